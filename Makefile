@@ -11,7 +11,7 @@ VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | sed 's/^v
 COMMIT  := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 # The commit's time, not the clock's: the same commit builds the same bytes.
 BUILT   := $(shell git log -1 --format=%cI 2>/dev/null)
-CONFIG  := agentflow/backend/config
+CONFIG  := agentflow/backend/base/config
 LDFLAGS := -s -w -X $(CONFIG).Version=$(VERSION) -X $(CONFIG).Commit=$(COMMIT) -X $(CONFIG).BuiltAt=$(BUILT)
 GOBUILD := go build -trimpath -buildvcs=false
 
@@ -93,7 +93,7 @@ check: need-test $(PAGE) $(GOLANGCI) $(ALLTESTS) ## formatting, vet, linters, ra
 
 .PHONY: test-workers
 test-workers: ## the real Claude Code, Gemini CLI, OpenCode and codex-acp as workers only (a gigabyte of packages, once)
-	@AGENTFLOW_REAL_WORKERS=1 go test -count=1 -tags workers -run 'Real' -v ./backend/codecli
+	@AGENTFLOW_REAL_WORKERS=1 go test -count=1 -tags workers -run 'Real' -v ./backend/plan/codecli
 
 .PHONY: bench faults
 bench: need-test build ## benchmarks, and one table of what is promised about speed and memory

@@ -27,11 +27,11 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/options/linux"
 	wailsruntime "github.com/wailsapp/wails/v2/pkg/runtime"
 
-	"agentflow/backend/atomicfile"
+	"agentflow/backend/base/atomicfile"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/startupfiles"
 	"agentflow/backend/cli"
-	"agentflow/backend/config"
 	"agentflow/backend/engine"
-	"agentflow/backend/handed"
 	"agentflow/frontend"
 )
 
@@ -47,7 +47,7 @@ type hub interface {
 	Ready() <-chan struct{}
 	URL() string
 	Token() string
-	Give(f handed.File) error // shows a file to the person
+	Give(f startupfiles.File) error // shows a file to the person
 }
 
 // App is the window over the engine's hub. Its exported methods are all that the page

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/backend/atomicfile"
+	"agentflow/backend/base/atomicfile"
 )
 
 // The smallest size the page is laid out for, and the one a first start gets.

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/backend/atomicfile"
-	"agentflow/backend/handed"
+	"agentflow/backend/base/atomicfile"
+	"agentflow/backend/base/startupfiles"
 )
 
 const (
@@ -25,7 +25,7 @@ const (
 
 // TeamFile is a file the person chose, and where it can be written back.
 type TeamFile struct {
-	handed.File
+	startupfiles.File
 	Path  string `json:"path"`
 	Stamp string `json:"stamp"` // another one says that the file was changed
 }
@@ -63,7 +63,7 @@ func (a *App) give(h hub, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := handed.Read(path)
+	f, err := startupfiles.Read(path)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func readTeamFile(path string) (*TeamFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := handed.Read(path)
+	f, err := startupfiles.Read(path)
 	if err != nil {
 		return nil, err
 	}

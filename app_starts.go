@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentflow/backend/safego"
+	"agentflow/backend/base/safego"
 )
 
 // A window listens on a socket in its data folder, which is its owner's alone. A second

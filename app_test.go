@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/backend/base/startupfiles"
 	"agentflow/backend/cli"
-	"agentflow/backend/handed"
 )
 
 func TestPlaceIsKeptAndStaysInSight(t *testing.T) {
@@ -142,10 +142,10 @@ func (h testHub) Run(ctx context.Context) error {
 	return h.err
 }
 
-func (h testHub) Ready() <-chan struct{} { return h.ready }
-func (h testHub) URL() string            { return "http://127.0.0.1:1" }
-func (h testHub) Token() string          { return "secret" }
-func (h testHub) Give(handed.File) error { return nil }
+func (h testHub) Ready() <-chan struct{}       { return h.ready }
+func (h testHub) URL() string                  { return "http://127.0.0.1:1" }
+func (h testHub) Token() string                { return "secret" }
+func (h testHub) Give(startupfiles.File) error { return nil }
 
 func appOver(t *testing.T, runErr error) *App {
 	return newApp(t.Context(), t.TempDir(), func(context.Context) (hub, error) {

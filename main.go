@@ -6,8 +6,8 @@ import (
 	"context"
 	"os"
 
+	"agentflow/backend/base/proc"
 	"agentflow/backend/cli"
-	"agentflow/backend/proc"
 )
 
 func main() {

@@ -120,7 +120,7 @@ func TestImportLawBites(t *testing.T) {
 
 // TestRootImports keeps logic out of the root package.
 func TestRootImports(t *testing.T) {
-	allowed := []string{"atomicfile", "cli", "config", "engine", "handed", "proc", "safego"}
+	allowed := []string{"base/atomicfile", "cli", "base/config", "engine", "base/startupfiles", "base/proc", "base/safego"}
 	for _, f := range goFiles(t) {
 		if f.dir() != "." || f.test {
 			continue

@@ -18,12 +18,12 @@ func TestAPP2_PackagesAndTopLevel(t *testing.T) {
 	}
 	importers := map[string]string{
 		"github.com/wailsapp/wails/v2":     "agentflow",
-		"github.com/gorilla/websocket":     "agentflow/backend/gateway/dialect",
-		"github.com/sourcegraph/jsonrpc2":  "agentflow/backend/localgateway",
-		"gopkg.in/yaml.v3":                 "agentflow/backend/yamldoc",
+		"github.com/gorilla/websocket":     "agentflow/backend/gateway/client/internal/dialect",
+		"github.com/sourcegraph/jsonrpc2":  "agentflow/backend/gateway/builtin",
+		"gopkg.in/yaml.v3":                 "agentflow/backend/base/docedit",
 		"github.com/glebarez/sqlite":       "agentflow/backend/store",
 		"gorm.io/gorm":                     "agentflow/backend/store",
-		"github.com/danielgtaylor/huma/v2": "agentflow/backend/httpapi",
+		"github.com/danielgtaylor/huma/v2": "agentflow/backend/server/httpapi",
 	}
 	for module, importer := range importers {
 		cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41", "-f", `{{join .Imports "\n"}}`, importer)

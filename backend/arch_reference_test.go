@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/config"
+	"agentflow/backend/base/config"
 )
 
 // documented fails for each name that a page of docs/reference, in either language, doesn't have.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 	"agentflow/bench/team"
 )
 

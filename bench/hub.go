@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 	"agentflow/bench/team"
 )
 

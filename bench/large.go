@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 )
 
 const (

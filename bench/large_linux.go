@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 	"agentflow/build/offscreen"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"agentflow/backend/openclaw"
-	"agentflow/backend/topology"
-	"agentflow/backend/yamldoc"
+	"agentflow/backend/base/docedit"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/topology"
 	"agentflow/bench/team"
 )
 
@@ -45,7 +45,7 @@ func parseFigures(ctx context.Context, s setup, r *report) error {
 }
 
 func readTeam(text []byte) (*topology.Topology, error) {
-	doc, err := yamldoc.Parse(text, "")
+	doc, err := docedit.Parse(text, "")
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func shimFigures(ctx context.Context, s setup, r *report) error {
 	return nil
 }
 
-// shimmed runs a program as backend/proc does: below this program, started anew under the
+// shimmed runs a program as backend/base/proc does: below this program, started anew under the
 // shim's name, with a pipe for the result and one whose end would end all.
 func shimmed(ctx context.Context, bin string) error {
 	status, tell, err := os.Pipe()

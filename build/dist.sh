@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${VERSION:?call this through make dist}"
 
-config=agentflow/backend/config
+config=agentflow/backend/base/config
 ldflags="-s -w -X $config.Version=$VERSION -X $config.Commit=${COMMIT:-} -X $config.BuiltAt=${BUILT:-}"
 out=dist
 stage=$(mktemp -d)

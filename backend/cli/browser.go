@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"agentflow/backend/atomicfile"
-	"agentflow/backend/config"
+	"agentflow/backend/base/atomicfile"
+	"agentflow/backend/base/config"
 )
 
 // show opens a link in the browser, where there is one. It returns what removes its traces.

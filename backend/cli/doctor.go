@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/cli/doctor"
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/term"
-	"agentflow/backend/config"
+	"agentflow/backend/base/config"
+	"agentflow/backend/cli/internal/doctor"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/engine"
-	"agentflow/backend/llm"
+	"agentflow/backend/model/llm"
 )
 
 func (p *program) doctorCommand() *cobra.Command {

@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/hubclient"
-	"agentflow/backend/llm/ledger"
-	"agentflow/backend/room"
-	"agentflow/backend/room/remote"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/model/usage"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/roomclient"
 )
 
 var errEnough = errors.New("that was enough")
@@ -109,7 +109,7 @@ func (p *process) said(pattern string) string {
 // ran it has ended, and tells before it does.
 func told(t *testing.T, hub *hubclient.Client, agent string) {
 	t.Helper()
-	var list struct{ Calls []ledger.ModelCall }
+	var list struct{ Calls []usage.ModelCall }
 	if err := hub.Call(t.Context(), "GET", "/api/llm-calls?agent="+agent, nil, &list); err != nil || len(list.Calls) == 0 {
 		t.Fatalf("the hub was not told what %s asked its model: %v", agent, err)
 	}
@@ -148,7 +148,7 @@ func TestCH12_AnAgentOnAnotherComputer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	rooms := &remote.Rooms{Hub: client}
+	rooms := &roomclient.Rooms{Hub: client}
 	question := func(text string) {
 		t.Helper()
 		asked, err := rooms.Post(t.Context(), room.Draft{Room: "dev", Sender: "human", Text: text, ClientID: text})
@@ -157,7 +157,7 @@ func TestCH12_AnAgentOnAnotherComputer(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
-		err = rooms.Follow(ctx, remote.Following{Room: "dev", After: asked.ID}, func(m room.Message) error {
+		err = rooms.Follow(ctx, roomclient.Following{Room: "dev", After: asked.ID}, func(m room.Message) error {
 			if m.Sender == "Ann" && m.Type == room.Chat && strings.Contains(m.Text, text) {
 				return errEnough
 			}

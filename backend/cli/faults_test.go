@@ -21,10 +21,10 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/hubclient"
-	"agentflow/backend/room"
-	"agentflow/backend/room/remote"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/roomclient"
 )
 
 // fullFaults asks for the full number of rounds.
@@ -201,7 +201,7 @@ func load(t *testing.T, c *child, writers []*writer, happens func()) {
 // was sent, and nothing twice.
 func verify(t *testing.T, c *child, writers []*writer) (acked, stored int) {
 	t.Helper()
-	rooms := &remote.Rooms{Hub: c.Client}
+	rooms := &roomclient.Rooms{Hub: c.Client}
 	byClient := map[string]room.Message{}
 	for cursor := int64(0); ; {
 		list, err := rooms.List(t.Context(), room.Range{Room: "load", After: cursor, Oldest: true, Limit: room.MaxLimit})

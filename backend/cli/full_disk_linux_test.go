@@ -17,9 +17,9 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"agentflow/backend/audit"
-	"agentflow/backend/errcode"
-	"agentflow/backend/hubclient"
+	"agentflow/backend/base/audit"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
 )
 
 // small is a data folder with a disk of its own.

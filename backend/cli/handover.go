@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"agentflow/backend/config"
-	"agentflow/backend/handed"
-	"agentflow/backend/hubclient"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/base/startupfiles"
 )
 
 // handOver gives a start to the hub of this data folder that runs already at address: it shows the
@@ -33,7 +33,7 @@ func (p *program) handOver(ctx context.Context, address, file string) (bool, err
 		return false, err // another program's address, or another folder's hub
 	}
 	if file != "" {
-		given, err := handed.Read(file)
+		given, err := startupfiles.Read(file)
 		if err != nil {
 			return true, err
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
 )

@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"agentflow/backend/cli/words"
+	"agentflow/backend/base/i18n"
 )
 
 // translate makes the help of a command tree speak the language: its texts, those of its
 // flags, and cobra's own words around them. Names, placeholders and examples are what is
 // typed and stay.
-func translate(root *cobra.Command, language words.Language) {
-	if language == words.English {
+func translate(root *cobra.Command, language i18n.Language) {
+	if language == i18n.English {
 		return
 	}
 	root.InitDefaultHelpCmd() // or cobra adds them afterwards, in English
@@ -34,7 +34,7 @@ func translate(root *cobra.Command, language words.Language) {
 var unset = map[string]string{"string": "", "int": "0", "int64": "0", "duration": "0", "bool": "false", "stringSlice": "[]", "stringArray": "[]", "float64": "0"}
 
 // translateFlag says the default itself, because pflag has English words for that.
-func translateFlag(f *pflag.Flag, language words.Language) {
+func translateFlag(f *pflag.Flag, language i18n.Language) {
 	none, known := unset[f.Value.Type()]
 	said := language.Finished(f.Usage)
 	if said == f.Usage { // seen already: a flag of several commands, or one without words
@@ -53,7 +53,7 @@ var templateWords = []string{
 	`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
 }
 
-func helpTemplate(root *cobra.Command, language words.Language) {
+func helpTemplate(root *cobra.Command, language i18n.Language) {
 	var pairs []string
 	for i := len(templateWords) - 1; i >= 0; i-- { // a sentence before the words in it
 		pairs = append(pairs, templateWords[i], language.Finished(templateWords[i]))

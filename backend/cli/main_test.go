@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
 
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/term"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
 )
 
 // APP-3: every command says what it does, shows an example, and answers in JSON.

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/task"
+	"agentflow/backend/work/task"
 )
 
 // memoryUse is what a process holds of the computer's memory, in bytes: at most since forget, and now.

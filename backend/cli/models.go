@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/term"
-	"agentflow/backend/config"
+	"agentflow/backend/base/config"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/engine"
-	"agentflow/backend/llm"
+	"agentflow/backend/model/llm"
 )
 
 func (p *program) modelsCommand() *cobra.Command {

@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/term"
-	"agentflow/backend/cli/words"
+	"agentflow/backend/base/i18n"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
 )
 
 var update = flag.Bool("update", false, "write docs/reference/cli.md and its Japanese")
 
 // referenceHeads are the parts of the pages that the command tree doesn't have.
-var referenceHeads = map[words.Language]string{
-	words.English: `<!-- Made from the help of the commands: go test ./backend/cli -run TestReference -update -->
+var referenceHeads = map[i18n.Language]string{
+	i18n.English: `<!-- Made from the help of the commands: go test ./backend/cli -run TestReference -update -->
 
 # Command line
 
@@ -38,7 +38,7 @@ Every command has ` + "`--json`" + ` for scripts.
 | 6 | not reachable |
 | 130 | interrupted |
 `,
-	words.Japanese: `<!-- コマンドのヘルプから作成: go test ./backend/cli -run TestReference -update -->
+	i18n.Japanese: `<!-- コマンドのヘルプから作成: go test ./backend/cli -run TestReference -update -->
 
 # コマンドライン
 
@@ -59,14 +59,14 @@ Every command has ` + "`--json`" + ` for scripts.
 }
 
 // reference writes what the help of every command says as one page.
-func reference(language words.Language) string {
+func reference(language i18n.Language) string {
 	p := &program{&shell.Shell{Screen: term.NewScreen(Stdio{}, func(string) string { return "" })}, nil}
 	root := p.root()
 	root.InitDefaultHelpCmd()
 	var b strings.Builder
 	b.WriteString(referenceHeads[language])
-	flagHead := map[words.Language]string{
-		words.English: "| flag | meaning | default |\n", words.Japanese: "| フラグ | 意味 | 既定値 |\n",
+	flagHead := map[i18n.Language]string{
+		i18n.English: "| flag | meaning | default |\n", i18n.Japanese: "| フラグ | 意味 | 既定値 |\n",
 	}[language]
 	flags := func(set *pflag.FlagSet) {
 		var rows strings.Builder
@@ -135,8 +135,8 @@ func unindent(text string) string {
 // TestReferenceOfTheCommandLine fails when docs/reference/cli.md says something else than the
 // help of the commands, in either language.
 func TestReferenceOfTheCommandLine(t *testing.T) {
-	for language, file := range map[words.Language]string{
-		words.English: "../../docs/reference/cli.md", words.Japanese: "../../docs/ja/reference/cli.md",
+	for language, file := range map[i18n.Language]string{
+		i18n.English: "../../docs/reference/cli.md", i18n.Japanese: "../../docs/ja/reference/cli.md",
 	} {
 		want := reference(language)
 		if *update {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
 )
 
@@ -282,8 +282,8 @@ type servers struct {
 var serverKinds = map[string]gatewaytest.Options{
 	"newest":         {},
 	"february":       {Generation: gatewaytest.February, RestartIn: 200 * time.Millisecond, RestartFor: 100 * time.Millisecond},
-	"jsonrpc":        {Dialect: gateway.DialectJSONRPC, Raw: true},
-	"jsonrpc-notify": {Dialect: gateway.DialectJSONRPC, Notify: true},
+	"jsonrpc":        {Dialect: client.DialectJSONRPC, Raw: true},
+	"jsonrpc-notify": {Dialect: client.DialectJSONRPC, Notify: true},
 }
 
 // gateway KIND [CONFIG] starts a gateway, which is the default one from then on.

@@ -16,15 +16,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/chatagent"
-	"agentflow/backend/cli/chatcmd"
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/words"
-	"agentflow/backend/config"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/base/i18n"
+	"agentflow/backend/base/startupfiles"
+	"agentflow/backend/cli/internal/chatcmd"
+	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/engine"
-	"agentflow/backend/errcode"
-	"agentflow/backend/handed"
-	"agentflow/backend/hubclient"
+	"agentflow/backend/talk/chatagent"
 )
 
 const (
@@ -131,7 +131,7 @@ func (p *program) home(ctx context.Context, args []string) error {
 		return err
 	}
 	if file != "" {
-		if _, err := handed.Read(file); err != nil { // said here, where it can be read
+		if _, err := startupfiles.Read(file); err != nil { // said here, where it can be read
 			return err
 		}
 		abs, err := filepath.Abs(file)
@@ -184,7 +184,7 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	slog.SetDefault(logger) // what has no logger of its own, too
 	return engine.New(ctx, engine.Options{
 		DataDir: dir, Listen: h.listen, Window: h.window, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
-		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(words.Of(os.Getenv)), Logger: logger,
+		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(i18n.Of(os.Getenv)), Logger: logger,
 	})
 }
 
@@ -206,10 +206,10 @@ func networks(texts []string) ([]netip.Prefix, error) {
 
 // serve runs the hub until a signal or its end.
 func (p *program) serve(ctx context.Context, h hubFlags) error {
-	var file handed.File
+	var file startupfiles.File
 	if h.file != "" {
 		var err error
-		if file, err = handed.Read(h.file); err != nil {
+		if file, err = startupfiles.Read(h.file); err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/hubclient"
-	"agentflow/backend/task"
+	"agentflow/backend/work/task"
 )
 
 // elsewhere is an agent on a socket of its own that takes what it is given and does nothing by itself.

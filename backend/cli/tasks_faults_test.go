@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/task"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/work/task"
 )
 
 // echoes is a team of so many agents that answer at once.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/config"
+	"agentflow/backend/base/config"
+	"agentflow/backend/cli/internal/shell"
 )
 
 func (p *program) versionCommand() *cobra.Command {

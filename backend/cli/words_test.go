@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"agentflow/backend/cli/shell"
-	"agentflow/backend/cli/term"
-	"agentflow/backend/cli/words"
+	"agentflow/backend/base/i18n"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
 )
 
 // APP-3: the help of every command and every flag has its Japanese.
@@ -25,7 +25,7 @@ func TestAPP3_HelpHasJapanese(t *testing.T) {
 	root := p.root()
 	root.InitDefaultHelpCmd()
 	check := func(where, text string) {
-		if text != "" && !isJapanese(words.Japanese.Finished(text)) {
+		if text != "" && !isJapanese(i18n.Japanese.Finished(text)) {
 			t.Errorf("%s: %q has no Japanese", where, text)
 		}
 	}
@@ -60,7 +60,7 @@ func TestAPP3_EveryPrintedTextHasJapanese(t *testing.T) {
 	forGoFiles(t, ".", func(path string, file *ast.File) {
 		for _, text := range printedIn(file) {
 			found++
-			if !unseen.MatchString(text) && !words.Known(text) {
+			if !unseen.MatchString(text) && !i18n.Known(text) {
 				t.Errorf("%s: %q has no Japanese", path, text)
 			}
 		}
@@ -74,7 +74,7 @@ func TestAPP3_EveryPrintedTextHasJapanese(t *testing.T) {
 func TestAPP3_FindingsHaveJapanese(t *testing.T) {
 	place := regexp.MustCompile(`(\$)?\{\w+\}`)
 	found := 0
-	forGoFiles(t, "../topology/lint", func(path string, file *ast.File) {
+	forGoFiles(t, "../team/lint", func(path string, file *ast.File) {
 		if filepath.Base(path) != "texts.go" {
 			return
 		}
@@ -87,7 +87,7 @@ func TestAPP3_FindingsHaveJapanese(t *testing.T) {
 					}
 					return "an-id"
 				})
-				if !isJapanese(words.Japanese.Finished(text)) {
+				if !isJapanese(i18n.Japanese.Finished(text)) {
 					t.Errorf("%q has no Japanese", text)
 				}
 			}

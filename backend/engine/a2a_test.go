@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/inbox"
-	"agentflow/backend/task"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/task"
 )
 
 // rpc calls a method of A2A.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"runtime"
 
-	"agentflow/backend/config"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/sandbox"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/sandbox"
+	"agentflow/backend/server/httpapi"
 )
 
 func (e *Engine) about() httpapi.About {

@@ -3,8 +3,8 @@ package engine_test
 import (
 	"testing"
 
-	"agentflow/backend/httpapi"
-	"agentflow/backend/sandbox"
+	"agentflow/backend/base/sandbox"
+	"agentflow/backend/server/httpapi"
 )
 
 // TestTR3_TheAPISaysInWhatCommandsRun compares what a person is told before they approve

@@ -4,14 +4,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/backend/config"
-	"agentflow/backend/errcode"
-	"agentflow/backend/exposure"
-	"agentflow/backend/localagent"
-	"agentflow/backend/proc"
-	"agentflow/backend/roster"
-	"agentflow/backend/topology"
-	"agentflow/backend/trust"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/netlisten"
+	"agentflow/backend/base/proc"
+	"agentflow/backend/team/roster"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
+	"agentflow/backend/work/localagent"
 )
 
 // localAgents makes the machine that owns agent processes: each is this program again.
@@ -33,7 +33,7 @@ func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*loc
 		Applied:   func(t *topology.Topology) { e.trust.Applied(config.LocalGateway, t) },
 		Variables: func() trust.Variables { return e.trustRules().Variables },
 
-		Hub:     func() (string, string) { return exposure.Here(e.URL()), e.listener.Fingerprint() },
+		Hub:     func() (string, string) { return netlisten.Here(e.URL()), e.listener.Fingerprint() },
 		Records: proc.Records(dir), Logger: e.opts.Logger,
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/inbox"
-	"agentflow/backend/task"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/task"
 )
 
 // toolTask runs a chat task whose model asks once for a tool with these arguments. allow answers

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"agentflow/backend/audit"
+	"agentflow/backend/base/audit"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
 )

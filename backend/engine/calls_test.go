@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/chatagent"
 	"agentflow/backend/engine"
-	"agentflow/backend/httpapi/setup"
-	"agentflow/backend/llm/ledger"
-	"agentflow/backend/room"
+	"agentflow/backend/model/usage"
+	"agentflow/backend/server/httpapi/providersapi"
+	"agentflow/backend/talk/chatagent"
+	"agentflow/backend/talk/room"
 )
 
 // CH-11: what an agent asked its model is seen with its time, tokens, cost and error; what
@@ -36,14 +36,14 @@ func TestCH11_WhatAgentsAskModelsIsSeen(t *testing.T) {
 		h.status("idle", idle)
 	}
 	ask("first", "Yes.")
-	var d setup.Diagnostics
+	var d providersapi.Diagnostics
 	if h.must(http.MethodPut, "/api/diagnostics", map[string]any{"keepsTexts": true}, &d); !d.KeepsTexts {
 		t.Errorf("%+v", d)
 	}
 	ask("second", "Yes.")
 	ask("fail", "could not answer")
 
-	var list struct{ Calls []ledger.ModelCall }
+	var list struct{ Calls []usage.ModelCall }
 	h.must(http.MethodGet, "/api/llm-calls?agent=Ann", nil, &list)
 	if len(list.Calls) != 3 {
 		t.Fatalf("%+v", list.Calls)
@@ -52,8 +52,8 @@ func TestCH11_WhatAgentsAskModelsIsSeen(t *testing.T) {
 	if failed.Error == nil || second.Error != nil || second.For != "room:dev" || second.Model != "srv/m" || second.TokensIn != 7 || second.TokensOut != 3 || second.CostUSD != 3.7 || !second.Priced || !second.Kept || first.Kept {
 		t.Errorf("%+v", list.Calls)
 	}
-	var text ledger.CallText
-	path := func(c ledger.ModelCall) string { return "/api/llm-calls/" + jsonOf(t, c.ID) + "/text" }
+	var text usage.CallText
+	path := func(c usage.ModelCall) string { return "/api/llm-calls/" + jsonOf(t, c.ID) + "/text" }
 	h.must(http.MethodGet, path(second), nil, &text)
 	if !strings.Contains(text.System, "You plan.") || text.Answer != "Yes." || !strings.Contains(text.Messages[len(text.Messages)-1].Text, "human: second") {
 		t.Errorf("%+v", text)

@@ -4,10 +4,10 @@ import (
 	"net/http"
 	"testing"
 
-	"agentflow/backend/chatagent"
 	"agentflow/backend/engine"
-	"agentflow/backend/floor"
-	"agentflow/backend/room"
+	"agentflow/backend/talk/chatagent"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
 )
 
 // CH-6, CH-12: why an agent could not answer is said in a word beside the text, in the hub
@@ -33,17 +33,17 @@ func TestCH12_AFailureHasItsCauseWhereverTheAgentRuns(t *testing.T) {
 				h.post(room.Draft{Room: "dev", Sender: "human", Text: "Hello"})
 				m := page.heard("Ann", "Ann could not answer: ")
 				h.status("failed", idle)
-				if m.Cause == nil || m.Cause.Code != floor.CauseUnanswered || m.Cause.Params[floor.KeyAgent] != "Ann" {
+				if m.Cause == nil || m.Cause.Code != turns.CauseUnanswered || m.Cause.Params[turns.KeyAgent] != "Ann" {
 					t.Fatalf("%q has the cause %+v", m.Text, m.Cause)
 				}
 				return m.Cause.Params
 			}
 			if p := told(func(w http.ResponseWriter, _ *http.Request, _, _ string) {
 				http.Error(w, `{"error":{"message":"bad key"}}`, http.StatusUnauthorized)
-			}); p[floor.KeyWhy] != "bad_key" || p[room.KeyOwn] != "" {
+			}); p[turns.KeyWhy] != "bad_key" || p[room.KeyOwn] != "" {
 				t.Errorf("refused: %v", p)
 			}
-			if p := told(func(w http.ResponseWriter, _ *http.Request, _, _ string) { unfinished(w, "半分の答") }); p[floor.KeyWhy] != "no_answer" || p[room.KeyOwn] != "4" {
+			if p := told(func(w http.ResponseWriter, _ *http.Request, _, _ string) { unfinished(w, "半分の答") }); p[turns.KeyWhy] != "no_answer" || p[room.KeyOwn] != "4" {
 				t.Errorf("cut in the middle: %v", p)
 			}
 		})

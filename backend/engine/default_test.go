@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/openclaw"
-	"agentflow/backend/topology"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 // handWritten names its default agent as configs did before 2026.8. A gateway that is

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"agentflow/backend/task"
+	"agentflow/backend/work/task"
 )
 
 // described is the hub's own description of its answers.

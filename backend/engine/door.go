@@ -5,10 +5,10 @@ import (
 	"net/netip"
 	"path/filepath"
 
-	"agentflow/backend/config"
-	"agentflow/backend/exposure"
-	"agentflow/backend/httpapi/access"
-	"agentflow/backend/httpapi/security"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/netlisten"
+	"agentflow/backend/server/auth"
+	"agentflow/backend/server/httpapi/securityapi"
 )
 
 // networks are who may connect and which proxies are believed: as the hub was started, else as
@@ -22,20 +22,20 @@ func (e *Engine) networks() (allow, proxies []netip.Prefix) {
 }
 
 // known are those whom the hub knows beside its agents: callers, and the owner's logins.
-func (e *Engine) known() (*access.Callers, *access.Logins, error) {
-	callers, err := access.OpenCallers(filepath.Join(e.opts.DataDir, "callers.json"))
+func (e *Engine) known() (*auth.Callers, *auth.Logins, error) {
+	callers, err := auth.OpenCallers(filepath.Join(e.opts.DataDir, "callers.json"))
 	if err != nil {
 		return nil, nil, err
 	}
-	logins, err := access.OpenLogins(filepath.Join(e.opts.DataDir, config.LoginsFile))
+	logins, err := auth.OpenLogins(filepath.Join(e.opts.DataDir, config.LoginsFile))
 	return callers, logins, err
 }
 
 // door is how the hub listens, for who looks at the settings.
-func (e *Engine) door() security.Door {
+func (e *Engine) door() securityapi.Door {
 	host, _, _ := net.SplitHostPort(e.listener.Addr().String()) // a listener's own address has both
-	d := security.Door{
-		Address: e.URL(), Beyond: !exposure.Local(host), Readable: e.listener.Readable, TLS: "none",
+	d := securityapi.Door{
+		Address: e.URL(), Beyond: !netlisten.Local(host), Readable: e.listener.Readable, TLS: "none",
 		Fingerprint: e.listener.Fingerprint(), AllowFixed: len(e.opts.Allow) > 0,
 	}
 	switch {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/errcode"
-	"agentflow/backend/hubclient"
 )
 
 // Images of a foreign page that name one-time links, and guesses, keep nobody out of a real hub.

@@ -7,8 +7,8 @@ import (
 
 	"agentflow/backend/engine"
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/rollout"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
 )
 
 // APP-3: a gateway that tells nobody that its config file was edited is asked now and

@@ -19,36 +19,36 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"agentflow/backend/audit"
-	"agentflow/backend/chatagent"
-	"agentflow/backend/config"
-	"agentflow/backend/coordinator"
-	"agentflow/backend/desk"
-	"agentflow/backend/drawing"
-	"agentflow/backend/exposure"
-	"agentflow/backend/floor"
-	"agentflow/backend/foreman"
-	"agentflow/backend/handed"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/httpapi/access"
-	"agentflow/backend/httpapi/setup"
-	upkeepapi "agentflow/backend/httpapi/upkeep"
-	"agentflow/backend/inbox"
-	"agentflow/backend/llm"
-	"agentflow/backend/llm/ledger"
-	"agentflow/backend/localagent"
-	"agentflow/backend/localgateway"
-	"agentflow/backend/planner"
-	"agentflow/backend/proc"
-	"agentflow/backend/rollout"
-	"agentflow/backend/room"
-	"agentflow/backend/roster"
+	"agentflow/backend/base/audit"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/netlisten"
+	"agentflow/backend/base/proc"
+	"agentflow/backend/base/startupfiles"
+	"agentflow/backend/gateway/builtin"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/model/tool"
+	"agentflow/backend/model/usage"
+	"agentflow/backend/plan/planexec"
+	"agentflow/backend/plan/planner"
+	"agentflow/backend/server/auth"
+	"agentflow/backend/server/httpapi"
+	upkeepapi "agentflow/backend/server/httpapi/maintenanceapi"
+	"agentflow/backend/server/httpapi/providersapi"
 	"agentflow/backend/store"
-	"agentflow/backend/task"
-	"agentflow/backend/tool"
-	"agentflow/backend/topology"
-	"agentflow/backend/topology/example"
-	"agentflow/backend/trust/consent"
+	"agentflow/backend/talk/chatagent"
+	"agentflow/backend/talk/readstate"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
+	"agentflow/backend/team/consent"
+	"agentflow/backend/team/example"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/roster"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/localagent"
+	"agentflow/backend/work/task"
 	"agentflow/frontend"
 )
 
@@ -78,24 +78,24 @@ type Engine struct {
 	opts     Options
 	token    atomic.Pointer[string]
 	store    *store.Store
-	library  *drawing.Library
+	library  *library.Library
 	settings *config.Settings
 	fleet    *Fleet
-	local    *localgateway.Gateway
+	local    *builtin.Gateway
 	rollout  *rollout.Machine
 	rooms    *room.Hub
-	floor    *floor.Machine
+	floor    *turns.Machine
 	stage    *chatagent.Stage
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
 	agents   *localagent.Machine
 	trust    *consent.Record
 	planner  *planner.Machine
-	foreman  *foreman.Machine
+	foreman  *planexec.Machine
 	server   atomic.Pointer[httpapi.Server]
-	given    handed.Tray
-	asked    ledger.Ledger // of models, since the start
-	listener *exposure.Exposed
+	given    startupfiles.Tray
+	asked    usage.Ledger // of models, since the start
+	listener *netlisten.Exposed
 	audit    *audit.Log
 
 	ready chan struct{}
@@ -124,16 +124,16 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if e.settings, err = config.Load(opts.DataDir); err != nil {
 		return nil, err
 	}
-	at := exposure.Options{Listen: opts.Listen, CertFile: opts.TLSCert, KeyFile: opts.TLSKey, InsecureHTTP: opts.InsecureHTTP}
+	at := netlisten.Options{Listen: opts.Listen, CertFile: opts.TLSCert, KeyFile: opts.TLSKey, InsecureHTTP: opts.InsecureHTTP}
 	if opts.TLSSelfSigned {
 		at.SelfSigned = opts.DataDir
 	}
-	if host, _, err := net.SplitHostPort(opts.Listen); err == nil && !exposure.Local(host) {
-		if err := access.CheckToken(token); err != nil {
+	if host, _, err := net.SplitHostPort(opts.Listen); err == nil && !netlisten.Local(host) {
+		if err := auth.CheckToken(token); err != nil {
 			return nil, err
 		}
 	}
-	if e.listener, err = exposure.Open(at); err != nil {
+	if e.listener, err = netlisten.Open(at); err != nil {
 		return nil, err
 	}
 	if e.store, err = store.Database(ctx, opts.DataDir, opts.Database, opts.Logger); err != nil {
@@ -164,13 +164,13 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err = e.openTrust(); err != nil {
 		return err
 	}
-	e.local, err = localgateway.New(ctx, localgateway.Options{
+	e.local, err = builtin.New(ctx, builtin.Options{
 		Store: e.store, Models: models, Roster: team, Home: home, Logger: e.opts.Logger,
 	})
 	if err != nil {
 		return err
 	}
-	e.library = drawing.New(e.store, author())
+	e.library = library.New(e.store, author())
 	e.fleet, err = newFleet(e.opts.DataDir, e.settings, secrets, e.local, models, e.opts.Logger)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	e.fleet.driftEvery = cmp.Or(e.opts.DriftEvery, driftEvery)
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, e.fleet)
-	places, err := desk.Open(filepath.Join(e.opts.DataDir, "desk.json"))
+	places, err := readstate.Open(filepath.Join(e.opts.DataDir, "desk.json"))
 	if err != nil {
 		return err
 	}
@@ -210,12 +210,12 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	allow, proxies := e.networks()
 	upkeep := store.Upkeep{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
-		Token: e.Token(), Logins: logins, NewToken: e.newToken, Window: e.opts.Window, Library: e.library, Shelf: drawing.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
+		Token: e.Token(), Logins: logins, NewToken: e.newToken, Window: e.opts.Window, Library: e.library, Shelf: library.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
 		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Door: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Floor: e.floor, Stage: e.stage,
-		Setup:  setup.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.floor.Elsewhere},
-		Upkeep: upkeepapi.Machines{Upkeep: drawing.NewUpkeep(e.library, upkeep), Database: restorer{upkeep, e.trust}, Restart: restart},
+		Setup:  providersapi.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.floor.Elsewhere},
+		Upkeep: upkeepapi.Machines{Upkeep: library.NewUpkeep(e.library, upkeep), Database: restorer{upkeep, e.trust}, Restart: restart},
 		Trust:  e.trust, Applied: team.Applied,
 		Ready: func(context.Context) error {
 			select {
@@ -234,7 +234,7 @@ func (e *Engine) planWork(ctx context.Context, models *llm.Registry) (err error)
 	if e.planner, err = planner.New(ctx, planner.Options{Store: store.Plans(e.store), Models: models, Author: author(), Getenv: os.Getenv, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
-	e.foreman, err = foreman.New(ctx, foreman.Options{
+	e.foreman, err = planexec.New(ctx, planexec.Options{
 		Planner: e.planner, Models: models, Asker: e.planAsker,
 		Dir: e.opts.DataDir, Getenv: os.Getenv, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
 	})
@@ -367,14 +367,14 @@ func (e *Engine) URL() string {
 }
 
 // Exposed tells who can read what goes to the hub and back, and the certificate's fingerprint.
-func (e *Engine) Exposed() *exposure.Exposed { return e.listener }
+func (e *Engine) Exposed() *netlisten.Exposed { return e.listener }
 
 // OneTimeLink returns a URL that opens the page once, on this computer, without the token. It may be
 // called once Ready is closed.
-func (e *Engine) OneTimeLink() string { return exposure.Here(e.URL()) + e.server.Load().OneTimeLink() }
+func (e *Engine) OneTimeLink() string { return netlisten.Here(e.URL()) + e.server.Load().OneTimeLink() }
 
 // Give hands a file to the page: the first one that is there shows it to the person.
-func (e *Engine) Give(f handed.File) error { return e.given.Put(f) }
+func (e *Engine) Give(f startupfiles.File) error { return e.given.Put(f) }
 
 // Settings returns the person's settings, for the window.
 func (e *Engine) Settings() *config.Settings { return e.settings }

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"os"
 
-	"agentflow/backend/foreman/errand"
-	"agentflow/backend/inbox"
-	"agentflow/backend/llm"
-	"agentflow/backend/planner"
-	"agentflow/backend/tool"
-	"agentflow/backend/topology"
-	"agentflow/backend/worker"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/model/tool"
+	"agentflow/backend/plan/planner"
+	"agentflow/backend/plan/plantask"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/worker"
 )
 
 // standardParallel is how many tasks of a complex one are worked at once.
@@ -19,10 +19,10 @@ const standardParallel = 2
 // plans is coordinator.Options.Plans: complex tasks become plans, as the settings say.
 func (e *Engine) plans(who topology.Agent, task string, alone worker.Worker) worker.Worker {
 	c := e.settings.ComplexTasks()
-	return &errand.Worker{
+	return &plantask.Worker{
 		Planner: e.planner, Foreman: e.foreman, Model: llm.Model(who.Model), Alone: alone, Getenv: os.Getenv,
 		Asker: tool.Asker(inbox.Asker{Inbox: e.inbox, Agent: string(who.ID), Task: task}),
-		Order: errand.Order{
+		Order: plantask.Order{
 			AskPlan: c.AskPlan == nil || *c.AskPlan,
 			Order: planner.Order{
 				Folder: cmp.Or(c.Folder, who.Workspace), Worker: c.Worker, Command: c.Command, WorkerModel: c.WorkerModel, Model: llm.Model(c.Model),

@@ -11,17 +11,17 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"agentflow/backend/config"
-	"agentflow/backend/errcode"
-	"agentflow/backend/event"
-	"agentflow/backend/gateway"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/llm"
-	"agentflow/backend/localgateway"
-	"agentflow/backend/rollout"
-	"agentflow/backend/safego"
-	"agentflow/backend/topology/schema"
-	"agentflow/backend/trust"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/event"
+	"agentflow/backend/base/safego"
+	"agentflow/backend/gateway/builtin"
+	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/gatewayschema"
+	"agentflow/backend/team/trust"
 )
 
 // Fleet is the gateways the hub knows: their links, tokens and states. Run owns the
@@ -30,7 +30,7 @@ type Fleet struct {
 	dir        string
 	settings   *config.Settings
 	secrets    *config.Secrets
-	local      *localgateway.Gateway
+	local      *builtin.Gateway
 	models     *llm.Registry
 	log        *slog.Logger
 	topic      event.Topic[struct{}]
@@ -47,15 +47,15 @@ type Fleet struct {
 // member is one gateway with a link of its own.
 type member struct {
 	conf   config.Gateway
-	client *gateway.Client
+	client *client.Client
 	link   *Link
 	cancel chan struct{} // closed when the gateway is forgotten
 	seen   string        // the config's hash as last read
 	now    string        // and as last heard
 	drift  bool
 	models []httpapi.Model
-	schema *schema.Schema // what it permits in an agent; nil: it does not say
-	told   time.Time      // when models and schema were last asked for
+	schema *gatewayschema.Schema // what it permits in an agent; nil: it does not say
+	told   time.Time             // when models and schema were last asked for
 }
 
 var (
@@ -63,7 +63,7 @@ var (
 	_ rollout.Gateways = (*Fleet)(nil)
 )
 
-func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, local *localgateway.Gateway, models *llm.Registry, log *slog.Logger) (*Fleet, error) {
+func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, local *builtin.Gateway, models *llm.Registry, log *slog.Logger) (*Fleet, error) {
 	list, _ := settings.Gateways()
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
@@ -79,8 +79,8 @@ func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, lo
 
 // join makes the member and hands it to Run.
 func (f *Fleet) join(conf config.Gateway) error {
-	client, err := gateway.New(gateway.Options{
-		URL: conf.URL, Token: f.token(conf), Insecure: conf.Insecure, Device: gateway.NewFileDeviceStore(filepath.Join(f.dir, "device")),
+	client, err := client.New(client.Options{
+		URL: conf.URL, Token: f.token(conf), Insecure: conf.Insecure, Device: client.NewFileDeviceStore(filepath.Join(f.dir, "device")),
 		ClientVersion: config.Version, Logger: f.log.With(slog.String("gateway", conf.Name)),
 	})
 	if err != nil {
@@ -104,7 +104,7 @@ func (f *Fleet) token(conf config.Gateway) func(context.Context) (string, error)
 		if conf.TokenEnv != "" {
 			return os.Getenv(conf.TokenEnv), nil
 		}
-		key, err := gateway.NormalizeURL(conf.URL)
+		key, err := client.NormalizeURL(conf.URL)
 		if err != nil {
 			return "", err
 		}
@@ -192,7 +192,7 @@ func (f *Fleet) learnSchema(ctx context.Context, m *member) {
 		f.log.DebugContext(ctx, "schema not read", slog.String("gateway", m.conf.Name), slog.Any("error", err))
 	}
 	f.mu.Lock()
-	m.schema, m.told = schema.Read(raw), time.Now().UTC()
+	m.schema, m.told = gatewayschema.Read(raw), time.Now().UTC()
 	f.mu.Unlock()
 }
 
@@ -260,7 +260,7 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 	list, def := f.settings.Gateways()
 	out := []httpapi.Gateway{{
 		Name: config.LocalGateway, URL: f.localURL(), Color: 2, Builtin: true, Default: def == config.LocalGateway,
-		State: string(gateway.StateConnected), Dialect: "local", ServerVersion: config.Version,
+		State: string(client.StateConnected), Dialect: "local", ServerVersion: config.Version,
 	}}
 	if snap, err := f.local.ConfigGet(context.Background()); err == nil {
 		out[0].ConfigHash = snap.Hash
@@ -286,7 +286,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	return g
 }
 
-func statusView(s gateway.Status) httpapi.Gateway {
+func statusView(s client.Status) httpapi.Gateway {
 	return httpapi.Gateway{
 		URL: s.URL, State: string(s.State), Dialect: string(s.Dialect), ServerVersion: s.ServerVersion, LatencyMs: s.LatencyMs,
 		Insecure: s.Insecure, PairingRequestID: s.PairingRequestID, NextRetryAt: s.NextRetry, Error: s.Error,

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/backend/config"
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
-	"agentflow/backend/httpapi"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/client"
+	"agentflow/backend/server/httpapi"
 )
 
 // Put implements httpapi.Fleet: it adds a gateway, or changes the one called name.
@@ -21,7 +21,7 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	if err := f.checkName(name, edit.Name); err != nil {
 		return httpapi.Gateway{}, err
 	}
-	key, err := gateway.NormalizeURL(edit.URL)
+	key, err := client.NormalizeURL(edit.URL)
 	if err != nil {
 		return httpapi.Gateway{}, err
 	}
@@ -65,7 +65,7 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 
 // checkReadable refuses a gateway whose token others could read on the way, unless its entry accepts that.
 func (f *Fleet) checkReadable(conf config.Gateway, address string, given *string) error {
-	refused := gateway.Readable(address)
+	refused := client.Readable(address)
 	if refused == nil || conf.Insecure {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (f *Fleet) Reconnect(name string) (httpapi.Gateway, error) {
 
 // Test implements httpapi.Fleet. What is wrong stands in the answer's state and error.
 func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
-	var last gateway.Status
+	var last client.Status
 	secret := func(ctx context.Context) (string, error) {
 		if edit.Token != nil {
 			return *edit.Token, nil
@@ -181,7 +181,7 @@ func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gat
 	}
 	link, stop, err := DialGateway(ctx, DialOptions{
 		URL: edit.URL, Token: secret, Insecure: f.insecure(edit), Dir: f.dir, Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
-		Ended: func(s gateway.Status) { last = s },
+		Ended: func(s client.Status) { last = s },
 	})
 	if err == nil {
 		last = link.client.Status()
@@ -208,10 +208,10 @@ func (f *Fleet) insecure(edit httpapi.GatewayEdit) bool {
 
 // AllowsInsecure reports whether the settings let a token go to the gateway at the address without TLS.
 func AllowsInsecure(s *config.Settings, address string) bool {
-	want, err := gateway.NormalizeURL(address)
+	want, err := client.NormalizeURL(address)
 	list, _ := s.Gateways()
 	return err == nil && slices.ContainsFunc(list, func(g config.Gateway) bool {
-		at, err := gateway.NormalizeURL(g.URL)
+		at, err := client.NormalizeURL(g.URL)
 		return err == nil && at == want && g.Insecure
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/httpapi"
+	"agentflow/backend/server/httpapi"
 )
 
 // A settings file with many gateways starts like any other.

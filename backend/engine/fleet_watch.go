@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"agentflow/backend/config"
-	"agentflow/backend/gateway"
-	"agentflow/backend/localgateway"
+	"agentflow/backend/base/config"
+	"agentflow/backend/gateway/builtin"
+	"agentflow/backend/gateway/client"
 )
 
 func (f *Fleet) watch(ctx context.Context, m *member) {
@@ -30,7 +30,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 		case <-ctx.Done():
 			return
 		case <-look.C:
-			if m.client.Status().State == gateway.StateConnected {
+			if m.client.Status().State == client.StateConnected {
 				f.lookForDrift(ctx, m)
 				active = f.lookForSaid(ctx, m, active)
 			}
@@ -38,7 +38,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 			if !ok {
 				return
 			}
-			if s.State == gateway.StateConnected {
+			if s.State == client.StateConnected {
 				f.learnModels(ctx, m)
 				f.learnSchema(ctx, m)
 				f.lookForDrift(ctx, m)
@@ -60,7 +60,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 }
 
 // changedHash returns the new hash of an event that tells of a changed config.
-func changedHash(e gateway.Event) (string, bool) {
+func changedHash(e client.Event) (string, bool) {
 	if e.Name != "config.changed" {
 		return "", false
 	}
@@ -93,7 +93,7 @@ func (f *Fleet) lookForSaid(ctx context.Context, m *member, known map[string]tim
 	if m.client.Features().Events {
 		return nil
 	}
-	list, err := m.client.SessionsList(ctx, gateway.SessionsQuery{})
+	list, err := m.client.SessionsList(ctx, client.SessionsQuery{})
 	if err != nil {
 		return known
 	}
@@ -142,7 +142,7 @@ func (f *Fleet) watchLocalOnce(ctx context.Context) {
 				return
 			}
 			f.hear(config.LocalGateway, asEvent(e))
-			if e.Name == localgateway.EventConfigChanged {
+			if e.Name == builtin.EventConfigChanged {
 				f.topic.Publish(struct{}{})
 			}
 		}
@@ -150,10 +150,10 @@ func (f *Fleet) watchLocalOnce(ctx context.Context) {
 }
 
 // hear tells in which session something was said, once the answer is whole.
-func (f *Fleet) hear(name string, e gateway.Event) {
+func (f *Fleet) hear(name string, e client.Event) {
 	if e.Resync {
 		f.said(name, "")
-	} else if chat, is := gateway.ParseChatEvent(e); is && chat.Done() {
+	} else if chat, is := client.ParseChatEvent(e); is && chat.Done() {
 		f.said(name, chat.SessionKey)
 	}
 }

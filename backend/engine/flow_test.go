@@ -7,18 +7,18 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/rollout"
-	"agentflow/backend/topology"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 func TestAPP3_GW3_DrawAndApply(t *testing.T) {
 	kinds := map[string]gatewaytest.Options{
-		"jsonrpc":          {Dialect: gateway.DialectJSONRPC},
-		"jsonrpc with raw": {Dialect: gateway.DialectJSONRPC, Raw: true},
+		"jsonrpc":          {Dialect: client.DialectJSONRPC},
+		"jsonrpc with raw": {Dialect: client.DialectJSONRPC, Raw: true},
 		"february":         {Generation: gatewaytest.February},
 		"newest":           {},
 	}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"slices"
 
-	"agentflow/backend/config"
-	"agentflow/backend/errcode"
-	"agentflow/backend/inbox"
-	"agentflow/backend/planner"
-	"agentflow/backend/roster"
-	"agentflow/backend/task"
-	"agentflow/backend/tool"
-	"agentflow/backend/topology"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/tool"
+	"agentflow/backend/plan/planner"
+	"agentflow/backend/team/roster"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/task"
 )
 
 // ground returns what a question of an agent of the applied team stands on: the agent as its team

@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/errcode"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/hubclient"
-	"agentflow/backend/rollout"
-	"agentflow/backend/topology"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 // hub is a running hub with a client of its API.

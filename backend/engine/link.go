@@ -12,11 +12,11 @@ import (
 	"syscall"
 	"time"
 
-	"agentflow/backend/config"
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
-	"agentflow/backend/openclaw"
-	"agentflow/backend/topology"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/topology"
 )
 
 const (
@@ -30,7 +30,7 @@ const (
 // Link is a gateway as openclaw.Push needs it. Its methods may be called from anywhere,
 // but only one push may run on it at a time.
 type Link struct {
-	client     *gateway.Client
+	client     *client.Client
 	deleteWait time.Duration // before a deletion is asked for again, times the tries
 
 	mu      sync.Mutex
@@ -46,10 +46,10 @@ type restart struct {
 }
 
 // NewLink returns the Link of a client; somebody else runs the client.
-func NewLink(c *gateway.Client) *Link { return &Link{client: c, deleteWait: 2 * time.Second} }
+func NewLink(c *client.Client) *Link { return &Link{client: c, deleteWait: 2 * time.Second} }
 
 // Client returns the client below, for sessions and events.
-func (l *Link) Client() *gateway.Client { return l.client }
+func (l *Link) Client() *client.Client { return l.client }
 
 // Read implements openclaw.Gateway.
 func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
@@ -66,8 +66,8 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 
 // configGet reads once more if the link went away in the middle, as it does when the
 // gateway restarts after somebody's apply. Reading twice does no harm.
-func (l *Link) configGet(ctx context.Context) (gateway.Config, error) {
-	wasUp := l.client.Status().State == gateway.StateConnected
+func (l *Link) configGet(ctx context.Context) (client.Config, error) {
+	wasUp := l.client.Status().State == client.StateConnected
 	cfg, err := l.client.ConfigGet(ctx)
 	if !wasUp || !errcode.HasReason(err, errcode.ReasonLinkDown) {
 		return cfg, err
@@ -83,7 +83,7 @@ func (l *Link) configGet(ctx context.Context) (gateway.Config, error) {
 // showImplicit adds the agent that an older gateway runs although neither its config nor
 // its effective config names any: drawn and written, it stays the default one.
 func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error {
-	if l.client.Status().Dialect != gateway.DialectFramed || !l.client.Features().Has("agents.list") {
+	if l.client.Status().Dialect != client.DialectFramed || !l.client.Features().Has("agents.list") {
 		return nil
 	}
 	reading, err := snap.Reading()
@@ -113,7 +113,7 @@ func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error 
 // Apply implements openclaw.Gateway.
 func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.ApplyOutcome, error) {
 	before := l.client.Status()
-	res, err := l.client.ConfigApply(ctx, gateway.ApplyRequest{Raw: raw, BaseHash: baseHash, Note: note})
+	res, err := l.client.ConfigApply(ctx, client.ApplyRequest{Raw: raw, BaseHash: baseHash, Note: note})
 	if err != nil {
 		return openclaw.ApplyOutcome{}, err
 	}
@@ -174,7 +174,7 @@ func (l *Link) awaitDrop(ctx context.Context, r restart) {
 	late := time.NewTimer(time.Until(r.by))
 	defer late.Stop()
 	for {
-		if s := l.client.Status(); s.State != gateway.StateConnected || !s.Since.Equal(r.since) {
+		if s := l.client.Status(); s.State != client.StateConnected || !s.Since.Equal(r.since) {
 			return
 		}
 		select {
@@ -207,12 +207,12 @@ func (l *Link) learn(home string) {
 	if home != "" {
 		l.known.Home = home
 	}
-	if s.State != gateway.StateConnected {
+	if s.State != client.StateConnected {
 		return
 	}
 	f := s.Features
 	l.known = openclaw.Features{
-		Local: f.FullAgents, Framed: s.Dialect == gateway.DialectFramed, Protocol: s.Protocol, RosterGuard: f.RosterGuard,
+		Local: f.FullAgents, Framed: s.Dialect == client.DialectFramed, Protocol: s.Protocol, RosterGuard: f.RosterGuard,
 		AgentsDelete: f.AgentsDelete, HotApply: f.HotApply, ApplyFormat: f.ApplyFormat, Home: l.known.Home,
 	}
 }
@@ -229,20 +229,20 @@ func homeOf(configPath string) string {
 // DialOptions say which gateway DialGateway connects to.
 type DialOptions struct {
 	URL    string
-	Token  func(ctx context.Context) (string, error) // see gateway.Options
+	Token  func(ctx context.Context) (string, error) // see client.Options
 	Dir    string                                    // the data folder; it keeps this installation's identity, the hub's as well
 	Logger *slog.Logger
 	Wait   time.Duration // how long to wait for the gateway; 10 s by default
 	// OnlyToken tries Token alone, without the device token of an earlier login.
 	OnlyToken bool
-	Insecure  bool                 // see gateway.Options
-	Ended     func(gateway.Status) // told how the link stood when DialGateway gave up; may be nil
+	Insecure  bool                // see client.Options
+	Ended     func(client.Status) // told how the link stood when DialGateway gave up; may be nil
 }
 
-func (o DialOptions) device() gateway.DeviceStore {
-	kept := gateway.NewFileDeviceStore(filepath.Join(o.Dir, "device"))
+func (o DialOptions) device() client.DeviceStore {
+	kept := client.NewFileDeviceStore(filepath.Join(o.Dir, "device"))
 	if o.OnlyToken {
-		return gateway.OnlyIdentity{DeviceStore: kept}
+		return client.OnlyIdentity{DeviceStore: kept}
 	}
 	return kept
 }
@@ -250,7 +250,7 @@ func (o DialOptions) device() gateway.DeviceStore {
 // DialGateway connects to one gateway and keeps the link until stop is called, which
 // must happen, or ctx ends. It gives up early on what waiting does not mend.
 func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
-	client, err := gateway.New(gateway.Options{
+	client, err := client.New(client.Options{
 		URL: opts.URL, Token: opts.Token, Insecure: opts.Insecure, Device: opts.device(),
 		ClientVersion: config.Version, Logger: opts.Logger,
 	})
@@ -279,7 +279,7 @@ func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
 
 // awaitFirst waits for the first connection. Who refuses connections gets a moment,
 // who is no gateway gets none.
-func awaitFirst(ctx context.Context, c *gateway.Client, wait time.Duration) error {
+func awaitFirst(ctx context.Context, c *client.Client, wait time.Duration) error {
 	if wait <= 0 {
 		wait = dialWait
 	}
@@ -291,9 +291,9 @@ func awaitFirst(ctx context.Context, c *gateway.Client, wait time.Duration) erro
 	for {
 		s := c.Status()
 		switch s.State {
-		case gateway.StateConnected:
+		case client.StateConnected:
 			return nil
-		case gateway.StateUnauthorized, gateway.StatePairing, gateway.StateNoScope, gateway.StateDown, gateway.StateClosed:
+		case client.StateUnauthorized, client.StatePairing, client.StateNoScope, client.StateDown, client.StateClosed:
 			return notThere(ctx, s)
 		}
 		if !refused && s.Error != nil && errors.Is(s.Error, syscall.ECONNREFUSED) {
@@ -310,7 +310,7 @@ func awaitFirst(ctx context.Context, c *gateway.Client, wait time.Duration) erro
 	}
 }
 
-func notThere(ctx context.Context, s gateway.Status) error {
+func notThere(ctx context.Context, s client.Status) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

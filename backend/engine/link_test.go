@@ -11,17 +11,17 @@ import (
 
 	"go.uber.org/goleak"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/gateway/openclaw"
 )
 
 // linkKinds is every kind of gateway that a Link adapts.
 var linkKinds = map[string]gatewaytest.Options{
 	"framed/newest":   {},
 	"framed/february": {Generation: gatewaytest.February, RestartIn: 300 * time.Millisecond},
-	"jsonrpc":         {Dialect: gateway.DialectJSONRPC},
+	"jsonrpc":         {Dialect: client.DialectJSONRPC},
 }
 
 func dialLink(t *testing.T, s *gatewaytest.Server) *Link {
@@ -116,7 +116,7 @@ func TestGW10_LinkCapabilities(t *testing.T) {
 				t.Fatalf("capabilities %+v, want %+v", got, w)
 			}
 			s.Down()
-			waitUntil(t, func() bool { return l.Client().Status().State != gateway.StateConnected })
+			waitUntil(t, func() bool { return l.Client().Status().State != client.StateConnected })
 			if down := l.Capabilities(); down.Roster != w.Roster || down.HotApply != w.HotApply {
 				t.Fatalf("capabilities changed when the link went down: %+v", down)
 			}

@@ -3,13 +3,13 @@ package engine_test
 import (
 	"testing"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/rollout"
-	"agentflow/backend/topology"
-	"agentflow/backend/topology/lint"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/lint"
+	"agentflow/backend/team/topology"
 )
 
 func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
@@ -91,7 +91,7 @@ func (h *hub) framed(name string) bool {
 	h.must("GET", "/api/gateways", nil, &got)
 	for _, g := range got.Gateways {
 		if g.Name == name {
-			return g.Dialect == string(gateway.DialectFramed)
+			return g.Dialect == string(client.DialectFramed)
 		}
 	}
 	return false

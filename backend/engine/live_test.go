@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/floor"
-	"agentflow/backend/room"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
 )
 
 // frame is anything that comes on a room's socket.
 type frame struct {
 	room.Message
-	Live  *floor.Live    `json:"live"`
+	Live  *turns.Live    `json:"live"`
 	Error *errcode.Error `json:"error"`
 }
 
@@ -34,12 +34,12 @@ func (m *member) until(what string, is func(frame) bool) frame {
 	}
 }
 
-func (m *member) myTurn() floor.Turn {
+func (m *member) myTurn() turns.Turn {
 	m.t.Helper()
-	return *m.until("a turn", func(f frame) bool { return f.Live != nil && f.Live.Type == floor.KindTurn && f.Live.Turn != nil }).Live.Turn
+	return *m.until("a turn", func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn != nil }).Live.Turn
 }
 
-func (m *member) tell(n floor.News) {
+func (m *member) tell(n turns.News) {
 	m.t.Helper()
 	text, err := json.Marshal(map[string]any{"news": n})
 	if err != nil {
@@ -56,23 +56,23 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 	watcher := h.join("room=dev&live=1")
 	watcher.until("how it stands", func(f frame) bool { return f.Live != nil && f.Live.Status != nil })
 	agent := h.join("room=dev&sender=Ann&after=0&agent=here&model=demo/echo")
-	agent.until("no turn", func(f frame) bool { return f.Live != nil && f.Live.Type == floor.KindTurn && f.Live.Turn == nil })
+	agent.until("no turn", func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn == nil })
 	asked := h.post(room.Draft{Room: "dev", Sender: "human", Text: "Hello"})
 	if got := plain.next(); got != asked {
 		t.Fatalf("got %+v", got)
 	}
 	turn := agent.myTurn()
-	agent.tell(floor.News{TurnID: turn.ID, State: room.Answering, Text: "Good "})
-	agent.tell(floor.News{TurnID: turn.ID, Text: "day"})
-	agent.tell(floor.News{TurnID: turn.ID, End: &floor.End{Outcome: floor.Answered, Text: "Good day", TokensIn: 5, TokensOut: 2}})
+	agent.tell(turns.News{TurnID: turn.ID, State: room.Answering, Text: "Good "})
+	agent.tell(turns.News{TurnID: turn.ID, Text: "day"})
+	agent.tell(turns.News{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "Good day", TokensIn: 5, TokensOut: 2}})
 	for _, piece := range []string{"Good ", "day"} {
 		watcher.until(piece, func(f frame) bool {
-			return f.Live != nil && f.Live.Type == floor.KindPartial && f.Live.Text == piece && f.Live.TurnID == turn.ID && f.Live.Agent == "Ann"
+			return f.Live != nil && f.Live.Type == turns.KindPartial && f.Live.Text == piece && f.Live.TurnID == turn.ID && f.Live.Agent == "Ann"
 		})
 	}
 	answer := watcher.until("the answer", func(f frame) bool { return f.ClientID == turn.ID }).Message
 	watcher.until("the end", func(f frame) bool {
-		return f.Live != nil && f.Live.Type == floor.KindEnd && f.Live.MessageID == answer.ID && f.Live.Outcome == floor.Answered
+		return f.Live != nil && f.Live.Type == turns.KindEnd && f.Live.MessageID == answer.ID && f.Live.Outcome == turns.Answered
 	})
 	if got := plain.next(); got != answer || got.Text != "Good day" || got.Sender != "Ann" {
 		t.Fatalf("who did not ask for more got %+v", got)
@@ -80,16 +80,16 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "And?"})
 	turn = agent.myTurn()
-	var status floor.Status
+	var status turns.Status
 	h.must(http.MethodPost, "/api/rooms/dev/stop", nil, &status)
-	agent.until("the stop", func(f frame) bool { return f.Live != nil && f.Live.Type == floor.KindTurn && f.Live.Turn == nil })
-	agent.tell(floor.News{TurnID: turn.ID, End: &floor.End{Outcome: floor.Answered, Text: "late"}})
+	agent.until("the stop", func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn == nil })
+	agent.tell(turns.News{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "late"}})
 	refused := agent.until("the refusal", func(f frame) bool { return f.Error != nil }).Error
-	if refused.Reason() != floor.ReasonTurnOver || refused.Details["turnId"] != turn.ID {
+	if refused.Reason() != turns.ReasonTurnOver || refused.Details["turnId"] != turn.ID {
 		t.Errorf("a late answer: %+v", refused)
 	}
 	second := h.join("room=dev&sender=Ann&agent=elsewhere")
-	if e := second.until("the refusal", func(f frame) bool { return f.Error != nil }).Error; e.Reason() != floor.ReasonTaken {
+	if e := second.until("the refusal", func(f frame) bool { return f.Error != nil }).Error; e.Reason() != turns.ReasonTaken {
 		t.Errorf("a second Ann: %+v", e)
 	}
 	h.must(http.MethodGet, "/api/rooms/dev/state", nil, &status)
@@ -102,17 +102,17 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 func TestCH12_ThePolicyOfARoomIsSet(t *testing.T) {
 	dir := t.TempDir()
 	h := startHub(t, dir)
-	var s floor.Status
+	var s turns.Status
 	if code, _ := h.call(http.MethodGet, "/api/rooms/none/state", nil, nil); code != http.StatusNotFound {
 		t.Errorf("the state of no room: %d", code)
 	}
 	h.must(http.MethodPost, "/api/rooms", map[string]string{"name": "設計 1"}, nil)
 	path := "/api/rooms/%E8%A8%AD%E8%A8%88%201"
 	h.must(http.MethodGet, path+"/state", nil, &s)
-	if s.State != floor.Open || s.Policy != floor.DefaultPolicy(false) {
+	if s.State != turns.Open || s.Policy != turns.DefaultPolicy(false) {
 		t.Errorf("%+v", s)
 	}
-	s.Policy.Order, s.Policy.MaxAgentTurns = floor.RoundRobin, 3
+	s.Policy.Order, s.Policy.MaxAgentTurns = turns.RoundRobin, 3
 	h.must(http.MethodPut, path+"/policy", s.Policy, &s)
 	bad := s.Policy
 	bad.TurnsPerMinute = 0
@@ -126,11 +126,11 @@ func TestCH12_ThePolicyOfARoomIsSet(t *testing.T) {
 	h.stop()
 	h = startHub(t, dir)
 	h.must(http.MethodGet, path+"/state", nil, &s)
-	if s.State != floor.Paused || s.Policy.MaxAgentTurns != 3 {
+	if s.State != turns.Paused || s.Policy.MaxAgentTurns != 3 {
 		t.Errorf("after a restart: %+v", s)
 	}
 	h.must(http.MethodPost, path+"/resume", nil, &s)
-	if s.State != floor.Open {
+	if s.State != turns.Open {
 		t.Errorf("%+v", s)
 	}
 }

@@ -3,10 +3,10 @@ package engine
 import (
 	"context"
 
-	"agentflow/backend/event"
-	"agentflow/backend/gateway"
-	"agentflow/backend/localgateway"
-	"agentflow/backend/openclaw"
+	"agentflow/backend/base/event"
+	"agentflow/backend/gateway/builtin"
+	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/openclaw"
 )
 
 // watched is a Link that tells the fleet when the gateway's config was read afresh.
@@ -26,18 +26,18 @@ func (w *watched) Read(ctx context.Context) (openclaw.Snapshot, error) {
 }
 
 // localRPC gives the local gateway the methods of every other one.
-type localRPC struct{ g *localgateway.Gateway }
+type localRPC struct{ g *builtin.Gateway }
 
-func (l localRPC) ConfigGet(ctx context.Context) (gateway.Config, error) {
+func (l localRPC) ConfigGet(ctx context.Context) (client.Config, error) {
 	s, err := l.g.ConfigGet(ctx)
-	return gateway.Config{Hash: s.Hash, Parsed: s.Config, Raw: s.Raw, RawFormat: s.RawFormat, Valid: true}, err
+	return client.Config{Hash: s.Hash, Parsed: s.Config, Raw: s.Raw, RawFormat: s.RawFormat, Valid: true}, err
 }
 
-func (l localRPC) SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]gateway.Session, error) {
-	found, err := l.g.Sessions(ctx, localgateway.SessionsQuery{Kinds: q.Kinds, IncludeLastMessage: q.IncludeLastMessage, MessageLimit: q.MessageLimit})
-	out := make([]gateway.Session, 0, len(found))
+func (l localRPC) SessionsList(ctx context.Context, q client.SessionsQuery) ([]client.Session, error) {
+	found, err := l.g.Sessions(ctx, builtin.SessionsQuery{Kinds: q.Kinds, IncludeLastMessage: q.IncludeLastMessage, MessageLimit: q.MessageLimit})
+	out := make([]client.Session, 0, len(found))
 	for _, s := range found {
-		out = append(out, gateway.Session{
+		out = append(out, client.Session{
 			SessionKey: s.SessionKey, AgentID: string(s.AgentID), Kind: s.Kind, ActiveAt: s.ActiveAt,
 			LastMessages: lines(s.LastMessages), Model: s.Model, Running: s.HasActiveRun,
 		})
@@ -45,14 +45,14 @@ func (l localRPC) SessionsList(ctx context.Context, q gateway.SessionsQuery) ([]
 	return out, err
 }
 
-func (l localRPC) ChatSend(ctx context.Context, m gateway.ChatMessage) (gateway.ChatSent, error) {
-	sent, err := l.g.ChatSend(ctx, localgateway.ChatMessage{SessionKey: m.SessionKey, Message: m.Message, IdempotencyKey: m.IdempotencyKey})
-	return gateway.ChatSent{Success: sent.Success, MessageID: sent.MessageID, RunID: sent.RunID, Status: sent.Status}, err
+func (l localRPC) ChatSend(ctx context.Context, m client.ChatMessage) (client.ChatSent, error) {
+	sent, err := l.g.ChatSend(ctx, builtin.ChatMessage{SessionKey: m.SessionKey, Message: m.Message, IdempotencyKey: m.IdempotencyKey})
+	return client.ChatSent{Success: sent.Success, MessageID: sent.MessageID, RunID: sent.RunID, Status: sent.Status}, err
 }
 
-func (l localRPC) History(ctx context.Context, q gateway.HistoryQuery) (gateway.History, error) {
+func (l localRPC) History(ctx context.Context, q client.HistoryQuery) (client.History, error) {
 	h, err := l.g.History(ctx, q.SessionKey, q.Limit, q.Offset)
-	return gateway.History{Messages: lines(h.Messages), More: h.More, Next: h.Next}, err
+	return client.History{Messages: lines(h.Messages), More: h.More, Next: h.Next}, err
 }
 
 // ChatAbort implements httpapi.RPC.
@@ -62,22 +62,22 @@ func (l localRPC) ChatAbort(ctx context.Context, sessionKey, runID string) (bool
 }
 
 // Chats implements httpapi.RPC.
-func (l localRPC) Chats() gateway.ChatReader {
-	return gateway.ReadChats(func() *event.Subscription[localgateway.Event] { return l.g.EventsLate(chatBuffer) }, asEvent)
+func (l localRPC) Chats() client.ChatReader {
+	return client.ReadChats(func() *event.Subscription[builtin.Event] { return l.g.EventsLate(chatBuffer) }, asEvent)
 }
 
-func asEvent(e localgateway.Event) gateway.Event {
-	return gateway.Event{Name: e.Name, Payload: e.Payload}
+func asEvent(e builtin.Event) client.Event {
+	return client.Event{Name: e.Name, Payload: e.Payload}
 }
 
 const chatBuffer = 512 // events that a reader of chats may lag
 
-func lines(in []localgateway.ChatLine) []gateway.Message {
-	out := make([]gateway.Message, 0, len(in))
+func lines(in []builtin.ChatLine) []client.Message {
+	out := make([]client.Message, 0, len(in))
 	for _, line := range in {
-		m := gateway.Message{Role: line.Role, Timestamp: line.Timestamp, Content: []gateway.Part{}}
+		m := client.Message{Role: line.Role, Timestamp: line.Timestamp, Content: []client.Part{}}
 		for _, p := range line.Content {
-			m.Content = append(m.Content, gateway.Part{Type: p.Type, Text: p.Text})
+			m.Content = append(m.Content, client.Part{Type: p.Type, Text: p.Text})
 		}
 		out = append(out, m)
 	}

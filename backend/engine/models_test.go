@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi"
+	"agentflow/backend/server/httpapi"
 )
 
 // A model that is added to a gateway's config is known without another connection.

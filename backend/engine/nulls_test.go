@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/httpapi"
-	"agentflow/backend/rollout"
-	"agentflow/backend/topology"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 // The preview of a new team has lists and no null: nothing of it was ever read or applied.

@@ -5,29 +5,29 @@ import (
 	"context"
 	"slices"
 
-	"agentflow/backend/config"
-	"agentflow/backend/errcode"
-	"agentflow/backend/httpapi/setup"
-	"agentflow/backend/llm"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/server/httpapi/providersapi"
 )
 
-// Prices implements setup.Providers.
-func (p *Providers) Prices() []setup.ModelPrice {
-	out := []setup.ModelPrice{}
+// Prices implements providersapi.Providers.
+func (p *Providers) Prices() []providersapi.ModelPrice {
+	out := []providersapi.ModelPrice{}
 	for model, price := range p.registry.Prices() {
-		out = append(out, setup.ModelPrice{Model: model, Price: price})
+		out = append(out, providersapi.ModelPrice{Model: model, Price: price})
 	}
-	slices.SortFunc(out, func(a, b setup.ModelPrice) int { return cmp.Compare(a.Model, b.Model) })
+	slices.SortFunc(out, func(a, b providersapi.ModelPrice) int { return cmp.Compare(a.Model, b.Model) })
 	return out
 }
 
-// PutPrice implements setup.Providers.
-func (p *Providers) PutPrice(_ context.Context, m setup.ModelPrice) error {
+// PutPrice implements providersapi.Providers.
+func (p *Providers) PutPrice(_ context.Context, m providersapi.ModelPrice) error {
 	price := config.Price(m.Price)
 	return p.priced(m.Model, &price)
 }
 
-// RemovePrice implements setup.Providers.
+// RemovePrice implements providersapi.Providers.
 func (p *Providers) RemovePrice(_ context.Context, m llm.Model) error { return p.priced(m, nil) }
 
 func (p *Providers) priced(m llm.Model, price *config.Price) error {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/chatagent"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/engine"
-	"agentflow/backend/errcode"
-	"agentflow/backend/floor"
-	"agentflow/backend/room"
+	"agentflow/backend/talk/chatagent"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
 )
 
 // CH-11: what a room has cost follows the prices that the person has written down; what was
@@ -25,7 +25,7 @@ func TestCH11_ARoomSaysWhatItCost(t *testing.T) {
 	page := h.join("room=dev&after=0")
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "one"})
 	page.heard("Ann", "Yes.")
-	st := h.status("counted", func(s floor.Status) bool { return idle(s) && s.Tokens == 10 })
+	st := h.status("counted", func(s turns.Status) bool { return idle(s) && s.Tokens == 10 })
 	if st.CostUSD != 0 || st.Unpriced != 10 || st.Agents[0].Unpriced != 10 {
 		t.Errorf("without a price: %+v", st)
 	}
@@ -36,7 +36,7 @@ func TestCH11_ARoomSaysWhatItCost(t *testing.T) {
 	}
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "two"})
 	page.heard("Ann", "Yes.")
-	st = h.status("counted", func(s floor.Status) bool { return idle(s) && s.Tokens == 20 })
+	st = h.status("counted", func(s turns.Status) bool { return idle(s) && s.Tokens == 20 })
 	if st.CostUSD != 3.7 || st.Unpriced != 10 || st.Agents[0].CostUSD != 3.7 {
 		t.Errorf("with a price: %+v", st)
 	}
@@ -58,7 +58,7 @@ func TestCH11_ARoomSaysWhatItCost(t *testing.T) {
 	}
 	h.stop()
 	h = startHubWith(t, engine.Options{DataDir: dir})
-	var again floor.Status
+	var again turns.Status
 	if h.must(http.MethodGet, "/api/rooms/dev/state", nil, &again); again.CostUSD != 3.7 || again.Unpriced != 10 {
 		t.Errorf("after a restart: %+v", again)
 	}

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/backend/config"
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
-	"agentflow/backend/httpapi/setup"
-	"agentflow/backend/llm"
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/client"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/server/httpapi/providersapi"
 )
 
 // Providers is the model providers: their settings, their keys and the registry that
@@ -24,15 +24,15 @@ type Providers struct {
 	secrets  *config.Secrets
 	registry *llm.Registry
 	record   func(llm.Exchange) // nil: nobody is told what was asked
-	probe    func(ctx context.Context, address string, wait time.Duration) (gateway.Found, bool)
+	probe    func(ctx context.Context, address string, wait time.Duration) (client.Found, bool)
 }
 
-var _ setup.Providers = (*Providers)(nil)
+var _ providersapi.Providers = (*Providers)(nil)
 
 // NewProviders returns the providers of one data folder. record is told of every question
 // once it is over, and must not block; nil: nobody is.
 func NewProviders(settings *config.Settings, secrets *config.Secrets, record func(llm.Exchange)) *Providers {
-	p := &Providers{settings: settings, secrets: secrets, probe: gateway.Probe, record: record}
+	p := &Providers{settings: settings, secrets: secrets, probe: client.Probe, record: record}
 	p.registry = llm.NewRegistry(p.options())
 	return p
 }
@@ -58,18 +58,18 @@ func (p *Providers) options() llm.Options {
 	return opts
 }
 
-// Providers implements setup.Providers.
-func (p *Providers) Providers() []setup.Provider {
+// Providers implements providersapi.Providers.
+func (p *Providers) Providers() []providersapi.Provider {
 	listed := p.registry.Providers()
-	out := make([]setup.Provider, 0, len(listed))
+	out := make([]providersapi.Provider, 0, len(listed))
 	for _, l := range listed {
 		out = append(out, p.view(l))
 	}
 	return out
 }
 
-func (p *Providers) view(l llm.Listed) setup.Provider {
-	v := setup.Provider{
+func (p *Providers) view(l llm.Listed) providersapi.Provider {
+	v := providersapi.Provider{
 		Name: l.Name, Kind: l.Kind, BaseURL: l.BaseURL, Command: l.Command, APIKeyEnv: l.APIKeyEnv,
 		Source: l.Source, Default: l.Default, Problem: l.Problem, AllowsInsecure: l.Insecure,
 	}
@@ -94,22 +94,22 @@ func (p *Providers) view(l llm.Listed) setup.Provider {
 	return v
 }
 
-func (p *Providers) get(name string) (setup.Provider, error) {
+func (p *Providers) get(name string) (providersapi.Provider, error) {
 	for _, v := range p.Providers() {
 		if v.Name == name {
 			return v, nil
 		}
 	}
-	return setup.Provider{}, errcode.New(errcode.NotFound, "no provider is called %q", name)
+	return providersapi.Provider{}, errcode.New(errcode.NotFound, "no provider is called %q", name)
 }
 
-// Offer implements setup.Providers.
+// Offer implements providersapi.Providers.
 func (p *Providers) Offer(ctx context.Context, name string) (llm.Offer, error) {
 	return p.registry.Offer(ctx, name)
 }
 
 // written is what stands in the file of a provider, with the address complete.
-func written(edit setup.ProviderEdit) config.Provider {
+func written(edit providersapi.ProviderEdit) config.Provider {
 	c := config.Provider{Name: strings.TrimSpace(edit.Name), Kind: edit.Kind, BaseURL: strings.TrimSpace(edit.BaseURL)}
 	if edit.Kind == llm.KindCLI {
 		c.BaseURL, c.Command = "", strings.TrimSpace(edit.Command)
@@ -120,9 +120,9 @@ func written(edit setup.ProviderEdit) config.Provider {
 	return c
 }
 
-// PutProvider implements setup.Providers. Of a provider that stands in no file only
+// PutProvider implements providersapi.Providers. Of a provider that stands in no file only
 // whether it is the default can be changed.
-func (p *Providers) PutProvider(_ context.Context, name string, edit setup.ProviderEdit) (setup.Provider, error) {
+func (p *Providers) PutProvider(_ context.Context, name string, edit providersapi.ProviderEdit) (providersapi.Provider, error) {
 	next := written(edit)
 	if name != "" {
 		known, err := p.get(name)
@@ -134,7 +134,7 @@ func (p *Providers) PutProvider(_ context.Context, name string, edit setup.Provi
 		}
 	}
 	if err := p.check(name, next); err != nil {
-		return setup.Provider{}, err
+		return providersapi.Provider{}, err
 	}
 	address, _ := llm.Address(llm.ProviderConfig(next))
 	old, moved := p.before(name, address)
@@ -147,26 +147,26 @@ func (p *Providers) PutProvider(_ context.Context, name string, edit setup.Provi
 		next.Insecure = old.Insecure
 	}
 	if err := p.checkReadable(next, address, edit.Key); err != nil {
-		return setup.Provider{}, err
+		return providersapi.Provider{}, err
 	}
 	if edit.Key != nil && address != "" {
 		if err := p.secrets.Set(config.ProviderKey(address), strings.TrimSpace(*edit.Key)); err != nil {
-			return setup.Provider{}, err
+			return providersapi.Provider{}, err
 		}
 	}
 	if err := p.settings.PutProvider(name, next, edit.Default); err != nil {
-		return setup.Provider{}, err
+		return providersapi.Provider{}, err
 	}
 	p.registry.Configure(p.options())
 	if moved {
 		if err := p.forget(old); err != nil {
-			return setup.Provider{}, err
+			return providersapi.Provider{}, err
 		}
 	}
 	return p.get(next.Name)
 }
 
-func (p *Providers) onlyDefault(known setup.Provider, edit setup.ProviderEdit) (setup.Provider, error) {
+func (p *Providers) onlyDefault(known providersapi.Provider, edit providersapi.ProviderEdit) (providersapi.Provider, error) {
 	if !edit.Default || edit.Name != known.Name {
 		return known, errcode.New(errcode.Validation, "the provider %q does not stand in the settings file: it comes from the environment, and is changed there", known.Name).
 			With(errcode.KeyField, "name").With(errcode.KeyReason, "not_in_file")
@@ -232,7 +232,7 @@ func (p *Providers) before(name, address string) (old config.Provider, moved boo
 	return file[i], err == nil && was != address
 }
 
-// RemoveProvider implements setup.Providers. The key goes with the provider.
+// RemoveProvider implements providersapi.Providers. The key goes with the provider.
 func (p *Providers) RemoveProvider(_ context.Context, name string) error {
 	known, err := p.get(name)
 	if err != nil {
@@ -264,8 +264,8 @@ func (p *Providers) forget(old config.Provider) error {
 	return p.secrets.Set(config.ProviderKey(address), "")
 }
 
-// TryProvider implements setup.Providers. What went wrong stands in the answer.
-func (p *Providers) TryProvider(ctx context.Context, edit setup.ProviderEdit, model string) (setup.Trial, error) {
+// TryProvider implements providersapi.Providers. What went wrong stands in the answer.
+func (p *Providers) TryProvider(ctx context.Context, edit providersapi.ProviderEdit, model string) (providersapi.Trial, error) {
 	opts := p.options()
 	c := written(edit)
 	if known, err := p.get(c.Name); err == nil && edit.Key == nil {
@@ -284,12 +284,12 @@ func (p *Providers) TryProvider(ctx context.Context, edit setup.ProviderEdit, mo
 	}
 	t, err := llm.Try(ctx, llm.ProviderConfig(c), model, opts)
 	if ctx.Err() != nil {
-		return setup.Trial{}, context.Cause(ctx)
+		return providersapi.Trial{}, context.Cause(ctx)
 	}
-	return setup.Trial{Model: string(t.Model), Models: t.Models, Answer: t.Answer, TookMs: t.Took.Milliseconds(), Failure: errcode.From(err)}, nil
+	return providersapi.Trial{Model: string(t.Model), Models: t.Models, Answer: t.Answer, TookMs: t.Took.Milliseconds(), Failure: errcode.From(err)}, nil
 }
 
-func sameAddress(known setup.Provider, address string) bool {
+func sameAddress(known providersapi.Provider, address string) bool {
 	was, err := llm.Address(llm.ProviderConfig{Kind: known.Kind, BaseURL: known.BaseURL})
 	return err == nil && was == address
 }
@@ -297,18 +297,18 @@ func sameAddress(known setup.Provider, address string) bool {
 // probeWithin is how long something on this computer may take to answer.
 const probeWithin = 1500 * time.Millisecond
 
-// Found implements setup.Providers. Nothing secret is sent to either.
-func (p *Providers) Found(ctx context.Context) setup.Found {
-	var out setup.Found
+// Found implements providersapi.Providers. Nothing secret is sent to either.
+func (p *Providers) Found(ctx context.Context) providersapi.Found {
+	var out providersapi.Found
 	list, _ := p.settings.Gateways()
-	usual, _ := gateway.NormalizeURL(gateway.DefaultURL)
+	usual, _ := client.NormalizeURL(client.DefaultURL)
 	known := slices.ContainsFunc(list, func(g config.Gateway) bool {
-		address, err := gateway.NormalizeURL(g.URL)
+		address, err := client.NormalizeURL(g.URL)
 		return err == nil && address == usual
 	})
 	if !known {
-		if g, ok := p.probe(ctx, gateway.DefaultURL, probeWithin); ok {
-			out.Gateway = &setup.FoundGateway{URL: gateway.DefaultURL, Dialect: string(g.Dialect)}
+		if g, ok := p.probe(ctx, client.DefaultURL, probeWithin); ok {
+			out.Gateway = &providersapi.FoundGateway{URL: client.DefaultURL, Dialect: string(g.Dialect)}
 		}
 	}
 	if slices.ContainsFunc(p.registry.Providers(), func(l llm.Listed) bool { return l.Kind == llm.KindOllama && l.Source != llm.SourceFound }) {
@@ -317,7 +317,7 @@ func (p *Providers) Found(ctx context.Context) setup.Found {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
 	if models, err := llm.OllamaHere(ctx); err == nil {
-		out.Ollama = &setup.FoundOllama{BaseURL: llm.OllamaAddress, Models: models}
+		out.Ollama = &providersapi.FoundOllama{BaseURL: llm.OllamaAddress, Models: models}
 	}
 	return out
 }

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"testing"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/httpapi/setup"
-	"agentflow/backend/llm"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/server/httpapi/providersapi"
 )
 
 const providerKey = "sk-planted-provider-key"
@@ -48,8 +48,8 @@ func startModels(t *testing.T) *modelServer {
 	return s
 }
 
-func edit(base string, key *string) setup.ProviderEdit {
-	return setup.ProviderEdit{Name: "mine", Kind: llm.KindOpenAI, BaseURL: base, Key: key}
+func edit(base string, key *string) providersapi.ProviderEdit {
+	return providersapi.ProviderEdit{Name: "mine", Kind: llm.KindOpenAI, BaseURL: base, Key: key}
 }
 
 // A provider is tried, kept, used without a restart, moved and removed; its key is in
@@ -59,7 +59,7 @@ func TestProvidersFromTheSettings(t *testing.T) {
 	dir := t.TempDir()
 	h := startHub(t, dir)
 	key, wrong := providerKey, "sk-wrong-planted"
-	var trial setup.Trial
+	var trial providersapi.Trial
 	h.must("POST", "/api/provider-test", map[string]any{"provider": edit(models.URL, &wrong)}, &trial)
 	if trial.Failure == nil || trial.Failure.Reason() != llm.ReasonBadKey || strings.Contains(trial.Failure.Message, wrong) {
 		t.Fatalf("with a wrong key: %+v", trial.Failure)
@@ -68,7 +68,7 @@ func TestProvidersFromTheSettings(t *testing.T) {
 	if trial.Answer != "ready" || trial.Models != 2 || trial.Model != "mine/large" {
 		t.Fatalf("the trial went %+v", trial)
 	}
-	var made setup.Provider
+	var made providersapi.Provider
 	h.must("POST", "/api/providers", edit(models.URL, &key), &made)
 	if made.BaseURL != models.URL+"/v1" || !made.HasKey || made.Source != llm.SourceFile || !made.Default {
 		t.Fatalf("made %+v", made)
@@ -112,7 +112,7 @@ func TestProvidersThatAreNotInTheFile(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", providerKey)
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
 	h := startHub(t, t.TempDir())
-	var list struct{ Providers []setup.Provider }
+	var list struct{ Providers []providersapi.Provider }
 	h.must("GET", "/api/providers", nil, &list)
 	if p := list.Providers[0]; p.Name != "openai" || p.Source != llm.SourceEnvironment || !p.HasKey || p.APIKeyEnv != "OPENAI_API_KEY" {
 		t.Fatalf("first %+v", p)
@@ -120,15 +120,15 @@ func TestProvidersThatAreNotInTheFile(t *testing.T) {
 	if last := list.Providers[len(list.Providers)-1]; last.Name != "demo" || last.Source != llm.SourceBuiltin || last.Default {
 		t.Errorf("last %+v", last)
 	}
-	change := setup.ProviderEdit{Name: "openai", Kind: llm.KindOpenAI, BaseURL: "http://127.0.0.1:2/v1"}
+	change := providersapi.ProviderEdit{Name: "openai", Kind: llm.KindOpenAI, BaseURL: "http://127.0.0.1:2/v1"}
 	if status, fail := h.call("PUT", "/api/providers/openai", change, nil); status != 400 || fail.Reason() != "not_in_file" {
 		t.Errorf("changing it: %d %v", status, fail)
 	}
 	if status, fail := h.call("DELETE", "/api/providers/openai", nil, nil); status != 400 || !errcode.Is(fail, errcode.Validation) {
 		t.Errorf("removing it: %d %v", status, fail)
 	}
-	var trial setup.Trial
-	h.must("POST", "/api/provider-test", map[string]any{"provider": setup.ProviderEdit{Name: "demo", Kind: llm.KindDemo}}, &trial)
+	var trial providersapi.Trial
+	h.must("POST", "/api/provider-test", map[string]any{"provider": providersapi.ProviderEdit{Name: "demo", Kind: llm.KindDemo}}, &trial)
 	if trial.Failure != nil || !strings.Contains(trial.Answer, "demo") {
 		t.Errorf("the demo: %+v", trial)
 	}

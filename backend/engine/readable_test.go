@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/httpapi/setup"
-	"agentflow/backend/llm"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/server/httpapi/providersapi"
 )
 
 // A provider's key doesn't go to another computer over http, unless its entry accepts that.
@@ -24,13 +24,13 @@ func TestTR4_F16_KeyIsNotSentInClear(t *testing.T) {
 	if secrets, _ := os.ReadFile(filepath.Join(dir, "secrets.json")); strings.Contains(string(secrets), key) {
 		t.Error("the key was kept")
 	}
-	var trial setup.Trial
+	var trial providersapi.Trial
 	h.must("POST", "/api/provider-test", map[string]any{"provider": edit(elsewhere, &key)}, &trial)
 	if trial.Failure == nil || trial.Failure.Reason() != errcode.ReasonReadable {
 		t.Fatalf("tried: %+v", trial.Failure)
 	}
 
-	var made setup.Provider
+	var made providersapi.Provider
 	h.must("POST", "/api/providers", edit(elsewhere, nil), &made) // there is nothing to read
 	if status, fail = h.call("PUT", "/api/providers/mine", edit(elsewhere, &key), nil); status != 400 || fail.Reason() != errcode.ReasonReadable {
 		t.Fatalf("given a key later: %d %v", status, fail)
@@ -58,7 +58,7 @@ func TestTR4_F16_KeyOfTheEnvironmentIsNotSentInClear(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", providerKey)
 	t.Setenv("OPENAI_BASE_URL", "http://192.0.2.1/v1")
 	h := startHub(t, t.TempDir())
-	var list struct{ Providers []setup.Provider }
+	var list struct{ Providers []providersapi.Provider }
 	h.must("GET", "/api/providers", nil, &list)
 	if p := list.Providers[0]; p.Problem == nil || p.Problem.Reason() != errcode.ReasonReadable {
 		t.Errorf("listed as %+v", p)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/room"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
 )
 
 // TestCH1_AReaderFindsAndExportsWhatTheScreenSays: in their language, what is stored in English.

@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/database"
-	"agentflow/backend/errcode"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/inbox"
-	"agentflow/backend/task"
-	"agentflow/backend/topology"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/store/database"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/task"
 )
 
 func (h *hub) octets(method, path string, body []byte) (int, []byte) {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/rollout"
-	"agentflow/backend/topology"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 // studio starts a hub with a drawing of a gateway, and two agents drawn and not applied.
@@ -159,7 +159,7 @@ func TestAPP5_UndoOfAnApplyReachesTheGateway(t *testing.T) {
 // APP-3: what changes on a gateway is noticed, told, and taken in or not.
 func TestAPP3_DriftIsNoticedAndSettledEitherWay(t *testing.T) {
 	for name, opts := range map[string]gatewaytest.Options{
-		"newest": {}, "february": {Generation: gatewaytest.February}, "jsonrpc": {Dialect: gateway.DialectJSONRPC},
+		"newest": {}, "february": {Generation: gatewaytest.February}, "jsonrpc": {Dialect: client.DialectJSONRPC},
 	} {
 		t.Run(name, func(t *testing.T) { drifts(t, gatewaytest.Start(t, opts)) })
 	}

@@ -11,7 +11,7 @@ import (
 
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/task"
+	"agentflow/backend/work/task"
 )
 
 // What a caller has begun ends when they are revoked, by whatever door: streams of A2A in both

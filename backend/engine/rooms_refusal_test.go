@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/room"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
 )
 
 func TestCH8_BadRequestsAreRefusedAndSayWhy(t *testing.T) {

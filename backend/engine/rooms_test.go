@@ -13,8 +13,8 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/room"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
 )
 
 // member is one WebSocket in a room.

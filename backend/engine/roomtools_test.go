@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/floor"
-	"agentflow/backend/inbox"
-	"agentflow/backend/room"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
+	"agentflow/backend/work/inbox"
 )
 
 // wants is an answer that asks for a tool.
@@ -54,7 +54,7 @@ func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
 	page := h.join("room=dev&after=0&live=1")
 	agree := func(choice inbox.Choice) {
 		t.Helper()
-		h.status("Ann waits", func(s floor.Status) bool { return s.Agents[0].State == room.Waiting })
+		h.status("Ann waits", func(s turns.Status) bool { return s.Agents[0].State == room.Waiting })
 		var waiting struct{ Entries []inbox.Entry }
 		for len(waiting.Entries) == 0 { // it says so just before it asks
 			h.must(http.MethodGet, "/api/inbox", nil, &waiting)

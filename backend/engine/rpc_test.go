@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/engine"
-	"agentflow/backend/errcode"
-	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/topology"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
@@ -62,7 +62,7 @@ func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
 	if sent.MessageID != first {
 		t.Error("the same idempotency key stored a second message")
 	}
-	var history struct{ Messages []gateway.Message }
+	var history struct{ Messages []client.Message }
 	poll(t, func() bool {
 		h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": "agent:lead:main", "limit": 20}, &history)
 		return len(history.Messages) == 2
@@ -70,7 +70,7 @@ func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
 	if m := history.Messages[1]; m.Role != "assistant" || !strings.Contains(m.Text(), "デモ") {
 		t.Errorf("the demo's answer does not say that it is one: %+v", m)
 	}
-	var list struct{ Sessions []gateway.Session }
+	var list struct{ Sessions []client.Session }
 	h.must("POST", "/api/gateway/sessions/list", map[string]any{"kinds": []string{"main"}, "includeLastMessage": true, "messageLimit": 5}, &list)
 	if len(list.Sessions) != 1 || list.Sessions[0].AgentID != "lead" || len(list.Sessions[0].LastMessages) != 2 {
 		t.Errorf("sessions.list: %+v", list.Sessions)
@@ -78,7 +78,7 @@ func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
 }
 
 func TestGW6_GW8_GatewayErrorsAre502(t *testing.T) {
-	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC})
+	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
 	peer.SetFaults(gatewaytest.Faults{RawAnswer: map[string]string{"config.get": `{"error":{"code":"INTERNAL_ERROR","message":"boom"}}`}})
@@ -108,8 +108,8 @@ func TestGW6_GW8_GatewayErrorsAre502(t *testing.T) {
 // TestGW1_ATokenStaysWithItsAddress: moving a gateway to another address must not send
 // the old one's token there.
 func TestGW1_ATokenStaysWithItsAddress(t *testing.T) {
-	one := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC, Token: "secret-of-one"})
-	two := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC, Token: "secret-of-two"})
+	one := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-one"})
+	two := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-two"})
 	dir := t.TempDir()
 	h := startHub(t, dir)
 	h.must("POST", "/api/gateways", map[string]any{"name": "studio", "url": one.URL, "token": "secret-of-one"}, nil)
@@ -311,8 +311,8 @@ func TestDrawingsFollowARenamedGateway(t *testing.T) {
 
 // TestGW1_AnEnvironmentsTokenStaysWithItsAddress: the same, for a token named in the settings file.
 func TestGW1_AnEnvironmentsTokenStaysWithItsAddress(t *testing.T) {
-	one := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC, Token: "secret-of-one"})
-	two := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC, Token: "secret-of-two"})
+	one := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-one"})
+	two := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-two"})
 	h := startHub(t, withGateway(t, one.URL, "secret-of-one"))
 	h.connected("studio")
 	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "studio", "url": one.URL, "color": 4}, nil)

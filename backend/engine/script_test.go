@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/chatagent"
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/engine"
-	"agentflow/backend/floor"
-	"agentflow/backend/hubclient"
-	"agentflow/backend/llm"
-	"agentflow/backend/room"
-	"agentflow/backend/room/remote"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/talk/chatagent"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/roomclient"
+	"agentflow/backend/talk/turns"
 )
 
 // script is an LLM server that answers as it is told. say gets who is asked (the system
@@ -129,7 +129,7 @@ func (s *script) elsewhere(t *testing.T, url, token string, c chatagent.Config) 
 	joined := make(chan struct{}, 100)
 	a := chatagent.New(chatagent.Options{
 		Config: c, Room: "dev", Instance: "elsewhere", Elsewhere: true,
-		Link: &remote.Rooms{Hub: hub}, Mind: chatagent.Plain{Models: s.models()}, Joined: func() { joined <- struct{}{} },
+		Link: &roomclient.Rooms{Hub: hub}, Mind: chatagent.Plain{Models: s.models()}, Joined: func() { joined <- struct{}{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -154,17 +154,17 @@ func (s *script) elsewhere(t *testing.T, url, token string, c chatagent.Config) 
 }
 
 // status waits until the room is as wanted.
-func (h *hub) status(what string, is func(s floor.Status) bool) floor.Status {
+func (h *hub) status(what string, is func(s turns.Status) bool) turns.Status {
 	h.t.Helper()
 	m := h.join("room=dev&live=1")
 	defer func() { _ = m.conn.Close() }()
 	return *m.until(what, func(f frame) bool { return f.Live != nil && f.Live.Status != nil && is(*f.Live.Status) }).Live.Status
 }
 
-func here(names ...string) func(floor.Status) bool {
-	return func(s floor.Status) bool {
+func here(names ...string) func(turns.Status) bool {
+	return func(s turns.Status) bool {
 		for _, name := range names {
-			if !slices.ContainsFunc(s.Agents, func(m floor.Member) bool { return m.Name == name && m.State != room.Offline }) {
+			if !slices.ContainsFunc(s.Agents, func(m turns.Member) bool { return m.Name == name && m.State != room.Offline }) {
 				return false
 			}
 		}
@@ -172,8 +172,8 @@ func here(names ...string) func(floor.Status) bool {
 	}
 }
 
-func idle(s floor.Status) bool {
-	return !slices.ContainsFunc(s.Agents, func(m floor.Member) bool { return m.TurnID != "" || m.Queued })
+func idle(s turns.Status) bool {
+	return !slices.ContainsFunc(s.Agents, func(m turns.Member) bool { return m.TurnID != "" || m.Queued })
 }
 
 // heard waits for a message.

@@ -18,9 +18,9 @@ import (
 	"github.com/gorilla/websocket"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/errcode"
 )
 
 const talkingTeam = "agents:\n  pm-1: {role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}\n  dev-1: {role: Developer, model: demo/echo}\n"

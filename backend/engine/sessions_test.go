@@ -9,11 +9,11 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"agentflow/backend/desk"
 	"agentflow/backend/engine"
-	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
-	"agentflow/backend/httpapi/talk"
+	"agentflow/backend/server/httpapi/sessionsapi"
+	"agentflow/backend/talk/readstate"
 )
 
 // GW-4, GW-5 and GW-9 as the sessions' screen meets them, on real OpenClaw gateways of
@@ -31,13 +31,13 @@ func TestGW9_SessionsOfRealGateways(t *testing.T) {
 			chats.reply(h.say("studio", key, "hello from the page"), "Echo: hello from the page")
 
 			run := h.say("studio", key, "SLOW please")
-			chats.until("some of the slow answer", func(f talk.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })
+			chats.until("some of the slow answer", func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })
 			var stopped struct{ Aborted bool }
 			h.must("POST", "/api/gateway/chat/abort", map[string]any{"gateway": "studio", "sessionKey": key, "runId": run}, &stopped)
 			if !stopped.Aborted {
 				t.Error("there was nothing to stop")
 			}
-			chats.until("the end", func(f talk.ChatFrame) bool { return f.RunID == run && f.State == "aborted" })
+			chats.until("the end", func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "aborted" })
 
 			h.stop()
 			h = startHub(t, dir)
@@ -59,7 +59,7 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 	if said := h.history("local", key); len(said) != 2 || said[0].Role != "user" {
 		t.Errorf("the history is %+v", said)
 	}
-	var last, before gateway.History
+	var last, before client.History
 	h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": key, "limit": 1}, &last)
 	h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": key, "limit": 1, "offset": last.Next}, &before)
 	if len(last.Messages) != 1 || last.Messages[0].Role != "assistant" || !last.More || len(before.Messages) != 1 || before.Messages[0].Text() != "hello from the page" || before.More || before.Next != 0 {
@@ -79,7 +79,7 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 // TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf: windows are told in which session, so that they
 // count it as unread; nobody has to open it first.
 func TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf(t *testing.T) {
-	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: gateway.DialectJSONRPC})
+	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
 	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
 	poll(t, func() bool { return peer.Count("sessions.list") > 1 }) // so it is known what was there
 	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.e.Token()}})
@@ -91,11 +91,11 @@ func TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf(t *testing.T) {
 		t.Helper()
 		_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
 		for {
-			var n struct{ Desk *desk.News }
+			var n struct{ Desk *readstate.News }
 			if err := conn.ReadJSON(&n); err != nil {
 				t.Fatalf("%s: %v", key, err)
 			}
-			if n.Desk != nil && slices.Contains(n.Desk.Said, desk.Said{Gateway: "studio", SessionKey: key}) {
+			if n.Desk != nil && slices.Contains(n.Desk.Said, readstate.Said{Gateway: "studio", SessionKey: key}) {
 				return
 			}
 		}
@@ -113,14 +113,14 @@ func (h *hub) streamURL(gateway string) string {
 // say sends a message into a session, and returns the run that answers it.
 func (h *hub) say(gatewayName, key, text string) string {
 	h.t.Helper()
-	var sent gateway.ChatSent
+	var sent client.ChatSent
 	h.must("POST", "/api/gateway/chat/send", map[string]any{"gateway": gatewayName, "sessionKey": key, "message": text}, &sent)
 	return sent.RunID
 }
 
-func (h *hub) history(gatewayName, key string) []gateway.Message {
+func (h *hub) history(gatewayName, key string) []client.Message {
 	h.t.Helper()
-	var out struct{ Messages []gateway.Message }
+	var out struct{ Messages []client.Message }
 	h.must("POST", "/api/gateway/chat/history", map[string]any{"gateway": gatewayName, "sessionKey": key}, &out)
 	return out.Messages
 }
@@ -141,11 +141,11 @@ func (h *hub) chats(gatewayName string) *chatStream {
 	return &chatStream{t: h.t, conn: conn}
 }
 
-func (s *chatStream) until(what string, ok func(talk.ChatFrame) bool) talk.ChatFrame {
+func (s *chatStream) until(what string, ok func(sessionsapi.ChatFrame) bool) sessionsapi.ChatFrame {
 	s.t.Helper()
 	_ = s.conn.SetReadDeadline(time.Now().Add(3 * time.Minute))
 	for {
-		var f talk.ChatFrame
+		var f sessionsapi.ChatFrame
 		if err := s.conn.ReadJSON(&f); err != nil {
 			s.t.Fatalf("waiting for %s: %v", what, err)
 		}
@@ -162,7 +162,7 @@ func (s *chatStream) until(what string, ok func(talk.ChatFrame) bool) talk.ChatF
 func (s *chatStream) reply(run, want string) {
 	s.t.Helper()
 	text := ""
-	s.until("the answer", func(f talk.ChatFrame) bool {
+	s.until("the answer", func(f sessionsapi.ChatFrame) bool {
 		if f.RunID != run {
 			return false
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/httpapi"
-	"agentflow/backend/topology"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 const secretInClear = "sk-abcd1234efgh5678ijkl"

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/backend/base/proc"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/proc"
 )
 
 // What a hub that was killed has left running ends at the next start of a hub on its folder.

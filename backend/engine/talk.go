@@ -3,12 +3,12 @@ package engine
 import (
 	"context"
 
-	"agentflow/backend/chatagent"
-	"agentflow/backend/floor"
-	"agentflow/backend/inbox"
-	"agentflow/backend/llm"
-	"agentflow/backend/room"
-	"agentflow/backend/tool"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/model/tool"
+	"agentflow/backend/talk/chatagent"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
+	"agentflow/backend/work/inbox"
 )
 
 // talk builds the machines of the rooms: what is said, who speaks, and the agents that the
@@ -18,7 +18,7 @@ func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 	if e.rooms, err = room.New(ctx, room.Options{Store: kept, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
-	if e.floor, err = floor.New(ctx, floor.Options{Rooms: e.rooms, Store: kept.Floors(), Logger: e.opts.Logger}); err != nil {
+	if e.floor, err = turns.New(ctx, turns.Options{Rooms: e.rooms, Store: kept.Floors(), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
 	shop := chatagent.Workshop{Models: models, Sandbox: e.settings.Sandbox(), Asker: func(c chatagent.Config, room string) tool.Asker {

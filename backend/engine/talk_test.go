@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/chatagent"
 	"agentflow/backend/engine"
-	"agentflow/backend/floor"
-	"agentflow/backend/room"
+	"agentflow/backend/talk/chatagent"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
 )
 
 // CH-5, CH-6, CH-12: three agents of agents.yml, one of them elsewhere, hold a conversation
@@ -103,8 +103,8 @@ func TestCH12_ModelsThatAlwaysAnswerAreEnded(t *testing.T) {
 	h := startHubWith(t, engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"], team["Ben"]}}})
 	h.status("both are here", here("Ann", "Ben"))
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "Hello"})
-	st := h.status("halted", func(s floor.Status) bool { return s.State == floor.Halted && idle(s) })
-	if st.Halt != floor.HaltTurns || st.Turns != st.Policy.MaxAgentTurns {
+	st := h.status("halted", func(s turns.Status) bool { return s.State == turns.Halted && idle(s) })
+	if st.Halt != turns.HaltTurns || st.Turns != st.Policy.MaxAgentTurns {
 		t.Errorf("%+v", st)
 	}
 	spoken := 0
@@ -137,7 +137,7 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 	for len(seen) < 2 {
 		seen[page.until("a piece", func(f frame) bool { return f.Live != nil && f.Live.Text == "I will not end, " }).Live.Agent] = true
 	}
-	var st floor.Status
+	var st turns.Status
 	began := time.Now()
 	h.must(http.MethodPost, "/api/rooms/dev/stop", nil, &st)
 	if !idle(st) {
@@ -149,7 +149,7 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 	if !slices.Equal(got, []string{"Ann", "Ben"}) {
 		t.Errorf("cut were %q", got)
 	}
-	h.status("what the cut answers used is counted", func(s floor.Status) bool { return s.Agents[0].TokensIn > 0 && s.Agents[1].TokensIn > 0 })
+	h.status("what the cut answers used is counted", func(s turns.Status) bool { return s.Agents[0].TokensIn > 0 && s.Agents[1].TokensIn > 0 })
 	if list := h.messages("room=dev"); len(list) != 1 {
 		t.Errorf("the room holds %+v", list)
 	}
@@ -198,7 +198,7 @@ func TestCH12_APauseAndAWrapUpReachAgentsElsewhere(t *testing.T) {
 	if told := <-systems; !strings.Contains(told, "sum up") {
 		t.Errorf("its model was told %q", told)
 	}
-	h.status("wrapped up", func(s floor.Status) bool { return s.State == floor.Halted && s.Halt == floor.HaltWrapped })
+	h.status("wrapped up", func(s turns.Status) bool { return s.State == turns.Halted && s.Halt == turns.HaltWrapped })
 }
 
 // CH-6, fault 16: what goes wrong with a model is told in the room, is never taken for an
@@ -241,11 +241,11 @@ func TestCH6_Fault16_ModelsThatFail(t *testing.T) {
 			if m.Type != room.System || !strings.Contains(m.Text, c.told) {
 				t.Errorf("told %s %q", m.Type, shortened(m.Text))
 			}
-			h.status("failed", func(s floor.Status) bool { return s.Agents[0].State == room.Failed && idle(s) })
+			h.status("failed", func(s turns.Status) bool { return s.Agents[0].State == room.Failed && idle(s) })
 			s.set(func(w http.ResponseWriter, _ *http.Request, _, _ string) { stream(w, "well") })
 			h.post(room.Draft{Room: "dev", Sender: "human", Text: "And now?"})
 			page.heard("Ann", "well")
-			h.status("well again", func(s floor.Status) bool { return s.Agents[0].State == room.Online && s.Agents[0].Error == "" })
+			h.status("well again", func(s turns.Status) bool { return s.Agents[0].State == room.Online && s.Agents[0].Error == "" })
 		})
 	}
 	for _, m := range h.messages("room=dev&limit=500") {
@@ -309,7 +309,7 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"pm", "dev"}}, nil)
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "who are you?"}) // before they have taken their seats
 	st := h.status("both are here", here("PM", "Dev"))
-	if len(st.Agents) != 2 || st.Agents[0].AgentID != "dev" || st.Policy.ToAgents != floor.ToConnected || st.Cast.Drawing != made.ID {
+	if len(st.Agents) != 2 || st.Agents[0].AgentID != "dev" || st.Policy.ToAgents != turns.ToConnected || st.Cast.Drawing != made.ID {
 		t.Fatalf("%+v", st)
 	}
 	page := h.join("room=dev&after=0")
@@ -324,7 +324,7 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 		t.Errorf("the rooms are %+v", list.Rooms)
 	}
 	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"drawing": made.ID, "agents": []string{"qa"}}, nil)
-	h.status("QA is here alone", func(s floor.Status) bool {
+	h.status("QA is here alone", func(s turns.Status) bool {
 		return here("QA")(s) && !here("PM")(s) && !here("Dev")(s)
 	})
 }

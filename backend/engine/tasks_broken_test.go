@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/engine"
-	"agentflow/backend/errcode"
 )
 
 // lines is a log that is read while it is written.

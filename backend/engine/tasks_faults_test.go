@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"agentflow/backend/engine"
-	"agentflow/backend/inbox"
-	"agentflow/backend/task"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/task"
 )
 
 // TestCO6_Fault12_NonsenseForATask: what is no task is refused and nothing of it is kept; what is

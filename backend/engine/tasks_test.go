@@ -14,9 +14,9 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/engine/enginetest"
-	"agentflow/backend/errcode"
-	"agentflow/backend/task"
+	"agentflow/backend/work/task"
 )
 
 type submitAnswer struct{ TaskID, Status, Message string }

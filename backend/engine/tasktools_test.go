@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/inbox"
-	"agentflow/backend/task"
+	"agentflow/backend/work/inbox"
+	"agentflow/backend/work/task"
 )
 
 // question waits for what an agent asks about the task, and answers it.

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"agentflow/backend/config"
-	"agentflow/backend/database"
-	"agentflow/backend/roster"
+	"agentflow/backend/base/config"
 	"agentflow/backend/store"
-	"agentflow/backend/topology"
-	"agentflow/backend/trust"
-	"agentflow/backend/trust/consent"
+	"agentflow/backend/store/database"
+	"agentflow/backend/team/consent"
+	"agentflow/backend/team/roster"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
 )
 
 // trustRules are what this computer knows that a team's requests depend on.
@@ -66,14 +66,14 @@ type restorer struct {
 	trust *consent.Record
 }
 
-// Stage implements upkeep.Database.
+// Stage implements maintenanceapi.Database.
 func (r restorer) Stage(ctx context.Context, from io.Reader) (database.Backup, error) {
 	out, err := r.Upkeep.Stage(ctx, from)
 	out.Waits.Bindings = r.trust.Count()
 	return out, err
 }
 
-// Restore implements upkeep.Database.
+// Restore implements maintenanceapi.Database.
 func (r restorer) Restore(now time.Time) (aside string, err error) {
 	if r.Staged() { // before it is decided, so that no crash leaves both
 		if err := r.trust.Clear(); err != nil {

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"agentflow/backend/httpapi"
-	"agentflow/backend/rollout"
-	"agentflow/backend/topology"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 )
 
 // APP-5: a new drawing that is applied to a gateway with a team of its own is, after the

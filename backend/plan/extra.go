@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 )
 
 // Extra contains unknown keys, unchanged.

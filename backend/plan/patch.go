@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"strings"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 )
 
 // PatchType is the type of a plan_patch document.

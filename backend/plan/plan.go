@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 )
 
 // ID identifies a task and its node in the tree.

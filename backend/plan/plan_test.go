@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 )
 
 // grow builds a plan from lines "id parent deps…"; the root is node-root.

@@ -5,15 +5,15 @@ import (
 	"os"
 	"path/filepath"
 
-	"agentflow/backend/database"
-	"agentflow/backend/errcode"
-	"agentflow/backend/store/dbfile"
-	"agentflow/backend/store/holding"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/store/database"
+	"agentflow/backend/store/internal/dbfile"
+	"agentflow/backend/store/internal/dbstats"
 )
 
 // Size returns how much there is.
 func (s Upkeep) Size(ctx context.Context) (database.Size, error) {
-	out, err := holding.Size(s.read.WithContext(ctx), s.path, s.postgres)
+	out, err := dbstats.Size(s.read.WithContext(ctx), s.path, s.postgres)
 	return out, s.classify(err)
 }
 

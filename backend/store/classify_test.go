@@ -8,7 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 )
 
 // The code of an error decides, not its text.

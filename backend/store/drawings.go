@@ -12,9 +12,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
-	"agentflow/backend/topology"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
 )
 
 // unnamedVersionsKept bounds a drawing's history; named ones, heads and bases stay.
@@ -66,15 +66,15 @@ type snapshotRow struct {
 
 func (snapshotRow) TableName() string { return "snapshots" }
 
-var _ drawing.Store = (*Store)(nil)
+var _ library.Store = (*Store)(nil)
 
 // Drawings returns all of them, deleted ones included.
-func (s *Store) Drawings(ctx context.Context) ([]drawing.Drawing, error) {
+func (s *Store) Drawings(ctx context.Context) ([]library.Drawing, error) {
 	var rows []drawingRow
 	if err := s.read.WithContext(ctx).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
-	out := make([]drawing.Drawing, 0, len(rows))
+	out := make([]library.Drawing, 0, len(rows))
 	for _, r := range rows {
 		d, err := r.drawing()
 		if err != nil {
@@ -86,10 +86,10 @@ func (s *Store) Drawings(ctx context.Context) ([]drawing.Drawing, error) {
 }
 
 // Drawing returns one, or NOT_FOUND.
-func (s *Store) Drawing(ctx context.Context, id drawing.ID) (drawing.Drawing, error) {
+func (s *Store) Drawing(ctx context.Context, id library.ID) (library.Drawing, error) {
 	var row drawingRow
 	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
-		return drawing.Drawing{}, s.found(err, "drawing", id)
+		return library.Drawing{}, s.found(err, "drawing", id)
 	}
 	return row.drawing()
 }
@@ -101,9 +101,9 @@ func (s *Store) found(err error, what string, id any) error {
 	return s.classify(err)
 }
 
-func (r drawingRow) drawing() (drawing.Drawing, error) {
-	d := drawing.Drawing{
-		ID: drawing.ID(r.ID), Name: r.Name, Gateway: r.Gateway, Head: drawing.VersionID(r.Head),
+func (r drawingRow) drawing() (library.Drawing, error) {
+	d := library.Drawing{
+		ID: library.ID(r.ID), Name: r.Name, Gateway: r.Gateway, Head: library.VersionID(r.Head),
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.DeletedAt != nil {
@@ -126,7 +126,7 @@ func unmarshal(text string, into any) error {
 }
 
 // PutDrawing stores d and, if given, v, in one transaction.
-func (s *Store) PutDrawing(ctx context.Context, d drawing.Drawing, v *drawing.Version) error {
+func (s *Store) PutDrawing(ctx context.Context, d library.Drawing, v *library.Version) error {
 	row, err := drawingToRow(d)
 	if err != nil {
 		return err
@@ -152,17 +152,17 @@ func (s *Store) PutDrawing(ctx context.Context, d drawing.Drawing, v *drawing.Ve
 }
 
 // prune drops the oldest unnamed edits of a very long history.
-func prune(tx *gorm.DB, d drawing.Drawing) error {
+func prune(tx *gorm.DB, d library.Drawing) error {
 	keep := []string{string(d.Head)}
 	for _, b := range d.Bases {
 		keep = append(keep, string(b.Version))
 	}
-	old := tx.Model(&versionRow{}).Select("id").Where("drawing = ? AND name = '' AND cause = ?", string(d.ID), string(drawing.Edited)).
+	old := tx.Model(&versionRow{}).Select("id").Where("drawing = ? AND name = '' AND cause = ?", string(d.ID), string(library.Edited)).
 		Order("id DESC").Offset(unnamedVersionsKept).Limit(64)
 	return tx.Where("id IN (?) AND id NOT IN ?", old, keep).Delete(&versionRow{}).Error
 }
 
-func drawingToRow(d drawing.Drawing) (*drawingRow, error) {
+func drawingToRow(d library.Drawing) (*drawingRow, error) {
 	redo, err := json.Marshal(d.Redo)
 	if err != nil {
 		return nil, fmt.Errorf("store: redo: %w", err)
@@ -181,7 +181,7 @@ func drawingToRow(d drawing.Drawing) (*drawingRow, error) {
 	return row, nil
 }
 
-func versionToRow(v *drawing.Version) (*versionRow, error) {
+func versionToRow(v *library.Version) (*versionRow, error) {
 	counts, err := json.Marshal(v.Counts)
 	if err != nil {
 		return nil, fmt.Errorf("store: counts: %w", err)
@@ -201,11 +201,11 @@ func versionToRow(v *drawing.Version) (*versionRow, error) {
 	}, nil
 }
 
-func (r versionRow) version() (drawing.Version, error) {
-	v := drawing.Version{
-		ID: drawing.VersionID(r.ID), Drawing: drawing.ID(r.Drawing), Parent: drawing.VersionID(r.Parent), StartedAt: r.StartedAt, At: r.At,
-		Cause: drawing.Cause(r.Cause), Label: r.Label, Author: r.Author, Name: r.Name, Coalesce: r.Coalesce,
-		Gateway: r.Gateway, Snapshot: drawing.SnapshotID(r.Snapshot),
+func (r versionRow) version() (library.Version, error) {
+	v := library.Version{
+		ID: library.VersionID(r.ID), Drawing: library.ID(r.Drawing), Parent: library.VersionID(r.Parent), StartedAt: r.StartedAt, At: r.At,
+		Cause: library.Cause(r.Cause), Label: r.Label, Author: r.Author, Name: r.Name, Coalesce: r.Coalesce,
+		Gateway: r.Gateway, Snapshot: library.SnapshotID(r.Snapshot),
 	}
 	if err := unmarshal(r.Counts, &v.Counts); err != nil {
 		return v, err
@@ -222,16 +222,16 @@ func (r versionRow) version() (drawing.Version, error) {
 }
 
 // Version returns one with its topology, or NOT_FOUND.
-func (s *Store) Version(ctx context.Context, d drawing.ID, id drawing.VersionID) (drawing.Version, error) {
+func (s *Store) Version(ctx context.Context, d library.ID, id library.VersionID) (library.Version, error) {
 	var row versionRow
 	if err := s.read.WithContext(ctx).Take(&row, "id = ? AND drawing = ?", id, d).Error; err != nil {
-		return drawing.Version{}, s.found(err, "version", id)
+		return library.Version{}, s.found(err, "version", id)
 	}
 	return row.version()
 }
 
 // Versions lists newest first, without topologies.
-func (s *Store) Versions(ctx context.Context, d drawing.ID, q drawing.Query) ([]drawing.Version, error) {
+func (s *Store) Versions(ctx context.Context, d library.ID, q library.Query) ([]library.Version, error) {
 	found := s.read.WithContext(ctx).Omit("topology").Where("drawing = ?", d).Order("id DESC").Limit(q.Limit)
 	if q.Before != "" {
 		found = found.Where("id < ?", q.Before)
@@ -249,7 +249,7 @@ func (s *Store) Versions(ctx context.Context, d drawing.ID, q drawing.Query) ([]
 	if err := found.Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
-	out := make([]drawing.Version, 0, len(rows))
+	out := make([]library.Version, 0, len(rows))
 	for _, r := range rows {
 		v, err := r.version()
 		if err != nil {
@@ -261,7 +261,7 @@ func (s *Store) Versions(ctx context.Context, d drawing.ID, q drawing.Query) ([]
 }
 
 // NameVersion gives a version a name.
-func (s *Store) NameVersion(ctx context.Context, d drawing.ID, id drawing.VersionID, name string) error {
+func (s *Store) NameVersion(ctx context.Context, d library.ID, id library.VersionID, name string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		res := tx.Model(&versionRow{}).Where("id = ? AND drawing = ?", id, d).Update("name", name)
 		if res.Error == nil && res.RowsAffected == 0 {
@@ -272,7 +272,7 @@ func (s *Store) NameVersion(ctx context.Context, d drawing.ID, id drawing.Versio
 }
 
 // PutSnapshot stores a gateway's config.
-func (s *Store) PutSnapshot(ctx context.Context, snap drawing.Snapshot) error {
+func (s *Store) PutSnapshot(ctx context.Context, snap library.Snapshot) error {
 	packed, err := pack(snap.Config)
 	if err != nil {
 		return err
@@ -285,10 +285,10 @@ func (s *Store) PutSnapshot(ctx context.Context, snap drawing.Snapshot) error {
 }
 
 // Snapshot returns one with its config, or NOT_FOUND.
-func (s *Store) Snapshot(ctx context.Context, id drawing.SnapshotID) (drawing.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, id library.SnapshotID) (library.Snapshot, error) {
 	var row snapshotRow
 	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
-		return drawing.Snapshot{}, s.found(err, "snapshot", id)
+		return library.Snapshot{}, s.found(err, "snapshot", id)
 	}
 	out := row.snapshot()
 	config, err := unpack(row.Config)
@@ -297,13 +297,13 @@ func (s *Store) Snapshot(ctx context.Context, id drawing.SnapshotID) (drawing.Sn
 }
 
 // Snapshots lists newest first, without configs.
-func (s *Store) Snapshots(ctx context.Context, gateway string, limit int) ([]drawing.Snapshot, error) {
+func (s *Store) Snapshots(ctx context.Context, gateway string, limit int) ([]library.Snapshot, error) {
 	var rows []snapshotRow
 	err := s.read.WithContext(ctx).Omit("config").Where("gateway = ?", gateway).Order("id DESC").Limit(limit).Find(&rows).Error
 	if err != nil {
 		return nil, s.classify(err)
 	}
-	out := make([]drawing.Snapshot, 0, len(rows))
+	out := make([]library.Snapshot, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, r.snapshot())
 	}
@@ -317,10 +317,10 @@ func (s *Store) RenameGateway(ctx context.Context, from, to string) error {
 	})
 }
 
-func (r snapshotRow) snapshot() drawing.Snapshot {
-	return drawing.Snapshot{
-		ID: drawing.SnapshotID(r.ID), Gateway: r.Gateway, Hash: r.Hash, At: r.At, Cause: r.Cause,
-		Drawing: drawing.ID(r.Drawing), Agents: r.Agents,
+func (r snapshotRow) snapshot() library.Snapshot {
+	return library.Snapshot{
+		ID: library.SnapshotID(r.ID), Gateway: r.Gateway, Hash: r.Hash, At: r.At, Cause: r.Cause,
+		Drawing: library.ID(r.Drawing), Agents: r.Agents,
 	}
 }
 

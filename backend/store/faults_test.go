@@ -11,9 +11,9 @@ import (
 	"github.com/glebarez/sqlite"
 	"gorm.io/gorm"
 
-	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/store"
+	"agentflow/backend/team/library"
 )
 
 // TestFaultBadDatabases: none of them may be changed by the attempt to open it.
@@ -22,7 +22,7 @@ func TestFaultBadDatabases(t *testing.T) {
 		t.Run("make", func(t *testing.T) {
 			s := open(t, filepath.Dir(path))
 			for i := range 200 {
-				snap := drawing.Snapshot{ID: drawing.SnapshotID(strings.Repeat("s", i+1)), Gateway: "g", Config: []byte(`{"a":1}`)}
+				snap := library.Snapshot{ID: library.SnapshotID(strings.Repeat("s", i+1)), Gateway: "g", Config: []byte(`{"a":1}`)}
 				if err := s.PutSnapshot(t.Context(), snap); err != nil {
 					t.Fatal(err)
 				}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/library"
 )
 
 // TestAPP5_FaultAFullDiskLosesNothing uses SQLite's own page limit: the same error, without
@@ -31,12 +31,12 @@ func TestAPP5_FaultAFullDiskLosesNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if err := s.PutSnapshot(ctx, drawing.Snapshot{ID: "before", Config: []byte("{}")}); err != nil {
+	if err := s.PutSnapshot(ctx, library.Snapshot{ID: "before", Config: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}
 	noise := make([]byte, 1<<20)
 	_, _ = rand.Read(noise)
-	big := drawing.Snapshot{ID: "big", Config: bytes.Clone(noise)}
+	big := library.Snapshot{ID: "big", Config: bytes.Clone(noise)}
 	if err := s.writes.db.Exec("PRAGMA max_page_count = 60").Error; err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/localgateway"
-	"agentflow/backend/topology"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/builtin"
+	"agentflow/backend/team/topology"
 )
 
 // localConfigRow is the one config of the local gateway.
@@ -38,9 +38,9 @@ type localMessageRow struct {
 
 func (localMessageRow) TableName() string { return "local_messages" }
 
-var _ localgateway.Store = (*Store)(nil)
+var _ builtin.Store = (*Store)(nil)
 
-// LoadConfig implements localgateway.ConfigStore.
+// LoadConfig implements builtin.ConfigStore.
 func (s *Store) LoadConfig(ctx context.Context) (string, bool, error) {
 	var rows []localConfigRow
 	if err := s.read.WithContext(ctx).Limit(1).Find(&rows).Error; err != nil {
@@ -52,7 +52,7 @@ func (s *Store) LoadConfig(ctx context.Context) (string, bool, error) {
 	return rows[0].Text, true, nil
 }
 
-// SaveConfig implements localgateway.ConfigStore.
+// SaveConfig implements builtin.ConfigStore.
 func (s *Store) SaveConfig(ctx context.Context, text, hash, baseHash string, at time.Time) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		var rows []localConfigRow
@@ -70,8 +70,8 @@ func (s *Store) SaveConfig(ctx context.Context, text, hash, baseHash string, at 
 	})
 }
 
-// AppendMessage implements localgateway.SessionStore.
-func (s *Store) AppendMessage(ctx context.Context, m localgateway.Message) (localgateway.Message, bool, error) {
+// AppendMessage implements builtin.SessionStore.
+func (s *Store) AppendMessage(ctx context.Context, m builtin.Message) (builtin.Message, bool, error) {
 	stored, fresh := m, true
 	err := s.write(ctx, func(tx *gorm.DB) error {
 		if m.IdempotencyKey != "" {
@@ -90,8 +90,8 @@ func (s *Store) AppendMessage(ctx context.Context, m localgateway.Message) (loca
 	return stored, fresh, err
 }
 
-// Messages implements localgateway.SessionStore.
-func (s *Store) Messages(ctx context.Context, sessionKey string, limit, skip int) ([]localgateway.Message, error) {
+// Messages implements builtin.SessionStore.
+func (s *Store) Messages(ctx context.Context, sessionKey string, limit, skip int) ([]builtin.Message, error) {
 	var rows []localMessageRow
 	if err := s.read.WithContext(ctx).Where("session_key = ?", sessionKey).Order("seq DESC").Limit(limit).Offset(skip).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
@@ -100,27 +100,27 @@ func (s *Store) Messages(ctx context.Context, sessionKey string, limit, skip int
 	return messages(rows), nil
 }
 
-// Sessions implements localgateway.SessionStore.
-func (s *Store) Sessions(ctx context.Context, limit int) ([]localgateway.SessionRow, error) {
+// Sessions implements builtin.SessionStore.
+func (s *Store) Sessions(ctx context.Context, limit int) ([]builtin.SessionRow, error) {
 	var rows []localMessageRow
 	last := s.read.Model(&localMessageRow{}).Select("MAX(seq)").Group("session_key")
 	if err := s.read.WithContext(ctx).Where("seq IN (?)", last).Order("seq DESC").Limit(limit).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
-	out := make([]localgateway.SessionRow, 0, len(rows))
+	out := make([]builtin.SessionRow, 0, len(rows))
 	for _, r := range rows {
 		m := r.message()
-		out = append(out, localgateway.SessionRow{SessionKey: m.SessionKey, AgentID: m.AgentID, ActiveAt: m.At, Last: m})
+		out = append(out, builtin.SessionRow{SessionKey: m.SessionKey, AgentID: m.AgentID, ActiveAt: m.At, Last: m})
 	}
 	return out, nil
 }
 
-// Unanswered implements localgateway.SessionStore.
-func (s *Store) Unanswered(ctx context.Context) ([]localgateway.Message, error) {
+// Unanswered implements builtin.SessionStore.
+func (s *Store) Unanswered(ctx context.Context) ([]builtin.Message, error) {
 	var rows []localMessageRow
 	err := s.read.WithContext(ctx).
 		Where("role = ? AND NOT EXISTS (SELECT 1 FROM local_messages a WHERE a.session_key = local_messages.session_key AND a.run_id = local_messages.run_id AND a.role = ?)",
-			localgateway.RoleUser, localgateway.RoleAssistant).
+			builtin.RoleUser, builtin.RoleAssistant).
 		Order("seq").Find(&rows).Error
 	if err != nil {
 		return nil, s.classify(err)
@@ -128,22 +128,22 @@ func (s *Store) Unanswered(ctx context.Context) ([]localgateway.Message, error) 
 	return messages(rows), nil
 }
 
-func messageRow(m localgateway.Message) localMessageRow {
+func messageRow(m builtin.Message) localMessageRow {
 	return localMessageRow{
 		ID: m.ID, SessionKey: m.SessionKey, AgentID: string(m.AgentID), Role: m.Role, Text: m.Text, RunID: m.RunID,
 		IdempotencyKey: m.IdempotencyKey, State: string(m.State), Model: m.Model, At: m.At,
 	}
 }
 
-func (r localMessageRow) message() localgateway.Message {
-	return localgateway.Message{
+func (r localMessageRow) message() builtin.Message {
+	return builtin.Message{
 		ID: r.ID, SessionKey: r.SessionKey, AgentID: topology.AgentID(r.AgentID), Role: r.Role, Text: r.Text, RunID: r.RunID,
-		IdempotencyKey: r.IdempotencyKey, State: localgateway.MessageState(r.State), Model: r.Model, At: r.At,
+		IdempotencyKey: r.IdempotencyKey, State: builtin.MessageState(r.State), Model: r.Model, At: r.At,
 	}
 }
 
-func messages(rows []localMessageRow) []localgateway.Message {
-	out := make([]localgateway.Message, 0, len(rows))
+func messages(rows []localMessageRow) []builtin.Message {
+	out := make([]builtin.Message, 0, len(rows))
 	for _, r := range rows {
 		out = append(out, r.message())
 	}

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/drawing"
-	"agentflow/backend/room"
 	"agentflow/backend/store"
-	"agentflow/backend/task"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/team/library"
+	"agentflow/backend/work/task"
 )
 
 // The environment of a process that brings a database up to date and is killed after a statement.
@@ -75,7 +75,7 @@ func older(t *testing.T) []byte {
 	dir := t.TempDir()
 	t.Run("make", func(t *testing.T) {
 		s := open(t, dir)
-		if err := s.PutDrawing(t.Context(), drawing.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
+		if err := s.PutDrawing(t.Context(), library.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		one := pending("t")

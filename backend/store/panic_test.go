@@ -7,7 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 )
 
 // A panic in one write fails that write; those that share its transaction are made.

@@ -14,9 +14,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/exposure"
-	"agentflow/backend/store/dbfile"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/netlisten"
+	"agentflow/backend/store/internal/dbfile"
 )
 
 // markSchema is the mark of the newest schema that a PostgreSQL database has had.
@@ -42,7 +42,7 @@ func openPostgres(ctx context.Context, dir, dsn string, log *slog.Logger) (*Stor
 // gives the password away.
 func encrypted(u *url.URL) string {
 	q := u.Query()
-	if host := u.Hostname(); host == "" || exposure.Local(host) || q.Has("sslmode") || q.Has("host") || os.Getenv("PGSSLMODE") != "" {
+	if host := u.Hostname(); host == "" || netlisten.Local(host) || q.Has("sslmode") || q.Has("host") || os.Getenv("PGSSLMODE") != "" {
 		return u.String()
 	}
 	q.Set("sslmode", "require")

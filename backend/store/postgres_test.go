@@ -22,12 +22,12 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/localgateway"
-	"agentflow/backend/localgateway/localgatewaytest"
-	"agentflow/backend/room"
-	"agentflow/backend/room/roomtest"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/builtin"
+	"agentflow/backend/gateway/builtintest"
 	"agentflow/backend/store"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/roomtest"
 )
 
 // server is a PostgreSQL server of the test's own.
@@ -174,7 +174,7 @@ func TestCH11_PostgreSQL(t *testing.T) {
 		roomtest.RunStoreSuite(t, func(t *testing.T, place string) room.Store { return s.open(t, place).Rooms() })
 	})
 	t.Run("local gateway", func(t *testing.T) {
-		localgatewaytest.RunStoreSuite(t, func(t *testing.T) localgateway.Store { return s.open(t, t.TempDir()) })
+		builtintest.RunStoreSuite(t, func(t *testing.T) builtin.Store { return s.open(t, t.TempDir()) })
 	})
 	t.Run("floors", func(t *testing.T) { keepsFloors(t, s.open(t, t.TempDir())) })
 	t.Run("inbox", func(t *testing.T) { keepsQuestions(t, s.open(t, t.TempDir())) })
@@ -231,7 +231,7 @@ func TestTR5_TheLockOfPostgresIsWatched(t *testing.T) {
 	if err := other(); err == nil {
 		t.Error("a second hub opened the database")
 	}
-	if _, _, err := db.AppendMessage(t.Context(), localgateway.Message{ID: "m", SessionKey: "agent:a:main", At: time.Now()}); err != nil {
+	if _, _, err := db.AppendMessage(t.Context(), builtin.Message{ID: "m", SessionKey: "agent:a:main", At: time.Now()}); err != nil {
 		t.Error(err)
 	}
 }

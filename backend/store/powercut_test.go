@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"testing"
 
-	"agentflow/backend/room"
 	"agentflow/backend/store"
+	"agentflow/backend/talk/room"
 )
 
 // leniency is how many cuts NORMAL has to lose something: a busy machine may write back by

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/store"
 )
 

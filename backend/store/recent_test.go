@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/coordinator"
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/store"
-	"agentflow/backend/task"
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/task"
 )
 
 // stood is a task as it stands since a second of 1970.

@@ -10,13 +10,13 @@ import (
 
 	"gorm.io/gorm"
 
-	"agentflow/backend/database"
-	"agentflow/backend/errcode"
-	"agentflow/backend/store/dbfile"
-	"agentflow/backend/store/holding"
-	"agentflow/backend/store/plans"
-	"agentflow/backend/store/questions"
-	"agentflow/backend/store/tasks"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/store/database"
+	"agentflow/backend/store/internal/dbfile"
+	"agentflow/backend/store/internal/dbstats"
+	"agentflow/backend/store/internal/plans"
+	"agentflow/backend/store/internal/questions"
+	"agentflow/backend/store/internal/tasks"
 )
 
 // Stage takes a backup in and checks it, without touching the present database: it must
@@ -80,10 +80,10 @@ func (s Upkeep) stage(ctx context.Context, path string, from io.Reader) (databas
 		return out, damaged(err)
 	}
 	in := db.WithContext(ctx)
-	if out.Parts, err = holding.Parts(in, false); err != nil {
+	if out.Parts, err = dbstats.Parts(in, false); err != nil {
 		return out, damaged(err)
 	}
-	if out.Last, err = holding.LastChange(in); err != nil {
+	if out.Last, err = dbstats.LastChange(in); err != nil {
 		return out, damaged(err)
 	}
 	if out.Waits, err = s.calm(in); err != nil {

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/database"
-	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/store"
-	"agentflow/backend/store/dbfile"
+	"agentflow/backend/store/database"
+	"agentflow/backend/store/internal/dbfile"
+	"agentflow/backend/team/library"
 )
 
 // The environment of a process that restores a backup and is killed at a step.
@@ -43,7 +43,7 @@ func restoreAndDie(dir, at string) {
 	s, err := store.Open(ctx, dir, log)
 	fail(err)
 	go func() { _ = s.Run(ctx) }()
-	fail(s.PutSnapshot(ctx, drawing.Snapshot{ID: "written last", Config: []byte("{}")}))
+	fail(s.PutSnapshot(ctx, library.Snapshot{ID: "written last", Config: []byte("{}")}))
 	f, err := os.Open(filepath.Join(dir, "saved"))
 	fail(err)
 	up := store.Upkeep{Store: s}
@@ -65,7 +65,7 @@ func saved(t *testing.T, name string) []byte {
 	var out []byte
 	t.Run("save", func(t *testing.T) {
 		s := open(t, dir)
-		if err := s.PutSnapshot(t.Context(), drawing.Snapshot{ID: drawing.SnapshotID(name), Config: []byte("{}")}); err != nil {
+		if err := s.PutSnapshot(t.Context(), library.Snapshot{ID: library.SnapshotID(name), Config: []byte("{}")}); err != nil {
 			t.Fatal(err)
 		}
 		path, err := store.Upkeep{Store: s}.Backup(t.Context())
@@ -84,7 +84,7 @@ func saved(t *testing.T, name string) []byte {
 
 func holds(t *testing.T, s *store.Store, name string) bool {
 	t.Helper()
-	_, err := s.Snapshot(t.Context(), drawing.SnapshotID(name))
+	_, err := s.Snapshot(t.Context(), library.SnapshotID(name))
 	if err != nil && !errcode.Is(err, errcode.NotFound) {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestAPP5_ABackupIsOneMomentWhileOthersWrite(t *testing.T) {
 	s := open(t, t.TempDir())
 	up := store.Upkeep{Store: s}
 	put := func(i int) error {
-		return s.PutSnapshot(t.Context(), drawing.Snapshot{ID: drawing.SnapshotID(fmt.Sprintf("%04d", i)), Gateway: "g", Config: []byte("{}")})
+		return s.PutSnapshot(t.Context(), library.Snapshot{ID: library.SnapshotID(fmt.Sprintf("%04d", i)), Gateway: "g", Config: []byte("{}")})
 	}
 	for i := range 50 {
 		if err := put(i); err != nil {

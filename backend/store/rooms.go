@@ -11,8 +11,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/room"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
 )
 
 // chatRow is a line of a room; the first six columns are the seed's.

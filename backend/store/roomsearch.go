@@ -9,8 +9,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"agentflow/backend/room"
-	"agentflow/backend/store/floors"
+	"agentflow/backend/store/internal/roomturns"
+	"agentflow/backend/talk/room"
 )
 
 const (
@@ -226,11 +226,11 @@ func (s *Rooms) DeleteRoom(ctx context.Context, name string) error {
 	}
 	delete(s.known, name)
 	return s.write(ctx, func(tx *gorm.DB) error {
-		return errors.Join(floors.Delete(tx, name), tx.Where("name = ?", name).Delete(&roomRow{}).Error)
+		return errors.Join(roomturns.Delete(tx, name), tx.Where("name = ?", name).Delete(&roomRow{}).Error)
 	})
 }
 
 // Floors returns what is kept of the rooms' floors.
-func (s *Rooms) Floors() floors.Rows {
-	return floors.Rows{Read: s.read, Write: s.write, Classify: s.classify}
+func (s *Rooms) Floors() roomturns.Rows {
+	return roomturns.Rows{Read: s.read, Write: s.write, Classify: s.classify}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/glebarez/sqlite"
 	"gorm.io/gorm"
 
-	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
-	"agentflow/backend/room"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/team/library"
 )
 
 // look opens a database file beside the hub.
@@ -71,7 +71,7 @@ func TestCH3_TablesAndIndexes(t *testing.T) {
 func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
 	t.Run("first", func(t *testing.T) {
-		if err := open(t, dir).PutDrawing(t.Context(), drawing.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
+		if err := open(t, dir).PutDrawing(t.Context(), library.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
 			t.Fatal(err)
 		}
 	})

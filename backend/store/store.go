@@ -22,9 +22,9 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/store/dbfile"
-	"agentflow/backend/store/tasks"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/store/internal/dbfile"
+	"agentflow/backend/store/internal/tasks"
 )
 
 const (

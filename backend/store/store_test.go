@@ -14,14 +14,14 @@ import (
 
 	"github.com/glebarez/sqlite"
 
-	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
-	"agentflow/backend/localgateway"
-	"agentflow/backend/localgateway/localgatewaytest"
-	"agentflow/backend/room"
-	"agentflow/backend/room/roomtest"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/builtin"
+	"agentflow/backend/gateway/builtintest"
 	"agentflow/backend/store"
-	"agentflow/backend/topology"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/roomtest"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
 )
 
 func TestMain(m *testing.M) {
@@ -68,7 +68,7 @@ func runStore(t *testing.T, s *store.Store) {
 }
 
 func TestLocalStore(t *testing.T) {
-	localgatewaytest.RunStoreSuite(t, func(t *testing.T) localgateway.Store { return open(t, t.TempDir()) })
+	builtintest.RunStoreSuite(t, func(t *testing.T) builtin.Store { return open(t, t.TempDir()) })
 }
 
 func TestCH3_RoomStore(t *testing.T) {
@@ -78,10 +78,10 @@ func TestCH3_RoomStore(t *testing.T) {
 func TestAPP5_DrawingsSurviveAReopen(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 11, 21, 9, 0, 0, 123456789, time.UTC)
-	v := drawing.Version{ID: "v1", Drawing: "d1", At: at, StartedAt: at, Cause: drawing.Edited, Label: "edit.add|レビュアー", Topology: &topology.Topology{
+	v := library.Version{ID: "v1", Drawing: "d1", At: at, StartedAt: at, Cause: library.Edited, Label: "edit.add|レビュアー", Topology: &topology.Topology{
 		Name: "チーム", Agents: []topology.Agent{{ID: "a", Name: "エー", Extra: topology.Extra{{Key: "z", Value: []byte(`1`)}, {Key: "a", Value: []byte(`{"x":"😀"}`)}}}},
 	}}
-	d := drawing.Drawing{ID: "d1", Name: "チーム", Head: "v1", Redo: []drawing.VersionID{"v2"}, Bases: map[string]drawing.Base{"local": {Version: "v1", Hash: "h"}}, CreatedAt: at, UpdatedAt: at}
+	d := library.Drawing{ID: "d1", Name: "チーム", Head: "v1", Redo: []library.VersionID{"v2"}, Bases: map[string]library.Base{"local": {Version: "v1", Hash: "h"}}, CreatedAt: at, UpdatedAt: at}
 	t.Run("write", func(t *testing.T) {
 		if err := open(t, dir).PutDrawing(t.Context(), d, &v); err != nil {
 			t.Fatal(err)
@@ -113,8 +113,8 @@ func TestConcurrentWritesAreAllDurable(t *testing.T) {
 	errs := make(chan error, writers)
 	for i := range writers {
 		wg.Go(func() {
-			id := drawing.SnapshotID(strings.Repeat("x", i+1))
-			errs <- s.PutSnapshot(context.Background(), drawing.Snapshot{ID: id, Gateway: "g", Config: []byte(`{}`)})
+			id := library.SnapshotID(strings.Repeat("x", i+1))
+			errs <- s.PutSnapshot(context.Background(), library.Snapshot{ID: id, Gateway: "g", Config: []byte(`{}`)})
 		})
 	}
 	wg.Wait()
@@ -140,7 +140,7 @@ func TestFaultAFailedWriteDoesNotTakeOthersWithIt(t *testing.T) {
 			}
 		})
 		wg.Go(func() {
-			if err := s.PutDrawing(context.Background(), drawing.Drawing{ID: "d", Name: "n"}, nil); err != nil {
+			if err := s.PutDrawing(context.Background(), library.Drawing{ID: "d", Name: "n"}, nil); err != nil {
 				t.Error(err)
 			}
 		})

@@ -5,25 +5,25 @@ import (
 
 	"gorm.io/gorm"
 
-	"agentflow/backend/drawing"
+	"agentflow/backend/team/library"
 )
 
-// Upkeep fills drawing.SweepStore, and tells and copies what the database holds.
+// Upkeep fills library.SweepStore, and tells and copies what the database holds.
 type Upkeep struct{ *Store }
 
-var _ drawing.SweepStore = Upkeep{}
+var _ library.SweepStore = Upkeep{}
 
-// VersionLines implements drawing.SweepStore.
-func (s Upkeep) VersionLines(ctx context.Context) ([]drawing.VersionLine, error) {
-	var out []drawing.VersionLine
+// VersionLines implements library.SweepStore.
+func (s Upkeep) VersionLines(ctx context.Context) ([]library.VersionLine, error) {
+	var out []library.VersionLine
 	err := s.read.WithContext(ctx).Model(&versionRow{}).Order("id DESC").
 		Select("id, drawing, parent, at, name, snapshot, LENGTH(topology) + LENGTH(counts) AS bytes").Find(&out).Error
 	return out, s.classify(err)
 }
 
-// SnapshotLines implements drawing.SweepStore.
-func (s Upkeep) SnapshotLines(ctx context.Context) ([]drawing.SnapshotLine, error) {
-	var out []drawing.SnapshotLine
+// SnapshotLines implements library.SweepStore.
+func (s Upkeep) SnapshotLines(ctx context.Context) ([]library.SnapshotLine, error) {
+	var out []library.SnapshotLine
 	err := s.read.WithContext(ctx).Model(&snapshotRow{}).Order("id DESC").Select("id, gateway, at, LENGTH(config) AS bytes").Find(&out).Error
 	return out, s.classify(err)
 }
@@ -31,20 +31,20 @@ func (s Upkeep) SnapshotLines(ctx context.Context) ([]drawing.SnapshotLine, erro
 // sweepAtOnce keeps a statement below what SQLite takes as parameters.
 const sweepAtOnce = 500
 
-// Remove implements drawing.SweepStore.
-func (s Upkeep) Remove(ctx context.Context, versions []drawing.VersionID, snapshots []drawing.SnapshotID, firsts []drawing.VersionID) error {
+// Remove implements library.SweepStore.
+func (s Upkeep) Remove(ctx context.Context, versions []library.VersionID, snapshots []library.SnapshotID, firsts []library.VersionID) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
-		if err := inParts(firsts, func(ids []drawing.VersionID) error {
+		if err := inParts(firsts, func(ids []library.VersionID) error {
 			return tx.Model(&versionRow{}).Where("id IN ?", ids).Update("parent", "").Error
 		}); err != nil {
 			return err
 		}
-		if err := inParts(versions, func(ids []drawing.VersionID) error {
+		if err := inParts(versions, func(ids []library.VersionID) error {
 			return tx.Where("id IN ?", ids).Delete(&versionRow{}).Error
 		}); err != nil {
 			return err
 		}
-		return inParts(snapshots, func(ids []drawing.SnapshotID) error {
+		return inParts(snapshots, func(ids []library.SnapshotID) error {
 			return tx.Where("id IN ?", ids).Delete(&snapshotRow{}).Error
 		})
 	})
@@ -61,7 +61,7 @@ func inParts[T any](all []T, do func([]T) error) error {
 	return nil
 }
 
-// Compact implements drawing.SweepStore. It has the writer's connection to itself, because
+// Compact implements library.SweepStore. It has the writer's connection to itself, because
 // no transaction may be open on it meanwhile.
 func (s Upkeep) Compact(ctx context.Context) error {
 	db := s.writes.db.WithContext(ctx)

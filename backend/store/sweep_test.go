@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/database"
-	"agentflow/backend/drawing"
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/store"
-	"agentflow/backend/topology"
+	"agentflow/backend/store/database"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
 )
 
 // APP-5: on a real database a clean-up takes what is old, ends undo where it must, and
@@ -50,11 +50,11 @@ func sweep(t *testing.T, s *store.Store) (before, after database.Size) {
 	t.Helper()
 	up := store.Upkeep{Store: s}
 	old := time.Now().Add(-100 * 24 * time.Hour)
-	d := drawing.Drawing{ID: "d", Name: "D"}
+	d := library.Drawing{ID: "d", Name: "D"}
 	for i := range 700 { // more than one statement takes
 		noise := make([]byte, 1024)
 		_, _ = rand.Read(noise)
-		v := drawing.Version{ID: drawing.VersionID(fmt.Sprintf("%04d", i)), Drawing: "d", Parent: d.Head, At: old, StartedAt: old, Cause: drawing.Edited, Topology: &topology.Topology{
+		v := library.Version{ID: library.VersionID(fmt.Sprintf("%04d", i)), Drawing: "d", Parent: d.Head, At: old, StartedAt: old, Cause: library.Edited, Topology: &topology.Topology{
 			Agents: []topology.Agent{{ID: "a", Persona: fmt.Sprintf("%x", noise)}},
 		}}
 		d.Head = v.ID
@@ -66,8 +66,8 @@ func sweep(t *testing.T, s *store.Store) (before, after database.Size) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := drawing.New(s, "Mika")
-	took, err := drawing.NewUpkeep(l, up).Sweep(t.Context(), drawing.Sweep{Age: 30 * 24 * time.Hour, Newest: 20})
+	l := library.New(s, "Mika")
+	took, err := library.NewUpkeep(l, up).Sweep(t.Context(), library.Sweep{Age: 30 * 24 * time.Hour, Newest: 20})
 	if err != nil || took.Versions != 679 || took.Bytes < 679*1024 {
 		t.Fatalf("%+v %v", took, err)
 	}

@@ -5,15 +5,15 @@ import (
 
 	"gorm.io/gorm"
 
-	"agentflow/backend/store/floors"
-	"agentflow/backend/store/plans"
-	"agentflow/backend/store/questions"
-	"agentflow/backend/store/tasks"
+	"agentflow/backend/store/internal/plans"
+	"agentflow/backend/store/internal/questions"
+	"agentflow/backend/store/internal/roomturns"
+	"agentflow/backend/store/internal/tasks"
 )
 
 // tables are those of the newest schema. A schema only ever gains tables and columns, so
 // that one step leads from any older one to it.
-var tables = slices.Concat(questions.Tables(), floors.Tables(), plans.Tables(), tasks.Tables(), []any{
+var tables = slices.Concat(questions.Tables(), roomturns.Tables(), plans.Tables(), tasks.Tables(), []any{
 	&drawingRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
 	&chatRow{}, &roomRow{}, &roomMarkRow{},
 })

@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/errcode"
-	"agentflow/backend/floor"
-	"agentflow/backend/inbox"
-	"agentflow/backend/room"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/store"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
+	"agentflow/backend/work/inbox"
 )
 
 // What is kept of a room's conversation beside its messages, in any database.
@@ -19,20 +19,20 @@ func keepsFloors(t *testing.T, s *store.Store) {
 	if err := rooms.AppendMessages(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	policy := floor.DefaultPolicy(true)
-	setup := floor.Setup{Room: "設計", Policy: &policy, Cast: &floor.Cast{Drawing: "d", Agents: []string{"a"}}}
-	record := floor.Record{Room: "設計", Name: "Ann", Heard: 1, Usage: floor.Usage{Turns: 1, TokensIn: 1 << 40, TokensOut: 2, CostUSD: 0.0125, Unpriced: 3}}
+	policy := turns.DefaultPolicy(true)
+	setup := turns.Setup{Room: "設計", Policy: &policy, Cast: &turns.Cast{Drawing: "d", Agents: []string{"a"}}}
+	record := turns.Record{Room: "設計", Name: "Ann", Heard: 1, Usage: turns.Usage{Turns: 1, TokensIn: 1 << 40, TokensOut: 2, CostUSD: 0.0125, Unpriced: 3}}
 	for range 2 { // what is there already is changed
 		setup.Paused = !setup.Paused
 		record.Turns++
 		if err := kept.PutSetup(t.Context(), setup); err != nil {
 			t.Fatal(err)
 		}
-		if err := kept.PutRecords(t.Context(), []floor.Record{record}); err != nil {
+		if err := kept.PutRecords(t.Context(), []turns.Record{record}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := kept.PutSetup(t.Context(), floor.Setup{Room: "never made"}); err != nil {
+	if err := kept.PutSetup(t.Context(), turns.Setup{Room: "never made"}); err != nil {
 		t.Fatal(err)
 	}
 	setups, err := kept.Setups(t.Context())

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/coordinator"
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/store"
-	"agentflow/backend/task"
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/task"
 )
 
 func pending(id string) task.Task {

@@ -9,8 +9,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"agentflow/backend/drawing"
-	"agentflow/backend/topology"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
 )
 
 type templateRow struct {
@@ -24,18 +24,18 @@ type templateRow struct {
 
 func (templateRow) TableName() string { return "templates" }
 
-var _ drawing.ShelfStore = Shelf{}
+var _ library.ShelfStore = Shelf{}
 
-// Shelf is what the database keeps for drawing.Shelf.
+// Shelf is what the database keeps for library.Shelf.
 type Shelf struct{ *Store }
 
 // Templates returns all of them, deleted ones included.
-func (s Shelf) Templates(ctx context.Context) ([]drawing.Template, error) {
+func (s Shelf) Templates(ctx context.Context) ([]library.Template, error) {
 	var rows []templateRow
 	if err := s.read.WithContext(ctx).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
-	out := make([]drawing.Template, 0, len(rows))
+	out := make([]library.Template, 0, len(rows))
 	for _, r := range rows {
 		t, err := r.template()
 		if err != nil {
@@ -47,16 +47,16 @@ func (s Shelf) Templates(ctx context.Context) ([]drawing.Template, error) {
 }
 
 // Template returns one, or NOT_FOUND.
-func (s Shelf) Template(ctx context.Context, id drawing.TemplateID) (drawing.Template, error) {
+func (s Shelf) Template(ctx context.Context, id library.TemplateID) (library.Template, error) {
 	var row templateRow
 	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
-		return drawing.Template{}, s.found(err, "template", id)
+		return library.Template{}, s.found(err, "template", id)
 	}
 	return row.template()
 }
 
-func (r templateRow) template() (drawing.Template, error) {
-	t := drawing.Template{ID: drawing.TemplateID(r.ID), Name: r.Name, Description: r.Description, CreatedAt: r.CreatedAt, Topology: new(topology.Topology)}
+func (r templateRow) template() (library.Template, error) {
+	t := library.Template{ID: library.TemplateID(r.ID), Name: r.Name, Description: r.Description, CreatedAt: r.CreatedAt, Topology: new(topology.Topology)}
 	if r.DeletedAt != nil {
 		t.DeletedAt = *r.DeletedAt
 	}
@@ -68,7 +68,7 @@ func (r templateRow) template() (drawing.Template, error) {
 }
 
 // PutTemplate stores a template, new or changed.
-func (s Shelf) PutTemplate(ctx context.Context, t drawing.Template) error {
+func (s Shelf) PutTemplate(ctx context.Context, t library.Template) error {
 	plain, err := json.Marshal(t.Topology)
 	if err != nil {
 		return fmt.Errorf("store: topology: %w", err)
@@ -85,12 +85,12 @@ func (s Shelf) PutTemplate(ctx context.Context, t drawing.Template) error {
 }
 
 // DropTemplate removes a template.
-func (s Shelf) DropTemplate(ctx context.Context, id drawing.TemplateID) error {
+func (s Shelf) DropTemplate(ctx context.Context, id library.TemplateID) error {
 	return s.write(ctx, func(tx *gorm.DB) error { return tx.Where("id = ?", id).Delete(&templateRow{}).Error })
 }
 
 // DropDrawing removes a drawing with all its versions.
-func (s Shelf) DropDrawing(ctx context.Context, id drawing.ID) error {
+func (s Shelf) DropDrawing(ctx context.Context, id library.ID) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		if err := tx.Where("drawing = ?", id).Delete(&versionRow{}).Error; err != nil {
 			return err

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"agentflow/backend/coordinator"
-	"agentflow/backend/errcode"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/plan"
-	"agentflow/backend/planner"
+	"agentflow/backend/plan/planner"
 	"agentflow/backend/store"
-	"agentflow/backend/task"
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/task"
 )
 
 // odd is what a database might stumble over: a text of a worker holds anything.

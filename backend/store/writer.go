@@ -10,7 +10,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"agentflow/backend/safego"
+	"agentflow/backend/base/safego"
 )
 
 // queueSize bounds the writes that wait; batchSize those that share one fsync.

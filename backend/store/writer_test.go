@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"agentflow/backend/coordinator"
-	"agentflow/backend/room"
 	"agentflow/backend/store"
-	"agentflow/backend/task"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/task"
 )
 
 // The environment of a process that writes messages until it is stopped.

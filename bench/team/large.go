@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 )
 
 // Where the middle of a node lies, seen from its corner: near enough in both pages.

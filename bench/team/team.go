@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 )
 
 // The shapes in which a config keeps its agents.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 )
 
 // The keys of chords, as WebDriver writes them.

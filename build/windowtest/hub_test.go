@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"agentflow/backend/hubclient"
-	"agentflow/backend/topology"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/team/topology"
 )
 
 // hub is the window's own hub, asked from outside: what the page claims is checked there.

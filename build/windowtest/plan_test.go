@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"agentflow/backend/codecli/codeclitest"
-	"agentflow/backend/planner"
-	"agentflow/backend/runner/runnertest"
+	"agentflow/backend/plan/codeclitest"
+	"agentflow/backend/plan/planner"
+	"agentflow/backend/plan/runnertest"
 )
 
 // area is the text area with a placeholder.

@@ -15,8 +15,8 @@ import (
 	"sync"
 	"testing"
 
-	"agentflow/backend/hubclient"
-	"agentflow/backend/task"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/work/task"
 )
 
 // One task, watched in the window, in a browser, by `agentflow task watch` and by curl at

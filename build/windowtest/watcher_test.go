@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"agentflow/backend/task"
+	"agentflow/backend/work/task"
 )
 
 // watcher is a process that prints a task's events.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentflow/backend/topology"
+	"agentflow/backend/team/topology"
 )
 
 func node(id topology.AgentID) string {

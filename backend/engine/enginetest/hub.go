@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/engine"
-	"agentflow/backend/hubclient"
 )
 
 // endsWithin is how long a hub may take to end before the test fails instead of hanging.

@@ -16,7 +16,7 @@ import (
 	"github.com/titanous/json5"
 	"gopkg.in/yaml.v3"
 
-	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/client"
 )
 
 // Redacted is what real gateways show in place of a secret.
@@ -42,7 +42,7 @@ func newStore(opts Options) *store {
 }
 
 func defaultConfig(opts Options) map[string]any {
-	if opts.Dialect == gateway.DialectJSONRPC {
+	if opts.Dialect == client.DialectJSONRPC {
 		return map[string]any{"agents": map[string]any{"main": map[string]any{"name": "Main", "model": "fake/fake-1"}}}
 	}
 	agents := map[string]any{"defaults": map[string]any{"model": map[string]any{"primary": "fake/fake-1"}}}
@@ -72,7 +72,7 @@ func (st *store) put(doc map[string]any) {
 func (st *store) hash() string {
 	sum := sha256.Sum256([]byte(st.text))
 	switch {
-	case st.opts.Dialect == gateway.DialectJSONRPC:
+	case st.opts.Dialect == client.DialectJSONRPC:
 		return hex.EncodeToString(sum[:6])
 	case st.opts.Generation == February:
 		return hex.EncodeToString(sum[:])
@@ -107,7 +107,7 @@ func (st *store) get() map[string]any {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	masked, _ := mask(st.doc).(map[string]any)
-	if st.opts.Dialect == gateway.DialectJSONRPC {
+	if st.opts.Dialect == client.DialectJSONRPC {
 		out := map[string]any{"config": masked, "baseHash": st.hash()}
 		if st.opts.Raw {
 			text, _ := yaml.Marshal(masked)
@@ -138,7 +138,7 @@ func (st *store) apply(raw, baseHash string) (string, *refusal) {
 	if no != nil {
 		return "", no
 	}
-	if st.opts.Dialect == gateway.DialectFramed {
+	if st.opts.Dialect == client.DialectFramed {
 		if no := st.checkAgents(doc); no != nil {
 			return "", no
 		}
@@ -148,7 +148,7 @@ func (st *store) apply(raw, baseHash string) (string, *refusal) {
 		return "", invalid(err.Error())
 	}
 	doc, _ = restored.(map[string]any)
-	if st.opts.Dialect == gateway.DialectFramed && st.opts.Generation == February {
+	if st.opts.Dialect == client.DialectFramed && st.opts.Generation == February {
 		doc["meta"] = map[string]any{"lastTouchedVersion": "2026.2.26", "lastTouchedAt": randomText()}
 	}
 	st.put(doc)
@@ -156,7 +156,7 @@ func (st *store) apply(raw, baseHash string) (string, *refusal) {
 }
 
 func (st *store) stale() *refusal {
-	if st.opts.Dialect == gateway.DialectJSONRPC {
+	if st.opts.Dialect == client.DialectJSONRPC {
 		return &refusal{Code: "CONFLICT", Message: "baseHash is stale"}
 	}
 	return invalid("config changed since last load; re-run config.get and retry")
@@ -164,7 +164,7 @@ func (st *store) stale() *refusal {
 
 func (st *store) parse(raw string) (map[string]any, *refusal) {
 	var doc map[string]any
-	if st.opts.Dialect == gateway.DialectJSONRPC {
+	if st.opts.Dialect == client.DialectJSONRPC {
 		if err := yaml.Unmarshal([]byte(raw), &doc); err != nil || doc == nil {
 			return nil, invalid(fmt.Sprintf("raw is no YAML mapping: %v", err))
 		}
@@ -242,7 +242,7 @@ func checkAgent(path string, a map[string]any) *refusal {
 // roster lists the agents that exist; without any there is main.
 func (st *store) roster() []string {
 	agents, _ := st.doc["agents"].(map[string]any)
-	if st.opts.Dialect == gateway.DialectJSONRPC {
+	if st.opts.Dialect == client.DialectJSONRPC {
 		return slices.Sorted(maps.Keys(agents))
 	}
 	ids := []string{}

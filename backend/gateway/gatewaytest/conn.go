@@ -8,7 +8,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/client"
 )
 
 // conn is one client's socket.
@@ -36,7 +36,7 @@ func invalid(message string) *refusal { return &refusal{Code: "INVALID_REQUEST",
 
 func (c *conn) run() {
 	c.ws.SetReadLimit(64 << 20)
-	if c.s.opts.Dialect == gateway.DialectFramed {
+	if c.s.opts.Dialect == client.DialectFramed {
 		f := c.s.fault()
 		switch {
 		case f.NoChallenge:
@@ -52,7 +52,7 @@ func (c *conn) run() {
 		if err != nil {
 			return
 		}
-		if c.s.opts.Dialect == gateway.DialectFramed {
+		if c.s.opts.Dialect == client.DialectFramed {
 			if !c.takeFramed(data) {
 				return
 			}
@@ -132,7 +132,7 @@ func (s *Server) EmitGap(name string, payload any) { s.emit(name, payload, 2) }
 
 func (s *Server) emit(name string, payload any, step int64) {
 	s.each(func(c *conn) {
-		if s.opts.Dialect == gateway.DialectJSONRPC {
+		if s.opts.Dialect == client.DialectJSONRPC {
 			c.write(map[string]any{"jsonrpc": "2.0", "method": name, "params": payload})
 			return
 		}

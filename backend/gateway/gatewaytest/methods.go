@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/client"
 )
 
 // closedParams are the keys each method takes; real gateways refuse every other.
@@ -49,7 +49,7 @@ type params struct {
 }
 
 func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *refusal) {
-	if s.opts.Dialect == gateway.DialectFramed {
+	if s.opts.Dialect == client.DialectFramed {
 		if no := checkCall(c, method, raw); no != nil {
 			return nil, no
 		}
@@ -127,7 +127,7 @@ func (s *Server) configApply(p params) (any, *refusal) {
 	switch {
 	case no != nil:
 		return nil, no
-	case s.opts.Dialect == gateway.DialectJSONRPC:
+	case s.opts.Dialect == client.DialectJSONRPC:
 		return map[string]any{"success": true, "newHash": hash}, nil
 	case s.opts.Generation == February:
 		s.later(s.opts.RestartIn, s.Restart)
@@ -157,7 +157,7 @@ func (s *Server) later(wait time.Duration, do func()) {
 }
 
 func (s *Server) agentsDelete(p params) (any, *refusal) {
-	if s.opts.Dialect == gateway.DialectJSONRPC {
+	if s.opts.Dialect == client.DialectJSONRPC {
 		return nil, &refusal{Code: "NOT_FOUND", Message: "unknown method: agents.delete"}
 	}
 	s.mu.Lock()
@@ -183,7 +183,7 @@ func message(role, text string) map[string]any {
 // wireMessage gives a message the form of this server's dialect and generation.
 func (s *Server) wireMessage(m map[string]any) map[string]any {
 	m = maps.Clone(m)
-	if s.opts.Dialect == gateway.DialectJSONRPC {
+	if s.opts.Dialect == client.DialectJSONRPC {
 		m["timestamp"] = time.UnixMilli(m["timestamp"].(int64)).UTC().Format(time.RFC3339Nano)
 		return m
 	}
@@ -233,7 +233,7 @@ func (s *Server) history(p params) map[string]any {
 
 // pages reports whether the gateway gives histories in parts.
 func (s *Server) pages() bool {
-	return s.opts.Dialect == gateway.DialectFramed && s.opts.Generation != February
+	return s.opts.Dialect == client.DialectFramed && s.opts.Generation != February
 }
 
 func (s *Server) sessionKeys() []string {
@@ -246,7 +246,7 @@ func (s *Server) sessionsList(p params) any {
 	rows := []any{}
 	for _, key := range s.sessionKeys() {
 		agent, _, _ := strings.Cut(strings.TrimPrefix(key, "agent:"), ":")
-		if s.opts.Dialect == gateway.DialectJSONRPC {
+		if s.opts.Dialect == client.DialectJSONRPC {
 			row := map[string]any{"sessionKey": key, "agentId": agent, "kind": "main", "activeAt": time.Now().UTC().Format(time.RFC3339)}
 			if p.LastMessage {
 				row["lastMessages"] = s.last(key, max(p.MessageLimit, 1))
@@ -307,10 +307,10 @@ func (s *Server) chatSend(p params) (any, *refusal) {
 	status := "started"
 	if again {
 		status = "ok"
-	} else if s.opts.Dialect == gateway.DialectFramed || s.opts.Notify {
+	} else if s.opts.Dialect == client.DialectFramed || s.opts.Notify {
 		s.later(time.Millisecond, func() { s.speak(p) })
 	}
-	if s.opts.Dialect == gateway.DialectJSONRPC {
+	if s.opts.Dialect == client.DialectJSONRPC {
 		return map[string]any{"success": true, "messageId": p.IdempotencyKey}, nil
 	}
 	return map[string]any{"runId": p.IdempotencyKey, "status": status}, nil

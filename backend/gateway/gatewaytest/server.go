@@ -15,7 +15,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"agentflow/backend/gateway"
+	"agentflow/backend/gateway/client"
 )
 
 // Generation is which real gateway a framed Server behaves like.
@@ -29,7 +29,7 @@ const (
 
 // Options choose what a Server is. The zero value is a newest framed gateway.
 type Options struct {
-	Dialect    gateway.Dialect // framed by default
+	Dialect    client.Dialect // framed by default
 	Generation Generation
 	Token      string         // "test-token" by default; "-" means that none is asked for
 	Config     map[string]any // a gateway section with a secret and one agent, main, by default
@@ -104,8 +104,8 @@ func Start(t testing.TB, opts Options) *Server {
 // StartAt runs it on the address.
 func StartAt(t testing.TB, opts Options, addr string) *Server {
 	t.Helper()
-	if opts.Dialect == gateway.DialectUnknown {
-		opts.Dialect = gateway.DialectFramed
+	if opts.Dialect == client.DialectUnknown {
+		opts.Dialect = client.DialectFramed
 	}
 	if opts.Token == "" {
 		opts.Token = "test-token"
@@ -335,7 +335,7 @@ func (s *Server) refuseUpgrade(w http.ResponseWriter, r *http.Request, f Faults)
 		w.WriteHeader(f.Status)
 		return true
 	}
-	if s.opts.Dialect == gateway.DialectJSONRPC && s.token() != "" && r.Header.Get("Authorization") != "Bearer "+s.token() {
+	if s.opts.Dialect == client.DialectJSONRPC && s.token() != "" && r.Header.Get("Authorization") != "Bearer "+s.token() {
 		http.Error(w, `{"error":{"code":"UNAUTHORIZED","message":"bad token"}}`, http.StatusUnauthorized)
 		return true
 	}

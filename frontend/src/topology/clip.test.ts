@@ -83,7 +83,7 @@ describe("pasting", () => {
 });
 
 describe("secrets", () => {
-  const cases = JSON.parse(readFileSync(new URL("../../../backend/topology/lint/testdata/secrets.json", import.meta.url), "utf8").replace(/<(\d+)>/g, (_, n: string) => "a1".repeat(Number(n) / 2))) as { extra: Record<string, unknown>; secret: boolean }[];
+  const cases = JSON.parse(readFileSync(new URL("../../../backend/team/lint/testdata/secrets.json", import.meta.url), "utf8").replace(/<(\d+)>/g, (_, n: string) => "a1".repeat(Number(n) / 2))) as { extra: Record<string, unknown>; secret: boolean }[];
   it("are what the linter takes for one", () => {
     expect(cases.length).toBeGreaterThan(25);
     for (const c of cases) {

@@ -5,7 +5,7 @@ export type Face = { colour: number; initials: string };
 export type Faces = ReadonlyMap<AgentID, Face>;
 export const noFaces: Faces = new Map();
 
-/** The hub's small pictures have the same (backend/topology/sketch). It begins with a number by which no template has a color twice. */
+/** The hub's small pictures have the same (backend/team/thumbnail). It begins with a number by which no template has a color twice. */
 const colours = 12, begin = 693;
 /** The color of an agent, by its id alone: so it is the same on every screen, whichever team it is shown in. */
 export const colourOf = (id: AgentID): number => ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, begin) % colours) + 1;

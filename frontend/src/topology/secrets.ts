@@ -1,4 +1,4 @@
-// What a secret in clear looks like, as the hub's linter sees it (backend/topology/lint/secrets.go): a copy to the
+// What a secret in clear looks like, as the hub's linter sees it (backend/team/lint/secrets.go): a copy to the
 // clipboard must be clean at once, also while the hub is away. Both are tested with the same cases.
 
 const removed = "[removed]";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { builtInTools, unknownTools } from "./tools";
 
-const backend = (path: string) => readFileSync(new URL(`../../../backend/tool/${path}`, import.meta.url), "utf8");
+const backend = (path: string) => readFileSync(new URL(`../../../backend/model/tool/${path}`, import.meta.url), "utf8");
 
 it("the built-in tools are those that the hub offers", () => {
   for (const [from, path] of [["files", "files/files.go"], ["shell", "shell/shell.go"]] as const) {

@@ -39,7 +39,7 @@ test("TR-2 F4 an empty value and a key of another case are shown, too", () => {
 });
 
 test("TR-2 F5 F19 what nobody sees is shown as a mark", () => {
-  const cases = JSON.parse(readFileSync(new URL("../../../../backend/cli/term/testdata/marks.json", import.meta.url), "utf8")) as { text: string; marked: string }[];
+  const cases = JSON.parse(readFileSync(new URL("../../../../backend/cli/internal/term/testdata/marks.json", import.meta.url), "utf8")) as { text: string; marked: string }[];
   for (const c of cases) expect(marked(c.text)).toBe(c.marked); // the terminal's marks are the same
   expect(marked(`git status${" ".repeat(400)}; touch x`)).toBe("git status␣×400; touch x");
   expect(marked(`git status${"\n".repeat(400)}touch x`)).toBe("git status⏎×400\ntouch x");

@@ -16,7 +16,7 @@ const system = (message: string, code?: string, params?: Record<string, string>)
 
 describe("CH-6 APP-4 what a system message tells", () => {
   it("is the same on the screen as in the hub's search and exports", () => {
-    const cases = JSON.parse(readFileSync(new URL("../../../../backend/room/told/testdata/tellings.json", import.meta.url), "utf8")) as { message: RoomMessage; en: object; ja: object }[];
+    const cases = JSON.parse(readFileSync(new URL("../../../../backend/talk/systemmsg/testdata/tellings.json", import.meta.url), "utf8")) as { message: RoomMessage; en: object; ja: object }[];
     expect(cases.length).toBeGreaterThan(5);
     for (const { message, ...want } of cases) for (const [t, language] of [[en, "en"], [ja, "ja"]] as const) {
       const { text, own } = told(t, message);

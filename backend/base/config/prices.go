@@ -1,0 +1,72 @@
+package config
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"agentflow/backend/base/errcode"
+)
+
+const maxPrice = 1_000_000
+
+// checkPrices says what is wrong with the prices of the file.
+func (f File) checkPrices(path string) error {
+	for _, model := range slices.Sorted(maps.Keys(f.Prices)) {
+		provider, name, _ := strings.Cut(model, "/")
+		if provider == "" || name == "" {
+			return errcode.New(errcode.Validation, "%s: prices has %q: a price is one of provider/model, or of provider/* for all others of that provider", path, model).
+				With(errcode.KeyFile, path).With(errcode.KeyField, "model")
+		}
+		p := f.Prices[model]
+		for i, v := range []float64{p.Input, p.Output} {
+			if math.IsNaN(v) || v < 0 || v > maxPrice {
+				field := []string{"input", "output"}[i]
+				return errcode.New(errcode.Validation, "%s: prices.%s: %s can be 0 to %d, in US dollars for a million tokens", path, model, field, maxPrice).
+					With(errcode.KeyFile, path).With(errcode.KeyField, field)
+			}
+		}
+	}
+	return nil
+}
+
+// Prices returns what models cost, by provider/model or provider/*.
+func (s *Settings) Prices() map[string]Price {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.file.Prices)
+}
+
+// SetPrice writes down what a model costs; nil: that is not known any more.
+func (s *Settings) SetPrice(model string, p *Price) error {
+	return s.edit(func(f *File) {
+		f.Prices = maps.Clone(f.Prices)
+		if p == nil {
+			delete(f.Prices, model)
+			return
+		}
+		if f.Prices == nil {
+			f.Prices = map[string]Price{}
+		}
+		f.Prices[model] = *p
+	}, "prices")
+}
+
+// movePrices has a provider's prices follow its name; they go where it has none any more.
+func (f *File) movePrices(from, to string) {
+	if from == to {
+		return
+	}
+	moved := map[string]Price{}
+	for model, p := range f.Prices {
+		own, ofIt := strings.CutPrefix(model, from+"/")
+		switch {
+		case !ofIt:
+			moved[model] = p
+		case to != "":
+			moved[to+"/"+own] = p
+		}
+	}
+	f.Prices = moved
+}

@@ -1,0 +1,32 @@
+package i18n
+
+// callerWords are those of agentflow caller.
+var callerWords = map[string]string{
+	"Manage API tokens for other people and programs": "ほかの人やプログラムのAPIトークンを管理",
+	"Manage API tokens, which let other people and programs use the hub. Each token has a name\nand a role: reader can list tasks and agents, tasks can also submit, cancel and retry tasks,\nand rooms can talk in certain rooms under one name. Only the owner's token can manage\nAPI tokens.\n\nA token is shown once, on standard output or in a file. The hub doesn't store it.": "ほかの人やプログラムがハブを使うためのAPIトークンを管理します。トークンごとに名前と権限が\nあります。readerはタスクとエージェントの一覧を見るだけです。tasksはタスクの依頼、中止、\n再試行もできます。roomsは指定したルームで、1つの名前で会話できます。APIトークンを管理できるのは\n所有者のトークンだけです。\n\nトークンは標準出力かファイルに一度だけ表示されます。ハブには保存されません。",
+	"Create an API token":                          "APIトークンを作成",
+	"List API tokens":                              "APIトークンを一覧表示",
+	"Change the role or name of an API token":      "APIトークンの権限か名前を変更",
+	"Replace an API token":                         "APIトークンを再発行",
+	"Revoke an API token":                          "APIトークンを失効",
+	"role: reader, tasks or rooms":                 "権限: reader、tasks、rooms",
+	"room that the role rooms can use; repeatable": "権限roomsで使えるルーム（複数指定可）",
+	"name to use in the rooms":                     "ルームで使う名前",
+	"new name":                                     "新しい名前",
+	"use --role, --name or both":                   "--roleか--name、または両方を指定してください",
+	"file for the token, readable only by you (default: standard output)":                                                               "トークンを書き込むファイル（自分だけが読めます。既定: 標準出力）",
+	"Change the role or name of an API token. The token itself stays the same. A new role ends\nthe requests that are running with it.": "APIトークンの権限か名前を変更します。トークン自体は変わりません。権限を変えると、\n実行中の要求は終了します。",
+	"Replace an API token and show the new one once. The old token stops working at once, and\nrequests that are running with it end.":  "APIトークンを再発行し、新しいトークンを一度だけ表示します。古いトークンはすぐに使えなくなり、\n実行中の要求は終了します。",
+	"This token is shown once and isn't stored:":                                                                                        "このトークンは一度だけ表示され、保存されません:",
+	"saved the token %s to %s": "トークン%sを%sに保存しました",
+	"couldn't save the token to %s, so it is lost. Create another with agentflow caller rotate": "トークンを%sに保存できず、失われました。agentflow caller rotateで再発行してください",
+	"API token %s not found. List them with agentflow caller list.":                             "APIトークン%sが見つかりません。agentflow caller listで一覧を確認してください。",
+	"No API tokens yet. Create one with agentflow caller add.":                                  "APIトークンはまだありません。agentflow caller addで作成してください。",
+	"never used":             "未使用",
+	"last used %s":           "最終使用 %s",
+	"%s  %s  created %s, %s": "%s  %s  作成 %s、%s",
+	"Revoke %s? Requests that are running with it end.":      "%sを失効させますか？ 実行中の要求は終了します。",
+	"an API token named %s already exists":                   "%sというAPIトークンはすでにあります",
+	"the name of an API token must have 1 to 100 characters": "APIトークンの名前は1〜100文字で指定してください",
+	"revoked %s": "%sを失効させました",
+}

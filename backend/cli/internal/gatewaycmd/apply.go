@@ -1,0 +1,265 @@
+package gatewaycmd
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/base/atomicfile"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/i18n"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/teamfile"
+)
+
+// consent is what the person agreed to on the command line.
+type consent struct {
+	yes, deletes, trust bool
+	note                string
+}
+
+func (c *consent) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.yes, "yes", false, "skip confirmation prompts")
+	cmd.Flags().BoolVar(&c.deletes, "delete-agents", false, "allow agents to be removed from the gateway")
+	cmd.Flags().StringVar(&c.note, "note", "", "note for the gateway and the snapshot")
+}
+
+// applied is what gateway apply and rollback say with --json.
+type applied struct {
+	Gateway  string `json:"gateway"`
+	File     string `json:"file,omitempty"`
+	Merged   bool   `json:"merged"`
+	Snapshot string `json:"snapshot,omitempty"` // what rollback --to takes back
+	openclaw.Result
+}
+
+func (p program) applyCommand(f *gatewayFlags) *cobra.Command {
+	var agreed consent
+	var merge bool
+	cmd := &cobra.Command{
+		Use: "apply FILE", Short: "Apply a team file to the gateway", Args: shell.Args(cobra.ExactArgs(1)),
+		Long: `Apply a team file to the gateway. This shows the changes, asks for confirmation, saves a
+snapshot, applies the changes once and waits for the gateway. Then it reads the gateway
+again, verifies the result and writes the new base to the file.
+
+Without a terminal, use --yes. To remove agents, also use --delete-agents. Commands, secrets
+and folders that agents need on the built-in gateway's computer stay blocked until you allow
+them, for example with --trust.
+
+If the gateway has changed since the file was read, nothing is written and the exit code
+is 5. With --merge, both sides are merged and applied, unless they conflict.`,
+		Example: "  agentflow gateway apply team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml --merge --yes --note \"more reviewers\"",
+		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
+			src, err := p.ReadTeam(given[0])
+			if err != nil {
+				return err
+			}
+			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
+				q, err := c.compare(ctx, src)
+				if err != nil {
+					return err
+				}
+				if err := p.settle(q, merge); err != nil {
+					return err
+				}
+				if !agreed.trust {
+					return p.apply(ctx, q, agreed)
+				}
+				return p.applyTrusting(ctx, f, q, agreed)
+			})
+		}),
+	}
+	agreed.flags(cmd)
+	cmd.Flags().BoolVar(&agreed.trust, "trust", false, "allow what the team asks for on the built-in gateway's computer")
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes made on the gateway since the file was read")
+	return cmd
+}
+
+// settle merges a stale file, or says why that cannot be.
+func (p program) settle(q *pending, merge bool) error {
+	if !q.stale {
+		return nil
+	}
+	if !merge {
+		p.tellSides(q)
+		return q.staleError(i18n.T("Check both sides, then use --merge, or read the gateway again with gateway get."))
+	}
+	if q.wasAt == nil {
+		p.tellSides(q)
+		return q.staleError(i18n.T("It can't be merged, because its base isn't saved on this computer. Read the gateway into another file with gateway get -o and compare."))
+	}
+	q.mergeNow()
+	if len(q.merge.Conflicts) > 0 {
+		return p.Collides(*q.merge, i18n.T("Edit the file to resolve the conflicts, or read the gateway again with gateway get."))
+	}
+	p.TellDropped(q.merge.Dropped)
+	return nil
+}
+
+// agree shows what would be done and returns nil if it shall be.
+func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, question i18n.Text) error {
+	p.tellPreview(v)
+	if len(v.Deletions) > 0 && !agreed.deletes {
+		ids := make([]string, len(v.Deletions))
+		for i, d := range v.Deletions {
+			ids[i] = string(d.Agent)
+		}
+		return errcode.New(errcode.Validation, "this removes %s from the gateway. Use --delete-agents to allow it. Nothing was written.", strings.Join(ids, ", ")).
+			With(errcode.KeyReason, openclaw.ReasonDeletesNotAllowed).With("agents", ids)
+	}
+	if agreed.yes || !v.Sends {
+		return nil
+	}
+	if !p.Screen.CanAsk() {
+		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to apply without asking. Nothing was written.").With(errcode.KeyField, "yes")
+	}
+	yes, err := p.Screen.Ask(ctx, question)
+	if err == nil && !yes {
+		err = errDeclined
+	}
+	return err
+}
+
+func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
+	preview, err := q.preview()
+	if err != nil {
+		return err
+	}
+	if err := p.agree(ctx, preview, agreed, i18n.T("Apply this to %s?", q.url)); err != nil {
+		return err
+	}
+	base := q.base.Clone()
+	base.Layout = q.draft.Layout
+	version := ""
+	result, pushed := openclaw.Push(ctx, q.Link, openclaw.PushInput{
+		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes, Note: agreed.note,
+		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
+	})
+	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) {
+		return p.pushFailed(q, pushed)
+	}
+	if err := q.keepNew(ctx, result); err != nil {
+		return err
+	}
+	if err := p.writeBase(q, result.Hash); err != nil {
+		return err
+	}
+	if pushed != nil {
+		p.tellDifferences(result)
+		return pushed
+	}
+	p.tellResult(result, version)
+	return p.Screen.Object(applied{q.url, q.src.Path, q.merge != nil, version, result})
+}
+
+// errDeclined is a question that was answered with no.
+var errDeclined = errcode.New(errcode.Internal, "canceled. Nothing was written.")
+
+func (c connection) keeper(note string, id *string) func(context.Context, openclaw.Snapshot) error {
+	return func(_ context.Context, s openclaw.Snapshot) error {
+		v, err := c.store.PutVersion(c.url, s, note)
+		*id = v.ID
+		return err
+	}
+}
+
+// pushFailed shows the sides when the gateway changed between the question and the apply.
+func (p program) pushFailed(q *pending, err error) error {
+	if errcode.HasReason(err, errcode.ReasonStaleBase) && !p.Screen.JSON {
+		p.Screen.Note("the gateway's config just changed. See the changes with gateway diff.")
+	}
+	return err
+}
+
+// keepNew keeps what the gateway now has as the base of the next merge. What the gateway
+// filled in by itself, or had before and a team that was never read is silent about, it
+// takes into the draft: with a base, silence would mean that it goes.
+func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
+	snap, err := q.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if snap.Hash != result.Hash {
+		return nil // somebody changed it since; what was there at the hash is gone
+	}
+	if result.Verified && (len(result.Added) > 0 || q.src.File.Base == nil) {
+		reading, err := snap.Reading()
+		if err != nil {
+			return err
+		}
+		q.draft = openclaw.Adopt(reading, q.draft, q.base, q.caps.Limits)
+	}
+	return q.store.PutBase(q.url, snap)
+}
+
+// writeBase writes the new base, and the merged team, into the file. What a person wrote
+// into it meanwhile stays.
+func (p program) writeBase(q *pending, hash string) error {
+	if q.src.Path == shell.Stdin || q.src.File.Format != teamfile.AgentFlow {
+		p.Screen.Note("%s can't store the new base %s", shell.Shown(q.src.Path), hash)
+		return nil
+	}
+	src, team := q.src, q.draft
+	if !src.Unchanged() {
+		now, err := p.ReadTeam(src.Path)
+		if err != nil || q.merge != nil {
+			return errcode.New(errcode.Internal, "the config was applied, but %s changed in the meantime and wasn't updated. Read the gateway again with gateway get.", src.Path).With(errcode.KeyFile, src.Path)
+		}
+		src, team = now, &now.File.Team
+	}
+	data, _, err := teamfile.Write(src.Data, team, &teamfile.Base{Hash: hash, Gateway: q.url})
+	if err == nil && !bytes.Equal(data, src.Data) {
+		err = atomicfile.Write(src.Path, data, shell.TeamMode)
+	}
+	if err != nil {
+		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s couldn't be written to %s", hash, src.Path).With(errcode.KeyFile, src.Path)
+	}
+	return nil
+}
+
+func (p program) tellResult(r openclaw.Result, version string) {
+	if r.Outcome == openclaw.OutcomeUnchanged {
+		p.Screen.Print("unchanged: the gateway already has this team, base %s\n", r.Hash)
+		return
+	}
+	for _, id := range r.Deleted {
+		p.Screen.Print("removed agent %s\n", id)
+	}
+	if r.Restarted {
+		p.Screen.Print("applied and verified, base %s, gateway restarted\n", r.Hash)
+	} else {
+		p.Screen.Print("applied and verified, base %s\n", r.Hash)
+	}
+	if version != "" {
+		p.Screen.Print("to roll back: agentflow gateway rollback --to %s\n", version)
+	}
+}
+
+func (p program) tellDifferences(r openclaw.Result) {
+	if p.Screen.JSON {
+		return
+	}
+	for _, d := range r.Differences {
+		p.Screen.Note("different from what was sent: %s: sent %s, got %s", strings.TrimSpace(string(d.Agent)+" "+d.Field), d.Want, d.Got)
+	}
+}
+
+// steps are the words for the steps of a push.
+var steps = map[openclaw.Step]i18n.Text{
+	openclaw.StepCheck: i18n.T("checking"), openclaw.StepSnapshot: i18n.T("saving a snapshot"), openclaw.StepDelete: i18n.T("removing agents"),
+	openclaw.StepApply: i18n.T("applying"), openclaw.StepWait: i18n.T("waiting for the gateway"), openclaw.StepVerify: i18n.T("verifying the result"),
+}
+
+func (p program) pushProgress(f openclaw.Progress) {
+	switch {
+	case f.State == openclaw.ProgressWaiting:
+		p.Screen.Progress("the gateway is limiting changes, waiting %d s", (f.RetryAfterMs+999)/1000)
+	case f.State == openclaw.ProgressStarted && f.Agent != "":
+		p.Screen.Progress("removing agent %s …", f.Agent)
+	case f.State == openclaw.ProgressStarted:
+		p.Screen.Progress("%s …", steps[f.Step])
+	}
+}

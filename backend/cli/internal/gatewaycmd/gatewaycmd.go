@@ -1,0 +1,137 @@
+// Package gatewaycmd holds the commands of agentflow gateway.
+package gatewaycmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/snapshotstore"
+	"agentflow/backend/engine"
+	"agentflow/backend/gateway/client"
+)
+
+const (
+	defaultGateway = "ws://127.0.0.1:18789"
+	hubGateway     = "ws://127.0.0.1:18800" + builtIn // of a hub that listens where it does by default
+	envURL         = "AGENTFLOW_GATEWAY_URL"
+	envToken       = "AGENTFLOW_GATEWAY_TOKEN" //nolint:gosec // the name of a variable, not a token
+	maxToken       = 64 << 10
+)
+
+// gatewayFlags say which gateway is meant.
+type gatewayFlags struct {
+	url, tokenFile string
+	wait           time.Duration
+}
+
+type program struct{ *shell.Shell }
+
+// Command returns the command group.
+func Command(s *shell.Shell) *cobra.Command {
+	p := program{s}
+	f := &gatewayFlags{}
+	cmd := p.Group("gateway", "Manage an OpenClaw gateway and its team",
+		"  agentflow gateway get -o team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml",
+		p.getCommand(f), p.diffCommand(f), p.applyCommand(f), p.rollbackCommand(f),
+		p.sessionsCommand(f), p.sendCommand(f), p.historyCommand(f), p.watchCommand(f))
+	cmd.Long = "Read, compare and apply the team of an OpenClaw gateway, and use its sessions.\n\nThe token comes from " + envToken + " or --gateway-token-file and is sent only\nto this gateway. There is no flag for it, because other users of this computer can see\ncommand lines."
+	url := os.Getenv(envURL)
+	if url == "" {
+		url = defaultGateway
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.url, "gateway", url, "gateway URL")
+	flags.StringVar(&f.tokenFile, "gateway-token-file", "", "file with the gateway's token (default: "+envToken+")")
+	flags.DurationVar(&f.wait, "connect-timeout", 10*time.Second, "max time to wait for the gateway")
+	p.DataFlag(cmd)
+	return cmd
+}
+
+// connection is one gateway, connected.
+type connection struct {
+	*engine.Link
+	url   string // normalised
+	store *snapshotstore.Store
+}
+
+// connect runs do with the gateway connected.
+func (p program) connect(ctx context.Context, f *gatewayFlags, do func(context.Context, connection) error) error {
+	url, err := client.NormalizeURL(f.url)
+	if err != nil {
+		return err
+	}
+	token, err := f.token()
+	if err != nil {
+		return err
+	}
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return err
+	}
+	insecure := false
+	if client.Readable(url) != nil {
+		settings, err := config.Load(dir)
+		if err != nil {
+			return err
+		}
+		insecure = engine.AllowsInsecure(settings, url)
+	}
+	p.Screen.Progress("connecting to %s …", url)
+	link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
+		URL: url, Insecure: insecure, Dir: dir, Wait: f.wait, Logger: slog.New(slog.DiscardHandler),
+		Token: func(context.Context) (string, error) { return token, nil },
+	})
+	if err != nil {
+		return p.explain(err, f)
+	}
+	defer stop()
+	return do(ctx, connection{link, url, snapshotstore.NewStore(dir)})
+}
+
+// explain adds the remedy that the command line has to a link that was refused.
+func (p program) explain(err error, f *gatewayFlags) error {
+	e, ok := errors.AsType[*errcode.Error](err)
+	if !ok || p.Screen.JSON {
+		return err
+	}
+	switch {
+	case e.Reason() == errcode.ReasonBadToken && f.tokenFile == "" && os.Getenv(envToken) == "":
+		p.Screen.Note("no token given. Set %s, or name a file with --gateway-token-file.", envToken)
+	case e.Reason() == errcode.ReasonLinkDown && f.url == defaultGateway:
+		p.Screen.Note("%s is the default URL. Use --gateway or %s for another gateway. The built-in gateway of a hub is at %s", defaultGateway, envURL, hubGateway)
+	case e.Reason() == errcode.ReasonPairing:
+		p.Screen.Note("approve this device on the gateway's computer, then run the command again: openclaw devices approve")
+	}
+	return err
+}
+
+// token reads the secret for the one gateway that is meant.
+func (f *gatewayFlags) token() (string, error) {
+	if f.tokenFile == "" {
+		return os.Getenv(envToken), nil
+	}
+	file, err := os.Open(f.tokenFile)
+	if err != nil {
+		return "", shell.Unreadable(f.tokenFile, err)
+	}
+	defer func() { _ = file.Close() }() // only read
+	data, err := io.ReadAll(io.LimitReader(file, maxToken))
+	if err != nil {
+		return "", shell.Unreadable(f.tokenFile, err)
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" {
+		return "", errcode.New(errcode.Validation, "%s doesn't contain a token", f.tokenFile).With(errcode.KeyFile, f.tokenFile)
+	}
+	return token, nil
+}

@@ -1,0 +1,161 @@
+package gatewaycmd
+
+import (
+	"context"
+	"slices"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/i18n"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/teamfile"
+	"agentflow/backend/team/topology"
+)
+
+// pending is a team file held against what the gateway has now.
+type pending struct {
+	connection
+	src   shell.Source
+	snap  openclaw.Snapshot
+	caps  openclaw.Capabilities
+	now   openclaw.Reading   // in snap
+	draft *topology.Topology // the file's team, merged or not
+	base  *topology.Topology // what the gateway has, with what only the drawing holds
+	stale bool               // the file was read at another hash
+	wasAt *topology.Topology // base as it was when the file was read; nil if it was not kept
+	merge *topology.Merged   // nil while nothing was merged
+}
+
+// compare reads the gateway and holds the team file against it.
+func (c connection) compare(ctx context.Context, src shell.Source) (*pending, error) {
+	snap, err := c.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reading, err := snap.Reading()
+	if err != nil {
+		return nil, err
+	}
+	q := &pending{connection: c, src: src, snap: snap, caps: c.Capabilities(), now: reading, draft: &src.File.Team}
+	q.base = q.withLocal(reading)
+	b := src.File.Base
+	switch {
+	case b == nil:
+		q.base = saidBy(q.draft, q.base)
+	case b.Hash != snap.Hash:
+		q.stale = true
+		err = q.findOld(b)
+	}
+	return q, err
+}
+
+// withLocal is what a reading holds, with what only the drawing can hold. That the
+// drawing stands for the base, too, keeps the drawing's own unknown keys out.
+func (q *pending) withLocal(r openclaw.Reading) *topology.Topology {
+	return openclaw.Adopt(r, q.draft, q.draft, q.caps.Limits)
+}
+
+// findOld looks for the config that the team file was read from.
+func (q *pending) findOld(b *teamfile.Base) error {
+	old, kept, err := q.store.Base(q.url, b.Hash)
+	if err != nil || !kept {
+		return err
+	}
+	reading, err := old.Reading()
+	if err != nil {
+		return err
+	}
+	q.wasAt = q.withLocal(reading)
+	return nil
+}
+
+// saidBy is base without what a team that was never read from the gateway is silent
+// about, so that applying it takes nothing of that away.
+func saidBy(draft, base *topology.Topology) *topology.Topology {
+	said := base.Clone()
+	for i := range said.Agents {
+		b := &said.Agents[i]
+		d, ok := draft.Agent(b.ID)
+		if !ok {
+			continue
+		}
+		for _, f := range []struct {
+			silent bool
+			value  *string
+		}{{d.Name == "", &b.Name}, {d.Model == "", &b.Model}, {d.Workspace == "", &b.Workspace}, {d.Description == "", &b.Description}} {
+			if f.silent {
+				*f.value = ""
+			}
+		}
+		if len(d.Fallbacks) == 0 {
+			b.Fallbacks = nil
+		}
+		if d.Tools == nil {
+			b.Tools = nil
+		}
+		b.Extra = nil
+		for _, own := range d.Extra {
+			if v, ok := base.Agents[i].Extra.Get(own.Key); ok {
+				b.Extra = append(b.Extra, topology.Field{Key: own.Key, Value: v})
+			}
+		}
+	}
+	return said
+}
+
+// mergeNow brings the file's team and the gateway's together.
+func (q *pending) mergeNow() {
+	merged := topology.Merge(q.wasAt, q.draft, q.base, nil)
+	q.merge, q.draft = &merged, &merged.Topology
+	q.base = q.withLocal(q.now)
+}
+
+// preview says what an apply would do. A stale draft is held against what is there now.
+func (q *pending) preview() (openclaw.Preview, error) {
+	base := q.base.Clone()
+	base.Layout = q.draft.Layout // a gateway places nobody
+	return openclaw.MakePreview(openclaw.PreviewInput{
+		Snapshot: q.snap, BaseHash: q.snap.Hash, Base: base, Draft: q.draft, Capabilities: q.caps,
+	})
+}
+
+// staleError is the end of an apply onto a gateway that has changed since.
+func (q *pending) staleError(remedy i18n.Text) error {
+	e := errcode.New(errcode.Conflict, "the gateway's config has changed since %s was read. Nothing was written. %s", shell.Name(q.src.Path), remedy).
+		With(errcode.KeyReason, errcode.ReasonStaleBase).
+		With(errcode.KeySnapshot, openclaw.Theirs{BaseHash: q.snap.Hash, Config: q.snap.Config, Topology: q.now.Topology, Shape: q.now.Shape})
+	if q.wasAt != nil {
+		e = e.With("mine", onGateway(topology.Diff(q.wasAt, q.draft))).With("theirs", onGateway(topology.Diff(q.wasAt, q.base)))
+	}
+	return e
+}
+
+// onGateway leaves out what only a canvas has.
+func onGateway(cs topology.ChangeSet) topology.ChangeSet {
+	return shell.OrNone(slices.DeleteFunc(cs, func(c topology.Change) bool {
+		return c.Subject == topology.SubjectLayout || c.Subject == topology.SubjectGroup || c.Subject == topology.SubjectNote
+	}))
+}
+
+// tellSides shows what each side changed since the file was read, on standard error.
+func (p program) tellSides(q *pending) {
+	if p.Screen.JSON {
+		return
+	}
+	tell := func(title i18n.Text, cs topology.ChangeSet) {
+		p.Screen.Note("%s:", title)
+		if len(cs) == 0 {
+			p.Screen.Note("  nothing")
+		}
+		for _, c := range cs {
+			p.Screen.Note("  %s %s", shell.Sign(c.Op), p.CleanChange(c))
+		}
+	}
+	if q.wasAt == nil {
+		p.Screen.Note("the base of this file isn't saved on this computer, so only the full difference is shown")
+		tell(i18n.T("changes from the gateway to the file"), onGateway(topology.Diff(q.base, q.draft)))
+		return
+	}
+	tell(i18n.T("changed in the file"), onGateway(topology.Diff(q.wasAt, q.draft)))
+	tell(i18n.T("changed on the gateway"), onGateway(topology.Diff(q.wasAt, q.base)))
+}

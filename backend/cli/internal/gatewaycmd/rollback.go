@@ -1,0 +1,177 @@
+package gatewaycmd
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/i18n"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/snapshotstore"
+	"agentflow/backend/gateway/openclaw"
+)
+
+func (p program) rollbackCommand(f *gatewayFlags) *cobra.Command {
+	var agreed consent
+	var to string
+	var list bool
+	cmd := &cobra.Command{
+		Use: "rollback", Short: "Roll the gateway back to a snapshot", Args: shell.Args(cobra.NoArgs),
+		Long: `Roll the gateway back to a snapshot that was saved before an apply on this computer. The
+default is the one before the last change. The current config is saved first, so you can
+undo a rollback with another one.
+
+A rollback that would remove agents changes nothing without --delete-agents. --list shows
+which agents each snapshot would remove.`,
+		Example: "  agentflow gateway rollback\n  agentflow gateway rollback --list\n  agentflow gateway rollback --to 20260824T101500.000Z-1a2b3c --yes --delete-agents",
+		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
+				if list {
+					return p.listVersions(ctx, c)
+				}
+				return p.rollback(ctx, c, to, agreed)
+			})
+		}),
+	}
+	agreed.flags(cmd)
+	cmd.Flags().StringVar(&to, "to", "", "snapshot to restore, or the start of its ID (default: the one before the last change)")
+	cmd.Flags().BoolVar(&list, "list", false, "list snapshots, newest first")
+	return cmd
+}
+
+// listed is a kept version, and the agents that a rollback to it would remove.
+type listed struct {
+	snapshotstore.Version
+	Removes []string       `json:"removes"`
+	Error   *errcode.Error `json:"error,omitempty"` // why that can't be said
+}
+
+func (p program) listVersions(ctx context.Context, c connection) error {
+	now, err := c.Read(ctx)
+	if err != nil {
+		return err
+	}
+	versions, err := c.store.Versions(c.url)
+	if err != nil {
+		return err
+	}
+	out := make([]listed, 0, len(versions))
+	for _, v := range versions {
+		removes, err := c.removes(now, v)
+		out = append(out, listed{v, removes, errcode.From(err)})
+		switch {
+		case err != nil:
+			p.Screen.Print("%s  %s\n", line(v), p.Screen.Words(errcode.From(err).Message))
+		case len(removes) > 0:
+			p.Screen.Print("%s  removes %s: needs --delete-agents\n", line(v), strings.Join(removes, ", "))
+		default:
+			p.Screen.Print("%s\n", line(v))
+		}
+	}
+	if len(versions) == 0 {
+		p.Screen.Print("no snapshots of %s yet\n", c.url)
+	}
+	return p.Screen.Object(map[string]any{"gateway": c.url, "versions": out})
+}
+
+// removes are the agents that a rollback to the version would remove.
+func (c connection) removes(now openclaw.Snapshot, v snapshotstore.Version) ([]string, error) {
+	target, err := c.store.Version(c.url, v.ID)
+	if err != nil {
+		return []string{}, err
+	}
+	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities())
+	if err != nil {
+		return []string{}, err
+	}
+	ids := make([]string, len(preview.Deletions))
+	for i, d := range preview.Deletions {
+		ids[i] = string(d.Agent)
+	}
+	return ids, nil
+}
+
+func line(v snapshotstore.Version) string {
+	return strings.TrimSpace(v.ID + "  " + v.At.Local().Format(time.DateTime) + "  " + v.Note)
+}
+
+// choose finds the version that is meant.
+func (c connection) choose(to, now string) (snapshotstore.Version, error) {
+	versions, err := c.store.Versions(c.url)
+	if err != nil {
+		return snapshotstore.Version{}, err
+	}
+	var found []snapshotstore.Version
+	for _, v := range versions {
+		if to == "" && v.Hash != now {
+			return v, nil
+		}
+		if v.ID == to {
+			return v, nil
+		}
+		if to != "" && strings.HasPrefix(v.ID, to) {
+			found = append(found, v)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	ids := make([]string, len(versions))
+	for i, v := range versions {
+		ids[i] = v.ID
+	}
+	switch {
+	case len(found) > 1:
+		return snapshotstore.Version{}, errcode.New(errcode.Validation, "--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).With("versions", ids)
+	case to != "":
+		return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).With("versions", ids)
+	}
+	return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no earlier snapshot of %s on this computer", c.url).With("versions", ids)
+}
+
+func orNothing(ids []string) string {
+	if len(ids) == 0 {
+		return "(none)"
+	}
+	return strings.Join(ids, " ")
+}
+
+func (p program) rollback(ctx context.Context, c connection, to string, agreed consent) error {
+	now, err := c.Read(ctx)
+	if err != nil {
+		return err
+	}
+	v, err := c.choose(to, now.Hash)
+	if err != nil {
+		return err
+	}
+	target, err := c.store.Version(c.url, v.ID)
+	if err != nil {
+		return err
+	}
+	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities())
+	if err != nil {
+		return err
+	}
+	p.Screen.Print("rolling back to %s\n", line(v))
+	if err := p.agree(ctx, preview, agreed, i18n.T("Roll %s back to this?", c.url)); err != nil {
+		return err
+	}
+	version := ""
+	result, err := openclaw.Rollback(ctx, c.Link, openclaw.RollbackInput{
+		BaseHash: now.Hash, To: target, AllowDelete: agreed.deletes, Note: agreed.note,
+		KeepSnapshot: c.keeper(agreed.note, &version), Progress: p.pushProgress,
+	})
+	if err != nil {
+		p.tellDifferences(result)
+		return err
+	}
+	p.tellResult(result, version)
+	if result.Outcome == openclaw.OutcomeApplied {
+		p.Screen.Note("team files read before now are stale. Update them with gateway get -o FILE.")
+	}
+	return p.Screen.Object(applied{Gateway: c.url, Snapshot: version, Result: result})
+}

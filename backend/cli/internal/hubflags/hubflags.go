@@ -1,0 +1,112 @@
+// Package hubflags is how commands are told which hub is meant, and find its token.
+package hubflags
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/cli/internal/shell"
+)
+
+const (
+	envURL   = "AGENTFLOW_URL"
+	envToken = "AGENTFLOW_TOKEN" //nolint:gosec // the name of a variable, not a token
+	maxToken = 64 << 10
+)
+
+// EnvFingerprint is the variable that holds the fingerprint of the hub's certificate.
+const EnvFingerprint = "AGENTFLOW_FINGERPRINT"
+
+// Flags say which hub is meant. There is no flag for the token: command lines are public.
+type Flags struct {
+	URL, TokenFile, Fingerprint string
+	shell                       *shell.Shell
+}
+
+// AddTo gives a command and those below it the flags --url, --token-file and --data.
+func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
+	f.shell = s
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "hub URL, also set by "+envURL)
+	flags.StringVar(&f.TokenFile, "token-file", "", "file with the owner's token (default: "+envToken+", or the data folder for a hub on this computer)")
+	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if no known authority signed it (default: "+EnvFingerprint+")")
+	s.DataFlag(cmd)
+}
+
+// Open returns a client of the hub that is meant; the caller closes it. Nothing is sent yet.
+func (f *Flags) Open() (*hubclient.Client, error) {
+	token, err := f.token()
+	if err != nil {
+		return nil, err
+	}
+	hub, err := hubclient.New(f.URL, token)
+	if err != nil {
+		return nil, err
+	}
+	if fingerprint := cmp.Or(f.Fingerprint, os.Getenv(EnvFingerprint)); fingerprint != "" {
+		if err := hub.Pin(fingerprint); err != nil {
+			return nil, err
+		}
+	}
+	return hub, nil
+}
+
+// Ask opens the hub that is meant for one piece of work.
+func (f *Flags) Ask(do func(*hubclient.Client) error) error {
+	c, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return do(c)
+}
+
+// token finds the owner's token. That of the data folder goes only to a hub on this computer.
+func (f *Flags) token() (string, error) {
+	if f.TokenFile != "" {
+		return readToken(f.TokenFile)
+	}
+	if t := os.Getenv(envToken); t != "" {
+		return t, nil
+	}
+	hub, err := hubclient.New(f.URL, "")
+	if err != nil {
+		return "", err
+	}
+	if !hub.Local() {
+		return "", errcode.New(errcode.Unauthorized, "no token for %s. Set %s, or name a file with --token-file.", f.URL, envToken)
+	}
+	dir, err := config.DataDir(f.shell.DataDir)
+	if err != nil {
+		return "", err
+	}
+	token, err := config.OwnerToken(dir, false)
+	if err == nil && token == "" {
+		err = errcode.New(errcode.Unauthorized, "no hub has used the data folder %s yet. Start one with agentflow serve, or set %s.", dir, envToken)
+	}
+	return token, err
+}
+
+func readToken(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", shell.Unreadable(path, err)
+	}
+	defer func() { _ = file.Close() }() // only read
+	data, err := io.ReadAll(io.LimitReader(file, maxToken))
+	if err != nil {
+		return "", shell.Unreadable(path, err)
+	}
+	token := strings.TrimSpace(string(data))
+	if token == "" {
+		return "", errcode.New(errcode.Validation, "%s doesn't contain a token", path).With(errcode.KeyFile, path)
+	}
+	return token, nil
+}

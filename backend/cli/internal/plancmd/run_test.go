@@ -1,0 +1,144 @@
+//go:build linux
+
+package plancmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"agentflow/backend/base/proc"
+	"agentflow/backend/plan/codeclitest"
+	"agentflow/backend/plan/runnertest"
+)
+
+// TestMain is the shim of a worker where a test started it as one.
+func TestMain(m *testing.M) {
+	if code, is := proc.Shim(); is {
+		os.Exit(code) //nolint:forbidigo // as every TestMain
+	}
+	os.Exit(codeclitest.Watched{M: m}.Run()) //nolint:forbidigo // as every TestMain
+}
+
+// desk is a repository, and a Task YAML that names it.
+func desk(t *testing.T, url, command string) (repo, task string) {
+	t.Helper()
+	runnertest.Surroundings(t, url)
+	repo = runnertest.Repo(t)
+	return repo, file(t, "task.yaml", runnertest.TaskYAML{Repo: repo, URL: url, Command: command, Title: "all", PRD: "all", Test: "test -s one.txt", Key: "k"}.String())
+}
+
+func statuses(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct {
+		Tasks []struct{ Title, Status string }
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, task := range p.Tasks {
+		all = append(all, task.Title+" "+task.Status)
+	}
+	return strings.Join(all, ", ")
+}
+
+// fromWish is a plan file made from a wish.
+func fromWish(t *testing.T) string {
+	t.Helper()
+	empty := file(t, "empty.json", `{"version":1,"root_node_id":"node-root","node_index":[{"node_id":"node-root","parent_id":"","children":[]}],"tasks":[]}`)
+	path := filepath.Join(t.TempDir(), "plan.json")
+	if code, out, errs := run(t, "", "plan", "decompose", "--plan", empty, "--wish", "two files", "--model", "stub-1", "--apply", "-o", path); code != 0 {
+		t.Fatalf("exit %d: %s %s", code, out, errs)
+	}
+	return path
+}
+
+// A wish becomes a plan, two tasks of which the second needs what the first has merged, and
+// both are worked; then the plan is changed. With the real Codex.
+func TestME8_AWishIsWorkedWithTheRealCodex(t *testing.T) { wishToWork(t, codeclitest.Codex(t)) }
+
+// The same with a CLI that answers like it.
+func TestME8_AWishIsWorked(t *testing.T) {
+	wishToWork(t, runnertest.Stepping(t, t.TempDir()))
+}
+
+func wishToWork(t *testing.T, command string) {
+	m := codeclitest.Serve(t, runnertest.Steps().Answer)
+	repo, task := desk(t, m.URL, command)
+	path := fromWish(t)
+	if code, _, errs := run(t, "", "plan", "run", path, "--task", task); code != 2 || !strings.Contains(errs, "--yes") {
+		t.Errorf("begun without approval: exit %d: %s", code, errs)
+	}
+	code, out, errs := run(t, "", "plan", "run", path, "--task", task, "--yes", "--json")
+	if code != 0 || statuses(t, path) != "one COMPLETE, two COMPLETE" {
+		t.Fatalf("exit %d, %s: %s\n%s", code, statuses(t, path), out, errs)
+	}
+	for _, name := range []string{"one.txt", "two.txt"} {
+		if data, _ := os.ReadFile(filepath.Join(repo, name)); string(data) != "one\n" {
+			t.Errorf("%s is %q", name, data)
+		}
+	}
+	if runnertest.Git(t, repo, "branch", "--list", "agentflow/*") != "" || !strings.Contains(runnertest.Git(t, repo, "log", "--format=%s"), "two") {
+		t.Error("branches are left, or the work is not in the history")
+	}
+	code, _, errs = run(t, `{"type":"plan_patch","version":1,"payload":{"understanding":"more","operations":[{"op":"create","temp_id":"x","title":"three","dependencies":[]}]}}`, "plan", "patch", "--plan", path, "-", "-o", path)
+	if code != 0 || statuses(t, path) != "one COMPLETE, two COMPLETE, three PENDING" {
+		t.Errorf("patched: exit %d, %s: %s", code, statuses(t, path), errs)
+	}
+}
+
+// A task that fails blocks the next; a retry works both. The budget stops what is going on,
+// and the plan goes on with a larger one.
+func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
+	dir := t.TempDir()
+	path, fails := runnertest.Stepping(t, dir), filepath.Join(dir, "fails")
+	if err := os.WriteFile(fails, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := codeclitest.Serve(t, runnertest.Steps().Answer)
+	_, task := desk(t, m.URL, path)
+	p := fromWish(t)
+	code, out, errs := run(t, "", "plan", "run", p, "--task", task, "--yes")
+	if code != 1 || statuses(t, p) != "one FAILED, two BLOCKED" || !strings.Contains(out, "which has failed") {
+		t.Fatalf("exit %d, %s: %s\n%s", code, statuses(t, p), out, errs)
+	}
+	_ = os.Remove(fails)
+	data, _ := os.ReadFile(p)
+	var doc struct{ Tasks []struct{ ID string } }
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs = run(t, "", "plan", "run", p, "--task", task, "--yes", "--retry", doc.Tasks[0].ID, "--max-tokens", "1200")
+	if code == 0 || !strings.Contains(errs, "1200 tokens is used up") || strings.Contains(statuses(t, p), "two COMPLETE") {
+		t.Errorf("exit %d, %s: %s\n%s", code, statuses(t, p), out, errs)
+	}
+	if code, out, errs = run(t, "", "plan", "run", p, "--task", task, "--yes"); code != 0 || statuses(t, p) != "one COMPLETE, two COMPLETE" {
+		t.Errorf("exit %d, %s: %s\n%s", code, statuses(t, p), out, errs)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "silent"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	settings := filepath.Join(os.Getenv("AGENTFLOW_DATA"), "agentflow.yaml")
+	for _, c := range []struct{ prices, more, says string }{
+		{"", "0", "--max-usd needs prices for the model and the worker"},
+		{"prices: {openai/*: {input: 100, output: 1000}}\n", "0", "codex-cli reported neither tokens nor a cost"},
+		{"prices: {openai/*: {input: 100, output: 1000}}\n", "0.5", "0.3000 US dollars is used up"},
+	} {
+		if err := os.WriteFile(settings, []byte(c.prices), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, errs = run(t, "", "plan", "run", fromWish(t), "--task", task, "--yes", "--max-usd", "0.3", "--try-usd", c.more); code == 0 || !strings.Contains(errs, c.says) {
+			t.Errorf("exit %d: %s\n%s", code, out, errs)
+		}
+	}
+	if code, _, errs = run(t, "", "plan", "run", p, "--task", task, "--yes", "--retry", "nobody"); code != 2 || !strings.Contains(errs, "nobody") {
+		t.Errorf("a retry of nothing: exit %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,139 @@
+package shell
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/i18n"
+	"agentflow/backend/cli/internal/term"
+	"agentflow/backend/team/topology"
+)
+
+const shownValue = 100 // letters of a value in a line
+
+// describe is a change in one line, after its sign.
+func (s *Shell) describe(c topology.Change) string {
+	text := s.subject(c.Subject, c.Agent, c.Kind, c.Target, c.Item)
+	if c.Field != "" {
+		text += " " + c.Field
+	}
+	switch {
+	case c.Field != "" && len(c.Before) > 0 && len(c.After) > 0:
+		text += ": " + s.value(c.Before) + " -> " + s.value(c.After)
+	case c.Field != "" && len(c.After) > 0:
+		text += ": " + s.value(c.After)
+	case c.Field != "" && len(c.Before) > 0:
+		text += ": " + s.value(c.Before) + " -> " + s.value(nil)
+	case c.Subject == topology.SubjectAgent:
+		text += nameIn(c.After, c.Before)
+	}
+	if c.Dangling {
+		return s.Screen.Say("%s (leads to nobody)", text)
+	}
+	return text
+}
+
+// subject names what a change is about. The words of the file stay as they are there.
+func (s *Shell) subject(subject topology.Subject, agent topology.AgentID, kind topology.Kind, target topology.AgentID, item string) string {
+	switch subject {
+	case topology.SubjectConnection:
+		text := s.Screen.Say("connection %s -%s-> %s", agent, kind, target)
+		if item != "" {
+			text += " (" + item + ")"
+		}
+		return text
+	case topology.SubjectGroup:
+		return s.Screen.Say("group %s", item)
+	case topology.SubjectNote:
+		return s.Screen.Say("note %s", item)
+	case topology.SubjectAgent:
+		return strings.TrimSpace(s.Screen.Say("agent %s", agent))
+	case topology.SubjectTeam:
+		return s.Screen.Say("team")
+	case topology.SubjectLayout:
+		return strings.TrimSpace(s.Screen.Say("layout %s", agent))
+	}
+	return strings.TrimSpace(string(subject) + " " + string(agent))
+}
+
+// nameIn shows the name of an agent that comes or goes.
+func nameIn(values ...json.RawMessage) string {
+	for _, v := range values {
+		var a topology.Agent
+		if len(v) > 0 && json.Unmarshal(v, &a) == nil && a.Name != "" {
+			return fmt.Sprintf(" (%s)", term.OneLine(a.Name, shownValue))
+		}
+	}
+	return ""
+}
+
+func (s *Shell) value(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return s.Screen.Say("(none)")
+	}
+	return term.OneLine(string(raw), shownValue)
+}
+
+// Sign is a change's operation as one letter.
+func Sign(op topology.Op) string {
+	switch op {
+	case topology.Added:
+		return "+"
+	case topology.Removed:
+		return "-"
+	}
+	return "~"
+}
+
+// CleanChange is a change in one line, without its sign, fit for a terminal.
+func (s *Shell) CleanChange(c topology.Change) string { return term.OneLine(s.describe(c), 400) }
+
+// Change prints one change with its sign.
+func (s *Shell) Change(c topology.Change, remark string) {
+	color := map[topology.Op]string{topology.Added: term.Green, topology.Removed: term.Red}[c.Op]
+	if color == "" {
+		color = term.Yellow
+	}
+	line := s.Screen.Paint(color, Sign(c.Op)+" "+s.CleanChange(c))
+	if remark != "" {
+		line += "  [" + remark + "]"
+	}
+	s.Screen.Print("%s\n", line)
+}
+
+// conflict tells of one conflict with its sides, on standard error.
+func (s *Shell) conflict(c topology.Conflict) {
+	text := s.subject(c.Subject, c.Agent, c.Kind, c.Target, "")
+	if c.Field != "" {
+		text += " " + c.Field
+	}
+	s.Screen.Note("conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s", term.Clean(text), c.Reason, s.value(c.Base), s.value(c.Mine), s.value(c.Theirs))
+}
+
+// OrNone makes an absent list an empty one, as JSON needs it.
+func OrNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// TellDropped names what a merge let fall.
+func (s *Shell) TellDropped(dropped topology.ChangeSet) {
+	for _, c := range dropped {
+		s.Screen.Note("removed, because its target was removed on the other side: %s", s.CleanChange(c))
+	}
+}
+
+// Collides tells of the conflicts of a merge and returns the error that ends the command.
+func (s *Shell) Collides(merged topology.Merged, remedy i18n.Text) error {
+	if !s.Screen.JSON {
+		for _, c := range merged.Conflicts {
+			s.conflict(c)
+		}
+	}
+	return errcode.New(errcode.Conflict, "%s in conflict. Nothing was written. %s", Plural(len(merged.Conflicts), "change"), remedy).
+		With(errcode.KeyReason, "merge_conflict").With("conflicts", merged.Conflicts)
+}

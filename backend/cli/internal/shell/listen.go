@@ -1,0 +1,32 @@
+package shell
+
+import (
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/base/netlisten"
+)
+
+// TLSFlags say how what listens is kept from being read by others.
+type TLSFlags struct {
+	Cert, Key            string
+	SelfSigned, Insecure bool
+}
+
+// AddTo gives a command the flags.
+func (t *TLSFlags) AddTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&t.Cert, "tls-cert", "", "certificate file")
+	flags.StringVar(&t.Key, "tls-key", "", "key file of the certificate")
+	flags.BoolVar(&t.SelfSigned, "tls-self-signed", false, "use a self-signed certificate, created once in the data folder; clients need its printed fingerprint for --fingerprint")
+	flags.BoolVar(&t.Insecure, "insecure-http", false, "listen without TLS on an address that isn't loopback; others on the network can read the traffic")
+}
+
+// TellExposed says loudly who can read along, and how clients know the certificate.
+func (s *Shell) TellExposed(e *netlisten.Exposed) {
+	if e.Readable {
+		s.Screen.Note("INSECURE: %s is reachable from other computers without TLS. Others on the network can read secrets, messages and tasks.", e.Addr())
+	}
+	if pin := e.Fingerprint(); pin != "" {
+		s.Screen.Note("the certificate's fingerprint is %s", pin)
+	}
+}

@@ -1,0 +1,130 @@
+package taskcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"time"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/cli/internal/term"
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/task"
+)
+
+// Waits between two tries to come back to a hub.
+const (
+	firstWait = 250 * time.Millisecond
+	lastWait  = 5 * time.Second
+	giveUp    = 2 * time.Minute
+)
+
+var errEnd = errors.New("the task has ended")
+
+// follow prints a task's events to its end, over cuts of the connection and restarts of
+// the hub. It returns nil if the task was completed, and exit code 1 if it failed.
+func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, after int64) error {
+	f := &follower{program: p, after: after, detail: func() (coordinator.Detail, error) { return detail(ctx, c, id) }}
+	wait, lost := firstWait, time.Time{}
+	for {
+		before := f.after
+		err := c.Events(ctx, taskPath(string(id), "/events?after="+strconv.FormatInt(f.after, 10)), f.event)
+		switch {
+		case errors.Is(err, errEnd):
+			return f.outcome()
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case after == f.after && lost.IsZero() && errcode.HasReason(err, errcode.ReasonLinkDown):
+			return err // it was never there
+		case !broken(err):
+			return err
+		}
+		if f.after > before || lost.IsZero() {
+			wait, lost = firstWait, time.Now()
+		}
+		if time.Since(lost) > giveUp {
+			return errcode.Wrap(errcode.Unavailable, err, "lost the connection to the hub at %s. The task continues there. Follow it with agentflow task watch", c.URL()).With(errcode.KeyReason, errcode.ReasonLinkDown)
+		}
+		p.Screen.Progress("lost the connection to the hub, reconnecting …")
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(wait):
+			wait = min(2*wait, lastWait)
+		}
+	}
+}
+
+// broken reports whether a stream ended because the hub or the way to it was gone.
+func broken(err error) bool {
+	if _, coded := errors.AsType[*errcode.Error](err); coded {
+		return errcode.HasReason(err, errcode.ReasonLinkDown)
+	}
+	return err != nil
+}
+
+// toldEvent is an event, with why nobody works on the task.
+type toldEvent struct {
+	task.Event
+	Waits *coordinator.Waits `json:"waits,omitempty"`
+}
+
+// follower prints one task.
+type follower struct {
+	program
+	detail func() (coordinator.Detail, error)
+	after  int64
+	waits  string // why nobody works on it, as it was told last
+	mid    bool   // text was printed, and its line is open
+	end    task.Event
+}
+
+func (f *follower) event(_ string, data []byte) error {
+	var e task.Event
+	if err := json.Unmarshal(data, &e); err != nil {
+		return errcode.Wrap(errcode.Internal, err, "couldn't read the hub's events")
+	}
+	f.after = e.Seq
+	told := toldEvent{Event: e}
+	if e.Type == task.EventStatus && e.Status == task.Pending {
+		if now, err := f.detail(); err == nil { // a cut of the connection ends the stream as well
+			told.Waits = now.Waits
+		}
+	}
+	if f.Screen.JSON {
+		if err := f.Screen.Line(told); err != nil {
+			return err
+		}
+	} else if e.Type == task.EventDelta {
+		f.Screen.Print("%s", term.Clean(e.Text))
+		f.mid = true
+	} else {
+		f.note(e)
+		if line := f.waitsLine(told.Waits); line != "" && line != f.waits && told.Waits.Reason != coordinator.WaitsForTurn {
+			f.waits = line
+			f.Screen.Note("%s", line)
+		}
+	}
+	if e.Type != task.EventEnd {
+		return f.Screen.Failed()
+	}
+	f.end = e
+	return errEnd
+}
+
+func (f *follower) outcome() error {
+	if f.mid {
+		f.Screen.Print("\n")
+	} else if f.end.Status == task.Completed {
+		f.Screen.Print("%s\n", term.Clean(answerOf(f.end.Result)))
+	}
+	if f.end.Status == task.Completed {
+		return nil
+	}
+	if !f.Screen.JSON {
+		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.Screen.Words(f.end.ErrorMessage)))
+	}
+	return term.ExitError(term.Failed)
+}

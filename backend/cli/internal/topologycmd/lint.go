@@ -1,0 +1,95 @@
+package topologycmd
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
+	"agentflow/backend/team/lint"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
+)
+
+// idRules are the rules for ids by the gateway that is meant.
+var idRules = map[string]*regexp.Regexp{"newest": lint.NewestIDs, "february": nil, "any": nil}
+
+func (p program) lintCommand() *cobra.Command {
+	var strict bool
+	var rules, model string
+	cmd := &cobra.Command{
+		Use: "lint FILE...", Short: "Find problems in teams (exit code 1 on errors)", Args: shell.Args(cobra.MinimumNArgs(1)),
+		Long:    "Find problems in teams, one per line:\nFILE:LINE: SEVERITY: MESSAGE (REMEDY) [CODE]. The exit code is 1 if there are errors, and\nwith --strict also if there are warnings.",
+		Example: "  agentflow topology lint team.agentflow.yaml\n  agentflow topology lint --gateway-rules newest --strict team.agentflow.yaml",
+		RunE: p.Run(func(cmd *cobra.Command, files []string) error {
+			pattern, known := idRules[rules]
+			if !known {
+				return shell.Usage(cmd, "--gateway-rules %q isn't valid. Use newest, february or any.", rules)
+			}
+			problems := []topology.Problem{}
+			for _, path := range files {
+				src, err := p.ReadTeam(path)
+				if err != nil {
+					return err
+				}
+				problems = append(problems, problemsOf(src, lint.Rules{IDPattern: pattern, DefaultModel: model})...)
+			}
+			return p.tellProblems(problems, strict)
+		}),
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "also exit with 1 on warnings")
+	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "check IDs by the rules of a gateway version: newest, february or any")
+	cmd.Flags().StringVar(&model, "default-model", "", "model for agents without one")
+	return cmd
+}
+
+// problemsOf lints a file and gives each problem its line.
+func problemsOf(src shell.Source, rules lint.Rules) []topology.Problem {
+	found := lint.Check(&src.File.Team, rules)
+	for _, u := range src.File.Unknown {
+		if trust.Reads(u.Path) {
+			continue
+		}
+		found = append(found, topology.Problem{
+			ID: lint.UnknownKey + ":" + u.Path, Severity: topology.SeverityWarning, Code: lint.UnknownKey, Line: u.Line, Field: u.Path,
+			Message: fmt.Sprintf("the key %s is not known; it is kept as it is", u.Path), Remedy: "check its spelling",
+		})
+	}
+	lines := linesOf(src.Data)
+	for i := range found {
+		found[i].File = shell.Name(src.Path)
+		if found[i].Line == 0 {
+			found[i].Line = lines.of(found[i])
+		}
+	}
+	return found
+}
+
+func (p program) tellProblems(problems []topology.Problem, strict bool) error {
+	errors, warnings := 0, 0
+	for _, q := range problems {
+		color, severity := term.Yellow, p.Screen.Say("warning")
+		if q.Severity == topology.SeverityError {
+			errors++
+			color, severity = term.Red, p.Screen.Say("error")
+		} else {
+			warnings++
+		}
+		place := q.File
+		if q.Line > 0 {
+			place = fmt.Sprintf("%s:%d", q.File, q.Line)
+		}
+		remedy := ""
+		if q.Remedy != "" {
+			remedy = p.Screen.Say(" (%s)", p.Screen.Words(q.Remedy))
+		}
+		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, severity), term.OneLine(p.Screen.Words(q.Message)+remedy, 1000), q.Code)
+	}
+	err := p.Screen.Object(map[string]any{"errors": errors, "warnings": warnings, "problems": problems})
+	if err == nil && (errors > 0 || strict && warnings > 0) {
+		return term.ExitError(term.Failed)
+	}
+	return err
+}

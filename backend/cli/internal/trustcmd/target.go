@@ -1,0 +1,120 @@
+package trustcmd
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
+	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
+)
+
+// local is the team that the built-in gateway runs.
+const local = "local"
+
+// standing is an agent that asks for something, as the hub tells of it.
+type standing struct {
+	Agent   string          `json:"agent"`
+	State   string          `json:"state"`
+	Hash    string          `json:"hash"`
+	Request json.RawMessage `json:"request"`
+	Problem *struct {
+		Message string `json:"message"`
+	} `json:"problem,omitempty"`
+}
+
+type team struct {
+	Team   string     `json:"team"`
+	Name   string     `json:"name"`
+	Agents []standing `json:"agents"`
+}
+
+// Target is a team of the hub, or a file that is to be applied, with what it asks for.
+type Target struct {
+	team
+	file map[string]string
+}
+
+// OfFile asks the hub what the team of a file asks for, and what of it is allowed.
+func OfFile(ctx context.Context, c *hubclient.Client, name string, data []byte) (Target, error) {
+	file := map[string]string{"filename": name, "text": string(data)}
+	var seen struct {
+		Teams []struct {
+			Name  string     `json:"name"`
+			Trust []standing `json:"trust"`
+		} `json:"teams"`
+	}
+	body := map[string]string{"filename": name, "text": file["text"], "for": local}
+	if err := c.Call(ctx, http.MethodPost, "/api/files/preview", body, &seen); err != nil {
+		return Target{}, err
+	}
+	out := Target{team{Team: local}, file}
+	for _, t := range seen.Teams {
+		out.Name, out.Agents = t.Name, append(out.Agents, t.Trust...)
+	}
+	return out, nil
+}
+
+// knows refuses agents of which the target has nothing to allow or revoke: a name that is
+// mistyped would otherwise look as if it had been done.
+func (t Target) knows(agents []string) error {
+	for _, name := range agents {
+		if !slices.ContainsFunc(t.Agents, func(a standing) bool { return a.Agent == name }) {
+			return errcode.New(errcode.NotFound, "no agent %s of %s asks for anything. Run agentflow trust list.", name, t.called())
+		}
+	}
+	return nil
+}
+
+// called is how a person names the target.
+func (t Target) called() string {
+	if t.file != nil {
+		return t.file["filename"]
+	}
+	return t.Team
+}
+
+// Open returns the target with those of the agents, or of all without agents, that wait to be
+// allowed.
+func (t Target) Open(agents []string) Target {
+	t.Agents = slices.DeleteFunc(slices.Clone(t.Agents), func(a standing) bool {
+		return a.State == "allowed" || len(agents) > 0 && !slices.Contains(agents, a.Agent)
+	})
+	return t
+}
+
+// Tell shows each thing whole.
+func (t Target) Tell(s *shell.Shell) {
+	for _, a := range t.Agents {
+		s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), a.State)
+		s.Screen.Print("%s\n", term.Marked(string(a.Request)))
+		if a.Problem != nil {
+			s.Screen.Print("%s\n", term.Clean(a.Problem.Message))
+		}
+	}
+}
+
+// Allow allows the agents exactly what was shown of them.
+func (t Target) Allow(ctx context.Context, s *shell.Shell, c *hubclient.Client) error {
+	if len(t.Agents) == 0 {
+		return nil
+	}
+	shown, names := []map[string]string{}, []string{}
+	for _, a := range t.Agents {
+		shown, names = append(shown, map[string]string{"agent": a.Agent, "hash": a.Hash}), append(names, term.OneLine(a.Agent, 100))
+	}
+	body := map[string]any{"agents": shown}
+	if t.file != nil {
+		body["file"] = t.file
+	}
+	if err := c.Call(ctx, http.MethodPost, "/api/trust/"+url.PathEscape(t.Team)+"/allow", body, nil); err != nil {
+		return err
+	}
+	s.Screen.Print("allowed: %s\n", strings.Join(names, ", "))
+	return nil
+}

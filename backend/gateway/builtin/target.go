@@ -1,0 +1,41 @@
+package builtin
+
+import (
+	"context"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/topology"
+)
+
+// target is the gateway as openclaw.Push sees it.
+type target struct{ g *Gateway }
+
+// Target returns what openclaw.Push and its like apply a drawing to.
+func (g *Gateway) Target() openclaw.Gateway { return target{g} }
+
+var _ openclaw.Gateway = target{}
+
+func capabilities(home string) openclaw.Capabilities {
+	return openclaw.CapabilitiesFor(openclaw.Features{Local: true, HotApply: true, ApplyFormat: formatYAML, Home: home})
+}
+
+// Read implements openclaw.Gateway.
+func (t target) Read(ctx context.Context) (openclaw.Snapshot, error) { return t.g.ConfigGet(ctx) }
+
+// Apply implements openclaw.Gateway.
+func (t target) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.ApplyOutcome, error) {
+	hash, err := t.g.ConfigApply(ctx, raw, baseHash, note)
+	return openclaw.ApplyOutcome{Hash: hash}, err
+}
+
+// DeleteAgent implements openclaw.Gateway. Agents vanish by Apply here.
+func (t target) DeleteAgent(_ context.Context, id topology.AgentID) error {
+	return errcode.New(errcode.Validation, "the local gateway has no separate delete: leave the agent %q out of the config that is applied", id)
+}
+
+// WaitReady implements openclaw.Gateway.
+func (t target) WaitReady(context.Context) error { return nil }
+
+// Capabilities implements openclaw.Gateway.
+func (t target) Capabilities() openclaw.Capabilities { return t.g.capabilities }

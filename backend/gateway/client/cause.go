@@ -1,0 +1,42 @@
+package client
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"syscall"
+
+	"agentflow/backend/gateway/client/internal/dialect"
+)
+
+// cause says why a link was not made, in a word; "" for what has no word.
+func cause(err error) string {
+	var (
+		status    *dialect.StatusError
+		name      *net.DNSError
+		cert      *tls.CertificateVerificationError
+		unknown   x509.UnknownAuthorityError
+		wrongHost x509.HostnameError
+		noTLS     tls.RecordHeaderError
+		slow      net.Error
+	)
+	switch {
+	case errors.As(err, &status):
+		return "no_gateway"
+	case errors.As(err, &name):
+		return "no_host"
+	case errors.As(err, &cert), errors.As(err, &unknown), errors.As(err, &wrongHost):
+		return "certificate"
+	case errors.As(err, &noTLS):
+		return "no_tls"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "no_way"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &slow) && slow.Timeout():
+		return "timeout"
+	}
+	return ""
+}

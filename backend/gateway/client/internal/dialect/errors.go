@@ -1,0 +1,186 @@
+package dialect
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"agentflow/backend/base/errcode"
+)
+
+// Issue is one thing a gateway does not accept about a config.
+type Issue struct {
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+// Error is a refusal as either dialect carries it. Code is a string in both
+// seeds and real gateways; a JSON-RPC number is written as its digits.
+type Error struct {
+	Code         string          `json:"code"`
+	Message      string          `json:"message"`
+	Details      json.RawMessage `json:"details,omitempty"`
+	RetryAfterMs float64         `json:"retryAfterMs,omitempty"`
+}
+
+// wireDetails are the parts of details that are understood.
+type wireDetails struct {
+	Code         string  `json:"code"`
+	Reason       string  `json:"reason"`
+	RequestID    string  `json:"requestId"`
+	MissingScope string  `json:"missingScope"`
+	Issues       []Issue `json:"issues"`
+	Expected     int     `json:"expectedProtocol"`
+}
+
+func (w *Error) Error() string { return Clean(w.Code) + ": " + Clean(w.Message) }
+
+// retryAfterMs is what the gateway asks for, within reason.
+func (w *Error) retryAfterMs() int64 { return int64(min(max(w.RetryAfterMs, 0), 3_600_000)) }
+
+func (w *Error) details() wireDetails {
+	var d wireDetails
+	_ = json.Unmarshal(w.Details, &d) // details of another shape carry nothing for us
+	return d
+}
+
+var (
+	staleFramed  = regexp.MustCompile(`config changed since last load|config base hash required`)
+	staleJSONRPC = regexp.MustCompile(`(?i)base[ _-]?hash|\bstale\b|\bconflict|changed since`)
+	missingScope = regexp.MustCompile(`^missing scope: ([\w.]+)`)
+	leaseLost    = regexp.MustCompile(`OPENCLAW_STATE_LEASE_LOST`)
+	rateLimit    = regexp.MustCompile(`(?i)rate limit|too many`)
+)
+
+// Translate gives a gateway's refusal of a method its code.
+func (w *Error) Translate(dialect Name, method string) *errcode.Error {
+	msg, d := Clean(w.Message), w.details()
+	if msg == "" {
+		msg = "the gateway refused " + method + " without saying why"
+	}
+	stale := staleFramed.MatchString(msg) ||
+		dialect == JSONRPC && method == "config.apply" && staleJSONRPC.MatchString(msg)
+	scope := d.MissingScope
+	if m := missingScope.FindStringSubmatch(msg); scope == "" && m != nil {
+		scope = m[1]
+	}
+	switch {
+	case stale || w.Code == "CONFLICT" || w.Code == "409":
+		return errcode.Wrap(errcode.Conflict, w, "the gateway's config has changed since it was read").
+			With(errcode.KeyReason, errcode.ReasonStaleBase)
+	case scope != "" || w.Code == "FORBIDDEN" || w.Code == "403":
+		return NoScope(w, scope, method)
+	case w.RetryAfterMs > 0 && rateLimit.MatchString(msg) || w.Code == "RATE_LIMITED" || w.Code == "429":
+		return errcode.Wrap(errcode.Gateway, w, "the gateway is limiting changes: %s", msg).
+			With(errcode.KeyReason, errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, w.retryAfterMs())
+	}
+	return w.byCode(msg, d)
+}
+
+// byCode handles what the message does not tell apart.
+func (w *Error) byCode(msg string, d wireDetails) *errcode.Error {
+	switch w.Code {
+	case "UNAUTHORIZED", "401":
+		return BadToken(w, msg)
+	case "NOT_PAIRED":
+		return pairingRequired(w, d.RequestID)
+	case "NOT_FOUND", "404":
+		return errcode.Wrap(errcode.NotFound, w, "%s", msg)
+	case "VALIDATION_ERROR":
+		return withIssues(errcode.Wrap(errcode.Validation, w, "%s", msg), d.Issues)
+	case "INTERNAL_ERROR":
+		return errcode.Wrap(errcode.Internal, w, "the gateway failed: %s", msg)
+	}
+	reason := errcode.ReasonRejected
+	if leaseLost.MatchString(msg) {
+		reason = errcode.ReasonLeaseLost
+	}
+	e := errcode.Wrap(errcode.Gateway, w, "%s", msg).With(errcode.KeyReason, reason)
+	if w.RetryAfterMs > 0 {
+		e = e.With(errcode.KeyRetryAfterMs, w.retryAfterMs())
+	}
+	return withIssues(e, d.Issues)
+}
+
+func withIssues(e *errcode.Error, issues []Issue) *errcode.Error {
+	if len(issues) == 0 {
+		return e
+	}
+	kept := make([]Issue, 0, min(len(issues), 100))
+	for _, i := range issues[:min(len(issues), 100)] {
+		kept = append(kept, Issue{Path: Clean(i.Path), Message: Clean(i.Message)})
+	}
+	return e.With("issues", kept)
+}
+
+// LinkDown is a call or link that failed for want of a connection.
+func LinkDown(cause error, format string, args ...any) *errcode.Error {
+	return errcode.Wrap(errcode.Gateway, cause, format, args...).With(errcode.KeyReason, errcode.ReasonLinkDown)
+}
+
+// BadToken is a token that the gateway does not take.
+func BadToken(cause error, msg string) *errcode.Error {
+	return errcode.Wrap(errcode.Unauthorized, cause, "the gateway rejected the token (%s). Set the right one in the gateway's settings", msg).
+		With(errcode.KeyReason, errcode.ReasonBadToken)
+}
+
+// NoScope is a right that this login was not given.
+func NoScope(cause error, scope, method string) *errcode.Error {
+	what := "the right"
+	if scope != "" {
+		what = "the scope " + Clean(scope)
+	}
+	e := errcode.Wrap(errcode.Gateway, cause, "this login lacks %s, which %s needs. Approve this device with that scope, or log in with the gateway's own token", what, method).
+		With(errcode.KeyReason, errcode.ReasonNoScope)
+	if scope != "" {
+		e = e.With("missingScope", Clean(scope))
+	}
+	return e
+}
+
+var requestIDShape = regexp.MustCompile(`^[\w.:-]{1,128}$`)
+
+func pairingRequired(cause error, requestID string) *errcode.Error {
+	if !requestIDShape.MatchString(requestID) { // it ends in a command that a person copies
+		return errcode.Wrap(errcode.Gateway, cause, "this device needs approval on the gateway. See `openclaw devices list` on the gateway's computer").
+			With(errcode.KeyReason, errcode.ReasonPairing)
+	}
+	remedy := "openclaw devices approve " + requestID
+	return errcode.Wrap(errcode.Gateway, cause, "this device needs approval on the gateway. Run `%s` on the gateway's computer", remedy).
+		With(errcode.KeyReason, errcode.ReasonPairing).With("requestId", requestID).With("remedy", remedy)
+}
+
+func tooLarge(size int, limit int64) error {
+	e := errcode.Wrap(errcode.Gateway, ErrNotSent, "the request has %d bytes; the gateway takes at most %d in one frame", size, limit)
+	return e.With(errcode.KeyReason, errcode.ReasonRejected).With("limit", limit)
+}
+
+// Clean makes a gateway's text fit to be shown: no control characters, not endless.
+func Clean(s string) string {
+	const most = 1000
+	s = s[:min(len(s), 4*most)]
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// isLoginRefusal reports whether an error means that this login will not do.
+func isLoginRefusal(e *errcode.Error) bool {
+	return e.Reason() == errcode.ReasonBadToken || e.Reason() == errcode.ReasonNoScope || e.Reason() == errcode.ReasonPairing
+}
+
+// badFrame is an answer that came and could not be read.
+func badFrame(err error) *Error {
+	return &Error{Code: CodeBadFrame, Message: "its answer cannot be read: " + err.Error()}
+}
+
+// CodeBadFrame marks an answer that came and could not be read.
+const CodeBadFrame = "BAD_FRAME"

@@ -1,0 +1,179 @@
+package openclaw
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/base/docedit"
+	"agentflow/backend/team/gatewayconfig"
+	"agentflow/backend/team/topology"
+)
+
+// state is a gateway's config, read and understood.
+type state struct {
+	snap    Snapshot
+	doc     *docedit.Document
+	reading Reading
+}
+
+func understand(s Snapshot) (state, error) {
+	doc, err := s.Document()
+	if err != nil {
+		return state{}, err
+	}
+	r, err := s.reading(doc)
+	return state{s, doc, r}, err
+}
+
+// plan is what is to be done to a config.
+type plan struct {
+	target  *docedit.Document  // what the config shall be
+	removed []topology.AgentID // agents that go
+	first   []topology.AgentID // those of them that the gateway itself must delete first
+	losses  []Loss
+}
+
+// planner makes the plan for a config as it stands; a push asks again after deletions.
+type planner func(now state, c Capabilities) (plan, error)
+
+// drawn plans towards a draft.
+func drawn(base, draft *topology.Topology) planner {
+	return func(now state, c Capabilities) (plan, error) {
+		limits := limitsOf(now.reading, c.Limits)
+		target, losses, err := Write(now.doc, base, draft, limits)
+		if err != nil {
+			return plan{}, err
+		}
+		p := plan{target: target, losses: losses}
+		wanted := gatewayconfig.ByID(draft.Agents)
+		var had map[topology.AgentID]*topology.Agent
+		if base != nil {
+			had = gatewayconfig.ByID(base.Agents)
+		}
+		for _, a := range now.reading.Topology.Agents {
+			if wanted[a.ID] == nil && (base == nil || had[a.ID] != nil) {
+				p.removed = append(p.removed, a.ID)
+			}
+		}
+		p.first = deleteFirst(now, p.removed, c)
+		return p, nil
+	}
+}
+
+// deleteFirst says which agents a config write cannot remove: all of them on a gateway
+// that guards its roster; in a list, those before an agent with a stored secret,
+// because the secret is kept by its place.
+func deleteFirst(now state, removed []topology.AgentID, c Capabilities) []topology.AgentID {
+	if c.RosterGuard {
+		return removed
+	}
+	if now.reading.Shape != ShapeList || !c.DeleteAgents || len(removed) == 0 {
+		return nil
+	}
+	gone := false
+	for _, p := range gatewayconfig.Places(now.doc) {
+		if slices.Contains(removed, p.ID) {
+			gone = true
+		} else if gone && holdsRedacted(p.Node) {
+			return removed
+		}
+	}
+	return nil
+}
+
+func holdsRedacted(n *yaml.Node) bool {
+	n = docedit.Resolve(n)
+	if n == nil {
+		return false
+	}
+	return n.Kind == yaml.ScalarNode && strings.Contains(n.Value, Redacted) || slices.ContainsFunc(n.Content, holdsRedacted)
+}
+
+// kept plans towards a config that was kept earlier.
+func kept(to state) planner {
+	return func(now state, c Capabilities) (plan, error) {
+		p := plan{target: to.doc}
+		roster := gatewayconfig.ByID(to.reading.Topology.Agents)
+		for _, a := range now.reading.Topology.Agents {
+			if roster[a.ID] == nil {
+				p.removed = append(p.removed, a.ID)
+			}
+		}
+		p.first = deleteFirst(now, p.removed, c)
+		ed := to.doc.Edit()
+		p.losses = dropSecrets(ed, now.doc.Root(), to.doc.Root())
+		if c.RosterGuard {
+			nameImplicit(ed, now, to)
+		}
+		target, err := ed.Apply()
+		p.target = target
+		return p, err
+	}
+}
+
+// nameImplicit keeps an agent named that the kept config only implied: a gateway
+// that guards its roster takes its entry going away for a deletion.
+func nameImplicit(ed *docedit.Editor, now, to state) {
+	box := docedit.Map()
+	for _, id := range to.reading.Implicit {
+		if !slices.Contains(now.reading.Implicit, id) {
+			box.Content = append(box.Content, docedit.String(string(id)), docedit.Flow(docedit.Map()))
+		}
+	}
+	if len(box.Content) == 0 || now.reading.Shape != ShapeEntries {
+		return
+	}
+	root := to.doc.Root()
+	if agents := docedit.Get(root, "agents"); docedit.IsMap(agents) {
+		ed.Set(agents, "entries", box)
+	} else if docedit.IsMap(root) {
+		ed.Set(root, "agents", docedit.Map(docedit.KV("entries", box)))
+	}
+}
+
+// dropSecrets takes out of a kept config what stands for secrets that the gateway no
+// longer stores; it would refuse them.
+func dropSecrets(ed *docedit.Editor, now, to *yaml.Node) (losses []Loss) {
+	var walk func(path string, agent topology.AgentID, now, to *yaml.Node)
+	walk = func(path string, agent topology.AgentID, now, to *yaml.Node) {
+		for _, e := range docedit.Entries(to) {
+			at := strings.TrimPrefix(path+"."+e.Key.Value, ".")
+			who := agent
+			if path == "agents.entries" {
+				who = topology.AgentID(e.Key.Value)
+			}
+			old := docedit.Get(now, e.Key.Value)
+			if s, ok := docedit.Text(e.Value); ok && strings.Contains(s, Redacted) {
+				if docedit.IsNull(old) {
+					ed.Remove(to, e.Key.Value)
+					losses = append(losses, Loss{Agent: who, Field: at, Reason: LossSecret,
+						Message: "the gateway no longer stores the secret at " + at + "; it is left out. Set it on the gateway again"})
+				}
+				continue
+			}
+			walk(at, who, old, e.Value)
+		}
+		for i, item := range docedit.Items(to) {
+			id, _ := docedit.Scalar(docedit.Get(item, "id"))
+			walk(path, topology.AgentID(id), sameItem(now, i, id), item)
+		}
+	}
+	walk("", "", now, to)
+	return losses
+}
+
+// sameItem finds a list's item again: by its id, or else by its place.
+func sameItem(list *yaml.Node, i int, id string) *yaml.Node {
+	items := docedit.Items(list)
+	for _, n := range items {
+		if s, ok := docedit.Scalar(docedit.Get(n, "id")); ok && id != "" && s == id {
+			return n
+		}
+	}
+	if id == "" && i < len(items) {
+		return items[i]
+	}
+	return nil
+}

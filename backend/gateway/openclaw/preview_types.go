@@ -1,0 +1,74 @@
+package openclaw
+
+import "agentflow/backend/team/topology"
+
+// Impact says what an apply makes of one change.
+type Impact string
+
+// The impacts.
+const (
+	ImpactHot     Impact = "hot"     // takes effect while the gateway runs
+	ImpactRestart Impact = "restart" // the gateway restarts
+	ImpactLocal   Impact = "local"   // never sent: it stays in the drawing
+	ImpactDelete  Impact = "delete"  // by the gateway's own delete, before the apply
+)
+
+// PreviewInput is what a preview is made of. Draft has been merged with Snapshot if
+// the gateway's config has moved since Base was read.
+type PreviewInput struct {
+	Snapshot     Snapshot
+	BaseHash     string             // where Base was read; "" for a team that was never read. Another one than Snapshot's is stale
+	Base         *topology.Topology // as last read, with what the gateway cannot hold; nil: what the snapshot holds
+	Draft        *topology.Topology
+	Capabilities Capabilities
+}
+
+// Preview says what an apply would do, before anything is sent.
+type Preview struct {
+	BaseHash     string          `json:"baseHash" doc:"Hash of the gateway's current config. Send it as hash of the apply."`
+	Changes      []PreviewChange `json:"changes"`
+	Sends        bool            `json:"sends" doc:"An apply would send something to the gateway."`
+	Before       string          `json:"before" doc:"Current config, without secrets."`
+	After        string          `json:"after" doc:"Config after an apply, without secrets."`
+	Language     string          `json:"language" enum:"yaml,json"`
+	Restart      Restart         `json:"restart" doc:"Whether the gateway must restart."`
+	CommentsLost bool            `json:"commentsLost" doc:"Comments in the config would be lost."`
+	Deletions    []Deletion      `json:"deletions" doc:"Agents that an apply would delete. This needs deleteAgents."`
+	Losses       []Loss          `json:"losses" doc:"What stays in AgentFlow because the gateway has no place for it."`
+	Warnings     []Finding       `json:"warnings,omitempty" doc:"Parts of the config that AgentFlow doesn't understand. They are kept."`
+}
+
+// PreviewChange is a change and what becomes of it.
+type PreviewChange struct {
+	topology.Change
+	Impact  Impact   `json:"impact" enum:"hot,restart,local,delete" doc:"Effect on the gateway: none (local), at once (hot), a restart or a deletion."`
+	Needs   []string `json:"needs,omitempty" doc:"IDs of changes that this one needs."`
+	LeftOut bool     `json:"leftOut,omitempty" doc:"The change isn't part of this apply."`
+}
+
+// Restart says whether the gateway goes away for a while.
+type Restart struct {
+	Needed  bool   `json:"needed" doc:"The gateway must restart."`
+	Reason  string `json:"reason,omitempty"`
+	Seconds int    `json:"seconds,omitempty" doc:"Expected duration in seconds."`
+}
+
+// Deletion is one agent that goes, with what goes with it.
+type Deletion struct {
+	Agent       topology.AgentID `json:"agent"`
+	Name        string           `json:"name,omitempty"`
+	ByGateway   bool             `json:"byGateway" doc:"The gateway itself deletes the agent. This needs deleteAgents."`
+	Possible    bool             `json:"possible" doc:"The agent can be deleted."`
+	Reason      string           `json:"reason,omitempty" doc:"Why it can't be deleted."`
+	Connections []DeletedLink    `json:"connections" doc:"Connections that are deleted with it."`
+	Bindings    int              `json:"bindings" doc:"Number of channel bindings to it."`
+	Workspace   string           `json:"workspace,omitempty"`
+	Files       string           `json:"files" enum:"stay,trash" doc:"What happens to its files."`
+}
+
+// DeletedLink is a connection that goes with an agent.
+type DeletedLink struct {
+	From topology.AgentID `json:"from"`
+	To   topology.AgentID `json:"to"`
+	Kind topology.Kind    `json:"kind"`
+}

@@ -1,0 +1,282 @@
+package openclaw
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"agentflow/backend/base/docedit"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/gatewayconfig"
+	"agentflow/backend/team/topology"
+)
+
+// maxWaits is how often a push waits for a gateway that takes no more changes for
+// now, and maxWait how long at a time.
+const (
+	maxWaits = 3
+	maxWait  = 10 * time.Minute
+	maxReads = 3 // after a restart the first reading may still meet a closing link
+)
+
+// Push applies a draft safely: check, keep a snapshot, delete what only the gateway
+// can delete, apply once, wait, read back and compare. It blocks; ctx stops it
+// between steps. An apply is never sent twice, but for one that the gateway refused
+// unread because of its rate limit.
+//
+// Errors are *errcode.Error: CONFLICT with reason stale_base and details.snapshot
+// (Theirs) when the config is not the one of BaseHash; VALIDATION_ERROR with reason
+// deletes_not_allowed; GATEWAY_ERROR with reason outcome_unknown when it could not be
+// found out what became of the apply, or with reason verify_mismatch, then with a
+// Result whose Differences say what is not as it was sent. After a deletion, details.deleted
+// names what is gone already, and so does the Result.
+func Push(ctx context.Context, gw Gateway, in PushInput) (Result, error) {
+	p := pusher{gw: gw, plan: drawn(in.Base, in.Draft), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
+		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress}
+	return p.run(ctx)
+}
+
+// Rollback brings the config back to a kept snapshot, by the same steps and with the
+// same errors as Push.
+func Rollback(ctx context.Context, gw Gateway, in RollbackInput) (Result, error) {
+	to, err := understand(in.To)
+	if err != nil {
+		return Result{}, err
+	}
+	p := pusher{gw: gw, plan: kept(to), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
+		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress}
+	return p.run(ctx)
+}
+
+// pusher is one push on its way.
+type pusher struct {
+	gw          Gateway
+	plan        planner
+	baseHash    string
+	allowDelete bool
+	note        string
+	keep        func(context.Context, Snapshot) error
+	tell        func(Progress)
+	step        Step
+	waits       int
+	res         Result
+}
+
+func (p *pusher) run(ctx context.Context) (Result, error) {
+	res, err := p.steps(ctx)
+	if err == nil {
+		return res, nil
+	}
+	e := errcode.From(err)
+	if res.Outcome == "" {
+		res = p.res
+	}
+	if len(p.res.Deleted) > 0 {
+		e = e.With("deleted", p.res.Deleted)
+	}
+	p.progress(Progress{State: ProgressFailed, Message: e.Message})
+	return res, e
+}
+
+func (p *pusher) steps(ctx context.Context) (Result, error) {
+	p.begin(StepCheck)
+	now, todo, err := p.check(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(todo.first) == 0 && same(now.doc, todo.target) {
+		return p.unchanged(now, todo), nil
+	}
+	p.done()
+	p.begin(StepSnapshot)
+	if err := p.keepSnapshot(ctx, now.snap); err != nil {
+		return Result{}, err
+	}
+	p.done()
+	if len(todo.first) > 0 {
+		p.begin(StepDelete)
+		if now, todo, err = p.delete(ctx, now, todo); err != nil {
+			return Result{}, err
+		}
+		p.done()
+	}
+	return p.apply(ctx, now, todo)
+}
+
+func (p *pusher) progress(f Progress) {
+	if f.Step == "" {
+		f.Step = p.step
+	}
+	if p.tell != nil {
+		p.tell(f)
+	}
+}
+
+func (p *pusher) begin(s Step) {
+	p.step = s
+	p.progress(Progress{State: ProgressStarted})
+}
+
+func (p *pusher) done() { p.progress(Progress{State: ProgressDone}) }
+
+func same(a, b *docedit.Document) bool { return docedit.Equal(a.Root(), b.Root()) }
+
+func (p *pusher) read(ctx context.Context) (state, error) {
+	s, err := p.gw.Read(ctx)
+	if err != nil {
+		return state{}, err
+	}
+	return understand(s)
+}
+
+// check reads the config afresh and refuses what may not be done.
+func (p *pusher) check(ctx context.Context) (state, plan, error) {
+	now, err := p.read(ctx)
+	if err != nil {
+		return state{}, plan{}, err
+	}
+	if p.baseHash != "" && now.snap.Hash != p.baseHash {
+		return state{}, plan{}, stale(now.snap, staleMessage)
+	}
+	todo, err := p.plan(now, p.gw.Capabilities())
+	if err != nil {
+		return state{}, plan{}, err
+	}
+	p.res.Losses = todo.losses
+	return now, todo, p.mayDelete(now, todo)
+}
+
+func (p *pusher) mayDelete(now state, todo plan) error {
+	for _, id := range todo.removed {
+		if d := deletion(now, todo, p.gw.Capabilities(), id); !d.Possible {
+			return errcode.New(errcode.Validation, "%s cannot be removed: %s", id, d.Reason).
+				With(errcode.KeyField, "agents").With("agents", []topology.AgentID{id})
+		}
+	}
+	if len(todo.removed) == 0 || p.allowDelete {
+		return nil
+	}
+	return errcode.New(errcode.Validation, "this removes agents from the gateway: %v. Agree to their removal, or keep them in the drawing", todo.removed).
+		With(errcode.KeyReason, ReasonDeletesNotAllowed).With("agents", todo.removed)
+}
+
+func (p *pusher) unchanged(now state, todo plan) Result {
+	p.done()
+	return Result{Outcome: OutcomeUnchanged, Hash: now.snap.Hash, Topology: now.reading.Topology, Shape: now.reading.Shape,
+		Verified: true, Losses: todo.losses}
+}
+
+func (p *pusher) keepSnapshot(ctx context.Context, s Snapshot) error {
+	if p.keep == nil {
+		return errcode.New(errcode.Internal, "there is no place to keep a snapshot in; nothing was sent")
+	}
+	if err := p.keep(ctx, s); err != nil {
+		return errcode.Wrap(errcode.From(err).Code, err, "the snapshot could not be kept, so nothing was sent")
+	}
+	return ctx.Err()
+}
+
+// delete has the gateway delete agents, reads again, and makes the plan anew. What
+// else changed meanwhile is somebody else's and stops the push.
+func (p *pusher) delete(ctx context.Context, before state, todo plan) (state, plan, error) {
+	for _, id := range todo.first {
+		p.progress(Progress{State: ProgressStarted, Agent: id})
+		if err := p.deleteOne(ctx, id); err != nil {
+			return state{}, plan{}, err
+		}
+		p.res.Deleted = append(p.res.Deleted, id)
+		p.progress(Progress{State: ProgressDone, Agent: id})
+	}
+	if err := p.gw.WaitReady(ctx); err != nil {
+		return state{}, plan{}, err
+	}
+	now, err := p.read(ctx)
+	if err != nil {
+		return state{}, plan{}, err
+	}
+	if !onlyDeleted(before, now, p.res.Deleted) {
+		return state{}, plan{}, stale(now.snap, "somebody else changed the gateway's config while agents were being deleted; nothing more was written. Merge the two and apply again")
+	}
+	next, err := p.plan(now, p.gw.Capabilities())
+	if err == nil && len(next.first) > 0 {
+		err = errcode.New(errcode.Gateway, "the gateway says it deleted %v but still has %v", p.res.Deleted, next.first).
+			With(errcode.KeyReason, errcode.ReasonRejected)
+	}
+	return now, next, err
+}
+
+func (p *pusher) deleteOne(ctx context.Context, id topology.AgentID) error {
+	for {
+		err := p.gw.DeleteAgent(ctx, id)
+		again, err := p.waitIfLimited(ctx, err)
+		if again {
+			continue
+		}
+		if !errcode.HasReason(err, errcode.ReasonUnknown) {
+			return err
+		}
+		if werr := p.gw.WaitReady(ctx); werr != nil {
+			return err
+		}
+		now, rerr := p.read(ctx)
+		if rerr != nil || gatewayconfig.ByID(now.reading.Topology.Agents)[id] != nil {
+			return err
+		}
+		return nil
+	}
+}
+
+// waitIfLimited waits where the gateway takes no more changes for now, and says
+// whether to try again. The refused attempt was not executed.
+func (p *pusher) waitIfLimited(ctx context.Context, err error) (again bool, _ error) {
+	if err == nil || !errcode.HasReason(err, errcode.ReasonRateLimited) && !errcode.Is(err, errcode.RateLimited) {
+		return false, err
+	}
+	wait := retryAfter(err)
+	if p.waits++; p.waits > maxWaits || wait > maxWait {
+		return false, err
+	}
+	p.progress(Progress{State: ProgressWaiting, RetryAfterMs: wait.Milliseconds(), Message: "the gateway takes no more changes for now"})
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false, ctx.Err()
+	case <-t.C:
+		return true, nil
+	}
+}
+
+func retryAfter(err error) time.Duration {
+	const unsaid = 5000
+	ms := int64(unsaid)
+	switch v := errcode.From(err).Details[errcode.KeyRetryAfterMs].(type) {
+	case int:
+		ms = int64(v)
+	case int64:
+		ms = v
+	case float64:
+		ms = int64(min(v, float64(maxWait.Milliseconds()+1)))
+	case time.Duration:
+		ms = v.Milliseconds()
+	}
+	ms = min(ms, maxWait.Milliseconds()+1)
+	return time.Duration(max(ms, 0)) * time.Millisecond
+}
+
+// onlyDeleted reports whether nothing but the deletions, and the links to what was
+// deleted, sets two readings apart.
+func onlyDeleted(before, now state, deleted []topology.AgentID) bool {
+	left := moved(&before.reading.Topology, now).Clone()
+	left.Agents = slices.DeleteFunc(left.Agents, func(a topology.Agent) bool { return slices.Contains(deleted, a.ID) })
+	toDeleted := func(c topology.Connection) bool { return slices.Contains(deleted, c.TargetID) }
+	for i := range left.Agents {
+		left.Agents[i].Connections = slices.DeleteFunc(left.Agents[i].Connections, toDeleted)
+	}
+	there := now.reading.Topology.Clone()
+	for i := range there.Agents {
+		there.Agents[i].Connections = slices.DeleteFunc(there.Agents[i].Connections, toDeleted)
+	}
+	diffs, _ := compare(left, there) // what the gateway filled in is left alone by the next plan
+	return len(diffs) == 0
+}

@@ -1,0 +1,247 @@
+package rollout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+	"golang.org/x/sync/errgroup"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/event"
+	"agentflow/backend/base/safego"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
+)
+
+const (
+	keptApplies  = 50
+	applyTimeout = 15 * time.Minute
+)
+
+// errCancelled is the cause of an apply that a person stopped.
+var errCancelled = errors.New("stopped before anything was sent")
+
+// Machine runs applies. Methods may be called from anywhere.
+type Machine struct {
+	library  *library.Library
+	gateways Gateways
+	jobs     chan *job
+	topic    event.Topic[Apply]
+
+	mu      sync.Mutex
+	applies []*job // the newest last
+}
+
+type job struct {
+	apply  Apply // guarded by Machine.mu
+	cancel context.CancelCauseFunc
+	run    func(ctx context.Context, j *job) error
+	ctx    context.Context
+}
+
+// New returns a Machine; its Run must be running for applies to start.
+func New(library *library.Library, gateways Gateways) *Machine {
+	return &Machine{library: library, gateways: gateways, jobs: make(chan *job, 16)}
+}
+
+// Run works the applies until ctx ends. One that is under way is stopped with it; if it
+// was already sent, the next read tells what became of it.
+func (m *Machine) Run(ctx context.Context) error {
+	var group errgroup.Group
+	defer func() { _ = group.Wait() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case j := <-m.jobs:
+			group.Go(func() error {
+				m.work(ctx, j)
+				return nil
+			})
+		}
+	}
+}
+
+// Subscribe tells of every step of every apply; the reader closes the subscription.
+func (m *Machine) Subscribe(buffer int) *event.Subscription[Apply] { return m.topic.Subscribe(buffer) }
+
+// Applies returns the last ones, the oldest first.
+func (m *Machine) Applies() []Apply {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := make([]Apply, 0, len(m.applies))
+	for _, j := range m.applies {
+		out = append(out, j.apply.copy())
+	}
+	return out
+}
+
+// Apply returns one of the last applies.
+func (m *Machine) Apply(id ID) (Apply, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, j := range m.applies {
+		if j.apply.ID == id {
+			return j.apply.copy(), nil
+		}
+	}
+	return Apply{}, errcode.New(errcode.NotFound, "there is no apply %s", id)
+}
+
+// Cancel stops an apply from which nothing has been sent yet.
+func (m *Machine) Cancel(id ID) (Apply, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, j := range m.applies {
+		if j.apply.ID != id {
+			continue
+		}
+		if j.apply.State != Running {
+			return j.apply.copy(), nil
+		}
+		if !j.apply.Cancellable {
+			return Apply{}, errcode.New(errcode.Conflict, "the changes have been sent already: wait for the end, then undo the apply").With(errcode.KeyReason, ReasonTooLate)
+		}
+		j.cancel(errCancelled)
+		return j.apply.copy(), nil
+	}
+	return Apply{}, errcode.New(errcode.NotFound, "there is no apply %s", id)
+}
+
+func (a Apply) copy() Apply {
+	a.Steps = slices.Clone(a.Steps)
+	return a
+}
+
+// start queues an apply, unless one runs on that gateway.
+func (m *Machine) start(ctx context.Context, a Apply, run func(ctx context.Context, j *job) error) (Apply, error) {
+	a.ID, a.State, a.StartedAt, a.Cancellable = ID(ulid.Make().String()), Running, time.Now(), true
+	for _, s := range []openclaw.Step{openclaw.StepCheck, openclaw.StepSnapshot, openclaw.StepDelete, openclaw.StepApply, openclaw.StepWait, openclaw.StepVerify} {
+		a.Steps = append(a.Steps, Step{Name: s, State: "waiting"})
+	}
+	jobCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	j := &job{apply: a, cancel: cancel, ctx: jobCtx, run: run}
+	m.mu.Lock()
+	for _, other := range m.applies {
+		if other.apply.Gateway == a.Gateway && other.apply.State == Running {
+			m.mu.Unlock()
+			cancel(nil)
+			return Apply{}, errcode.New(errcode.Conflict, "another apply is running on %s: wait for its end", a.Gateway).With(errcode.KeyReason, ReasonRunning)
+		}
+	}
+	select {
+	case m.jobs <- j:
+	default:
+		m.mu.Unlock()
+		cancel(nil)
+		return Apply{}, errcode.New(errcode.Unavailable, "too many applies are waiting")
+	}
+	m.applies = append(m.applies, j)
+	if len(m.applies) > keptApplies {
+		m.applies = slices.Delete(m.applies, 0, len(m.applies)-keptApplies)
+	}
+	out := j.apply.copy()
+	m.mu.Unlock()
+	m.topic.Publish(out)
+	return out, nil
+}
+
+func (m *Machine) work(ctx context.Context, j *job) {
+	runCtx, stop := context.WithTimeout(j.ctx, applyTimeout)
+	defer stop()
+	defer context.AfterFunc(ctx, func() { j.cancel(context.Cause(ctx)) })()
+	err := safego.Call(runCtx, nil, "an apply", func() error { return j.run(runCtx, j) })
+	j.cancel(nil)
+	m.update(j, func(a *Apply) {
+		a.EndedAt, a.Cancellable, a.WaitUntil = time.Now(), false, time.Time{}
+		switch {
+		case err == nil:
+			a.State = Done
+		case errors.Is(context.Cause(runCtx), errCancelled):
+			a.State = Cancelled
+		case errcode.HasReason(err, errcode.ReasonUnknown):
+			a.State, a.Error = Unknown, errcode.From(err)
+		default:
+			a.State, a.Error = Failed, errcode.From(err)
+		}
+		for i := range a.Steps {
+			switch {
+			case a.State == Done && a.Steps[i].State == "waiting":
+				a.Steps[i].State = "skipped"
+			case a.State != Done && a.Steps[i].State == "running":
+				a.Steps[i].State = "failed"
+			}
+		}
+	})
+}
+
+func (m *Machine) update(j *job, change func(*Apply)) {
+	m.mu.Lock()
+	change(&j.apply)
+	out := j.apply.copy()
+	m.mu.Unlock()
+	m.topic.Publish(out)
+}
+
+// progress turns the facts of a push into the state that is shown.
+func (m *Machine) progress(j *job) func(openclaw.Progress) {
+	states := map[openclaw.ProgressState]string{
+		openclaw.ProgressStarted: "running", openclaw.ProgressWaiting: "running", openclaw.ProgressDone: "done",
+		openclaw.ProgressSkipped: "skipped", openclaw.ProgressFailed: "failed",
+	}
+	return func(p openclaw.Progress) {
+		m.update(j, func(a *Apply) {
+			a.WaitUntil = time.Time{}
+			if p.State == openclaw.ProgressWaiting {
+				a.WaitUntil = time.Now().Add(time.Duration(p.RetryAfterMs) * time.Millisecond)
+			}
+			if p.Step != openclaw.StepCheck && p.Step != openclaw.StepSnapshot {
+				a.Cancellable = p.State == openclaw.ProgressWaiting && p.Step == openclaw.StepApply && len(a.Deleted) == 0
+			}
+			for i := range a.Steps {
+				if a.Steps[i].Name == p.Step {
+					a.Steps[i].State, a.Steps[i].Detail, a.Steps[i].ExpectedSeconds = states[p.State], p.Message, p.ExpectedSeconds
+				}
+			}
+			if p.Step == openclaw.StepDelete && p.Agent != "" && p.State == openclaw.ProgressDone {
+				a.Deleted = append(slices.Clone(a.Deleted), p.Agent)
+			}
+		})
+	}
+}
+
+// keep stores a config before it is changed.
+func (m *Machine) keep(j *job, gateway, cause string, d library.ID) func(context.Context, openclaw.Snapshot) error {
+	return func(ctx context.Context, s openclaw.Snapshot) error {
+		id, err := m.keepSnapshot(ctx, gateway, cause, d, s)
+		if err == nil {
+			m.update(j, func(a *Apply) { a.Snapshot = id })
+		}
+		return err
+	}
+}
+
+func (m *Machine) keepSnapshot(ctx context.Context, gateway, cause string, d library.ID, s openclaw.Snapshot) (library.SnapshotID, error) {
+	config, err := json.Marshal(s)
+	if err != nil {
+		return "", errcode.Wrap(errcode.Internal, err, "the gateway's config cannot be kept")
+	}
+	agents := 0
+	if r, err := s.Reading(); err == nil {
+		agents = len(r.Topology.Agents)
+	}
+	return m.library.KeepSnapshot(ctx, library.Snapshot{Gateway: gateway, Hash: s.Hash, Cause: cause, Drawing: d, Agents: agents, Config: config})
+}
+
+func topologyOrEmpty(t *topology.Topology) *topology.Topology {
+	if t == nil {
+		return &topology.Topology{}
+	}
+	return t
+}

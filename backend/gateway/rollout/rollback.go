@@ -1,0 +1,128 @@
+package rollout
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
+)
+
+// PreviewRollback reads the gateway afresh and says what going back to a kept config
+// would do. Nothing is sent.
+func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to library.SnapshotID) (Preview, error) {
+	old, err := m.kept(ctx, gateway, to)
+	if err != nil {
+		return Preview{}, err
+	}
+	at, err := m.read(ctx, gateway)
+	if err != nil {
+		return Preview{}, err
+	}
+	p, err := openclaw.PreviewRollback(at.snap, old, at.target.Gateway.Capabilities())
+	out := Preview{Preview: p, Gateway: gateway, Problems: []topology.Problem{}}
+	out.Sent, out.Seen = len(p.Changes), seen(out)
+	if reading, unread := old.Reading(); unread == nil {
+		out.Draft = &reading.Topology
+	}
+	return out, err
+}
+
+// kept returns a config that was kept of exactly this gateway.
+func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotID) (openclaw.Snapshot, error) {
+	kept, err := m.library.Snapshot(ctx, id)
+	if err != nil {
+		return openclaw.Snapshot{}, err
+	}
+	if kept.Gateway != gateway {
+		return openclaw.Snapshot{}, errcode.New(errcode.Validation, "the snapshot was taken from %s, not from %s", kept.Gateway, gateway).With(errcode.KeyField, "snapshotId")
+	}
+	var old openclaw.Snapshot
+	if err := json.Unmarshal(kept.Config, &old); err != nil {
+		return openclaw.Snapshot{}, errcode.Wrap(errcode.Internal, err, "the kept config is damaged")
+	}
+	return old, nil
+}
+
+// Rollback brings a gateway back to a config that was kept. What becomes of the drawing
+// that is named, if any, says req.Keep; it can be undone.
+func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, error) {
+	old, err := m.kept(ctx, req.Gateway, req.To)
+	if err != nil {
+		return Apply{}, err
+	}
+	at, err := m.read(ctx, req.Gateway)
+	if err != nil {
+		return Apply{}, err
+	}
+	if req.Hash != "" && req.Hash != at.snap.Hash {
+		return Apply{}, errcode.New(errcode.Conflict, "the gateway's config has changed since it was reviewed: review it again").
+			With(errcode.KeyReason, errcode.ReasonStaleBase).With(errcode.KeySnapshot, map[string]any{"baseHash": at.snap.Hash})
+	}
+	a := Apply{Drawing: req.Drawing, Gateway: req.Gateway, Kind: KindRollback}
+	return m.start(ctx, a, func(ctx context.Context, j *job) error {
+		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
+			BaseHash: at.snap.Hash, To: old, AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
+			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Drawing), Progress: m.progress(j),
+		})
+		m.update(j, func(a *Apply) { a.note(result) })
+		if err != nil || req.Drawing == "" {
+			return err
+		}
+		ctx = context.WithoutCancel(ctx)
+		if req.Keep {
+			return m.stepBack(ctx, req, at.target)
+		}
+		_, err = m.adopt(ctx, req.Drawing, at.target, library.RolledBack)
+		return err
+	})
+}
+
+// stepBack records that the gateway holds what it held before an apply, and takes the
+// drawing back to where it stood then, if nothing was drawn since.
+func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Target) error {
+	d, head, err := m.library.Get(ctx, req.Drawing)
+	if err == nil && head.Snapshot == req.To && head.Parent != "" {
+		d, _, err = m.library.Undo(ctx, req.Drawing)
+	}
+	if err != nil {
+		return err
+	}
+	// Before its first apply the drawing had no base, and it has none again.
+	first := d.Bases[target.Name]
+	return m.rebase(ctx, req.Drawing, target, library.RolledBack, first.Lifted && first.First == req.To)
+}
+
+// rebase takes what the gateway holds now for the state from which changes are counted;
+// what is drawn stays as it is. With none, it only records what the gateway holds.
+func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, cause library.Cause, none bool) error {
+	at, err := readFrom(ctx, target)
+	if err != nil {
+		return err
+	}
+	d, head, err := m.library.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	base, err := m.library.BaseTopology(ctx, d)
+	if err != nil {
+		return err
+	}
+	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", id, at.snap)
+	if err != nil {
+		return err
+	}
+	held := openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits)
+	place(held)
+	step := library.Step{
+		Topology: held, Cause: cause, Label: "seen|" + target.Name, Gateway: target.Name, Snapshot: snapshot, Aside: true, NoBase: none,
+	}
+	if !none {
+		step.Base = &library.Base{Snapshot: snapshot, Hash: at.snap.Hash, ReadAt: time.Now()}
+	}
+	_, _, _, err = m.library.Save(ctx, id, d.Head, step)
+	return err
+}

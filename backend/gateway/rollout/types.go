@@ -1,0 +1,163 @@
+// Package rollout brings a drawing to a gateway and back: preview, apply, rollback,
+// import (APP-3, GW-3). It owns the running applies, one at a time for each gateway.
+package rollout
+
+import (
+	"time"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/gatewayschema"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
+)
+
+// Target is one gateway as the hub knows it.
+type Target struct {
+	Name    string // as the person called it
+	Gateway openclaw.Gateway
+	Models  []string              // known models, provider/model; nil: not known
+	Schema  *gatewayschema.Schema // what the gateway permits in an agent; nil: it does not say
+	Trust   trust.Rules           // what this computer knows that requests of agents depend on
+	// Offered are the models that the providers of the built-in gateway listed, by provider.
+	Offered         map[string][]string
+	DefaultProvider string // of models named without a provider; "": not known
+}
+
+// Gateways finds a gateway by the name a person gave it; NOT_FOUND if there is none.
+type Gateways interface {
+	Target(name string) (Target, error)
+}
+
+// Preview says what an apply would do. Nothing has been sent.
+type Preview struct {
+	openclaw.Preview
+	Gateway  string             `json:"gateway"`
+	Sent     int                `json:"sent" doc:"Number of changes that an apply would send."`
+	Seen     string             `json:"seen" doc:"Digest of this preview. Send it with the apply, which then does exactly this or nothing."`
+	Problems []topology.Problem `json:"problems" doc:"What the linter reports. Errors stop the apply."`
+	Stale    bool               `json:"stale" doc:"The gateway's config changed since it was last read."`
+	Merge    *Merge             `json:"merge,omitempty" doc:"Merge of draft and gateway, if both changed."`
+
+	Draft *topology.Topology `json:"-"` // the team as it would be applied
+}
+
+// Merge is the three-way view of a gateway that has moved: base, the drawing, and theirs.
+type Merge struct {
+	Base       topology.Topology   `json:"base" doc:"Team when both sides were last the same."`
+	Theirs     topology.Topology   `json:"theirs" doc:"Team that the gateway runs."`
+	Merged     topology.Topology   `json:"merged" doc:"Result of the merge."`
+	Conflicts  []topology.Conflict `json:"conflicts"`
+	FromMine   topology.ChangeSet  `json:"fromMine" doc:"Changes in the draft."`
+	FromTheirs topology.ChangeSet  `json:"fromTheirs" doc:"Changes on the gateway."`
+	Dropped    topology.ChangeSet  `json:"dropped" doc:"Changes that the decisions drop."`
+	BaseAt     time.Time           `json:"baseAt,omitzero" doc:"Time when both sides were last the same."`
+	First      bool                `json:"first" doc:"The team was never imported from or applied to this gateway. Its agents are added to the team."`
+}
+
+// Undecided returns how many conflicts have no choice yet.
+func (m *Merge) Undecided() int {
+	n := 0
+	if m != nil {
+		for _, c := range m.Conflicts {
+			if c.Choice == "" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// State says how an Apply stands.
+type State string
+
+// The states. Unknown means that the link was lost while the gateway was deciding and
+// it could not be asked since.
+const (
+	Running   State = "running"
+	Done      State = "done"
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+	Unknown   State = "unknown"
+)
+
+// Kind says whether an Apply brings a drawing or an earlier config.
+type Kind string
+
+// The kinds.
+const (
+	KindApply    Kind = "apply"
+	KindRollback Kind = "rollback"
+)
+
+// ID names an Apply.
+type ID string
+
+// Apply is one apply or rollback, running or ended.
+type Apply struct {
+	ID          ID                    `json:"id"`
+	Drawing     library.ID            `json:"drawing,omitempty" doc:"ID of the team."`
+	Gateway     string                `json:"gateway"`
+	Kind        Kind                  `json:"kind" enum:"apply,rollback" doc:"An apply, or a rollback to a snapshot."`
+	State       State                 `json:"state" enum:"running,done,failed,cancelled,unknown" doc:"unknown: the connection was lost, so the outcome isn't known."`
+	Steps       []Step                `json:"steps" doc:"Steps in order, with their states."`
+	Cancellable bool                  `json:"cancellable" doc:"Nothing was sent yet, so the apply can be canceled."`
+	WaitUntil   time.Time             `json:"waitUntil,omitzero" doc:"The gateway accepts no change before this time."`
+	Error       *errcode.Error        `json:"error,omitempty" doc:"Why it failed."`
+	Snapshot    library.SnapshotID    `json:"snapshotId,omitempty" doc:"Snapshot of the config before. A rollback can restore it."`
+	Sent        int                   `json:"sent" doc:"Number of changes sent."`
+	Left        int                   `json:"left,omitempty" doc:"Number of changes that were left out. They stay in the draft."`
+	StartedAt   time.Time             `json:"startedAt"`
+	EndedAt     time.Time             `json:"endedAt,omitzero"`
+	Restarted   bool                  `json:"restarted,omitempty" doc:"The gateway restarted."`
+	Deleted     []topology.AgentID    `json:"deleted,omitempty" doc:"IDs of deleted agents."`
+	Differences []openclaw.Difference `json:"differences,omitempty" doc:"Values that the gateway stored differently than they were sent."`
+	Added       []openclaw.Difference `json:"added,omitempty" doc:"Values that the gateway filled in."`
+}
+
+// RollbackRequest asks for a gateway's earlier config.
+type RollbackRequest struct {
+	Gateway      string
+	To           library.SnapshotID
+	Drawing      library.ID // the drawing that is concerned, if any
+	DeleteAgents bool       // the person agreed to the deletions shown
+	Hash         string     // BaseHash of the PreviewRollback that the person saw; if it is given, another is refused
+	// Keep leaves what is drawn as it is: what the rollback takes back waits to be
+	// applied again, and if the drawing stands at the apply that To was kept for, it goes
+	// back to the step before, as Undo does. Otherwise the drawing follows.
+	Keep bool
+}
+
+// Step is one stage of an Apply.
+type Step struct {
+	Name            openclaw.Step `json:"name" enum:"check,snapshot,delete,apply,wait,verify"`
+	State           string        `json:"state" enum:"waiting,running,done,failed,skipped"`
+	Detail          string        `json:"detail,omitempty"`
+	ExpectedSeconds int           `json:"expectedSeconds,omitempty"`
+}
+
+// Wish is what a person wants of an apply.
+type Wish struct {
+	Choices  map[string]topology.Choice // answers to conflicts, by their ID
+	LeaveOut []string                   // IDs of changes that stay drawn and are not applied, with what needs them
+}
+
+// Request asks for an apply of what a Preview showed.
+type Request struct {
+	Wish
+	Hash         string // Preview.BaseHash
+	Seen         string // Preview.Seen; if it is given, anything else is refused
+	DeleteAgents bool   // the person agreed to the deletions shown
+	Note         string
+}
+
+// Reasons of refused applies.
+const (
+	ReasonUndecided = "undecided_conflicts"
+	ReasonProblems  = "problems"
+	ReasonRunning   = "apply_running"
+	ReasonNothing   = "nothing_to_apply"
+	ReasonTooLate   = "already_sent"
+	ReasonNotSeen   = "changed_since_review"
+)

@@ -1,4 +1,0 @@
-package localgateway
-
-// HashText is the hash of a config's text.
-var HashText = hashText

@@ -1,0 +1,115 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"agentflow/backend/base/errcode"
+)
+
+// as returns the context of a request with the token.
+func (s *stand) as(token string) context.Context {
+	var got context.Context
+	h := s.Guard(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.Context() }))
+	r := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, "/tasks", nil)
+	r.RemoteAddr, r.Host = "127.0.0.1:1", "127.0.0.1"
+	r.Header.Set("Authorization", "Bearer "+token)
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	if got == nil {
+		s.t.Fatal("the token was not taken")
+	}
+	return got
+}
+
+func (s *stand) caller(name string) context.Context {
+	_, token, err := s.Callers.Make(name, Tasker, Seat{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return s.as(token)
+}
+
+// A caller that submits without end is slowed, and nobody else with it.
+func TestTR4_F18_ACallerSubmitsAtItsPace(t *testing.T) {
+	s := newStand(t)
+	fast, other, owner := s.caller("fast"), s.caller("other"), s.as(rightToken)
+	pace := new(Pace)
+	var slowed error
+	for range paceAtOnce * 2 { // what comes back each second is far less
+		if err := pace.Submit(owner); err != nil {
+			t.Fatalf("the owner: %v", err)
+		}
+		if err := pace.Submit(fast); err != nil && slowed == nil {
+			slowed = err
+		}
+	}
+	if !errcode.Is(slowed, errcode.RateLimited) || errcode.From(slowed).Details[errcode.KeyRetryAfterMs].(int64) < 1 || !strings.Contains(slowed.Error(), "fast") {
+		t.Errorf("it went on: %v", slowed)
+	}
+	if err := pace.Submit(other); err != nil {
+		t.Errorf("another caller: %v", err)
+	}
+	if err := pace.Submit(context.Background()); err != nil {
+		t.Errorf("who is not known, for the first time: %v", err)
+	}
+}
+
+// One caller can't take all that is bounded; what it gives back can be had again.
+func TestTR4_F18_ACallerHasItsShare(t *testing.T) {
+	s := newStand(t)
+	greedy, other, owner := s.caller("greedy"), s.caller("other"), s.as(rightToken)
+	streams, bounds := new(Shares), Bounds{Most: 5, Each: 2, What: "streams"}
+	take := func(who context.Context) func() {
+		t.Helper()
+		leave, err := streams.Take(who, bounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return leave
+	}
+	leave := take(greedy)
+	take(greedy)
+	if _, err := streams.Take(greedy, bounds); err == nil || err.Code != errcode.RateLimited || err.Details[errcode.KeyRetryAfterMs] == nil {
+		t.Errorf("a third of two: %v", err)
+	}
+	take(other)
+	leave()
+	leave() // twice is once
+	take(greedy)
+	take(owner)
+	take(owner)
+	if _, err := streams.Take(owner, bounds); err == nil || err.Code != errcode.Unavailable || err.Details[errcode.KeyRetryAfterMs] == nil {
+		t.Errorf("a sixth of five: %v", err)
+	}
+}
+
+// Strict-Transport-Security is sent over TLS only, and never for a loopback address.
+func TestTR4_F17_StrictTransportSecurity(t *testing.T) {
+	s := newStand(t)
+	for _, c := range []struct {
+		host string
+		tls  bool
+		want string
+	}{
+		{"team.example:18871", true, "max-age=31536000"},
+		{"192.0.2.7:18871", true, "max-age=31536000"},
+		{"team.example:18871", false, ""},
+		{"127.0.0.1:18871", true, ""}, // it would hold for every port of this computer
+		{"localhost:18871", true, ""},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/tasks", nil)
+		r.RemoteAddr, r.Host = "192.0.2.1:1", c.host
+		if c.tls {
+			r = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+c.host+"/tasks", nil)
+			r.RemoteAddr = "192.0.2.1:1"
+		}
+		w := httptest.NewRecorder()
+		s.h.ServeHTTP(w, r)
+		if got := w.Header().Get("Strict-Transport-Security"); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}

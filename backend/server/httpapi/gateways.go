@@ -1,0 +1,139 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/team/topology"
+)
+
+// GatewayPath names a gateway.
+type GatewayPath struct {
+	Name string `path:"name" maxLength:"100" doc:"Name of the gateway."`
+}
+
+type gatewayBody struct{ Body Gateway }
+
+type gatewaysBody struct {
+	Body struct {
+		Gateways []Gateway `json:"gateways"`
+	}
+}
+
+type addGateway struct{ Body GatewayEdit }
+
+type putGateway struct {
+	GatewayPath
+	Body GatewayEdit
+}
+
+type snapshotsBody struct {
+	Body struct {
+		Snapshots []Snapshot `json:"snapshots"`
+	}
+}
+
+// GatewayAgent is an agent that a gateway runs.
+type GatewayAgent struct {
+	ID    topology.AgentID `json:"id"`
+	Name  string           `json:"name,omitempty"`
+	Role  string           `json:"role,omitempty"`
+	Model string           `json:"model,omitempty" doc:"Model of the agent. Absent: the gateway's default model."`
+}
+
+type gatewayAgentsBody struct {
+	Body struct {
+		Agents []GatewayAgent `json:"agents" doc:"Agents in the order of the gateway's config."`
+	}
+}
+
+type modelsBody struct {
+	Body struct {
+		Models []Model `json:"models"`
+	}
+}
+
+func gatewayOut(g Gateway, err error) (*gatewayBody, error) { return &gatewayBody{Body: g}, err }
+
+func (s *Server) gatewayRoutes() {
+	const tag = "gateways"
+	huma.Register(s.api, op(http.MethodGet, "/api/gateways", "listGateways", "List gateways\n"+
+		"Includes the state of each connection.", tag), handler(s, func(context.Context, *struct{}) (*gatewaysBody, error) {
+		out := new(gatewaysBody)
+		out.Body.Gateways = s.Fleet.Gateways()
+		return out, nil
+	}))
+	add := op(http.MethodPost, "/api/gateways", "addGateway", "Add a gateway\n"+
+		"The token is stored in the keyring and never returned.", tag)
+	add.DefaultStatus = http.StatusCreated
+	huma.Register(s.api, add, handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
+		return gatewayOut(s.Fleet.Put(ctx, "", in.Body))
+	}))
+	huma.Register(s.api, op(http.MethodPut, "/api/gateways/{name}", "putGateway", "Update a gateway\n"+
+		"Changes its settings. Without `token`, the stored token stays.", tag), handler(s, func(ctx context.Context, in *putGateway) (*gatewayBody, error) {
+		return gatewayOut(s.putGateway(ctx, in))
+	}))
+	remove := op(http.MethodDelete, "/api/gateways/{name}", "removeGateway", "Delete a gateway\n"+
+		"Deletes its settings and its token. The gateway itself doesn't change.", tag)
+	remove.DefaultStatus = http.StatusNoContent
+	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *GatewayPath) (*struct{}, error) {
+		return nil, s.Fleet.Remove(ctx, in.Name)
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Reconnect a gateway\n"+
+		"Tries the connection at once instead of waiting for the next retry.", tag), handler(s, func(_ context.Context, in *GatewayPath) (*gatewayBody, error) {
+		return gatewayOut(s.Fleet.Reconnect(in.Name))
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/gateway-test", "testGateway", "Test a gateway connection\n"+
+		"Connects once with these settings. Nothing is saved.", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
+		return gatewayOut(s.Fleet.Test(ctx, in.Body))
+	}))
+	huma.Register(s.api, op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "List snapshots of a gateway\n"+
+		"The newest snapshot comes first.", tag), handler(s, s.listSnapshots))
+	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List a gateway's agents\n"+
+		"Lists the agents that the gateway runs now, whichever team is open.", tag)
+	huma.Register(s.api, agents, handler(s, s.gatewayAgents))
+	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "List models\n"+
+		"Lists the models that you can give to an agent.", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
+		out := new(modelsBody)
+		out.Body.Models = s.Fleet.Models(ctx)
+		return out, nil
+	}))
+}
+
+func (s *Server) putGateway(ctx context.Context, in *putGateway) (Gateway, error) {
+	g, err := s.Fleet.Put(ctx, in.Name, in.Body)
+	if err != nil || g.Name == in.Name {
+		return g, err
+	}
+	return g, s.Library.RenameGateway(ctx, in.Name, g.Name)
+}
+
+func (s *Server) gatewayAgents(ctx context.Context, in *GatewayPath) (*gatewayAgentsBody, error) {
+	team, err := s.Rollout.Held(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := new(gatewayAgentsBody)
+	for _, a := range team.Agents {
+		out.Body.Agents = append(out.Body.Agents, GatewayAgent{ID: a.ID, Name: a.Name, Role: a.Role, Model: a.Model})
+	}
+	return out, nil
+}
+
+func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshotsBody, error) {
+	if _, err := s.Fleet.Target(in.Name); err != nil {
+		return nil, err
+	}
+	kept, err := s.Library.Snapshots(ctx, in.Name, 200)
+	if err != nil {
+		return nil, err
+	}
+	out := new(snapshotsBody)
+	out.Body.Snapshots = make([]Snapshot, 0, len(kept))
+	for _, k := range kept {
+		out.Body.Snapshots = append(out.Body.Snapshots, Snapshot{ID: k.ID, Gateway: k.Gateway, Hash: k.Hash, At: k.At, Cause: k.Cause, Agents: k.Agents, Drawing: k.Drawing})
+	}
+	return out, nil
+}

@@ -1,0 +1,59 @@
+package tasksapi
+
+import (
+	"context"
+
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/task"
+)
+
+type overviewQuery struct {
+	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed" doc:"Only tasks with this status. Default: all statuses."`
+	Agent  string      `query:"agent" maxLength:"200" doc:"Only tasks that this agent runs, ran or is assigned to. Default: all agents."`
+	Search string      `query:"q" maxLength:"500" doc:"Words in the task's text or ID, at most 500 characters. Default: all tasks."`
+	Before task.ID     `query:"before" maxLength:"200" doc:"Only tasks older than this ID. Default: from the newest."`
+	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"100" doc:"Maximum number of tasks, 1 to 500. Default: 100."`
+}
+
+type overview struct {
+	Body struct {
+		Tasks  []task.Summary `json:"tasks"`
+		More   bool           `json:"more" doc:"There are older tasks."`
+		Counts struct {
+			Pending    int `json:"pending"`
+			InProgress int `json:"in_progress"`
+			Completed  int `json:"completed"`
+			Failed     int `json:"failed" doc:"Without canceled tasks."`
+			Cancelled  int `json:"cancelled"`
+		} `json:"counts" doc:"Number of tasks per status, over all tasks."`
+	}
+}
+
+func (s *Routes) overview(ctx context.Context, in *overviewQuery) (*overview, error) {
+	all, err := s.Coordinator.Summaries(ctx, coordinator.Query{Status: in.Status, Agent: in.Agent, Search: in.Search, Before: in.Before, Limit: in.Limit})
+	if err != nil {
+		return nil, err
+	}
+	n, canceled, err := s.Coordinator.Count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &overview{}
+	b := &out.Body
+	b.Tasks, b.More = all, len(all) == in.Limit
+	b.Counts.Pending, b.Counts.InProgress, b.Counts.Completed, b.Counts.Failed = n[task.Pending], n[task.InProgress], n[task.Completed], max(0, n[task.Failed]-canceled)
+	b.Counts.Cancelled = canceled
+	return out, nil
+}
+
+type candidates struct {
+	Body struct {
+		Agents []coordinator.Candidate `json:"agents"`
+	}
+}
+
+func (s *Routes) candidates(ctx context.Context, _ *struct{}) (*candidates, error) {
+	out := &candidates{}
+	out.Body.Agents = s.Coordinator.Candidates(ctx)
+	return out, nil
+}

@@ -1,0 +1,199 @@
+// Package trustapi serves what teams ask of this computer, and what the owner allowed. It
+// translates and holds nothing.
+package trustapi
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/server/httpapi/internal/filesapi"
+	"agentflow/backend/server/httperr"
+	"agentflow/backend/team/consent"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
+)
+
+// Routes are the routes about trust.
+type Routes struct {
+	Record  *consent.Record
+	Library *library.Library
+	Applied func() *topology.Topology // the team that the hub itself runs
+	Logger  *slog.Logger
+}
+
+// Team is what the agents of one team ask for.
+type Team struct {
+	Team   string             `json:"team" doc:"local for the applied team of the built-in gateway, or the ID of a saved team."`
+	Name   string             `json:"name"`
+	Agents []consent.Standing `json:"agents" doc:"Agents that ask for something."`
+	Former []consent.Entry    `json:"former" doc:"Permissions of agents that no longer ask for anything."`
+}
+
+type teamsBody struct {
+	Body struct {
+		Teams []Team `json:"teams"`
+	}
+}
+
+type teamBody struct{ Body Team }
+
+// TeamPath names a team.
+type TeamPath struct {
+	Team string `path:"team" maxLength:"40" doc:"local for the applied team of the built-in gateway, or the ID of a saved team." example:"local"`
+}
+
+type allowBody struct {
+	TeamPath
+	Body struct {
+		Agents []consent.Seen      `json:"agents" minItems:"1" maxItems:"20000" doc:"Requests to allow, as they were shown, 1 to 20000. All are allowed or none."`
+		File   *filesapi.GivenFile `json:"file,omitempty" doc:"Team file that was shown, if it will be applied later. Default: the saved team."`
+	}
+}
+
+type revokeBody struct {
+	TeamPath
+	Body struct {
+		Agents []topology.AgentID `json:"agents,omitempty" maxItems:"20000" doc:"IDs of the agents, at most 20000. Default: all agents of the team."`
+	}
+}
+
+// SchemaNamer names the types of the description that are about trust, or returns "": they begin
+// with Trust.
+func SchemaNamer(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	switch t.PkgPath() {
+	case reflect.TypeFor[trust.Request]().PkgPath(), reflect.TypeFor[consent.Standing]().PkgPath(), reflect.TypeFor[Team]().PkgPath():
+		return "Trust" + name
+	}
+	return ""
+}
+
+// Register adds the routes.
+func (s *Routes) Register(api huma.API) {
+	const tag, at = "trust", "/api/trust"
+	huma.Register(api, httperr.Route(http.MethodGet, at, "listTrust", "List permissions of teams\n"+
+		"Lists what the agents of each team can do on this computer, and what they ask for.", tag), httperr.Handler(s.Logger, s.list))
+	huma.Register(api, httperr.Route(http.MethodGet, at+"/{team}", "showTrust", "Get a team's permissions\n"+
+		"Lists what the team's agents ask for on this computer.", tag), httperr.Handler(s.Logger, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
+		return s.team(ctx, in.Team)
+	}))
+	allow := httperr.Route(http.MethodPost, at+"/{team}/allow", "allowTrust", "Allow a team's requests\n"+
+		"Allows exactly what was shown, all of it or nothing. CONFLICT if an agent asks for something else by "+
+		"now.", tag)
+	allow.MaxBodyBytes = httperr.LargeBody
+	huma.Register(api, allow, httperr.Handler(s.Logger, s.allow))
+	huma.Register(api, httperr.Route(http.MethodPost, at+"/{team}/revoke", "revokeTrust", "Revoke a team's permissions", tag), httperr.Handler(s.Logger, s.revoke))
+}
+
+// Beside returns the teams for which a permission holds that is given for a saved team: where
+// the built-in gateway runs it, for the applied team as well.
+func Beside(d library.Drawing) []string {
+	if d.Gateway == config.LocalGateway {
+		return []string{string(d.ID), config.LocalGateway}
+	}
+	return []string{string(d.ID)}
+}
+
+// found is a team with the names under which permissions are kept.
+type found struct {
+	Team
+	topology *topology.Topology
+	kept     []string
+}
+
+func (s *Routes) find(ctx context.Context, team string) (found, error) {
+	if team == config.LocalGateway {
+		t := s.Applied()
+		return found{Team{Team: team, Name: t.Name}, t, []string{team}}, nil
+	}
+	d, v, err := s.Library.Get(ctx, library.ID(team))
+	if err == nil && !d.DeletedAt.IsZero() {
+		err = errcode.New(errcode.NotFound, "the team %s is deleted. Restore it first.", d.Name)
+	}
+	if err != nil {
+		return found{}, err
+	}
+	return found{Team{Team: team, Name: d.Name}, v.Topology, Beside(d)}, nil
+}
+
+// told says how the team stands where it is used: a saved team that the built-in gateway runs, as
+// the built-in gateway checks it.
+func (s *Routes) told(f found) *teamBody {
+	f.Agents, f.Former = s.Record.Standings(f.kept[len(f.kept)-1], f.topology), s.Record.Former(f.Team.Team, f.topology)
+	return &teamBody{f.Team}
+}
+
+func (s *Routes) team(ctx context.Context, team string) (*teamBody, error) {
+	f, err := s.find(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	return s.told(f), nil
+}
+
+func (s *Routes) list(ctx context.Context, _ *struct{}) (*teamsBody, error) {
+	out := &teamsBody{}
+	out.Body.Teams = []Team{}
+	all, err := s.Library.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{config.LocalGateway}
+	slices.SortFunc(all, func(a, b library.Drawing) int { return cmp.Compare(a.Name, b.Name) })
+	for _, d := range all {
+		names = append(names, string(d.ID))
+	}
+	for _, name := range names {
+		t, err := s.team(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if len(t.Body.Agents)+len(t.Body.Former) > 0 {
+			out.Body.Teams = append(out.Body.Teams, t.Body)
+		}
+	}
+	return out, nil
+}
+
+func (s *Routes) allow(ctx context.Context, in *allowBody) (*teamBody, error) {
+	f, err := s.find(ctx, in.Team)
+	if err != nil {
+		return nil, err
+	}
+	shown := f.topology
+	if in.Body.File != nil {
+		if shown, err = in.Body.File.Team(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Record.Allow(f.kept, shown, in.Body.Agents); err != nil {
+		return nil, err
+	}
+	f.topology = shown
+	return s.told(f), nil
+}
+
+func (s *Routes) revoke(ctx context.Context, in *revokeBody) (*teamBody, error) {
+	f, err := s.find(ctx, in.Team)
+	if err != nil {
+		return nil, err
+	}
+	for _, team := range f.kept {
+		if err := s.Record.Revoke(team, in.Body.Agents); err != nil {
+			return nil, err
+		}
+	}
+	return s.told(f), nil
+}

@@ -1,0 +1,216 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"agentflow/backend/base/config"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi/internal/trustapi"
+	"agentflow/backend/team/consent"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
+)
+
+type previewDrawing struct {
+	DrawingPath
+	Body struct {
+		WishBody
+	}
+}
+
+// WishBody is what a person wants of an apply; huma sees embedded structs only if they are exported.
+type WishBody struct {
+	Choices  map[string]topology.Choice `json:"choices,omitempty" doc:"Decisions on conflicts: conflict ID to mine, theirs or both. Default: none."`
+	LeaveOut []string                   `json:"leaveOut,omitempty" maxItems:"100000" doc:"IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none."`
+}
+
+// Preview says what an apply would do, and what the team asks of this computer.
+type Preview struct {
+	rollout.Preview
+	Trust []consent.Standing `json:"trust" doc:"What the team asks for on this computer, if the built-in gateway runs it."`
+}
+
+type previewBody struct{ Body Preview }
+
+func (s *Server) previewOut(p rollout.Preview, err error) (*previewBody, error) {
+	out := new(previewBody)
+	out.Body.Preview, out.Body.Trust = p, []consent.Standing{}
+	if err == nil && p.Gateway == config.LocalGateway {
+		out.Body.Trust = s.Trust.Standings(config.LocalGateway, p.Draft)
+	}
+	return out, err
+}
+
+// allowed allows what the person agreed to in a review, as it would be applied now.
+func (s *Server) allowed(ctx context.Context, id library.ID, wish rollout.Wish, list []consent.Seen) error {
+	if len(list) == 0 {
+		return nil
+	}
+	d, _, err := s.Library.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	p, err := s.Rollout.Preview(ctx, id, wish)
+	if err != nil {
+		return err
+	}
+	return s.Trust.Allow(trustapi.Beside(d), p.Draft, list)
+}
+
+type applyDrawing struct {
+	DrawingPath
+	Body struct {
+		WishBody
+		Hash         string `json:"hash" doc:"baseHash of the preview. The apply is rejected if the gateway's config changed since."`
+		Seen         string `json:"seen,omitempty" doc:"seen of the preview. The apply is rejected if it would do anything else. Default: not checked."`
+		DeleteAgents bool   `json:"deleteAgents,omitempty" doc:"Agree to the deletions in the preview. Default: false."`
+		Note         string `json:"note,omitempty" maxLength:"1000" doc:"Note for the history, at most 1000 characters. Default: none."`
+
+		Trust []consent.Seen `json:"trust,omitempty" maxItems:"20000" doc:"Requests of the preview to allow with this apply. Agents that aren't allowed wait. Default: none."`
+	}
+}
+
+type applyPath struct {
+	ID rollout.ID `path:"id" maxLength:"40" doc:"ID of the apply or rollback."`
+}
+
+type applyBody struct {
+	Body struct {
+		Apply rollout.Apply `json:"apply"`
+	}
+}
+
+type rollbackGateway struct {
+	Name string `path:"name" maxLength:"100" doc:"Name of the gateway."`
+	Body struct {
+		SnapshotID   library.SnapshotID `json:"snapshotId" maxLength:"40" doc:"ID of the snapshot to restore."`
+		Drawing      library.ID         `json:"drawing,omitempty" doc:"ID of the team that follows the rollback. Default: none."`
+		DeleteAgents bool               `json:"deleteAgents,omitempty" doc:"Agree to delete agents that were added since. Default: false."`
+		Hash         string             `json:"hash,omitempty" doc:"baseHash of the preview. The rollback is rejected if the gateway's config changed since. Default: not checked."`
+		Keep         bool               `json:"keep,omitempty" doc:"Keep the draft, to apply it again. Default: false."`
+	}
+}
+
+type previewRollback struct {
+	GatewayPath
+	Body struct {
+		SnapshotID library.SnapshotID `json:"snapshotId" maxLength:"40" doc:"ID of the snapshot to restore."`
+	}
+}
+
+type driftOf struct {
+	DrawingPath
+	Gateway string `query:"gateway" maxLength:"100" doc:"Name of the gateway to compare with. Default: the team's own."`
+}
+
+type driftBody struct{ Body rollout.Drift }
+
+type importDrawing struct {
+	DrawingPath
+	Body struct {
+		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"Name of the gateway to import from, at most 100 characters. Default: the team's own."`
+	}
+}
+
+type importedBody struct {
+	Body struct {
+		Drawing  *Drawing           `json:"drawing"`
+		Changes  topology.ChangeSet `json:"changes" doc:"What the import changed."`
+		Warnings []openclaw.Finding `json:"warnings" doc:"Keys that AgentFlow doesn't know. They are kept."`
+	}
+}
+
+func (s *Server) rolloutRoutes() {
+	const tag = "apply"
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/preview", "previewDrawing", "Preview an apply\n"+
+		"Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewDrawing) (*previewBody, error) {
+		return s.previewOut(s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody)))
+	}))
+	start := op(http.MethodPost, "/api/drawings/{id}/apply", "applyDrawing", "Apply a team\n"+
+		"Sends the changes that the preview showed to the gateway and verifies them. The answer comes at once; "+
+		"follow the apply with `GET /api/applies/{id}`. CONFLICT with the reason `stale_base`: the gateway "+
+		"changed since the preview.", tag)
+	start.DefaultStatus = http.StatusAccepted
+	huma.Register(s.api, start, handler(s, func(ctx context.Context, in *applyDrawing) (*applyBody, error) {
+		if err := s.allowed(ctx, in.ID, rollout.Wish(in.Body.WishBody), in.Body.Trust); err != nil {
+			return nil, err
+		}
+		return applyOut(s.Rollout.Start(ctx, in.ID, rollout.Request{
+			Wish: rollout.Wish(in.Body.WishBody), Hash: in.Body.Hash, Seen: in.Body.Seen, DeleteAgents: in.Body.DeleteAgents, Note: in.Body.Note,
+		}))
+	}))
+	back := op(http.MethodPost, "/api/gateways/{name}/rollback", "rollbackGateway", "Roll back a gateway\n"+
+		"Restores a snapshot of the gateway's config. The answer comes at once; follow it with `GET "+
+		"/api/applies/{id}`.", tag)
+	back.DefaultStatus = http.StatusAccepted
+	huma.Register(s.api, back, handler(s, func(ctx context.Context, in *rollbackGateway) (*applyBody, error) {
+		b := in.Body
+		return applyOut(s.Rollout.Rollback(ctx, rollout.RollbackRequest{
+			Gateway: in.Name, To: b.SnapshotID, Drawing: b.Drawing, DeleteAgents: b.DeleteAgents, Hash: b.Hash, Keep: b.Keep,
+		}))
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "Preview a rollback\n"+
+		"Reads the gateway and shows what a rollback would change. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewRollback) (*previewBody, error) {
+		return s.previewOut(s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID))
+	}))
+	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/drift", "driftOfDrawing", "Get drift\n"+
+		"Reads the gateway and lists the differences from the team. Nothing is changed.", tag), handler(s, func(ctx context.Context, in *driftOf) (*driftBody, error) {
+		d, err := s.Rollout.Drift(ctx, in.ID, in.Gateway)
+		d.Drawn, d.Held = filled(&d.Drawn), filled(&d.Held)
+		return &driftBody{Body: d}, err
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/keep-mine", "keepMine", "Keep the draft after drift\n"+
+		"Accepts the gateway's config as the new base and leaves the draft as it is. The next preview shows "+
+		"everything that differs.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+		if err := s.Rollout.KeepMine(ctx, in.ID); err != nil {
+			return nil, err
+		}
+		return body(s.drawing(ctx, in.ID))
+	}))
+	huma.Register(s.api, op(http.MethodGet, "/api/applies/{id}", "getApply", "Get an apply\n"+
+		"Shows how far an apply or a rollback is. Poll it, or follow `/api/events`.", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
+		return applyOut(s.Rollout.Apply(in.ID))
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/applies/{id}/cancel", "cancelApply", "Cancel an apply\n"+
+		"Works only while nothing was sent to the gateway. After that the answer is CONFLICT.", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
+		return applyOut(s.Rollout.Cancel(in.ID))
+	}))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/import", "importDrawing", "Import a gateway's team\n"+
+		"Reads the gateway and replaces the draft with what it runs. You can undo this. The gateway doesn't "+
+		"change.", tag), handler(s, s.importDrawing))
+	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/discard", "discardDrawing", "Discard unapplied changes\n"+
+		"Resets the draft to the team that its gateway runs. You can undo this.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+		d, v, err := s.Rollout.Discard(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		return body(s.view(ctx, d, v))
+	}))
+}
+
+func applyOut(a rollout.Apply, err error) (*applyBody, error) {
+	out := new(applyBody)
+	out.Body.Apply = a
+	return out, err
+}
+
+func (s *Server) importDrawing(ctx context.Context, in *importDrawing) (*importedBody, error) {
+	got, err := s.Rollout.Import(ctx, in.ID, in.Body.Gateway)
+	if err != nil {
+		return nil, err
+	}
+	out := new(importedBody)
+	out.Body.Changes, out.Body.Warnings = got.Changes, got.Warnings
+	if out.Body.Changes == nil {
+		out.Body.Changes = topology.ChangeSet{}
+	}
+	if out.Body.Warnings == nil {
+		out.Body.Warnings = []openclaw.Finding{}
+	}
+	out.Body.Drawing, err = s.drawing(ctx, in.ID)
+	return out, err
+}

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"context"
+
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi/internal/templatesapi"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/lint"
+	"agentflow/backend/team/topology"
+)
+
+// drawing returns a drawing as the window gets it.
+func (s *Server) drawing(ctx context.Context, id library.ID) (*Drawing, error) {
+	d, v, err := s.Library.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.view(ctx, d, v)
+}
+
+func (s *Server) view(ctx context.Context, d library.Drawing, v library.Version) (*Drawing, error) {
+	base, err := s.Library.BaseTopology(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	out := &Drawing{DrawingState: s.state(ctx, d, v, base), Topology: filled(v.Topology)}
+	if base != nil {
+		known, _ := d.Base(d.Gateway)
+		out.Base = &Base{SnapshotID: known.Snapshot, Hash: known.Hash, ReadAt: known.ReadAt, Topology: filled(base)}
+	}
+	return out, nil
+}
+
+// filled gives the window an empty list rather than null.
+func filled(t *topology.Topology) topology.Topology {
+	c := *t
+	if c.Agents == nil {
+		c.Agents = []topology.Agent{}
+	}
+	return c
+}
+
+func (s *Server) state(ctx context.Context, d library.Drawing, v library.Version, base *topology.Topology) DrawingState {
+	undo, redo := s.Library.Labels(ctx, d, v)
+	changes, unsent := s.changes(d, v, base)
+	out := DrawingState{
+		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, Revision: v.Revision(), UpdatedAt: d.UpdatedAt,
+		Changes: changes, Unsent: unsent, Problems: s.problems(d.Gateway, v.Topology, base),
+		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo, Collisions: d.Collisions,
+	}
+	if step := appliedStep(v); step != nil && v.Parent != "" {
+		known, ok := d.Base(v.Gateway)
+		// After a later apply was undone the gateway holds again what this one brought to it.
+		if known.Snapshot == v.Snapshot || ok && v.Gateway == d.Gateway && unsent == 0 {
+			out.UndoApply = step
+		}
+	}
+	if n := len(d.Redo); n > 0 {
+		next, err := s.Library.Version(ctx, d.ID, d.Redo[n-1])
+		if step := appliedStep(next); err == nil && step != nil && d.Bases[next.Gateway].Snapshot != next.Snapshot {
+			out.RedoApply = step
+		}
+	}
+	return out
+}
+
+// appliedStep returns how a version reached its gateway, or nil.
+func appliedStep(v library.Version) *AppliedStep {
+	if v.Snapshot == "" || v.Cause != library.Applied && v.Cause != library.MergedIn {
+		return nil
+	}
+	return &AppliedStep{Gateway: v.Gateway, SnapshotID: v.Snapshot}
+}
+
+func (s *Server) changes(d library.Drawing, v library.Version, base *topology.Topology) (topology.ChangeSet, int) {
+	if base == nil {
+		base = &topology.Topology{}
+	}
+	changes := topology.Diff(base, v.Topology)
+	var limits openclaw.Limits
+	if target, err := s.Fleet.Target(d.Gateway); err == nil {
+		limits = target.Gateway.Capabilities().Limits
+	}
+	unsent := 0
+	for _, c := range changes {
+		if limits.Sends(c) {
+			unsent++
+		}
+	}
+	if changes == nil {
+		changes = topology.ChangeSet{}
+	}
+	return changes, unsent
+}
+
+func (s *Server) problems(gateway string, t, base *topology.Topology) []topology.Problem {
+	rules := lint.Rules{}
+	if target, err := s.Fleet.Target(gateway); err == nil {
+		reading := openclaw.Reading{Shape: target.Gateway.Capabilities().Roster}
+		if base != nil {
+			reading.Topology = *base
+		}
+		rules = rollout.Rules(target, reading)
+	}
+	if found := lint.Check(t, rules); found != nil {
+		return found
+	}
+	return []topology.Problem{}
+}
+
+func (s *Server) summary(ctx context.Context, d library.Drawing) (DrawingSummary, error) {
+	out := DrawingSummary{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt}
+	v, err := s.Library.Version(ctx, d.ID, d.Head)
+	if err != nil {
+		return out, err
+	}
+	base, err := s.Library.BaseTopology(ctx, d)
+	if err != nil {
+		return out, err
+	}
+	out.Agents, out.Connections = templatesapi.Counts(v.Topology)
+	_, out.Changes = s.changes(d, v, base)
+	for _, p := range s.problems(d.Gateway, v.Topology, base) {
+		if p.Severity == topology.SeverityError {
+			out.Errors++
+		} else {
+			out.Warnings++
+		}
+	}
+	return out, nil
+}
+
+func (s *Server) summaries(ctx context.Context) ([]DrawingSummary, error) {
+	all, err := s.Library.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]DrawingSummary, 0, len(all))
+	for _, d := range all {
+		sum, err := s.summary(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sum)
+	}
+	return out, nil
+}
+
+func versionView(v library.Version, head library.VersionID) Version {
+	return Version{
+		ID: v.ID, ParentID: v.Parent, At: v.At, Cause: v.Cause, Label: v.Label, Author: v.Author, Name: v.Name,
+		Counts: v.Counts, Current: v.ID == head, Gateway: v.Gateway, SnapshotID: v.Snapshot,
+	}
+}

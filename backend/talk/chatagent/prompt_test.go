@@ -1,0 +1,117 @@
+package chatagent
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
+)
+
+// CH-5: the model is told the persona, and no more of the history than the file permits.
+func TestCH5_TheHistoryIsBounded(t *testing.T) {
+	a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "You plan.", Role: "Planner", History: 3}})
+	for i, line := range []string{"human: one", "Ben: two", "Ann: three", "human: four", "Ben: five", "human: too new"} {
+		sender, text, _ := strings.Cut(line, ": ")
+		a.Heard(room.Message{ID: int64(i + 1), Sender: sender, Text: text, Type: room.Chat})
+	}
+	a.Heard(room.Message{ID: 7, Sender: "Ben", Text: "Ben could not answer", Type: room.System})
+	r := a.request(turns.Turn{ID: "turn-5", UpTo: 5})
+	if len(r.Messages) != 2 || r.Messages[0].Role != llm.RoleAssistant || r.Messages[0].Text != "three" || r.Messages[1].Text != "human: four\n\nBen: five" {
+		t.Fatalf("told %+v", r.Messages)
+	}
+	for _, want := range []string{"You plan.\n\n", "You are Ann (Planner)", "human, Ben", "SKIP"} {
+		if !strings.Contains(r.System, want) {
+			t.Errorf("%q is not in %q", want, r.System)
+		}
+	}
+	last := a.request(turns.Turn{ID: "turn-3-last", UpTo: 3, WrapUp: true})
+	if n := len(last.Messages); last.Messages[n-1].Role != llm.RoleUser || strings.Contains(last.System, "SKIP") || !strings.Contains(last.System, "sum up") {
+		t.Errorf("told %+v, %q", last.Messages, last.System)
+	}
+	if alone := a.request(turns.Turn{}); len(alone.Messages) != 1 || alone.Messages[0].Role != llm.RoleUser {
+		t.Errorf("without a history: %+v", alone.Messages)
+	}
+	for i := range 1000 {
+		a.Heard(room.Message{ID: int64(i + 10), Sender: "human", Text: "x", Type: room.Chat})
+	}
+	if len(a.history) > 12 {
+		t.Errorf("it keeps %d messages", len(a.history))
+	}
+}
+
+// What may still turn out to be nothing, or a name, is not shown; pieces only ever grow.
+func TestCleanWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"SKIP": "SKIP", "Ann: Hello": "Hello", "**Ann:** Hello": "Hello", "Ann：やあ": "やあ", "Skipping this": "Skipping this",
+		"\n Annabel came \n": "Annabel came", "Hello Ann: you": "Hello Ann: you", "": "",
+	} {
+		shown := ""
+		for i := range text + "." {
+			piece := clean("Ann", text[:i], false)
+			if !strings.HasPrefix(piece, shown) {
+				t.Fatalf("%q: %q was shown, then %q", text, shown, piece)
+			}
+			shown = piece
+		}
+		got := clean("Ann", text, true)
+		if got != want || !strings.HasPrefix(strings.TrimRight(shown, " \n"), strings.TrimRight(shown, " \n")) || isSkip(got) != (want == "SKIP" || want == "") {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+		if want == "SKIP" && shown != "" {
+			t.Errorf("%q was shown", shown)
+		}
+	}
+	for _, nothing := range []string{"skip", "SKIP.", "「SKIP」", "**SKIP**"} {
+		if !isSkip(nothing) {
+			t.Errorf("%q is an answer", nothing)
+		}
+	}
+}
+
+// CH-4: every field of the file counts.
+func TestCH4_EveryFieldOfTheFileCounts(t *testing.T) {
+	f, err := ReadFile([]byte(`
+agents:
+  - name: Planner
+    model: gpt-5
+    persona: |
+      You plan.
+    tools: [llm-code]
+    temperature: 0
+    max_tokens: 500
+    options: {google_search: 1, nested: {a: [1, two]}}
+    colour: red
+  - {name: 調査役, model: ollama/qwen3, persona: x}
+common_settings: {chat_history_limit: 7, response_delay_ms: 250}
+`), "agents.yml")
+	if err != nil || len(f.Agents) != 2 || len(f.Unknown) != 1 || f.Unknown[0].Line != 11 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	a := f.Agents[0]
+	if a.Name != "Planner" || a.Model != "gpt-5" || a.Persona != "You plan.\n" || len(a.Tools) != 1 || *a.Temperature != 0 || a.MaxTokens != 500 ||
+		a.History != 7 || a.Delay != 250*time.Millisecond || string(a.Options["google_search"]) != "1" || string(a.Options["nested"]) != `{"a":[1,"two"]}` {
+		t.Errorf("%+v", a)
+	}
+	if f.Agents[1].Temperature != nil || f.Agents[1].Name != "調査役" {
+		t.Errorf("%+v", f.Agents[1])
+	}
+	_, err = ReadFile([]byte("agents:\n  - {name: \"a\\u200bb\", model: m, persona: p}\n"), "agents.yml")
+	if e := errcode.From(err); e.Code != errcode.Validation || e.Details[errcode.KeyLine] != 2 || !strings.HasPrefix(e.Message, "agents.yml:2: ") {
+		t.Errorf("a name that cannot be one: %v", err)
+	}
+}
+
+// An agents.yml needs no persona: the agent is then told who it is and where, as the reference says.
+func TestCH4_AnAgentWithoutAPersonaIsToldWhoItIs(t *testing.T) {
+	file, err := ReadFile([]byte("agents:\n  - {name: Ann, model: demo/echo}\n"), "agents.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := system(file.Agents[0], "dev", nil, false); !strings.HasPrefix(got, "You are Ann, in the chat room dev.") {
+		t.Error(got)
+	}
+}

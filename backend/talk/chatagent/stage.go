@@ -1,0 +1,276 @@
+package chatagent
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/event"
+	"agentflow/backend/base/safego"
+	"agentflow/backend/talk/room"
+	"agentflow/backend/talk/turns"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
+)
+
+const (
+	settleFor  = 300 * time.Millisecond // after a change, for the next one
+	againAfter = 10 * time.Second       // an agent that could not be in its room
+	maxCast    = 50
+)
+
+// StageOptions configure a Stage.
+type StageOptions struct {
+	Here    Here
+	Library *library.Library
+	Mind    func(c Config, room string) Mind
+	Fixed   map[string][]Config // agents of a file, by room
+
+	// Trusts says why an agent of a drawing can't be given its tools until the owner has allowed
+	// what it asks of this computer; nil: every one can. After a change, call Look.
+	Trusts func(drawing string, t *topology.Topology, agent *topology.Agent) error
+
+	Logger *slog.Logger
+}
+
+// Stage runs in the hub the agents of drawings that rooms were opened with, and those of a
+// file. What is drawn is what talks: a changed agent is another one at its next turn.
+type Stage struct {
+	o        StageOptions
+	instance string
+	wake     chan struct{}
+}
+
+// NewStage returns a Stage.
+func NewStage(o StageOptions) *Stage {
+	return &Stage{o: o, instance: "hub-" + rand.Text(), wake: make(chan struct{}, 1)}
+}
+
+// Look has the Stage see which agents there are to be.
+func (s *Stage) Look() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Check returns the cast as it can be, without doubles, and the seats that it will take; or
+// says who of it is not in the drawing.
+func (s *Stage) Check(ctx context.Context, c turns.Cast) (turns.Cast, []turns.Seat, error) {
+	d, v, err := s.o.Library.Get(ctx, library.ID(c.Drawing))
+	if err == nil && !d.DeletedAt.IsZero() {
+		err = errcode.New(errcode.NotFound, "the drawing %s is deleted", d.Name)
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	out := turns.Cast{Drawing: c.Drawing, Agents: []string{}}
+	for _, id := range c.Agents {
+		if !slices.ContainsFunc(v.Topology.Agents, func(a topology.Agent) bool { return string(a.ID) == id }) {
+			return c, nil, errcode.New(errcode.Validation, "the drawing %s has no agent %s", d.Name, id).With(errcode.KeyField, "agents")
+		}
+		if !slices.Contains(out.Agents, id) {
+			out.Agents = append(out.Agents, id)
+		}
+	}
+	if len(out.Agents) == 0 || len(out.Agents) > maxCast {
+		return c, nil, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).With(errcode.KeyField, "agents")
+	}
+	var seats []turns.Seat
+	for _, one := range Team(v.Topology, out.Agents) {
+		seats = append(seats, one.seat())
+	}
+	return out, seats, nil
+}
+
+type place struct{ room, name string }
+
+// act is one agent that runs.
+type act struct {
+	config Config
+	stop   context.CancelFunc
+	ended  chan struct{}
+	since  time.Time // when it was found to have ended
+}
+
+func (a *act) over() bool {
+	select {
+	case <-a.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// rest is how long an agent that has ended by itself is not to be tried again.
+func (a *act) rest() time.Duration {
+	if !a.over() {
+		return 0
+	}
+	if a.since.IsZero() {
+		a.since = time.Now()
+	}
+	return againAfter - time.Since(a.since)
+}
+
+// Run keeps the agents there that are to be there, until ctx ends.
+func (s *Stage) Run(ctx context.Context) error {
+	var running sync.WaitGroup
+	defer running.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	changes := s.o.Library.Subscribe(64)
+	defer func() { changes.Close() }()
+	acts := map[place]*act{}
+	for {
+		again := s.arrange(ctx, acts, &running)
+		if !s.pause(ctx, again, &changes) {
+			return nil
+		}
+	}
+}
+
+// pause waits for a change, and then for changes to settle; false: ctx has ended.
+func (s *Stage) pause(ctx context.Context, again time.Duration, changes **event.Subscription[library.Changed]) bool {
+	timer := time.NewTimer(again)
+	defer timer.Stop()
+	for settling := false; ; {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-timer.C:
+			return true
+		case <-s.wake:
+		case _, ok := <-(*changes).C():
+			if !ok { // it lagged; what counts is how it is now
+				*changes = s.o.Library.Subscribe(64)
+			}
+		}
+		if !settling {
+			settling = true
+			timer.Reset(settleFor)
+		}
+	}
+}
+
+// arrange ends and starts agents, and says when to look again.
+func (s *Stage) arrange(ctx context.Context, acts map[place]*act, running *sync.WaitGroup) time.Duration {
+	wanted, again := s.wanted(ctx), time.Hour
+	for at, a := range acts {
+		c, still := wanted[at]
+		if left := a.rest(); still && left > 0 {
+			again = min(again, left)
+			delete(wanted, at)
+			continue
+		}
+		if !still || a.over() || !reflect.DeepEqual(c, a.config) {
+			a.stop()
+			<-a.ended
+			delete(acts, at)
+		} else {
+			delete(wanted, at)
+		}
+	}
+	for at, c := range wanted {
+		actCtx, stop := context.WithCancel(ctx)
+		a := &act{config: c, stop: stop, ended: make(chan struct{})}
+		acts[at] = a
+		running.Go(func() {
+			defer close(a.ended)
+			defer stop()
+			s.play(actCtx, at, c)
+		})
+	}
+	return again
+}
+
+// play is one agent in one room.
+func (s *Stage) play(ctx context.Context, at place, c Config) {
+	err := safego.Call(ctx, s.o.Logger, "an agent in a room", func() error {
+		o := Options{Config: c, Room: at.room, Instance: s.instance, Link: s.o.Here, Mind: s.o.Mind(c, at.room), Logger: s.o.Logger}
+		return New(o).Run(ctx)
+	})
+	if err != nil && ctx.Err() == nil {
+		s.o.Logger.WarnContext(ctx, "an agent left its room", slog.String("agent", c.Name), slog.String("room", at.room), slog.Any("error", err))
+		s.Look()
+	}
+}
+
+// wanted are the agents that are to be there.
+func (s *Stage) wanted(ctx context.Context) map[place]Config {
+	out := map[place]Config{}
+	for name, list := range s.o.Fixed {
+		for _, c := range list {
+			out[place{name, c.Name}] = c
+		}
+	}
+	for name, cast := range s.o.Here.Floor.Casts() {
+		d, v, err := s.o.Library.Get(ctx, library.ID(cast.Drawing))
+		if err != nil || !d.DeletedAt.IsZero() {
+			if ctx.Err() == nil && !errcode.Is(err, errcode.NotFound) && err != nil {
+				s.o.Logger.WarnContext(ctx, "a room's drawing cannot be read", slog.String("room", name), slog.Any("error", err))
+			}
+			continue
+		}
+		for _, c := range Team(v.Topology, cast.Agents) {
+			if a, is := v.Topology.Agent(topology.AgentID(c.AgentID)); is && s.o.Trusts != nil && s.o.Trusts(cast.Drawing, v.Topology, a) != nil {
+				c.Tools, c.Workspace = nil, "" // it talks, and does nothing
+			}
+			out[place{name, c.Name}] = c
+		}
+	}
+	return out
+}
+
+// Team are agents of a drawing, as they talk with one another. One whose name cannot be
+// one in a room, or is another's, goes by its id.
+func Team(t *topology.Topology, ids []string) []Config {
+	names := map[string]string{} // by id
+	var out []Config
+	for i := range t.Agents {
+		a := &t.Agents[i]
+		if !slices.Contains(ids, string(a.ID)) {
+			continue
+		}
+		c, err := Of(a)
+		taken := slices.ContainsFunc(out, func(o Config) bool { return o.Name == c.Name })
+		if err != nil || taken {
+			if c.Name, err = room.Name("name", string(a.ID)); err != nil || slices.ContainsFunc(out, func(o Config) bool { return o.Name == c.Name }) {
+				continue
+			}
+		}
+		names[string(a.ID)] = c.Name
+		out = append(out, c)
+	}
+	for i := range out {
+		out[i].Peers = peers(t, out[i].AgentID, names)
+	}
+	return out
+}
+
+// peers are the names of those with whom a communication connection joins the agent.
+func peers(t *topology.Topology, id string, names map[string]string) []string {
+	var out []string
+	for i := range t.Agents {
+		for _, c := range t.Agents[i].Connections {
+			other := ""
+			switch {
+			case c.Type != topology.Communication:
+			case string(t.Agents[i].ID) == id:
+				other = names[string(c.TargetID)]
+			case string(c.TargetID) == id:
+				other = names[string(t.Agents[i].ID)]
+			}
+			if other != "" && !slices.Contains(out, other) {
+				out = append(out, other)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,156 @@
+package turns
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"agentflow/backend/base/errcode"
+)
+
+// Stop ends all turns; what was not answered yet is not answered any more. The room stays
+// open: the next thing that a person says is heard.
+// Where something was under way, the room is told who stopped it; by is "" where that is not known.
+func (m *Machine) Stop(name, by string) (Status, error) {
+	return m.act(name, func(t *talk) error {
+		busy := slices.ContainsFunc(t.order, func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
+		t.endTurns(true)
+		t.drop()
+		if busy && by != "" {
+			t.say("AgentFlow", by+" stopped the agents.", &errcode.Cause{Code: CauseStopped, Params: map[string]string{KeyBy: by}})
+		}
+		return nil
+	})
+}
+
+// endTurns cuts all turns. Whoever had one has either heard what it was for, or is to have
+// another one.
+func (t *talk) endTurns(heard bool) {
+	t.wrapUp = nil
+	for _, a := range t.order {
+		if a.turn == nil || a.turn.ending {
+			continue
+		}
+		upTo, why, trigger := a.turn.UpTo, a.turn.Why, a.trigger
+		last := a.turn.WrapUp
+		t.cut(a)
+		if heard || last {
+			a.heard = max(a.heard, upTo)
+		} else if a.queued == 0 {
+			a.queued, a.why = trigger, why
+			t.agentTurns = max(t.agentTurns-1, 0)
+		}
+		t.keep(a)
+	}
+}
+
+// WrapUp ends all turns and gives one agent the last word: the named one, or who spoke
+// last. Then the room is halted.
+func (m *Machine) WrapUp(name, agent string) (Status, error) {
+	return m.act(name, func(t *talk) error {
+		a := t.members[agent]
+		if agent == "" {
+			a = t.present()
+		}
+		if a == nil || a.chair == nil {
+			return errcode.New(errcode.Conflict, "no agent is there that could wrap up").With(errcode.KeyReason, "nobody")
+		}
+		t.endTurns(true)
+		t.drop()
+		t.halt, t.wrapUp = "", a
+		return nil
+	})
+}
+
+// present is the agent that spoke last, or any.
+func (t *talk) present() *member {
+	if t.speaker != nil && t.speaker.chair != nil {
+		return t.speaker
+	}
+	for _, a := range t.order {
+		if a.chair != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// act changes a room's floor at once.
+func (m *Machine) act(name string, change func(t *talk) error) (Status, error) {
+	if _, err := m.o.Rooms.Room(name); err != nil {
+		return Status{}, err
+	}
+	t := m.of(name)
+	defer m.forget(t)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := change(t); err != nil {
+		return Status{}, err
+	}
+	t.touch()
+	return t.status(), nil
+}
+
+// Pause ends all turns until Resume; who had one has it again then.
+func (m *Machine) Pause(ctx context.Context, name string) (Status, error) {
+	if _, err := m.act(name, func(t *talk) error { t.setup.Paused = true; t.endTurns(false); return nil }); err != nil {
+		return Status{}, err
+	}
+	return m.setUp(ctx, name, func(s *Setup) { s.Paused = true })
+}
+
+// Resume lets a room go on that is paused or halted. Its agents may have all their turns
+// again.
+func (m *Machine) Resume(ctx context.Context, name string) (Status, error) {
+	if _, err := m.act(name, func(t *talk) error { t.halt, t.agentTurns = "", 0; return nil }); err != nil {
+		return Status{}, err
+	}
+	return m.setUp(ctx, name, func(s *Setup) { s.Paused = false })
+}
+
+// SetPolicy gives a room its policy.
+func (m *Machine) SetPolicy(ctx context.Context, name string, p Policy) (Status, error) {
+	if err := p.Check(); err != nil {
+		return Status{}, err
+	}
+	if _, err := m.act(name, func(t *talk) error { t.halt = ""; return nil }); err != nil {
+		return Status{}, err
+	}
+	return m.setUp(ctx, name, func(s *Setup) { s.Policy = &p })
+}
+
+// SetCast says which agents of a drawing take part; nil: none. seats are those that they
+// will take: what is said from now on waits for them there.
+func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Seat) (Status, error) {
+	s, err := m.setUp(ctx, name, func(s *Setup) { s.Cast = c })
+	if err != nil || len(seats) == 0 {
+		return s, err
+	}
+	if err := m.open(ctx, m.of(name)); err != nil {
+		return s, err
+	}
+	return m.act(name, func(t *talk) error {
+		for _, seat := range seats {
+			if err := t.expect(seat); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// command carries out what a person typed as a message of the type command.
+func (m *Machine) command(ctx context.Context, name, text string) error {
+	var err error
+	switch strings.ToLower(strings.TrimLeft(strings.TrimSpace(text), "/")) {
+	case "stop":
+		_, err = m.Stop(name, "") // the message stands in the room, with who sent it
+	case "pause":
+		_, err = m.Pause(ctx, name)
+	case "resume":
+		_, err = m.Resume(ctx, name)
+	case "wrap up", "wrap-up", "wrapup":
+		_, err = m.WrapUp(name, "")
+	}
+	return err
+}

@@ -1,0 +1,256 @@
+package turns
+
+import (
+	"context"
+	"slices"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
+)
+
+const maxMembers = 200 // of one room
+
+// Seat is the place that an agent takes in a room.
+type Seat struct {
+	Room string
+	Name string
+	// Instance names the one who runs the agent: while it is here, nobody else can be the
+	// agent, but it can take the seat again, from a connection that it has lost.
+	Instance  string
+	AgentID   string   // in the drawing that it is of
+	Model     string   // as it is shown
+	Peers     []string // the agents that a communication connection joins it with
+	Elsewhere bool     // another process runs it
+}
+
+// Chair is a seat that is taken.
+type Chair struct {
+	machine *Machine
+	talk    *talk
+	member  *member
+	tell    func(Live) bool
+	gone    func()
+	leave   func() // the room
+}
+
+// ReasonTaken marks an agent that is in the room already.
+const ReasonTaken = "name_taken"
+
+// ReasonTurnOver marks news of a turn that the agent has no more.
+const ReasonTurnOver = "turn_over"
+
+// Sit has an agent take its seat, in a room that is made if there is none. From then on it
+// is told which turn it has, at once and whenever that changes: what it was doing for
+// another one it stops. tell must not block. gone, which may be nil, is called once if
+// another connection of the same instance takes the seat, or if the room is deleted. Leave
+// must be called once.
+func (m *Machine) Sit(ctx context.Context, s Seat, tell func(Live) bool, gone func()) (*Chair, error) {
+	leave, err := m.o.Rooms.Enter(ctx, s.Room, s.Name)
+	if err != nil {
+		return nil, err
+	}
+	t := m.of(s.Room)
+	c := &Chair{machine: m, talk: t, tell: tell, gone: gone, leave: leave}
+	if err = m.open(ctx, t); err == nil {
+		err = c.sit(ctx, s)
+	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Chair) sit(ctx context.Context, s Seat) error {
+	t := c.talk
+	t.mu.Lock()
+	a, err := t.seat(s)
+	if err != nil {
+		t.mu.Unlock()
+		return err
+	}
+	before := a.chair
+	if a.seat.Instance != s.Instance {
+		t.cut(a) // it was another's
+	}
+	c.member, a.chair, a.seat = a, c, s
+	heard := a.heard
+	t.mu.Unlock()
+	if before != nil {
+		before.over()
+	}
+	missed, err := c.machine.o.Rooms.List(ctx, room.Range{Room: s.Room, After: heard, Limit: room.DefaultLimit})
+	if err != nil {
+		c.release()
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.missed(a, missed)
+	if a.turn != nil {
+		a.turn.news = c.machine.o.Now()
+		t.be(a, room.Thinking)
+	} else {
+		t.be(a, room.Online)
+	}
+	t.touch()
+	t.inform(a)
+	return nil
+}
+
+// Seated reports whether an agent that another process runs has its seat in a room.
+func (m *Machine) Seated(name, agent string) bool {
+	here, seated := m.elsewhere(name, agent)
+	return here && seated
+}
+
+// Elsewhere reports whether an agent in a room is, or was at last, run by another process.
+func (m *Machine) Elsewhere(name, agent string) bool {
+	here, _ := m.elsewhere(name, agent)
+	return here
+}
+
+func (m *Machine) elsewhere(name, agent string) (here, seated bool) {
+	m.mu.Lock()
+	t := m.talks[name]
+	m.mu.Unlock()
+	if t == nil {
+		return false, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	a := t.members[agent]
+	return a != nil && a.seat.Elsewhere, a != nil && a.chair != nil
+}
+
+// seat is the member that s is for. One that was never here has nothing to answer.
+func (t *talk) seat(s Seat) (*member, error) {
+	a := t.members[s.Name]
+	switch {
+	case t.gone:
+		return nil, errcode.New(errcode.NotFound, "there is no room %s", t.name)
+	case a == nil && len(t.members) >= maxMembers:
+		return nil, errcode.New(errcode.Conflict, "the room %s has had %d agents, no more are possible", t.name, maxMembers).With(errcode.KeyReason, "too_many")
+	case a == nil:
+		a = &member{name: s.Name, heard: t.last, state: room.Offline}
+		t.add(a)
+		t.keep(a)
+	case a.chair != nil && a.seat.Instance != s.Instance:
+		return nil, errcode.New(errcode.Conflict, "%s is in the room %s already: end the other one, or give this one another name", s.Name, t.name).With(errcode.KeyReason, ReasonTaken)
+	}
+	return a, nil
+}
+
+// expect makes an agent known that will take its seat soon.
+func (t *talk) expect(s Seat) error {
+	s.Room, s.Instance = t.name, ""
+	if a := t.members[s.Name]; a != nil && a.chair != nil {
+		return nil // it says itself who it is
+	}
+	a, err := t.seat(s)
+	if err == nil {
+		a.seat = s
+	}
+	return err
+}
+
+// missed has a returning agent hear what came while it was away.
+func (t *talk) missed(a *member, list []room.Message) {
+	for _, m := range list {
+		if m.Sender == a.name && a.queued > 0 && a.queued <= triggerOf(m.ClientID) {
+			a.queued = 0 // it was answered, and that was not kept
+		}
+		if m.Type == room.Chat && m.Sender != a.name && (a.turn == nil || m.ID > a.turn.UpTo) {
+			t.hear(a, t.members[m.Sender], m.ID, t.mentioned(m.Text))
+		}
+	}
+}
+
+// over tells whoever sat here that the seat is another's.
+func (c *Chair) over() {
+	if c.gone != nil {
+		c.gone()
+	}
+}
+
+// Leave gives the seat up. An agent that is back soon has the same turn still.
+func (c *Chair) Leave() {
+	c.release()
+	c.leave()
+}
+
+func (c *Chair) release() {
+	t, a := c.talk, c.member
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a.chair == c {
+		a.chair, a.away = nil, c.machine.o.Now()
+		t.be(a, room.Offline)
+		t.touch()
+	}
+}
+
+// Tell takes news of the agent's turn; those of a turn that it has no more are a CONFLICT.
+// News of its end are stored when Tell returns.
+func (c *Chair) Tell(ctx context.Context, n News) error {
+	t, a := c.talk, c.member
+	t.mu.Lock()
+	if a.chair != c || a.turn == nil || a.turn.ID != n.TurnID || a.turn.ending {
+		t.late(c, a, n)
+		t.mu.Unlock()
+		return errcode.New(errcode.Conflict, "%s does not have the turn %s", a.name, n.TurnID).With(errcode.KeyReason, ReasonTurnOver)
+	}
+	a.turn.news = c.machine.o.Now()
+	if slices.Contains([]room.State{room.Thinking, room.Answering, room.Waiting}, n.State) {
+		t.be(a, n.State)
+	}
+	t.piece(a, n)
+	if n.End != nil {
+		a.turn.ending = true
+	}
+	t.mu.Unlock()
+	if n.Notice != "" {
+		_, err := c.machine.o.Rooms.Post(ctx, room.Draft{Room: t.name, Sender: a.name, Text: fitting(n.Notice), Type: room.System, Cause: n.Cause})
+		if err != nil && n.End == nil {
+			return err
+		}
+	}
+	if n.End == nil {
+		return nil
+	}
+	return c.machine.finish(ctx, t, a, *n.End)
+}
+
+// late counts what an agent had used of a turn that was taken from it.
+func (t *talk) late(c *Chair, a *member, n News) {
+	if a.chair != c || n.End == nil || a.taken != n.TurnID || n.TurnID == "" {
+		return
+	}
+	a.taken = ""
+	a.spend(*n.End)
+	t.keep(a)
+}
+
+func (a *member) spend(e End) {
+	a.usage.TokensIn += max(e.TokensIn, 0)
+	a.usage.TokensOut += max(e.TokensOut, 0)
+	a.usage.CostUSD += max(e.CostUSD, 0)
+	if !e.Priced {
+		a.usage.Unpriced += max(e.TokensIn, 0) + max(e.TokensOut, 0)
+	}
+}
+
+// piece shows one more piece of an answer.
+func (t *talk) piece(a *member, n News) {
+	if n.Text == "" && !n.Whole {
+		return
+	}
+	if n.Whole {
+		a.turn.text = a.turn.text[:0]
+	}
+	if len(a.turn.text)+len(n.Text) > maxPiece {
+		return // it is no message any more; that shows at its end
+	}
+	a.turn.text = append(a.turn.text, n.Text...)
+	t.tell(Live{Type: KindPartial, Agent: a.name, TurnID: a.turn.ID, Text: n.Text, Whole: n.Whole})
+}

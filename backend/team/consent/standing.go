@@ -1,0 +1,82 @@
+package consent
+
+import (
+	"time"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
+)
+
+// State is how an agent's request stands.
+type State string
+
+// The states.
+const (
+	Allowed State = "allowed"
+	Asked   State = "asked"   // nothing was allowed so far
+	Changed State = "changed" // something else was allowed
+	Refused State = "refused" // it can't be allowed: Problem says why
+)
+
+// Standing is an agent that asks for something, and whether it is allowed.
+type Standing struct {
+	Agent     topology.AgentID `json:"agent"`
+	Name      string           `json:"name,omitempty"`
+	State     State            `json:"state" enum:"allowed,asked,changed,refused" doc:"asked: not allowed yet. changed: it asks for something else than was allowed. refused: it can't be allowed."`
+	Hash      string           `json:"hash" doc:"Hash of this request. Send it back to allow it."`
+	Asks      []trust.Ask      `json:"asks" doc:"Each thing that the agent asks for."`
+	Request   trust.Request    `json:"request" doc:"The same as the team has it. The hash covers it."`
+	AllowedAt time.Time        `json:"allowedAt,omitzero" doc:"Time of the last permission. With the state changed, it was for another request."`
+	Before    []trust.Ask      `json:"before,omitempty" doc:"What was allowed last, with the state changed."`
+	Problem   *errcode.Error   `json:"problem,omitempty" doc:"Why it can't be allowed."`
+}
+
+// Standings lists the agents of a team that ask for something, in the team's order.
+func (c *Record) Standings(team string, t *topology.Topology) []Standing {
+	asks := trust.Team(t, c.o.Rules())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := make([]Standing, 0, len(asks))
+	for _, a := range asks {
+		s := Standing{Agent: a.ID, Name: a.Name, State: Asked, Hash: a.Request.Hash(), Asks: a.Request.Asks(), Request: a.Request}
+		last := c.last(team, a.ID)
+		switch e := c.allowed(team, a.ID, s.Hash); {
+		case a.Err != nil:
+			s.State, s.Problem = Refused, errcode.From(a.Err)
+		case e != nil:
+			s.State, s.AllowedAt = Allowed, e.At
+		case last != nil:
+			s.State, s.AllowedAt, s.Before = Changed, last.At, last.Request.Asks()
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// last finds what an agent was allowed last; c.mu is held.
+func (c *Record) last(team string, id topology.AgentID) *Entry {
+	for i := len(c.entries) - 1; i >= 0; i-- {
+		if e := &c.entries[i]; e.Team == team && e.Agent == id {
+			return e
+		}
+	}
+	return nil
+}
+
+// Former lists what is allowed to agents of a team that ask for nothing of the kind any more.
+func (c *Record) Former(team string, t *topology.Topology) []Entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	asks := map[topology.AgentID]bool{}
+	for _, a := range trust.Team(t, c.o.Rules()) {
+		asks[a.ID] = true
+	}
+	out := []Entry{}
+	for _, e := range c.entries {
+		if e.Team == team && !asks[e.Agent] {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+// Package gatewayconfig reads and writes a team inside an OpenClaw config, whatever the shape
+// it keeps its agents in. It is pure.
+package gatewayconfig
+
+import (
+	"agentflow/backend/team/topology"
+)
+
+// Shape says where a config keeps its agents.
+type Shape string
+
+// The shapes. They are found by looking, never by a version.
+const (
+	None    Shape = "none"    // no roster yet: the gateway runs an implicit agent
+	Map     Shape = "map"     // agents: {id: {…}}
+	List    Shape = "list"    // agents.list: [{id, …}]
+	Entries Shape = "entries" // agents.entries: {id: {…}}
+)
+
+// Redacted is what a gateway shows in place of a secret. Written back at the same
+// path it stands for the stored secret.
+const Redacted = "__OPENCLAW_REDACTED__"
+
+// Reading is a team as a config Holds it.
+type Reading struct {
+	Topology topology.Topology  `json:"topology"`
+	Shape    Shape              `json:"shape"`
+	Implicit []topology.AgentID `json:"implicit,omitempty"` // agents the gateway runs although the config does not name them
+	Unknown  []Finding          `json:"unknown,omitempty"`  // keys kept as they are
+	Warnings []Finding          `json:"warnings,omitempty"` // what could not be read; it stays in the config untouched
+}
+
+// Finding is a remark on one place of a config.
+type Finding struct {
+	Agent   topology.AgentID `json:"agent,omitempty"`
+	Path    string           `json:"path" doc:"Path in the config, such as agents.entries.main.sandbox."`
+	Line    int              `json:"line,omitempty"`
+	Message string           `json:"message,omitempty"`
+}
+
+// Loss names one thing of the drawing that the target cannot hold. It stays in the drawing.
+type Loss struct {
+	Agent   topology.AgentID `json:"agent,omitempty"`
+	Field   string           `json:"field,omitempty" doc:"JSON name of the field, or connections, layout, groups or notes."`
+	Target  topology.AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
+	Kind    topology.Kind    `json:"kind,omitempty" doc:"Kind of a connection."`
+	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape" doc:"Why it was left out."`
+	Message string           `json:"message"`
+}
+
+// Reasons of a Loss.
+const (
+	LossNoPlace = "no_place"    // the target has no field for it
+	LossSecret  = "secret"      // a secret, or what stands for one, that may not be written there
+	LossSingle  = "single_only" // the target Holds one agent, or one value, only
+	LossShape   = "shape"       // the value's form does not fit the target
+)
+
+// Limits says what a target can hold.
+type Limits struct {
+	Roster      Shape  `json:"roster" enum:"map,list,entries"` // the shape for a config that has no roster yet
+	IDPattern   string `json:"idPattern,omitempty"`            // regular expression for ids; "" means any
+	FullAgents  bool   `json:"fullAgents"`                     // role, persona, every kind of connection: our own local gateway
+	RosterGuard bool   `json:"rosterGuard"`                    // agents vanish by DeleteAgent only
+	KeepsText   bool   `json:"keepsText"`                      // comments and spelling of the text survive an apply
+	Ownership   bool   `json:"ownership"`                      // more than one entry needs agents.ownership: explicit
+	ApplyFormat string `json:"applyFormat" enum:"yaml,json"`   // what Apply takes
+	Home        string `json:"home,omitempty"`                 // for the default workspace of the map shape; "" leaves it out
+	// Implicit are the agents that the gateway runs although the config does not
+	// name them; they are written only once the config names any agent.
+	Implicit []topology.AgentID `json:"implicit,omitempty"`
+}
+
+// Capabilities are Limits and how a gateway behaves.
+type Capabilities struct {
+	Limits
+	DeleteAgents   bool             `json:"deleteAgents"`           // DeleteAgent works
+	TrashesFiles   bool             `json:"trashesFiles"`           // DeleteAgent moves the workspace to the trash; else it stays
+	DefaultAgent   topology.AgentID `json:"defaultAgent,omitempty"` // cannot be deleted
+	HotApply       bool             `json:"hotApply"`               // agents change without a restart
+	RestartSeconds int              `json:"restartSeconds"`         // how long a restart takes, as far as known
+}
+
+// Features are what a caller knows of a gateway, from its login.
+type Features struct {
+	Local        bool // the product's own gateway
+	Framed       bool // the real OpenClaw protocol
+	Protocol     int  // of the framed protocol
+	RosterGuard  bool
+	AgentsDelete bool
+	HotApply     bool
+	ApplyFormat  string // "yaml", "json5" or "json"
+	Home         string // the gateway's home directory; "" where it is not known
+}

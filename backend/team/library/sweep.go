@@ -1,0 +1,199 @@
+package library
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"agentflow/backend/base/errcode"
+)
+
+// The least that a Sweep leaves.
+const (
+	SweepLeastAge    = 24 * time.Hour
+	SweepLeastNewest = 10
+)
+
+// Sweep says which of the past may go: what is older than Age, but for the newest ones.
+// Named versions, heads, bases, what can be redone, and the configs that one of those
+// came with stay whatever it says.
+type Sweep struct {
+	Age    time.Duration
+	Newest int // so many versions of each drawing, steps of undo from its head, and configs of each gateway
+}
+
+// Swept is what a Sweep takes, or took.
+type Swept struct {
+	Drawings  int // that lose versions
+	Versions  int
+	Snapshots int
+	Bytes     int64
+}
+
+// VersionLine is what a Sweep has to know of a version, SnapshotLine of a kept config.
+type VersionLine struct {
+	ID       VersionID
+	Drawing  ID
+	Parent   VersionID
+	At       time.Time
+	Name     string
+	Snapshot SnapshotID
+	Bytes    int64
+}
+
+// SnapshotLine is to a kept config what VersionLine is to a version.
+type SnapshotLine struct {
+	ID      SnapshotID
+	Gateway string
+	At      time.Time
+	Bytes   int64
+}
+
+// SweepStore removes what an Upkeep says. Its methods are durable when they return.
+type SweepStore interface {
+	// VersionLines returns all versions of all drawings, the newest first.
+	VersionLines(ctx context.Context) ([]VersionLine, error)
+	// SnapshotLines returns all kept configs, the newest first.
+	SnapshotLines(ctx context.Context) ([]SnapshotLine, error)
+	// Remove deletes versions and snapshots, and makes each of firsts a version without a
+	// parent, in one transaction.
+	Remove(ctx context.Context, versions []VersionID, snapshots []SnapshotID, firsts []VersionID) error
+	// Compact gives the room that was freed back to the disk.
+	Compact(ctx context.Context) error
+}
+
+// Upkeep clears a library's past away where a person wants it.
+type Upkeep struct {
+	library *Library
+	store   SweepStore
+}
+
+// NewUpkeep returns the Upkeep of a library.
+func NewUpkeep(library *Library, store SweepStore) *Upkeep {
+	return &Upkeep{library: library, store: store}
+}
+
+// Preview returns what Sweep would take now.
+func (u *Upkeep) Preview(ctx context.Context, s Sweep) (Swept, error) {
+	l := u.library
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, err := u.plan(ctx, s)
+	return r.swept, err
+}
+
+// Sweep removes what s permits. Undo ends at the oldest version that stays beside its
+// successors: a step that took back more than it says would be worse than none.
+func (u *Upkeep) Sweep(ctx context.Context, s Sweep) (Swept, error) {
+	l := u.library
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, err := u.plan(ctx, s)
+	if err != nil || r.swept.Versions+r.swept.Snapshots == 0 {
+		return r.swept, err
+	}
+	if err := u.store.Remove(ctx, r.versions, r.snapshots, r.firsts); err != nil {
+		return Swept{}, err
+	}
+	for _, id := range r.drawings {
+		l.cache.forget(id)
+		l.topic.Publish(Changed{ID: id})
+	}
+	return r.swept, u.store.Compact(ctx)
+}
+
+type removal struct {
+	swept     Swept
+	drawings  []ID
+	versions  []VersionID
+	snapshots []SnapshotID
+	firsts    []VersionID // their parents go
+}
+
+func (u *Upkeep) plan(ctx context.Context, s Sweep) (removal, error) {
+	if s.Age < SweepLeastAge {
+		return removal{}, errcode.New(errcode.Validation, "what is younger than a day always stays").With(errcode.KeyField, "days")
+	}
+	if s.Newest < SweepLeastNewest {
+		return removal{}, errcode.New(errcode.Validation, "the newest %d of each drawing always stay", SweepLeastNewest).With(errcode.KeyField, "newest")
+	}
+	drawings, err := u.library.store.Drawings(ctx)
+	if err != nil {
+		return removal{}, err
+	}
+	versions, err := u.store.VersionLines(ctx)
+	if err != nil {
+		return removal{}, err
+	}
+	snapshots, err := u.store.SnapshotLines(ctx)
+	if err != nil {
+		return removal{}, err
+	}
+	before := u.library.now().Add(-s.Age)
+	var r removal
+	needed := r.takeVersions(drawings, versions, before, s.Newest)
+	r.takeSnapshots(snapshots, needed, before, s.Newest)
+	return r, nil
+}
+
+// takeVersions returns the kept configs that what stays refers to.
+func (r *removal) takeVersions(drawings []Drawing, versions []VersionLine, before time.Time, newest int) map[SnapshotID]bool {
+	stays, needed := staying(drawings, versions, newest)
+	gone, touched, seen := map[VersionID]bool{}, map[ID]bool{}, map[ID]int{}
+	for _, v := range versions {
+		seen[v.Drawing]++
+		if stays[v.ID] || v.Name != "" || !v.At.Before(before) || seen[v.Drawing] <= newest {
+			needed[v.Snapshot] = true
+			continue
+		}
+		gone[v.ID] = true
+		r.versions = append(r.versions, v.ID)
+		r.swept.Bytes += v.Bytes
+		if !touched[v.Drawing] {
+			touched[v.Drawing] = true
+			r.drawings = append(r.drawings, v.Drawing)
+		}
+	}
+	for _, v := range versions {
+		if !gone[v.ID] && gone[v.Parent] {
+			r.firsts = append(r.firsts, v.ID)
+		}
+	}
+	r.swept.Versions, r.swept.Drawings = len(r.versions), len(r.drawings)
+	return needed
+}
+
+// staying are heads, bases, what can be redone, and the last steps of undo from a head.
+func staying(drawings []Drawing, versions []VersionLine, steps int) (map[VersionID]bool, map[SnapshotID]bool) {
+	parent := make(map[VersionID]VersionID, len(versions))
+	for _, v := range versions {
+		parent[v.ID] = v.Parent
+	}
+	stays, needed := map[VersionID]bool{}, map[SnapshotID]bool{}
+	for _, d := range drawings {
+		for i, v := 0, d.Head; i <= steps && v != ""; i, v = i+1, parent[v] {
+			stays[v] = true
+		}
+		for _, v := range d.Redo {
+			stays[v] = true
+		}
+		for _, b := range d.Bases {
+			stays[b.Version], needed[b.Snapshot] = true, true
+		}
+	}
+	return stays, needed
+}
+
+func (r *removal) takeSnapshots(snapshots []SnapshotLine, needed map[SnapshotID]bool, before time.Time, newest int) {
+	seen := map[string]int{}
+	for _, s := range snapshots {
+		seen[s.Gateway]++
+		if needed[s.ID] || !s.At.Before(before) || seen[s.Gateway] <= newest {
+			continue
+		}
+		r.snapshots = append(r.snapshots, s.ID)
+		r.swept.Bytes += s.Bytes
+	}
+	r.swept.Snapshots = len(r.snapshots)
+	slices.Sort(r.snapshots)
+}

@@ -1,0 +1,258 @@
+// Package librarytest holds a library.Store in memory, for tests.
+package librarytest
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"sync"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/library"
+)
+
+// Store keeps everything in maps. Set Fail to make writes fail.
+type Store struct {
+	Fail error
+
+	mu        sync.Mutex
+	drawings  map[library.ID]library.Drawing
+	versions  map[library.VersionID]library.Version
+	snapshots []library.Snapshot
+	templates map[library.TemplateID]library.Template
+}
+
+var (
+	_ library.Store      = (*Store)(nil)
+	_ library.ShelfStore = (*Store)(nil)
+	_ library.SweepStore = (*Store)(nil)
+)
+
+// NewStore returns an empty Store.
+func NewStore() *Store {
+	return &Store{drawings: map[library.ID]library.Drawing{}, versions: map[library.VersionID]library.Version{}, templates: map[library.TemplateID]library.Template{}}
+}
+
+// Drawings implements library.Store.
+func (s *Store) Drawings(context.Context) ([]library.Drawing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []library.Drawing
+	for _, d := range s.drawings {
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// Drawing implements library.Store.
+func (s *Store) Drawing(_ context.Context, id library.ID) (library.Drawing, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, ok := s.drawings[id]
+	if !ok {
+		return d, errcode.New(errcode.NotFound, "there is no drawing %s", id)
+	}
+	return d, nil
+}
+
+// PutDrawing implements library.Store.
+func (s *Store) PutDrawing(_ context.Context, d library.Drawing, v *library.Version) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail != nil {
+		return s.Fail
+	}
+	if v != nil {
+		s.versions[v.ID] = *v
+	}
+	s.drawings[d.ID] = d
+	return nil
+}
+
+// Version implements library.Store.
+func (s *Store) Version(_ context.Context, d library.ID, id library.VersionID) (library.Version, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.versions[id]
+	if !ok || v.Drawing != d {
+		return library.Version{}, errcode.New(errcode.NotFound, "there is no version %s", id)
+	}
+	return v, nil
+}
+
+// Versions implements library.Store.
+func (s *Store) Versions(_ context.Context, d library.ID, q library.Query) ([]library.Version, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []library.Version
+	for _, v := range s.versions {
+		if v.Drawing == d && (q.Before == "" || v.ID < q.Before) && (len(q.Causes) == 0 || slices.Contains(q.Causes, v.Cause)) &&
+			(!q.Named || v.Name != "") && (q.Gateway == "" || v.Gateway == q.Gateway) {
+			v.Topology = nil
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, func(a, b library.Version) int {
+		if a.ID > b.ID {
+			return -1
+		}
+		return 1
+	})
+	return out[:min(q.Limit, len(out))], nil
+}
+
+// NameVersion implements library.Store.
+func (s *Store) NameVersion(_ context.Context, d library.ID, id library.VersionID, name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.versions[id]
+	if !ok || v.Drawing != d {
+		return errcode.New(errcode.NotFound, "there is no version %s", id)
+	}
+	v.Name = name
+	s.versions[id] = v
+	return s.Fail
+}
+
+// PutSnapshot implements library.Store.
+func (s *Store) PutSnapshot(_ context.Context, snap library.Snapshot) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail == nil {
+		s.snapshots = append(s.snapshots, snap)
+	}
+	return s.Fail
+}
+
+// Snapshot implements library.Store.
+func (s *Store) Snapshot(_ context.Context, id library.SnapshotID) (library.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, snap := range s.snapshots {
+		if snap.ID == id {
+			return snap, nil
+		}
+	}
+	return library.Snapshot{}, errcode.New(errcode.NotFound, "there is no snapshot %s", id)
+}
+
+// RenameGateway implements library.Store.
+func (s *Store) RenameGateway(_ context.Context, from, to string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.snapshots {
+		if s.snapshots[i].Gateway == from {
+			s.snapshots[i].Gateway = to
+		}
+	}
+	return s.Fail
+}
+
+// Snapshots implements library.Store.
+func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]library.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []library.Snapshot
+	for _, snap := range slices.Backward(s.snapshots) {
+		if snap.Gateway == gateway && len(out) < limit {
+			out = append(out, snap)
+		}
+	}
+	return out, nil
+}
+
+// Templates implements library.ShelfStore.
+func (s *Store) Templates(context.Context) ([]library.Template, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Values(s.templates)), nil
+}
+
+// Template implements library.ShelfStore.
+func (s *Store) Template(_ context.Context, id library.TemplateID) (library.Template, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.templates[id]
+	if !ok {
+		return t, errcode.New(errcode.NotFound, "there is no template %s", id)
+	}
+	return t, nil
+}
+
+// PutTemplate implements library.ShelfStore.
+func (s *Store) PutTemplate(_ context.Context, t library.Template) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail == nil {
+		s.templates[t.ID] = t
+	}
+	return s.Fail
+}
+
+// DropTemplate implements library.ShelfStore.
+func (s *Store) DropTemplate(_ context.Context, id library.TemplateID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail == nil {
+		delete(s.templates, id)
+	}
+	return s.Fail
+}
+
+// DropDrawing implements library.ShelfStore.
+func (s *Store) DropDrawing(_ context.Context, id library.ID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail != nil {
+		return s.Fail
+	}
+	delete(s.drawings, id)
+	maps.DeleteFunc(s.versions, func(_ library.VersionID, v library.Version) bool { return v.Drawing == id })
+	return nil
+}
+
+// VersionLines implements library.SweepStore; every version counts 100 bytes.
+func (s *Store) VersionLines(context.Context) ([]library.VersionLine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []library.VersionLine
+	for _, v := range s.versions {
+		out = append(out, library.VersionLine{ID: v.ID, Drawing: v.Drawing, Parent: v.Parent, At: v.At, Name: v.Name, Snapshot: v.Snapshot, Bytes: 100})
+	}
+	slices.SortFunc(out, func(a, b library.VersionLine) int { return cmp.Compare(b.ID, a.ID) })
+	return out, nil
+}
+
+// SnapshotLines implements library.SweepStore.
+func (s *Store) SnapshotLines(context.Context) ([]library.SnapshotLine, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []library.SnapshotLine
+	for _, x := range slices.Backward(s.snapshots) {
+		out = append(out, library.SnapshotLine{ID: x.ID, Gateway: x.Gateway, At: x.At, Bytes: int64(len(x.Config))})
+	}
+	return out, nil
+}
+
+// Remove implements library.SweepStore.
+func (s *Store) Remove(_ context.Context, versions []library.VersionID, snapshots []library.SnapshotID, firsts []library.VersionID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.Fail != nil {
+		return s.Fail
+	}
+	for _, id := range firsts {
+		v := s.versions[id]
+		v.Parent = ""
+		s.versions[id] = v
+	}
+	for _, id := range versions {
+		delete(s.versions, id)
+	}
+	s.snapshots = slices.DeleteFunc(s.snapshots, func(x library.Snapshot) bool { return slices.Contains(snapshots, x.ID) })
+	return nil
+}
+
+// Compact implements library.SweepStore.
+func (s *Store) Compact(context.Context) error { return nil }

@@ -1,0 +1,49 @@
+package lint
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"agentflow/backend/team/topology"
+)
+
+// What is given away holds no secret that Check knows, and everything else.
+func TestWithoutSecrets(t *testing.T) {
+	const key = "sk-abcd1234efgh5678ijkl"
+	team := &topology.Topology{Name: "Team", Agents: []topology.Agent{{
+		ID: "a", Name: "A", Persona: "Use the key " + key + " and be brief.", SecretEnv: "not a name!", URL: "https://me:hunter2@example.com/a2a",
+		Connections: []topology.Connection{{TargetID: "b", Type: topology.Command, Label: "with " + key}},
+		Extra: topology.Extra{
+			{Key: "env", Value: []byte(`{"API_KEY":"open sesame","HOME":"/x","n":12345678901234567890}`)},
+			{Key: "password", Value: []byte(`"swordfish"`)}, {Key: "tokenEnv", Value: []byte(`"A_TOKEN"`)}, {Key: "keys", Value: []byte(`["` + key + `","fine"]`)},
+		},
+	}, {ID: "b"}}, Notes: []topology.Note{{ID: "n", Text: "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\nkeep"}}}
+	before, _ := json.Marshal(team)
+	clean, found := WithoutSecrets(team)
+	if after, _ := json.Marshal(team); string(after) != string(before) {
+		t.Error("the team itself was changed")
+	}
+	text, _ := json.Marshal(clean)
+	for _, gone := range []string{key, "hunter2", "swordfish", "sesame", "PRIVATE KEY", "not a name"} {
+		if strings.Contains(string(text), gone) {
+			t.Errorf("%q is still there: %s", gone, text)
+		}
+	}
+	for _, stays := range []string{"and be brief.", "A_TOKEN", `"HOME":"/x"`, "12345678901234567890", `"fine"`, "keep"} {
+		if !strings.Contains(string(text), stays) {
+			t.Errorf("%q went too: %s", stays, text)
+		}
+	}
+	if len(found) != 8 {
+		t.Errorf("%d places: %+v", len(found), found)
+	}
+	for _, p := range Check(clean, Rules{}) {
+		if p.Code == SecretInClear {
+			t.Errorf("Check still finds %s", p.Field)
+		}
+	}
+	if same, none := WithoutSecrets(clean); same != clean || none != nil {
+		t.Errorf("a clean team is changed: %v", none)
+	}
+}

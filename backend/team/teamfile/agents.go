@@ -1,0 +1,255 @@
+package teamfile
+
+import (
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/base/docedit"
+	"agentflow/backend/team/gatewayconfig"
+	"agentflow/backend/team/topology"
+)
+
+// agentTexts are the fields of an agent that are one text, in the order of the file.
+var agentTexts = []struct {
+	key string
+	of  func(*topology.Agent) string
+}{
+	{"name", func(a *topology.Agent) string { return a.Name }},
+	{"role", func(a *topology.Agent) string { return a.Role }},
+	{"model", func(a *topology.Agent) string { return a.Model }},
+	{"description", func(a *topology.Agent) string { return a.Description }},
+	{"persona", func(a *topology.Agent) string { return a.Persona }},
+	{"workspace", func(a *topology.Agent) string { return a.Workspace }},
+	{"url", func(a *topology.Agent) string { return a.URL }},
+	{"secretEnv", func(a *topology.Agent) string { return a.SecretEnv }},
+	{"fingerprint", func(a *topology.Agent) string { return a.Fingerprint }},
+}
+
+// agents edits the list of agents. Where agents changed places the list is put in
+// the new order; each agent's own text comes along.
+func (w *writer) agents(old, want *topology.Topology) {
+	list := docedit.Get(w.doc.Root(), keyAgents)
+	if !docedit.IsList(list) {
+		fresh := docedit.List(false)
+		for i := range want.Agents {
+			fresh.Content = append(fresh.Content, w.agentNode(&want.Agents[i]))
+		}
+		w.whole(keyAgents, fresh, len(want.Agents) > 0)
+		return
+	}
+	at := make(map[topology.AgentID]int, len(old.Agents))
+	for i, a := range old.Agents {
+		at[a.ID] = i
+	}
+	next := gatewayconfig.ByID(want.Agents)
+	nodes := docedit.Items(list)
+	for i := range old.Agents {
+		if a := next[old.Agents[i].ID]; a != nil {
+			w.agent(nodes[i], &old.Agents[i], a)
+		} else {
+			w.ed.RemoveItem(list, i)
+		}
+	}
+	place, last := 0, -1
+	for i := range want.Agents {
+		a := &want.Agents[i]
+		j, there := at[a.ID]
+		switch {
+		case !there:
+			w.ed.Insert(list, place, w.agentNode(a))
+		case j < last:
+			w.reorder(list, at, want)
+			return
+		default:
+			last, place = j, j+1
+		}
+	}
+}
+
+// reorder writes the list anew, with the edited agents in the order of the drawing.
+func (w *writer) reorder(list *yaml.Node, at map[topology.AgentID]int, want *topology.Topology) {
+	nodes := docedit.Items(list)
+	fresh := docedit.List(false)
+	for i := range want.Agents {
+		a := &want.Agents[i]
+		if j, there := at[a.ID]; there {
+			fresh.Content = append(fresh.Content, w.ed.Final(nodes[j]))
+		} else {
+			fresh.Content = append(fresh.Content, w.agentNode(a))
+		}
+	}
+	w.ed.Replace(list, fresh)
+}
+
+// agent edits one agent.
+func (w *writer) agent(n *yaml.Node, old, want *topology.Agent) {
+	for _, f := range agentTexts {
+		w.text(n, f.key, f.of(old), f.of(want), agentKeys)
+	}
+	if !slices.Equal(old.Fallbacks, want.Fallbacks) {
+		w.value(n, "fallbacks", docedit.Strings(want.Fallbacks), len(want.Fallbacks) > 0)
+	}
+	w.tools(n, old.Tools, want.Tools)
+	if !same(old.Temperature, want.Temperature) {
+		w.value(n, "temperature", numberNode(want.Temperature), want.Temperature != nil)
+	}
+	if !same(old.MaxTokens, want.MaxTokens) {
+		w.value(n, "maxTokens", numberNode(want.MaxTokens), want.MaxTokens != nil)
+	}
+	if old.AllowAny != want.AllowAny {
+		w.value(n, "allowAny", docedit.Bool(true), want.AllowAny)
+	}
+	w.connections(n, old.Connections, want.Connections)
+	w.agentExtra(n, old, want)
+}
+
+func same[T comparable](a, b *T) bool {
+	return a == nil && b == nil || a != nil && b != nil && *a == *b
+}
+
+func numberNode[T int | float64](p *T) *yaml.Node {
+	if p == nil {
+		return nil
+	}
+	return docedit.Number(float64(*p))
+}
+
+// value sets a key of an agent, or removes it.
+func (w *writer) value(n *yaml.Node, key string, v *yaml.Node, is bool) {
+	if is {
+		w.set(n, key, v, agentKeys)
+	} else {
+		w.ed.Remove(n, key)
+	}
+}
+
+func (w *writer) tools(n *yaml.Node, old, want *topology.Tools) {
+	at := docedit.Get(n, "tools")
+	if old == nil && want == nil || old != nil && want != nil && old.Profile == want.Profile &&
+		slices.Equal(old.Allow, want.Allow) && slices.Equal(old.Deny, want.Deny) {
+		return
+	}
+	if !docedit.IsMap(at) {
+		w.value(n, "tools", toolsNode(want), want != nil)
+		return
+	}
+	if want == nil && !slices.ContainsFunc(docedit.Entries(at), func(e docedit.Entry) bool {
+		return !slices.Contains([]string{"profile", "allow", "deny"}, e.Key.Value)
+	}) {
+		w.ed.Remove(n, "tools")
+		return
+	}
+	fresh := toolsNode(want)
+	for _, key := range []string{"profile", "allow", "deny"} {
+		now, next := docedit.Get(at, key), docedit.Get(fresh, key)
+		switch {
+		case next == nil && now != nil:
+			w.ed.Remove(at, key)
+		case next != nil && (now == nil || !docedit.Equal(now, next)):
+			w.ed.Set(at, key, next)
+		}
+	}
+}
+
+func toolsNode(t *topology.Tools) *yaml.Node {
+	m := newMap()
+	if t != nil {
+		m.text("profile", t.Profile)
+		if len(t.Allow) > 0 {
+			m.add("allow", docedit.Strings(t.Allow))
+		}
+		if len(t.Deny) > 0 {
+			m.add("deny", docedit.Strings(t.Deny))
+		}
+	}
+	return docedit.Flow(m.Node)
+}
+
+// connections edits the list in place where connections only came, went or changed;
+// in another order it is written anew.
+func (w *writer) connections(n *yaml.Node, old, want []topology.Connection) {
+	if slices.EqualFunc(old, want, topology.Connection.Equal) {
+		return
+	}
+	list := docedit.Get(n, "connections")
+	if len(want) == 0 {
+		w.ed.Remove(n, "connections")
+		return
+	}
+	key := func(c topology.Connection) string { return string(c.Type) + "\x00" + string(c.TargetID) }
+	if !docedit.IsList(list) || !sameOrder(old, want, key) || !sameOrder(want, want, key) {
+		fresh := docedit.List(false)
+		for _, c := range want {
+			fresh.Content = append(fresh.Content, w.link(c))
+		}
+		w.set(n, "connections", fresh, agentKeys)
+		return
+	}
+	next := map[string]topology.Connection{}
+	for _, c := range want {
+		next[key(c)] = c
+	}
+	for i, item := range docedit.Items(list) {
+		c, stays := next[key(old[i])]
+		delete(next, key(old[i]))
+		if !stays {
+			w.ed.RemoveItem(list, i)
+		} else if !old[i].Equal(c) {
+			w.ed.Replace(item, w.link(c))
+		}
+	}
+	for _, c := range want {
+		if _, fresh := next[key(c)]; fresh {
+			w.ed.Append(list, w.link(c))
+		}
+	}
+}
+
+func (w *writer) link(c topology.Connection) *yaml.Node {
+	m := newMap()
+	m.text("targetId", string(c.TargetID))
+	m.text("type", string(c.Type))
+	m.text("label", c.Label)
+	w.extras(m.Node, "", c.Extra, nil)
+	return docedit.Flow(m.Node)
+}
+
+// agentNode writes a whole agent, connections last.
+func (w *writer) agentNode(a *topology.Agent) *yaml.Node {
+	m := newMap()
+	m.add("id", docedit.String(string(a.ID)))
+	for _, f := range agentTexts {
+		m.text(f.key, f.of(a))
+		if f.key == "model" && len(a.Fallbacks) > 0 {
+			m.add("fallbacks", docedit.Strings(a.Fallbacks))
+		}
+		if f.key == "workspace" {
+			w.settings(m, a)
+		}
+	}
+	if a.AllowAny {
+		m.add("allowAny", docedit.Bool(true))
+	}
+	w.extras(m.Node, a.ID, a.Extra, nil)
+	if len(a.Connections) > 0 {
+		list := docedit.List(false)
+		for _, c := range a.Connections {
+			list.Content = append(list.Content, w.link(c))
+		}
+		m.add("connections", list)
+	}
+	return m.Node
+}
+
+func (w *writer) settings(m mapping, a *topology.Agent) {
+	if a.Tools != nil {
+		m.add("tools", toolsNode(a.Tools))
+	}
+	if a.Temperature != nil {
+		m.add("temperature", numberNode(a.Temperature))
+	}
+	if a.MaxTokens != nil {
+		m.add("maxTokens", numberNode(a.MaxTokens))
+	}
+}

@@ -1,0 +1,293 @@
+package teamfile
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"agentflow/backend/base/docedit"
+	"agentflow/backend/team/topology"
+)
+
+const (
+	keyVersion = "agentflow"
+	keyBase    = "base"
+	keyAgents  = "agents"
+	keyLayout  = "layout"
+	keyGroups  = "groups"
+	keyNotes   = "notes"
+	version    = 1
+)
+
+// fileKeys and agentKeys are the orders in which keys are written.
+var (
+	fileKeys  = []string{keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes}
+	agentKeys = []string{"id", "name", "role", "model", "fallbacks", "description", "persona", "workspace", "tools",
+		"temperature", "maxTokens", "url", "secretEnv", "allowAny", "connections"}
+)
+
+// team reads a team file.
+func (r *reader) team() {
+	t := &r.out.Team
+	for _, e := range docedit.Entries(r.doc.Root()) {
+		v := e.Value
+		switch e.Key.Value {
+		case keyVersion:
+			if n, ok := docedit.Int(v); !ok || n != version {
+				r.fail(v, "agentflow must be %d. This program doesn't support other versions of the team file. Update AgentFlow, or fix the number", version)
+			}
+		case "name":
+			t.Name = r.text(v, "name")
+		case keyBase:
+			r.base(v)
+		case keyAgents:
+			r.agents(v)
+		case keyLayout:
+			r.layout(v)
+		case keyGroups:
+			r.groups(v)
+		case keyNotes:
+			r.notes(v)
+		default:
+			t.Extra = append(t.Extra, extraField(e))
+			r.unknown(e.Key.Value, e.Key)
+		}
+	}
+}
+
+func extraField(e docedit.Entry) topology.Field {
+	return topology.Field{Key: e.Key.Value, Value: docedit.AppendJSON(nil, e.Value, "")}
+}
+
+// text takes a text; null is none, a number counts as it is written.
+func (r *reader) text(v *yaml.Node, what string) string {
+	if docedit.IsNull(v) {
+		return ""
+	}
+	s, ok := docedit.Scalar(v)
+	if !ok {
+		r.fail(v, "%s must be a text", what)
+	}
+	return s
+}
+
+func (r *reader) texts(v *yaml.Node, what string) []string {
+	items := r.list(v, what)
+	if items == nil {
+		return nil
+	}
+	out := make([]string, len(items))
+	for i, n := range items {
+		out[i] = r.text(n, "every item of "+what)
+	}
+	return out
+}
+
+func (r *reader) list(v *yaml.Node, what string) []*yaml.Node {
+	if !docedit.IsList(v) && !docedit.IsNull(v) {
+		r.fail(v, "%s must be a list", what)
+	}
+	return docedit.Items(v)
+}
+
+func (r *reader) entries(v *yaml.Node, what string) []docedit.Entry {
+	if !docedit.IsMap(v) && !docedit.IsNull(v) {
+		r.fail(v, "%s must be a map", what)
+	}
+	return docedit.Entries(v)
+}
+
+func (r *reader) number(v *yaml.Node, what string) float64 {
+	f, ok := docedit.Float(v)
+	if !ok && !docedit.IsNull(v) {
+		r.fail(v, "%s must be a number", what)
+	}
+	return f
+}
+
+func (r *reader) whole(v *yaml.Node, what string) int {
+	i, ok := docedit.Int(v)
+	if !ok && !docedit.IsNull(v) {
+		r.fail(v, "%s must be a whole number", what)
+	}
+	return i
+}
+
+func (r *reader) flag(v *yaml.Node, what string) bool {
+	s, ok := docedit.Scalar(v)
+	if v := docedit.Resolve(v); ok && v.Tag == "!!bool" {
+		return s[0] == 't' || s[0] == 'T' || s[0] == 'y' || s[0] == 'o' && len(s) == 2
+	}
+	if !docedit.IsNull(v) {
+		r.fail(v, "%s must be true or false", what)
+	}
+	return false
+}
+
+func (r *reader) base(v *yaml.Node) {
+	if docedit.IsNull(v) {
+		return
+	}
+	b := &Base{}
+	for _, e := range r.entries(v, keyBase) {
+		switch e.Key.Value {
+		case "hash":
+			b.Hash = r.text(e.Value, "base.hash")
+		case "gateway":
+			b.Gateway = r.text(e.Value, "base.gateway")
+		default:
+			r.unknown(keyBase+"."+e.Key.Value, e.Key)
+		}
+	}
+	r.out.Base = b
+}
+
+func (r *reader) agents(v *yaml.Node) {
+	items := r.list(v, keyAgents)
+	r.out.Team.Agents = make([]topology.Agent, 0, len(items))
+	for _, n := range items {
+		a := r.agent(n)
+		r.add(a, n)
+		if r.err != nil {
+			return
+		}
+	}
+}
+
+// add takes an agent in; ids are unique in a file.
+func (r *reader) add(a topology.Agent, n *yaml.Node) {
+	if first, ok := r.out.Lines[a.ID]; ok {
+		r.fail(n, "the id %q is used twice: in line %d and in line %d. Give one of the agents another id", a.ID, first, n.Line)
+		return
+	}
+	r.out.Lines[a.ID] = n.Line
+	r.out.Team.Agents = append(r.out.Team.Agents, a)
+}
+
+func (r *reader) agent(n *yaml.Node) topology.Agent {
+	var a topology.Agent
+	if !docedit.IsMap(n) {
+		r.fail(n, "an agent must be a map with an id")
+		return a
+	}
+	for _, e := range docedit.Entries(n) {
+		if !r.agentText(&a, e) && !r.agentField(&a, e) {
+			a.Extra = append(a.Extra, extraField(e))
+			r.unknown(keyAgents+"."+string(a.ID)+"."+e.Key.Value, e.Key)
+		}
+	}
+	if a.ID == "" {
+		r.fail(n, "this agent has no id. Give it one")
+	}
+	return a
+}
+
+func (r *reader) agentText(a *topology.Agent, e docedit.Entry) bool {
+	var to *string
+	switch e.Key.Value {
+	case "id":
+		a.ID = topology.AgentID(r.text(e.Value, "id"))
+		return true
+	case "name":
+		to = &a.Name
+	case "role":
+		to = &a.Role
+	case "model":
+		to = &a.Model
+	case "persona":
+		to = &a.Persona
+	case "workspace":
+		to = &a.Workspace
+	case "description":
+		to = &a.Description
+	case "url":
+		to = &a.URL
+	case "secretEnv":
+		to = &a.SecretEnv
+	case "fingerprint":
+		to = &a.Fingerprint
+	default:
+		return false
+	}
+	*to = r.text(e.Value, e.Key.Value)
+	return true
+}
+
+func (r *reader) agentField(a *topology.Agent, e docedit.Entry) bool {
+	v := e.Value
+	switch e.Key.Value {
+	case "fallbacks":
+		a.Fallbacks = r.texts(v, "fallbacks")
+	case "tools":
+		r.tools(a, v)
+	case "temperature":
+		f := r.number(v, "temperature")
+		a.Temperature = &f
+	case "maxTokens":
+		i := r.whole(v, "maxTokens")
+		a.MaxTokens = &i
+	case "allowAny":
+		a.AllowAny = r.flag(v, "allowAny")
+	case "connections":
+		r.connections(a, v)
+	default:
+		return false
+	}
+	return true
+}
+
+// tools reads what is known of tools; other keys go to Extra under "tools".
+func (r *reader) tools(a *topology.Agent, v *yaml.Node) {
+	t := &topology.Tools{}
+	var rest []docedit.Entry
+	known := false
+	for _, e := range r.entries(v, "tools") {
+		switch e.Key.Value {
+		case "profile":
+			t.Profile = r.text(e.Value, "tools.profile")
+		case "allow":
+			t.Allow = r.texts(e.Value, "tools.allow")
+		case "deny":
+			t.Deny = r.texts(e.Value, "tools.deny")
+		default:
+			rest = append(rest, e)
+			continue
+		}
+		known = true
+	}
+	if len(rest) > 0 {
+		a.Extra = append(a.Extra, extraField(docedit.KV("tools", docedit.Map(rest...))))
+		r.unknown(keyAgents+"."+string(a.ID)+".tools."+rest[0].Key.Value, rest[0].Key)
+	}
+	if known || len(rest) == 0 && docedit.IsMap(v) {
+		a.Tools = t
+	}
+}
+
+func (r *reader) connections(a *topology.Agent, v *yaml.Node) {
+	items := r.list(v, "connections")
+	if len(items) > 0 {
+		a.Connections = make([]topology.Connection, 0, len(items))
+	}
+	for _, n := range items {
+		c := r.connection(n)
+		if c.TargetID == "" || c.Type == "" {
+			r.fail(n, "a connection needs targetId and type, as in {targetId: dev-1, type: command}")
+		}
+		a.Connections = append(a.Connections, c)
+	}
+}
+
+func (r *reader) connection(n *yaml.Node) (c topology.Connection) {
+	for _, e := range r.entries(n, "a connection") {
+		switch e.Key.Value {
+		case "targetId":
+			c.TargetID = topology.AgentID(r.text(e.Value, "targetId"))
+		case "type":
+			c.Type = topology.Kind(r.text(e.Value, "type"))
+		case "label":
+			c.Label = r.text(e.Value, "label")
+		default:
+			c.Extra = append(c.Extra, extraField(e))
+		}
+	}
+	return c
+}

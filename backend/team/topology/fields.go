@@ -1,0 +1,150 @@
+package topology
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/topology/internal/changeid"
+	"agentflow/backend/team/topology/internal/ordered"
+	"agentflow/backend/team/topology/internal/rawjson"
+)
+
+// agentField lets Diff, Apply, Merge and Adopt walk the fields of an agent. The id,
+// the connections and the extra keys are not among them.
+type agentField struct {
+	name  string
+	equal func(a, b *Agent) bool
+	get   func(w *rawjson.Writer, a *Agent) json.RawMessage // nil for the zero value
+	set   func(a *Agent, v json.RawMessage) error           // nil clears
+}
+
+var agentFields = []agentField{
+	field("name", func(a *Agent) *string { return &a.Name }, same),
+	field("role", func(a *Agent) *string { return &a.Role }, same),
+	field("model", func(a *Agent) *string { return &a.Model }, same),
+	field("fallbacks", func(a *Agent) *[]string { return &a.Fallbacks }, slices.Equal),
+	field("persona", func(a *Agent) *string { return &a.Persona }, same),
+	field("workspace", func(a *Agent) *string { return &a.Workspace }, same),
+	field("description", func(a *Agent) *string { return &a.Description }, same),
+	field("tools", func(a *Agent) **Tools { return &a.Tools }, sameTools),
+	field("temperature", func(a *Agent) **float64 { return &a.Temperature }, samePtr),
+	field("maxTokens", func(a *Agent) **int { return &a.MaxTokens }, samePtr),
+	field("url", func(a *Agent) *string { return &a.URL }, same),
+	field("secretEnv", func(a *Agent) *string { return &a.SecretEnv }, same),
+	field("fingerprint", func(a *Agent) *string { return &a.Fingerprint }, same),
+	field("allowAny", func(a *Agent) *bool { return &a.AllowAny }, same),
+}
+
+func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agentField {
+	var zero T
+	return agentField{
+		name:  name,
+		equal: func(a, b *Agent) bool { return equal(*at(a), *at(b)) },
+		get: func(w *rawjson.Writer, a *Agent) json.RawMessage {
+			if equal(*at(a), zero) {
+				return nil
+			}
+			return rawjson.In(w, *at(a))
+		},
+		set: func(a *Agent, v json.RawMessage) error {
+			var x T
+			if v != nil {
+				if err := json.Unmarshal(v, &x); err != nil {
+					return err
+				}
+			}
+			*at(a) = x
+			return nil
+		},
+	}
+}
+
+// apart tells which fields differ, a bit for each in the order of agentFields, then one
+// for the extra keys: most fields of most agents that are compared are the same.
+func apart(a, b *Agent) (bits uint) {
+	for i, same := range [...]bool{
+		a.Name == b.Name, a.Role == b.Role, a.Model == b.Model, slices.Equal(a.Fallbacks, b.Fallbacks), a.Persona == b.Persona,
+		a.Workspace == b.Workspace, a.Description == b.Description, sameTools(a.Tools, b.Tools), samePtr(a.Temperature, b.Temperature),
+		samePtr(a.MaxTokens, b.MaxTokens), a.URL == b.URL, a.SecretEnv == b.SecretEnv, a.Fingerprint == b.Fingerprint, a.AllowAny == b.AllowAny, a.Extra.Equal(b.Extra),
+	} {
+		if !same {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+func sameFields(a, b *Agent) bool { return apart(a, b) == 0 }
+
+// extraField is how a key of Extra is named as a field: "extra.sandbox".
+const extraField = "extra."
+
+func setField(a *Agent, name string, v json.RawMessage) error {
+	if key, ok := strings.CutPrefix(name, extraField); ok {
+		a.Extra = a.Extra.With(key, v)
+		return nil
+	}
+	for _, f := range agentFields {
+		if f.name == name {
+			return f.set(a, v)
+		}
+	}
+	return errcode.New(errcode.Validation, "an agent has no field %q", name)
+}
+
+// connKey tells the connections of one agent apart. N counts doubles, from 0.
+type connKey struct {
+	kind   Kind
+	target AgentID
+	n      int
+}
+
+func (k connKey) item() string {
+	if k.n == 0 {
+		return ""
+	}
+	return strconv.Itoa(k.n + 1)
+}
+
+func (k connKey) String() string {
+	s := changeid.Escape(string(k.kind)) + ":" + changeid.Escape(string(k.target))
+	if k.n > 0 {
+		s += "#" + k.item()
+	}
+	return s
+}
+
+// connSet is the connections of one agent by key.
+type connSet = ordered.Set[connKey, Connection]
+
+func connSetOf(cs []Connection) connSet {
+	seen := make(map[connKey]int, len(cs))
+	return ordered.NewSet(cs, func(c *Connection) connKey {
+		k := connKey{kind: c.Type, target: c.TargetID}
+		n := seen[k]
+		seen[k]++
+		return connKey{c.Type, c.TargetID, n}
+	})
+}
+
+// agentSet is the agents of a topology by id.
+type agentSet = ordered.Set[AgentID, Agent]
+
+func agentSetOf(t *Topology) agentSet { return ordered.NewSet(t.Agents, agentKey) }
+
+func agentKey(a *Agent) AgentID { return a.ID }
+
+func agentPlace(id AgentID, field string) string {
+	return changeid.ID(string(SubjectAgent), string(id), field)
+}
+
+func connPlace(source AgentID, k connKey, field string) string {
+	s := changeid.ID(string(SubjectConnection), string(source), "") + ":" + k.String()
+	if field != "" {
+		s += ":" + changeid.Escape(field)
+	}
+	return s
+}

@@ -1,0 +1,56 @@
+package topology
+
+import (
+	"agentflow/backend/team/topology/internal/canvas"
+	"agentflow/backend/team/topology/internal/changeid"
+	"agentflow/backend/team/topology/internal/ordered"
+)
+
+// canvas merges layout, groups and notes. Places and memberships of agents that the
+// merge removed go with them.
+func (m *merger) canvas() {
+	s := canvas.Merge(m.base.sheet(), m.mine.sheet(), m.theirs.sheet(), func(id AgentID, inMine, inTheirs bool) bool {
+		return !m.now.Has(id) && m.lostTarget(id, inMine, inTheirs)
+	})
+	m.out.Layout, m.out.Groups, m.out.Notes = s.Layout, s.Groups, s.Notes
+}
+
+func (m *merger) team() {
+	c := Conflict{Reason: ReasonBothChanged, Subject: SubjectTeam}
+	id := func(field string) string { return changeid.ID(string(SubjectTeam), field, "") }
+	m.out.Name = m.text(c, id, "name", m.base.Name, m.mine.Name, m.theirs.Name)
+	m.out.Extra = m.extra(c, id, m.base.Extra, m.mine.Extra, m.theirs.Extra)
+}
+
+// result adds what came from where: the changes of each side that stand in the
+// result and that no conflict was about.
+func (m *merger) result() Merged {
+	r := Merged{Topology: *m.out.Clone(), FromMine: ChangeSet{}, FromTheirs: ChangeSet{}, Dropped: append(ChangeSet{}, m.dropped...), Conflicts: append([]Conflict{}, m.conflicts...)}
+	asked, askedWhole := map[string]bool{}, map[AgentID]bool{}
+	for _, c := range r.Conflicts {
+		asked[c.ID] = true
+		if c.Subject == SubjectAgent && c.Field == "" {
+			askedWhole[c.Agent] = true
+		}
+	}
+	stands := map[string]Change{}
+	for _, c := range Diff(m.base, &r.Topology) {
+		stands[c.ID] = c
+	}
+	pick := func(cs ChangeSet) (taken ChangeSet) {
+		taken = ChangeSet{}
+		for _, c := range cs {
+			s, ok := stands[c.ID]
+			if !ok || s.Op != c.Op || !ordered.SameValue(s.After, c.After) || asked[c.ID] ||
+				askedWhole[c.Agent] && (c.Subject == SubjectAgent || c.Subject == SubjectConnection) {
+				continue
+			}
+			delete(stands, c.ID)
+			taken = append(taken, c)
+		}
+		return taken
+	}
+	r.FromTheirs = pick(Diff(m.base, m.theirs))
+	r.FromMine = pick(Diff(m.base, m.mine))
+	return r
+}

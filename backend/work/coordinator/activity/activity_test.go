@@ -1,0 +1,35 @@
+package activity
+
+import (
+	"testing"
+
+	"agentflow/backend/team/topology"
+	"agentflow/backend/work/task"
+)
+
+// TestAPP4_WhoWorksWaitsOrHasFailed checks what the canvas shows of each agent.
+func TestAPP4_WhoWorksWaitsOrHasFailed(t *testing.T) {
+	b := New()
+	waits := map[topology.AgentID]task.ID{"dev": "t-1"}
+	is := func(when string, state AgentState, id task.ID, why string) {
+		t.Helper()
+		if got := b.Agents(waits); len(got) != 1 || got[0].Agent != "dev" || got[0].State != state || got[0].Task != id || got[0].Why != why {
+			t.Errorf("%s it is %+v, want %s at %s", when, got, state, id)
+		}
+	}
+	is("before it has done anything", AgentWaits, "t-1", "")
+	one := &task.Task{ID: "t-1"}
+	b.Began("dev", one, "pm")
+	waits["dev"] = "t-2"
+	is("at work, while another waits,", AgentRuns, "t-1", "")
+	one.Status, one.Attempts = task.Pending, []task.Attempt{{Agent: "dev", Error: "cut"}}
+	b.Ended("dev", "t-1", one)
+	is("failed", AgentFailed, "t-1", "cut")
+	waits["dev"] = "t-1"
+	is("to be tried again", AgentWaits, "t-1", "cut")
+	clear(waits)
+	two := &task.Task{ID: "t-2", Status: task.Completed}
+	b.Began("dev", two, "pm")
+	b.Ended("dev", "t-2", two)
+	is("done", AgentDone, "t-2", "")
+}

@@ -1,0 +1,259 @@
+// Package eligibility decides which agents of the applied team are allowed to take a task, and which are able to
+// (requirements CO-3, AG-1). Connections allow; models and tools enable.
+package eligibility
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/sandbox"
+	"agentflow/backend/model/llm"
+	"agentflow/backend/team/roster"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
+	"agentflow/backend/work/a2aclient"
+	"agentflow/backend/work/task"
+	"agentflow/backend/work/worker"
+)
+
+// Models calls language models and reports which are available.
+type Models interface {
+	worker.Models
+	Check(m llm.Model) error
+}
+
+// Crew is the applied team, as the coordinator uses it. Create it with New.
+type Crew struct {
+	team    *roster.Roster
+	models  Models
+	getenv  func(string) string
+	http    *http.Client
+	sandbox sandbox.Settings
+	trusts  func(*topology.Agent) error
+
+	mu     sync.Mutex
+	pinned map[string]*http.Client // clients for remote agents, by fingerprint
+}
+
+// New returns the Crew of a roster. getenv returns the secrets of remote agents, client connects to them, and held is
+// the sandbox for commands of agents in the hub.
+func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client, held sandbox.Settings) *Crew {
+	return &Crew{
+		team: team, models: models, getenv: getenv, http: client, sandbox: held, pinned: map[string]*http.Client{},
+		trusts: func(*topology.Agent) error { return nil },
+	}
+}
+
+// Trusting sets the check that decides which agents can be used, and returns the crew.
+func (c *Crew) Trusting(trusts func(*topology.Agent) error) *Crew {
+	if trusts != nil {
+		c.trusts = trusts
+	}
+	return c
+}
+
+// Trusted returns why an agent can't be used until the owner has approved it, or nil.
+func (c *Crew) Trusted(who *topology.Agent) error { return c.trusts(who) }
+
+// coordinatorRole is the role of agents that represent the hub: the hub assigns tasks along their Delegate
+// connections.
+const coordinatorRole = "coordinator"
+
+// Coordinators lists the agents that represent the hub.
+func (c *Crew) Coordinators() []topology.AgentID {
+	team := c.team.Team().Topology
+	var out []topology.AgentID
+	for i := range team.Agents {
+		if strings.EqualFold(team.Agents[i].Role, coordinatorRole) {
+			out = append(out, team.Agents[i].ID)
+		}
+	}
+	return out
+}
+
+// May lists the agents that the team's connections let the hub assign tasks to, in the team's order. Without a
+// Coordinator, or with Coordinators only, that is the whole team.
+func (c *Crew) May() []topology.Agent {
+	team, from := c.team.Team().Topology.Agents, c.Coordinators()
+	if ownHand(from, team) {
+		return team
+	}
+	var out []topology.Agent
+	for i := range team {
+		if c.commander(from, team[i].ID) != "" {
+			out = append(out, team[i])
+		}
+	}
+	return out
+}
+
+// ownHand reports whether the hub assigns tasks to the whole team itself.
+func ownHand(coordinators []topology.AgentID, team []topology.Agent) bool {
+	return len(coordinators) == 0 || len(coordinators) == len(team)
+}
+
+// Commander returns the Coordinator whose Delegate connection allows the agent to get tasks from the hub, or "".
+func (c *Crew) Commander(to topology.AgentID) topology.AgentID {
+	return c.commander(c.Coordinators(), to)
+}
+
+func (c *Crew) commander(coordinators []topology.AgentID, to topology.AgentID) topology.AgentID {
+	for _, from := range coordinators {
+		if c.team.MayCommand(from, to) {
+			return from
+		}
+	}
+	return ""
+}
+
+// Wanted returns the agent that must run the task next, or "" for any allowed and idle one.
+func (c *Crew) Wanted(t *task.Task) topology.AgentID {
+	switch {
+	case t.Reviewed():
+		return c.Reviewer(t)
+	case t.Review != nil:
+		return topology.AgentID(t.Review.By)
+	}
+	w, _ := t.Wishes() // already validated by Submit
+	return topology.AgentID(w.Agent)
+}
+
+// Takers lists the agents that can take a task. For a subtask, that is the requested agent if the giver may delegate
+// to it; for a review, the reviewer; otherwise, all of may.
+func (c *Crew) Takers(may []topology.Agent, wanted, giver topology.AgentID, review bool) []topology.Agent {
+	if giver == "" && !review {
+		return may
+	}
+	a, there := c.team.Agent(wanted)
+	if !there && review {
+		return c.team.Team().Topology.Agents // the agent that gets it finds out that the reviewer has left the team
+	}
+	if !there || !review && !c.team.MayCommand(giver, wanted) {
+		return nil
+	}
+	return []topology.Agent{a}
+}
+
+// Reviewer returns the next reviewer of the task's result, or "". Reviewers have a Review connection to the agent
+// that did the work. An agent that waits for the result is skipped, because it checks the result anyway.
+func (c *Crew) Reviewer(t *task.Task) topology.AgentID {
+	if !t.Reviewed() {
+		return ""
+	}
+	team := c.team.Team().Topology
+	for i := range team.Agents {
+		a := &team.Agents[i]
+		reviews := slices.ContainsFunc(a.Connections, func(c topology.Connection) bool {
+			return c.Type == topology.Review && string(c.TargetID) == t.Review.By
+		})
+		waits := t.Trace != nil && slices.Contains(t.Trace.Chain, string(a.ID))
+		if reviews && !waits && string(a.ID) != t.Review.By && !slices.Contains(t.Review.Accepted, string(a.ID)) && !slices.Contains(t.Review.Silent, string(a.ID)) {
+			return a.ID
+		}
+	}
+	return ""
+}
+
+// Mates lists the agents that an agent can delegate subtasks to.
+func (c *Crew) Mates(by topology.AgentID) []worker.Mate {
+	var out []worker.Mate
+	team := c.team.Team().Topology
+	for i := range team.Agents {
+		to := &team.Agents[i]
+		if c.team.MayCommand(by, to.ID) {
+			out = append(out, worker.Mate{ID: string(to.ID), Name: to.Name, Role: to.Role})
+		}
+	}
+	return out
+}
+
+// Forbidden returns which connection a validated task lacks, or nil.
+func (c *Crew) Forbidden(t task.Task) *errcode.Error {
+	team := c.team.Team().Topology
+	if len(team.Agents) == 0 {
+		return nil // no team is applied yet
+	}
+	from := c.Coordinators()
+	own := ownHand(from, team.Agents)
+	may := func(id topology.AgentID) bool { return own || c.commander(from, id) != "" }
+	w, _ := t.Wishes() // already validated
+	wanted := topology.AgentID(w.Agent)
+	if wanted == "" {
+		if !slices.ContainsFunc(team.Agents, func(a topology.Agent) bool { return may(a.ID) }) {
+			return task.Unconnected(c.names(), "")
+		}
+		return nil
+	}
+	_, there := team.Agent(wanted)
+	if there && may(wanted) {
+		return nil
+	}
+	if !there {
+		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).With(errcode.KeyCause, task.CauseUnknown).With(task.KeyAgent, w.Agent)
+	}
+	return task.Unconnected(c.names(), w.Agent)
+}
+
+// names lists the IDs of the Coordinators, for an error message.
+func (c *Crew) names() []string {
+	var out []string
+	for _, id := range c.Coordinators() {
+		out = append(out, string(id))
+	}
+	return out
+}
+
+// Able reports whether an agent can do this type of work. A remote agent decides that itself when it is asked.
+func (c *Crew) Able(a *topology.Agent, typ task.Type) bool {
+	if a.URL != "" {
+		return true
+	}
+	if (typ == task.CommandExecution || typ == task.FileOperation) && !c.Here(a).Can(string(typ)) {
+		return false
+	}
+	return c.models.Check(llm.Model(a.Model)) == nil
+}
+
+// Unable returns why an agent can't do this type of work.
+func (c *Crew) Unable(a *topology.Agent, typ task.Type) error {
+	if err := c.models.Check(llm.Model(a.Model)); err != nil {
+		return err
+	}
+	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).With(errcode.KeyCause, task.CauseNoTool).With(task.KeyAgent, string(a.ID)).With("type", string(typ))
+}
+
+// Here returns the worker of an agent in the hub.
+func (c *Crew) Here(who *topology.Agent) *worker.Here {
+	w := &worker.Here{Model: worker.Model{Models: c.models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace, Sandbox: c.sandbox}
+	if who.MaxTokens != nil {
+		w.MaxTokens = *who.MaxTokens
+	}
+	if who.Tools != nil {
+		w.Allowed = who.Tools.Allow
+	}
+	return w
+}
+
+// BySecret returns the remote agent with this secret. It compares in constant time.
+func (c *Crew) BySecret(secret string) (string, bool) {
+	given := sha256.Sum256([]byte(secret))
+	found := ""
+	team := c.team.Team().Topology
+	for i := range team.Agents {
+		a := &team.Agents[i]
+		if a.SecretEnv == "" || a2aclient.Speaks(a.URL) { // the secret of an A2A agent protects that agent, not the hub
+			continue
+		}
+		want := c.getenv(a.SecretEnv)
+		is := sha256.Sum256([]byte(want))
+		if c.trusts(a) == nil && trust.Secret(a.SecretEnv, want) == nil && subtle.ConstantTimeCompare(given[:], is[:]) == 1 {
+			found = string(a.ID)
+		}
+	}
+	return found, found != ""
+}

@@ -1,0 +1,101 @@
+package eligibility
+
+import (
+	"context"
+	"net/http"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/netlisten"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
+	"agentflow/backend/work/a2aclient"
+	"agentflow/backend/work/task"
+	"agentflow/backend/work/worker"
+)
+
+// Elsewhere returns the client of a remote agent: its URL, its secret and its pinned certificate.
+func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
+	secret, err := c.secret(who)
+	if err == nil && secret == "" {
+		err = noSecret(who)
+	}
+	if err != nil {
+		return nil, err
+	}
+	client, err := c.trusting(who.Fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	return &worker.Remote{HTTP: client, URL: who.URL, Secret: secret}, nil
+}
+
+// Peer returns the client of a remote agent that speaks A2A. The secret is optional, but a named one must be set.
+func (c *Crew) Peer(who *topology.Agent) (*a2aclient.Peer, error) {
+	secret, err := c.secret(who)
+	if err != nil {
+		return nil, err
+	}
+	p := &a2aclient.Peer{URL: who.URL, Secret: secret}
+	p.HTTP, err = c.trusting(who.Fingerprint)
+	return p, err
+}
+
+// secret returns the secret of a trusted remote agent, or "" if it names none.
+func (c *Crew) secret(who *topology.Agent) (string, error) {
+	if err := c.trusts(who); err != nil {
+		return "", err
+	}
+	if who.SecretEnv == "" {
+		return "", nil
+	}
+	secret := c.getenv(who.SecretEnv)
+	if secret == "" {
+		return "", noSecret(who)
+	}
+	return secret, trust.Secret(who.SecretEnv, secret)
+}
+
+// Met checks that a remote agent, of either protocol, can be reached. If it can't, the error's reason is
+// worker.ReasonUnmet.
+func (c *Crew) Met(ctx context.Context, who *topology.Agent) error {
+	if a2aclient.Speaks(who.URL) {
+		p, err := c.Peer(who)
+		if err != nil {
+			return err
+		}
+		return p.Met(ctx)
+	}
+	r, err := c.Elsewhere(who)
+	if err != nil {
+		return err
+	}
+	return r.Met(ctx)
+}
+
+func noSecret(who *topology.Agent) error {
+	return errcode.New(errcode.Unauthorized, "the agent %s runs elsewhere and has no secret: name an environment variable in secretEnv, and set it where the hub is started", who.ID).
+		With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
+}
+
+// trusting returns the HTTP client for a remote agent. Each fingerprint has its own client, which trusts only that
+// certificate and is cached until the hub stops.
+func (c *Crew) trusting(fingerprint string) (*http.Client, error) {
+	if fingerprint == "" {
+		return c.http, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.pinned[fingerprint]; ok {
+		return known, nil
+	}
+	trust, err := netlisten.Pin(fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	pinned := &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: trust},
+		CheckRedirect: c.http.CheckRedirect, Timeout: c.http.Timeout,
+	}
+	c.pinned[fingerprint] = pinned
+	return pinned, nil
+}

@@ -1,0 +1,43 @@
+package coordinator
+
+import (
+	"sync"
+	"time"
+
+	"agentflow/backend/work/task"
+)
+
+// worked measures how long tasks have been running, with the monotonic clock. Stored times are wall-clock times, and
+// a jump of the wall clock must neither shorten nor lengthen a task's time.
+type worked struct {
+	mu    sync.Mutex
+	since map[task.ID]start
+}
+
+// start is when a task started: the stored wall-clock time and a monotonic time.
+type start struct {
+	kept  int64
+	began time.Time
+}
+
+// took returns how long the task has been running.
+func (w *worked) took(t *task.Task) time.Duration {
+	if len(t.Attempts) == 0 {
+		return 0
+	}
+	first := t.Attempts[0].StartedAt
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, known := w.since[t.ID]
+	if !known || s.kept != first.UnixNano() { // for a start before the last restart, only the wall clock is known
+		s = start{first.UnixNano(), time.Now().Add(-max(0, time.Since(first)))}
+		w.since[t.ID] = s
+	}
+	return time.Since(s.began)
+}
+
+func (w *worked) forget(id task.ID) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.since, id)
+}

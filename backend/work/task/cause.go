@@ -1,0 +1,54 @@
+package task
+
+import (
+	"strings"
+
+	"agentflow/backend/base/errcode"
+)
+
+// Keys of the details of a Cause.
+const (
+	KeyAgent = "agent"
+	KeyFrom  = "from"
+	KeyTo    = "to"
+	KeySaid  = "said" // the agent's message
+	KeyCount = "n"
+)
+
+// Causes that no other package defines.
+const (
+	CauseCancelled  = "cancelled"
+	CauseDeadline   = "deadline"
+	CauseParent     = "parent"      // the parent task no longer waits for it
+	CauseHubStopped = "hub_stopped" // the hub stopped during the attempt
+	CauseNotSaved   = "not_saved"   // the store couldn't save the attempt's end
+	CauseUnpriced   = "unpriced"    // it has a budget in US dollars, but its model has no price
+	CauseReviewed   = "reviewed"    // its result was rejected too often
+	CauseUnknown    = "unknown_agent"
+	CauseNoTool     = "no_tool"
+	CauseNoSecret   = "no_secret"
+)
+
+// Cancelled reports whether a person canceled the task.
+func (t *Task) Cancelled() bool {
+	return t.Status == Failed && t.Cause != nil && t.Cause.Code == CauseCancelled
+}
+
+// ReasonNoConnection marks a rejection because a Delegate connection is missing.
+const ReasonNoConnection = "no_connection"
+
+// Unconnected returns the rejection of a task that the team's connections allow no agent, or not the requested one,
+// to take.
+func Unconnected(from []string, to string) *errcode.Error {
+	e := errcode.New(errcode.Conflict, "no command connection leads from %s to any agent: draw one and apply it", strings.Join(from, " or "))
+	if to != "" {
+		e = errcode.New(errcode.Conflict, "no command connection leads from %s to %s: draw one and apply it", strings.Join(from, " or "), to).With(KeyTo, to)
+	}
+	return e.With(errcode.KeyReason, ReasonNoConnection).With(KeyFrom, from)
+}
+
+// RefusedWork returns the failure of a task whose result was rejected too often.
+func RefusedWork(n int, reviewer, remarks string) *errcode.Error {
+	return errcode.New(errcode.Conflict, "the work was refused %d times. %s says: %s", n, reviewer, remarks).
+		With(errcode.KeyCause, CauseReviewed).With(KeyCount, n).With(KeyAgent, reviewer).With(KeySaid, remarks)
+}
