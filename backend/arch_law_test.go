@@ -16,50 +16,48 @@ import (
 
 const backendPath = "agentflow/backend/"
 
-// importLaw maps a package below backend/ to what it may import from there.
-type importLaw map[string][]string
+// districts is the import law: each may import those before it, never one after it.
+var districts = strings.Fields("base model team gateway work plan talk store server engine cli")
 
-func readImportLaw(rows [][]string) importLaw {
-	law := importLaw{}
-	for _, r := range rows {
-		law[r[0]] = nil
-		if r[1] == "nothing" {
-			continue
-		}
-		for name := range strings.SplitSeq(r[1], ",") {
-			law[r[0]] = append(law[r[0]], strings.TrimSpace(name))
-		}
-	}
-	return law
+// district returns the place of a package's district in that order, or -1 if it has none.
+func district(pkg string) int {
+	name, _, _ := strings.Cut(pkg, "/")
+	return slices.Index(districts, name)
 }
 
-// problems compares the law with packages and what each of them imports.
-func (law importLaw) problems(imports map[string][]string) []string {
+// lawProblems compares the packages that exist and what each of them imports with the order of the
+// districts, and with the packages that the document names.
+func lawProblems(named []string, imports map[string][]string) []string {
 	var found []string
 	for pkg, list := range imports {
-		allowed, ok := law[pkg]
-		if !ok {
+		if !slices.Contains(named, pkg) {
 			found = append(found, fmt.Sprintf("backend/%s has no row in the package table", pkg))
+		}
+		if district(pkg) < 0 {
+			found = append(found, fmt.Sprintf("backend/%s is in no district", pkg))
 			continue
 		}
 		for _, imported := range list {
-			if !slices.Contains(allowed, imported) {
-				found = append(found, fmt.Sprintf("backend/%s imports backend/%s, which its row does not name", pkg, imported))
+			if district(imported) > district(pkg) {
+				found = append(found, fmt.Sprintf("backend/%s imports backend/%s, whose district is below its own", pkg, imported))
 			}
 		}
 	}
-	for pkg, allowed := range law {
+	for _, pkg := range named {
 		if _, ok := imports[pkg]; !ok {
 			found = append(found, fmt.Sprintf("the package table has a row for backend/%s, which does not exist", pkg))
-		}
-		for _, name := range allowed {
-			if _, ok := law[name]; !ok {
-				found = append(found, fmt.Sprintf("the row of backend/%s names %q, which has no row", pkg, name))
-			}
 		}
 	}
 	slices.Sort(found)
 	return found
+}
+
+func firstCells(rows [][]string) []string {
+	var names []string
+	for _, r := range rows {
+		names = append(names, r[0])
+	}
+	return names
 }
 
 // backendImports asks the go command for the packages below backend/ and their imports.
@@ -100,18 +98,22 @@ func backendImports(t *testing.T) map[string][]string {
 }
 
 func TestImportLaw(t *testing.T) {
-	law := readImportLaw(tableOf(t, architectureDoc, "Packages", 3))
-	report(t, law.problems(backendImports(t)))
+	if got := firstCells(tableOf(t, architectureDoc, "Districts", 2)); !slices.Equal(got, districts) {
+		t.Errorf("the document has the districts %q, the law %q", got, districts)
+	}
+	report(t, lawProblems(firstCells(tableOf(t, architectureDoc, "Packages", 2)), backendImports(t)))
 }
 
 func TestImportLawBites(t *testing.T) {
-	law := readImportLaw([][]string{{"a", "nothing", ""}, {"b", "a", ""}, {"gone", "missing", ""}})
-	got := law.problems(map[string][]string{"a": {"b"}, "b": {"a"}, "new": nil})
+	got := lawProblems([]string{"base/a", "cli", "work/b", "work/gone"}, map[string][]string{
+		"base/a": {"work/b"}, "work/b": {"base/a", "work/c"}, "work/c": {"work/b"}, "cli": {"work/b"}, "other": nil,
+	})
 	want := []string{
-		"backend/a imports backend/b, which its row does not name",
-		"backend/new has no row in the package table",
-		"the package table has a row for backend/gone, which does not exist",
-		`the row of backend/gone names "missing", which has no row`,
+		"backend/base/a imports backend/work/b, whose district is below its own",
+		"backend/other has no row in the package table",
+		"backend/other is in no district",
+		"backend/work/c has no row in the package table",
+		"the package table has a row for backend/work/gone, which does not exist",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("problems =\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -143,7 +145,7 @@ func importPaths(f goFile) []string {
 	return paths
 }
 
-// TestLibraryHomes keeps each of the named modules in the one place it belongs.
+// TestLibraryHomes keeps each of the named modules in the places where it belongs.
 func TestLibraryHomes(t *testing.T) {
 	rows := tableOf(t, architectureDoc, "Libraries with one home", 3)
 	for _, f := range goFiles(t) {
@@ -151,6 +153,11 @@ func TestLibraryHomes(t *testing.T) {
 			report(t, homeProblems(f, rows))
 		}
 	}
+}
+
+// within reports whether the file is that place, or lies in it or below it.
+func (f goFile) within(place string) bool {
+	return f.name == place || f.dir() == place || strings.HasPrefix(f.dir(), place+"/")
 }
 
 func homeProblems(f goFile, rows [][]string) []string {
@@ -161,7 +168,7 @@ func homeProblems(f goFile, rows [][]string) []string {
 			if path != module && !strings.HasPrefix(path, module+"/") {
 				continue
 			}
-			if f.name != home && f.dir() != home && !strings.HasPrefix(f.dir(), home+"/") {
+			if !slices.ContainsFunc(strings.Split(home, ", "), f.within) {
 				found = append(found, fmt.Sprintf("%s imports %s, which belongs in %s alone (%s)", f.name, module, home, r[2]))
 			}
 		}
@@ -177,7 +184,7 @@ func TestLibraryHomesBite(t *testing.T) {
 	if got := homeProblems(f, [][]string{{"example.org/lib", "app.go", "why"}}); len(got) != 1 {
 		t.Errorf("a foreign import gave %q", got)
 	}
-	if got := homeProblems(f, [][]string{{"example.org/lib", "backend/cli", "why"}}); got != nil {
+	if got := homeProblems(f, [][]string{{"example.org/lib", "app.go, backend/cli", "why"}}); got != nil {
 		t.Errorf("an import at home gave %q", got)
 	}
 }

@@ -51,7 +51,7 @@ func TestEveryVariableIsDocumented(t *testing.T) {
 
 // TestEveryErrorCodeIsDocumented looks for the codes and for the reasons that many places share.
 func TestEveryErrorCodeIsDocumented(t *testing.T) {
-	text, err := os.ReadFile("errcode/errcode.go")
+	text, err := os.ReadFile("base/errcode/errcode.go")
 	if err != nil {
 		t.Fatal(err)
 	}
