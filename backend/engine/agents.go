@@ -33,7 +33,7 @@ func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*loc
 		Applied:   func(t *topology.Topology) { e.trust.Applied(config.LocalGateway, t) },
 		Variables: func() trust.Variables { return e.trustRules().Variables },
 
-		Hub:     func() (string, string) { return netlisten.Here(e.URL()), e.listener.Fingerprint() },
+		Hub:     func() (string, string) { return netlisten.LocalAddress(e.URL()), e.listener.Fingerprint() },
 		Records: proc.Records(dir), Logger: e.opts.Logger,
 	})
 }

@@ -32,9 +32,9 @@ func (e *Engine) known() (*auth.Callers, *auth.Logins, error) {
 }
 
 // door is how the hub listens, for who looks at the settings.
-func (e *Engine) door() securityapi.Door {
+func (e *Engine) door() securityapi.Listener {
 	host, _, _ := net.SplitHostPort(e.listener.Addr().String()) // a listener's own address has both
-	d := securityapi.Door{
+	d := securityapi.Listener{
 		Address: e.URL(), Beyond: !netlisten.Local(host), Readable: e.listener.Readable, TLS: "none",
 		Fingerprint: e.listener.Fingerprint(), AllowFixed: len(e.opts.Allow) > 0,
 	}

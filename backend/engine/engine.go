@@ -85,7 +85,7 @@ type Engine struct {
 	rollout  *rollout.Machine
 	rooms    *room.Hub
 	floor    *turns.Machine
-	stage    *chatagent.Stage
+	stage    *chatagent.RoomAgents
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
 	agents   *localagent.Machine
@@ -93,7 +93,7 @@ type Engine struct {
 	planner  *planner.Machine
 	foreman  *planexec.Machine
 	server   atomic.Pointer[httpapi.Server]
-	given    startupfiles.Tray
+	given    startupfiles.Pending
 	asked    usage.Ledger // of models, since the start
 	listener *netlisten.Exposed
 	audit    *audit.Log
@@ -208,15 +208,15 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		return err
 	}
 	allow, proxies := e.networks()
-	upkeep := store.Upkeep{Store: e.store}
+	upkeep := store.Maintenance{Store: e.store}
 	e.server.Store(httpapi.New(httpapi.Options{
-		Token: e.Token(), Logins: logins, NewToken: e.newToken, Window: e.opts.Window, Library: e.library, Shelf: library.NewShelf(e.library, store.Shelf{Store: e.store}), Rollout: e.rollout,
-		Fleet: e.fleet, Rooms: e.rooms, Desk: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, Foreman: e.foreman, Local: e.local, Settings: e.settings,
-		Given: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Door: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
-		Floor: e.floor, Stage: e.stage,
-		Setup:  providersapi.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.floor.Elsewhere},
-		Upkeep: upkeepapi.Machines{Upkeep: library.NewUpkeep(e.library, upkeep), Database: restorer{upkeep, e.trust}, Restart: restart},
-		Trust:  e.trust, Applied: team.Applied,
+		Token: e.Token(), Logins: logins, NewToken: e.newToken, Window: e.opts.Window, Library: e.library, Archive: library.NewArchive(e.library, store.Archive{Store: e.store}), Rollout: e.rollout,
+		Fleet: e.fleet, Rooms: e.rooms, ReadState: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, PlanExecutor: e.foreman, Local: e.local, Settings: e.settings,
+		StartupFiles: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Listener: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
+		Turns: e.floor, RoomAgents: e.stage,
+		Providers:   providersapi.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.floor.Elsewhere},
+		Maintenance: upkeepapi.Machines{Upkeep: library.NewMaintenance(e.library, upkeep), Database: restorer{upkeep, e.trust}, Restart: restart},
+		Trust:       e.trust, Applied: team.Applied,
 		Ready: func(context.Context) error {
 			select {
 			case <-e.ready:
@@ -371,7 +371,9 @@ func (e *Engine) Exposed() *netlisten.Exposed { return e.listener }
 
 // OneTimeLink returns a URL that opens the page once, on this computer, without the token. It may be
 // called once Ready is closed.
-func (e *Engine) OneTimeLink() string { return netlisten.Here(e.URL()) + e.server.Load().OneTimeLink() }
+func (e *Engine) OneTimeLink() string {
+	return netlisten.LocalAddress(e.URL()) + e.server.Load().OneTimeLink()
+}
 
 // Give hands a file to the page: the first one that is there shows it to the person.
 func (e *Engine) Give(f startupfiles.File) error { return e.given.Put(f) }

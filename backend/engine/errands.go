@@ -20,7 +20,7 @@ const standardParallel = 2
 func (e *Engine) plans(who topology.Agent, task string, alone worker.Worker) worker.Worker {
 	c := e.settings.ComplexTasks()
 	return &plantask.Worker{
-		Planner: e.planner, Foreman: e.foreman, Model: llm.Model(who.Model), Alone: alone, Getenv: os.Getenv,
+		Planner: e.planner, Executor: e.foreman, Model: llm.Model(who.Model), Alone: alone, Getenv: os.Getenv,
 		Asker: tool.Asker(inbox.Asker{Inbox: e.inbox, Agent: string(who.ID), Task: task}),
 		Order: plantask.Order{
 			AskPlan: c.AskPlan == nil || *c.AskPlan,

@@ -39,7 +39,7 @@ func (m *member) myTurn() turns.Turn {
 	return *m.until("a turn", func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn != nil }).Live.Turn
 }
 
-func (m *member) tell(n turns.News) {
+func (m *member) tell(n turns.Update) {
 	m.t.Helper()
 	text, err := json.Marshal(map[string]any{"news": n})
 	if err != nil {
@@ -62,9 +62,9 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	turn := agent.myTurn()
-	agent.tell(turns.News{TurnID: turn.ID, State: room.Answering, Text: "Good "})
-	agent.tell(turns.News{TurnID: turn.ID, Text: "day"})
-	agent.tell(turns.News{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "Good day", TokensIn: 5, TokensOut: 2}})
+	agent.tell(turns.Update{TurnID: turn.ID, State: room.Answering, Text: "Good "})
+	agent.tell(turns.Update{TurnID: turn.ID, Text: "day"})
+	agent.tell(turns.Update{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "Good day", TokensIn: 5, TokensOut: 2}})
 	for _, piece := range []string{"Good ", "day"} {
 		watcher.until(piece, func(f frame) bool {
 			return f.Live != nil && f.Live.Type == turns.KindPartial && f.Live.Text == piece && f.Live.TurnID == turn.ID && f.Live.Agent == "Ann"
@@ -83,7 +83,7 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 	var status turns.Status
 	h.must(http.MethodPost, "/api/rooms/dev/stop", nil, &status)
 	agent.until("the stop", func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn == nil })
-	agent.tell(turns.News{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "late"}})
+	agent.tell(turns.Update{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "late"}})
 	refused := agent.until("the refusal", func(f frame) bool { return f.Error != nil }).Error
 	if refused.Reason() != turns.ReasonTurnOver || refused.Details["turnId"] != turn.ID {
 		t.Errorf("a late answer: %+v", refused)

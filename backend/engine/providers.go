@@ -23,7 +23,7 @@ type Providers struct {
 	settings *config.Settings
 	secrets  *config.Secrets
 	registry *llm.Registry
-	record   func(llm.Exchange) // nil: nobody is told what was asked
+	record   func(llm.CallRecord) // nil: nobody is told what was asked
 	probe    func(ctx context.Context, address string, wait time.Duration) (client.Found, bool)
 }
 
@@ -31,7 +31,7 @@ var _ providersapi.Providers = (*Providers)(nil)
 
 // NewProviders returns the providers of one data folder. record is told of every question
 // once it is over, and must not block; nil: nobody is.
-func NewProviders(settings *config.Settings, secrets *config.Secrets, record func(llm.Exchange)) *Providers {
+func NewProviders(settings *config.Settings, secrets *config.Secrets, record func(llm.CallRecord)) *Providers {
 	p := &Providers{settings: settings, secrets: secrets, probe: client.Probe, record: record}
 	p.registry = llm.NewRegistry(p.options())
 	return p
@@ -282,7 +282,7 @@ func (p *Providers) TryProvider(ctx context.Context, edit providersapi.ProviderE
 	if c.Kind == llm.KindCLI {
 		c.Command = cmp.Or(c.Command, "llm")
 	}
-	t, err := llm.Try(ctx, llm.ProviderConfig(c), model, opts)
+	t, err := llm.TestProvider(ctx, llm.ProviderConfig(c), model, opts)
 	if ctx.Err() != nil {
 		return providersapi.Trial{}, context.Cause(ctx)
 	}

@@ -129,7 +129,7 @@ func (s *script) elsewhere(t *testing.T, url, token string, c chatagent.Config) 
 	joined := make(chan struct{}, 100)
 	a := chatagent.New(chatagent.Options{
 		Config: c, Room: "dev", Instance: "elsewhere", Elsewhere: true,
-		Link: &roomclient.Rooms{Hub: hub}, Mind: chatagent.Plain{Models: s.models()}, Joined: func() { joined <- struct{}{} },
+		Link: &roomclient.Rooms{Hub: hub}, Responder: chatagent.ModelResponder{Models: s.models()}, Joined: func() { joined <- struct{}{} },
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

@@ -62,13 +62,13 @@ func (e *Engine) followTrust(ctx context.Context) {
 // restorer restores backups. What the owner allowed on this computer doesn't hold for what a
 // backup brings.
 type restorer struct {
-	store.Upkeep
+	store.Maintenance
 	trust *consent.Record
 }
 
 // Stage implements maintenanceapi.Database.
 func (r restorer) Stage(ctx context.Context, from io.Reader) (database.Backup, error) {
-	out, err := r.Upkeep.Stage(ctx, from)
+	out, err := r.Maintenance.Stage(ctx, from)
 	out.Waits.Bindings = r.trust.Count()
 	return out, err
 }
@@ -80,5 +80,5 @@ func (r restorer) Restore(now time.Time) (aside string, err error) {
 			return "", err
 		}
 	}
-	return r.Upkeep.Restore(now)
+	return r.Maintenance.Restore(now)
 }

@@ -12,14 +12,14 @@ import (
 )
 
 // Size returns how much there is.
-func (s Upkeep) Size(ctx context.Context) (database.Size, error) {
+func (s Maintenance) Size(ctx context.Context) (database.Size, error) {
 	out, err := dbstats.Size(s.read.WithContext(ctx), s.path, s.postgres)
 	return out, s.classify(err)
 }
 
 // Backup copies the database, as it is at one moment, into a new file beside it, which
 // the caller removes. Nobody has to wait for it: it reads while others write.
-func (s Upkeep) Backup(ctx context.Context) (path string, err error) {
+func (s Maintenance) Backup(ctx context.Context) (path string, err error) {
 	if s.postgres {
 		return "", errElsewhere()
 	}

@@ -24,7 +24,7 @@ func TestAPP5_EveryTableCountsAsSomeKind(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	size, err := Upkeep{s}.Size(t.Context())
+	size, err := Maintenance{s}.Size(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 // Stage takes a backup in and checks it, without touching the present database: it must
 // be an AgentFlow's, whole, and not of a newer one. It is brought to the present schema,
 // so that Restore has nothing left to fail at. A second Stage takes the first's place.
-func (s Upkeep) Stage(ctx context.Context, from io.Reader) (database.Backup, error) {
+func (s Maintenance) Stage(ctx context.Context, from io.Reader) (database.Backup, error) {
 	if s.postgres {
 		return database.Backup{}, errElsewhere()
 	}
@@ -37,20 +37,20 @@ func (s Upkeep) Stage(ctx context.Context, from io.Reader) (database.Backup, err
 }
 
 // DropStaged forgets what Stage took in.
-func (s Upkeep) DropStaged() {
+func (s Maintenance) DropStaged() {
 	s.staging.Lock()
 	defer s.staging.Unlock()
 	s.dropStaged()
 }
 
-func (s Upkeep) dropStaged() {
+func (s Maintenance) dropStaged() {
 	if s.postgres {
 		return
 	}
 	dbfile.DropStaged(filepath.Dir(s.path))
 }
 
-func (s Upkeep) stage(ctx context.Context, path string, from io.Reader) (database.Backup, error) {
+func (s Maintenance) stage(ctx context.Context, path string, from io.Reader) (database.Backup, error) {
 	var out database.Backup
 	s.dropStaged()
 	n, err := dbfile.Receive(path, from)
@@ -112,7 +112,7 @@ func inert(db *gorm.DB) error {
 
 // calm takes from a staged backup what would run by itself: standing permissions are dropped, and
 // unfinished work is held.
-func (s Upkeep) calm(db *gorm.DB) (out database.BackupWaits, err error) {
+func (s Maintenance) calm(db *gorm.DB) (out database.BackupWaits, err error) {
 	err = db.Transaction(func(tx *gorm.DB) error {
 		if out.Permissions, err = questions.DropAllRules(tx); err != nil {
 			return err
@@ -131,14 +131,14 @@ func damaged(cause error) error {
 }
 
 // Staged reports whether a backup is held ready.
-func (s Upkeep) Staged() bool {
+func (s Maintenance) Staged() bool {
 	_, err := os.Stat(dbfile.Staged(filepath.Dir(s.path)))
 	return !s.postgres && err == nil
 }
 
 // Restore decides that the staged backup takes the database's place when the store is
 // next opened, and returns the name under which the present one will be kept beside it.
-func (s Upkeep) Restore(now time.Time) (aside string, err error) {
+func (s Maintenance) Restore(now time.Time) (aside string, err error) {
 	if s.postgres {
 		return "", errElsewhere()
 	}

@@ -46,7 +46,7 @@ func restoreAndDie(dir, at string) {
 	fail(s.PutSnapshot(ctx, library.Snapshot{ID: "written last", Config: []byte("{}")}))
 	f, err := os.Open(filepath.Join(dir, "saved"))
 	fail(err)
-	up := store.Upkeep{Store: s}
+	up := store.Maintenance{Store: s}
 	_, err = up.Stage(ctx, f)
 	fail(err)
 	_, err = up.Restore(time.Now())
@@ -68,7 +68,7 @@ func saved(t *testing.T, name string) []byte {
 		if err := s.PutSnapshot(t.Context(), library.Snapshot{ID: library.SnapshotID(name), Config: []byte("{}")}); err != nil {
 			t.Fatal(err)
 		}
-		path, err := store.Upkeep{Store: s}.Backup(t.Context())
+		path, err := store.Maintenance{Store: s}.Backup(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestAPP5_OnlyAWholeBackupOfAgentFlowIsTaken(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := open(t, dir)
-	up := store.Upkeep{Store: s}
+	up := store.Maintenance{Store: s}
 	for reason, data := range map[string][]byte{
 		database.ReasonNoDatabase: []byte("hello, this is no database at all"),
 		database.ReasonForeign:    made("CREATE TABLE diary (day TEXT)"),
@@ -187,7 +187,7 @@ func TestAPP5_OnlyAWholeBackupOfAgentFlowIsTaken(t *testing.T) {
 // TestAPP5_ABackupIsOneMomentWhileOthersWrite: what was acknowledged before is in it.
 func TestAPP5_ABackupIsOneMomentWhileOthersWrite(t *testing.T) {
 	s := open(t, t.TempDir())
-	up := store.Upkeep{Store: s}
+	up := store.Maintenance{Store: s}
 	put := func(i int) error {
 		return s.PutSnapshot(t.Context(), library.Snapshot{ID: library.SnapshotID(fmt.Sprintf("%04d", i)), Gateway: "g", Config: []byte("{}")})
 	}

@@ -8,13 +8,13 @@ import (
 	"agentflow/backend/team/library"
 )
 
-// Upkeep fills library.SweepStore, and tells and copies what the database holds.
-type Upkeep struct{ *Store }
+// Maintenance fills library.SweepStore, and tells and copies what the database holds.
+type Maintenance struct{ *Store }
 
-var _ library.SweepStore = Upkeep{}
+var _ library.SweepStore = Maintenance{}
 
 // VersionLines implements library.SweepStore.
-func (s Upkeep) VersionLines(ctx context.Context) ([]library.VersionLine, error) {
+func (s Maintenance) VersionLines(ctx context.Context) ([]library.VersionLine, error) {
 	var out []library.VersionLine
 	err := s.read.WithContext(ctx).Model(&versionRow{}).Order("id DESC").
 		Select("id, drawing, parent, at, name, snapshot, LENGTH(topology) + LENGTH(counts) AS bytes").Find(&out).Error
@@ -22,7 +22,7 @@ func (s Upkeep) VersionLines(ctx context.Context) ([]library.VersionLine, error)
 }
 
 // SnapshotLines implements library.SweepStore.
-func (s Upkeep) SnapshotLines(ctx context.Context) ([]library.SnapshotLine, error) {
+func (s Maintenance) SnapshotLines(ctx context.Context) ([]library.SnapshotLine, error) {
 	var out []library.SnapshotLine
 	err := s.read.WithContext(ctx).Model(&snapshotRow{}).Order("id DESC").Select("id, gateway, at, LENGTH(config) AS bytes").Find(&out).Error
 	return out, s.classify(err)
@@ -32,7 +32,7 @@ func (s Upkeep) SnapshotLines(ctx context.Context) ([]library.SnapshotLine, erro
 const sweepAtOnce = 500
 
 // Remove implements library.SweepStore.
-func (s Upkeep) Remove(ctx context.Context, versions []library.VersionID, snapshots []library.SnapshotID, firsts []library.VersionID) error {
+func (s Maintenance) Remove(ctx context.Context, versions []library.VersionID, snapshots []library.SnapshotID, firsts []library.VersionID) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		if err := inParts(firsts, func(ids []library.VersionID) error {
 			return tx.Model(&versionRow{}).Where("id IN ?", ids).Update("parent", "").Error
@@ -63,7 +63,7 @@ func inParts[T any](all []T, do func([]T) error) error {
 
 // Compact implements library.SweepStore. It has the writer's connection to itself, because
 // no transaction may be open on it meanwhile.
-func (s Upkeep) Compact(ctx context.Context) error {
+func (s Maintenance) Compact(ctx context.Context) error {
 	db := s.writes.db.WithContext(ctx)
 	if err := db.Exec("VACUUM").Error; err != nil {
 		return s.classify(err)

@@ -18,7 +18,7 @@ import (
 // gives the room back to the disk.
 func TestAPP5_ACleanUpMakesTheDatabaseSmaller(t *testing.T) {
 	s := open(t, t.TempDir())
-	up := store.Upkeep{Store: s}
+	up := store.Maintenance{Store: s}
 	before, after := sweep(t, s)
 	if after.Bytes > before.Bytes/4 {
 		t.Errorf("%d bytes before, %d after", before.Bytes, after.Bytes)
@@ -31,7 +31,7 @@ func TestAPP5_ACleanUpMakesTheDatabaseSmaller(t *testing.T) {
 // sweepsElsewhere: in PostgreSQL the past is cleared away as in SQLite, and backups are
 // left to the server.
 func sweepsElsewhere(t *testing.T, s *store.Store) {
-	up := store.Upkeep{Store: s}
+	up := store.Maintenance{Store: s}
 	if before, _ := sweep(t, s); !before.Elsewhere || before.Bytes == 0 || before.Parts[1].Count != 700 {
 		t.Errorf("size %+v", before)
 	}
@@ -48,7 +48,7 @@ func sweepsElsewhere(t *testing.T, s *store.Store) {
 // sweep makes 700 old versions, clears all but 21 away, and returns the sizes.
 func sweep(t *testing.T, s *store.Store) (before, after database.Size) {
 	t.Helper()
-	up := store.Upkeep{Store: s}
+	up := store.Maintenance{Store: s}
 	old := time.Now().Add(-100 * 24 * time.Hour)
 	d := library.Drawing{ID: "d", Name: "D"}
 	for i := range 700 { // more than one statement takes
@@ -67,7 +67,7 @@ func sweep(t *testing.T, s *store.Store) (before, after database.Size) {
 		t.Fatal(err)
 	}
 	l := library.New(s, "Mika")
-	took, err := library.NewUpkeep(l, up).Sweep(t.Context(), library.Sweep{Age: 30 * 24 * time.Hour, Newest: 20})
+	took, err := library.NewMaintenance(l, up).Sweep(t.Context(), library.Sweep{Age: 30 * 24 * time.Hour, Newest: 20})
 	if err != nil || took.Versions != 679 || took.Bytes < 679*1024 {
 		t.Fatalf("%+v %v", took, err)
 	}

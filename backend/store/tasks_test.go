@@ -268,7 +268,7 @@ func TestCO3_Fault20_ABackupUnderLoadHoldsWhatWasAccepted(t *testing.T) {
 		for len(before) < 300 {
 			before[<-accepted] = true
 		}
-		path, err := store.Upkeep{Store: db}.Backup(t.Context())
+		path, err := store.Maintenance{Store: db}.Backup(t.Context())
 		stop()
 		load.Wait()
 		if err != nil {

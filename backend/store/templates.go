@@ -24,13 +24,13 @@ type templateRow struct {
 
 func (templateRow) TableName() string { return "templates" }
 
-var _ library.ShelfStore = Shelf{}
+var _ library.ArchiveStore = Archive{}
 
-// Shelf is what the database keeps for library.Shelf.
-type Shelf struct{ *Store }
+// Archive is what the database keeps for library.Archive.
+type Archive struct{ *Store }
 
 // Templates returns all of them, deleted ones included.
-func (s Shelf) Templates(ctx context.Context) ([]library.Template, error) {
+func (s Archive) Templates(ctx context.Context) ([]library.Template, error) {
 	var rows []templateRow
 	if err := s.read.WithContext(ctx).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
@@ -47,7 +47,7 @@ func (s Shelf) Templates(ctx context.Context) ([]library.Template, error) {
 }
 
 // Template returns one, or NOT_FOUND.
-func (s Shelf) Template(ctx context.Context, id library.TemplateID) (library.Template, error) {
+func (s Archive) Template(ctx context.Context, id library.TemplateID) (library.Template, error) {
 	var row templateRow
 	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
 		return library.Template{}, s.found(err, "template", id)
@@ -68,7 +68,7 @@ func (r templateRow) template() (library.Template, error) {
 }
 
 // PutTemplate stores a template, new or changed.
-func (s Shelf) PutTemplate(ctx context.Context, t library.Template) error {
+func (s Archive) PutTemplate(ctx context.Context, t library.Template) error {
 	plain, err := json.Marshal(t.Topology)
 	if err != nil {
 		return fmt.Errorf("store: topology: %w", err)
@@ -85,12 +85,12 @@ func (s Shelf) PutTemplate(ctx context.Context, t library.Template) error {
 }
 
 // DropTemplate removes a template.
-func (s Shelf) DropTemplate(ctx context.Context, id library.TemplateID) error {
+func (s Archive) DropTemplate(ctx context.Context, id library.TemplateID) error {
 	return s.write(ctx, func(tx *gorm.DB) error { return tx.Where("id = ?", id).Delete(&templateRow{}).Error })
 }
 
 // DropDrawing removes a drawing with all its versions.
-func (s Shelf) DropDrawing(ctx context.Context, id library.ID) error {
+func (s Archive) DropDrawing(ctx context.Context, id library.ID) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		if err := tx.Where("drawing = ?", id).Delete(&versionRow{}).Error; err != nil {
 			return err

@@ -6,15 +6,15 @@ import (
 	"net/url"
 )
 
-// Here is the address at which programs on the same computer reach a hub: an address that stands
+// LocalAddress is the address at which programs on the same computer reach a hub: an address that stands
 // for all of the computer's is none to connect to.
-func Here(address string) string {
+func LocalAddress(address string) string {
 	return at(address, func() string { return "127.0.0.1" })
 }
 
-// Elsewhere is the address at which other computers reach a hub, as far as this one knows: a
+// OuterAddress is the address at which other computers reach a hub, as far as this one knows: a
 // firewall or a list of networks may still keep them out. "" is none.
-func Elsewhere(address string) string {
+func OuterAddress(address string) string {
 	if u, err := url.Parse(address); err != nil || Local(u.Hostname()) {
 		return ""
 	}

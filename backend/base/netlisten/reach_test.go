@@ -16,10 +16,10 @@ func TestAPP4_WhereTheHubIsReached(t *testing.T) {
 		"https://192.0.2.7:18800":   {"https://192.0.2.7:18800", "https://192.0.2.7:18800"},
 		"https://hub.example:18800": {"https://hub.example:18800", "https://hub.example:18800"},
 	} {
-		if got := netlisten.Here(address); got != want.here {
+		if got := netlisten.LocalAddress(address); got != want.here {
 			t.Errorf("Here(%s) = %q", address, got)
 		}
-		if got := netlisten.Elsewhere(address); got != want.elsewhere {
+		if got := netlisten.OuterAddress(address); got != want.elsewhere {
 			t.Errorf("Elsewhere(%s) = %q", address, got)
 		}
 	}
@@ -36,10 +36,10 @@ func TestAPP4_AllAddressesAreNoAddress(t *testing.T) {
 		mine["https://"+net.JoinHostPort(netip.MustParsePrefix(a.String()).Addr().String(), "18800")] = true
 	}
 	for _, address := range []string{"https://0.0.0.0:18800", "https://[::]:18800"} {
-		if got := netlisten.Here(address); got != "https://127.0.0.1:18800" {
+		if got := netlisten.LocalAddress(address); got != "https://127.0.0.1:18800" {
 			t.Errorf("Here(%s) = %q", address, got)
 		}
-		got := netlisten.Elsewhere(address)
+		got := netlisten.OuterAddress(address)
 		u, err := url.Parse(got)
 		if err != nil || !mine[got] || netlisten.Local(u.Hostname()) {
 			t.Errorf("Elsewhere(%s) = %q, of %v", address, got, mine)

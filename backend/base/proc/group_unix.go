@@ -49,8 +49,8 @@ func (g *group) end() {
 	})
 }
 
-// gone ends whatever is left, until nothing is.
-func (g *group) gone() (Result, error) {
+// waitGone ends whatever is left, until nothing is.
+func (g *group) waitGone() (Result, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.over = true
@@ -83,7 +83,7 @@ func (g *group) signal(s syscall.Signal) {
 // signalAll reaches those only who are still who they were.
 func signalAll(all map[int]string, s syscall.Signal) {
 	for pid, mark := range all {
-		if birth(pid) == mark {
+		if startTime(pid) == mark {
 			_ = syscall.Kill(pid, s)
 		}
 	}

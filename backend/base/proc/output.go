@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Ends keeps the head and the tail of an output, however long it is. Its zero value keeps
+// HeadTailBuffer keeps the head and the tail of an output, however long it is. Its zero value keeps
 // nothing; Most is how many bytes of either end it keeps.
-type Ends struct {
+type HeadTailBuffer struct {
 	Most       int
 	head, tail []byte
 	lost       int64
 }
 
 // Take takes the next piece. It never fails.
-func (e *Ends) Take(p []byte) error {
+func (e *HeadTailBuffer) Take(p []byte) error {
 	if room := e.Most - len(e.head); room > 0 {
 		n := min(room, len(p))
 		e.head, p = append(e.head, p[:n]...), p[n:]
@@ -33,10 +33,10 @@ func (e *Ends) Take(p []byte) error {
 }
 
 // Lost is how many bytes in the middle are left out.
-func (e *Ends) Lost() int64 { return e.lost }
+func (e *HeadTailBuffer) Lost() int64 { return e.lost }
 
 // Text is what was kept, with a line in the middle that says how much is left out.
-func (e *Ends) Text() string {
+func (e *HeadTailBuffer) Text() string {
 	text := string(e.head)
 	if e.lost > 0 {
 		text += fmt.Sprintf("\n[… %d bytes left out …]\n", e.lost)
@@ -44,9 +44,9 @@ func (e *Ends) Text() string {
 	return strings.ToValidUTF8(text+string(e.tail), "\uFFFD")
 }
 
-// Lines cuts an output into lines. A line longer than Most bytes is handed over cut, and
+// LineSplitter cuts an output into lines. A line longer than Most bytes is handed over cut, and
 // the rest of it is dropped: what follows it is read as if nothing had been.
-type Lines struct {
+type LineSplitter struct {
 	Most int
 	Line func(line []byte, cut bool) error // without its end; not to be kept
 	part []byte
@@ -54,7 +54,7 @@ type Lines struct {
 }
 
 // Take takes the next piece.
-func (l *Lines) Take(p []byte) error {
+func (l *LineSplitter) Take(p []byte) error {
 	for {
 		at := bytes.IndexByte(p, '\n')
 		if at < 0 {
@@ -69,7 +69,7 @@ func (l *Lines) Take(p []byte) error {
 	}
 }
 
-func (l *Lines) add(p []byte) {
+func (l *LineSplitter) add(p []byte) {
 	if room := l.Most - len(l.part); len(p) > room {
 		p, l.cut = p[:room], true
 	}
@@ -77,7 +77,7 @@ func (l *Lines) add(p []byte) {
 }
 
 // End hands over a line that has begun, as it does when the output ends without a newline.
-func (l *Lines) End() error {
+func (l *LineSplitter) End() error {
 	line, cut := bytes.TrimSuffix(l.part, []byte("\r")), l.cut
 	l.part, l.cut = l.part[:0], false
 	if len(line) == 0 {

@@ -24,7 +24,7 @@ func TestME11_HugeLinesSurvive(t *testing.T) {
 		},
 	} {
 		var got []string
-		l := Lines{Most: 1 << 20, Line: func(line []byte, cut bool) error {
+		l := LineSplitter{Most: 1 << 20, Line: func(line []byte, cut bool) error {
 			got = append(got, fmt.Sprintf("%.5s %d %v", line, len(line), cut))
 			return nil
 		}}
@@ -40,21 +40,21 @@ func TestME11_HugeLinesSurvive(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	l := Lines{Most: 10, Line: func([]byte, bool) error { return iotest.ErrTimeout }}
+	l := LineSplitter{Most: 10, Line: func([]byte, bool) error { return iotest.ErrTimeout }}
 	if l.Take([]byte("a\nb\n")) == nil {
 		t.Error("an error of the reader was lost")
 	}
 }
 
 func TestME11_HeadAndTailAreKept(t *testing.T) {
-	e := Ends{Most: 10}
+	e := HeadTailBuffer{Most: 10}
 	for i := range 1000 {
 		_ = e.Take(fmt.Appendf(nil, "%03d ", i))
 	}
 	if got := e.Text(); got != "000 001 00\n[… 3980 bytes left out …]\n7 998 999 " {
 		t.Errorf("%q", got)
 	}
-	short := Ends{Most: 10}
+	short := HeadTailBuffer{Most: 10}
 	_ = short.Take([]byte("はい、そう"))
 	if got := short.Text(); got != "はい、そう" {
 		t.Errorf("%q", got)

@@ -101,7 +101,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	if !stop() {
 		<-asked
 	}
-	res, err := held.gone()
+	res, err := held.waitGone()
 	res.Said = said.text()
 	if ctx.Err() != nil {
 		return res, context.Cause(ctx)

@@ -67,7 +67,7 @@ func alive(t *testing.T, file string) (pids, left []int) {
 			t.Fatal(err)
 		}
 		pids = append(pids, pid)
-		if birth(pid) != "" { // an orphan that has ended may still wait for init
+		if startTime(pid) != "" { // an orphan that has ended may still wait for init
 			left = append(left, pid)
 		}
 	}

@@ -44,7 +44,7 @@ func note(dir, tag string, pid int) *record {
 	if tag == "" {
 		tag = newTag()
 	}
-	r := &record{path: filepath.Join(dir, tag+recordEnd), Tag: tag, Boot: boot(), PID: pid, Birth: birth(pid), Owner: os.Getpid(), Since: birth(os.Getpid())}
+	r := &record{path: filepath.Join(dir, tag+recordEnd), Tag: tag, Boot: boot(), PID: pid, Birth: startTime(pid), Owner: os.Getpid(), Since: startTime(os.Getpid())}
 	data, err := json.Marshal(r)
 	if err == nil {
 		_ = os.MkdirAll(dir, 0o700)
@@ -85,7 +85,7 @@ func Sweep(ctx context.Context, dir string) (int, error) {
 			r.remove() // one that was being written: what it is about had not begun
 			continue
 		}
-		if r.Boot == boot() && r.Owner != 0 && birth(r.Owner) == r.Since {
+		if r.Boot == boot() && r.Owner != 0 && startTime(r.Owner) == r.Since {
 			continue
 		}
 		n := 0
@@ -133,7 +133,7 @@ func (r *record) left() map[int]string {
 	if found == nil {
 		found = map[int]string{}
 	}
-	if r.Birth != "" && birth(r.PID) == r.Birth {
+	if r.Birth != "" && startTime(r.PID) == r.Birth {
 		found[r.PID] = r.Birth
 	}
 	maps.Copy(found, descendants(slices.Collect(maps.Keys(found))))

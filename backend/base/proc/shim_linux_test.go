@@ -119,7 +119,7 @@ func TestME11_FaultTheNextStartEndsWhatIsLeft(t *testing.T) {
 		t.Fatalf("records: %+v", records)
 	}
 	_ = syscall.Kill(records[0].PID, syscall.SIGKILL)
-	until(t, "the shim's end", func() bool { return birth(records[0].PID) == "" })
+	until(t, "the shim's end", func() bool { return startTime(records[0].PID) == "" })
 	if _, left := alive(t, filepath.Join(dir, "pids")); len(left) == 0 {
 		t.Fatal("nothing is left: the test shows nothing")
 	}
@@ -139,7 +139,7 @@ func TestME11_FaultForeignProcessesAreLeftAlone(t *testing.T) {
 	}
 	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
 	pid, dir := other.Process.Pid, t.TempDir()
-	until(t, "its birth", func() bool { return birth(pid) != "" })
+	until(t, "its birth", func() bool { return startTime(pid) != "" })
 	write := func(tag string, r record) {
 		r.Tag, r.Boot, r.PID = tag, boot(), pid
 		data, _ := json.Marshal(r)
@@ -148,20 +148,20 @@ func TestME11_FaultForeignProcessesAreLeftAlone(t *testing.T) {
 		}
 	}
 	write("late", record{Birth: "1", Owner: 1 << 30, Since: "1"})
-	write("owned", record{Birth: birth(pid), Owner: os.Getpid(), Since: birth(os.Getpid())})
+	write("owned", record{Birth: startTime(pid), Owner: os.Getpid(), Since: startTime(os.Getpid())})
 	_ = os.WriteFile(filepath.Join(dir, "half"+recordEnd), []byte(`{"tag":`), 0o600)
 	_ = os.WriteFile(filepath.Join(dir, "mine.txt"), nil, 0o600)
 	if n, err := Sweep(t.Context(), dir); n != 0 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	if birth(pid) == "" {
+	if startTime(pid) == "" {
 		t.Error("a foreign process was ended")
 	}
 	left, _ := os.ReadDir(dir)
 	if len(left) != 2 || left[0].Name() != "mine.txt" || left[1].Name() != "owned"+recordEnd {
 		t.Errorf("left in the folder: %v", left)
 	}
-	write("owned", record{Birth: birth(pid), Owner: 1 << 30, Since: "1"})
+	write("owned", record{Birth: startTime(pid), Owner: 1 << 30, Since: "1"})
 	if n, err := Sweep(t.Context(), dir); n != 1 || err != nil {
 		t.Errorf("its own was not ended: %d, %v", n, err)
 	}
@@ -173,9 +173,9 @@ func TestME11_FaultForeignProcessesAreLeftAlone(t *testing.T) {
 // A shim that is killed takes its program along, and Run says so.
 func TestFault_AShimThatIsKilled(t *testing.T) {
 	c := shell("echo $PPID; exec sleep 600")
-	var shim Lines
+	var shim LineSplitter
 	c.Records = t.TempDir()
-	shim = Lines{Most: 100, Line: func(line []byte, _ bool) error {
+	shim = LineSplitter{Most: 100, Line: func(line []byte, _ bool) error {
 		pid, _ := strconv.Atoi(string(line))
 		return syscall.Kill(pid, syscall.SIGKILL)
 	}}

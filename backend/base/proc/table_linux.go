@@ -28,8 +28,8 @@ func stat(pid string) []string {
 	return fields
 }
 
-// birth tells a process from a later one with the same number; "" when it has ended.
-func birth(pid int) string {
+// startTime tells a process from a later one with the same number; "" when it has ended.
+func startTime(pid int) string {
 	if f := stat(strconv.Itoa(pid)); f != nil && f[statState] != "Z" && f[statState] != "X" {
 		return f[statStart]
 	}

@@ -34,8 +34,8 @@ func each(lines []string, f func(pid, parent int, birth string)) {
 	}
 }
 
-// birth tells a process from a later one with the same number; "" when it has ended.
-func birth(pid int) (found string) {
+// startTime tells a process from a later one with the same number; "" when it has ended.
+func startTime(pid int) (found string) {
 	each(ps("-p", strconv.Itoa(pid)), func(_, _ int, birth string) { found = birth })
 	return found
 }

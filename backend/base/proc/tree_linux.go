@@ -21,7 +21,7 @@ var errShimEnded = errors.New("the process that held the program was killed")
 type tree interface {
 	start() error
 	end() // asks all to end; what does not is killed after the grace time
-	gone() (Result, error)
+	waitGone() (Result, error)
 }
 
 func hold(cmd *exec.Cmd, c Command) tree {
@@ -81,7 +81,7 @@ func (t *shimmed) end() {
 	})
 }
 
-func (t *shimmed) gone() (Result, error) {
+func (t *shimmed) waitGone() (Result, error) {
 	t.once.Do(func() { _ = t.life.Close() })
 	if t.kills != nil {
 		t.kills.Stop()

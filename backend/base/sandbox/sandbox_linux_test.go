@@ -58,7 +58,7 @@ func write(t *testing.T, path, text string) {
 func (p place) try(t *testing.T, s Settings, a Access, command string) (code int, said string) {
 	t.Helper()
 	s.Data = p.data
-	out := proc.Ends{Most: 64 << 10}
+	out := proc.HeadTailBuffer{Most: 64 << 10}
 	a.Write = append(a.Write, p.dir)
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}
 	r, err := s.Run(t.Context(), proc.Command{Path: "sh", Args: []string{"-c", command}, Dir: p.dir, Env: env, Output: out.Take, Errors: out.Take}, a)

@@ -49,15 +49,15 @@ func Read(path string) (File, error) {
 	return File{Name: filepath.Base(path), Text: string(data)}, nil
 }
 
-// Tray holds the files that wait, oldest first. The zero value is ready to use.
-type Tray struct {
+// Pending holds the files that wait, oldest first. The zero value is ready to use.
+type Pending struct {
 	mu      sync.Mutex
 	files   []File
 	changed event.Topic[struct{}]
 }
 
 // Put adds a file. A tray that is full refuses it: nobody looks.
-func (t *Tray) Put(f File) error {
+func (t *Pending) Put(f File) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.files) == most {
@@ -69,7 +69,7 @@ func (t *Tray) Put(f File) error {
 }
 
 // Take removes the oldest file; nil if none waits.
-func (t *Tray) Take() *File {
+func (t *Pending) Take() *File {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.files) == 0 {
@@ -81,13 +81,13 @@ func (t *Tray) Take() *File {
 }
 
 // Waiting counts the files.
-func (t *Tray) Waiting() int {
+func (t *Pending) Waiting() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.files)
 }
 
 // Subscribe tells of each file that comes.
-func (t *Tray) Subscribe(buffer int) *event.Subscription[struct{}] {
+func (t *Pending) Subscribe(buffer int) *event.Subscription[struct{}] {
 	return t.changed.Subscribe(buffer)
 }

@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestTrayGivesEachFileOnce(t *testing.T) {
-	var tray Tray
+	var tray Pending
 	told := tray.Subscribe(most)
 	defer told.Close()
 	for range most {

@@ -41,7 +41,7 @@ func (c *commandLine) Stream(ctx context.Context, r Request, onDelta func(string
 		args = append(args, "-o", "max_tokens", strconv.Itoa(r.MaxTokens))
 	}
 	args = append(args, commandOptions(r.Options)...)
-	watched, idle := c.wait.watch(ctx)
+	watched, idle := c.wait.withIdleTimer(ctx)
 	defer idle.stop()
 	var text strings.Builder
 	var pending []byte // the beginning of a character, or line ends that may be the last ones

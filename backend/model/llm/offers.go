@@ -128,8 +128,8 @@ func (e entry) offer(ctx context.Context) Offer {
 	return o
 }
 
-// Trial is how asking a provider one question went.
-type Trial struct {
+// ProviderTest is how asking a provider one question went.
+type ProviderTest struct {
 	Model  Model // that was asked, with the provider's name; "" when it did not come to that
 	Models int   // how many it offers
 	Answer string
@@ -139,16 +139,16 @@ type Trial struct {
 // tryQuestion asks for as little as a model can say.
 const tryQuestion = "Answer with one word only: ready"
 
-// Try asks a provider that need not be configured one short question, once: the given
+// TestProvider asks a provider that need not be configured one short question, once: the given
 // model, or, for "", the first that looks as if it could chat.
-func Try(ctx context.Context, c ProviderConfig, model string, opts Options) (Trial, error) {
+func TestProvider(ctx context.Context, c ProviderConfig, model string, opts Options) (ProviderTest, error) {
 	if opts.Getenv == nil {
 		opts.Getenv = func(string) string { return "" }
 	}
 	if opts.Secret == nil {
 		opts.Secret = func(string) string { return "" }
 	}
-	var t Trial
+	var t ProviderTest
 	e := newEntry(c, SourceFile, opts, opts.Waits.orDefaults())
 	if c.Kind == KindDemo {
 		e = entry{name: demoName, kind: KindDemo, provider: demo{pause: opts.DemoPause}}

@@ -20,14 +20,14 @@ func TestTryAsksOneQuestion(t *testing.T) {
 		}
 		return ""
 	}}
-	got, err := Try(t.Context(), config, "", opts)
+	got, err := TestProvider(t.Context(), config, "", opts)
 	if err != nil || got.Answer != "ready" || got.Model != "new/zeta" || got.Models != 2 || got.Took <= 0 {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if key := s.requests[1].Header.Get("Authorization"); key != "Bearer "+testKey || s.bodies[1]["model"] != "zeta" {
 		t.Errorf("asked with %q, %v", key, s.bodies[1])
 	}
-	if got, err := Try(t.Context(), ProviderConfig{Kind: KindDemo}, "", opts); err != nil || !strings.Contains(got.Answer, "demo") {
+	if got, err := TestProvider(t.Context(), ProviderConfig{Kind: KindDemo}, "", opts); err != nil || !strings.Contains(got.Answer, "demo") {
 		t.Errorf("the demo: %+v, %v", got, err)
 	}
 }
@@ -35,7 +35,7 @@ func TestTryAsksOneQuestion(t *testing.T) {
 // A question is asked once: who tries wants to know how it stands now.
 func TestTryDoesNotTryAgain(t *testing.T) {
 	s := serve(t, status(200, twoModels), status(503, `{"error":{"message":"overloaded `+testKey+`"}}`))
-	_, err := Try(t.Context(), ProviderConfig{Name: "new", Kind: KindOpenAI, BaseURL: s.URL}, "zeta", Options{Secret: func(string) string { return testKey }})
+	_, err := TestProvider(t.Context(), ProviderConfig{Name: "new", Kind: KindOpenAI, BaseURL: s.URL}, "zeta", Options{Secret: func(string) string { return testKey }})
 	if !errcode.HasReason(err, ReasonFailed) || s.count() != 2 {
 		t.Errorf("%v after %d requests", err, s.count())
 	}
@@ -48,7 +48,7 @@ func TestTryDoesNotTryAgain(t *testing.T) {
 		"key refused":   {ProviderConfig{Name: "n", Kind: KindOpenAI, BaseURL: serve(t, status(401, `{"error":{"message":"bad"}}`)).URL}, ReasonBadKey},
 		"no model":      {ProviderConfig{Name: "n", Kind: KindOllama, BaseURL: serve(t, status(200, `{"models":[]}`)).URL}, ReasonNoModel},
 	} {
-		if _, err := Try(t.Context(), c.config, "", Options{}); !errcode.HasReason(err, c.reason) {
+		if _, err := TestProvider(t.Context(), c.config, "", Options{}); !errcode.HasReason(err, c.reason) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -58,15 +58,15 @@ type ollamaPiece struct {
 // Stream implements Provider.
 func (o *ollama) Stream(ctx context.Context, r Request, onDelta func(string) error) (Answer, error) {
 	var meta answerMeta
-	ctx, idle := o.wait.watch(ctx)
+	ctx, idle := o.wait.withIdleTimer(ctx)
 	defer idle.stop()
 	body, err := nativeBody(nativeRequest(r), r.Options)
 	if err != nil {
-		return Answer{}, o.refusal(ctx, err, &meta, r.Model)
+		return Answer{}, o.providerError(ctx, err, &meta, r.Model)
 	}
 	resp, err := o.call(ctx, http.MethodPost, "/api/chat", body, &meta)
 	if err != nil {
-		return Answer{}, o.refusal(ctx, err, &meta, r.Model)
+		return Answer{}, o.providerError(ctx, err, &meta, r.Model)
 	}
 	defer resp.Body.Close() //nolint:errcheck // the answer has been read, or has failed
 	a, err := o.collect(json.NewDecoder(resp.Body), idle, onDelta)
@@ -74,14 +74,14 @@ func (o *ollama) Stream(ctx context.Context, r Request, onDelta func(string) err
 		return a, mine.err
 	}
 	if err != nil {
-		return a, o.refusal(ctx, err, &meta, r.Model)
+		return a, o.providerError(ctx, err, &meta, r.Model)
 	}
 	return a, nil
 }
 
 // collect reads an answer's lines to the one that says it is done.
-func (o *ollama) collect(lines *json.Decoder, idle *watch, onDelta func(string) error) (Answer, error) {
-	answer := gathered{onDelta: onDelta}
+func (o *ollama) collect(lines *json.Decoder, idle *idleTimer, onDelta func(string) error) (Answer, error) {
+	answer := streamAccumulator{onDelta: onDelta}
 	for {
 		var piece ollamaPiece
 		err := lines.Decode(&piece)
@@ -194,11 +194,11 @@ func nativeError(said []byte, otherwise string) string {
 // Models implements Provider.
 func (o *ollama) Models(ctx context.Context) ([]string, error) {
 	var meta answerMeta
-	ctx, idle := o.wait.watch(ctx)
+	ctx, idle := o.wait.withIdleTimer(ctx)
 	defer idle.stop()
 	resp, err := o.call(ctx, http.MethodGet, "/api/tags", nil, &meta)
 	if err != nil {
-		return nil, o.refusal(ctx, err, &meta, "")
+		return nil, o.providerError(ctx, err, &meta, "")
 	}
 	defer resp.Body.Close() //nolint:errcheck // it has been read
 	var list struct {
@@ -207,7 +207,7 @@ func (o *ollama) Models(ctx context.Context) ([]string, error) {
 		} `json:"models"`
 	}
 	if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
-		return nil, o.refusal(ctx, fmt.Errorf("its list of models cannot be read: %w", err), &meta, "")
+		return nil, o.providerError(ctx, fmt.Errorf("its list of models cannot be read: %w", err), &meta, "")
 	}
 	names := make([]string, 0, len(list.Models))
 	for _, m := range list.Models {

@@ -67,11 +67,11 @@ func (c *chatServer) Stream(ctx context.Context, r Request, onDelta func(string)
 	if err != nil {
 		return Answer{}, err
 	}
-	ctx, idle := c.wait.watch(ctx)
+	ctx, idle := c.wait.withIdleTimer(ctx)
 	defer idle.stop()
 	stream, err := client.CreateChatCompletionStream(ctx, chatRequest(r))
 	if err != nil {
-		return Answer{}, c.refusal(ctx, err, &meta, r.Model)
+		return Answer{}, c.providerError(ctx, err, &meta, r.Model)
 	}
 	defer stream.Close() //nolint:errcheck // the answer has been read, or has failed
 	a, err := collect(stream, idle, onDelta)
@@ -79,7 +79,7 @@ func (c *chatServer) Stream(ctx context.Context, r Request, onDelta func(string)
 		return a, mine.err
 	}
 	if err != nil {
-		return a, c.refusal(ctx, err, &meta, r.Model)
+		return a, c.providerError(ctx, err, &meta, r.Model)
 	}
 	return a, nil
 }
@@ -99,8 +99,8 @@ var (
 
 // collect reads a stream to its end. That a stream just stops says nothing: only a
 // finish reason makes an answer whole.
-func collect(stream *openai.ChatCompletionStream, idle *watch, onDelta func(string) error) (Answer, error) {
-	answer := gathered{onDelta: onDelta}
+func collect(stream *openai.ChatCompletionStream, idle *idleTimer, onDelta func(string) error) (Answer, error) {
+	answer := streamAccumulator{onDelta: onDelta}
 	for {
 		piece, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -181,11 +181,11 @@ func (c *chatServer) Models(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, idle := c.wait.watch(ctx)
+	ctx, idle := c.wait.withIdleTimer(ctx)
 	defer idle.stop()
 	list, err := client.ListModels(ctx)
 	if err != nil {
-		return nil, c.refusal(ctx, err, &meta, "")
+		return nil, c.providerError(ctx, err, &meta, "")
 	}
 	var names []string
 	for _, m := range list.Models {

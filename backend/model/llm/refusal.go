@@ -87,9 +87,9 @@ var errRedirect = errors.New("it redirects to another address; put the right one
 // noRedirects keeps questions and keys from going elsewhere.
 func noRedirects(*http.Request, []*http.Request) error { return errRedirect }
 
-// refusal gives whatever went wrong with a server a code. The cause is not kept: it may
+// providerError gives whatever went wrong with a server a code. The cause is not kept: it may
 // hold what was sent.
-func (c *chatServer) refusal(ctx context.Context, err error, meta *answerMeta, model Model) error {
+func (c *chatServer) providerError(ctx context.Context, err error, meta *answerMeta, model Model) error {
 	if own := (*errcode.Error)(nil); errors.As(err, &own) {
 		return own
 	}

@@ -58,7 +58,7 @@ type Options struct {
 	Secret func(address string) string
 	// LookPath finds a command, as exec.LookPath does; nil finds none.
 	LookPath  func(string) (string, error)
-	Record    func(Exchange) // is told of every question once it is over; it must not block. nil: nobody
+	Record    func(CallRecord) // is told of every question once it is over; it must not block. nil: nobody
 	Waits     Waits
 	DemoPause time.Duration // between two words of the demo
 }
@@ -71,7 +71,7 @@ type Registry struct {
 	guessed  bool   // nobody configured anything: the default is an Ollama that may be there
 	waits    Waits
 	prices   map[Model]Price
-	record   func(Exchange)
+	record   func(CallRecord)
 	offered  map[string][]string       // models that each provider listed when it was last asked, by provider
 	listens  func(address string) bool // a test's; nil is listens
 }
@@ -268,7 +268,7 @@ func (r *Registry) ask(ctx context.Context, req Request, tries *int, onDelta fun
 	}
 	req.Model = Model(model)
 	r.mu.RLock()
-	began, pauses := false, &pauses{first: r.waits.Retry}
+	began, pauses := false, &retryBackoff{first: r.waits.Retry}
 	r.mu.RUnlock()
 	try := func() (Answer, error) {
 		*tries++

@@ -30,16 +30,16 @@ func (w Waits) orDefaults() Waits {
 
 var errSilence = errors.New("the provider said nothing for too long")
 
-// watch ends its context when nothing comes for too long.
-type watch struct {
+// idleTimer ends its context when nothing comes for too long.
+type idleTimer struct {
 	timer  *time.Timer
 	idle   time.Duration
 	cancel context.CancelCauseFunc
 }
 
-func (w Waits) watch(ctx context.Context) (context.Context, *watch) {
+func (w Waits) withIdleTimer(ctx context.Context) (context.Context, *idleTimer) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	return ctx, &watch{timer: time.AfterFunc(w.First, func() { cancel(errSilence) }), idle: w.Idle, cancel: cancel}
+	return ctx, &idleTimer{timer: time.AfterFunc(w.First, func() { cancel(errSilence) }), idle: w.Idle, cancel: cancel}
 }
 
 // bound is the context of one try.
@@ -50,9 +50,9 @@ func (r Request) bound(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeoutCause(ctx, r.Timeout, context.DeadlineExceeded)
 }
 
-func (w *watch) touch() { w.timer.Reset(w.idle) }
+func (w *idleTimer) touch() { w.timer.Reset(w.idle) }
 
-func (w *watch) stop() {
+func (w *idleTimer) stop() {
 	w.timer.Stop()
 	w.cancel(nil)
 }
@@ -71,14 +71,14 @@ const (
 	maxRetryAfter = 30 * time.Second // who asks for more is not waited for
 )
 
-// pauses are the waits between tries: 1, 2, 4 times first, or what the provider asks for
+// retryBackoff are the waits between tries: 1, 2, 4 times first, or what the provider asks for
 // where that is more.
-type pauses struct {
+type retryBackoff struct {
 	first, next, asked time.Duration
 }
 
 // allow reports whether asking again is safe and may help.
-func (p *pauses) allow(err error) bool {
+func (p *retryBackoff) allow(err error) bool {
 	e, ok := errors.AsType[*errcode.Error](err)
 	if !ok {
 		return false
@@ -90,11 +90,11 @@ func (p *pauses) allow(err error) bool {
 }
 
 // NextBackOff implements backoff.BackOff.
-func (p *pauses) NextBackOff() time.Duration {
+func (p *retryBackoff) NextBackOff() time.Duration {
 	wait := max(p.next, p.asked)
 	p.next *= 2
 	return wait
 }
 
 // Reset implements backoff.BackOff.
-func (p *pauses) Reset() { p.next = p.first }
+func (p *retryBackoff) Reset() { p.next = p.first }

@@ -50,11 +50,11 @@ type Turn struct {
 	Tools   *tool.Set
 	Bounds  Bounds
 	Spent   func(Answer) (note string, err error) // gets the cost of all rounds so far; a note is added for the model, an error ends the turn; may be nil
-	Tell    func(News) error                      // gets the news in order; an error ends the turn and is returned unchanged
+	Tell    func(Update) error                    // gets the news in order; an error ends the turn and is returned unchanged
 }
 
-// News is a piece of text, the start of a tool, or its end.
-type News struct {
+// Update is a piece of text, the start of a tool, or its end.
+type Update struct {
 	Text  string
 	Use   *Use
 	Ended bool // Use has its outcome
@@ -140,7 +140,7 @@ func (r *turning) ask(ctx context.Context) (llm.Answer, error) {
 		if r.output += len(delta); r.output > r.Bounds.Output {
 			return over(ReasonOutput, "the agent wrote more than %d bytes, and was stopped", r.Bounds.Output)
 		}
-		return r.tell(News{Text: delta})
+		return r.tell(Update{Text: delta})
 	})
 	r.in, r.out, r.cost = r.in+a.TokensIn, r.out+a.TokensOut, r.cost+a.CostUSD
 	r.unpriced = r.unpriced || !a.Priced
@@ -150,7 +150,7 @@ func (r *turning) ask(ctx context.Context) (llm.Answer, error) {
 	return a, err
 }
 
-func (r *turning) tell(n News) error {
+func (r *turning) tell(n Update) error {
 	if r.Tell == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (r *turning) tell(n News) error {
 // use executes one call and adds its outcome to the messages.
 func (r *turning) use(ctx context.Context, c llm.Call, said string) error {
 	u := &Use{Tool: c.Name, Arguments: c.Arguments}
-	if err := r.tell(News{Use: u}); err != nil {
+	if err := r.tell(Update{Use: u}); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -177,7 +177,7 @@ func (r *turning) use(ctx context.Context, c llm.Call, said string) error {
 		text = "error: " + text
 	}
 	r.Request.Messages = append(r.Request.Messages, llm.Message{Role: llm.RoleTool, Text: text, Call: c})
-	if err := r.tell(News{Use: &ended, Ended: true}); err != nil {
+	if err := r.tell(Update{Use: &ended, Ended: true}); err != nil {
 		return err
 	}
 	if r.alike >= r.Bounds.Alike {

@@ -88,7 +88,7 @@ func TestCH5_AModelUsesToolsUntilItAnswers(t *testing.T) {
 		calls("", [3]string{"c", "fail", `{}`}, [3]string{"d", "guess", ``}),
 		says("Sunny."))
 	var heard strings.Builder
-	turn.Tell = func(n News) error {
+	turn.Tell = func(n Update) error {
 		switch {
 		case n.Ended:
 			fmt.Fprintf(&heard, "%s→%v;", n.Use.Tool, n.Use.Failed)
@@ -147,8 +147,8 @@ func TestFaultATurnThatDoesNotEnd(t *testing.T) {
 func TestWhatEndsATurn(t *testing.T) {
 	mine := errors.New("enough")
 	_, turn := play(t, calls("x", [3]string{"a", "weather", `{}`}), says("no"))
-	for _, when := range []func(News) bool{func(n News) bool { return n.Text != "" }, func(n News) bool { return n.Use != nil }, func(n News) bool { return n.Ended }} {
-		turn.Tell = func(n News) error {
+	for _, when := range []func(Update) bool{func(n Update) bool { return n.Text != "" }, func(n Update) bool { return n.Use != nil }, func(n Update) bool { return n.Ended }} {
+		turn.Tell = func(n Update) error {
 			if when(n) {
 				return mine
 			}
@@ -160,7 +160,7 @@ func TestWhatEndsATurn(t *testing.T) {
 		_, turn = play(t, calls("x", [3]string{"a", "weather", `{}`}), says("no"))
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	turn.Tell = func(n News) error {
+	turn.Tell = func(n Update) error {
 		if n.Use != nil {
 			cancel(mine)
 		}

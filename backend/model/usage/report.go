@@ -74,7 +74,7 @@ func (r *Reporter) init() {
 }
 
 // Add takes an exchange in.
-func (r *Reporter) Add(x llm.Exchange) {
+func (r *Reporter) Add(x llm.CallRecord) {
 	r.init()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -86,7 +86,7 @@ type Ledger struct {
 }
 
 // Add takes an exchange in.
-func (l *Ledger) Add(x llm.Exchange) {
+func (l *Ledger) Add(x llm.CallRecord) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var text *CallText
@@ -96,7 +96,7 @@ func (l *Ledger) Add(x llm.Exchange) {
 	l.add(callOf(x), text)
 }
 
-func callOf(x llm.Exchange) ModelCall {
+func callOf(x llm.CallRecord) ModelCall {
 	return ModelCall{
 		At: x.At, TookMs: x.Took.Milliseconds(), Agent: x.Request.Agent, For: x.Request.For, Model: x.Request.Model,
 		Messages: len(x.Request.Messages), Tools: len(x.Request.Tools), Tries: x.Tries, Finish: x.Answer.Finish,
@@ -216,7 +216,7 @@ func (l *Ledger) KeepsTexts() bool {
 	return l.texts
 }
 
-func textOf(x llm.Exchange) *CallText {
+func textOf(x llm.CallRecord) *CallText {
 	t := &CallText{System: bounded(x.Request.System), Messages: []CallLine{}, Answer: bounded(x.Answer.Text)}
 	left := maxText
 	for _, m := range slices.Backward(x.Request.Messages) { // the last one is the question

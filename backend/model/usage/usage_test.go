@@ -11,8 +11,8 @@ import (
 	"agentflow/backend/model/usage"
 )
 
-func exchange(agent, question string) llm.Exchange {
-	return llm.Exchange{
+func exchange(agent, question string) llm.CallRecord {
+	return llm.CallRecord{
 		At: time.Unix(1, 0), Took: 20 * time.Millisecond, Tries: 1,
 		Request: llm.Request{Agent: agent, For: "room:dev", Model: "srv/m", System: "You plan.", Messages: []llm.Message{{Role: llm.RoleUser, Text: question}}},
 		Answer:  llm.Answer{Text: "Yes.", Finish: llm.FinishStop, TokensIn: 7, TokensOut: 3, CostUSD: 0.5, Priced: true},

@@ -87,7 +87,7 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 	answers, fromCLI := io.Pipe()
 	asking, over := context.WithCancelCause(ctx)
 	t := &talk{w: w, a: a, s: s, prompt: call.Prompt, answers: fromCLI, exited: make(chan struct{}), ctx: ctx, asking: asking}
-	t.r = reading{tell: tell, out: proc.Ends{Most: maxKept}}
+	t.r = reading{tell: tell, out: proc.HeadTailBuffer{Most: maxKept}}
 	t.conn = acp.NewClientSideConnection(t, toCLI, answers)
 	t.conn.SetLogger(slog.New(slog.DiscardHandler))
 	own, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -102,7 +102,7 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 		}
 		stop(errSpoken)
 	})
-	lines := proc.Lines{Most: maxMessage, Line: t.line}
+	lines := proc.LineSplitter{Most: maxMessage, Line: t.line}
 	res, err := w.Sandbox.Run(own, proc.Command{
 		Path: path, Args: args, Dir: p.Dir, Env: w.environment(a, home, call), Input: input, Records: p.Records, Timeout: cmp.Or(w.Timeout, DefaultTimeout),
 		Output: func(b []byte) error { _ = t.out(b); return lines.Take(b) }, Errors: t.out,

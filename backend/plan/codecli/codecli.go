@@ -146,8 +146,8 @@ func (w Worker) Run(ctx context.Context, p Place, call Call, tell func(Event)) (
 	if err != nil {
 		return Verdict{}, err
 	}
-	r := reading{tell: tell, out: proc.Ends{Most: maxKept}, read: a.read}
-	lines := proc.Lines{Most: maxLine, Line: r.line}
+	r := reading{tell: tell, out: proc.HeadTailBuffer{Most: maxKept}, read: a.read}
+	lines := proc.LineSplitter{Most: maxLine, Line: r.line}
 	res, err := w.Sandbox.Run(ctx, proc.Command{
 		Path: path, Args: args, Dir: p.Dir, Env: w.environment(a, home, call), Stdin: stdin, Records: p.Records,
 		Timeout: cmp.Or(w.Timeout, DefaultTimeout),

@@ -69,7 +69,7 @@ func version(ctx context.Context, a adapter, path, dir string) (version, problem
 	if err != nil {
 		return "", err.Error()
 	}
-	out := proc.Ends{Most: 1 << 10}
+	out := proc.HeadTailBuffer{Most: 1 << 10}
 	res, err := proc.Run(ctx, proc.Command{Path: path, Args: []string{"--version"}, Env: Worker{}.environment(a, home, Call{}), Output: out.Take, Timeout: asking})
 	text, _, _ := strings.Cut(strings.TrimSpace(out.Text()), "\n")
 	switch {

@@ -11,7 +11,7 @@ import (
 // reading collects a CLI's reports.
 type reading struct {
 	tell   func(Event)
-	out    proc.Ends
+	out    proc.HeadTailBuffer
 	read   func(*reading, map[string]any)
 	v      Verdict
 	closed bool   // it reported the end of its work

@@ -85,8 +85,8 @@ func escaped(text string) string {
 func TestME11_FaultAFloodOfLongEvents(t *testing.T) {
 	long, _ := json.Marshal(strings.Repeat("a line of a build that says a lot\n", 20_000))
 	event := `{"type":"item.completed","item":{"type":"command_execution","command":"make","aggregated_output":` + string(long) + `,"exit_code":1,"status":"completed"}}` + "\n"
-	r := reading{out: proc.Ends{Most: maxKept}, read: readCodex}
-	lines := proc.Lines{Most: maxLine, Line: r.line}
+	r := reading{out: proc.HeadTailBuffer{Most: maxKept}, read: readCodex}
+	lines := proc.LineSplitter{Most: maxLine, Line: r.line}
 	for range 20 {
 		_ = lines.Take([]byte(event))
 	}

@@ -21,7 +21,7 @@ func (nobody) Ask(ctx context.Context, _ tool.Question) (tool.Verdict, error) {
 
 // A panic in the goroutine that waits for the decision withdraws the question and fails the errand.
 func TestTR5_APanicInTheWaitForAJudgementFailsOneErrand(t *testing.T) {
-	e := &errand{Worker: &Worker{Asker: nobody{}}, tell: func(worker.News) error { return nil }} // without a planner
+	e := &taskRun{Worker: &Worker{Asker: nobody{}}, tell: func(worker.Update) error { return nil }} // without a planner
 	if err := e.asked(t.Context(), &planner.Shown{Proposal: planner.Proposal{Patch: &plan.Patch{}}}); !safego.Is(err) {
 		t.Errorf("%v", err)
 	}

@@ -35,13 +35,13 @@ type Order struct {
 
 // Worker runs complex tasks as plans. It implements worker.Worker.
 type Worker struct {
-	Planner *planner.Machine
-	Foreman *planexec.Machine
-	Order   Order
-	Model   llm.Model     // of the agent: the planner's model if the order names none
-	Alone   worker.Worker // runs what can't be a plan here
-	Asker   tool.Asker
-	Getenv  func(string) string
+	Planner  *planner.Machine
+	Executor *planexec.Machine
+	Order    Order
+	Model    llm.Model     // of the agent: the planner's model if the order names none
+	Alone    worker.Worker // runs what can't be a plan here
+	Asker    tool.Asker
+	Getenv   func(string) string
 }
 
 var _ worker.Worker = (*Worker)(nil)
@@ -57,9 +57,9 @@ const (
 
 // Run implements worker.Worker. The result is {"text","plan","tasks":[{"id","title","status"}]}. A resumed task
 // continues with its plan.
-func (w *Worker) Run(ctx context.Context, job worker.Job, tell func(worker.News) error) (json.RawMessage, error) {
+func (w *Worker) Run(ctx context.Context, job worker.Job, tell func(worker.Update) error) (json.RawMessage, error) {
 	if why := w.missing(); why != "" {
-		if err := tell(worker.News{Log: "one agent does this complex task alone, without a plan: " + why}); err != nil {
+		if err := tell(worker.Update{Log: "one agent does this complex task alone, without a plan: " + why}); err != nil {
 			return nil, err
 		}
 		return w.Alone.Run(ctx, job, tell)
@@ -73,7 +73,7 @@ func (w *Worker) Run(ctx context.Context, job worker.Job, tell func(worker.News)
 	if err != nil {
 		return nil, err
 	}
-	e := &errand{Worker: w, id: p.ID, job: job, tell: tell, before: spent(&earlier).Least(job.Terms.Spent), stands: map[plan.ID]plan.Status{}}
+	e := &taskRun{Worker: w, id: p.ID, job: job, tell: tell, before: spent(&earlier).Least(job.Envelope.Spent), stands: map[plan.ID]plan.Status{}}
 	result, err := e.toTheEnd(ctx)
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -95,18 +95,18 @@ func (w *Worker) missing() string {
 	return codecli.Missing(codecli.Kind(w.Order.Worker), w.Order.Command)
 }
 
-// errand is one task that is run as a plan.
-type errand struct {
+// taskRun is one task that is run as a plan.
+type taskRun struct {
 	*Worker
 	id     planner.ID
 	job    worker.Job
-	tell   func(worker.News) error
+	tell   func(worker.Update) error
 	before task.Spent // by earlier attempts, already reported; later costs are reported now
 	told   task.Spent
 	stands map[plan.ID]plan.Status // the last reported statuses
 }
 
-func (e *errand) toTheEnd(ctx context.Context) (json.RawMessage, error) {
+func (e *taskRun) toTheEnd(ctx context.Context) (json.RawMessage, error) {
 	if err := e.planned(ctx); err != nil {
 		return nil, err
 	}
@@ -143,14 +143,14 @@ func over(w *planner.Work) bool {
 }
 
 // planned gets the task's plan created and approved.
-func (e *errand) planned(ctx context.Context) error {
+func (e *taskRun) planned(ctx context.Context) error {
 	now, err := e.Planner.Get(ctx, e.id)
 	if err != nil {
 		return err
 	}
 	of := e.proposal(&now)
 	if of == "" {
-		if err := e.tell(worker.News{Log: fmt.Sprintf("the meta-agent %s breaks the task down into the plan %s", e.Order.Model, e.id), Progress: 1}); err != nil {
+		if err := e.tell(worker.Update{Log: fmt.Sprintf("the meta-agent %s breaks the task down into the plan %s", e.Order.Model, e.id), Progress: 1}); err != nil {
 			return err
 		}
 		asked, err := e.Planner.Proposals().Ask(ctx, e.id, e.job.Prompt, string(e.Order.Model))
@@ -163,7 +163,7 @@ func (e *errand) planned(ctx context.Context) error {
 }
 
 // proposal returns the proposal for the task's goal that is open or accepted.
-func (e *errand) proposal(w *planner.Whole) planner.ProposalID {
+func (e *taskRun) proposal(w *planner.Whole) planner.ProposalID {
 	for _, p := range slices.Backward(w.Proposals) {
 		if p.Wish == e.job.Prompt && (p.State.Open() || p.State == planner.Accepted) {
 			return p.ID
@@ -173,7 +173,7 @@ func (e *errand) proposal(w *planner.Whole) planner.ProposalID {
 }
 
 // approved waits for the planner's answer and for the person, who can also accept the proposal on its own page.
-func (e *errand) approved(ctx context.Context, of planner.ProposalID) error {
+func (e *taskRun) approved(ctx context.Context, of planner.ProposalID) error {
 	var p planner.Shown
 	_, err := e.until(ctx, func(w *planner.Whole) (bool, error) {
 		p = find(w, of)
@@ -207,8 +207,8 @@ func refused(id planner.ID) error {
 }
 
 // asked asks the person in the inbox, until they answer there or decide on the proposal's page.
-func (e *errand) asked(ctx context.Context, p *planner.Shown) error {
-	if err := e.tell(worker.News{Log: fmt.Sprintf("the plan %s waits for a person's approval in the inbox", e.id), Progress: 5}); err != nil {
+func (e *taskRun) asked(ctx context.Context, p *planner.Shown) error {
+	if err := e.tell(worker.Update{Log: fmt.Sprintf("the plan %s waits for a person's approval in the inbox", e.id), Progress: 5}); err != nil {
 		return err
 	}
 	titles := make([]string, 0, len(p.Changes))
@@ -256,20 +256,20 @@ func find(w *planner.Whole, id planner.ProposalID) planner.Shown {
 }
 
 // begin starts the plan, or resumes it after an earlier attempt.
-func (e *errand) begin(ctx context.Context) error {
+func (e *taskRun) begin(ctx context.Context) error {
 	p, err := e.Planner.Plan(e.id)
 	if err != nil {
 		return err
 	}
 	switch {
 	case p.Work == nil:
-		err = e.Foreman.Start(ctx, e.id, e.Order.Order)
+		err = e.Executor.Start(ctx, e.id, e.Order.Order)
 	case p.Work.State == planner.Stopped, p.Work.State == planner.Ended && p.Done == p.Tasks:
 		return nil
 	case p.Work.State == planner.Paused && p.Work.Failure == nil: // by a person, who will resume it
 		return nil
 	default:
-		err = e.Foreman.Resume(ctx, e.id, planner.Budget{})
+		err = e.Executor.Resume(ctx, e.id, planner.Budget{})
 	}
 	if errcode.HasReason(err, planexec.ReasonWorked) {
 		return nil
@@ -278,7 +278,7 @@ func (e *errand) begin(ctx context.Context) error {
 }
 
 // until waits for a state of the plan.
-func (e *errand) until(ctx context.Context, is func(*planner.Whole) (bool, error)) (*planner.Whole, error) {
+func (e *taskRun) until(ctx context.Context, is func(*planner.Whole) (bool, error)) (*planner.Whole, error) {
 	for {
 		changes := e.Planner.Subscribe(1) // subscribe first, so that no change is missed
 		w, err := e.Planner.Get(ctx, e.id)
@@ -308,7 +308,7 @@ func (e *errand) until(ctx context.Context, is func(*planner.Whole) (bool, error
 }
 
 // report reports the new statuses of the plan's tasks.
-func (e *errand) report(w *planner.Whole) error {
+func (e *taskRun) report(w *planner.Whole) error {
 	if err := e.cost(w); err != nil {
 		return err
 	}
@@ -322,7 +322,7 @@ func (e *errand) report(w *planner.Whole) error {
 		if at.Error != "" {
 			text += ", " + at.Error
 		}
-		if err := e.tell(worker.News{Log: text, Progress: 10 + 85*float64(w.Done)/float64(max(1, w.Tasks))}); err != nil {
+		if err := e.tell(worker.Update{Log: text, Progress: 10 + 85*float64(w.Done)/float64(max(1, w.Tasks))}); err != nil {
 			return err
 		}
 	}
@@ -330,10 +330,10 @@ func (e *errand) report(w *planner.Whole) error {
 }
 
 // cost reports the plan's cost within this attempt: planner calls and work.
-func (e *errand) cost(w *planner.Whole) error {
+func (e *taskRun) cost(w *planner.Whole) error {
 	if now := spent(w).Since(e.before); now != e.told {
 		e.told = now
-		return e.tell(worker.News{Spent: &now})
+		return e.tell(worker.Update{Spent: &now})
 	}
 	return nil
 }
@@ -349,7 +349,7 @@ func spent(w *planner.Whole) (all task.Spent) {
 	return all
 }
 
-func (e *errand) result(w *planner.Whole) (json.RawMessage, error) {
+func (e *taskRun) result(w *planner.Whole) (json.RawMessage, error) {
 	type done struct {
 		ID     plan.ID     `json:"id"`
 		Title  string      `json:"title"`
@@ -379,10 +379,10 @@ func (e *errand) result(w *planner.Whole) (json.RawMessage, error) {
 const patience = time.Minute
 
 // giveUp cancels everything for the plan, because it is no longer wanted.
-func (e *errand) giveUp(ctx context.Context) {
+func (e *taskRun) giveUp(ctx context.Context) {
 	ctx, release := context.WithTimeout(ctx, patience)
 	defer release()
-	_ = e.Foreman.Cancel(ctx, e.id) // it may have ended, or not started
+	_ = e.Executor.Cancel(ctx, e.id) // it may have ended, or not started
 	if w, err := e.Planner.Get(ctx, e.id); err == nil {
 		for _, p := range w.Proposals {
 			switch p.State {

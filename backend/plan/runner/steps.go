@@ -170,7 +170,7 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 	if _, err := os.Stat(dir); err != nil {
 		return Tested{Ran: true, ExitCode: -1, Output: "there is no folder " + w.Test.Cwd}, nil //nolint:nilerr // it is the test's result
 	}
-	out := proc.Ends{Most: testKept}
+	out := proc.HeadTailBuffer{Most: testKept}
 	read, write := w.place.reach()
 	res, err := w.o.Worker.Sandbox.Run(ctx, proc.Command{
 		Path: "sh", Args: []string{"-c", w.Test.Command}, Dir: dir, Env: shell.Environment(), Output: out.Take, Errors: out.Take,

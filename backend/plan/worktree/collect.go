@@ -333,5 +333,5 @@ func same(a, b string) bool {
 
 // git runs a Git command in the worktree, as part of its repository whatever the worktree contains.
 func (t *Tree) git(ctx context.Context, args ...string) (string, error) {
-	return gitInto(ctx, &proc.Ends{Most: maxKept}, t.own, t.Dir, args...)
+	return gitInto(ctx, &proc.HeadTailBuffer{Most: maxKept}, t.own, t.Dir, args...)
 }

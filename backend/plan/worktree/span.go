@@ -130,7 +130,7 @@ func copyIndex(from, to string) error {
 
 // listing returns Git's listing, or an error if it is too long: a partial one would be misleading.
 func (s Span) listing(ctx context.Context, index string, args ...string) (string, error) {
-	all := proc.Ends{Most: maxKept}
+	all := proc.HeadTailBuffer{Most: maxKept}
 	more := s.own
 	if index != "" {
 		more = append(slices.Clip(more), "GIT_INDEX_FILE="+index)
@@ -242,7 +242,7 @@ func (s Span) lying(path string) (text string, large bool, err error) {
 func (t *Tree) Span() Span { return Span{Dir: t.Dir, Base: t.Base, own: t.own} }
 
 func (s Span) git(ctx context.Context, args ...string) (string, error) {
-	return gitInto(ctx, &proc.Ends{Most: maxKept}, s.own, s.Dir, args...)
+	return gitInto(ctx, &proc.HeadTailBuffer{Most: maxKept}, s.own, s.Dir, args...)
 }
 
 // Head returns the last commit of the work.

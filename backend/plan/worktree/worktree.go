@@ -281,11 +281,11 @@ func (t *Tree) Remove(ctx context.Context) error {
 
 // git runs a Git command and returns its output without the last newline.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
-	return gitInto(ctx, &proc.Ends{Most: maxKept}, nil, dir, args...)
+	return gitInto(ctx, &proc.HeadTailBuffer{Most: maxKept}, nil, dir, args...)
 }
 
 // gitInto is git with an output buffer and additional variables.
-func gitInto(ctx context.Context, out *proc.Ends, more []string, dir string, args ...string) (string, error) {
+func gitInto(ctx context.Context, out *proc.HeadTailBuffer, more []string, dir string, args ...string) (string, error) {
 	err := feed(ctx, out.Take, more, dir, args...)
 	return strings.TrimRight(out.Text(), "\n"), err
 }

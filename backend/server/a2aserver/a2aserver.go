@@ -37,8 +37,8 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// Door serves the team over A2A.
-type Door struct {
+// Handler serves the team over A2A.
+type Handler struct {
 	Coordinator *coordinator.Machine
 	Inbox       *inbox.Machine
 	Version     string // of the program
@@ -50,7 +50,7 @@ type Door struct {
 }
 
 // Register adds the routes to mux.
-func (d *Door) Register(mux *httperr.Mux) {
+func (d *Handler) Register(mux *httperr.Mux) {
 	now := a2asrv.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
 	old := a2av0.NewJSONRPCHandler(d, a2asrv.WithTransportKeepAlive(aliveEvery))
 	mux.HandleFunc("GET "+CardPath, d.serveCard)
@@ -104,7 +104,7 @@ func (w *writer) Write(data []byte) (int, error) {
 func (w *writer) Flush() { _ = w.control.Flush() } // the next Write reports a failure
 
 // failure converts an error to an A2A error.
-func (d *Door) failure(err error) error {
+func (d *Handler) failure(err error) error {
 	e := errcode.From(err)
 	kind := a2a.ErrServerError
 	switch e.Code {

@@ -16,7 +16,7 @@ import (
 
 // serveCard serves the public card. It states the protocols and that a token is needed, and reveals nothing about the
 // team. Clients of A2A 1.0 and 0.3 can read it.
-func (d *Door) serveCard(w http.ResponseWriter, r *http.Request) {
+func (d *Handler) serveCard(w http.ResponseWriter, r *http.Request) {
 	made := a2av0.NewAgentCardProducer(a2asrv.AgentCardProducerFn(func(ctx context.Context) (*a2a.AgentCard, error) { return d.card(ctx), nil }))
 	data, err := made.(a2asrv.AgentCardJSONProducer).CardJSON(r.Context())
 	if err != nil {
@@ -31,7 +31,7 @@ func (d *Door) serveCard(w http.ResponseWriter, r *http.Request) {
 const bearer a2a.SecuritySchemeName = "bearer"
 
 // card returns the public card.
-func (d *Door) card(ctx context.Context) *a2a.AgentCard {
+func (d *Handler) card(ctx context.Context) *a2a.AgentCard {
 	at := auth.At(ctx)
 	text := []string{"text/plain", "application/json"}
 	return &a2a.AgentCard{
@@ -57,7 +57,7 @@ func (d *Door) card(ctx context.Context) *a2a.AgentCard {
 }
 
 // GetExtendedAgentCard implements a2asrv.RequestHandler: a caller with a token also sees the team.
-func (d *Door) GetExtendedAgentCard(ctx context.Context, _ *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
+func (d *Handler) GetExtendedAgentCard(ctx context.Context, _ *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
 	c := d.card(ctx)
 	for _, who := range d.Coordinator.Candidates(ctx) {
 		if !who.May {

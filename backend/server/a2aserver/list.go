@@ -20,7 +20,7 @@ const (
 
 // ListTasks implements a2asrv.RequestHandler. The tasks that changed last come first. The database uses an index for
 // a page and the count; only a filter by context reads all tasks.
-func (d *Door) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
+func (d *Handler) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	size := req.PageSize
 	if size == 0 {
 		size = pageDefault
@@ -76,7 +76,7 @@ func markOf(token string) (mark coordinator.Mark, err error) {
 }
 
 // wanted converts the filter. Only the inbox knows which tasks wait for an answer.
-func (d *Door) wanted(ctx context.Context, req *a2a.ListTasksRequest) coordinator.Recent {
+func (d *Handler) wanted(ctx context.Context, req *a2a.ListTasksRequest) coordinator.Recent {
 	q := coordinator.Recent{Session: req.ContextID}
 	if req.StatusTimestampAfter != nil {
 		q.Since = *req.StatusTimestampAfter

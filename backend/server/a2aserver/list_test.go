@@ -40,7 +40,7 @@ func (c *counted) Recent(ctx context.Context, q coordinator.Recent) ([]task.Task
 }
 
 // openDoor serves the tasks of a real database.
-func openDoor(t *testing.T) (*a2aserver.Door, *counted) {
+func openDoor(t *testing.T) (*a2aserver.Handler, *counted) {
 	t.Helper()
 	s, err := store.Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -64,7 +64,7 @@ func openDoor(t *testing.T) (*a2aserver.Door, *counted) {
 		t.Fatal(err)
 	}
 	c := coordinator.New(coordinator.Options{Store: tasks, Roster: new(roster.Roster), Logger: slog.New(slog.DiscardHandler)})
-	return &a2aserver.Door{Coordinator: c, Inbox: questions, Logger: slog.New(slog.DiscardHandler)}, tasks
+	return &a2aserver.Handler{Coordinator: c, Inbox: questions, Logger: slog.New(slog.DiscardHandler)}, tasks
 }
 
 // fill adds n tasks: one in a hundred is of the session "rare", and one in ten has failed, half of those canceled.

@@ -74,7 +74,7 @@ func read(req *a2a.SendMessageRequest) (task.Task, string, error) {
 func said(all ...map[string]any) (wishes, error) {
 	var w wishes
 	for _, meta := range all {
-		is, ok := meta[worker.TermsKey]
+		is, ok := meta[worker.EnvelopeKey]
 		if !ok {
 			continue
 		}

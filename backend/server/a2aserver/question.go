@@ -12,7 +12,7 @@ import (
 )
 
 // asked returns the open questions of the task and its subtasks, oldest first.
-func (d *Door) asked(ctx context.Context, t *task.Task) []inbox.Entry {
+func (d *Handler) asked(ctx context.Context, t *task.Task) []inbox.Entry {
 	waiting := d.Inbox.Waiting()
 	if len(waiting) == 0 || t.Status.Ended() {
 		return nil
@@ -29,7 +29,7 @@ func (d *Door) asked(ctx context.Context, t *task.Task) []inbox.Entry {
 }
 
 // askedAll lists the tasks that wait for an answer: those with an open question, and their ancestors.
-func (d *Door) askedAll(ctx context.Context) []task.ID {
+func (d *Handler) askedAll(ctx context.Context) []task.ID {
 	out, seen := []task.ID{}, map[task.ID]bool{"": true}
 	for _, q := range d.Inbox.Waiting() {
 		for id := task.ID(q.Task); !seen[id]; {
@@ -50,7 +50,7 @@ func (d *Door) askedAll(ctx context.Context) []task.ID {
 }
 
 // family collects the IDs of a task and its descendants.
-func (d *Door) family(ctx context.Context, t *task.Task, ids map[string]bool) {
+func (d *Handler) family(ctx context.Context, t *task.Task, ids map[string]bool) {
 	ids[string(t.ID)] = true
 	for _, id := range t.Given {
 		if ids[string(id)] {
@@ -75,7 +75,7 @@ func inWords(q *inbox.Entry) string {
 }
 
 // answer passes a message to the task's oldest open question.
-func (d *Door) answer(ctx context.Context, t *task.Task, text string) error {
+func (d *Handler) answer(ctx context.Context, t *task.Task, text string) error {
 	waiting := d.asked(ctx, t)
 	if len(waiting) == 0 {
 		return errcode.New(errcode.Conflict, "the task %s waits for no answer: it is %s", t.ID, t.Status)

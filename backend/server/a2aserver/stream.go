@@ -16,11 +16,11 @@ import (
 	"agentflow/backend/work/task"
 )
 
-var _ a2asrv.RequestHandler = (*Door)(nil)
+var _ a2asrv.RequestHandler = (*Handler)(nil)
 
 // SendMessage implements a2asrv.RequestHandler. Unless an immediate answer is requested, it answers once the task has
 // ended or waits for an answer.
-func (d *Door) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
+func (d *Handler) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
 	waits := req.Config == nil || !req.Config.ReturnImmediately
 	if waits {
 		leave, err := d.reader(ctx)
@@ -46,7 +46,7 @@ func (d *Door) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2
 }
 
 // SendStreamingMessage implements a2asrv.RequestHandler.
-func (d *Door) SendStreamingMessage(ctx context.Context, req *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
+func (d *Handler) SendStreamingMessage(ctx context.Context, req *a2a.SendMessageRequest) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) {
 		leave, err := d.reader(ctx) // first: a task is only submitted where it can be followed
 		if err != nil {
@@ -64,7 +64,7 @@ func (d *Door) SendStreamingMessage(ctx context.Context, req *a2a.SendMessageReq
 }
 
 // SubscribeToTask implements a2asrv.RequestHandler.
-func (d *Door) SubscribeToTask(ctx context.Context, req *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
+func (d *Handler) SubscribeToTask(ctx context.Context, req *a2a.SubscribeToTaskRequest) iter.Seq2[a2a.Event, error] {
 	return func(yield func(a2a.Event, error) bool) {
 		t, err := d.task(ctx, req.ID)
 		if err == nil && t.Status.Ended() {
@@ -85,7 +85,7 @@ func (d *Door) SubscribeToTask(ctx context.Context, req *a2a.SubscribeToTaskRequ
 }
 
 // reader counts the caller among those that follow a task.
-func (d *Door) reader(ctx context.Context) (leave func(), err error) {
+func (d *Handler) reader(ctx context.Context) (leave func(), err error) {
 	if d.Reader == nil {
 		return func() {}, nil
 	}
@@ -97,7 +97,7 @@ func (d *Door) reader(ctx context.Context) (leave func(), err error) {
 }
 
 // stream sends the task's current state, and then its events.
-func (d *Door) stream(ctx context.Context, t *task.Task, known []inbox.Entry, yield func(a2a.Event, error) bool) {
+func (d *Handler) stream(ctx context.Context, t *task.Task, known []inbox.Entry, yield func(a2a.Event, error) bool) {
 	if !yield(d.snapshot(ctx, t, nil), nil) || t.Status.Ended() {
 		return
 	}
@@ -113,7 +113,7 @@ func (d *Door) stream(ctx context.Context, t *task.Task, known []inbox.Entry, yi
 
 // take converts a message to a task, or to the answer to a task's question. Sending the same message twice creates
 // one task.
-func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task, error) {
+func (d *Handler) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task, error) {
 	if err := check(req); err != nil {
 		return task.Task{}, d.said(err)
 	}
@@ -156,7 +156,7 @@ func (d *Door) take(ctx context.Context, req *a2a.SendMessageRequest) (task.Task
 }
 
 // said converts an error that may already be an A2A error.
-func (d *Door) said(err error) error {
+func (d *Handler) said(err error) error {
 	if code := a2a.ErrorReason(err); code != "INTERNAL_ERROR" {
 		return err
 	}
@@ -165,7 +165,7 @@ func (d *Door) said(err error) error {
 
 // follow shows a task's events until it has ended, a question waits that isn't in known, show returns false, or ctx
 // ends.
-func (d *Door) follow(ctx context.Context, t *task.Task, known []inbox.Entry, show func(a2a.Event) bool) error {
+func (d *Handler) follow(ctx context.Context, t *task.Task, known []inbox.Entry, show func(a2a.Event) bool) error {
 	changes := d.Inbox.Subscribe(16)
 	defer func() { changes.Close() }()
 	f := &follower{door: d, task: t, show: show, known: map[inbox.ID]bool{}}
@@ -218,7 +218,7 @@ func (d *Door) follow(ctx context.Context, t *task.Task, known []inbox.Entry, sh
 
 // follower watches a task. The answer so far is shown as one piece of text.
 type follower struct {
-	door  *Door
+	door  *Handler
 	task  *task.Task
 	show  func(a2a.Event) bool
 	known map[inbox.ID]bool // questions it has already shown

@@ -38,7 +38,7 @@ func info(t *task.Task) a2a.TaskInfo {
 }
 
 // status returns the A2A status of a task, with its message.
-func (d *Door) status(ctx context.Context, t *task.Task) a2a.TaskStatus {
+func (d *Handler) status(ctx context.Context, t *task.Task) a2a.TaskStatus {
 	waiting := d.asked(ctx, t)
 	at := t.UpdatedAt
 	s := a2a.TaskStatus{State: state(t, len(waiting) > 0), Timestamp: &at}
@@ -56,7 +56,7 @@ func says(t *task.Task, text string) *a2a.Message {
 }
 
 // snapshot returns the whole task. history limits its messages; nil: all.
-func (d *Door) snapshot(ctx context.Context, t *task.Task, history *int) *a2a.Task {
+func (d *Handler) snapshot(ctx context.Context, t *task.Task, history *int) *a2a.Task {
 	out := &a2a.Task{ID: a2a.TaskID(t.ID), ContextID: t.SessionID, Status: d.status(ctx, t), Artifacts: artifacts(t), Metadata: map[string]any{"progress": t.Progress}}
 	if history == nil || *history > 0 {
 		m := a2a.NewMessageForTask(a2a.MessageRoleUser, info(t), a2a.NewTextPart(t.Prompt))
@@ -85,7 +85,7 @@ func words(text string) *a2a.Artifact {
 }
 
 // GetTask implements a2asrv.RequestHandler.
-func (d *Door) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Task, error) {
+func (d *Handler) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Task, error) {
 	t, err := d.task(ctx, req.ID)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (d *Door) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Task,
 	return d.snapshot(ctx, &t, req.HistoryLength), nil
 }
 
-func (d *Door) task(ctx context.Context, id a2a.TaskID) (task.Task, error) {
+func (d *Handler) task(ctx context.Context, id a2a.TaskID) (task.Task, error) {
 	t, err := d.Coordinator.Task(ctx, task.ID(id))
 	if err != nil {
 		return t, d.failure(err)
@@ -102,7 +102,7 @@ func (d *Door) task(ctx context.Context, id a2a.TaskID) (task.Task, error) {
 }
 
 // CancelTask implements a2asrv.RequestHandler.
-func (d *Door) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*a2a.Task, error) {
+func (d *Handler) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*a2a.Task, error) {
 	if err := d.Coordinator.Cancel(ctx, task.ID(req.ID)); err != nil {
 		if e := errcode.From(err); e.Code == errcode.Conflict {
 			return nil, a2a.NewError(a2a.ErrTaskNotCancelable, e.Message)
@@ -113,21 +113,21 @@ func (d *Door) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*a2a
 }
 
 // GetTaskPushConfig implements a2asrv.RequestHandler. Push notifications aren't supported.
-func (d *Door) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
+func (d *Handler) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
 	return nil, a2a.ErrPushNotificationNotSupported
 }
 
 // ListTaskPushConfigs implements a2asrv.RequestHandler.
-func (d *Door) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
+func (d *Handler) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
 	return nil, a2a.ErrPushNotificationNotSupported
 }
 
 // CreateTaskPushConfig implements a2asrv.RequestHandler.
-func (d *Door) CreateTaskPushConfig(context.Context, *a2a.PushConfig) (*a2a.PushConfig, error) {
+func (d *Handler) CreateTaskPushConfig(context.Context, *a2a.PushConfig) (*a2a.PushConfig, error) {
 	return nil, a2a.ErrPushNotificationNotSupported
 }
 
 // DeleteTaskPushConfig implements a2asrv.RequestHandler.
-func (d *Door) DeleteTaskPushConfig(context.Context, *a2a.DeleteTaskPushConfigRequest) error {
+func (d *Handler) DeleteTaskPushConfig(context.Context, *a2a.DeleteTaskPushConfigRequest) error {
 	return a2a.ErrPushNotificationNotSupported
 }

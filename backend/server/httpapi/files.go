@@ -27,12 +27,12 @@ func (s *Server) fileRoutes() {
 		"Replaces the draft with the team in the file. You can undo this.", "files")
 	in.MaxBodyBytes = largeBody
 	huma.Register(s.api, in, handler(s, s.importFile))
-	s.shelf = &templatesapi.Routes{Library: s.Library, Shelf: s.Shelf, Logger: s.Logger}
+	s.shelf = &templatesapi.Routes{Library: s.Library, Archive: s.Archive, Logger: s.Logger}
 	s.shelf.Register(s.api)
 	routes := filesapi.Routes{
-		Given:   s.Given,
-		Record:  s.Trust,
-		Library: s.Library, Shelf: s.Shelf, Logger: s.Logger,
+		StartupFiles: s.StartupFiles,
+		Record:       s.Trust,
+		Library:      s.Library, Archive: s.Archive, Logger: s.Logger,
 		DefaultGateway: func() string { return s.Fleet.Default() },
 		CheckGateway:   func(name string) error { _, err := s.Fleet.Target(name); return err },
 		GatewayURL:     s.gatewayURL,

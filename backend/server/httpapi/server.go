@@ -58,41 +58,41 @@ const (
 
 // Options are the machines that are served, and how.
 type Options struct {
-	Token    string // the owner's
-	Library  *library.Library
-	Shelf    *library.Shelf
-	Rollout  *rollout.Machine
-	Tasks    *coordinator.Machine
-	Inbox    *inbox.Machine
-	Agents   *localagent.Machine
-	Planner  *planner.Machine
-	Foreman  plansapi.Foreman
-	Fleet    Fleet
-	Rooms    *room.Hub
-	Floor    *turns.Machine
-	Stage    roomsapi.Stage
-	Desk     *readstate.Desk
-	Person   string       // a name for the owner in rooms; may be empty
-	Local    LocalGateway // may be nil
-	Settings *config.Settings
-	Setup    providersapi.Machines
-	Given    *startupfiles.Tray
-	Upkeep   maintenanceapi.Machines
-	Trust    *consent.Record
-	Applied  func() *topology.Topology // the team that the built-in gateway runs
-	Page     fs.FS                     // the built page
-	About    About
-	Ready    func(ctx context.Context) error // nil error: requests can be served
-	Allow    []netip.Prefix                  // addresses that may connect; empty: all
-	Proxies  []netip.Prefix                  // whose X-Forwarded-For is believed
-	Callers  *auth.Callers                   // beside the owner; nil is nobody
-	Logins   *auth.Logins                    // the owner's, in browsers; nil keeps none over a restart
-	NewToken func() (string, error)          // makes and keeps another token of the owner's
-	Window   bool                            // a desktop window shows the page
-	Door     securityapi.Door
-	TLS      *tls.Config
-	Audit    *audit.Log // nil: nothing is noted
-	Logger   *slog.Logger
+	Token        string // the owner's
+	Library      *library.Library
+	Archive      *library.Archive
+	Rollout      *rollout.Machine
+	Tasks        *coordinator.Machine
+	Inbox        *inbox.Machine
+	Agents       *localagent.Machine
+	Planner      *planner.Machine
+	PlanExecutor plansapi.Executor
+	Fleet        Fleet
+	Rooms        *room.Hub
+	Turns        *turns.Machine
+	RoomAgents   roomsapi.RoomAgents
+	ReadState    *readstate.Store
+	Person       string       // a name for the owner in rooms; may be empty
+	Local        LocalGateway // may be nil
+	Settings     *config.Settings
+	Providers    providersapi.Machines
+	StartupFiles *startupfiles.Pending
+	Maintenance  maintenanceapi.Machines
+	Trust        *consent.Record
+	Applied      func() *topology.Topology // the team that the built-in gateway runs
+	Page         fs.FS                     // the built page
+	About        About
+	Ready        func(ctx context.Context) error // nil error: requests can be served
+	Allow        []netip.Prefix                  // addresses that may connect; empty: all
+	Proxies      []netip.Prefix                  // whose X-Forwarded-For is believed
+	Callers      *auth.Callers                   // beside the owner; nil is nobody
+	Logins       *auth.Logins                    // the owner's, in browsers; nil keeps none over a restart
+	NewToken     func() (string, error)          // makes and keeps another token of the owner's
+	Window       bool                            // a desktop window shows the page
+	Listener     securityapi.Listener
+	TLS          *tls.Config
+	Audit        *audit.Log // nil: nothing is noted
+	Logger       *slog.Logger
 }
 
 // Server serves one hub. Make it with New.
@@ -103,13 +103,13 @@ type Server struct {
 	access *auth.Control
 	ui     settingsTopic
 	shelf  *templatesapi.Routes
-	rooms  *roomsapi.Door
+	rooms  *roomsapi.Handler
 }
 
 // New builds the routes. Nothing listens yet.
 func New(o Options) *Server {
-	if o.Given == nil {
-		o.Given = new(startupfiles.Tray)
+	if o.StartupFiles == nil {
+		o.StartupFiles = new(startupfiles.Pending)
 	}
 	s := &Server{Options: o, mux: httperr.NewMux(), access: auth.New(o.Token, o.Allow, httperr.Write)}
 	s.access.SetNetworks(o.Allow, o.Proxies)
@@ -122,7 +122,7 @@ func New(o Options) *Server {
 		s.access.Agents = o.Tasks.AgentBySecret
 	}
 	s.api = humago.New(s.mux, apiConfig(o.About.Version))
-	s.rooms = roomsapi.New(o.Rooms, o.Floor, o.Stage, o.Logger)
+	s.rooms = roomsapi.New(o.Rooms, o.Turns, o.RoomAgents, o.Logger)
 	s.routes()
 	illustrate(s.api.OpenAPI())
 	return s
@@ -159,28 +159,28 @@ func (s *Server) routes() {
 	s.gatewayRoutes()
 	s.rpcRoutes()
 	s.settingsRoutes()
-	providersapi.Register(s.api, s.Logger, s.Setup)
-	whole := &maintenanceapi.Routes{Machines: s.Upkeep, Logger: s.Logger}
+	providersapi.Register(s.api, s.Logger, s.Providers)
+	whole := &maintenanceapi.Routes{Machines: s.Maintenance, Logger: s.Logger}
 	whole.Register(s.api)
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
-	talking := &sessionsapi.Routes{Desk: s.Desk, Person: s.Person, Logger: s.Logger, Sessions: func(name string) (sessionsapi.Sessions, error) { return s.rpc(name) }}
+	talking := &sessionsapi.Routes{ReadState: s.ReadState, Person: s.Person, Logger: s.Logger, Sessions: func(name string) (sessionsapi.Sessions, error) { return s.rpc(name) }}
 	talking.Register(s.api)
 	s.mux.Handle("GET /api/gateway/stream", talking)
 	pace := new(auth.Pace)
 	work := &tasksapi.Routes{Coordinator: s.Tasks, Logger: s.Logger, Pace: pace}
 	work.Register(s.api, s.mux)
-	peers := &a2aserver.Door{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger, Pace: pace, Reader: work.Reader}
+	peers := &a2aserver.Handler{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger, Pace: pace, Reader: work.Reader}
 	peers.Register(s.mux)
 	s.mux.Handle("/mcp", httperr.Timely(mcpserver.Handler(tasksapi.Offered{Coordinator: s.Tasks, Pace: pace}, s.About.Version)))
-	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Floor.Seated, Logger: s.Logger}
+	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Turns.Seated, Logger: s.Logger}
 	asked.Register(s.api)
 	(&trustapi.Routes{Record: s.Trust, Library: s.Library, Applied: s.Applied, Logger: s.Logger}).Register(s.api)
 	running := &agentsapi.Routes{Machine: s.Agents, Logger: s.Logger}
 	running.Register(s.api)
-	guarded := &securityapi.Routes{Door: s.Door, Access: s.access, Settings: s.Settings, Audit: s.Audit, Logger: s.Logger, Cut: s.rooms.Cut, NewToken: s.NewToken}
+	guarded := &securityapi.Routes{Listener: s.Listener, Access: s.access, Settings: s.Settings, Audit: s.Audit, Logger: s.Logger, Cut: s.rooms.Cut, NewToken: s.NewToken}
 	guarded.Register(s.api)
-	planned := &plansapi.Routes{Planner: s.Planner, Foreman: s.Foreman, Logger: s.Logger}
+	planned := &plansapi.Routes{Planner: s.Planner, Executor: s.PlanExecutor, Logger: s.Logger}
 	planned.Register(s.api)
 	s.mux.HandleFunc("GET /api/events", s.serveEvents)
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)

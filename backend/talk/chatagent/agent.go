@@ -58,22 +58,22 @@ type Link interface {
 	// Join keeps an agent in its room until ctx ends, or it cannot be there any more, which
 	// the error says. A link that is lost is made again. The last history messages are heard
 	// first, then all that follow: once, in order.
-	Join(ctx context.Context, seat turns.Seat, history int, ear turns.Ear) error
+	Join(ctx context.Context, seat turns.Seat, history int, ear turns.Listener) error
 }
 
-// Mind thinks for an agent: it answers a request as a stream, and may use tools meanwhile.
-type Mind interface {
-	Think(ctx context.Context, r llm.Request, tell func(Thought) error) (llm.Answer, error)
+// Responder thinks for an agent: it answers a request as a stream, and may use tools meanwhile.
+type Responder interface {
+	Respond(ctx context.Context, r llm.Request, tell func(Update) error) (llm.Answer, error)
 }
 
-// Keeper is a Mind that has something to keep running while its agent is there.
+// Keeper is a Responder that has something to keep running while its agent is there.
 type Keeper interface {
 	// Keep returns when ctx ends, and nothing is left of it.
 	Keep(ctx context.Context)
 }
 
-// Thought is what comes while a Mind thinks.
-type Thought struct {
+// Update is what comes while a Responder thinks.
+type Update struct {
 	Text   string         // one more piece of the answer
 	Anew   bool           // what came so far is not part of the answer
 	State  room.State     // what it does now
@@ -83,12 +83,12 @@ type Thought struct {
 
 // Options configure an Agent.
 type Options struct {
-	Config   Config
-	Room     string
-	Instance string // see turns.Seat
-	Link     Link
-	Mind     Mind
-	Logger   *slog.Logger // nil is slog's default
+	Config    Config
+	Room      string
+	Instance  string // see turns.Seat
+	Link      Link
+	Responder Responder
+	Logger    *slog.Logger // nil is slog's default
 	// Elsewhere says that the agent does not run in the hub.
 	Elsewhere bool
 	// Joined is called whenever the agent has taken its seat; it may be nil.
@@ -102,7 +102,7 @@ type Agent struct {
 
 	mu      sync.Mutex
 	history []room.Message
-	voice   turns.Voice // nil: not connected
+	voice   turns.Reporter // nil: not connected
 	turn    *turns.Turn
 	since   time.Time // of turn
 	reply   *reply    // the one that runs
@@ -123,7 +123,7 @@ func (a *Agent) Run(ctx context.Context) error {
 	defer keeping.Wait()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if k, is := a.o.Mind.(Keeper); is {
+	if k, is := a.o.Responder.(Keeper); is {
 		keeping.Go(func() {
 			_ = safego.Call(ctx, a.o.Logger, "the tools of an agent in a room", func() error { // its turns go on without them
 				k.Keep(ctx)
@@ -212,8 +212,8 @@ func (a *Agent) rouse() {
 	}
 }
 
-// Joined implements turns.Ear.
-func (a *Agent) Joined(v turns.Voice) {
+// Joined implements turns.Listener.
+func (a *Agent) Joined(v turns.Reporter) {
 	a.mu.Lock()
 	a.voice = v
 	r := a.reply
@@ -227,7 +227,7 @@ func (a *Agent) Joined(v turns.Voice) {
 	a.rouse()
 }
 
-// Heard implements turns.Ear.
+// Heard implements turns.Listener.
 func (a *Agent) Heard(m room.Message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -240,7 +240,7 @@ func (a *Agent) Heard(m room.Message) {
 	}
 }
 
-// Turned implements turns.Ear.
+// Turned implements turns.Listener.
 func (a *Agent) Turned(t *turns.Turn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -258,12 +258,12 @@ func (a *Agent) Turned(t *turns.Turn) {
 }
 
 // tell tells the room news of a turn; it fails while there is no link.
-func (a *Agent) tell(ctx context.Context, n turns.News) error {
+func (a *Agent) tell(ctx context.Context, n turns.Update) error {
 	a.mu.Lock()
 	v := a.voice
 	a.mu.Unlock()
 	if v == nil {
 		return errcode.New(errcode.Unavailable, "the room is not connected")
 	}
-	return v.Tell(ctx, n)
+	return v.Report(ctx, n)
 }

@@ -13,9 +13,9 @@ import (
 
 type asked func()
 
-func (a asked) Think(_ context.Context, _ llm.Request, tell func(Thought) error) (llm.Answer, error) {
+func (a asked) Respond(_ context.Context, _ llm.Request, tell func(Update) error) (llm.Answer, error) {
 	a()
-	return llm.Answer{Finish: llm.FinishStop}, tell(Thought{Text: "ready"})
+	return llm.Answer{Finish: llm.FinishStop}, tell(Update{Text: "ready"})
 }
 
 // TestCH5_TheResponseDelayIsWaited before the model is asked; a stop meanwhile spares the question.
@@ -27,7 +27,7 @@ func TestCH5_TheResponseDelayIsWaited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun, times := time.Now(), []time.Duration(nil)
-				a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "p", Delay: c.delay}, Mind: asked(func() { times = append(times, time.Since(begun)) })})
+				a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "p", Delay: c.delay}, Responder: asked(func() { times = append(times, time.Since(begun)) })})
 				r := a.newReply(t.Context(), turns.Turn{ID: "turn-1"})
 				defer r.cancel(nil)
 				if c.stop {

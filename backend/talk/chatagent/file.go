@@ -44,7 +44,7 @@ func ReadFile(data []byte, file string) (File, error) {
 	for i := range read.Team.Agents {
 		a := &read.Team.Agents[i]
 		line := read.Lines[a.ID]
-		c, err := Of(a)
+		c, err := ConfigOf(a)
 		if err == nil {
 			err = c.equip(a)
 		}
@@ -95,8 +95,8 @@ func at(file string, line int, err error) error {
 	return errcode.New(errcode.Validation, "%s:%d: %s", file, line, err).With(errcode.KeyFile, file).With(errcode.KeyLine, line)
 }
 
-// Of is an agent of a drawing, or of a file, as one that talks.
-func Of(a *topology.Agent) (Config, error) {
+// ConfigOf is an agent of a drawing, or of a file, as one that talks.
+func ConfigOf(a *topology.Agent) (Config, error) {
 	name, err := room.Name("name", cmp.Or(a.Name, string(a.ID)))
 	if err != nil {
 		return Config{}, err

@@ -27,7 +27,7 @@ const (
 )
 
 // used says what an agent did with a tool.
-func (m Able) used(u *turn.Use) Thought {
+func (m ToolResponder) used(u *turn.Use) Update {
 	verb, code := "used", causeUsed
 	if u.Failed {
 		verb, code = "could not use", causeNotUsed
@@ -38,7 +38,7 @@ func (m Able) used(u *turn.Use) Thought {
 	}
 	arguments := oneLine(u.Arguments, maxArguments)
 	result := fmt.Sprintf("%s\n%s\n%s", fence, tool.HeadAndTail(u.Result, maxShown), fence)
-	return Thought{
+	return Update{
 		Notice: fmt.Sprintf("%s %s %s %s\n\n%s", m.Name, verb, u.Tool, arguments, result),
 		Cause:  own(&errcode.Cause{Code: code, Params: map[string]string{turns.KeyAgent: m.Name, "tool": u.Tool, "arguments": arguments}}, result),
 	}
@@ -71,8 +71,8 @@ func failed(err error, partial string) (text string, cause *errcode.Cause) {
 }
 
 // cutOff says that an answer is not whole.
-func cutOff(t turns.Turn, agent string) turns.News {
-	return turns.News{
+func cutOff(t turns.Turn, agent string) turns.Update {
+	return turns.Update{
 		TurnID: t.ID, Notice: "The answer of " + agent + " is cut off: it reached its largest size (max_tokens).",
 		Cause: &errcode.Cause{Code: causeCutOff, Params: map[string]string{turns.KeyAgent: agent}},
 	}

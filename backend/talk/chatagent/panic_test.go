@@ -11,7 +11,7 @@ import (
 // A panic while an agent thinks ends that turn, and the room is told; its next turn is answered.
 func TestTR5_APanicEndsOneTurn(t *testing.T) {
 	broken := true
-	a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "p"}, Mind: asked(func() {
+	a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "p"}, Responder: asked(func() {
 		if broken {
 			panic("no")
 		}
@@ -33,14 +33,14 @@ func TestTR5_APanicEndsOneTurn(t *testing.T) {
 // brokenVoice is a link to a room that panics.
 type brokenVoice struct{ asked chan struct{} }
 
-func (v brokenVoice) Tell(context.Context, turns.News) error {
+func (v brokenVoice) Report(context.Context, turns.Update) error {
 	v.asked <- struct{}{}
 	panic("no")
 }
 
 // A panic while pieces of an answer are shown, which a timer does, ends nothing else.
 func TestTR5_APanicInATimerEndsNothing(t *testing.T) {
-	a, v := New(Options{Room: "dev", Config: Config{Name: "Ann"}, Mind: asked(func() {})}), brokenVoice{make(chan struct{}, 1)}
+	a, v := New(Options{Room: "dev", Config: Config{Name: "Ann"}, Responder: asked(func() {})}), brokenVoice{make(chan struct{}, 1)}
 	a.voice = v
 	r := a.newReply(t.Context(), turns.Turn{ID: "turn-1"})
 	defer r.cancel(nil)
@@ -56,7 +56,7 @@ func TestTR5_APanicInATimerEndsNothing(t *testing.T) {
 
 // A panic around an answer ends that turn: it is not begun again, which would panic again.
 func TestTR5_APanicAroundAnAnswerEndsOneTurn(t *testing.T) {
-	a, v := New(Options{Room: "dev", Config: Config{Name: "Ann"}, Mind: asked(func() {})}), brokenVoice{make(chan struct{}, 10)}
+	a, v := New(Options{Room: "dev", Config: Config{Name: "Ann"}, Responder: asked(func() {})}), brokenVoice{make(chan struct{}, 10)}
 	a.voice = v
 	r := a.newReply(t.Context(), turns.Turn{ID: "turn-1"})
 	r.run()

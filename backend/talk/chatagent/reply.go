@@ -54,7 +54,7 @@ func (r *reply) run() {
 	_ = safego.Call(r.ctx, r.agent.o.Logger, "the end of a reply", func() error {
 		end := turns.End{Outcome: turns.Failed}
 		end.Text, end.Cause = failed(err, "")
-		return r.agent.tell(r.ctx, turns.News{TurnID: r.turn.ID, End: &end})
+		return r.agent.tell(r.ctx, turns.Update{TurnID: r.turn.ID, End: &end})
 	})
 }
 
@@ -71,11 +71,11 @@ func (r *reply) toTheEnd() {
 		if cause := context.Cause(r.ctx); cause != nil {
 			if errors.Is(cause, errOver) { // only what it used counts
 				end.Outcome, end.Text = turns.Stopped, ""
-				_ = r.agent.tell(context.WithoutCancel(r.ctx), turns.News{TurnID: r.turn.ID, End: &end})
+				_ = r.agent.tell(context.WithoutCancel(r.ctx), turns.Update{TurnID: r.turn.ID, End: &end})
 			}
 			return
 		}
-		err := r.agent.tell(r.ctx, turns.News{TurnID: r.turn.ID, End: &end})
+		err := r.agent.tell(r.ctx, turns.Update{TurnID: r.turn.ID, End: &end})
 		if err == nil || !lost(err) {
 			r.agent.mu.Lock()
 			r.agent.done = r.turn.ID
@@ -117,7 +117,7 @@ func (r *reply) think() turns.End {
 		return turns.End{Outcome: turns.Stopped}
 	}
 	req := r.agent.request(r.turn)
-	a, err := safego.Value(r.ctx, r.agent.o.Logger, "a reply", func() (llm.Answer, error) { return r.agent.o.Mind.Think(r.ctx, req, r.hear) })
+	a, err := safego.Value(r.ctx, r.agent.o.Logger, "a reply", func() (llm.Answer, error) { return r.agent.o.Responder.Respond(r.ctx, req, r.hear) })
 	said := r.said(true)
 	end := turns.End{Outcome: turns.Answered, Text: said, TokensIn: int64(a.TokensIn), TokensOut: int64(a.TokensOut), CostUSD: a.CostUSD, Priced: a.Priced}
 	if a.TokensIn+a.TokensOut == 0 && (err == nil || said != "") {
@@ -136,12 +136,12 @@ func (r *reply) think() turns.End {
 }
 
 // hear takes what comes from the mind.
-func (r *reply) hear(t Thought) error {
+func (r *reply) hear(t Update) error {
 	if err := context.Cause(r.ctx); err != nil {
 		return err
 	}
 	if t.Notice != "" {
-		_ = r.agent.tell(r.ctx, turns.News{TurnID: r.turn.ID, Notice: t.Notice, Cause: t.Cause}) // a room that is away is not told
+		_ = r.agent.tell(r.ctx, turns.Update{TurnID: r.turn.ID, Notice: t.Notice, Cause: t.Cause}) // a room that is away is not told
 	}
 	r.mu.Lock()
 	if t.Anew {
@@ -192,7 +192,7 @@ func (r *reply) show() {
 		return
 	}
 	said := clean(r.agent.o.Config.Name, string(r.raw), false)
-	n := turns.News{TurnID: r.turn.ID, State: r.state, Whole: r.whole}
+	n := turns.Update{TurnID: r.turn.ID, State: r.state, Whole: r.whole}
 	if r.whole {
 		r.sent = 0
 	}

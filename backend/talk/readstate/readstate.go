@@ -42,8 +42,8 @@ type Change struct {
 	Draft        *string
 }
 
-// Desk keeps the places in one file. Its methods may be called from anywhere.
-type Desk struct {
+// Store keeps the places in one file. Its methods may be called from anywhere.
+type Store struct {
 	path string
 	now  func() time.Time
 
@@ -53,8 +53,8 @@ type Desk struct {
 }
 
 // Open reads the places of the file, if it is there.
-func Open(path string) (*Desk, error) {
-	d := &Desk{path: path, now: time.Now, places: map[string]Place{}, views: map[*View]struct{}{}}
+func Open(path string) (*Store, error) {
+	d := &Store{path: path, now: time.Now, places: map[string]Place{}, views: map[*View]struct{}{}}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d, nil
@@ -73,13 +73,13 @@ func Open(path string) (*Desk, error) {
 }
 
 // Places returns all places, the latest first.
-func (d *Desk) Places() []Place {
+func (d *Store) Places() []Place {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.sorted()
 }
 
-func (d *Desk) sorted() []Place {
+func (d *Store) sorted() []Place {
 	list := make([]Place, 0, len(d.places))
 	for _, p := range d.places {
 		list = append(list, p)
@@ -109,7 +109,7 @@ func (c Change) check() error {
 }
 
 // Put changes a place and keeps it durably. Of too many places the oldest go.
-func (d *Desk) Put(c Change) error {
+func (d *Store) Put(c Change) error {
 	if err := c.check(); err != nil {
 		return err
 	}

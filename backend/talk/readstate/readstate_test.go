@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-func open(t *testing.T, path string) *Desk {
+func open(t *testing.T, path string) *Store {
 	t.Helper()
 	d, err := Open(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func open(t *testing.T, path string) *Desk {
 	return d
 }
 
-func put(t *testing.T, d *Desk, conversation string, read, draft *string) {
+func put(t *testing.T, d *Store, conversation string, read, draft *string) {
 	t.Helper()
 	if err := d.Put(Change{Conversation: conversation, Read: read, Draft: draft}); err != nil {
 		t.Fatal(err)

@@ -24,14 +24,14 @@ const mostSaid = 200
 // View collects what was read, and where something was said, for one window. However slow its
 // reader is, it holds each conversation only once, and a bounded number of them.
 type View struct {
-	desk  *Desk
+	desk  *Store
 	read  map[string]bool
 	said  map[Said]bool
 	ready chan struct{}
 }
 
 // View starts collecting. Close it.
-func (d *Desk) View() *View {
+func (d *Store) View() *View {
 	v := &View{desk: d, read: map[string]bool{}, said: map[Said]bool{}, ready: make(chan struct{}, 1)}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -71,7 +71,7 @@ func (v *View) Close() {
 }
 
 // Reads returns, for a window that knows nothing yet, how far was read everywhere.
-func (d *Desk) Reads() *News {
+func (d *Store) Reads() *News {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	news := &News{}
@@ -85,7 +85,7 @@ func (d *Desk) Reads() *News {
 
 // Said tells the windows that something was said in a session; with an empty key, that it may
 // have been in any of the gateway's.
-func (d *Desk) Said(gateway, key string) {
+func (d *Store) Said(gateway, key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for v := range d.views {

@@ -32,18 +32,18 @@ type Hub struct {
 	log   *slog.Logger
 	now   func() time.Time
 
-	room   *semaphore.Weighted // bytes that may still wait
-	wake   chan struct{}
-	ended  chan struct{}
-	lastID atomic.Int64 // of all rooms
-	crier  crier
-	mu     sync.Mutex // guards what follows
-	posts  []*post
-	orders []*order
-	closed bool
-	rooms  map[string]*state
-	seen   map[seat]Presence // not stored yet
-	views  map[*View]struct{}
+	room      *semaphore.Weighted // bytes that may still wait
+	wake      chan struct{}
+	ended     chan struct{}
+	lastID    atomic.Int64 // of all rooms
+	publisher publisher
+	mu        sync.Mutex // guards what follows
+	posts     []*post
+	orders    []*order
+	closed    bool
+	rooms     map[string]*state
+	seen      map[seat]Presence // not stored yet
+	views     map[*View]struct{}
 }
 
 // post is a message that waits to be stored; done is told the outcome.
@@ -70,7 +70,7 @@ type Options struct {
 func New(ctx context.Context, o Options) (*Hub, error) {
 	h := &Hub{
 		store: o.Store, log: o.Logger, now: o.Now, room: semaphore.NewWeighted(waitingBytes),
-		wake: make(chan struct{}, 1), ended: make(chan struct{}), crier: newCrier(), rooms: map[string]*state{}, seen: map[seat]Presence{}, views: map[*View]struct{}{},
+		wake: make(chan struct{}, 1), ended: make(chan struct{}), publisher: newPublisher(), rooms: map[string]*state{}, seen: map[seat]Presence{}, views: map[*View]struct{}{},
 	}
 	if h.now == nil {
 		h.now = time.Now
@@ -191,9 +191,9 @@ func (h *Hub) Settle(ctx context.Context) error {
 func (h *Hub) Run(ctx context.Context) error {
 	defer close(h.ended)
 	var crying sync.WaitGroup
-	crying.Go(h.crier.run)
+	crying.Go(h.publisher.run)
 	defer crying.Wait()
-	defer close(h.crier.calls)
+	defer close(h.publisher.calls)
 	work := context.WithoutCancel(ctx)
 	idle := time.NewTimer(idleFor)
 	defer idle.Stop()
@@ -228,7 +228,7 @@ func (h *Hub) work(ctx context.Context) {
 			break
 		}
 		if len(orders) > 0 {
-			h.crier.settle()
+			h.publisher.settle()
 		}
 		for _, o := range orders {
 			o.done <- o.do(ctx)
@@ -285,7 +285,7 @@ func (h *Hub) commit(ctx context.Context, posts []*post) {
 		h.lastID.Store(batch[i].ID)
 		p.done(batch[i].Message, nil)
 	}
-	h.crier.cry(todo)
+	h.publisher.cry(todo)
 }
 
 // index prepares old messages for searching; more says that it should be called again.

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Tongue tells system messages in a language that people read.
-type Tongue interface {
-	// Say is what the message says in the language.
-	Say(m Message) string
+// Translator tells system messages in a language that people read.
+type Translator interface {
+	// Text is what the message says in the language.
+	Text(m Message) string
 	// Causes are the codes of the causes of messages that a word may stand in only as they
 	// are told.
 	Causes(word string) []string
@@ -18,7 +18,7 @@ type Tongue interface {
 
 // Search returns the newest messages that hold every word of the text: as they are stored
 // or, given a tongue, as they are told.
-func (h *Hub) Search(ctx context.Context, q Query, tongue Tongue) ([]Message, error) {
+func (h *Hub) Search(ctx context.Context, q Query, tongue Translator) ([]Message, error) {
 	q.Limit = limit(q.Limit)
 	if strings.TrimSpace(q.Text) == "" {
 		return nil, invalid("q", "there is nothing to search for")
@@ -44,7 +44,7 @@ func (h *Hub) Search(ctx context.Context, q Query, tongue Tongue) ([]Message, er
 
 // searchTold finds the system messages in which some of the words stand only as they are
 // told. Those that are older than all of a full page of what was found do not matter.
-func (h *Hub) searchTold(ctx context.Context, q Query, tongue Tongue, found []Message) ([]Message, error) {
+func (h *Hub) searchTold(ctx context.Context, q Query, tongue Translator, found []Message) ([]Message, error) {
 	var words, stored []string
 	for _, word := range strings.Fields(q.Text) {
 		if causes := tongue.Causes(word); len(causes) > 0 {
@@ -77,7 +77,7 @@ func (h *Hub) searchTold(ctx context.Context, q Query, tongue Tongue, found []Me
 			if holdsAll(stands, words) {
 				continue // it was found as it is stored
 			}
-			if holdsAll(stands+"\n"+strings.ToLower(tongue.Say(m)), words) {
+			if holdsAll(stands+"\n"+strings.ToLower(tongue.Text(m)), words) {
 				also = append(also, m)
 			}
 		}

@@ -19,7 +19,7 @@ const tellWithin = 10 * time.Second
 // Join keeps an agent in its room until ctx ends, or the hub says that it cannot be there.
 // The last history messages are heard first, then all that follow. A connection that is lost
 // is made again.
-func (r *Rooms) Join(ctx context.Context, seat turns.Seat, history int, ear turns.Ear) error {
+func (r *Rooms) Join(ctx context.Context, seat turns.Seat, history int, ear turns.Listener) error {
 	f := Following{Room: seat.Room, Sender: seat.Name, agent: &agent{seat: seat, ear: ear}}
 	list, err := r.history(ctx, seat.Room, history)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Rooms) history(ctx context.Context, name string, limit int) ([]room.Mes
 // agent is one that has its seat by a connection.
 type agent struct {
 	seat turns.Seat
-	ear  turns.Ear
+	ear  turns.Listener
 
 	mu   sync.Mutex
 	conn *websocket.Conn // nil: not seated
@@ -96,10 +96,10 @@ func (a *agent) lost() {
 	}
 }
 
-// Tell implements turns.Voice.
-func (a *agent) Tell(_ context.Context, n turns.News) error {
+// Report implements turns.Reporter.
+func (a *agent) Report(_ context.Context, n turns.Update) error {
 	text, err := json.Marshal(struct {
-		News turns.News `json:"news"`
+		News turns.Update `json:"news"`
 	}{n})
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the news cannot be written")

@@ -9,8 +9,8 @@ import (
 )
 
 // Asker brings the questions of an agent with a seat in a room to the inbox of the hub.
-func (r *Rooms) Asker(room, agent string) inbox.Elsewhere {
-	return inbox.Elsewhere{Room: room, Agent: agent, Insist: r.insist}
+func (r *Rooms) Asker(room, agent string) inbox.Remote {
+	return inbox.Remote{Room: room, Agent: agent, Insist: r.insist}
 }
 
 // Insist calls the hub until it has answered, over its restarts and lost connections, and says

@@ -18,20 +18,20 @@ type words map[string]struct {
 	Why  map[string]string `json:"why"`
 }
 
-var tongues = sync.OnceValue(func() map[string]*Tongue {
+var tongues = sync.OnceValue(func() map[string]*Translator {
 	var file words
 	if err := json.Unmarshal(wordsFile, &file); err != nil {
 		panic(err) // it is part of the program
 	}
-	out := map[string]*Tongue{}
+	out := map[string]*Translator{}
 	for language, w := range file {
-		out[language] = &Tongue{told: phrases(w.Told), why: phrases(w.Why)}
+		out[language] = &Translator{told: phrases(w.Told), why: phrases(w.Why)}
 	}
 	return out
 })
 
-// In returns the tongue of a language; nil where there are no words in it.
-func In(language string) *Tongue { return tongues()[language] }
+// For returns the tongue of a language; nil where there are no words in it.
+func For(language string) *Translator { return tongues()[language] }
 
 // phrase is a text with places for params.
 type phrase []piece

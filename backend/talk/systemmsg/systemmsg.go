@@ -17,23 +17,23 @@ import (
 // stored is the language in which messages are stored.
 const stored = "en"
 
-// Reader returns the tongue of who reads another language than messages are stored in; nil, which
+// ForReader returns the tongue of who reads another language than messages are stored in; nil, which
 // tells each as it is stored, of everybody else.
-func Reader(language string) *Tongue {
+func ForReader(language string) *Translator {
 	if language == stored {
 		return nil
 	}
-	return In(language)
+	return For(language)
 }
 
-// Tongue tells system messages in one language.
-type Tongue struct {
+// Translator tells system messages in one language.
+type Translator struct {
 	told map[string]phrase // by the code of a cause
 	why  map[string]phrase // by the code of a failure
 }
 
-// Telling is what a message says in a language.
-type Telling struct {
+// Translation is what a message says in a language.
+type Translation struct {
 	Text string
 	Own  string // the hub's own words, where they say more
 }
@@ -43,10 +43,10 @@ const own, reasoned = "own", turns.CauseUnanswered + "_" + turns.KeyWhy
 // lead are the last of the hub's words, which lead to what follows: that is shown by itself.
 var lead = regexp.MustCompile(`([.!?])\s+[^.!?]*:$`)
 
-// Tell tells a message; as it is stored where there are no words for it, and by a nil Tongue.
-func (t *Tongue) Tell(m room.Message) Telling {
+// Translate tells a message; as it is stored where there are no words for it, and by a nil Translator.
+func (t *Translator) Translate(m room.Message) Translation {
 	if t == nil || m.Type != room.System || m.Cause == nil {
-		return Telling{Text: m.Text}
+		return Translation{Text: m.Text}
 	}
 	params := maps.Clone(m.Cause.Params)
 	if params == nil {
@@ -59,12 +59,12 @@ func (t *Tongue) Tell(m room.Message) Telling {
 	}
 	p, known := t.told[m.Cause.Code]
 	if !known {
-		return Telling{Text: m.Text}
+		return Translation{Text: m.Text}
 	}
 	if tool := params["tool"]; tool != "" {
 		params["call"] = code(strings.TrimSuffix(tool+" "+params["arguments"], " "))
 	}
-	out := Telling{Text: p.say(params)}
+	out := Translation{Text: p.say(params)}
 	if end != "" {
 		out.Text += "\n\n" + end
 	}
@@ -72,8 +72,8 @@ func (t *Tongue) Tell(m room.Message) Telling {
 }
 
 // unanswered tells why an agent could not answer, and what had come of its answer.
-func (t *Tongue) unanswered(text string, params map[string]string, end string) Telling {
-	out := Telling{Text: t.told[turns.CauseUnanswered].say(params), Own: text}
+func (t *Translator) unanswered(text string, params map[string]string, end string) Translation {
+	out := Translation{Text: t.told[turns.CauseUnanswered].say(params), Own: text}
 	if p, known := t.reason(params); known {
 		out.Text = t.told[reasoned].say(map[string]string{turns.KeyAgent: params[turns.KeyAgent], "reason": p.say(params)})
 	}
@@ -85,7 +85,7 @@ func (t *Tongue) unanswered(text string, params map[string]string, end string) T
 }
 
 // reason is the finest of the phrases for a failure.
-func (t *Tongue) reason(params map[string]string) (phrase, bool) {
+func (t *Translator) reason(params map[string]string) (phrase, bool) {
 	why, finer := params[turns.KeyWhy], []string{params["unit"]}
 	for _, param := range []string{"said", "to"} {
 		if params[param] != "" {
@@ -123,12 +123,12 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// Say implements room.Tongue.
-func (t *Tongue) Say(m room.Message) string { return t.Tell(m).Text }
+// Text implements room.Translator.
+func (t *Translator) Text(m room.Message) string { return t.Translate(m).Text }
 
-// Causes implements room.Tongue: the codes of the messages that a word may stand in only
+// Causes implements room.Translator: the codes of the messages that a word may stand in only
 // as they are told.
-func (t *Tongue) Causes(word string) []string {
+func (t *Translator) Causes(word string) []string {
 	word = strings.ToLower(word)
 	codes := map[string]bool{}
 	for name, p := range t.told {

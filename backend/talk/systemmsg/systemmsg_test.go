@@ -33,7 +33,7 @@ func TestCH6_SystemMessagesAreToldAsThePageTellsThem(t *testing.T) {
 	}
 	for _, c := range cases {
 		for language, want := range map[string]telling{"en": c.En, "ja": c.Ja} {
-			if got := systemmsg.In(language).Tell(c.Message); got != systemmsg.Telling(want) {
+			if got := systemmsg.For(language).Translate(c.Message); got != systemmsg.Translation(want) {
 				t.Errorf("%s: %q\n got %+v\nwant %+v", language, c.Message.Text, got, want)
 			}
 		}
@@ -75,7 +75,7 @@ func TestTheWordsAreThoseOfThePage(t *testing.T) {
 }
 
 func TestAWordThatOnlyTheReaderSeesNamesItsCauses(t *testing.T) {
-	ja, en := systemmsg.In("ja"), systemmsg.In("en")
+	ja, en := systemmsg.For("ja"), systemmsg.For("en")
 	for word, want := range map[string][]string{
 		"回続いた":       {"limit_turns"},
 		"1,200回続いた":  {"limit_turns"}, // a number, and what follows it
@@ -104,10 +104,10 @@ func TestAWordThatOnlyTheReaderSeesNamesItsCauses(t *testing.T) {
 // the search would miss it.
 func TestEveryPartOfWhatIsToldIsACandidate(t *testing.T) {
 	m := room.Message{Type: room.System, Sender: "開発 太郎", Text: "x", Cause: &errcode.Cause{Params: map[string]string{"agent": "開発 太郎", "by": "開発 太郎", "n": "12345", "why": "answer_too_long", "tool": "shell", "arguments": "{}"}}}
-	ja := systemmsg.In("ja")
+	ja := systemmsg.For("ja")
 	for _, code := range []string{"stopped", "unanswered", "turn_silent", "limit_turns", "limit_tokens", "answer_cut_off", "tool_used", "tool_failed"} {
 		m.Cause.Code = code
-		for _, run := range bytes.Fields([]byte(ja.Say(m))) {
+		for _, run := range bytes.Fields([]byte(ja.Text(m))) {
 			text := []rune(string(run))
 			for from := range text {
 				for to := from + 1; to <= len(text); to++ {

@@ -12,7 +12,7 @@ import (
 // open: the next thing that a person says is heard.
 // Where something was under way, the room is told who stopped it; by is "" where that is not known.
 func (m *Machine) Stop(name, by string) (Status, error) {
-	return m.act(name, func(t *talk) error {
+	return m.act(name, func(t *conversation) error {
 		busy := slices.ContainsFunc(t.order, func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
 		t.endTurns(true)
 		t.drop()
@@ -25,7 +25,7 @@ func (m *Machine) Stop(name, by string) (Status, error) {
 
 // endTurns cuts all turns. Whoever had one has either heard what it was for, or is to have
 // another one.
-func (t *talk) endTurns(heard bool) {
+func (t *conversation) endTurns(heard bool) {
 	t.wrapUp = nil
 	for _, a := range t.order {
 		if a.turn == nil || a.turn.ending {
@@ -47,7 +47,7 @@ func (t *talk) endTurns(heard bool) {
 // WrapUp ends all turns and gives one agent the last word: the named one, or who spoke
 // last. Then the room is halted.
 func (m *Machine) WrapUp(name, agent string) (Status, error) {
-	return m.act(name, func(t *talk) error {
+	return m.act(name, func(t *conversation) error {
 		a := t.members[agent]
 		if agent == "" {
 			a = t.present()
@@ -63,7 +63,7 @@ func (m *Machine) WrapUp(name, agent string) (Status, error) {
 }
 
 // present is the agent that spoke last, or any.
-func (t *talk) present() *member {
+func (t *conversation) present() *member {
 	if t.speaker != nil && t.speaker.chair != nil {
 		return t.speaker
 	}
@@ -76,7 +76,7 @@ func (t *talk) present() *member {
 }
 
 // act changes a room's floor at once.
-func (m *Machine) act(name string, change func(t *talk) error) (Status, error) {
+func (m *Machine) act(name string, change func(t *conversation) error) (Status, error) {
 	if _, err := m.o.Rooms.Room(name); err != nil {
 		return Status{}, err
 	}
@@ -93,7 +93,7 @@ func (m *Machine) act(name string, change func(t *talk) error) (Status, error) {
 
 // Pause ends all turns until Resume; who had one has it again then.
 func (m *Machine) Pause(ctx context.Context, name string) (Status, error) {
-	if _, err := m.act(name, func(t *talk) error { t.setup.Paused = true; t.endTurns(false); return nil }); err != nil {
+	if _, err := m.act(name, func(t *conversation) error { t.setup.Paused = true; t.endTurns(false); return nil }); err != nil {
 		return Status{}, err
 	}
 	return m.setUp(ctx, name, func(s *Setup) { s.Paused = true })
@@ -102,7 +102,7 @@ func (m *Machine) Pause(ctx context.Context, name string) (Status, error) {
 // Resume lets a room go on that is paused or halted. Its agents may have all their turns
 // again.
 func (m *Machine) Resume(ctx context.Context, name string) (Status, error) {
-	if _, err := m.act(name, func(t *talk) error { t.halt, t.agentTurns = "", 0; return nil }); err != nil {
+	if _, err := m.act(name, func(t *conversation) error { t.halt, t.agentTurns = "", 0; return nil }); err != nil {
 		return Status{}, err
 	}
 	return m.setUp(ctx, name, func(s *Setup) { s.Paused = false })
@@ -113,7 +113,7 @@ func (m *Machine) SetPolicy(ctx context.Context, name string, p Policy) (Status,
 	if err := p.Check(); err != nil {
 		return Status{}, err
 	}
-	if _, err := m.act(name, func(t *talk) error { t.halt = ""; return nil }); err != nil {
+	if _, err := m.act(name, func(t *conversation) error { t.halt = ""; return nil }); err != nil {
 		return Status{}, err
 	}
 	return m.setUp(ctx, name, func(s *Setup) { s.Policy = &p })
@@ -129,7 +129,7 @@ func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Sea
 	if err := m.open(ctx, m.of(name)); err != nil {
 		return s, err
 	}
-	return m.act(name, func(t *talk) error {
+	return m.act(name, func(t *conversation) error {
 		for _, seat := range seats {
 			if err := t.expect(seat); err != nil {
 				return err

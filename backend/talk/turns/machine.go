@@ -28,10 +28,10 @@ type Machine struct {
 	wake chan struct{}
 
 	mu    sync.Mutex // guards what follows; a talk's own lock is taken inside it
-	talks map[string]*talk
+	talks map[string]*conversation
 
 	busyMu sync.Mutex // taken inside a talk's lock
-	busy   map[*talk]struct{}
+	busy   map[*conversation]struct{}
 }
 
 // New reads what is kept of the rooms. All agents are away until they take their seats.
@@ -39,7 +39,7 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Machine{o: o, wake: make(chan struct{}, 1), talks: map[string]*talk{}, busy: map[*talk]struct{}{}}
+	m := &Machine{o: o, wake: make(chan struct{}, 1), talks: map[string]*conversation{}, busy: map[*conversation]struct{}{}}
 	setups, err := o.Store.Setups(ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 }
 
 // of is the room's talk, made where there is none.
-func (m *Machine) of(name string) *talk {
+func (m *Machine) of(name string) *conversation {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t := m.talks[name]
@@ -71,7 +71,7 @@ func (m *Machine) of(name string) *talk {
 }
 
 // forget drops a talk that holds nothing.
-func (m *Machine) forget(t *talk) {
+func (m *Machine) forget(t *conversation) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	t.mu.Lock()
@@ -82,7 +82,7 @@ func (m *Machine) forget(t *talk) {
 }
 
 // rouse has the loop look at a talk. It may be called with the talk locked.
-func (m *Machine) rouse(t *talk) {
+func (m *Machine) rouse(t *conversation) {
 	m.busyMu.Lock()
 	m.busy[t] = struct{}{}
 	m.busyMu.Unlock()
@@ -113,7 +113,7 @@ func (m *Machine) Run(ctx context.Context) error {
 func (m *Machine) round(ctx context.Context) time.Duration {
 	m.busyMu.Lock()
 	busy := m.busy
-	m.busy = map[*talk]struct{}{}
+	m.busy = map[*conversation]struct{}{}
 	m.busyMu.Unlock()
 	next := time.Hour
 	var records []Record
@@ -150,7 +150,7 @@ func (m *Machine) keepLater(records []Record) {
 }
 
 // carryOut does what a step asks of others.
-func (m *Machine) carryOut(ctx context.Context, t *talk, w work) {
+func (m *Machine) carryOut(ctx context.Context, t *conversation, w work) {
 	for name, state := range w.states {
 		_ = m.o.Rooms.SetState(t.name, name, state) // who has left meanwhile is offline already
 	}
@@ -167,7 +167,7 @@ func (m *Machine) carryOut(ctx context.Context, t *talk, w work) {
 }
 
 // open begins to listen to the room, once.
-func (m *Machine) open(ctx context.Context, t *talk) error {
+func (m *Machine) open(ctx context.Context, t *conversation) error {
 	t.opening.Lock()
 	defer t.opening.Unlock()
 	t.mu.Lock()

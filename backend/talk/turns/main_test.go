@@ -152,7 +152,7 @@ func (h *house) until(what string, is func(turns.Status) bool) turns.Status {
 type agent struct {
 	h     *house
 	name  string
-	chair *turns.Chair
+	chair *turns.Session
 	turns chan *turns.Turn
 	gone  chan struct{}
 }
@@ -171,7 +171,7 @@ func (h *house) sit(name string, peers ...string) *agent {
 
 func (h *house) trySit(name, instance string, peers ...string) (*agent, error) {
 	a := &agent{h: h, name: name, turns: make(chan *turns.Turn, 100), gone: make(chan struct{}, 1)}
-	chair, err := h.floor.Sit(h.t.Context(), turns.Seat{Room: "dev", Name: name, Instance: instance, Peers: peers}, func(l turns.Live) bool {
+	chair, err := h.floor.TakeSeat(h.t.Context(), turns.Seat{Room: "dev", Name: name, Instance: instance, Peers: peers}, func(l turns.Live) bool {
 		a.turns <- l.Turn
 		return true
 	}, func() { a.gone <- struct{}{} })
@@ -207,7 +207,7 @@ func (a *agent) mine() turns.Turn {
 
 func (a *agent) end(turn turns.Turn, e turns.End) {
 	a.h.t.Helper()
-	if err := a.chair.Tell(a.h.t.Context(), turns.News{TurnID: turn.ID, End: &e}); err != nil {
+	if err := a.chair.Report(a.h.t.Context(), turns.Update{TurnID: turn.ID, End: &e}); err != nil {
 		a.h.t.Fatal(err)
 	}
 }

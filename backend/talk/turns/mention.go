@@ -13,7 +13,7 @@ func compare(a, b string) int { return cmp.Compare(a, b) }
 var everybody = []string{"all", "everyone", "全員", "みんな"}
 
 // mentioned are the agents that a text names with an @.
-func (t *talk) mentioned(text string) map[*member]bool {
+func (t *conversation) mentioned(text string) map[*member]bool {
 	var named map[*member]bool
 	before := ' '
 	for i, r := range text {
@@ -31,7 +31,7 @@ func (t *talk) mentioned(text string) map[*member]bool {
 }
 
 // called are those whose name text begins with: the longest name counts.
-func (t *talk) called(text string) map[*member]bool {
+func (t *conversation) called(text string) map[*member]bool {
 	found := map[*member]bool{}
 	longest := 0
 	for _, a := range t.order {

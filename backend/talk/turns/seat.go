@@ -23,10 +23,10 @@ type Seat struct {
 	Elsewhere bool     // another process runs it
 }
 
-// Chair is a seat that is taken.
-type Chair struct {
+// Session is a seat that is taken.
+type Session struct {
 	machine *Machine
-	talk    *talk
+	talk    *conversation
 	member  *member
 	tell    func(Live) bool
 	gone    func()
@@ -39,18 +39,18 @@ const ReasonTaken = "name_taken"
 // ReasonTurnOver marks news of a turn that the agent has no more.
 const ReasonTurnOver = "turn_over"
 
-// Sit has an agent take its seat, in a room that is made if there is none. From then on it
+// TakeSeat has an agent take its seat, in a room that is made if there is none. From then on it
 // is told which turn it has, at once and whenever that changes: what it was doing for
 // another one it stops. tell must not block. gone, which may be nil, is called once if
 // another connection of the same instance takes the seat, or if the room is deleted. Leave
 // must be called once.
-func (m *Machine) Sit(ctx context.Context, s Seat, tell func(Live) bool, gone func()) (*Chair, error) {
+func (m *Machine) TakeSeat(ctx context.Context, s Seat, tell func(Live) bool, gone func()) (*Session, error) {
 	leave, err := m.o.Rooms.Enter(ctx, s.Room, s.Name)
 	if err != nil {
 		return nil, err
 	}
 	t := m.of(s.Room)
-	c := &Chair{machine: m, talk: t, tell: tell, gone: gone, leave: leave}
+	c := &Session{machine: m, talk: t, tell: tell, gone: gone, leave: leave}
 	if err = m.open(ctx, t); err == nil {
 		err = c.sit(ctx, s)
 	}
@@ -61,7 +61,7 @@ func (m *Machine) Sit(ctx context.Context, s Seat, tell func(Live) bool, gone fu
 	return c, nil
 }
 
-func (c *Chair) sit(ctx context.Context, s Seat) error {
+func (c *Session) sit(ctx context.Context, s Seat) error {
 	t := c.talk
 	t.mu.Lock()
 	a, err := t.seat(s)
@@ -124,7 +124,7 @@ func (m *Machine) elsewhere(name, agent string) (here, seated bool) {
 }
 
 // seat is the member that s is for. One that was never here has nothing to answer.
-func (t *talk) seat(s Seat) (*member, error) {
+func (t *conversation) seat(s Seat) (*member, error) {
 	a := t.members[s.Name]
 	switch {
 	case t.gone:
@@ -142,7 +142,7 @@ func (t *talk) seat(s Seat) (*member, error) {
 }
 
 // expect makes an agent known that will take its seat soon.
-func (t *talk) expect(s Seat) error {
+func (t *conversation) expect(s Seat) error {
 	s.Room, s.Instance = t.name, ""
 	if a := t.members[s.Name]; a != nil && a.chair != nil {
 		return nil // it says itself who it is
@@ -155,7 +155,7 @@ func (t *talk) expect(s Seat) error {
 }
 
 // missed has a returning agent hear what came while it was away.
-func (t *talk) missed(a *member, list []room.Message) {
+func (t *conversation) missed(a *member, list []room.Message) {
 	for _, m := range list {
 		if m.Sender == a.name && a.queued > 0 && a.queued <= triggerOf(m.ClientID) {
 			a.queued = 0 // it was answered, and that was not kept
@@ -167,19 +167,19 @@ func (t *talk) missed(a *member, list []room.Message) {
 }
 
 // over tells whoever sat here that the seat is another's.
-func (c *Chair) over() {
+func (c *Session) over() {
 	if c.gone != nil {
 		c.gone()
 	}
 }
 
 // Leave gives the seat up. An agent that is back soon has the same turn still.
-func (c *Chair) Leave() {
+func (c *Session) Leave() {
 	c.release()
 	c.leave()
 }
 
-func (c *Chair) release() {
+func (c *Session) release() {
 	t, a := c.talk, c.member
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -190,9 +190,9 @@ func (c *Chair) release() {
 	}
 }
 
-// Tell takes news of the agent's turn; those of a turn that it has no more are a CONFLICT.
+// Report takes news of the agent's turn; those of a turn that it has no more are a CONFLICT.
 // News of its end are stored when Tell returns.
-func (c *Chair) Tell(ctx context.Context, n News) error {
+func (c *Session) Report(ctx context.Context, n Update) error {
 	t, a := c.talk, c.member
 	t.mu.Lock()
 	if a.chair != c || a.turn == nil || a.turn.ID != n.TurnID || a.turn.ending {
@@ -222,7 +222,7 @@ func (c *Chair) Tell(ctx context.Context, n News) error {
 }
 
 // late counts what an agent had used of a turn that was taken from it.
-func (t *talk) late(c *Chair, a *member, n News) {
+func (t *conversation) late(c *Session, a *member, n Update) {
 	if a.chair != c || n.End == nil || a.taken != n.TurnID || n.TurnID == "" {
 		return
 	}
@@ -241,7 +241,7 @@ func (a *member) spend(e End) {
 }
 
 // piece shows one more piece of an answer.
-func (t *talk) piece(a *member, n News) {
+func (t *conversation) piece(a *member, n Update) {
 	if n.Text == "" && !n.Whole {
 		return
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // give gives turns, as many as the limits permit.
-func (t *talk) give(now time.Time) {
+func (t *conversation) give(now time.Time) {
 	minute := now.Add(-time.Minute)
 	t.recent = slices.DeleteFunc(t.recent, func(at time.Time) bool { return !at.After(minute) })
 	for !t.gone {
@@ -38,10 +38,10 @@ func (t *talk) give(now time.Time) {
 	}
 }
 
-func (t *talk) lastWord(a *member) bool { return t.wrapUp == a }
+func (t *conversation) lastWord(a *member) bool { return t.wrapUp == a }
 
 // next is who is to have a turn now; nil: nobody.
-func (t *talk) next() *member {
+func (t *conversation) next() *member {
 	if t.setup.Paused || t.halt != "" || t.wrapping {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (t *talk) next() *member {
 
 // grant gives an agent its turn. The turn's id follows from the message that caused it, so
 // that it is the same after a restart.
-func (t *talk) grant(a *member, now time.Time) {
+func (t *conversation) grant(a *member, now time.Time) {
 	why, trigger := a.why, a.queued
 	if t.lastWord(a) {
 		why, trigger = ByWrapUp, t.last
@@ -112,7 +112,7 @@ func triggerOf(turn string) (id int64) {
 }
 
 // inform tells an agent which turn it has.
-func (t *talk) inform(a *member) {
+func (t *conversation) inform(a *member) {
 	if a.chair == nil {
 		return
 	}
@@ -124,7 +124,7 @@ func (t *talk) inform(a *member) {
 }
 
 // stopAt halts the room at a limit; all that waits is dropped.
-func (t *talk) stopAt(why Halt, limit int64, notice string) {
+func (t *conversation) stopAt(why Halt, limit int64, notice string) {
 	t.halt = why
 	t.drop()
 	n := strconv.FormatInt(limit, 10)
@@ -133,7 +133,7 @@ func (t *talk) stopAt(why Halt, limit int64, notice string) {
 }
 
 // drop forgets what the agents were still to answer.
-func (t *talk) drop() {
+func (t *conversation) drop() {
 	t.wrapUp = nil
 	for _, a := range t.order {
 		if a.queued > 0 || a.heard < t.last && a.turn == nil {
@@ -144,7 +144,7 @@ func (t *talk) drop() {
 }
 
 // cut ends an agent's turn without an answer.
-func (t *talk) cut(a *member) {
+func (t *conversation) cut(a *member) {
 	if a.turn == nil || a.turn.ending {
 		return
 	}
@@ -154,7 +154,7 @@ func (t *talk) cut(a *member) {
 }
 
 // over ends a turn.
-func (t *talk) over(a *member, l Live) {
+func (t *conversation) over(a *member, l Live) {
 	l.Type, l.Agent, l.TurnID = KindEnd, a.name, a.turn.ID
 	if a.turn.WrapUp {
 		t.wrapping = false
@@ -175,7 +175,7 @@ func (t *talk) over(a *member, l Live) {
 }
 
 // finish stores what a turn ended with, and then ends it.
-func (m *Machine) finish(ctx context.Context, t *talk, a *member, end End) error {
+func (m *Machine) finish(ctx context.Context, t *conversation, a *member, end End) error {
 	ctx = context.WithoutCancel(ctx)
 	t.mu.Lock()
 	id, upTo := a.turn.ID, a.turn.UpTo

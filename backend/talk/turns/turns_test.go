@@ -180,8 +180,8 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 			t.Fatalf("%s has the turn %+v after the stop", x.name, turn)
 		}
 	}
-	late := turns.News{TurnID: mine.ID, End: &turns.End{Outcome: turns.Answered, Text: "too late"}}
-	if err := a.chair.Tell(t.Context(), late); !errcode.HasReason(err, turns.ReasonTurnOver) {
+	late := turns.Update{TurnID: mine.ID, End: &turns.End{Outcome: turns.Answered, Text: "too late"}}
+	if err := a.chair.Report(t.Context(), late); !errcode.HasReason(err, turns.ReasonTurnOver) {
 		t.Fatalf("a late answer: %v", err)
 	}
 	h.lines(2)
@@ -237,14 +237,14 @@ func TestCH5_AnAnswerIsSeenToGrow(t *testing.T) {
 	a := h.sit("Ann")
 	h.post("human", "Hello")
 	turn := a.mine()
-	tell := func(n turns.News) {
+	tell := func(n turns.Update) {
 		t.Helper()
 		n.TurnID = turn.ID
-		if err := a.chair.Tell(t.Context(), n); err != nil {
+		if err := a.chair.Report(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	tell(turns.News{State: room.Answering, Text: "Hel"})
+	tell(turns.Update{State: room.Answering, Text: "Hel"})
 	var seen []string
 	ended := make(chan turns.Live, 1)
 	stop := h.floor.Watch("dev", func(l turns.Live) bool {
@@ -257,12 +257,12 @@ func TestCH5_AnAnswerIsSeenToGrow(t *testing.T) {
 		return true
 	})
 	defer stop()
-	tell(turns.News{Text: "lo"})
+	tell(turns.Update{Text: "lo"})
 	if list := h.said(); len(list) != 1 {
 		t.Fatalf("a piece was stored: %q", list)
 	}
 	h.until("answering", func(s turns.Status) bool { return s.Agents[0].State == room.Answering })
-	tell(turns.News{End: &turns.End{Outcome: turns.Answered, Text: "Hello"}})
+	tell(turns.Update{End: &turns.End{Outcome: turns.Answered, Text: "Hello"}})
 	end := <-ended
 	list, err := h.rooms.List(t.Context(), room.Range{Room: "dev", Limit: 1})
 	if err != nil || len(list) != 1 || list[0].ID != end.MessageID || list[0].ClientID != turn.ID || list[0].Text != "Hello" {
@@ -308,7 +308,7 @@ func TestCH5_OneInstanceANameAndRoom(t *testing.T) {
 	if same := back.mine(); same.ID != turn.ID {
 		t.Fatalf("the turn is %+v, was %+v", same, turn)
 	}
-	if err := a.chair.Tell(t.Context(), turns.News{TurnID: turn.ID, Text: "x"}); !errcode.HasReason(err, turns.ReasonTurnOver) {
+	if err := a.chair.Report(t.Context(), turns.Update{TurnID: turn.ID, Text: "x"}); !errcode.HasReason(err, turns.ReasonTurnOver) {
 		t.Errorf("the connection that is lost speaks: %v", err)
 	}
 	back.end(turn, turns.End{Outcome: turns.Answered, Text: "here"})

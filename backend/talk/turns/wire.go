@@ -63,8 +63,8 @@ type Live struct {
 	Status    *Status `json:"status,omitempty"`
 }
 
-// News is what an agent tells of its turn.
-type News struct {
+// Update is what an agent tells of its turn.
+type Update struct {
 	TurnID string         `json:"turnId"`
 	State  room.State     `json:"state,omitempty" doc:"What the agent does now."`
 	Text   string         `json:"text,omitempty" doc:"Next piece of the reply."`
@@ -85,20 +85,20 @@ type End struct {
 	Priced    bool           `json:"priced,omitempty" doc:"The cost is known."`
 }
 
-// Ear is what an agent hears of its room. None of its methods may block.
-type Ear interface {
+// Listener is what an agent hears of its room. None of its methods may block.
+type Listener interface {
 	// Heard gets the room's messages: each once, in order.
 	Heard(m room.Message)
 	// Turned gets the turn that the agent has now; nil: none.
 	Turned(t *Turn)
 	// Joined gets the way to tell news once the agent has taken its seat, and nil when it has
 	// lost it; both may come again and again.
-	Joined(v Voice)
+	Joined(v Reporter)
 }
 
-// Voice tells the news of an agent's turn. A Chair is one.
-type Voice interface {
-	Tell(ctx context.Context, n News) error
+// Reporter tells the news of an agent's turn. A Chair is one.
+type Reporter interface {
+	Report(ctx context.Context, n Update) error
 }
 
 // States of a room as a conversation.

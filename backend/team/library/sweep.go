@@ -49,7 +49,7 @@ type SnapshotLine struct {
 	Bytes   int64
 }
 
-// SweepStore removes what an Upkeep says. Its methods are durable when they return.
+// SweepStore removes what an Maintenance says. Its methods are durable when they return.
 type SweepStore interface {
 	// VersionLines returns all versions of all drawings, the newest first.
 	VersionLines(ctx context.Context) ([]VersionLine, error)
@@ -62,19 +62,19 @@ type SweepStore interface {
 	Compact(ctx context.Context) error
 }
 
-// Upkeep clears a library's past away where a person wants it.
-type Upkeep struct {
+// Maintenance clears a library's past away where a person wants it.
+type Maintenance struct {
 	library *Library
 	store   SweepStore
 }
 
-// NewUpkeep returns the Upkeep of a library.
-func NewUpkeep(library *Library, store SweepStore) *Upkeep {
-	return &Upkeep{library: library, store: store}
+// NewMaintenance returns the Maintenance of a library.
+func NewMaintenance(library *Library, store SweepStore) *Maintenance {
+	return &Maintenance{library: library, store: store}
 }
 
 // Preview returns what Sweep would take now.
-func (u *Upkeep) Preview(ctx context.Context, s Sweep) (Swept, error) {
+func (u *Maintenance) Preview(ctx context.Context, s Sweep) (Swept, error) {
 	l := u.library
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -84,7 +84,7 @@ func (u *Upkeep) Preview(ctx context.Context, s Sweep) (Swept, error) {
 
 // Sweep removes what s permits. Undo ends at the oldest version that stays beside its
 // successors: a step that took back more than it says would be worse than none.
-func (u *Upkeep) Sweep(ctx context.Context, s Sweep) (Swept, error) {
+func (u *Maintenance) Sweep(ctx context.Context, s Sweep) (Swept, error) {
 	l := u.library
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,7 +110,7 @@ type removal struct {
 	firsts    []VersionID // their parents go
 }
 
-func (u *Upkeep) plan(ctx context.Context, s Sweep) (removal, error) {
+func (u *Maintenance) plan(ctx context.Context, s Sweep) (removal, error) {
 	if s.Age < SweepLeastAge {
 		return removal{}, errcode.New(errcode.Validation, "what is younger than a day always stays").With(errcode.KeyField, "days")
 	}

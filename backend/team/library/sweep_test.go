@@ -12,7 +12,7 @@ import (
 const day = 24 * time.Hour
 
 // aged is a drawing of 60 versions, one a day, the first of them 60 days old.
-func aged(t *testing.T) (*library.Library, *library.Upkeep, library.Drawing, []library.VersionID) {
+func aged(t *testing.T) (*library.Library, *library.Maintenance, library.Drawing, []library.VersionID) {
 	t.Helper()
 	l, s, d := start(t)
 	ids := []library.VersionID{d.Head}
@@ -48,7 +48,7 @@ func aged(t *testing.T) (*library.Library, *library.Upkeep, library.Drawing, []l
 		}
 	}
 	fresh := library.New(s, "Mika") // nothing is in its cache
-	return fresh, library.NewUpkeep(fresh, s), d, ids
+	return fresh, library.NewMaintenance(fresh, s), d, ids
 }
 
 // APP-5: a clean-up takes what its preview said, and leaves what has a name, what a

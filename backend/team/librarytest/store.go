@@ -24,9 +24,9 @@ type Store struct {
 }
 
 var (
-	_ library.Store      = (*Store)(nil)
-	_ library.ShelfStore = (*Store)(nil)
-	_ library.SweepStore = (*Store)(nil)
+	_ library.Store        = (*Store)(nil)
+	_ library.ArchiveStore = (*Store)(nil)
+	_ library.SweepStore   = (*Store)(nil)
 )
 
 // NewStore returns an empty Store.
@@ -162,14 +162,14 @@ func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]libra
 	return out, nil
 }
 
-// Templates implements library.ShelfStore.
+// Templates implements library.ArchiveStore.
 func (s *Store) Templates(context.Context) ([]library.Template, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Collect(maps.Values(s.templates)), nil
 }
 
-// Template implements library.ShelfStore.
+// Template implements library.ArchiveStore.
 func (s *Store) Template(_ context.Context, id library.TemplateID) (library.Template, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +180,7 @@ func (s *Store) Template(_ context.Context, id library.TemplateID) (library.Temp
 	return t, nil
 }
 
-// PutTemplate implements library.ShelfStore.
+// PutTemplate implements library.ArchiveStore.
 func (s *Store) PutTemplate(_ context.Context, t library.Template) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +190,7 @@ func (s *Store) PutTemplate(_ context.Context, t library.Template) error {
 	return s.Fail
 }
 
-// DropTemplate implements library.ShelfStore.
+// DropTemplate implements library.ArchiveStore.
 func (s *Store) DropTemplate(_ context.Context, id library.TemplateID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +200,7 @@ func (s *Store) DropTemplate(_ context.Context, id library.TemplateID) error {
 	return s.Fail
 }
 
-// DropDrawing implements library.ShelfStore.
+// DropDrawing implements library.ArchiveStore.
 func (s *Store) DropDrawing(_ context.Context, id library.ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

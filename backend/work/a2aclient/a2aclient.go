@@ -43,7 +43,7 @@ var _ worker.Worker = (*Peer)(nil)
 const cancelWithin = 800 * time.Millisecond
 
 // Run implements worker.Worker.
-func (p *Peer) Run(ctx context.Context, job worker.Job, tell func(worker.News) error) (json.RawMessage, error) {
+func (p *Peer) Run(ctx context.Context, job worker.Job, tell func(worker.Update) error) (json.RawMessage, error) {
 	if err := worker.CheckURL(Address(p.URL)); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (p *Peer) Run(ctx context.Context, job worker.Job, tell func(worker.News) e
 		return nil, err
 	}
 	defer func() { _ = l.Destroy() }()
-	t := &talk{peer: p, line: l, job: job, tell: tell}
+	t := &exchange{peer: p, line: l, job: job, tell: tell}
 	if p.Attach {
 		err = t.find(ctx)
 	} else {
@@ -68,8 +68,8 @@ func (p *Peer) Run(ctx context.Context, job worker.Job, tell func(worker.News) e
 	return result, err
 }
 
-// Met fetches the agent's card. The reason of an error is worker.ReasonUnmet if the connection failed.
-func (p *Peer) Met(ctx context.Context) error {
+// Ping fetches the agent's card. The reason of an error is worker.ReasonUnreachable if the connection failed.
+func (p *Peer) Ping(ctx context.Context) error {
 	if err := worker.CheckURL(Address(p.URL)); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func first(job worker.Job) *a2a.Message {
 	if given := forAgent(job.Context); len(given) > 0 {
 		more["context"] = given
 	}
-	m.SetMeta(worker.TermsKey, more)
+	m.SetMeta(worker.EnvelopeKey, more)
 	return m
 }
 
@@ -107,14 +107,14 @@ func first(job worker.Job) *a2a.Message {
 func forAgent(context json.RawMessage) map[string]json.RawMessage {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(context, &fields) // it is an object or empty
-	for _, key := range []string{"agent", "priority", "timeoutSec", "budget", worker.TermsKey} {
+	for _, key := range []string{"agent", "priority", "timeoutSec", "budget", worker.EnvelopeKey} {
 		delete(fields, key)
 	}
 	return fields
 }
 
 // find looks for the agent's task from before the hub was restarted.
-func (t *talk) find(ctx context.Context) error {
+func (t *exchange) find(ctx context.Context) error {
 	ctx, done := context.WithTimeout(ctx, callWithin)
 	defer done()
 	list, err := t.line.ListTasks(ctx, &a2a.ListTasksRequest{ContextID: t.job.TaskID, PageSize: 20})
@@ -154,7 +154,7 @@ func givenUp(address string) error {
 }
 
 // cancel cancels the job at the agent and ignores the answer.
-func (t *talk) cancel(ctx context.Context) {
+func (t *exchange) cancel(ctx context.Context) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), cancelWithin)
 	defer done()
 	if t.id == "" && t.find(ctx) != nil {

@@ -105,9 +105,9 @@ func waits(ctx context.Context, t a2a.TaskInfoProvider, yield func(a2a.Event, er
 
 var job = worker.Job{TaskID: "task-1", Type: "chat", Prompt: "count"}
 
-// heard collects the reported text.
-func heard(into *strings.Builder) func(worker.News) error {
-	return func(n worker.News) error { into.WriteString(n.Text); return nil }
+// received collects the reported text.
+func received(into *strings.Builder) func(worker.Update) error {
+	return func(n worker.Update) error { into.WriteString(n.Text); return nil }
 }
 
 func TestAG1_AnA2AAgentWorks(t *testing.T) {
@@ -117,7 +117,7 @@ func TestAG1_AnA2AAgentWorks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a.execute = says
 			var told strings.Builder
-			raw, err := a.start(t).Run(t.Context(), job, heard(&told))
+			raw, err := a.start(t).Run(t.Context(), job, received(&told))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -143,7 +143,7 @@ func TestCO4_ACancelReachesAnA2AAgentAndAStopDoesNot(t *testing.T) {
 		p := a.start(t)
 		p.Leave = stopped
 		ctx, end := context.WithCancelCause(t.Context())
-		_, err := p.Run(ctx, job, func(n worker.News) error {
+		_, err := p.Run(ctx, job, func(n worker.Update) error {
 			if n.Log == "at it" {
 				end(why)
 			}
@@ -165,7 +165,7 @@ func TestCO4_ACancelReachesAnA2AAgentAndAStopDoesNot(t *testing.T) {
 func TestCO4_WhatTheHubDoesNotWantAnyMoreIsCancelled(t *testing.T) {
 	a := &agent{execute: waits, streams: true}
 	broke := errcode.New(errcode.Conflict, "the budget is used up")
-	if _, err := a.start(t).Run(t.Context(), job, func(worker.News) error { return broke }); !errors.Is(err, broke) {
+	if _, err := a.start(t).Run(t.Context(), job, func(worker.Update) error { return broke }); !errors.Is(err, broke) {
 		t.Errorf("%v", err)
 	}
 	<-a.cancelled
@@ -185,7 +185,7 @@ func TestAG6_NoTokenLeavesTheAddressThatWasGiven(t *testing.T) {
 		"a redirected message": (&agent{rpc: to(http.StatusPermanentRedirect)}).start(t),
 		"a redirected card":    {HTTP: &http.Client{}, URL: "a2a+" + away.URL, Secret: token},
 	} {
-		_, err := p.Run(t.Context(), job, heard(new(strings.Builder)))
+		_, err := p.Run(t.Context(), job, received(new(strings.Builder)))
 		if e := errcode.From(err); e.Code != errcode.Validation || e.Details[errcode.KeyCause] != "a2a_elsewhere" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -237,7 +237,7 @@ func TestAG2_WhatAnA2AAgentCannotBe(t *testing.T) {
 		{at(gone.URL), errcode.Unavailable, "agent_unreached"},
 		{at("http://192.0.2.7:9"), errcode.Validation, "agent_http"},
 	} {
-		_, err := c.peer.Run(t.Context(), job, heard(new(strings.Builder)))
+		_, err := c.peer.Run(t.Context(), job, received(new(strings.Builder)))
 		if e := errcode.From(err); e == nil || e.Code != c.code || e.Details[errcode.KeyCause] != c.cause {
 			t.Errorf("%s: %v", c.cause, err)
 		}

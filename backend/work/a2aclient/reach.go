@@ -152,7 +152,7 @@ func (p *Peer) unread(ctx context.Context, err error) error {
 	}
 	e := p.unreached(ctx, err)
 	if said, ok := errors.AsType[*errcode.Error](e); ok && !p.Attach && worker.NobodyListens(err) {
-		return said.With(errcode.KeyReason, worker.ReasonUnmet)
+		return said.With(errcode.KeyReason, worker.ReasonUnreachable)
 	}
 	return e
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // answer runs a job with the model and the available tools.
-func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.News) error) (json.RawMessage, error) {
+func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.Update) error) (json.RawMessage, error) {
 	p.started(ctx)
 	a := p.o.Config.Agent
 	e := worker.Equipped{
@@ -33,5 +33,5 @@ func (p *Process) asks(task string) tool.Asker {
 	if p.o.Coordinator == "" {
 		return nil
 	}
-	return inbox.Elsewhere{Task: task, Insist: p.insist}
+	return inbox.Remote{Task: task, Insist: p.insist}
 }

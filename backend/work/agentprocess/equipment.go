@@ -94,8 +94,8 @@ func (p *Process) set(job worker.Job) *tool.Set {
 	if job.TaskID != promptTask {
 		o.Asker = p.asks(job.TaskID)
 	}
-	if len(job.Terms.Team) > 0 && p.o.Coordinator != "" {
-		all = append(all, worker.DelegateTool(job.Terms.Team, p.give(job)))
+	if len(job.Envelope.Team) > 0 && p.o.Coordinator != "" {
+		all = append(all, worker.DelegateTool(job.Envelope.Team, p.give(job)))
 		o.Policies = o.Policies.With(worker.Delegate, tool.Auto) // the team's connections already allow it
 	}
 	return tool.NewSet(o, all...)

@@ -79,8 +79,8 @@ const (
 
 // give delegates a part of a job to another agent through the hub, which knows the chain. It waits for the result,
 // across restarts of the hub.
-func (p *Process) give(job worker.Job) func(context.Context, worker.Giving) (json.RawMessage, error) {
-	return func(ctx context.Context, g worker.Giving) (json.RawMessage, error) {
+func (p *Process) give(job worker.Job) func(context.Context, worker.DelegationRequest) (json.RawMessage, error) {
+	return func(ctx context.Context, g worker.DelegationRequest) (json.RawMessage, error) {
 		g.Key = rand.Text()
 		path := "/tasks/" + url.PathEscape(job.TaskID) + "/delegations"
 		var got struct{ TaskID, Status, Message string }

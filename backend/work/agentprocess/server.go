@@ -271,7 +271,7 @@ func (p *Process) take(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	status, why := "accepted", "started"
-	if refusal := p.begin(r.Context(), worker.Job{TaskID: a.TaskID, Type: a.TaskType, Prompt: a.Prompt, Context: a.Context, Terms: worker.ReadTerms(a.Context)}); refusal != "" {
+	if refusal := p.begin(r.Context(), worker.Job{TaskID: a.TaskID, Type: a.TaskType, Prompt: a.Prompt, Context: a.Context, Envelope: worker.ReadEnvelope(a.Context)}); refusal != "" {
 		status, why = "rejected", refusal
 	}
 	answer(w, http.StatusOK, map[string]string{"status": status, "message": why})
@@ -286,7 +286,7 @@ func (p *Process) begin(ctx context.Context, job worker.Job) string {
 	p.mu.Lock()
 	switch {
 	case p.current == job.TaskID && !p.unwanted:
-		p.attempt = max(p.attempt, job.Terms.Attempt)
+		p.attempt = max(p.attempt, job.Envelope.Attempt)
 		p.mu.Unlock()
 		return "" // sent twice
 	case p.stopped:
@@ -296,7 +296,7 @@ func (p *Process) begin(ctx context.Context, job worker.Job) string {
 		p.mu.Unlock()
 		return "busy with the task " + p.current
 	}
-	p.current, p.attempt = job.TaskID, job.Terms.Attempt
+	p.current, p.attempt = job.TaskID, job.Envelope.Attempt
 	p.mu.Unlock()
 	select {
 	case p.jobs <- job:

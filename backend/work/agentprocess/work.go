@@ -37,7 +37,7 @@ func (p *Process) prompt(ctx context.Context) {
 		return
 	}
 	defer p.release()
-	result, err := p.answer(ctx, worker.Job{TaskID: promptTask, Type: "chat", Prompt: p.o.Prompt}, func(worker.News) error { return nil })
+	result, err := p.answer(ctx, worker.Job{TaskID: promptTask, Type: "chat", Prompt: p.o.Prompt}, func(worker.Update) error { return nil })
 	var answer struct{ Text string }
 	if err == nil {
 		err = json.Unmarshal(result, &answer)
@@ -162,7 +162,7 @@ type news struct {
 	all   task.Spent  // total so far
 }
 
-func (n *news) tell(w worker.News) error {
+func (n *news) tell(w worker.Update) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.text.WriteString(w.Text)

@@ -32,12 +32,12 @@ type attempt struct {
 	done    chan struct{} // closed once the outcome is saved
 	reports chan worker.Report
 
-	telling atomic.Pointer[teller] // set while the attempt runs
-	number  atomic.Int64           // number among the task's attempts; 0 until the attempt is saved
+	telling atomic.Pointer[progressWriter] // set while the attempt runs
+	number  atomic.Int64                   // number among the task's attempts; 0 until the attempt is saved
 }
 
 // say passes news of the attempt to its teller.
-func (a *attempt) say(n worker.News) error {
+func (a *attempt) say(n worker.Update) error {
 	l := a.telling.Load()
 	if l == nil {
 		return errOver
@@ -52,13 +52,13 @@ func newMailbox() chan worker.Report { return make(chan worker.Report, mailbox) 
 
 // attempt runs the task once. again reports whether to retry it, not before due.
 func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
-	if t.Reviewed() && m.crew.Reviewer(t) != a.agent {
-		if m.crew.Reviewer(t) != "" { // the team has changed
+	if t.Reviewed() && m.eligibility.Reviewer(t) != a.agent {
+		if m.eligibility.Reviewer(t) != "" { // the team has changed
 			return true, due, nil
 		}
 		return false, due, m.step(ctx, t, task.Step{Result: t.Review.Result})
 	}
-	if m.crew.Trusted(&a.who) != nil { // the owner revoked the permission a moment ago
+	if m.eligibility.Trusted(&a.who) != nil { // the owner revoked the permission a moment ago
 		return m.unmet(ctx, a, t)
 	}
 	if !m.known(a) {
@@ -77,22 +77,22 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 	}
 	a.number.Store(int64(len(t.Attempts)))
-	m.board.Began(a.agent, t, m.crew.Commander(a.agent))
+	m.board.Began(a.agent, t, m.eligibility.Commander(a.agent))
 	if most := t.TimeLimit(); most > 0 {
-		stop := time.AfterFunc(most-m.worked.took(t), func() { a.cancel(ErrDeadline) })
+		stop := time.AfterFunc(most-m.stopwatch.elapsed(t), func() { a.cancel(ErrDeadline) })
 		defer stop.Stop()
 	}
 	if b := t.Budget; b.Seconds > 0 {
 		all := time.Duration(b.Seconds) * time.Second
 		over := b.Over(task.Spent{}, all+time.Second)
-		stop := time.AfterFunc(all-m.worked.took(t), func() { a.cancel(over) })
+		stop := time.AfterFunc(all-m.stopwatch.elapsed(t), func() { a.cancel(over) })
 		defer stop.Stop()
 	}
-	l := &teller{machine: m, ctx: ctx, task: t, attempt: a}
+	l := &progressWriter{machine: m, ctx: ctx, task: t, attempt: a}
 	a.telling.Store(l)
 	result, failure := safego.Value(ctx, m.o.Logger, "an attempt", func() (json.RawMessage, error) { return m.do(a, *t, l.tell) })
-	if errcode.HasReason(failure, worker.ReasonUnmet) || errcode.HasReason(failure, worker.ReasonSilent) {
-		m.noteContact(a.agent, failure)
+	if errcode.HasReason(failure, worker.ReasonUnreachable) || errcode.HasReason(failure, worker.ReasonSilent) {
+		m.noteReachability(a.agent, failure)
 	}
 	if failure == nil {
 		failure = l.paid(result)
@@ -110,7 +110,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		result = json.RawMessage(`{}`)
 	}
 	if failure == nil {
-		if again, failure = m.brought(ctx, a, t, result); failure == nil || isSaveError(failure) {
+		if again, failure = m.handleResult(ctx, a, t, result); failure == nil || isSaveError(failure) {
 			return again, due, failure
 		}
 	}
@@ -135,7 +135,7 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline), errors.Is(failure, ErrParent):
 		return false, due, m.step(ctx, t, task.Step{Error: failure.Error(), Cause: errcode.CauseOf(failure)})
 	}
-	if errcode.HasReason(failure, worker.ReasonUnmet) {
+	if errcode.HasReason(failure, worker.ReasonUnreachable) {
 		return true, due, m.step(ctx, t, task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: errcode.CauseOf(failure)})
 	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // the agent is busy, which isn't a failure
@@ -181,23 +181,23 @@ const meetWithin = 3 * time.Second
 func (m *Machine) meet(a *attempt) error {
 	within, cancel := context.WithTimeout(a.ctx, meetWithin)
 	defer cancel()
-	err := m.crew.Met(within, &a.who)
-	if !errcode.HasReason(err, worker.ReasonUnmet) {
+	err := m.eligibility.Ping(within, &a.who)
+	if !errcode.HasReason(err, worker.ReasonUnreachable) {
 		err = nil // the agent answered; the attempt itself reports any other error
 	}
 	if a.ctx.Err() == nil {
-		m.noteContact(a.agent, err)
+		m.noteReachability(a.agent, err)
 	}
 	return err
 }
 
-func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (json.RawMessage, error) {
+func (m *Machine) do(a *attempt, t task.Task, tell func(worker.Update) error) (json.RawMessage, error) {
 	terms := m.terms(a, &t)
 	w, err := m.worker(a, &t, terms)
 	if err != nil {
 		return nil, err
 	}
-	job := worker.Job{TaskID: string(t.ID), Type: string(t.Type), Prompt: t.Asks(), Context: t.Context, Terms: terms}
+	job := worker.Job{TaskID: string(t.ID), Type: string(t.Type), Prompt: t.Asks(), Context: t.Context, Envelope: terms}
 	if t.Reviewed() {
 		job.Type, job.Context = string(task.Chat), nil
 	}
@@ -205,25 +205,25 @@ func (m *Machine) do(a *attempt, t task.Task, tell func(worker.News) error) (jso
 }
 
 // terms returns what the agent receives besides the task itself.
-func (m *Machine) terms(a *attempt, t *task.Task) worker.Terms {
-	out := worker.Terms{Attempt: len(t.Attempts)}
+func (m *Machine) terms(a *attempt, t *task.Task) worker.JobEnvelope {
+	out := worker.JobEnvelope{Attempt: len(t.Attempts)}
 	if t.Trace != nil {
 		out.Chain = t.Trace.Chain
 	}
 	if !t.Reviewed() {
-		out.Team = m.crew.Mates(a.agent)
+		out.Team = m.eligibility.Peers(a.agent)
 	}
-	out.Budget, out.Spent, out.Took = t.Budget, t.Spent, int(m.worked.took(t).Seconds())
+	out.Budget, out.Spent, out.Took = t.Budget, t.Spent, int(m.stopwatch.elapsed(t).Seconds())
 	return out
 }
 
-func (m *Machine) worker(a *attempt, t *task.Task, terms worker.Terms) (worker.Worker, error) {
+func (m *Machine) worker(a *attempt, t *task.Task, terms worker.JobEnvelope) (worker.Worker, error) {
 	who := &a.who
-	if err := m.crew.Trusted(who); err != nil {
+	if err := m.eligibility.Trusted(who); err != nil {
 		return nil, err
 	}
 	if who.URL == "" {
-		w := m.crew.Here(who)
+		w := m.eligibility.Local(who)
 		if len(terms.Team) > 0 {
 			w.Others = []tool.Tool{worker.DelegateTool(terms.Team, m.give(a))}
 		}
@@ -236,7 +236,7 @@ func (m *Machine) worker(a *attempt, t *task.Task, terms worker.Terms) (worker.W
 		return w, nil
 	}
 	if a2aclient.Speaks(who.URL) {
-		w, err := m.crew.Peer(who)
+		w, err := m.eligibility.Peer(who)
 		if err != nil {
 			return nil, err
 		}
@@ -246,7 +246,7 @@ func (m *Machine) worker(a *attempt, t *task.Task, terms worker.Terms) (worker.W
 		}
 		return w, nil
 	}
-	w, err := m.crew.Elsewhere(who)
+	w, err := m.eligibility.Remote(who)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func TestAG2_AnAgentElsewhereIsHeldToItsBudget(t *testing.T) {
 	a.mu.Lock()
 	said, _ := json.Marshal(a.given[0]["context"])
 	a.mu.Unlock()
-	if terms := worker.ReadTerms(said); terms.Budget.Tokens != 100 {
+	if terms := worker.ReadEnvelope(said); terms.Budget.Tokens != 100 {
 		t.Errorf("told %s", said)
 	}
 	for i, spent := range []string{`{"spent":{"tokensIn":40,"tokensOut":20}}`, `{"spent":{"tokensIn":40,"tokensOut":20}}`, `{"spent":{"tokensIn":90,"tokensOut":21}}`} {

@@ -43,7 +43,7 @@ func TestCO4_WhoStopsLeavesTheTaskWithItsAgent(t *testing.T) {
 			}
 			end(why)
 		}()
-		_, err := r.Run(ctx, worker.Job{TaskID: "t/1", Type: "chat", Prompt: "p", Terms: worker.Terms{Attempt: 2}}, func(worker.News) error { return spent })
+		_, err := r.Run(ctx, worker.Job{TaskID: "t/1", Type: "chat", Prompt: "p", Envelope: worker.JobEnvelope{Attempt: 2}}, func(worker.Update) error { return spent })
 		if !errors.Is(err, why) {
 			t.Errorf("%v, want %v", err, why)
 		}

@@ -96,10 +96,10 @@ type Machine struct {
 	o    Options
 	wake chan struct{} // buffered, capacity 1
 
-	crew    *eligibility.Crew
-	streams *taskevents.Streams
-	board   *activity.Board
-	worked  worked
+	eligibility *eligibility.Checker
+	streams     *taskevents.Streams
+	board       *activity.Board
+	stopwatch   stopwatch
 
 	mu       sync.Mutex
 	queue    *queue.Queue
@@ -108,7 +108,7 @@ type Machine struct {
 	given    map[topology.AgentID]uint64 // the number of the last attempt of each agent
 	attempts uint64                      // number of attempts started so far
 	unsaved  map[task.ID]int             // consecutive attempts that couldn't be saved
-	contacts contacts
+	contacts reachabilities
 	rejected rejections
 
 	children   map[task.ID]map[task.ID]topology.AgentID // subtasks of waiting tasks, with their agents
@@ -133,8 +133,8 @@ func New(o Options) *Machine {
 		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: contacts{}, unsaved: map[task.ID]int{}, rejected: rejections{},
-		crew: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts), streams: taskevents.New(o.Store), board: activity.New(), worked: worked{since: map[task.ID]start{}},
+		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: reachabilities{}, unsaved: map[task.ID]int{}, rejected: rejections{},
+		eligibility: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts), streams: taskevents.New(o.Store), board: activity.New(), stopwatch: stopwatch{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
 }
@@ -157,7 +157,7 @@ func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
 	}
-	if e := m.crew.Forbidden(t); e != nil {
+	if e := m.eligibility.Forbidden(t); e != nil {
 		return Submitted{Task: t, Rejected: e.Message, Cause: errcode.CauseOf(e)}, nil
 	}
 	return m.accept(ctx, t, idempotencyKey)
@@ -171,7 +171,7 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
 	}
-	w, _ := t.Wishes() // already validated
+	w, _ := t.Options() // already validated
 	t.Budget = w.Budget
 	if m.o.Budget != nil {
 		t.Budget = t.Budget.Or(m.o.Budget(topology.AgentID(w.Agent)))
@@ -205,7 +205,7 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 		var place queue.Waiting
 		waiting := false
 		if a == nil {
-			place, waiting = m.queue.Take(id)
+			place, waiting = m.queue.Remove(id)
 		}
 		m.mu.Unlock()
 		if a == nil {
@@ -245,7 +245,7 @@ func (m *Machine) cancelWaiting(ctx context.Context, id task.ID, place queue.Wai
 // putBack returns a task to its place in the queue and wakes Run.
 func (m *Machine) putBack(place queue.Waiting) {
 	m.mu.Lock()
-	m.queue.Back(place)
+	m.queue.Requeue(place)
 	m.mu.Unlock()
 	m.nudge()
 }
@@ -270,7 +270,7 @@ func (m *Machine) Report(ctx context.Context, agent topology.AgentID, id task.ID
 	case <-ctx.Done():
 		return false, context.Cause(ctx)
 	}
-	m.noteContact(agent, nil)
+	m.noteReachability(agent, nil)
 	if r.Status == worker.ReportInProgress {
 		return true, nil
 	}

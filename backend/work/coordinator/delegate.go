@@ -17,7 +17,7 @@ import (
 // decide which agents it can choose. Delegate rejects a chain that returns to an agent, is too long or too wide,
 // repeats itself, or would deadlock, and logs that in each task of the chain. It returns FORBIDDEN unless the agent
 // runs the parent task.
-func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task.ID, g worker.Giving) (Submitted, error) {
+func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task.ID, g worker.DelegationRequest) (Submitted, error) {
 	m.delegating.Lock()
 	defer m.delegating.Unlock()
 	t, a, err := m.held(ctx, by, parent)
@@ -34,7 +34,7 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 			return Submitted{}, err
 		}
 		chain, _ := e.Details[task.KeyChain].([]string)
-		m.tellChain(ctx, t, worker.News{Log: e.Message, Cause: errcode.CauseOf(e)})
+		m.tellChain(ctx, t, worker.Update{Log: e.Message, Cause: errcode.CauseOf(e)})
 		return Submitted{Rejected: e.Message, Reason: e.Reason(), Chain: chain}, nil
 	}
 	child, err := m.delegated(t, g)
@@ -50,16 +50,16 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 	if err != nil || got.Again {
 		return got, err
 	}
-	return got, a.say(worker.News{Given: string(got.Task.ID), Log: "gave " + g.Agent + " the task " + string(got.Task.ID)})
+	return got, a.say(worker.Update{Delegated: string(got.Task.ID), Log: "gave " + g.Agent + " the task " + string(got.Task.ID)})
 }
 
 // delegated returns the subtask that the agent of t delegates.
-func (m *Machine) delegated(t task.Task, g worker.Giving) (task.Task, error) {
+func (m *Machine) delegated(t task.Task, g worker.DelegationRequest) (task.Task, error) {
 	if g.TaskType == "" {
 		g.TaskType = string(task.Chat)
 	}
-	w, _ := t.Wishes() // already validated by Submit
-	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority, "budget": t.Budget.Left(t.Spent, m.worked.took(&t))})
+	w, _ := t.Options() // already validated by Submit
+	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority, "budget": t.Budget.Left(t.Spent, m.stopwatch.elapsed(&t))})
 	if err != nil {
 		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
@@ -84,7 +84,7 @@ func (m *Machine) held(ctx context.Context, by topology.AgentID, id task.ID) (ta
 }
 
 // chained checks a delegation against the connections and all limits, and returns the subtask's trace.
-func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID, g worker.Giving) (task.Trace, error) {
+func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID, g worker.DelegationRequest) (task.Trace, error) {
 	trace, err := t.GiveOn(string(by), g.Agent)
 	whole := append(slices.Clone(trace.Chain), g.Agent)
 	if err != nil {
@@ -123,7 +123,7 @@ func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID,
 }
 
 func asked(t task.Task) string {
-	w, _ := t.Wishes() // already validated by Submit
+	w, _ := t.Options() // already validated by Submit
 	return w.Agent
 }
 
@@ -168,7 +168,7 @@ func (m *Machine) waitsForever(chain []string, agent topology.AgentID) bool {
 }
 
 // tellChain writes a log line into the task and its ancestors.
-func (m *Machine) tellChain(ctx context.Context, t task.Task, line worker.News) {
+func (m *Machine) tellChain(ctx context.Context, t task.Task, line worker.Update) {
 	for range task.MaxChain + 1 {
 		m.mu.Lock()
 		a := m.running[t.ID]
@@ -217,8 +217,8 @@ func (m *Machine) DelegatedBy(ctx context.Context, by topology.AgentID, parent, 
 func nothing([]task.Event) error { return nil }
 
 // give returns the delegate tool of an agent in the hub: it delegates a subtask and waits for the result.
-func (m *Machine) give(a *attempt) func(context.Context, worker.Giving) (json.RawMessage, error) {
-	return func(ctx context.Context, g worker.Giving) (json.RawMessage, error) {
+func (m *Machine) give(a *attempt) func(context.Context, worker.DelegationRequest) (json.RawMessage, error) {
+	return func(ctx context.Context, g worker.DelegationRequest) (json.RawMessage, error) {
 		got, err := m.Delegate(ctx, a.agent, a.id, g)
 		if err != nil {
 			return nil, err
@@ -267,7 +267,7 @@ func (m *Machine) settled(ctx context.Context, t *task.Task) {
 	}
 	m.mu.Unlock()
 	m.abandon(ctx, t.ID)
-	m.worked.forget(t.ID)
+	m.stopwatch.forget(t.ID)
 }
 
 // abandon ends the unfinished subtasks of a task. It doesn't wait for their attempts.
@@ -277,7 +277,7 @@ func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 	for id := range m.children[parent] {
 		if a := m.running[id]; a != nil {
 			a.cancel(ErrParent)
-		} else if place, there := m.queue.Take(id); there {
+		} else if place, there := m.queue.Remove(id); there {
 			waiting = append(waiting, place)
 		}
 	}

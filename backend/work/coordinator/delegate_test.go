@@ -28,7 +28,7 @@ func holding(b *bench) (began chan llm.Request) {
 
 func (b *bench) delegate(by topology.AgentID, parent task.ID, to, prompt string) (accepted task.ID, refused string) {
 	b.t.Helper()
-	got, err := b.Delegate(b.t.Context(), by, parent, worker.Giving{Agent: to, Prompt: prompt})
+	got, err := b.Delegate(b.t.Context(), by, parent, worker.DelegationRequest{Agent: to, Prompt: prompt})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestCO3_WhatIsGivenOnIsBounded(t *testing.T) {
 	began := holding(b)
 	id := b.submit(task.Chat, "p", "").ID
 	<-began
-	if _, err := b.Delegate(t.Context(), "b", id, worker.Giving{Agent: "a", Prompt: "x"}); !errcode.Is(err, errcode.Forbidden) {
+	if _, err := b.Delegate(t.Context(), "b", id, worker.DelegationRequest{Agent: "a", Prompt: "x"}); !errcode.Is(err, errcode.Forbidden) {
 		t.Errorf("an agent that doesn't run the task: %v", err)
 	}
 	if _, no := b.delegate("a", id, "d", "x"); !strings.HasPrefix(no, "no_connection: ") || !strings.Contains(no, "a → d") {

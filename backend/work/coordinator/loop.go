@@ -40,7 +40,7 @@ func (m *Machine) Run(ctx context.Context) error {
 			attempts.Go(func() { m.run(a) })
 		}
 		m.mu.Lock()
-		wait := m.soonest(time.Now())
+		wait := m.nextDeadline(time.Now())
 		m.mu.Unlock()
 		timer.Reset(wait)
 		select {
@@ -53,7 +53,7 @@ func (m *Machine) Run(ctx context.Context) error {
 			if !ok { // the subscription lagged; only the current team matters
 				team = m.o.Roster.Changes(1)
 			}
-			m.moved()
+			m.onTeamChanged()
 			m.board.Tell(nil) // the reasons why tasks wait may have changed
 		}
 	}
@@ -65,7 +65,7 @@ func (m *Machine) recall(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.board.Recall(list, m.crew.Commander)
+	m.board.Recall(list, m.eligibility.Commander)
 	return nil
 }
 
@@ -149,10 +149,10 @@ func (m *Machine) Resume(ctx context.Context, id task.ID) error {
 
 // assign starts an attempt of each waiting task that an idle agent can take.
 func (m *Machine) assign(ctx context.Context) []*attempt {
-	may := m.crew.May()
+	may := m.eligibility.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.queue.Wake(time.Now())
+	m.queue.PromoteDue(time.Now())
 	var out []*attempt
 	free := 0
 	for team, i := m.o.Roster.Team().Topology.Agents, 0; i < len(team); i++ {
@@ -173,11 +173,11 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 
 // match returns the next task and its agent, or nil. The caller holds mu.
 func (m *Machine) match(may []topology.Agent, stuck map[queue.Kind]bool) (*queue.Waiting, topology.Agent) {
-	for _, w := range m.queue.First() {
+	for _, w := range m.queue.Heads() {
 		if stuck[w.Kind] {
 			continue
 		}
-		if agent, ok := m.pick(m.crew.Takers(may, w.Agent, w.Giver, w.Review), w); ok {
+		if agent, ok := m.pick(m.eligibility.Candidates(may, w.Agent, w.Giver, w.Review), w); ok {
 			return w, agent
 		}
 		stuck[w.Kind] = true
@@ -187,7 +187,7 @@ func (m *Machine) match(may []topology.Agent, stuck map[queue.Kind]bool) (*queue
 
 // start creates the attempt of a waiting task. The caller holds mu.
 func (m *Machine) start(ctx context.Context, agent topology.Agent, w *queue.Waiting) *attempt {
-	m.queue.Take(w.ID)
+	m.queue.Remove(w.ID)
 	m.busy[agent.ID]++
 	m.attempts++
 	m.given[agent.ID] = m.attempts
@@ -210,10 +210,10 @@ func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, 
 	least, now := 0, time.Now()
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= perAgent || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.crew.Able(a, w.Type) || m.contacts.away(a.ID, now) != nil || m.crew.Trusted(a) != nil {
+		if m.busy[a.ID] >= perAgent || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.eligibility.Eligible(a, w.Type) || m.contacts.away(a.ID, now) != nil || m.eligibility.Trusted(a) != nil {
 			continue
 		}
-		doubts := m.doubts(a, w)
+		doubts := m.penalty(a, w)
 		if best == nil || doubts < least || doubts == least && m.given[a.ID] < m.given[best.ID] {
 			best, least = a, doubts
 		}
@@ -224,8 +224,8 @@ func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, 
 	return *best, true
 }
 
-// doubts rates the reasons against an agent that could take the task; lower is better.
-func (m *Machine) doubts(a *topology.Agent, w *queue.Waiting) (n int) {
+// penalty rates the reasons against an agent that could take the task; lower is better.
+func (m *Machine) penalty(a *topology.Agent, w *queue.Waiting) (n int) {
 	if a.URL != "" && !m.contacts.up(a.ID) {
 		n++
 	}
@@ -260,7 +260,7 @@ func (m *Machine) run(a *attempt) {
 	put := func() {} // back into the queue
 	switch {
 	case a.unmet:
-		put = func() { m.queue.Back(a.place) }
+		put = func() { m.queue.Requeue(a.place) }
 	case err != nil && !errors.Is(err, ErrStopped):
 		put = m.rescue(a, t)
 	case again:
@@ -301,7 +301,7 @@ func (m *Machine) rescue(a *attempt, t task.Task) (put func()) {
 	if t.ID == "" { // it couldn't be read
 		place := a.place
 		place.Due = due
-		return func() { m.queue.Back(place) }
+		return func() { m.queue.Requeue(place) }
 	}
 	attach := t.Open() && a.who.URL != "" && lastAgent(t) == a.agent
 	if !attach {

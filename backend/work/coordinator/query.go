@@ -152,4 +152,4 @@ func (m *Machine) Work() activity.Work {
 }
 
 // AgentBySecret returns the remote agent with this secret.
-func (m *Machine) AgentBySecret(secret string) (string, bool) { return m.crew.BySecret(secret) }
+func (m *Machine) AgentBySecret(secret string) (string, bool) { return m.eligibility.BySecret(secret) }

@@ -9,9 +9,9 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// brought decides what follows a result: the task's end, a review, or, after a reviewer's verdict, possibly the work
+// handleResult decides what follows a result: the task's end, a review, or, after a reviewer's verdict, possibly the work
 // again.
-func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result json.RawMessage) (again bool, err error) {
+func (m *Machine) handleResult(ctx context.Context, a *attempt, t *task.Task, result json.RawMessage) (again bool, err error) {
 	next := t.Done(string(a.agent), result)
 	log := ""
 	if t.Reviewed() {
@@ -38,7 +38,7 @@ func (m *Machine) brought(ctx context.Context, a *attempt, t *task.Task, result 
 func (m *Machine) handOn(ctx context.Context, t *task.Task, next *task.Review, s task.Step) (again bool, err error) {
 	look := *t
 	look.Review = next
-	if m.crew.Reviewer(&look) != "" {
+	if m.eligibility.Reviewer(&look) != "" {
 		s.Review = next
 		return true, m.step(ctx, t, s)
 	}

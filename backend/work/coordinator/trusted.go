@@ -15,7 +15,7 @@ var errUntrusted = errcode.New(errcode.Unavailable, "what the agent asks of this
 func (m *Machine) Trusted() {
 	m.mu.Lock()
 	for _, a := range m.running {
-		if m.crew.Trusted(&a.who) != nil {
+		if m.eligibility.Trusted(&a.who) != nil {
 			a.cancel(errUntrusted)
 		}
 	}

@@ -62,8 +62,8 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		return &Waits{Reason: WaitsForResume}
 	}
 	team := m.o.Roster.Team().Topology
-	wanted := m.crew.Wanted(&t)
-	may := m.crew.May()
+	wanted := m.eligibility.Wanted(&t)
+	may := m.eligibility.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if a := m.running[t.ID]; a != nil && (a.number.Load() > 0 || m.contacts.down(a.agent) == nil) {
@@ -77,10 +77,10 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		if _, there := team.Agent(wanted); !there {
 			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
 		}
-		may = slices.DeleteFunc(m.crew.Takers(slices.Clone(may), wanted, topology.AgentID(t.Giver()), t.Reviewed()), func(a topology.Agent) bool { return a.ID != wanted })
+		may = slices.DeleteFunc(m.eligibility.Candidates(slices.Clone(may), wanted, topology.AgentID(t.Giver()), t.Reviewed()), func(a topology.Agent) bool { return a.ID != wanted })
 	}
 	if len(may) == 0 {
-		out := &Waits{Reason: WaitsForConnection, From: m.crew.Coordinators()}
+		out := &Waits{Reason: WaitsForConnection, From: m.eligibility.Coordinators()}
 		if by := topology.AgentID(t.Giver()); by != "" {
 			out.From = []topology.AgentID{by}
 		}
@@ -107,11 +107,11 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 	for i := range may {
 		a := &may[i]
 		switch {
-		case m.crew.Trusted(a) != nil:
-			why := m.crew.Trusted(a)
+		case m.eligibility.Trusted(a) != nil:
+			why := m.eligibility.Trusted(a)
 			untrusted = append(untrusted, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
-		case !m.crew.Able(a, typ):
-			why := m.crew.Unable(a, typ)
+		case !m.eligibility.Eligible(a, typ):
+			why := m.eligibility.Ineligible(a, typ)
 			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: errcode.CauseOf(why)})
 		case m.contacts.down(a.ID) != nil:
 			why := m.contacts.down(a.ID)
@@ -160,8 +160,8 @@ type Candidate struct {
 // Candidates lists the agents of the applied team, in its order.
 func (m *Machine) Candidates(context.Context) []Candidate {
 	team := m.o.Roster.Team().Topology
-	from := m.crew.Coordinators()
-	may := m.crew.May()
+	from := m.eligibility.Coordinators()
+	may := m.eligibility.May()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out := make([]Candidate, 0, len(team.Agents))
@@ -172,10 +172,10 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 			c.Missing = slices.DeleteFunc(slices.Clone(from), func(id topology.AgentID) bool { return id == a.ID })
 		}
 		for _, typ := range task.Types {
-			if m.crew.Able(a, typ) {
+			if m.eligibility.Eligible(a, typ) {
 				c.Can = append(c.Can, typ)
 			} else if c.Why == "" {
-				why := m.crew.Unable(a, typ)
+				why := m.eligibility.Ineligible(a, typ)
 				c.Why, c.Cause = why.Error(), errcode.CauseOf(why)
 			}
 		}

@@ -272,13 +272,13 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	hub, _ := m.o.Hub()
 	path, args := m.o.Command(file, hub)
 	hide := hidden(env, c, secret)
-	out := &proc.Lines{Most: maxLine, Line: func(line []byte, _ bool) error {
+	out := &proc.LineSplitter{Most: maxLine, Line: func(line []byte, _ bool) error {
 		if !m.heard(k, line, hide) {
 			k.log.add("output", hide.Replace(string(line)))
 		}
 		return nil
 	}}
-	errs := &proc.Lines{Most: maxLine, Line: func(line []byte, _ bool) error {
+	errs := &proc.LineSplitter{Most: maxLine, Line: func(line []byte, _ bool) error {
 		k.log.add("errors", hide.Replace(string(line)))
 		return nil
 	}}

@@ -157,6 +157,6 @@ func (b Budget) Show(s Spent) string {
 
 // TimeLimit returns the time limit from the start of the first attempt, or 0 for none.
 func (t *Task) TimeLimit() time.Duration {
-	w, _ := t.Wishes() // already validated
+	w, _ := t.Options() // already validated
 	return time.Duration(w.TimeoutSec) * time.Second
 }

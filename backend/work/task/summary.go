@@ -43,7 +43,7 @@ func (t *Task) Agent() string {
 	if n := len(t.Attempts); n > 0 {
 		return t.Attempts[n-1].Agent
 	}
-	w, err := t.Wishes()
+	w, err := t.Options()
 	if err != nil {
 		return ""
 	}

@@ -79,7 +79,7 @@ type Origin struct {
 // wishes caches the parsed Context, which is needed again and again.
 type wishes struct {
 	of json.RawMessage
-	Wishes
+	Options
 }
 
 // Attempt is one run of a task by one agent.
@@ -93,8 +93,8 @@ type Attempt struct {
 	Review    bool           `json:"review,omitempty" doc:"The attempt reviewed the result of another one."`
 }
 
-// Wishes are the keys of Context that the coordinator understands.
-type Wishes struct {
+// Options are the keys of Context that the coordinator understands.
+type Options struct {
 	Agent      string `json:"agent"`      // the requested agent; empty: any allowed and idle one
 	Priority   int    `json:"priority"`   // higher comes first; -100 to 100
 	TimeoutSec int    `json:"timeoutSec"` // from the start of the first attempt; 0: no limit
@@ -108,7 +108,7 @@ const (
 	maxSession = 200
 )
 
-// Validate checks a new task and caches its Wishes. The error is VALIDATION_ERROR with details.field. Validate isn't
+// Validate checks a new task and caches its Options. The error is VALIDATION_ERROR with details.field. Validate isn't
 // safe for concurrent use of the task.
 func (t *Task) Validate() error {
 	bad := func(field, format string, a ...any) error {
@@ -141,7 +141,7 @@ func (t *Task) readWishes() error {
 	bad := func(format string, a ...any) error {
 		return errcode.New(errcode.Validation, format, a...).With(errcode.KeyField, "context")
 	}
-	w, err := t.Wishes()
+	w, err := t.Options()
 	if len(t.Context) > 0 && (!bytes.HasPrefix(bytes.TrimSpace(t.Context), []byte("{")) || err != nil && !json.Valid(t.Context)) {
 		return bad("context must be an object")
 	}
@@ -162,15 +162,15 @@ func isObject(data []byte) bool {
 	return json.Valid(data) && bytes.HasPrefix(bytes.TrimSpace(data), []byte("{"))
 }
 
-// Wishes returns the keys of Context that the coordinator understands.
-func (t *Task) Wishes() (Wishes, error) {
+// Options returns the keys of Context that the coordinator understands.
+func (t *Task) Options() (Options, error) {
 	if len(t.Context) == 0 {
-		return Wishes{}, nil
+		return Options{}, nil
 	}
 	if r := t.read; r != nil && len(r.of) == len(t.Context) && &r.of[0] == &t.Context[0] {
-		return r.Wishes, nil
+		return r.Options, nil
 	}
-	var w Wishes
+	var w Options
 	err := json.Unmarshal(t.Context, &w)
 	return w, err
 }

@@ -138,19 +138,19 @@ func TestCO3_WishesFollowTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, context := range []string{"", `{"agent":"a","priority":3}`, `{"agent":"b","priority":4}`, `{}`} {
-		want := Wishes{Agent: "a", Priority: 3}
+		want := Options{Agent: "a", Priority: 3}
 		if context != "" {
-			one.Context, want = json.RawMessage(context), Wishes{}
+			one.Context, want = json.RawMessage(context), Options{}
 			if err := json.Unmarshal(one.Context, &want); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := one.Wishes(); err != nil || got != want {
+		if got, err := one.Options(); err != nil || got != want {
 			t.Errorf("of %s: %+v, %v, want %+v", one.Context, got, err, want)
 		}
 	}
 	one.Context = nil
-	if got, err := one.Wishes(); err != nil || got != (Wishes{}) {
+	if got, err := one.Options(); err != nil || got != (Options{}) {
 		t.Errorf("of none: %+v, %v", got, err)
 	}
 }

@@ -26,7 +26,7 @@ type Equipped struct {
 var _ Worker = (*Equipped)(nil)
 
 // Run implements Worker.
-func (e *Equipped) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+func (e *Equipped) Run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	m := e.Model
 	switch task.Type(job.Type) {
 	case task.CommandExecution:
@@ -45,7 +45,7 @@ func (e *Equipped) Run(ctx context.Context, job Job, tell func(News) error) (jso
 
 // execute runs the job's context.command, or else its prompt, under the agent's policy. A failing command counts as
 // run: its exit code is part of the result.
-func (e *Equipped) execute(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+func (e *Equipped) execute(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	var args shell.Args
 	if len(job.Context) > 0 && json.Unmarshal(job.Context, &args) != nil {
 		return nil, errcode.New(errcode.Validation, "context.command and context.dir must be texts, context.timeoutSec a number").With(errcode.KeyField, "context")
@@ -110,7 +110,7 @@ func readOperation(job Job) (operation, bool) {
 	return operation{}, false
 }
 
-func operate(ctx context.Context, set *tool.Set, op operation, tell func(News) error) (json.RawMessage, error) {
+func operate(ctx context.Context, set *tool.Set, op operation, tell func(Update) error) (json.RawMessage, error) {
 	name := "file_" + strings.ToLower(op.Operation)
 	text, err := use(ctx, set.Only(files.From), name, op.Arguments, tell)
 	if err != nil {
@@ -124,8 +124,8 @@ func operate(ctx context.Context, set *tool.Set, op operation, tell func(News) e
 
 // use runs one tool as the task asks. A rejection or failure ends the task, because a retry would ask the person
 // again.
-func use(ctx context.Context, set *tool.Set, name string, arguments json.RawMessage, tell func(News) error) (string, error) {
-	if err := tell(News{Log: "uses " + name}); err != nil {
+func use(ctx context.Context, set *tool.Set, name string, arguments json.RawMessage, tell func(Update) error) (string, error) {
+	if err := tell(Update{Log: "uses " + name}); err != nil {
 		return "", err
 	}
 	o, err := set.Use(ctx, name, string(arguments), "")
@@ -135,12 +135,12 @@ func use(ctx context.Context, set *tool.Set, name string, arguments json.RawMess
 	if o.Failed {
 		return "", errcode.New(errcode.Forbidden, "%s", o.Text)
 	}
-	return o.Text, tell(News{Text: o.Text})
+	return o.Text, tell(Update{Text: o.Text})
 }
 
-// Here is an agent in the hub's process. With a workspace it has the built-in tools that are allowed, by name or by
+// Local is an agent in the hub's process. With a workspace it has the built-in tools that are allowed, by name or by
 // kind (files, shell), and a person approves each use.
-type Here struct {
+type Local struct {
 	Model
 	Workspace string
 	Allowed   []string
@@ -149,10 +149,10 @@ type Here struct {
 	Sandbox   sandbox.Settings // of this computer
 }
 
-var _ Worker = (*Here)(nil)
+var _ Worker = (*Local)(nil)
 
 // Can reports whether the agent has the tools that a type of task needs.
-func (h *Here) Can(taskType string) bool {
+func (h *Local) Can(taskType string) bool {
 	kind := map[task.Type]string{task.CommandExecution: shell.From, task.FileOperation: files.From}[task.Type(taskType)]
 	return h.Workspace != "" && slices.ContainsFunc(h.Allowed, func(name string) bool {
 		return name == kind || kind == shell.From && name == shell.Exec || kind == files.From && strings.HasPrefix(name, "file_")
@@ -160,7 +160,7 @@ func (h *Here) Can(taskType string) bool {
 }
 
 // Run implements Worker.
-func (h *Here) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+func (h *Local) Run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	e := Equipped{Model: h.Model, Options: tool.Options{Asker: h.Asker}}
 	for _, t := range h.Others {
 		e.Options.Policies = e.Options.Policies.With(t.Name, tool.Auto)

@@ -30,7 +30,7 @@ var _ Worker = (*Model)(nil)
 
 // Run implements Worker. The result is {"text","model","tokensIn","tokensOut","costUsd"?,"tools"?}; costUsd is
 // missing if the model has no price.
-func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+func (m *Model) Run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	a, err := turn.Run(ctx, turn.Turn{
 		Models: m.Models, Tools: m.Tools, Bounds: m.Bounds,
 		Request: llm.Request{
@@ -38,8 +38,8 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(News) error) (json.R
 			Model: m.Model, System: m.Persona, Temperature: m.Temperature, MaxTokens: m.MaxTokens,
 			Messages: []llm.Message{{Role: llm.RoleUser, Text: job.Prompt}},
 		},
-		Spent: m.meter(job.Terms, tell),
-		Tell:  func(n turn.News) error { return tell(News{Text: n.Text, Log: logLine(n)}) },
+		Spent: m.meter(job.Envelope, tell),
+		Tell:  func(n turn.Update) error { return tell(Update{Text: n.Text, Log: logLine(n)}) },
 	})
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func uses(all []*turn.Use) []used {
 // maxShown limits the arguments and errors in a log line.
 const maxShown = 300
 
-func logLine(n turn.News) string {
+func logLine(n turn.Update) string {
 	switch {
 	case n.Use == nil:
 		return ""

@@ -54,9 +54,9 @@ var _ Worker = (*Remote)(nil)
 
 // Run implements Worker. It sends the job to the agent and waits for reports. A job that is no longer wanted is
 // canceled at the agent. An agent that doesn't support this learns of it from the answer to its next report.
-func (r *Remote) Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+func (r *Remote) Run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	unwanted := false
-	result, err := r.run(ctx, job, func(n News) error {
+	result, err := r.run(ctx, job, func(n Update) error {
 		err := tell(n)
 		unwanted = unwanted || err != nil
 		return err
@@ -73,7 +73,7 @@ const callOffWithin = 800 * time.Millisecond
 func (r *Remote) callOff(ctx context.Context, job Job) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callOffWithin)
 	defer cancel()
-	about := http.Header{AttemptHeader: {strconv.Itoa(job.Terms.Attempt)}}
+	about := http.Header{AttemptHeader: {strconv.Itoa(job.Envelope.Attempt)}}
 	// If this fails, the answer to the agent's next report says the same.
 	_ = r.call(ctx, http.MethodPost, "/tasks/"+url.PathEscape(job.TaskID)+"/cancel", about, nil, new(struct{}))
 }
@@ -81,7 +81,7 @@ func (r *Remote) callOff(ctx context.Context, job Job) {
 // run sends the job to the agent and waits for reports. An agent that is silent for a third of a lease is asked for
 // its status. The attempt ends if the agent has dropped the task, refuses two connections in a row, as after its
 // process has ended, or can't be reached for two leases, as behind a network failure.
-func (r *Remote) run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error) {
+func (r *Remote) run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	if err := CheckURL(r.URL); err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func orText(text, otherwise string) string {
 }
 
 // news reads the result of an in_progress report: text, log, progress and spent.
-func news(rep Report) News {
+func news(rep Report) Update {
 	var n struct {
 		Text     string  `json:"text"`
 		Log      string  `json:"log"`
@@ -193,9 +193,9 @@ func news(rep Report) News {
 		Spent *task.Spent `json:"spent"`
 	}
 	if json.Unmarshal(rep.Result, &n) != nil {
-		return News{}
+		return Update{}
 	}
-	return News{Text: n.Text, Log: n.Log, Progress: n.Progress, Spent: n.Spent}
+	return Update{Text: n.Text, Log: n.Log, Progress: n.Progress, Spent: n.Spent}
 }
 
 const (
@@ -216,7 +216,7 @@ func CheckURL(address string) error {
 }
 
 func (r *Remote) give(ctx context.Context, job Job) error {
-	given, err := job.Terms.into(job.Context)
+	given, err := job.Envelope.into(job.Context)
 	if err != nil {
 		return err
 	}
@@ -240,16 +240,16 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 	return nil
 }
 
-// ReasonRefused marks an agent that rejected a job, ReasonUnmet one that couldn't be connected to, so that it can't
+// ReasonRefused marks an agent that rejected a job, ReasonUnreachable one that couldn't be connected to, so that it can't
 // have received the job, and ReasonSilent one that no longer answers.
 const (
-	ReasonRefused = "refused"
-	ReasonUnmet   = "unmet"
-	ReasonSilent  = "silent"
+	ReasonRefused     = "refused"
+	ReasonUnreachable = "unmet"
+	ReasonSilent      = "silent"
 )
 
-// Met checks that the agent answers. The reason of an error is ReasonUnmet if the connection failed.
-func (r *Remote) Met(ctx context.Context) error {
+// Ping checks that the agent answers. The reason of an error is ReasonUnreachable if the connection failed.
+func (r *Remote) Ping(ctx context.Context) error {
 	if err := CheckURL(r.URL); err != nil {
 		return err
 	}
@@ -301,7 +301,7 @@ func (r *Remote) unreached(ctx context.Context, err error) error {
 	}
 	e := errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL).With(errcode.KeyCause, "agent_unreached").With("url", r.URL)
 	if NobodyListens(err) {
-		return e.With(errcode.KeyReason, ReasonUnmet)
+		return e.With(errcode.KeyReason, ReasonUnreachable)
 	}
 	return e
 }

@@ -17,28 +17,28 @@ var ErrStopped = errors.New("the hub is stopping")
 
 // Job is one attempt at a task.
 type Job struct {
-	TaskID  string
-	Type    string
-	Prompt  string
-	Context json.RawMessage // a JSON object, or nil
-	Terms   Terms
+	TaskID   string
+	Type     string
+	Prompt   string
+	Context  json.RawMessage // a JSON object, or nil
+	Envelope JobEnvelope
 }
 
 // Worker runs jobs.
 type Worker interface {
 	// Run runs the job and returns its result, a JSON object. It passes news to tell, in order; an error of tell ends
 	// the job and is returned unchanged. If ctx ends, Run returns its cause. All other errors are *errcode.Error.
-	Run(ctx context.Context, job Job, tell func(News) error) (json.RawMessage, error)
+	Run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error)
 }
 
-// News is what a worker reports during a job.
-type News struct {
-	Text     string         // a piece of the answer
-	Log      string         // a line about the work
-	Cause    *errcode.Cause // of what Log reports
-	Progress float64        // 0 to 100
-	Given    string         // a subtask that was delegated
+// Update is what a worker reports during a job.
+type Update struct {
+	Text      string         // a piece of the answer
+	Log       string         // a line about the work
+	Cause     *errcode.Cause // of what Log reports
+	Progress  float64        // 0 to 100
+	Delegated string         // a subtask that was delegated
 
 	Spent   *task.Spent // total so far by the worker for this job; nil: unchanged
-	Charged *task.Spent // by subtasks, since the last News
+	Charged *task.Spent // by subtasks, since the last Update
 }

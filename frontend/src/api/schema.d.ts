@@ -8200,30 +8200,6 @@ export interface components {
             /** @enum {string} */
             type: "chat" | "command" | "system";
         };
-        RoomNews: {
-            /** @description Reason of the notice. */
-            cause?: components["schemas"]["Cause"];
-            end?: components["schemas"]["RoomEnd"];
-            /**
-             * @description Text of a system message: what a tool did, or why it failed.
-             * @example Read src/theme.css
-             */
-            notice?: string;
-            /**
-             * @description What the agent does now.
-             * @example answering
-             */
-            state?: string;
-            /**
-             * @description Next piece of the reply.
-             * @example Add dark mode to the shop.
-             */
-            text?: string;
-            /** @example turn-8 */
-            turnId: string;
-            /** @description text is the whole reply so far. */
-            whole?: boolean;
-        };
         RoomPolicy: {
             /**
              * Format: int64
@@ -8332,6 +8308,30 @@ export interface components {
             why: "person" | "mention" | "agent" | "wrap_up";
             /** @description This is the last message of the conversation. */
             wrapUp?: boolean;
+        };
+        RoomUpdate: {
+            /** @description Reason of the notice. */
+            cause?: components["schemas"]["Cause"];
+            end?: components["schemas"]["RoomEnd"];
+            /**
+             * @description Text of a system message: what a tool did, or why it failed.
+             * @example Read src/theme.css
+             */
+            notice?: string;
+            /**
+             * @description What the agent does now.
+             * @example answering
+             */
+            state?: string;
+            /**
+             * @description Next piece of the reply.
+             * @example Add dark mode to the shop.
+             */
+            text?: string;
+            /** @example turn-8 */
+            turnId: string;
+            /** @description text is the whole reply so far. */
+            whole?: boolean;
         };
         RoomsBodyBody: {
             rooms: components["schemas"]["RoomSummary"][];

@@ -150,7 +150,7 @@ func (p program) start(ctx context.Context, f flags) error {
 }
 
 // models is what the agent asks, and tells record of; a model that cannot be asked is told at the start.
-func (p program) models(c *agentprocess.Config, record func(llm.Exchange)) (*llm.Registry, error) {
+func (p program) models(c *agentprocess.Config, record func(llm.CallRecord)) (*llm.Registry, error) {
 	dir, err := config.DataDir(p.DataDir)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func (t *Team) AddTo(cmd *cobra.Command) {
 
 // Read reads the agents, and the providers of the data folder that they ask. Whatever is
 // wrong with them is told now, with file and line. record is told of every question to a model.
-func (t *Team) Read(s *shell.Shell, record func(llm.Exchange)) ([]chatagent.Config, *llm.Registry, error) {
+func (t *Team) Read(s *shell.Shell, record func(llm.CallRecord)) ([]chatagent.Config, *llm.Registry, error) {
 	name, err := room.Name("room", t.Room)
 	if err != nil {
 		return nil, nil, err
@@ -164,7 +164,7 @@ func (p program) join(ctx context.Context, rooms *roomclient.Rooms, name string,
 	if err != nil {
 		return err
 	}
-	shop := chatagent.Workshop{Models: models, Sandbox: held, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, nil)), Asker: func(c chatagent.Config, name string) tool.Asker {
+	shop := chatagent.Toolbox{Models: models, Sandbox: held, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, nil)), Asker: func(c chatagent.Config, name string) tool.Asker {
 		return rooms.Asker(name, c.Name)
 	}}
 	for _, c := range agents {
@@ -176,7 +176,7 @@ func (p program) join(ctx context.Context, rooms *roomclient.Rooms, name string,
 		})
 		running.Go(func() error {
 			return chatagent.New(chatagent.Options{
-				Config: c, Room: name, Instance: instance, Link: rooms, Mind: shop.Mind(c, name), Elsewhere: true, Joined: joined,
+				Config: c, Room: name, Instance: instance, Link: rooms, Responder: shop.Responder(c, name), Elsewhere: true, Joined: joined,
 			}).Run(agentsCtx)
 		})
 	}

@@ -158,5 +158,5 @@ func (p program) message(m room.Message) error {
 
 // said is what a message says, in the person's language.
 func (p program) said(m room.Message) string {
-	return systemmsg.Reader(string(p.Screen.Language)).Say(m)
+	return systemmsg.ForReader(string(p.Screen.Language)).Text(m)
 }

@@ -36,7 +36,7 @@ type Database interface {
 // Machines are what is served. Restart ends this hub's round, so that the next one opens
 // the restored database; it must not wait.
 type Machines struct {
-	Upkeep   *library.Upkeep
+	Upkeep   *library.Maintenance
 	Database Database
 	Restart  func()
 }

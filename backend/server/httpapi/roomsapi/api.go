@@ -123,8 +123,8 @@ func SchemaNamer(t reflect.Type, hint string) string {
 	return name
 }
 
-// Register adds the routes to the API; /ws is the Door's own handler.
-func (d *Door) Register(api huma.API, log *slog.Logger) {
+// Register adds the routes to the API; /ws is the Handler's own handler.
+func (d *Handler) Register(api huma.API, log *slog.Logger) {
 	const tag = "rooms"
 	huma.Register(api, httperr.Route(http.MethodGet, "/api/messages", "listMessages", "List messages of a room\n"+
 		"The oldest message of the page comes first. Page with `before` or `after`.", tag), httperr.Handler(log, d.list))
@@ -170,7 +170,7 @@ func (d *Door) Register(api huma.API, log *slog.Logger) {
 	d.registerFloor(api, log)
 }
 
-func (d *Door) list(ctx context.Context, in *listMessages) (*messagesBody, error) {
+func (d *Handler) list(ctx context.Context, in *listMessages) (*messagesBody, error) {
 	name, err := seen(ctx, in.Room)
 	if err != nil {
 		return nil, err
@@ -178,7 +178,7 @@ func (d *Door) list(ctx context.Context, in *listMessages) (*messagesBody, error
 	return messagesOut(d.hub.List(ctx, room.Range{Room: name, Before: in.Before, After: max(in.After, 0), Oldest: in.After >= 0, Limit: in.Limit}))
 }
 
-func (d *Door) post(ctx context.Context, in *postMessage) (*messageBody, error) {
+func (d *Handler) post(ctx context.Context, in *postMessage) (*messageBody, error) {
 	draft, err := room.Decode(in.RawBody, "")
 	if err == nil {
 		err = auth.CheckSeat(ctx, draft.Room, draft.Sender)
@@ -191,7 +191,7 @@ func (d *Door) post(ctx context.Context, in *postMessage) (*messageBody, error) 
 	return &messageBody{Body: m}, err
 }
 
-func (d *Door) search(ctx context.Context, in *searchMessages) (*messagesBody, error) {
+func (d *Handler) search(ctx context.Context, in *searchMessages) (*messagesBody, error) {
 	name := ""
 	if in.Room != "" {
 		var err error
@@ -200,7 +200,7 @@ func (d *Door) search(ctx context.Context, in *searchMessages) (*messagesBody, e
 		}
 	}
 	q := room.Query{Text: in.Text, Room: name, Before: in.Before, Limit: in.Limit}
-	if tongue := systemmsg.In(in.Language); tongue != nil {
+	if tongue := systemmsg.For(in.Language); tongue != nil {
 		return messagesOut(d.hub.Search(ctx, q, tongue))
 	}
 	return messagesOut(d.hub.Search(ctx, q, nil))
@@ -215,7 +215,7 @@ func seen(ctx context.Context, name string) (string, error) {
 	return name, err
 }
 
-func (d *Door) agents(ctx context.Context, in *listAgents) (*agentsBody, error) {
+func (d *Handler) agents(ctx context.Context, in *listAgents) (*agentsBody, error) {
 	name, err := seen(ctx, in.Room)
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (d *Door) agents(ctx context.Context, in *listAgents) (*agentsBody, error) 
 	return out, nil
 }
 
-func (d *Door) prune(ctx context.Context, in *pruneMessages) (*prunedBody, error) {
+func (d *Handler) prune(ctx context.Context, in *pruneMessages) (*prunedBody, error) {
 	p := room.Pruning{Room: in.Body.Room, Keep: in.Body.Keep, MaxBytes: in.Body.MaxBytes}
 	if in.Body.OlderThan != "" {
 		age, err := time.ParseDuration(in.Body.OlderThan)

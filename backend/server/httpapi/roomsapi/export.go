@@ -29,7 +29,7 @@ type exportRoom struct {
 	Language string `query:"language" enum:"en,ja" doc:"Language of system messages. Default: as they are stored."`
 }
 
-func (d *Door) registerExport(api huma.API, log *slog.Logger) {
+func (d *Handler) registerExport(api huma.API, log *slog.Logger) {
 	o := httperr.Route(http.MethodGet, "/api/rooms/{name}/export", "exportRoom", "Export a room\n"+
 		"Returns all messages as one Markdown or JSON file.", "rooms")
 	o.Responses["200"] = &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{
@@ -62,7 +62,7 @@ func (d *Door) registerExport(api huma.API, log *slog.Logger) {
 // writer writes a part of the file: its head (page nil), messages, its end (page empty).
 type writer func(w io.Writer, page []room.Message) error
 
-func (d *Door) export(ctx context.Context, name string, w io.Writer, write writer) error {
+func (d *Handler) export(ctx context.Context, name string, w io.Writer, write writer) error {
 	if err := write(w, nil); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func markdown(name, language string) writer {
 			return err
 		}
 		for _, m := range page {
-			note, text := "", whole(systemmsg.Reader(language).Tell(m))
+			note, text := "", whole(systemmsg.ForReader(language).Translate(m))
 			if m.Type != room.Chat {
 				note = cmp.Or(notes[language][m.Type], " ("+string(m.Type)+")")
 			}
@@ -132,7 +132,7 @@ func markdown(name, language string) writer {
 }
 
 // whole is what a message says, with the hub's own words behind it where they say more.
-func whole(t systemmsg.Telling) string {
+func whole(t systemmsg.Translation) string {
 	if t.Own == "" {
 		return t.Text
 	}

@@ -104,11 +104,11 @@ func TestFault14_SilenceIsFoundOut(t *testing.T) {
 	p := h.dial("room=r&sender=ghost")
 	awaitAgents(t, h, "online")
 	s := h.door.all()[0]
-	s.heard.Store(time.Now().Add(-pingEvery).Unix())
+	s.lastActive.Store(time.Now().Add(-pingEvery).Unix())
 	if op, _ := p.next(); op != ws.OpPing {
 		t.Fatalf("a silent peer got %x", op)
 	}
-	s.heard.Store(time.Now().Add(-silentLimit - time.Second).Unix())
+	s.lastActive.Store(time.Now().Add(-silentLimit - time.Second).Unix())
 	awaitAgents(t, h, "offline")
 }
 

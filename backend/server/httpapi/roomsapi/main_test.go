@@ -23,11 +23,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a Door on a real socket, over a hub with a real database.
+// house is a Handler on a real socket, over a hub with a real database.
 type house struct {
 	t    *testing.T
 	hub  *room.Hub
-	door *Door
+	door *Handler
 	addr string
 	stop func()
 }

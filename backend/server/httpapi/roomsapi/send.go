@@ -60,7 +60,7 @@ func (s *socket) End() { s.close(ws.StatusNormalClosure, "the room is deleted") 
 func (s *socket) send(data []byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone || s.goodbye != nil {
+	if s.gone || s.closeFrame != nil {
 		return false
 	}
 	if s.size == 0 && s.raw != nil {
@@ -74,7 +74,7 @@ func (s *socket) send(data []byte) bool {
 		}
 	}
 	if s.size+len(data) > maxBacklog {
-		s.part(statusTryAgainLater, "too slow: come back with after=ID of the last message")
+		s.beginClose(statusTryAgainLater, "too slow: come back with after=ID of the last message")
 		return false
 	}
 	s.push(data)
@@ -85,14 +85,14 @@ func (s *socket) send(data []byte) bool {
 func (s *socket) try(data []byte) (int, error) {
 	if s.attempt == nil {
 		s.attempt = func(fd uintptr) bool {
-			s.tried, s.attemptIO = writeNow(fd, s.trying)
+			s.written, s.attemptIO = writeNow(fd, s.trying)
 			return true
 		}
 	}
-	s.trying, s.tried = data, 0
+	s.trying, s.written = data, 0
 	err := s.raw.Write(s.attempt)
 	s.trying = nil
-	return s.tried, errors.Join(err, s.attemptIO)
+	return s.written, errors.Join(err, s.attemptIO)
 }
 
 // push adds to the backlog; s.mu is held.
@@ -151,14 +151,14 @@ func (s *socket) drainAll() {
 func (s *socket) next() (chunk net.Buffers, size int, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.gone || len(s.out) == 0 && s.goodbye == nil {
+	if s.gone || len(s.out) == 0 && s.closeFrame == nil {
 		s.draining = false
 		s.clearDeadline()
 		return nil, 0, false
 	}
-	if s.goodbye != nil && len(s.out) == 0 {
-		s.size += len(s.goodbye)
-		return net.Buffers{s.goodbye}, len(s.goodbye), true
+	if s.closeFrame != nil && len(s.out) == 0 {
+		s.size += len(s.closeFrame)
+		return net.Buffers{s.closeFrame}, len(s.closeFrame), true
 	}
 	n := 0
 	for n < len(s.out) && (n == 0 || size+len(s.out[n]) <= writeChunk) {
@@ -176,7 +176,7 @@ func (s *socket) next() (chunk net.Buffers, size int, last bool) {
 // clearDeadline removes the write deadline of a replay or a backlog: a write after it is
 // refused at once, even if the peer takes everything. s.mu is held.
 func (s *socket) clearDeadline() {
-	if !s.gone && s.goodbye == nil {
+	if !s.gone && s.closeFrame == nil {
 		_ = s.conn.SetWriteDeadline(time.Time{})
 	}
 }
@@ -185,16 +185,16 @@ func (s *socket) clearDeadline() {
 func (s *socket) close(code ws.StatusCode, why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.part(code, why)
+	s.beginClose(code, why)
 }
 
-// part begins the end; s.mu is held. A peer that has not taken what it was sent loses
+// beginClose begins the end; s.mu is held. A peer that has not taken what it was sent loses
 // what is still waiting: it comes back for it.
-func (s *socket) part(code ws.StatusCode, why string) {
-	if s.gone || s.goodbye != nil {
+func (s *socket) beginClose(code ws.StatusCode, why string) {
+	if s.gone || s.closeFrame != nil {
 		return
 	}
-	s.goodbye = appendFrame(nil, ws.OpClose, ws.NewCloseFrameBody(code, why))
+	s.closeFrame = appendFrame(nil, ws.OpClose, ws.NewCloseFrameBody(code, why))
 	if code == statusTryAgainLater {
 		for _, data := range s.out {
 			s.size -= len(data)
@@ -222,14 +222,14 @@ func (s *socket) drop() {
 
 // tend is called now and then: it cuts who lags and asks who is silent.
 func (s *socket) tend(now time.Time) {
-	silent := now.Sub(time.Unix(s.heard.Load(), 0))
+	silent := now.Sub(time.Unix(s.lastActive.Load(), 0))
 	s.mu.Lock()
 	age := now.Sub(s.since)
 	switch {
 	case silent > silentLimit, s.size > 0 && age > s.door.lag+2*s.door.grace:
 		s.drop()
 	case s.size > 0 && age > s.door.lag:
-		s.part(statusTryAgainLater, comeBack)
+		s.beginClose(statusTryAgainLater, comeBack)
 	}
 	ask := s.entered && silent >= pingEvery
 	s.mu.Unlock()

@@ -33,7 +33,7 @@ const (
 // buffer; what does not fit waits in out for a goroutine that lives until it is gone.
 // While nobody speaks it holds neither a buffer nor more than one small goroutine.
 type socket struct {
-	door *Door
+	door *Handler
 	conn net.Conn
 	from netip.Addr
 	key  string          // whose token or login it came with
@@ -41,32 +41,32 @@ type socket struct {
 	sub  *room.Subscription
 
 	params
-	leave   func()       // the room; nil without a sender
-	chair   *turns.Chair // of an agent that takes turns
-	unwatch func()
-	slots   chan struct{}
-	heard   atomic.Int64 // when the peer last sent anything, in Unix seconds
+	leave      func()         // the room; nil without a sender
+	session    *turns.Session // of an agent that takes turns
+	unwatch    func()
+	slots      chan struct{}
+	lastActive atomic.Int64 // when the peer last sent anything, in Unix seconds
 
-	mu       sync.Mutex
-	out      [][]byte
-	size     int       // bytes of out, and those that are being written
-	since    time.Time // how old the oldest of them is
-	queued   time.Time // how old the oldest in out is
-	draining bool
-	entered  bool
-	winding  bool   // nothing more is taken from the peer
-	goodbye  []byte // the close frame, once there is one
-	gone     bool   // nothing may be written any more
+	mu         sync.Mutex
+	out        [][]byte
+	size       int       // bytes of out, and those that are being written
+	since      time.Time // how old the oldest of them is
+	queued     time.Time // how old the oldest in out is
+	draining   bool
+	entered    bool
+	winding    bool   // nothing more is taken from the peer
+	closeFrame []byte // the close frame, once there is one
+	gone       bool   // nothing may be written any more
 
 	attempt   func(fd uintptr) bool // writes trying, once
 	trying    []byte
-	tried     int
+	written   int
 	attemptIO error
 }
 
-func newSocket(d *Door, conn net.Conn, asked params, from netip.Addr, key string) *socket {
+func newSocket(d *Handler, conn net.Conn, asked params, from netip.Addr, key string) *socket {
 	s := &socket{door: d, conn: conn, from: from, key: key, raw: rawConn(conn), params: asked}
-	s.heard.Store(time.Now().Unix())
+	s.lastActive.Store(time.Now().Unix())
 	return s
 }
 
@@ -89,14 +89,14 @@ func (s *socket) serve(ctx context.Context, early []byte) {
 	}
 	for {
 		if err := in.wait(); err != nil {
-			s.wound(ctx, in)
+			s.finishClose(ctx, in)
 			return
 		}
-		s.heard.Store(time.Now().Unix())
+		s.lastActive.Store(time.Now().Unix())
 		for more := true; more; more = in.pending() {
 			if err := s.take(ctx, in); err != nil {
 				s.fail(err)
-				s.wound(ctx, in)
+				s.finishClose(ctx, in)
 				return
 			}
 		}
@@ -132,7 +132,7 @@ func (s *socket) replay(ctx context.Context, after int64) (*room.Subscription, e
 			return err
 		}
 		_, err := s.conn.Write(frames(page))
-		s.heard.Store(time.Now().Unix())
+		s.lastActive.Store(time.Now().Unix())
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.clearDeadline()
@@ -147,16 +147,16 @@ func (s *socket) wind() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.winding = true
-	if s.goodbye == nil && !s.gone {
+	if s.closeFrame == nil && !s.gone {
 		_ = s.conn.SetReadDeadline(time.Now())
 	}
 }
 
-// wound says goodbye: at once where that was said already, else to a peer that still
+// finishClose says goodbye: at once where that was said already, else to a peer that still
 // listens, when all is stored that it sent.
-func (s *socket) wound(ctx context.Context, in *reader) {
+func (s *socket) finishClose(ctx context.Context, in *reader) {
 	s.mu.Lock()
-	winding := s.winding && s.goodbye == nil && !s.gone
+	winding := s.winding && s.closeFrame == nil && !s.gone
 	s.mu.Unlock()
 	if winding {
 		s.flushed()
@@ -271,7 +271,7 @@ func (s *socket) fail(err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.goodbye == nil && !s.winding {
+	if s.closeFrame == nil && !s.winding {
 		s.drop()
 	}
 }
@@ -280,7 +280,7 @@ func (s *socket) fail(err error) {
 func (s *socket) readBy(at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.goodbye == nil && !s.gone && !s.winding {
+	if s.closeFrame == nil && !s.gone && !s.winding {
 		_ = s.conn.SetReadDeadline(at)
 	}
 }
@@ -289,5 +289,5 @@ func (s *socket) readBy(at time.Time) {
 func (s *socket) parting() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.goodbye != nil || s.gone || s.winding
+	return s.closeFrame != nil || s.gone || s.winding
 }

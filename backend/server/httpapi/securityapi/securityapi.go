@@ -18,8 +18,8 @@ import (
 	"agentflow/backend/server/httperr"
 )
 
-// Door is how the hub listens.
-type Door struct {
+// Listener is how the hub listens.
+type Listener struct {
 	Address     string `json:"address" doc:"URL of the hub."`
 	Beyond      bool   `json:"beyond" doc:"Other computers can reach the hub."`
 	Elsewhere   string `json:"elsewhere,omitempty" doc:"URL for other computers. Absent: none can reach the hub."`
@@ -31,7 +31,7 @@ type Door struct {
 
 // Routes are the routes about them.
 type Routes struct {
-	Door     Door
+	Listener Listener
 	Access   *auth.Control
 	Settings *config.Settings
 	Audit    *audit.Log
@@ -55,7 +55,7 @@ func route(method, path, id, summary string) huma.Operation {
 
 // Stand is how the hub is guarded.
 type Stand struct {
-	Door
+	Listener
 	Allow         []string       `json:"allow" doc:"Networks that can connect, as CIDR. Empty: all."`
 	Proxies       []string       `json:"proxies" doc:"Trusted proxies."`
 	You           string         `json:"you" doc:"Address of this request."`
@@ -103,10 +103,10 @@ func (s *Routes) Register(api huma.API) {
 
 func (s *Routes) stand(ctx context.Context) *standBody {
 	allow, proxies := s.Access.Networks()
-	door := s.Door
-	door.Elsewhere = netlisten.Elsewhere(door.Address) // each time: networks come and go
+	door := s.Listener
+	door.Elsewhere = netlisten.OuterAddress(door.Address) // each time: networks come and go
 	return &standBody{Stand{
-		Door: door, Allow: texts(allow), Proxies: texts(proxies), You: auth.From(ctx).String(),
+		Listener: door, Allow: texts(allow), Proxies: texts(proxies), You: auth.From(ctx).String(),
 		Lockouts: s.Access.Lockouts(), Callers: s.Access.Callers.List(), AuditsPrompts: s.Settings.Security().AuditsPrompts,
 	}}
 }
@@ -122,7 +122,7 @@ func texts(networks []netip.Prefix) []string {
 // putNetworks refuses a list that locks out who asks, and asks again before it locks out the
 // hub's own computer, where the window and the command line are.
 func (s *Routes) putNetworks(ctx context.Context, in *putNetworks) (*standBody, error) {
-	if s.Door.AllowFixed {
+	if s.Listener.AllowFixed {
 		return nil, errcode.New(errcode.Conflict, "the address list was given with --allow, and holds until the hub ends").With(errcode.KeyReason, "fixed")
 	}
 	allow, err := auth.ParseNetworks(in.Body.Allow)

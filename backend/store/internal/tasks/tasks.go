@@ -52,7 +52,7 @@ type Tasks struct {
 	Classify func(error) error                          // and of any other
 	Last     *Last
 
-	adds gather[*addition]
+	adds batcher[*addition]
 }
 
 var _ coordinator.Store = (*Tasks)(nil)

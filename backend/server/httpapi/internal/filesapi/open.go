@@ -97,11 +97,11 @@ type openedBody struct {
 
 // Routes are the routes about files.
 type Routes struct {
-	Library *library.Library
-	Shelf   *library.Shelf
-	Given   *startupfiles.Tray
-	Record  *consent.Record
-	Logger  *slog.Logger
+	Library      *library.Library
+	Archive      *library.Archive
+	StartupFiles *startupfiles.Pending
+	Record       *consent.Record
+	Logger       *slog.Logger
 
 	DefaultGateway func() string
 	CheckGateway   func(name string) error // refuses one that is not there
@@ -139,12 +139,12 @@ func (s *Routes) Register(api huma.API) {
 
 func (s *Routes) takeFile(context.Context, *struct{}) (*takenBody, error) {
 	out := &takenBody{}
-	out.Body.File = s.Given.Take()
+	out.Body.File = s.StartupFiles.Take()
 	return out, nil
 }
 
 func (s *Routes) giveFile(_ context.Context, in *struct{ Body startupfiles.File }) (*struct{}, error) {
-	return nil, s.Given.Put(in.Body)
+	return nil, s.StartupFiles.Put(in.Body)
 }
 
 // given is a file that was read.
@@ -323,7 +323,7 @@ func (s *Routes) openTeam(ctx context.Context, t bundle.Team, file, gateway stri
 func (s *Routes) forget(ctx context.Context, ids []library.ID) {
 	for _, id := range ids {
 		if _, err := s.Library.SetDeleted(ctx, id, true); err == nil {
-			_ = s.Shelf.Purge(ctx, id) // it is out of sight, which is what counts
+			_ = s.Archive.Purge(ctx, id) // it is out of sight, which is what counts
 		}
 	}
 }

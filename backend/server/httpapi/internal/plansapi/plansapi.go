@@ -37,9 +37,9 @@ func SchemaNamer(t reflect.Type, hint string) string {
 
 // Routes are the routes about plans.
 type Routes struct {
-	Planner *planner.Machine
-	Foreman Foreman
-	Logger  *slog.Logger
+	Planner  *planner.Machine
+	Executor Executor
+	Logger   *slog.Logger
 }
 
 // Register adds the routes.
@@ -180,7 +180,7 @@ func (s *Routes) rename(ctx context.Context, in *planNaming) (*planInShort, erro
 }
 
 func (s *Routes) remove(ctx context.Context, in *Path) (*struct{}, error) {
-	if err := s.Foreman.Cancel(ctx, in.ID); err != nil && !errcode.HasReason(err, planexec.ReasonNotWorked) {
+	if err := s.Executor.Cancel(ctx, in.ID); err != nil && !errcode.HasReason(err, planexec.ReasonNotWorked) {
 		return nil, err
 	}
 	return nil, s.Planner.Delete(ctx, in.ID)

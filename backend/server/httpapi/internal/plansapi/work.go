@@ -14,8 +14,8 @@ import (
 	"agentflow/backend/server/httperr"
 )
 
-// Foreman has plans worked. *planexec.Machine is one.
-type Foreman interface {
+// Executor has plans worked. *planexec.Machine is one.
+type Executor interface {
 	Start(ctx context.Context, id planner.ID, o planner.Order) error
 	Pause(ctx context.Context, id planner.ID) error
 	Resume(ctx context.Context, id planner.ID, b planner.Budget) error
@@ -26,7 +26,7 @@ type Foreman interface {
 	File(ctx context.Context, id planner.ID, task plan.ID, attempt int, path string) (worktree.Sides, error)
 }
 
-var _ Foreman = (*planexec.Machine)(nil)
+var _ Executor = (*planexec.Machine)(nil)
 
 func (s *Routes) registerWork(api huma.API) {
 	route := func(method, path, id, summary string) huma.Operation {
@@ -58,7 +58,7 @@ type planWorkers struct {
 
 func (s *Routes) workers(ctx context.Context, _ *struct{}) (*planWorkers, error) {
 	out := &planWorkers{}
-	out.Body.Workers = s.Foreman.Workers(ctx)
+	out.Body.Workers = s.Executor.Workers(ctx)
 	return out, nil
 }
 
@@ -68,11 +68,11 @@ type planOrdering struct {
 }
 
 func (s *Routes) run(ctx context.Context, in *planOrdering) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Foreman.Start(ctx, in.ID, in.Body))
+	return s.shown(ctx, in.ID, s.Executor.Start(ctx, in.ID, in.Body))
 }
 
 func (s *Routes) pause(ctx context.Context, in *Path) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Foreman.Pause(ctx, in.ID))
+	return s.shown(ctx, in.ID, s.Executor.Pause(ctx, in.ID))
 }
 
 type planResuming struct {
@@ -81,11 +81,11 @@ type planResuming struct {
 }
 
 func (s *Routes) resume(ctx context.Context, in *planResuming) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Foreman.Resume(ctx, in.ID, in.Body))
+	return s.shown(ctx, in.ID, s.Executor.Resume(ctx, in.ID, in.Body))
 }
 
 func (s *Routes) end(ctx context.Context, in *Path) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Foreman.Cancel(ctx, in.ID))
+	return s.shown(ctx, in.ID, s.Executor.Cancel(ctx, in.ID))
 }
 
 type planRetrying struct {
@@ -94,7 +94,7 @@ type planRetrying struct {
 }
 
 func (s *Routes) retry(ctx context.Context, in *planRetrying) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Foreman.Retry(ctx, in.ID, in.Task))
+	return s.shown(ctx, in.ID, s.Executor.Retry(ctx, in.ID, in.Task))
 }
 
 // TaskPath names a task of a plan, and one of its tries.
@@ -107,7 +107,7 @@ type TaskPath struct {
 type planTaskChanges struct{ Body planexec.TaskChanges }
 
 func (s *Routes) changes(ctx context.Context, in *TaskPath) (*planTaskChanges, error) {
-	c, err := s.Foreman.Changes(ctx, in.ID, in.Task, in.Attempt)
+	c, err := s.Executor.Changes(ctx, in.ID, in.Task, in.Attempt)
 	return &planTaskChanges{c}, err
 }
 
@@ -119,6 +119,6 @@ type planTaskFile struct {
 type planTaskSides struct{ Body worktree.Sides }
 
 func (s *Routes) taskFile(ctx context.Context, in *planTaskFile) (*planTaskSides, error) {
-	f, err := s.Foreman.File(ctx, in.ID, in.Task, in.Attempt, in.File)
+	f, err := s.Executor.File(ctx, in.ID, in.Task, in.Attempt, in.File)
 	return &planTaskSides{f}, err
 }

@@ -46,7 +46,7 @@ func (s *Routes) delegate(ctx context.Context, in *delegation) (*delegated, erro
 		return nil, err
 	}
 	b := &in.Body
-	got, err := s.Coordinator.Delegate(ctx, agent, in.TaskID, worker.Giving{Agent: b.Agent, Prompt: b.Prompt, TaskType: string(b.TaskType), Key: b.Key})
+	got, err := s.Coordinator.Delegate(ctx, agent, in.TaskID, worker.DelegationRequest{Agent: b.Agent, Prompt: b.Prompt, TaskType: string(b.TaskType), Key: b.Key})
 	if err != nil {
 		return nil, err
 	}

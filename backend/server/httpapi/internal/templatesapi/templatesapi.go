@@ -94,7 +94,7 @@ type deletedBody struct {
 // Routes are the routes about the shelf.
 type Routes struct {
 	Library *library.Library
-	Shelf   *library.Shelf
+	Archive *library.Archive
 	Logger  *slog.Logger
 }
 
@@ -109,17 +109,17 @@ func (s *Routes) Register(api huma.API) {
 	huma.Register(api, keep, httperr.Handler(s.Logger, s.keepTemplate))
 	huma.Register(api, httperr.Route(http.MethodPatch, "/api/templates/{id}", "amendTemplate", "Update a template\n"+
 		"Changes its name and description.", tag), httperr.Handler(s.Logger, func(ctx context.Context, in *amendTemplate) (*templateBody, error) {
-		return ownTemplateBody(s.Shelf.AmendTemplate(ctx, in.ID, in.Body.Name, in.Body.Description))
+		return ownTemplateBody(s.Archive.AmendTemplate(ctx, in.ID, in.Body.Name, in.Body.Description))
 	}))
 	remove := httperr.Route(http.MethodDelete, "/api/templates/{id}", "deleteTemplate", "Delete a template\n"+
 		"You can restore it with `undelete`. Built-in templates can't be deleted.", tag)
 	remove.DefaultStatus = http.StatusNoContent
 	huma.Register(api, remove, httperr.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*struct{}, error) {
-		_, err := s.Shelf.SetTemplateDeleted(ctx, in.ID, true)
+		_, err := s.Archive.SetTemplateDeleted(ctx, in.ID, true)
 		return nil, err
 	}))
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/templates/{id}/undelete", "undeleteTemplate", "Restore a deleted template", tag), httperr.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*templateBody, error) {
-		return ownTemplateBody(s.Shelf.SetTemplateDeleted(ctx, in.ID, false))
+		return ownTemplateBody(s.Archive.SetTemplateDeleted(ctx, in.ID, false))
 	}))
 	huma.Register(api, httperr.Route(http.MethodGet, "/api/deleted-drawings", "listDeletedDrawings", "List deleted teams\n"+
 		"The last deleted team comes first. You can restore each of them.", tag), httperr.Handler(s.Logger, s.listDeleted))
@@ -127,12 +127,12 @@ func (s *Routes) Register(api huma.API) {
 		"Deletes a deleted team with its history. This can't be undone.", tag)
 	purge.DefaultStatus = http.StatusNoContent
 	huma.Register(api, purge, httperr.Handler(s.Logger, func(ctx context.Context, in *drawingPath) (*struct{}, error) {
-		return nil, s.Shelf.Purge(ctx, in.ID)
+		return nil, s.Archive.Purge(ctx, in.ID)
 	}))
 }
 
 func (s *Routes) listTemplates(ctx context.Context, in *templatesQuery) (*templatesBody, error) {
-	own, err := s.Shelf.Templates(ctx)
+	own, err := s.Archive.Templates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (s *Routes) keepTemplate(ctx context.Context, in *keepTemplate) (*keptTempl
 		return nil, err
 	}
 	clean, removed := lint.WithoutSecrets(v.Topology)
-	t, err := s.Shelf.KeepTemplate(ctx, library.Template{Name: in.Body.Name, Description: in.Body.Description, Topology: clean})
+	t, err := s.Archive.KeepTemplate(ctx, library.Template{Name: in.Body.Name, Description: in.Body.Description, Topology: clean})
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (s *Routes) FromTemplate(ctx context.Context, id, lang string) (*topology.T
 			return &t.Topology, nil
 		}
 	}
-	own, err := s.Shelf.Template(ctx, library.TemplateID(id))
+	own, err := s.Archive.Template(ctx, library.TemplateID(id))
 	if errcode.Is(err, errcode.NotFound) {
 		return nil, errcode.New(errcode.Validation, "there is no template %q", id).With(errcode.KeyField, "template")
 	}
@@ -196,7 +196,7 @@ func (s *Routes) FromTemplate(ctx context.Context, id, lang string) (*topology.T
 }
 
 func (s *Routes) listDeleted(ctx context.Context, _ *struct{}) (*deletedBody, error) {
-	all, err := s.Shelf.Deleted(ctx)
+	all, err := s.Archive.Deleted(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,8 @@ type Models interface {
 	Check(m llm.Model) error
 }
 
-// Crew is the applied team, as the coordinator uses it. Create it with New.
-type Crew struct {
+// Checker is the applied team, as the coordinator uses it. Create it with New.
+type Checker struct {
 	team    *roster.Roster
 	models  Models
 	getenv  func(string) string
@@ -40,17 +40,17 @@ type Crew struct {
 	pinned map[string]*http.Client // clients for remote agents, by fingerprint
 }
 
-// New returns the Crew of a roster. getenv returns the secrets of remote agents, client connects to them, and held is
+// New returns the Checker of a roster. getenv returns the secrets of remote agents, client connects to them, and held is
 // the sandbox for commands of agents in the hub.
-func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client, held sandbox.Settings) *Crew {
-	return &Crew{
+func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client, held sandbox.Settings) *Checker {
+	return &Checker{
 		team: team, models: models, getenv: getenv, http: client, sandbox: held, pinned: map[string]*http.Client{},
 		trusts: func(*topology.Agent) error { return nil },
 	}
 }
 
 // Trusting sets the check that decides which agents can be used, and returns the crew.
-func (c *Crew) Trusting(trusts func(*topology.Agent) error) *Crew {
+func (c *Checker) Trusting(trusts func(*topology.Agent) error) *Checker {
 	if trusts != nil {
 		c.trusts = trusts
 	}
@@ -58,14 +58,14 @@ func (c *Crew) Trusting(trusts func(*topology.Agent) error) *Crew {
 }
 
 // Trusted returns why an agent can't be used until the owner has approved it, or nil.
-func (c *Crew) Trusted(who *topology.Agent) error { return c.trusts(who) }
+func (c *Checker) Trusted(who *topology.Agent) error { return c.trusts(who) }
 
 // coordinatorRole is the role of agents that represent the hub: the hub assigns tasks along their Delegate
 // connections.
 const coordinatorRole = "coordinator"
 
 // Coordinators lists the agents that represent the hub.
-func (c *Crew) Coordinators() []topology.AgentID {
+func (c *Checker) Coordinators() []topology.AgentID {
 	team := c.team.Team().Topology
 	var out []topology.AgentID
 	for i := range team.Agents {
@@ -78,7 +78,7 @@ func (c *Crew) Coordinators() []topology.AgentID {
 
 // May lists the agents that the team's connections let the hub assign tasks to, in the team's order. Without a
 // Coordinator, or with Coordinators only, that is the whole team.
-func (c *Crew) May() []topology.Agent {
+func (c *Checker) May() []topology.Agent {
 	team, from := c.team.Team().Topology.Agents, c.Coordinators()
 	if ownHand(from, team) {
 		return team
@@ -98,11 +98,11 @@ func ownHand(coordinators []topology.AgentID, team []topology.Agent) bool {
 }
 
 // Commander returns the Coordinator whose Delegate connection allows the agent to get tasks from the hub, or "".
-func (c *Crew) Commander(to topology.AgentID) topology.AgentID {
+func (c *Checker) Commander(to topology.AgentID) topology.AgentID {
 	return c.commander(c.Coordinators(), to)
 }
 
-func (c *Crew) commander(coordinators []topology.AgentID, to topology.AgentID) topology.AgentID {
+func (c *Checker) commander(coordinators []topology.AgentID, to topology.AgentID) topology.AgentID {
 	for _, from := range coordinators {
 		if c.team.MayCommand(from, to) {
 			return from
@@ -112,20 +112,20 @@ func (c *Crew) commander(coordinators []topology.AgentID, to topology.AgentID) t
 }
 
 // Wanted returns the agent that must run the task next, or "" for any allowed and idle one.
-func (c *Crew) Wanted(t *task.Task) topology.AgentID {
+func (c *Checker) Wanted(t *task.Task) topology.AgentID {
 	switch {
 	case t.Reviewed():
 		return c.Reviewer(t)
 	case t.Review != nil:
 		return topology.AgentID(t.Review.By)
 	}
-	w, _ := t.Wishes() // already validated by Submit
+	w, _ := t.Options() // already validated by Submit
 	return topology.AgentID(w.Agent)
 }
 
-// Takers lists the agents that can take a task. For a subtask, that is the requested agent if the giver may delegate
+// Candidates lists the agents that can take a task. For a subtask, that is the requested agent if the giver may delegate
 // to it; for a review, the reviewer; otherwise, all of may.
-func (c *Crew) Takers(may []topology.Agent, wanted, giver topology.AgentID, review bool) []topology.Agent {
+func (c *Checker) Candidates(may []topology.Agent, wanted, giver topology.AgentID, review bool) []topology.Agent {
 	if giver == "" && !review {
 		return may
 	}
@@ -141,7 +141,7 @@ func (c *Crew) Takers(may []topology.Agent, wanted, giver topology.AgentID, revi
 
 // Reviewer returns the next reviewer of the task's result, or "". Reviewers have a Review connection to the agent
 // that did the work. An agent that waits for the result is skipped, because it checks the result anyway.
-func (c *Crew) Reviewer(t *task.Task) topology.AgentID {
+func (c *Checker) Reviewer(t *task.Task) topology.AgentID {
 	if !t.Reviewed() {
 		return ""
 	}
@@ -159,21 +159,21 @@ func (c *Crew) Reviewer(t *task.Task) topology.AgentID {
 	return ""
 }
 
-// Mates lists the agents that an agent can delegate subtasks to.
-func (c *Crew) Mates(by topology.AgentID) []worker.Mate {
-	var out []worker.Mate
+// Peers lists the agents that an agent can delegate subtasks to.
+func (c *Checker) Peers(by topology.AgentID) []worker.Peer {
+	var out []worker.Peer
 	team := c.team.Team().Topology
 	for i := range team.Agents {
 		to := &team.Agents[i]
 		if c.team.MayCommand(by, to.ID) {
-			out = append(out, worker.Mate{ID: string(to.ID), Name: to.Name, Role: to.Role})
+			out = append(out, worker.Peer{ID: string(to.ID), Name: to.Name, Role: to.Role})
 		}
 	}
 	return out
 }
 
 // Forbidden returns which connection a validated task lacks, or nil.
-func (c *Crew) Forbidden(t task.Task) *errcode.Error {
+func (c *Checker) Forbidden(t task.Task) *errcode.Error {
 	team := c.team.Team().Topology
 	if len(team.Agents) == 0 {
 		return nil // no team is applied yet
@@ -181,7 +181,7 @@ func (c *Crew) Forbidden(t task.Task) *errcode.Error {
 	from := c.Coordinators()
 	own := ownHand(from, team.Agents)
 	may := func(id topology.AgentID) bool { return own || c.commander(from, id) != "" }
-	w, _ := t.Wishes() // already validated
+	w, _ := t.Options() // already validated
 	wanted := topology.AgentID(w.Agent)
 	if wanted == "" {
 		if !slices.ContainsFunc(team.Agents, func(a topology.Agent) bool { return may(a.ID) }) {
@@ -200,7 +200,7 @@ func (c *Crew) Forbidden(t task.Task) *errcode.Error {
 }
 
 // names lists the IDs of the Coordinators, for an error message.
-func (c *Crew) names() []string {
+func (c *Checker) names() []string {
 	var out []string
 	for _, id := range c.Coordinators() {
 		out = append(out, string(id))
@@ -208,28 +208,28 @@ func (c *Crew) names() []string {
 	return out
 }
 
-// Able reports whether an agent can do this type of work. A remote agent decides that itself when it is asked.
-func (c *Crew) Able(a *topology.Agent, typ task.Type) bool {
+// Eligible reports whether an agent can do this type of work. A remote agent decides that itself when it is asked.
+func (c *Checker) Eligible(a *topology.Agent, typ task.Type) bool {
 	if a.URL != "" {
 		return true
 	}
-	if (typ == task.CommandExecution || typ == task.FileOperation) && !c.Here(a).Can(string(typ)) {
+	if (typ == task.CommandExecution || typ == task.FileOperation) && !c.Local(a).Can(string(typ)) {
 		return false
 	}
 	return c.models.Check(llm.Model(a.Model)) == nil
 }
 
-// Unable returns why an agent can't do this type of work.
-func (c *Crew) Unable(a *topology.Agent, typ task.Type) error {
+// Ineligible returns why an agent can't do this type of work.
+func (c *Checker) Ineligible(a *topology.Agent, typ task.Type) error {
 	if err := c.models.Check(llm.Model(a.Model)); err != nil {
 		return err
 	}
 	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).With(errcode.KeyCause, task.CauseNoTool).With(task.KeyAgent, string(a.ID)).With("type", string(typ))
 }
 
-// Here returns the worker of an agent in the hub.
-func (c *Crew) Here(who *topology.Agent) *worker.Here {
-	w := &worker.Here{Model: worker.Model{Models: c.models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace, Sandbox: c.sandbox}
+// Local returns the worker of an agent in the hub.
+func (c *Checker) Local(who *topology.Agent) *worker.Local {
+	w := &worker.Local{Model: worker.Model{Models: c.models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace, Sandbox: c.sandbox}
 	if who.MaxTokens != nil {
 		w.MaxTokens = *who.MaxTokens
 	}
@@ -240,7 +240,7 @@ func (c *Crew) Here(who *topology.Agent) *worker.Here {
 }
 
 // BySecret returns the remote agent with this secret. It compares in constant time.
-func (c *Crew) BySecret(secret string) (string, bool) {
+func (c *Checker) BySecret(secret string) (string, bool) {
 	given := sha256.Sum256([]byte(secret))
 	found := ""
 	team := c.team.Team().Topology

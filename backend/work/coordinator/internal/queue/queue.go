@@ -87,8 +87,8 @@ func (q *Queue) insert(w Waiting) {
 	q.later = slices.Insert(q.later, at, timed{e, w.Due})
 }
 
-// Back returns a task taken with Take to its place.
-func (q *Queue) Back(w Waiting) {
+// Requeue returns a task taken with Take to its place.
+func (q *Queue) Requeue(w Waiting) {
 	if q.byID[w.ID] == nil {
 		q.insert(w)
 	}
@@ -111,8 +111,8 @@ func (e *entry) insert() {
 	e.lane.ready = slices.Insert(e.lane.ready, at, e)
 }
 
-// Wake makes the due tasks ready.
-func (q *Queue) Wake(now time.Time) {
+// PromoteDue makes the due tasks ready.
+func (q *Queue) PromoteDue(now time.Time) {
 	due := 0
 	for due < len(q.later) && !q.later[due].due.After(now) {
 		e := q.later[due].entry
@@ -123,8 +123,8 @@ func (q *Queue) Wake(now time.Time) {
 	q.later = slices.Delete(q.later, 0, due)
 }
 
-// First lists the first ready task of each kind, in order.
-func (q *Queue) First() []*Waiting {
+// Heads lists the first ready task of each kind, in order.
+func (q *Queue) Heads() []*Waiting {
 	firsts := make([]*entry, 0, len(q.lanes))
 	for _, l := range q.lanes {
 		if len(l.ready) > 0 {
@@ -139,8 +139,8 @@ func (q *Queue) First() []*Waiting {
 	return out
 }
 
-// Take removes the task and returns its place, for Back. It returns false if the task doesn't wait.
-func (q *Queue) Take(id task.ID) (Waiting, bool) {
+// Remove removes the task and returns its place, for Back. It returns false if the task doesn't wait.
+func (q *Queue) Remove(id task.ID) (Waiting, bool) {
 	e := q.byID[id]
 	if e == nil {
 		return Waiting{}, false

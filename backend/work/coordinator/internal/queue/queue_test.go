@@ -27,15 +27,15 @@ func TestCO4_TheQueueKeepsPriorityAndOrder(t *testing.T) {
 			case 0: // a task is taken
 				if len(list) > 0 {
 					at := r.IntN(len(list))
-					_, once := q.Take(list[at].ID)
-					if _, twice := q.Take(list[at].ID); !once || twice {
+					_, once := q.Remove(list[at].ID)
+					if _, twice := q.Remove(list[at].ID); !once || twice {
 						t.Fatalf("seed %d: %s isn't taken once", seed, list[at].ID)
 					}
 					list = slices.Delete(list, at, at+1)
 				}
 			case 1: // time passes
 				now = now.Add(time.Duration(r.IntN(5)) * time.Second)
-				q.Wake(now)
+				q.PromoteDue(now)
 				for i := range list {
 					if !list[i].Due.After(now) {
 						list[i].Due = time.Time{}
@@ -78,7 +78,7 @@ func holds(t *testing.T, q *Queue, want []Waiting) {
 		}
 	}
 	var got []task.ID
-	for _, w := range q.First() {
+	for _, w := range q.Heads() {
 		got = append(got, w.ID)
 	}
 	if !slices.Equal(got, first) || q.Len() != len(want) {

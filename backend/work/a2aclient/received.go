@@ -22,8 +22,8 @@ func tooMuch() error {
 	return errcode.Wrap(errcode.Validation, errTooMuch, "the agent said more than %d bytes", maxSaid).With(errcode.KeyCause, "output")
 }
 
-// heard is the answer so far: artifacts in the order in which they started.
-type heard struct {
+// received is the answer so far: artifacts in the order in which they started.
+type received struct {
 	pieces []*artifact
 	size   int
 }
@@ -43,7 +43,7 @@ type file struct {
 }
 
 // add adds a part of an artifact, or replaces it, and returns the new text.
-func (h *heard) add(a *a2a.Artifact, more bool) (string, error) {
+func (h *received) add(a *a2a.Artifact, more bool) (string, error) {
 	var is *artifact
 	for _, p := range h.pieces {
 		if p.id == a.ID {
@@ -113,7 +113,7 @@ func (a *artifact) size() int {
 	return n
 }
 
-func (h *heard) lastText() string {
+func (h *received) lastText() string {
 	for i := len(h.pieces) - 1; i >= 0; i-- {
 		if h.pieces[i].text != "" {
 			return h.pieces[i].text
@@ -124,7 +124,7 @@ func (h *heard) lastText() string {
 
 // result returns the job's result: {"text","data"?,"files"?,"a2a":{"taskId","contextId"}}. word is the agent's last
 // status message; it becomes the text if there is no other.
-func (h *heard) result(word string, id a2a.TaskID, context string) (json.RawMessage, error) {
+func (h *received) result(word string, id a2a.TaskID, context string) (json.RawMessage, error) {
 	var out struct {
 		Text  string `json:"text"`
 		Data  any    `json:"data,omitempty"` // an array, if there are several

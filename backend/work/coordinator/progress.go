@@ -13,9 +13,9 @@ import (
 	"agentflow/backend/work/worker"
 )
 
-// teller turns a worker's news into steps of its task. It publishes the first piece of an answer at once and joins
+// progressWriter turns a worker's news into steps of its task. It publishes the first piece of an answer at once and joins
 // the pieces that follow within a short time.
-type teller struct {
+type progressWriter struct {
 	machine *Machine
 	ctx     context.Context
 	task    *task.Task
@@ -28,14 +28,14 @@ type teller struct {
 	err   error       // of a step made by the timer
 }
 
-func (l *teller) tell(n worker.News) error {
+func (l *progressWriter) tell(n worker.Update) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {
 		return l.err
 	}
 	l.text.WriteString(n.Text)
-	more := n.Log != "" || n.Progress > l.task.Progress || n.Given != "" || n.Spent != nil || n.Charged != nil
+	more := n.Log != "" || n.Progress > l.task.Progress || n.Delegated != "" || n.Spent != nil || n.Charged != nil
 	wait := l.machine.o.Join - time.Since(l.told)
 	switch {
 	case more || wait <= 0:
@@ -50,9 +50,9 @@ func (l *teller) tell(n worker.News) error {
 }
 
 // more makes a step of all news but text, and cancels the attempt if its budget is used up.
-func (l *teller) more(n worker.News) error {
+func (l *progressWriter) more(n worker.Update) error {
 	before := l.task.Spent
-	s := task.Step{Log: n.Log, Cause: n.Cause, Progress: n.Progress, Given: task.ID(n.Given), Spent: n.Spent}
+	s := task.Step{Log: n.Log, Cause: n.Cause, Progress: n.Progress, Given: task.ID(n.Delegated), Spent: n.Spent}
 	if n.Charged != nil {
 		s.Charged = *n.Charged
 	}
@@ -61,7 +61,7 @@ func (l *teller) more(n worker.News) error {
 	}
 	more := l.task.Spent.Since(before)
 	l.machine.charge(l.task.Trace, more)
-	if err := l.task.Budget.Over(l.task.Spent, l.machine.worked.took(l.task)); err != nil {
+	if err := l.task.Budget.Over(l.task.Spent, l.machine.stopwatch.elapsed(l.task)); err != nil {
 		l.attempt.cancel(err)
 		if n.Charged == nil { // the worker itself reported the cost
 			return err
@@ -71,7 +71,7 @@ func (l *teller) more(n worker.News) error {
 }
 
 // paid books the cost that a result states, for an agent that hasn't reported it before.
-func (l *teller) paid(result json.RawMessage) error {
+func (l *progressWriter) paid(result json.RawMessage) error {
 	var said struct {
 		TokensIn, TokensOut int
 		CostUSD             *float64
@@ -82,11 +82,11 @@ func (l *teller) paid(result json.RawMessage) error {
 		if said.CostUSD != nil {
 			spent.USD = *said.CostUSD
 		}
-		if err := l.tell(worker.News{Spent: &spent}); err != nil {
+		if err := l.tell(worker.Update{Spent: &spent}); err != nil {
 			return err
 		}
 	}
-	return l.task.Budget.Over(l.task.Spent, l.machine.worked.took(l.task))
+	return l.task.Budget.Over(l.task.Spent, l.machine.stopwatch.elapsed(l.task))
 }
 
 // charge adds the cost of a subtask to the task that waits for it.
@@ -98,13 +98,13 @@ func (m *Machine) charge(t *task.Trace, more task.Spent) {
 	a := m.running[t.Parent]
 	m.mu.Unlock()
 	if a != nil {
-		_ = a.say(worker.News{Charged: &more}) // a parent that no longer waits isn't charged
+		_ = a.say(worker.Update{Charged: &more}) // a parent that no longer waits isn't charged
 	}
 }
 
 // due flushes pending text from a timer. A panic there would end the program, so due turns it into a failure of the
 // attempt.
-func (l *teller) due() {
+func (l *progressWriter) due() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timer != nil && l.err == nil && time.Since(l.told) >= l.machine.o.Join { // otherwise the timer belongs to text that was flushed meanwhile
@@ -116,7 +116,7 @@ func (l *teller) due() {
 }
 
 // flush makes one step of the pending text.
-func (l *teller) flush() error {
+func (l *progressWriter) flush() error {
 	if l.timer != nil {
 		l.timer.Stop()
 		l.timer = nil
@@ -131,7 +131,7 @@ func (l *teller) flush() error {
 }
 
 // end flushes the rest. After that, the teller no longer touches the task.
-func (l *teller) end() error {
+func (l *progressWriter) end() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err != nil {

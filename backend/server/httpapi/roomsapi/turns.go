@@ -16,8 +16,8 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// Stage runs in the hub the agents of drawings that take part in rooms.
-type Stage interface {
+// RoomAgents runs in the hub the agents of drawings that take part in rooms.
+type RoomAgents interface {
 	// Check returns the cast as it can be, with the seats that it will take, or says what is
 	// wrong with it.
 	Check(ctx context.Context, c turns.Cast) (turns.Cast, []turns.Seat, error)
@@ -58,7 +58,7 @@ type wrapUp struct {
 }
 
 // registerFloor adds the routes of a room's conversation.
-func (d *Door) registerFloor(api huma.API, log *slog.Logger) {
+func (d *Handler) registerFloor(api huma.API, log *slog.Logger) {
 	const tag = "rooms"
 	act := func(path, id, summary string, do func(ctx context.Context, name string) (turns.Status, error)) {
 		method := http.MethodPost
@@ -100,11 +100,11 @@ func (d *Door) registerFloor(api huma.API, log *slog.Logger) {
 		return named(in.Name, func(name string) (turns.Status, error) { return d.cast(ctx, name, in.Body) })
 	}))
 	_ = api.OpenAPI().Components.Schemas.Schema(typeOf[turns.Live](), true, "Live") // travels on /ws only
-	_ = api.OpenAPI().Components.Schemas.Schema(typeOf[turns.News](), true, "News")
+	_ = api.OpenAPI().Components.Schemas.Schema(typeOf[turns.Update](), true, "News")
 }
 
 // create makes a room, and has agents of a drawing take part in it.
-func (d *Door) create(ctx context.Context, in *createRoom) (*roomBody, error) {
+func (d *Handler) create(ctx context.Context, in *createRoom) (*roomBody, error) {
 	c := turns.Cast{Drawing: in.Body.Drawing, Agents: in.Body.Agents}
 	if c.Drawing != "" || len(c.Agents) > 0 {
 		var err error
@@ -120,7 +120,7 @@ func (d *Door) create(ctx context.Context, in *createRoom) (*roomBody, error) {
 }
 
 // cast has agents of a drawing take part in a room.
-func (d *Door) cast(ctx context.Context, name string, c turns.Cast) (turns.Status, error) {
+func (d *Handler) cast(ctx context.Context, name string, c turns.Cast) (turns.Status, error) {
 	if c.Drawing == "" && len(c.Agents) == 0 {
 		defer d.stage.Look()
 		return d.floor.SetCast(ctx, name, nil, nil)
@@ -148,10 +148,10 @@ func named(given string, do func(name string) (turns.Status, error)) (*statusBod
 func (s *socket) attend(ctx context.Context) (err error) {
 	if s.instance != "" {
 		seat := turns.Seat{Room: s.room, Name: s.sender, Instance: s.instance, Model: s.model, Elsewhere: true}
-		if s.chair, err = s.door.floor.Sit(ctx, seat, s.live, s.replaced); err != nil {
+		if s.session, err = s.door.floor.TakeSeat(ctx, seat, s.live, s.replaced); err != nil {
 			return err
 		}
-		s.leave = s.chair.Leave
+		s.leave = s.session.Leave
 	}
 	if s.watches {
 		s.unwatch = s.door.floor.Watch(s.room, s.live)
@@ -170,12 +170,12 @@ func (s *socket) replaced() {
 // news takes what an agent tells of its turn; false: the payload is something else.
 func (s *socket) news(ctx context.Context, payload []byte) bool {
 	var frame struct {
-		News *turns.News `json:"news"`
+		News *turns.Update `json:"news"`
 	}
-	if s.chair == nil || json.Unmarshal(payload, &frame) != nil || frame.News == nil {
+	if s.session == nil || json.Unmarshal(payload, &frame) != nil || frame.News == nil {
 		return false
 	}
-	if err := s.chair.Tell(ctx, *frame.News); err != nil {
+	if err := s.session.Report(ctx, *frame.News); err != nil {
 		s.send(failure(errcode.From(err).With("turnId", frame.News.TurnID), ""))
 	}
 	return true

@@ -10,9 +10,9 @@ import (
 	"agentflow/backend/model/tool"
 )
 
-// Elsewhere sends the questions of an agent in another program, possibly on another computer, to the hub's inbox, and
+// Remote sends the questions of an agent in another program, possibly on another computer, to the hub's inbox, and
 // waits for the answers. The asker is the agent of a task, or an agent in a room.
-type Elsewhere struct {
+type Remote struct {
 	Task        string
 	Room, Agent string
 	// Insist calls the hub until it has answered, across restarts and lost connections, and accepts an answer that
@@ -20,12 +20,12 @@ type Elsewhere struct {
 	Insist func(ctx context.Context, method, path string, body, into any) error
 }
 
-var _ tool.Asker = Elsewhere{}
+var _ tool.Asker = Remote{}
 
 const waitSeconds = 25 // long poll of one request for an answer
 
 // Ask implements tool.Asker.
-func (a Elsewhere) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
+func (a Remote) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
 	for {
 		e, err := a.ended(ctx, q)
 		if err != nil {
@@ -39,7 +39,7 @@ func (a Elsewhere) Ask(ctx context.Context, q tool.Question) (tool.Verdict, erro
 }
 
 // ended asks once and returns the entry when it has ended.
-func (a Elsewhere) ended(ctx context.Context, q tool.Question) (Entry, error) {
+func (a Remote) ended(ctx context.Context, q tool.Question) (Entry, error) {
 	question := struct {
 		Key   string `json:"key"`
 		Task  string `json:"task,omitempty"`

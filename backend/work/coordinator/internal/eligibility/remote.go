@@ -13,8 +13,8 @@ import (
 	"agentflow/backend/work/worker"
 )
 
-// Elsewhere returns the client of a remote agent: its URL, its secret and its pinned certificate.
-func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
+// Remote returns the client of a remote agent: its URL, its secret and its pinned certificate.
+func (c *Checker) Remote(who *topology.Agent) (*worker.Remote, error) {
 	secret, err := c.secret(who)
 	if err == nil && secret == "" {
 		err = noSecret(who)
@@ -30,7 +30,7 @@ func (c *Crew) Elsewhere(who *topology.Agent) (*worker.Remote, error) {
 }
 
 // Peer returns the client of a remote agent that speaks A2A. The secret is optional, but a named one must be set.
-func (c *Crew) Peer(who *topology.Agent) (*a2aclient.Peer, error) {
+func (c *Checker) Peer(who *topology.Agent) (*a2aclient.Peer, error) {
 	secret, err := c.secret(who)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (c *Crew) Peer(who *topology.Agent) (*a2aclient.Peer, error) {
 }
 
 // secret returns the secret of a trusted remote agent, or "" if it names none.
-func (c *Crew) secret(who *topology.Agent) (string, error) {
+func (c *Checker) secret(who *topology.Agent) (string, error) {
 	if err := c.trusts(who); err != nil {
 		return "", err
 	}
@@ -55,21 +55,21 @@ func (c *Crew) secret(who *topology.Agent) (string, error) {
 	return secret, trust.Secret(who.SecretEnv, secret)
 }
 
-// Met checks that a remote agent, of either protocol, can be reached. If it can't, the error's reason is
-// worker.ReasonUnmet.
-func (c *Crew) Met(ctx context.Context, who *topology.Agent) error {
+// Ping checks that a remote agent, of either protocol, can be reached. If it can't, the error's reason is
+// worker.ReasonUnreachable.
+func (c *Checker) Ping(ctx context.Context, who *topology.Agent) error {
 	if a2aclient.Speaks(who.URL) {
 		p, err := c.Peer(who)
 		if err != nil {
 			return err
 		}
-		return p.Met(ctx)
+		return p.Ping(ctx)
 	}
-	r, err := c.Elsewhere(who)
+	r, err := c.Remote(who)
 	if err != nil {
 		return err
 	}
-	return r.Met(ctx)
+	return r.Ping(ctx)
 }
 
 func noSecret(who *topology.Agent) error {
@@ -79,7 +79,7 @@ func noSecret(who *topology.Agent) error {
 
 // trusting returns the HTTP client for a remote agent. Each fingerprint has its own client, which trusts only that
 // certificate and is cached until the hub stops.
-func (c *Crew) trusting(fingerprint string) (*http.Client, error) {
+func (c *Checker) trusting(fingerprint string) (*http.Client, error) {
 	if fingerprint == "" {
 		return c.http, nil
 	}

@@ -8,23 +8,23 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// gathered puts an answer together from its pieces.
-type gathered struct {
+// streamAccumulator puts an answer together from its pieces.
+type streamAccumulator struct {
 	Answer
 	onDelta func(string) error
 	text    strings.Builder
-	calls   []*piecemeal
+	calls   []*partialCall
 	size    int // of all that came
 }
 
-// piecemeal is a call while its arguments come.
-type piecemeal struct {
+// partialCall is a call while its arguments come.
+type partialCall struct {
 	index     *int
 	id, name  string
 	arguments strings.Builder
 }
 
-func (g *gathered) say(text string) error {
+func (g *streamAccumulator) say(text string) error {
 	if text == "" {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (g *gathered) say(text string) error {
 
 // call takes a piece of a call. Servers differ: most number the calls, some number them
 // all alike, some number none and send each whole, some say the name with every piece.
-func (g *gathered) call(index *int, id, name, arguments string) error {
+func (g *streamAccumulator) call(index *int, id, name, arguments string) error {
 	if g.size += len(id) + len(name) + len(arguments); g.size > MaxAnswer {
 		return errTooLong
 	}
@@ -49,7 +49,7 @@ func (g *gathered) call(index *int, id, name, arguments string) error {
 		if len(g.calls) == MaxCalls {
 			return errManyCalls
 		}
-		c = &piecemeal{index: index}
+		c = &partialCall{index: index}
 		g.calls = append(g.calls, c)
 	}
 	if c.id == "" {
@@ -63,7 +63,7 @@ func (g *gathered) call(index *int, id, name, arguments string) error {
 }
 
 // open finds the call that a piece belongs to.
-func (g *gathered) open(index *int, id, name string) *piecemeal {
+func (g *streamAccumulator) open(index *int, id, name string) *partialCall {
 	for i := len(g.calls) - 1; i >= 0; i-- {
 		c := g.calls[i]
 		switch {
@@ -79,7 +79,7 @@ func (g *gathered) open(index *int, id, name string) *piecemeal {
 }
 
 // whole returns the answer once its stream has ended.
-func (g *gathered) whole() (Answer, error) {
+func (g *streamAccumulator) whole() (Answer, error) {
 	a := g.Answer
 	a.Text = g.text.String()
 	for i, c := range g.calls {

@@ -16,12 +16,12 @@ import (
 	"agentflow/backend/work/worker"
 )
 
-// talk is one job at one agent.
-type talk struct {
+// exchange is one job at one agent.
+type exchange struct {
 	peer *Peer
 	line *line
 	job  worker.Job
-	tell func(worker.News) error
+	tell func(worker.Update) error
 	next *a2a.Message // to be sent; nil: poll the task instead
 
 	id      a2a.TaskID // the agent's ID of the task
@@ -30,7 +30,7 @@ type talk struct {
 	word    string   // of the last status
 	asked   question // its latest question
 	stale   bool     // asked has been answered
-	heard   heard
+	heard   received
 	told    error // of tell
 	silent  int   // consecutive unanswered polls
 }
@@ -44,7 +44,7 @@ const (
 var errSilent = errors.New("the agent says nothing")
 
 // run runs the job until it ends.
-func (t *talk) run(ctx context.Context) (json.RawMessage, error) {
+func (t *exchange) run(ctx context.Context) (json.RawMessage, error) {
 	for {
 		var err error
 		if t.next != nil || !t.settled() {
@@ -80,12 +80,12 @@ func (t *talk) run(ctx context.Context) (json.RawMessage, error) {
 const causeLogin = "a2a_login"
 
 // settled reports whether the agent does nothing more without input.
-func (t *talk) settled() bool {
+func (t *exchange) settled() bool {
 	return t.state.Terminal() || t.state == a2a.TaskStateInputRequired || t.state == a2a.TaskStateAuthRequired
 }
 
 // listen takes events until the stream ends, nothing comes for a lease, or the task is settled.
-func (t *talk) listen(ctx context.Context) error {
+func (t *exchange) listen(ctx context.Context) error {
 	lease := t.peer.Lease
 	if lease <= 0 {
 		lease = worker.DefaultLease
@@ -112,7 +112,7 @@ func (t *talk) listen(ctx context.Context) error {
 }
 
 // events returns the agent's answers to the next message, or its events if there is none.
-func (t *talk) events(ctx context.Context) iter.Seq2[a2a.Event, error] {
+func (t *exchange) events(ctx context.Context) iter.Seq2[a2a.Event, error] {
 	m := t.next
 	t.next = nil
 	if m == nil && t.line.streams {
@@ -131,7 +131,7 @@ func (t *talk) events(ctx context.Context) iter.Seq2[a2a.Event, error] {
 }
 
 // look polls the job. why is why the stream ended.
-func (t *talk) look(ctx context.Context, why error) error {
+func (t *exchange) look(ctx context.Context, why error) error {
 	if errors.Is(why, errTooMuch) {
 		return tooMuch()
 	}
@@ -164,7 +164,7 @@ func (t *talk) look(ctx context.Context, why error) error {
 }
 
 // take processes an event. It ignores events of other tasks.
-func (t *talk) take(e a2a.Event) error {
+func (t *exchange) take(e a2a.Event) error {
 	about := e.TaskInfo()
 	if t.id != "" && about.TaskID != "" && about.TaskID != t.id {
 		return nil
@@ -192,7 +192,7 @@ func (t *talk) take(e a2a.Event) error {
 }
 
 // piece adds a part of the answer and reports the new text.
-func (t *talk) piece(a *a2a.Artifact, more bool) error {
+func (t *exchange) piece(a *a2a.Artifact, more bool) error {
 	if a == nil {
 		return nil
 	}
@@ -200,18 +200,18 @@ func (t *talk) piece(a *a2a.Artifact, more bool) error {
 	if err != nil || text == "" {
 		return err
 	}
-	return t.tell(worker.News{Text: text})
+	return t.tell(worker.Update{Text: text})
 }
 
 // status records the job's state and reports its message and progress.
-func (t *talk) status(s a2a.TaskStatus, more map[string]any) error {
+func (t *exchange) status(s a2a.TaskStatus, more map[string]any) error {
 	said := ""
 	if s.Message != nil {
 		if said = textOf(s.Message.Parts); len(said) > maxSaid {
 			return tooMuch()
 		}
 	}
-	news := worker.News{}
+	news := worker.Update{}
 	if done, ok := more["progress"].(float64); ok {
 		news.Progress = min(max(done, 0), 100)
 	}
@@ -226,7 +226,7 @@ func (t *talk) status(s a2a.TaskStatus, more map[string]any) error {
 			t.asked, t.stale = q, false
 		}
 	}
-	if news == (worker.News{}) {
+	if news == (worker.Update{}) {
 		return nil
 	}
 	return t.tell(news)
@@ -249,7 +249,7 @@ func questionOf(s a2a.TaskStatus) (q question) {
 }
 
 // ask passes the agent's question to a person and sends the answer back.
-func (t *talk) ask(ctx context.Context) error {
+func (t *exchange) ask(ctx context.Context) error {
 	if t.peer.Asker == nil {
 		return errcode.New(errcode.Unavailable, "the agent at %s has a question, and nobody can be asked", Address(t.peer.URL))
 	}
@@ -273,7 +273,7 @@ func (t *talk) ask(ctx context.Context) error {
 const From = "a2a"
 
 // end returns the result of the job.
-func (t *talk) end() (json.RawMessage, error) {
+func (t *exchange) end() (json.RawMessage, error) {
 	switch t.state {
 	case a2a.TaskStateCompleted:
 		return t.heard.result(t.word, t.id, t.context)

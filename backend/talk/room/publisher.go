@@ -2,16 +2,16 @@ package room
 
 import "time"
 
-// manyReaders take so long to deliver to that the next batch is stored meanwhile.
-const manyReaders = 64
+// fanOutThreshold take so long to deliver to that the next batch is stored meanwhile.
+const fanOutThreshold = 64
 
 // lastReaders is their part, as a divisor, beside whom the next batch is stored.
 const lastReaders = 16
 
-// crier publishes one batch at a time. While the last of many readers are being told,
+// publisher publishes one batch at a time. While the last of many readers are being told,
 // the next batch may be stored: earlier it would hold fewer messages, and each batch
 // costs every reader's socket a write; later all would wait for the disk.
-type crier struct {
+type publisher struct {
 	calls chan call
 	free  chan struct{} // holds one while nothing is being published
 	near  chan struct{} // holds one once most readers of a call are told
@@ -29,23 +29,23 @@ type part struct {
 	batch *Batch
 }
 
-func newCrier() crier {
-	c := crier{calls: make(chan call), free: make(chan struct{}, 1), near: make(chan struct{}, 1)}
+func newPublisher() publisher {
+	c := publisher{calls: make(chan call), free: make(chan struct{}, 1), near: make(chan struct{}, 1)}
 	c.free <- struct{}{}
 	return c
 }
 
 // run publishes what is handed over, until calls is closed.
-func (c crier) run() {
+func (c publisher) run() {
 	for todo := range c.calls {
 		c.deliver(todo)
 	}
 }
 
 // cry publishes, or has run publish and returns when most readers are told.
-func (c crier) cry(todo call) {
+func (c publisher) cry(todo call) {
 	<-c.free
-	if todo.readers() < manyReaders {
+	if todo.readers() < fanOutThreshold {
 		c.deliver(todo)
 		<-c.near
 		return
@@ -55,12 +55,12 @@ func (c crier) cry(todo call) {
 }
 
 // settle returns once all is published.
-func (c crier) settle() {
+func (c publisher) settle() {
 	<-c.free
 	c.free <- struct{}{}
 }
 
-func (c crier) deliver(todo call) {
+func (c publisher) deliver(todo call) {
 	left := todo.readers()
 	left -= left / lastReaders
 	told := false

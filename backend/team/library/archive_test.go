@@ -11,7 +11,7 @@ import (
 
 func TestAPP5_DeletedDrawingsWaitUntilTheyArePurged(t *testing.T) {
 	l, s, d := start(t)
-	shelf := library.NewShelf(l, s)
+	shelf := library.NewArchive(l, s)
 	if err := shelf.Purge(t.Context(), d.ID); !errcode.HasReason(err, "in_use") {
 		t.Errorf("a drawing in use: %v", err)
 	}
@@ -38,7 +38,7 @@ func TestAPP5_DeletedDrawingsWaitUntilTheyArePurged(t *testing.T) {
 
 func TestTemplatesAreKeptRenamedAndBroughtBack(t *testing.T) {
 	store := librarytest.NewStore()
-	shelf := library.NewShelf(library.New(store, "Mika"), store)
+	shelf := library.NewArchive(library.New(store, "Mika"), store)
 	changes := shelf.Subscribe(8)
 	defer changes.Close()
 	kept, err := shelf.KeepTemplate(t.Context(), library.Template{Name: "夜勤", Topology: team("a", "b")})

@@ -24,12 +24,12 @@ const (
 	maxCast    = 50
 )
 
-// StageOptions configure a Stage.
-type StageOptions struct {
-	Here    Here
-	Library *library.Library
-	Mind    func(c Config, room string) Mind
-	Fixed   map[string][]Config // agents of a file, by room
+// RoomAgentsOptions configure a RoomAgents.
+type RoomAgentsOptions struct {
+	Local     Local
+	Library   *library.Library
+	Responder func(c Config, room string) Responder
+	Fixed     map[string][]Config // agents of a file, by room
 
 	// Trusts says why an agent of a drawing can't be given its tools until the owner has allowed
 	// what it asks of this computer; nil: every one can. After a change, call Look.
@@ -38,21 +38,21 @@ type StageOptions struct {
 	Logger *slog.Logger
 }
 
-// Stage runs in the hub the agents of drawings that rooms were opened with, and those of a
+// RoomAgents runs in the hub the agents of drawings that rooms were opened with, and those of a
 // file. What is drawn is what talks: a changed agent is another one at its next turn.
-type Stage struct {
-	o        StageOptions
+type RoomAgents struct {
+	o        RoomAgentsOptions
 	instance string
 	wake     chan struct{}
 }
 
-// NewStage returns a Stage.
-func NewStage(o StageOptions) *Stage {
-	return &Stage{o: o, instance: "hub-" + rand.Text(), wake: make(chan struct{}, 1)}
+// NewRoomAgents returns a RoomAgents.
+func NewRoomAgents(o RoomAgentsOptions) *RoomAgents {
+	return &RoomAgents{o: o, instance: "hub-" + rand.Text(), wake: make(chan struct{}, 1)}
 }
 
-// Look has the Stage see which agents there are to be.
-func (s *Stage) Look() {
+// Look has the RoomAgents see which agents there are to be.
+func (s *RoomAgents) Look() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -61,7 +61,7 @@ func (s *Stage) Look() {
 
 // Check returns the cast as it can be, without doubles, and the seats that it will take; or
 // says who of it is not in the drawing.
-func (s *Stage) Check(ctx context.Context, c turns.Cast) (turns.Cast, []turns.Seat, error) {
+func (s *RoomAgents) Check(ctx context.Context, c turns.Cast) (turns.Cast, []turns.Seat, error) {
 	d, v, err := s.o.Library.Get(ctx, library.ID(c.Drawing))
 	if err == nil && !d.DeletedAt.IsZero() {
 		err = errcode.New(errcode.NotFound, "the drawing %s is deleted", d.Name)
@@ -119,7 +119,7 @@ func (a *act) rest() time.Duration {
 }
 
 // Run keeps the agents there that are to be there, until ctx ends.
-func (s *Stage) Run(ctx context.Context) error {
+func (s *RoomAgents) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	ctx, cancel := context.WithCancel(ctx)
@@ -136,7 +136,7 @@ func (s *Stage) Run(ctx context.Context) error {
 }
 
 // pause waits for a change, and then for changes to settle; false: ctx has ended.
-func (s *Stage) pause(ctx context.Context, again time.Duration, changes **event.Subscription[library.Changed]) bool {
+func (s *RoomAgents) pause(ctx context.Context, again time.Duration, changes **event.Subscription[library.Changed]) bool {
 	timer := time.NewTimer(again)
 	defer timer.Stop()
 	for settling := false; ; {
@@ -159,7 +159,7 @@ func (s *Stage) pause(ctx context.Context, again time.Duration, changes **event.
 }
 
 // arrange ends and starts agents, and says when to look again.
-func (s *Stage) arrange(ctx context.Context, acts map[place]*act, running *sync.WaitGroup) time.Duration {
+func (s *RoomAgents) arrange(ctx context.Context, acts map[place]*act, running *sync.WaitGroup) time.Duration {
 	wanted, again := s.wanted(ctx), time.Hour
 	for at, a := range acts {
 		c, still := wanted[at]
@@ -190,9 +190,9 @@ func (s *Stage) arrange(ctx context.Context, acts map[place]*act, running *sync.
 }
 
 // play is one agent in one room.
-func (s *Stage) play(ctx context.Context, at place, c Config) {
+func (s *RoomAgents) play(ctx context.Context, at place, c Config) {
 	err := safego.Call(ctx, s.o.Logger, "an agent in a room", func() error {
-		o := Options{Config: c, Room: at.room, Instance: s.instance, Link: s.o.Here, Mind: s.o.Mind(c, at.room), Logger: s.o.Logger}
+		o := Options{Config: c, Room: at.room, Instance: s.instance, Link: s.o.Local, Responder: s.o.Responder(c, at.room), Logger: s.o.Logger}
 		return New(o).Run(ctx)
 	})
 	if err != nil && ctx.Err() == nil {
@@ -202,14 +202,14 @@ func (s *Stage) play(ctx context.Context, at place, c Config) {
 }
 
 // wanted are the agents that are to be there.
-func (s *Stage) wanted(ctx context.Context) map[place]Config {
+func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 	out := map[place]Config{}
 	for name, list := range s.o.Fixed {
 		for _, c := range list {
 			out[place{name, c.Name}] = c
 		}
 	}
-	for name, cast := range s.o.Here.Floor.Casts() {
+	for name, cast := range s.o.Local.Floor.Casts() {
 		d, v, err := s.o.Library.Get(ctx, library.ID(cast.Drawing))
 		if err != nil || !d.DeletedAt.IsZero() {
 			if ctx.Err() == nil && !errcode.Is(err, errcode.NotFound) && err != nil {
@@ -237,7 +237,7 @@ func Team(t *topology.Topology, ids []string) []Config {
 		if !slices.Contains(ids, string(a.ID)) {
 			continue
 		}
-		c, err := Of(a)
+		c, err := ConfigOf(a)
 		taken := slices.ContainsFunc(out, func(o Config) bool { return o.Name == c.Name })
 		if err != nil || taken {
 			if c.Name, err = room.Name("name", string(a.ID)); err != nil || slices.ContainsFunc(out, func(o Config) bool { return o.Name == c.Name }) {

@@ -11,53 +11,53 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// Terms are what the hub sends with a job besides the task itself. A remote agent gets them as the key TermsKey of
+// JobEnvelope are what the hub sends with a job besides the task itself. A remote agent gets them as the key EnvelopeKey of
 // the job's context, which the protocol leaves open.
-type Terms struct {
+type JobEnvelope struct {
 	Attempt int `json:"attempt,omitempty"` // number of this attempt; reports carry it in the header AttemptHeader
 
 	Chain []string `json:"chain,omitempty"` // the agents that delegated the task, in order
-	Team  []Mate   `json:"team,omitempty"`  // the agents it can delegate parts to
+	Team  []Peer   `json:"team,omitempty"`  // the agents it can delegate parts to
 
 	Budget task.Budget `json:"budget,omitzero"` // of the whole task
 	Spent  task.Spent  `json:"spent,omitzero"`  // by the task, before this attempt
 	Took   int         `json:"took,omitempty"`  // seconds, before this attempt
 }
 
-// TermsKey is the key of a job's context that is reserved for the hub.
-const TermsKey = "agentflow"
+// EnvelopeKey is the key of a job's context that is reserved for the hub.
+const EnvelopeKey = "agentflow"
 
 // AttemptHeader is the report header with the number of the attempt it is about. It works as a fence: reports of an
 // attempt that is over no longer count, even if the agent has the task again. Agents that don't know the header leave
 // it out.
 const AttemptHeader = "Agentflow-Attempt"
 
-// Mate is an agent that can be delegated to.
-type Mate struct {
+// Peer is an agent that can be delegated to.
+type Peer struct {
 	ID   string `json:"id"`
 	Name string `json:"name,omitempty"`
 	Role string `json:"role,omitempty"`
 }
 
-func (t *Terms) none() bool {
+func (t *JobEnvelope) none() bool {
 	return t.Attempt == 0 && len(t.Chain) == 0 && len(t.Team) == 0 && t.Budget == (task.Budget{})
 }
 
 // into writes the terms into a job's context.
-func (t *Terms) into(given json.RawMessage) (json.RawMessage, error) {
+func (t *JobEnvelope) into(given json.RawMessage) (json.RawMessage, error) {
 	fields := map[string]json.RawMessage{}
 	if len(given) > 0 {
 		if err := json.Unmarshal(given, &fields); err != nil {
 			return nil, errcode.Wrap(errcode.Validation, err, "the job's context is not an object")
 		}
 	}
-	delete(fields, TermsKey) // only the hub sets it
+	delete(fields, EnvelopeKey) // only the hub sets it
 	if !t.none() {
 		said, err := json.Marshal(t)
 		if err != nil {
 			return nil, errcode.Wrap(errcode.Internal, err, "the job cannot be written")
 		}
-		fields[TermsKey] = said
+		fields[EnvelopeKey] = said
 	}
 	if len(fields) == 0 {
 		return nil, nil
@@ -65,20 +65,20 @@ func (t *Terms) into(given json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(fields)
 }
 
-// ReadTerms reads the terms from a job's context. It ignores values of another shape, because other coordinators may
+// ReadEnvelope reads the terms from a job's context. It ignores values of another shape, because other coordinators may
 // use the key differently.
-func ReadTerms(given json.RawMessage) Terms {
+func ReadEnvelope(given json.RawMessage) JobEnvelope {
 	var fields struct {
-		Terms Terms `json:"agentflow"`
+		Terms JobEnvelope `json:"agentflow"`
 	}
 	if json.Unmarshal(given, &fields) != nil {
-		return Terms{}
+		return JobEnvelope{}
 	}
 	return fields.Terms
 }
 
-// Giving is a delegation by an agent.
-type Giving struct {
+// DelegationRequest is a delegation by an agent.
+type DelegationRequest struct {
 	Agent    string `json:"agent"`
 	Prompt   string `json:"prompt"`
 	TaskType string `json:"taskType,omitempty"` // "" is chat
@@ -93,7 +93,7 @@ const delegateFrom = "team"
 
 // DelegateTool returns the tool that lets an agent delegate parts of its job. give delegates one part, waits for its
 // end and returns the result.
-func DelegateTool(team []Mate, give func(context.Context, Giving) (json.RawMessage, error)) tool.Tool {
+func DelegateTool(team []Peer, give func(context.Context, DelegationRequest) (json.RawMessage, error)) tool.Tool {
 	ids, known := make([]string, len(team)), make([]string, len(team))
 	for i, m := range team {
 		ids[i] = m.ID
@@ -107,7 +107,7 @@ func DelegateTool(team []Mate, give func(context.Context, Giving) (json.RawMessa
 			`"task":{"type":"string"},"type":{"type":"string","enum":["chat","command_execution","file_operation","complex_task"],"description":"default: chat"}},` +
 			`"required":["agent","task"],"additionalProperties":false}`),
 	}, func(ctx context.Context, in delegateArgs) (string, error) {
-		result, err := give(ctx, Giving{Agent: in.Agent, Prompt: in.Task, TaskType: in.Type})
+		result, err := give(ctx, DelegationRequest{Agent: in.Agent, Prompt: in.Task, TaskType: in.Type})
 		return resultText(result), err
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// contact is the state of a remote agent since the hub started. An agent that isn't running or can't be reached costs
+// reachability is the state of a remote agent since the hub started. An agent that isn't running or can't be reached costs
 // no task an attempt. The hub retries it with a backoff, and its tasks wait.
-type contact struct {
+type reachability struct {
 	up   bool          // it took a task or reported on one, and nothing has failed since
 	why  error         // the error of the last failed contact
 	next time.Time     // no contact before
@@ -18,27 +18,27 @@ type contact struct {
 
 // Bounds of the pause between two contacts with an agent.
 const (
-	firstContact = time.Second
-	lastContact  = 10 * time.Second
+	firstRetry   = time.Second
+	longestRetry = 10 * time.Second
 )
 
-// contacts are the remote agents that were contacted, by ID.
-type contacts map[topology.AgentID]*contact
+// reachabilities are the remote agents that were contacted, by ID.
+type reachabilities map[topology.AgentID]*reachability
 
 // reached notes that an agent was reached.
-func (c contacts) reached(id topology.AgentID) { c[id] = &contact{up: true} }
+func (c reachabilities) reached(id topology.AgentID) { c[id] = &reachability{up: true} }
 
 // missed notes that an agent couldn't be reached.
-func (c contacts) missed(id topology.AgentID, why error, now time.Time) {
-	wait := firstContact
+func (c reachabilities) missed(id topology.AgentID, why error, now time.Time) {
+	wait := firstRetry
 	if before := c[id]; before != nil && !before.up {
-		wait = min(2*before.wait, lastContact)
+		wait = min(2*before.wait, longestRetry)
 	}
-	c[id] = &contact{why: why, next: now.Add(wait), wait: wait}
+	c[id] = &reachability{why: why, next: now.Add(wait), wait: wait}
 }
 
 // away returns why an agent isn't contacted yet, or nil.
-func (c contacts) away(id topology.AgentID, now time.Time) error {
+func (c reachabilities) away(id topology.AgentID, now time.Time) error {
 	if k := c[id]; k != nil && k.next.After(now) {
 		return c.down(id)
 	}
@@ -46,10 +46,10 @@ func (c contacts) away(id topology.AgentID, now time.Time) error {
 }
 
 // up reports whether the last contact with an agent succeeded.
-func (c contacts) up(id topology.AgentID) bool { return c[id] != nil && c[id].up }
+func (c reachabilities) up(id topology.AgentID) bool { return c[id] != nil && c[id].up }
 
 // down returns why the last contact with an agent failed, or nil.
-func (c contacts) down(id topology.AgentID) error {
+func (c reachabilities) down(id topology.AgentID) error {
 	if k := c[id]; k != nil && !k.up {
 		return k.why
 	}
@@ -57,7 +57,7 @@ func (c contacts) down(id topology.AgentID) error {
 }
 
 // next returns the time until the earliest contact that may be retried, or false if there is none.
-func (c contacts) next(now time.Time) (time.Duration, bool) {
+func (c reachabilities) next(now time.Time) (time.Duration, bool) {
 	soonest, found := time.Duration(0), false
 	for _, k := range c {
 		if wait := k.next.Sub(now); !k.up && wait > 0 && (!found || wait < soonest) {
@@ -67,9 +67,9 @@ func (c contacts) next(now time.Time) (time.Duration, bool) {
 	return soonest, found
 }
 
-// moved clears the contacts of remote agents, because their addresses may have changed. It also cancels attempts of
+// onTeamChanged clears the contacts of remote agents, because their addresses may have changed. It also cancels attempts of
 // local processes that have ended or moved, so their tasks are queued again without waiting for a lease.
-func (m *Machine) moved() {
+func (m *Machine) onTeamChanged() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.contacts)
@@ -88,8 +88,8 @@ func (m *Machine) moved() {
 // errGone ends the attempt of an agent whose process has ended.
 var errGone = errcode.New(errcode.Unavailable, "the agent's process on this computer has ended").With(errcode.KeyCause, "agent_silent")
 
-// noteContact notes that a remote agent was reached (nil) or why it wasn't.
-func (m *Machine) noteContact(id topology.AgentID, why error) {
+// noteReachability notes that a remote agent was reached (nil) or why it wasn't.
+func (m *Machine) noteReachability(id topology.AgentID, why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if why == nil {
@@ -107,8 +107,8 @@ func (m *Machine) known(a *attempt) bool {
 	return a.who.URL == "" || a.attach || m.contacts.up(a.agent)
 }
 
-// soonest returns the time until the earliest queued task or contact is due, at most an hour. The caller holds mu.
-func (m *Machine) soonest(now time.Time) time.Duration {
+// nextDeadline returns the time until the earliest queued task or contact is due, at most an hour. The caller holds mu.
+func (m *Machine) nextDeadline(now time.Time) time.Duration {
 	wait := time.Hour
 	if due, some := m.queue.Next(now); some {
 		wait = min(wait, due)

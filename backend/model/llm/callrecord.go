@@ -8,8 +8,8 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// Exchange is one question to a model, with all its tries, and what came of it.
-type Exchange struct {
+// CallRecord is one question to a model, with all its tries, and what came of it.
+type CallRecord struct {
 	At      time.Time
 	Took    time.Duration
 	Tries   int
@@ -26,7 +26,7 @@ func (r *Registry) note(ctx context.Context, began time.Time, tries int, asked R
 	if record == nil {
 		return
 	}
-	x := Exchange{At: began, Took: time.Since(began), Tries: tries, Request: asked, Answer: a}
+	x := CallRecord{At: began, Took: time.Since(began), Tries: tries, Request: asked, Answer: a}
 	if a.Model != "" {
 		x.Request.Model = a.Model
 	}

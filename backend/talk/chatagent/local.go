@@ -8,14 +8,14 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// Here is the Link of an agent that runs in the hub.
-type Here struct {
+// Local is the Link of an agent that runs in the hub.
+type Local struct {
 	Rooms *room.Hub
 	Floor *turns.Machine
 }
 
 // Join implements Link.
-func (h Here) Join(ctx context.Context, seat turns.Seat, history int, ear turns.Ear) error {
+func (h Local) Join(ctx context.Context, seat turns.Seat, history int, ear turns.Listener) error {
 	s := &stay{ear: ear, gone: make(chan error, 1)}
 	after, err := h.catchUp(ctx, seat.Room, history, ear)
 	if err != nil {
@@ -26,7 +26,7 @@ func (h Here) Join(ctx context.Context, seat turns.Seat, history int, ear turns.
 		return err
 	}
 	defer h.Rooms.Unsubscribe(sub)
-	chair, err := h.Floor.Sit(ctx, seat, s.live, func() { s.end(errTaken) })
+	chair, err := h.Floor.TakeSeat(ctx, seat, s.live, func() { s.end(errTaken) })
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (h Here) Join(ctx context.Context, seat turns.Seat, history int, ear turns.
 var errTaken = errcode.New(errcode.Conflict, "the agent's seat was taken over").With(errcode.KeyReason, turns.ReasonTaken)
 
 // catchUp hears the last messages; it returns the id of the newest.
-func (h Here) catchUp(ctx context.Context, name string, history int, ear turns.Ear) (after int64, err error) {
+func (h Local) catchUp(ctx context.Context, name string, history int, ear turns.Listener) (after int64, err error) {
 	list, err := h.Rooms.List(ctx, room.Range{Room: name, Limit: history})
 	for _, m := range list {
 		ear.Heard(m)
@@ -55,7 +55,7 @@ func (h Here) catchUp(ctx context.Context, name string, history int, ear turns.E
 
 // stay is an agent's time in a room.
 type stay struct {
-	ear  turns.Ear
+	ear  turns.Listener
 	gone chan error
 }
 

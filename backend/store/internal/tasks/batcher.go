@@ -7,15 +7,15 @@ import (
 	"gorm.io/gorm"
 )
 
-// gather joins what many callers want written into one change: the first of them brings what
+// batcher joins what many callers want written into one change: the first of them brings what
 // has come until the writer is ready for it. One statement for all costs hardly more than one
 // for each. The zero value is ready.
-type gather[T any] struct {
+type batcher[T any] struct {
 	mu      sync.Mutex
-	waiting []*gathered[T]
+	waiting []*batched[T]
 }
 
-type gathered[T any] struct {
+type batched[T any] struct {
 	item T
 	done chan error // holds one
 }
@@ -25,8 +25,8 @@ type writes = func(ctx context.Context, change func(tx *gorm.DB) error) error
 
 // write has the item written with others and returns once it is durable. It is made whole or
 // not at all, and so are all that are written with it.
-func (g *gather[T]) write(ctx context.Context, write writes, item T, insert func(tx *gorm.DB, items []T) error) error {
-	mine := &gathered[T]{item: item, done: make(chan error, 1)}
+func (g *batcher[T]) write(ctx context.Context, write writes, item T, insert func(tx *gorm.DB, items []T) error) error {
+	mine := &batched[T]{item: item, done: make(chan error, 1)}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, mine)
 	first := len(g.waiting) == 1
@@ -39,7 +39,7 @@ func (g *gather[T]) write(ctx context.Context, write writes, item T, insert func
 			return ctx.Err()
 		}
 	}
-	var batch []*gathered[T]
+	var batch []*batched[T]
 	// Others depend on it, so that this caller's leaving must not end it.
 	err := write(context.WithoutCancel(ctx), func(tx *gorm.DB) error {
 		batch = g.take()
@@ -58,7 +58,7 @@ func (g *gather[T]) write(ctx context.Context, write writes, item T, insert func
 	return err
 }
 
-func (g *gather[T]) take() []*gathered[T] {
+func (g *batcher[T]) take() []*batched[T] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	batch := g.waiting

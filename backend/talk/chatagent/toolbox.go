@@ -18,10 +18,10 @@ import (
 // startsWithin is how long a turn waits for MCP servers that start.
 const startsWithin = 10 * time.Second
 
-// Workshop gives agents their tools: those built in that are allowed by name (or, as files
+// Toolbox gives agents their tools: those built in that are allowed by name (or, as files
 // or shell, by kind), within the agent's workspace, and those of its MCP servers. Its
 // policies say which it uses by itself; where they say nothing, a person decides each time.
-type Workshop struct {
+type Toolbox struct {
 	Models Models
 	Asker  func(c Config, room string) tool.Asker // nil from it: nobody can be asked, so nothing is done
 	Logger *slog.Logger                           // gets what becomes of MCP servers; nil: nothing
@@ -29,24 +29,24 @@ type Workshop struct {
 	Sandbox sandbox.Settings
 }
 
-// Mind is the agent's.
-func (w Workshop) Mind(c Config, room string) Mind {
+// Responder is the agent's.
+func (w Toolbox) Responder(c Config, room string) Responder {
 	built := len(c.Tools) > 0 && c.Workspace != ""
 	if !built && len(c.Servers) == 0 {
-		return Plain{Models: w.Models}
+		return ModelResponder{Models: w.Models}
 	}
-	able := Able{Models: w.Models, Name: c.Name}
+	able := ToolResponder{Models: w.Models, Name: c.Name}
 	var secrets []string
 	for _, e := range c.Servers {
 		config, err := e.Config(os.Getenv)
 		if err != nil {
-			return unable{err}
+			return unavailable{err}
 		}
 		secrets = append(secrets, config.Token)
 		config.Env, config.Dir, config.Logger = shell.Environment(e.Env...), c.Workspace, w.Logger
 		server, err := mcp.New(config)
 		if err != nil {
-			return unable{err}
+			return unavailable{err}
 		}
 		able.Servers = append(able.Servers, server)
 	}
@@ -92,10 +92,10 @@ func offered(ctx context.Context, servers []*mcp.Server) []tool.Tool {
 	return all
 }
 
-// unable is a Mind that cannot be had: why is told in the room at each turn.
-type unable struct{ why error }
+// unavailable is a Responder that cannot be had: why is told in the room at each turn.
+type unavailable struct{ why error }
 
-// Think implements Mind.
-func (u unable) Think(context.Context, llm.Request, func(Thought) error) (llm.Answer, error) {
+// Respond implements Responder.
+func (u unavailable) Respond(context.Context, llm.Request, func(Update) error) (llm.Answer, error) {
 	return llm.Answer{}, u.why
 }

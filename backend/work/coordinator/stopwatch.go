@@ -7,9 +7,9 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// worked measures how long tasks have been running, with the monotonic clock. Stored times are wall-clock times, and
+// stopwatch measures how long tasks have been running, with the monotonic clock. Stored times are wall-clock times, and
 // a jump of the wall clock must neither shorten nor lengthen a task's time.
-type worked struct {
+type stopwatch struct {
 	mu    sync.Mutex
 	since map[task.ID]start
 }
@@ -20,8 +20,8 @@ type start struct {
 	began time.Time
 }
 
-// took returns how long the task has been running.
-func (w *worked) took(t *task.Task) time.Duration {
+// elapsed returns how long the task has been running.
+func (w *stopwatch) elapsed(t *task.Task) time.Duration {
 	if len(t.Attempts) == 0 {
 		return 0
 	}
@@ -36,7 +36,7 @@ func (w *worked) took(t *task.Task) time.Duration {
 	return time.Since(s.began)
 }
 
-func (w *worked) forget(id task.ID) {
+func (w *stopwatch) forget(id task.ID) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.since, id)

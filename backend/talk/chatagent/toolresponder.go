@@ -11,8 +11,8 @@ import (
 	"agentflow/backend/talk/room"
 )
 
-// Able is a Mind with tools. What it does with them is told in the room.
-type Able struct {
+// ToolResponder is a Responder with tools. What it does with them is told in the room.
+type ToolResponder struct {
 	Models Models
 	Name   string // of the agent
 	// Equip returns the tools for one turn, and what gives them back. ask has to be used for
@@ -23,7 +23,7 @@ type Able struct {
 }
 
 // Keep implements Keeper.
-func (m Able) Keep(ctx context.Context) {
+func (m ToolResponder) Keep(ctx context.Context) {
 	var running sync.WaitGroup
 	for _, s := range m.Servers {
 		running.Go(func() { _ = s.Run(ctx) }) // it ends with ctx only
@@ -31,19 +31,19 @@ func (m Able) Keep(ctx context.Context) {
 	running.Wait()
 }
 
-// Think implements Mind.
-func (m Able) Think(ctx context.Context, r llm.Request, tell func(Thought) error) (llm.Answer, error) {
+// Respond implements Responder.
+func (m ToolResponder) Respond(ctx context.Context, r llm.Request, tell func(Update) error) (llm.Answer, error) {
 	set, done, err := m.Equip(ctx, func(a tool.Asker) tool.Asker { return waiting{a, tell} })
 	if err != nil {
 		return llm.Answer{}, err
 	}
 	defer done()
-	a, err := turn.Run(ctx, turn.Turn{Models: m.Models, Request: r, Tools: set, Tell: func(n turn.News) error {
+	a, err := turn.Run(ctx, turn.Turn{Models: m.Models, Request: r, Tools: set, Tell: func(n turn.Update) error {
 		switch {
 		case n.Use == nil:
-			return tell(Thought{Text: n.Text})
+			return tell(Update{Text: n.Text})
 		case !n.Ended:
-			return tell(Thought{Anew: true, State: room.Thinking})
+			return tell(Update{Anew: true, State: room.Thinking})
 		}
 		return tell(m.used(n.Use))
 	}})
@@ -53,16 +53,16 @@ func (m Able) Think(ctx context.Context, r llm.Request, tell func(Thought) error
 // waiting shows that an agent waits for a person.
 type waiting struct {
 	asker tool.Asker
-	tell  func(Thought) error
+	tell  func(Update) error
 }
 
 // Ask implements tool.Asker.
 func (w waiting) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
-	if err := w.tell(Thought{State: room.Waiting}); err != nil {
+	if err := w.tell(Update{State: room.Waiting}); err != nil {
 		return tool.Verdict{}, err
 	}
 	v, err := w.asker.Ask(ctx, q)
-	if told := w.tell(Thought{State: room.Thinking}); told != nil && err == nil {
+	if told := w.tell(Update{State: room.Thinking}); told != nil && err == nil {
 		err = told
 	}
 	return v, err

@@ -29,8 +29,8 @@ type Template struct {
 // MaxTemplates bounds the templates of a hub; each is shown with its picture.
 const MaxTemplates = 500
 
-// ShelfStore keeps what the Shelf holds. Put and Drop are durable when they return.
-type ShelfStore interface {
+// ArchiveStore keeps what the Archive holds. Put and Drop are durable when they return.
+type ArchiveStore interface {
 	// Templates returns all of them, deleted ones included.
 	Templates(ctx context.Context) ([]Template, error)
 	Template(ctx context.Context, id TemplateID) (Template, error)
@@ -40,26 +40,26 @@ type ShelfStore interface {
 	DropDrawing(ctx context.Context, id ID) error
 }
 
-// Shelf is what stands beside the drawings in use: those that were deleted, and the
+// Archive is what stands beside the drawings in use: those that were deleted, and the
 // templates that people keep.
-type Shelf struct {
+type Archive struct {
 	library *Library
-	store   ShelfStore
+	store   ArchiveStore
 	topic   event.Topic[struct{}]
 }
 
-// NewShelf returns the Shelf of a library.
-func NewShelf(library *Library, store ShelfStore) *Shelf {
-	return &Shelf{library: library, store: store}
+// NewArchive returns the Archive of a library.
+func NewArchive(library *Library, store ArchiveStore) *Archive {
+	return &Archive{library: library, store: store}
 }
 
 // Subscribe tells that the templates are not as they were; the reader closes it.
-func (s *Shelf) Subscribe(buffer int) *event.Subscription[struct{}] {
+func (s *Archive) Subscribe(buffer int) *event.Subscription[struct{}] {
 	return s.topic.Subscribe(buffer)
 }
 
 // Deleted returns the drawings that can be brought back, the last deleted first.
-func (s *Shelf) Deleted(ctx context.Context) ([]Drawing, error) {
+func (s *Archive) Deleted(ctx context.Context) ([]Drawing, error) {
 	all, err := s.library.store.Drawings(ctx)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (s *Shelf) Deleted(ctx context.Context) ([]Drawing, error) {
 
 // Purge removes a deleted drawing with its history for good. One that is in use is a
 // CONFLICT: it has to be deleted first.
-func (s *Shelf) Purge(ctx context.Context, id ID) error {
+func (s *Archive) Purge(ctx context.Context, id ID) error {
 	l := s.library
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *Shelf) Purge(ctx context.Context, id ID) error {
 }
 
 // Templates returns the kept templates by name, deleted ones left out.
-func (s *Shelf) Templates(ctx context.Context) ([]Template, error) {
+func (s *Archive) Templates(ctx context.Context) ([]Template, error) {
 	all, err := s.store.Templates(ctx)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (s *Shelf) Templates(ctx context.Context) ([]Template, error) {
 }
 
 // Template returns one, or NOT_FOUND; a deleted one is not there.
-func (s *Shelf) Template(ctx context.Context, id TemplateID) (Template, error) {
+func (s *Archive) Template(ctx context.Context, id TemplateID) (Template, error) {
 	t, err := s.store.Template(ctx, id)
 	if err == nil && !t.DeletedAt.IsZero() {
 		err = errcode.New(errcode.NotFound, "the template %q was deleted: restore it first", t.Name)
@@ -116,7 +116,7 @@ func (s *Shelf) Template(ctx context.Context, id TemplateID) (Template, error) {
 }
 
 // KeepTemplate keeps a team as a template. It should hold no secrets.
-func (s *Shelf) KeepTemplate(ctx context.Context, t Template) (Template, error) {
+func (s *Archive) KeepTemplate(ctx context.Context, t Template) (Template, error) {
 	if err := checkTemplate(t.Name, t.Description); err != nil {
 		return Template{}, err
 	}
@@ -133,7 +133,7 @@ func (s *Shelf) KeepTemplate(ctx context.Context, t Template) (Template, error) 
 }
 
 // AmendTemplate gives a template another name and description.
-func (s *Shelf) AmendTemplate(ctx context.Context, id TemplateID, name, description string) (Template, error) {
+func (s *Archive) AmendTemplate(ctx context.Context, id TemplateID, name, description string) (Template, error) {
 	if err := checkTemplate(name, description); err != nil {
 		return Template{}, err
 	}
@@ -147,7 +147,7 @@ func (s *Shelf) AmendTemplate(ctx context.Context, id TemplateID, name, descript
 
 // SetTemplateDeleted hides a template, or brings it back. What is hidden goes for good
 // once it is older than a month and another one is deleted.
-func (s *Shelf) SetTemplateDeleted(ctx context.Context, id TemplateID, deleted bool) (Template, error) {
+func (s *Archive) SetTemplateDeleted(ctx context.Context, id TemplateID, deleted bool) (Template, error) {
 	t, err := s.store.Template(ctx, id)
 	if err != nil {
 		return Template{}, err
@@ -164,7 +164,7 @@ func (s *Shelf) SetTemplateDeleted(ctx context.Context, id TemplateID, deleted b
 
 const deletedTemplatesStay = 30 * 24 * time.Hour
 
-func (s *Shelf) dropOld(ctx context.Context) error {
+func (s *Archive) dropOld(ctx context.Context) error {
 	all, err := s.store.Templates(ctx)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (s *Shelf) dropOld(ctx context.Context) error {
 	return nil
 }
 
-func (s *Shelf) put(ctx context.Context, t Template) error {
+func (s *Archive) put(ctx context.Context, t Template) error {
 	if err := s.store.PutTemplate(ctx, t); err != nil {
 		return err
 	}

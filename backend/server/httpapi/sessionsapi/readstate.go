@@ -15,10 +15,10 @@ import (
 
 // Routes serve sessions and the desk. ServeHTTP is the stream of chat events.
 type Routes struct {
-	Sessions func(gateway string) (Sessions, error) // "" is the default one
-	Desk     *readstate.Desk
-	Person   string // what the owner of this computer's account is called
-	Logger   *slog.Logger
+	Sessions  func(gateway string) (Sessions, error) // "" is the default one
+	ReadState *readstate.Store
+	Person    string // what the owner of this computer's account is called
+	Logger    *slog.Logger
 }
 
 type deskBody struct {
@@ -43,12 +43,12 @@ func (r *Routes) Register(api huma.API) {
 	huma.Register(api, httperr.Route(http.MethodGet, "/api/desk", "getDesk", "Get read positions and drafts\n"+
 		"Lists for each room and session what was read last, and text that was typed but not sent.", tag), httperr.Handler(r.Logger, func(context.Context, *struct{}) (*deskBody, error) {
 		out := new(deskBody)
-		out.Body.Person, out.Body.Places = r.Person, r.Desk.Places()
+		out.Body.Person, out.Body.Places = r.Person, r.ReadState.Places()
 		return out, nil
 	}))
 	put := httperr.Status(http.StatusNoContent, httperr.Route(http.MethodPut, "/api/desk", "putPlace", "Save a read position or draft\n"+
 		"Fields that are absent don't change.", tag))
 	huma.Register(api, put, httperr.Handler(r.Logger, func(_ context.Context, in *putPlace) (*struct{}, error) {
-		return nil, r.Desk.Put(readstate.Change{Conversation: in.Body.Conversation, Read: in.Body.Read, Draft: in.Body.Draft})
+		return nil, r.ReadState.Put(readstate.Change{Conversation: in.Body.Conversation, Read: in.Body.Read, Draft: in.Body.Draft})
 	}))
 }

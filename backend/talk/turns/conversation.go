@@ -15,9 +15,9 @@ const (
 	maxPiece  = 4 * room.MaxText // bytes of an answer that are shown before it is stored
 )
 
-// talk is the floor of one room. Of the locks, the Hub's come first: nothing of the Hub may
+// conversation is the floor of one room. Of the locks, the Hub's come first: nothing of the Hub may
 // be called while mu is held.
-type talk struct {
+type conversation struct {
 	machine *Machine
 	name    string
 	opening sync.Mutex
@@ -53,7 +53,7 @@ type work struct {
 type member struct {
 	name  string
 	seat  Seat
-	chair *Chair // nil while it is away
+	chair *Session // nil while it is away
 	away  time.Time
 	heard int64
 	usage Usage
@@ -78,26 +78,26 @@ type turn struct {
 	ending bool
 }
 
-func newTalk(m *Machine, name string) *talk {
-	return &talk{machine: m, name: name, members: map[string]*member{}, watchers: map[*watcher]struct{}{}, work: work{states: map[string]room.State{}, shown: true}}
+func newTalk(m *Machine, name string) *conversation {
+	return &conversation{machine: m, name: name, members: map[string]*member{}, watchers: map[*watcher]struct{}{}, work: work{states: map[string]room.State{}, shown: true}}
 }
 
-func (t *talk) add(a *member) {
+func (t *conversation) add(a *member) {
 	t.members[a.name] = a
 	t.order = append(t.order, a)
 }
 
-func (t *talk) empty() bool {
+func (t *conversation) empty() bool {
 	return len(t.watchers) == 0 && len(t.members) == 0 && t.setup.Policy == nil && t.setup.Cast == nil && !t.setup.Paused && t.sub == nil
 }
 
 // touch has the status shown again, and the loop look what is to be done.
-func (t *talk) touch() {
+func (t *conversation) touch() {
 	t.shown = false
 	t.machine.rouse(t)
 }
 
-func (t *talk) policy() Policy {
+func (t *conversation) policy() Policy {
 	if t.setup.Policy != nil {
 		return *t.setup.Policy
 	}
@@ -105,7 +105,7 @@ func (t *talk) policy() Policy {
 }
 
 // tokens are those of all agents, ever.
-func (t *talk) tokens() (n int64) {
+func (t *conversation) tokens() (n int64) {
 	for _, a := range t.order {
 		n += a.usage.TokensIn + a.usage.TokensOut
 	}
@@ -113,7 +113,7 @@ func (t *talk) tokens() (n int64) {
 }
 
 // Deliver implements room.Reader.
-func (t *talk) Deliver(b *room.Batch) bool {
+func (t *conversation) Deliver(b *room.Batch) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, m := range b.Messages {
@@ -123,10 +123,10 @@ func (t *talk) Deliver(b *room.Batch) bool {
 }
 
 // Insider implements room.Insider.
-func (t *talk) Insider() {}
+func (t *conversation) Insider() {}
 
 // End implements room.Reader: the room is deleted.
-func (t *talk) End() {
+func (t *conversation) End() {
 	t.machine.mu.Lock()
 	delete(t.machine.talks, t.name)
 	t.machine.mu.Unlock()
@@ -142,7 +142,7 @@ func (t *talk) End() {
 }
 
 // recall learns from what was said before anybody listened.
-func (t *talk) recall(recent []room.Message) {
+func (t *conversation) recall(recent []room.Message) {
 	for _, m := range recent {
 		t.last = max(t.last, m.ID)
 		if a := t.members[m.Sender]; a != nil && m.Type == room.Chat {
@@ -154,7 +154,7 @@ func (t *talk) recall(recent []room.Message) {
 }
 
 // take hears a message: who is meant by it gets into line.
-func (t *talk) take(m room.Message) {
+func (t *conversation) take(m room.Message) {
 	t.last = max(t.last, m.ID)
 	from := t.members[m.Sender]
 	if m.Type == room.Command && from == nil {
@@ -177,7 +177,7 @@ func (t *talk) take(m room.Message) {
 }
 
 // hear puts the agent into line if the message is for it.
-func (t *talk) hear(a, from *member, id int64, named map[*member]bool) {
+func (t *conversation) hear(a, from *member, id int64, named map[*member]bool) {
 	why, meant := t.means(a, from, named)
 	if !meant || id <= a.heard {
 		return
@@ -190,7 +190,7 @@ func (t *talk) hear(a, from *member, id int64, named map[*member]bool) {
 }
 
 // means reports whether a message is for the agent; from is nil for a person's.
-func (t *talk) means(a, from *member, named map[*member]bool) (Why, bool) {
+func (t *conversation) means(a, from *member, named map[*member]bool) (Why, bool) {
 	p := t.policy()
 	switch {
 	case from != nil && p.ToAgents == ToNone:
@@ -208,7 +208,7 @@ func (t *talk) means(a, from *member, named map[*member]bool) (Why, bool) {
 }
 
 // step gives the turns that can be given.
-func (t *talk) step(now time.Time) work {
+func (t *conversation) step(now time.Time) work {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.wait = 0
@@ -232,7 +232,7 @@ func (t *talk) step(now time.Time) work {
 }
 
 // later asks for a step after a while.
-func (t *talk) later(wait time.Duration) {
+func (t *conversation) later(wait time.Duration) {
 	wait = max(wait, time.Millisecond)
 	if t.wait == 0 || wait < t.wait {
 		t.wait = wait
@@ -240,7 +240,7 @@ func (t *talk) later(wait time.Duration) {
 }
 
 // expire ends the turns of agents that are gone or say nothing.
-func (t *talk) expire(now time.Time) {
+func (t *conversation) expire(now time.Time) {
 	for _, a := range t.order {
 		if a.turn == nil || a.turn.ending {
 			continue
@@ -264,12 +264,12 @@ func (t *talk) expire(now time.Time) {
 }
 
 // say has a system message posted.
-func (t *talk) say(speaker, text string, cause *errcode.Cause) {
+func (t *conversation) say(speaker, text string, cause *errcode.Cause) {
 	t.notices = append(t.notices, room.Draft{Room: t.name, Sender: speaker, Text: text, Type: room.System, Cause: cause})
 }
 
 // be changes what an agent does.
-func (t *talk) be(a *member, state room.State) {
+func (t *conversation) be(a *member, state room.State) {
 	if a.chair == nil {
 		state = room.Offline
 	}
@@ -284,13 +284,13 @@ func (t *talk) be(a *member, state room.State) {
 }
 
 // keep has the agent's record stored.
-func (t *talk) keep(a *member) {
+func (t *conversation) keep(a *member) {
 	a.unsaved = true
 	t.touch()
 }
 
 // tell tells everybody who watches.
-func (t *talk) tell(l Live) {
+func (t *conversation) tell(l Live) {
 	l.Room = t.name
 	for w := range t.watchers {
 		if !w.tell(l) {
@@ -300,7 +300,7 @@ func (t *talk) tell(l Live) {
 }
 
 // show gives a new watcher the whole picture.
-func (t *talk) show(w *watcher) {
+func (t *conversation) show(w *watcher) {
 	w.tell(Live{Type: KindStatus, Room: t.name, Status: new(t.status())})
 	for _, a := range t.order {
 		if a.turn != nil && len(a.turn.text) > 0 {
@@ -309,7 +309,7 @@ func (t *talk) show(w *watcher) {
 	}
 }
 
-func (t *talk) status() Status {
+func (t *conversation) status() Status {
 	s := Status{Room: t.name, State: Open, Policy: t.policy(), Turns: t.agentTurns, Agents: []Member{}, Cast: t.setup.Cast}
 	switch {
 	case t.setup.Paused:

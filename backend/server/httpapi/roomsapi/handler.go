@@ -28,11 +28,11 @@ const (
 	retryAfter = time.Second
 )
 
-// Door is the way into the rooms. Make it with New.
-type Door struct {
+// Handler is the way into the rooms. Make it with New.
+type Handler struct {
 	hub     *room.Hub
 	floor   *turns.Machine
-	stage   Stage
+	stage   RoomAgents
 	log     *slog.Logger
 	running sync.WaitGroup // all that serves a socket
 
@@ -46,16 +46,16 @@ type Door struct {
 	stop    context.CancelFunc
 }
 
-// New returns a Door to the hub's rooms.
-func New(hub *room.Hub, turns *turns.Machine, stage Stage, log *slog.Logger) *Door {
-	d := &Door{hub: hub, floor: turns, stage: stage, log: log, lag: maxLag, grace: closeGrace, sockets: map[*socket]struct{}{}}
+// New returns a Handler to the hub's rooms.
+func New(hub *room.Hub, turns *turns.Machine, stage RoomAgents, log *slog.Logger) *Handler {
+	d := &Handler{hub: hub, floor: turns, stage: stage, log: log, lag: maxLag, grace: closeGrace, sockets: map[*socket]struct{}{}}
 	d.serving, d.stop = context.WithCancel(context.Background())
 	return d
 }
 
 // Run tends the sockets until ctx ends. Then it tells each that the hub is going away,
 // and returns once all have ended.
-func (d *Door) Run(ctx context.Context) error {
+func (d *Handler) Run(ctx context.Context) error {
 	tick := time.NewTicker(tendEvery)
 	defer tick.Stop()
 	for {
@@ -83,7 +83,7 @@ func (d *Door) Run(ctx context.Context) error {
 const farewell = 2 * time.Second // for the peers to close
 
 // cut ends all connections, in a timer, where a panic would end the program.
-func (d *Door) cut() {
+func (d *Handler) cut() {
 	_ = safego.Call(context.Background(), d.log, "the end of the rooms' connections", func() error {
 		d.stop()
 		for _, s := range d.all() {
@@ -95,7 +95,7 @@ func (d *Door) cut() {
 	})
 }
 
-func (d *Door) all() []*socket {
+func (d *Handler) all() []*socket {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := make([]*socket, 0, len(d.sockets))
@@ -106,7 +106,7 @@ func (d *Door) all() []*socket {
 }
 
 // Cut ends the sockets of those who may not stay.
-func (d *Door) Cut(stays func(from netip.Addr, key string) bool) {
+func (d *Handler) Cut(stays func(from netip.Addr, key string) bool) {
 	for _, s := range d.all() {
 		if !stays(s.from, s.key) {
 			s.mu.Lock()
@@ -116,7 +116,7 @@ func (d *Door) Cut(stays func(from netip.Addr, key string) bool) {
 	}
 }
 
-func (d *Door) remove(s *socket) {
+func (d *Handler) remove(s *socket) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.sockets, s)
@@ -124,7 +124,7 @@ func (d *Door) remove(s *socket) {
 
 // ServeHTTP answers /ws?room=R[&sender=NAME][&after=ID][&live=1][&agent=INSTANCE[&model=M]].
 // The caller has checked who asks.
-func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, err := wsParams(r)
 	if err == nil && auth.Talks(r.Context()) && asked.sender == "" {
 		err = errcode.New(errcode.Validation, "this token talks under one name: give it as sender").With(errcode.KeyField, "sender")
@@ -167,7 +167,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit reports why no more sockets of the caller, or to the room, are taken.
-func (d *Door) admit(key, to string) *errcode.Error {
+func (d *Handler) admit(key, to string) *errcode.Error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || len(d.sockets) >= maxSockets {

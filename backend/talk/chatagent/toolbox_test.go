@@ -91,8 +91,8 @@ func TestCH5_AnAgentsMCPToolsUnderItsPolicy(t *testing.T) {
 	}
 	for _, allow := range []bool{true, false} {
 		p := &person{allow: allow}
-		shop := Workshop{Models: wants{"look", "change", "destroy"}, Asker: func(Config, string) tool.Asker { return p }}
-		mind := shop.Mind(file.Agents[0], "dev")
+		shop := Toolbox{Models: wants{"look", "change", "destroy"}, Asker: func(Config, string) tool.Asker { return p }}
+		mind := shop.Responder(file.Agents[0], "dev")
 		ctx, cancel := context.WithCancel(t.Context())
 		kept := make(chan struct{})
 		go func() {
@@ -102,7 +102,7 @@ func TestCH5_AnAgentsMCPToolsUnderItsPolicy(t *testing.T) {
 		var notices []string
 		var said strings.Builder
 		states := map[room.State]bool{}
-		_, err := mind.Think(ctx, llm.Request{Model: "demo/echo", Messages: []llm.Message{{Role: llm.RoleUser, Text: "go"}}}, func(th Thought) error {
+		_, err := mind.Respond(ctx, llm.Request{Model: "demo/echo", Messages: []llm.Message{{Role: llm.RoleUser, Text: "go"}}}, func(th Update) error {
 			if th.Notice != "" {
 				notices = append(notices, th.Notice)
 			}
@@ -158,7 +158,7 @@ func TestCH5_ServersAndPoliciesOfAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Workshop{Models: wants{}}.Mind(file.Agents[0], "dev").Think(t.Context(), llm.Request{}, func(Thought) error { return errors.New("it thought") })
+	_, err = Toolbox{Models: wants{}}.Responder(file.Agents[0], "dev").Respond(t.Context(), llm.Request{}, func(Update) error { return errors.New("it thought") })
 	if err == nil || !strings.Contains(err.Error(), "AGENTFLOW_TEST_NO_TOKEN") {
 		t.Errorf("without its token: %v", err)
 	}
