@@ -113,7 +113,7 @@ screenshots: need-test headless ## pictures of every screen to docs/images/
 icons: ## draw the icons anew
 	@go run ./build/icon build
 
-requirements: ## fill in the tests column of docs/requirements.md
+requirements: ## count the tests in docs/requirements.md and list them
 	@go test -count=1 ./backend -run 'TestRequirements$$' -update
 
 clean: ## remove what was built

@@ -19,9 +19,10 @@ import (
 )
 
 const (
-	root            = ".."
-	architectureDoc = "docs/architecture.md"
-	requirementsDoc = "docs/requirements.md"
+	root                = ".."
+	architectureDoc     = "docs/architecture.md"
+	requirementsDoc     = "docs/requirements.md"
+	requirementTestsDoc = "docs/requirements-tests.md"
 )
 
 func report(t *testing.T, problems []string) {
