@@ -79,7 +79,7 @@ describe("choosing what to apply", () => {
     await redraw(app.hub, id, "edit.name", withAgent("backend", { name: "Engine room" }));
     await app.go("review");
     await box(app, "Apply: Lead → Writer, Delegate").click();
-    await app.page.getByRole("status").filter({ hasText: "cannot stand alone: Writer" }).waitFor();
+    await app.page.getByRole("status").filter({ hasText: "can't be applied alone): Writer" }).waitFor();
     await until("no deletion to agree to", () => app.page.getByLabel("Delete Writer").count(), (n) => n === 0);
     await applyButton(app).click();
     await app.page.getByText(/^Applied \d changes?/).first().waitFor();

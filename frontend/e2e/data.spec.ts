@@ -92,7 +92,7 @@ describe("the data", () => {
     await app.page.getByLabel("Keep at least").click();
     await app.page.getByRole("option", { name: "the newest 20 of each team" }).click();
     const had = (await all()).length;
-    const said = await app.page.getByText(/versions? and .* go: /).innerText();
+    const said = await app.page.getByText(/versions? and .* will be removed/).innerText();
     const going = Number(/^(\d+) versions?/.exec(said)?.[1]);
     expect(going).toBeGreaterThan(10);
     await app.page.getByRole("button", { name: "Remove for good" }).click();

@@ -51,7 +51,7 @@ describe("files", () => {
     await app.go("settings");
     await dropFile(app, "team.agentflow.yaml", team);
     await dialog(app).getByText("2 agents · 1 connection").waitFor();
-    await dialog(app).getByText(/it would mean: .*added/).waitFor();
+    await dialog(app).getByText(/^If you load it into .*: .*added/).waitFor();
     expect((await app.drawing()).head).toBe(before.head);
     await dialog(app).getByRole("button", { name: /^Load into/ }).click();
     await app.kept("the team in the open drawing", (d) => d.id === before.id && d.topology.agents.length === 2);

@@ -95,7 +95,7 @@ describe("the focus", () => {
     const app = await open();
     await app.node("writer").click();
     for (const name of [/^Empty/, /^Pair/]) {
-      await app.run("New drawing");
+      await app.run("New team");
       await app.page.getByRole("dialog").getByRole("button", { name }).first().click();
       await app.page.getByRole("dialog").waitFor({ state: "detached" });
       await until("the canvas to have the focus", () => focus(app), (v) => v === "canvas");

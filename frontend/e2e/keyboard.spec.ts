@@ -157,7 +157,7 @@ describe("everything by keyboard", () => {
 
     await app.hub.changeSettings({ language: "ja" });
     await app.page.getByText("待機中").first().waitFor();
-    await app.run("ショートカットの一覧");
+    await app.run("ヘルプ：キーボードショートカット");
     await app.page.getByRole("dialog", { name: "キーボードショートカット" }).getByText("接続をたどって次のエージェントへ").waitFor();
     await press(app, "Tab", "Tab", "Tab", "Tab", "Tab");
     expect(await app.page.evaluate(() => !!document.activeElement?.closest("[role=dialog]"))).toBe(true);

@@ -142,10 +142,10 @@ describe("the size of text", () => {
     await app.button("Language and appearance").click();
     const size = () => app.page.evaluate(() => getComputedStyle(document.body).fontSize);
     expect(await size()).toBe("13px");
-    await app.page.getByRole("radio", { name: "175 %" }).click();
+    await app.page.getByRole("radio", { name: "175%" }).click();
     await until("larger text", size, (v) => v === "22.75px");
     await app.page.keyboard.press("ArrowRight");
-    await until("the focus on the next size", () => app.page.getByRole("radio", { name: "200 %" }).evaluate((e) => e === document.activeElement));
+    await until("the focus on the next size", () => app.page.getByRole("radio", { name: "200%" }).evaluate((e) => e === document.activeElement));
     await app.page.keyboard.press("Enter");
     await until("text twice as large", size, (v) => v === "26px");
     await until("the hub to keep it", () => app.hub.ask<{ textSize: number }>("GET", "/api/settings"), (s) => s.textSize === 200);

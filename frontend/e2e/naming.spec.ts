@@ -76,7 +76,7 @@ describe("a new agent is named at once", () => {
 });
 
 describe("the model of a new agent", () => {
-  test("is the only one that the built-in gateway offers; where there are more, it is chosen", async ({ open }) => {
+  test("is the one that the team uses, also where the gateway offers more", async ({ open }) => {
     const app = await open();
     const add = async (name: string) => {
       // Read again with every start: a key that comes before the models are there finds none.
@@ -93,7 +93,7 @@ describe("the model of a new agent", () => {
       const r = await route.fetch(), { models } = (await r.json()) as { models: object[] };
       await route.fulfill({ response: r, json: { models: [...models, { ...models[0], id: "demo/other", name: "other" }] } });
     });
-    expect((await add("Editor"))?.model).toBeUndefined();
+    expect((await add("Editor"))?.model).toBe("demo/echo");
   });
 });
 

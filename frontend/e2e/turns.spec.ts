@@ -98,7 +98,7 @@ describe("agents in a room", () => {
       await say(app, "@開発 次は何ですか");
       await growing(app).getByText("途中まで").waitFor();
       cut.open();
-      const row = said(app).filter({ hasText: "開発は回答できませんでした。モデルの接続先から、完全な回答が返りませんでした。" });
+      const row = said(app).filter({ hasText: "開発は回答できませんでした。モデルのプロバイダーから、完全な回答が返りませんでした。" });
       await row.getByText("途中まで", { exact: true }).waitFor();
       await row.getByText("詳細").click();
       await row.getByText("開発 couldn't answer: ").waitFor();

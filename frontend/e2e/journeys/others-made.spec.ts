@@ -75,7 +75,7 @@ describe("journey 8: what others made", () => {
     await settingsPart(app, "data");
     const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.button("Restore a backup…").click()]);
     await chooser.setFiles(kept);
-    await dialog(app).getByText(/^Nothing in it runs until you say so\. .*Tasks paused: 1\./).waitFor();
+    await dialog(app).getByText(/^Nothing in it runs until you resume it\. .*Tasks paused: 1\./).waitFor();
     await dialog(app).getByRole("button", { name: "Replace everything" }).click();
     await app.page.getByText(/The backup was restored\./).waitFor();
     await app.page.getByRole("button", { name: "Open", exact: true }).click();
