@@ -15,13 +15,18 @@ import (
 
 // described is the hub's own description of its answers.
 type described struct {
-	t     *testing.T
-	defs  json.RawMessage
-	paths map[string]map[string]struct {
-		Responses map[string]struct {
-			Content map[string]struct{ Schema json.RawMessage }
-		}
+	t      *testing.T
+	defs   json.RawMessage
+	shared map[string]describedAnswer // by name
+	paths  map[string]map[string]struct {
+		Responses map[string]describedAnswer
 	}
+}
+
+// describedAnswer is one answer of a route, or the name of a shared one.
+type describedAnswer struct {
+	Ref     string `json:"$ref"`
+	Content map[string]struct{ Schema json.RawMessage }
 }
 
 func (h *hub) described() described {
@@ -30,13 +35,16 @@ func (h *hub) described() described {
 	data = bytes.ReplaceAll(data, []byte("#/components/schemas/"), []byte("#/$defs/")) // where JSON Schema looks for them
 	var doc struct {
 		OpenAPI    string
-		Components struct{ Schemas json.RawMessage }
-		Paths      json.RawMessage
+		Components struct {
+			Schemas   json.RawMessage
+			Responses map[string]describedAnswer
+		}
+		Paths json.RawMessage
 	}
 	d := described{t: h.t}
 	err := json.Unmarshal(data, &doc)
 	if err == nil {
-		d.defs = doc.Components.Schemas
+		d.defs, d.shared = doc.Components.Schemas, doc.Components.Responses
 		err = json.Unmarshal(doc.Paths, &d.paths)
 	}
 	if err != nil || status != http.StatusOK || !strings.HasPrefix(doc.OpenAPI, "3.1.") {
@@ -49,6 +57,9 @@ func (h *hub) described() described {
 func (d described) permits(method, route string, status int, answer []byte) {
 	d.t.Helper()
 	content, known := d.paths[route][strings.ToLower(method)].Responses[strconv.Itoa(status)]
+	if name, isRef := strings.CutPrefix(content.Ref, "#/components/responses/"); isRef {
+		content, known = d.shared[name]
+	}
 	if !known {
 		d.t.Errorf("%s %s: the description knows no answer %d", method, route, status)
 		return
