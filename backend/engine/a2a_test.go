@@ -190,6 +190,7 @@ func TestCO7_AToolIsAllowedByA2A(t *testing.T) {
 
 // TestCO3_AFileOfAMessageIsTaken where it is text; what cannot be is refused with what to do instead.
 func TestCO3_AFileOfAMessageIsTaken(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
 	with := func(id string, part map[string]any) map[string]any {

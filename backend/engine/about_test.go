@@ -10,6 +10,7 @@ import (
 // TestTR3_TheAPISaysInWhatCommandsRun compares what a person is told before they approve
 // with what this computer has.
 func TestTR3_TheAPISaysInWhatCommandsRun(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var about httpapi.About
 	h.must("GET", "/api/about", nil, &about)

@@ -56,6 +56,7 @@ func exists(path string) bool {
 
 // TestTR2_F4_ACommandThatIsReadInTwoWaysIsNotAskedAbout: neither runs, and the model learns why.
 func TestTR2_F4_ACommandThatIsReadInTwoWaysIsNotAskedAbout(t *testing.T) {
+	t.Parallel()
 	for _, arguments := range []string{
 		`{"command":"git status","Command":"touch hidden"}`, `{"command":"git status","command":"touch hidden"}`,
 		`{"COMMAND":"touch hidden"}`, `{"command":"git status","\u0063ommand":"touch hidden"}`,
@@ -74,6 +75,7 @@ func TestTR2_F4_ACommandThatIsReadInTwoWaysIsNotAskedAbout(t *testing.T) {
 
 // TestTR2_F4_WhatIsShownIsWhatRuns: the person sees the arguments as the tool gets them.
 func TestTR2_F4_WhatIsShownIsWhatRuns(t *testing.T) {
+	t.Parallel()
 	work := t.TempDir()
 	asked, _ := toolTask(t, work, "shell_exec", ` { "command" : "touch\u0020se\u0065n" , "timeoutSec":5 } `)
 	if len(asked) != 1 || string(asked[0].Arguments) != `{"command":"touch seen","timeoutSec":5}` || !exists(filepath.Join(work, "seen")) {
@@ -83,6 +85,7 @@ func TestTR2_F4_WhatIsShownIsWhatRuns(t *testing.T) {
 
 // TestTR2_F5_WhatCannotBeShownWholeIsRefused: nobody is asked about a part of it.
 func TestTR2_F5_WhatCannotBeShownWholeIsRefused(t *testing.T) {
+	t.Parallel()
 	tail := strings.Repeat("x\n", 40_000) + "EVIL-TAIL"
 	content, _ := json.Marshal(tail)
 	work := t.TempDir()
@@ -134,6 +137,7 @@ func (h *hub) rules() (out []inbox.Rule) {
 
 // TestTR2_F3_AForeignTeamInheritsNoPermission: an agent of the same id in another folder is another one.
 func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	mine, home := t.TempDir(), t.TempDir()
 	h.applyTeam(shellTeam("Dev", mine))
@@ -164,6 +168,7 @@ func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
 
 // TestTR2_F3_ACallerUsesNoPermissionOfTheOwner: unless the owner allowed it to this caller.
 func TestTR2_F3_ACallerUsesNoPermissionOfTheOwner(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(shellTeam("Dev", t.TempDir()))
 	h.trust()

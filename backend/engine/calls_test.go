@@ -16,6 +16,7 @@ import (
 // CH-11: what an agent asked its model is seen with its time, tokens, cost and error; what
 // was said only where that is switched on, and never a key.
 func TestCH11_WhatAgentsAskModelsIsSeen(t *testing.T) {
+	t.Parallel()
 	const key = "sk-planted-in-the-ledger-test"
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, _, last string) {
 		if strings.HasSuffix(last, "fail") {

@@ -13,6 +13,7 @@ import (
 // CH-6, CH-12: why an agent could not answer is said in a word beside the text, in the hub
 // and on another computer.
 func TestCH12_AFailureHasItsCauseWhereverTheAgentRuns(t *testing.T) {
+	t.Parallel()
 	for _, where := range []string{"here", "elsewhere"} {
 		t.Run(where, func(t *testing.T) {
 			s := startScript(t, nil)

@@ -7,6 +7,7 @@ import (
 
 // A task that a person cancels isn't counted as failed.
 func TestCounts_ACanceledTaskIsNoFailure(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	sent := h.submit("chat", "nobody is there yet", nil)
 	h.must(http.MethodPost, "/tasks/"+sent.TaskID+"/cancel", map[string]any{}, nil)

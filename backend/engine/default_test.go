@@ -19,12 +19,14 @@ const handWritten = `{"defaults": {"model": {"primary": "fake/fake-1"}}, "entrie
 // TestGW10_TheFirstApplyToAConfigWithDefault is the first change of a team whose config
 // was written by hand, on the real gateway.
 func TestGW10_TheFirstApplyToAConfigWithDefault(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.StartRealWith(t, gatewaytest.RealVersions[0], handWritten)
 	firstApply(t, peer.URL, peer.Token)
 }
 
 // TestAPP3_TheFirstApplyToAConfigWithDefault is the same on the simulated one.
 func TestAPP3_TheFirstApplyToAConfigWithDefault(t *testing.T) {
+	t.Parallel()
 	config := map[string]any{}
 	if err := json.Unmarshal([]byte(`{"agents": `+handWritten+`}`), &config); err != nil {
 		t.Fatal(err)

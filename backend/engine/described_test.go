@@ -87,6 +87,7 @@ func (d described) permits(method, route string, status int, answer []byte) {
 
 // Every kind of answer of the tasks' routes is as /openapi.json describes it, refusals too.
 func TestCO6_AnswersAreAsTheyAreDescribed(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
 	d := h.described()

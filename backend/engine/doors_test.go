@@ -15,6 +15,7 @@ import (
 
 // Images of a foreign page that name one-time links, and guesses, keep nobody out of a real hub.
 func TestTR4_F9_F10_StrangersKeepNobodyOut(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]string{"name": "build box", "role": "reader"})
 	get := func(path, token string, header ...string) int {
@@ -53,6 +54,7 @@ func TestTR4_F9_F10_StrangersKeepNobodyOut(t *testing.T) {
 // The owner's token is changed while the hub runs; the old one is nobody's at once, and what it had
 // opened ends. The new one holds after a restart.
 func TestTR4_F15_TheOwnersTokenIsRotated(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	h := enginetest.Start(t, engine.Options{DataDir: dir})
 	old := h.Client()
@@ -111,6 +113,7 @@ func TestTR4_F15_AWeakTokenStaysHere(t *testing.T) {
 // The role rooms is for an agent elsewhere: it talks in its rooms, under its name, and does
 // nothing else.
 func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]any{"name": "laptop", "role": "rooms", "rooms": []string{"dev"}, "as": "Planner"})
 	c, err := hubclient.New(h.URL(), who.Token)

@@ -15,6 +15,7 @@ import (
 // The usual umask and a folder that a service manager created leave nothing open to other users,
 // and what an earlier version left open is closed.
 func TestTR4_F8_NobodyElseReadsTheDatabase(t *testing.T) {
+	t.Parallel()
 	before := syscall.Umask(0o022)
 	defer syscall.Umask(before)
 	dir := filepath.Join(t.TempDir(), "state")

@@ -14,6 +14,7 @@ import (
 // APP-3: a gateway that tells nobody that its config file was edited is asked now and
 // then, over a link that stands all the while.
 func TestAPP3_DriftOfASilentGatewayIsFoundByAsking(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
 	h.connected("studio")
@@ -36,6 +37,7 @@ func TestAPP3_DriftOfASilentGatewayIsFoundByAsking(t *testing.T) {
 // APP-3: an agent that its owner added by the gateway's own command line is noticed on
 // real gateways of both generations, shown, and taken in.
 func TestAPP3_DriftOfRealGateways(t *testing.T) {
+	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
 			peer := gatewaytest.StartReal(t, version)

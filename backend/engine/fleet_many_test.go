@@ -12,6 +12,7 @@ import (
 
 // A settings file with many gateways starts like any other.
 func TestManyGatewaysStart(t *testing.T) {
+	t.Parallel()
 	dir, conf := t.TempDir(), new(strings.Builder)
 	conf.WriteString("gateways:\n")
 	for i := range 80 {

@@ -16,6 +16,7 @@ import (
 )
 
 func TestAPP3_GW3_DrawAndApply(t *testing.T) {
+	t.Parallel()
 	kinds := map[string]gatewaytest.Options{
 		"jsonrpc":          {Dialect: client.DialectJSONRPC},
 		"jsonrpc with raw": {Dialect: client.DialectJSONRPC, Raw: true},
@@ -32,6 +33,7 @@ func TestAPP3_GW3_DrawAndApply(t *testing.T) {
 
 // TestGW10_RealGateways is the main job on real OpenClaw gateways of both generations.
 func TestGW10_RealGateways(t *testing.T) {
+	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
 			peer := gatewaytest.StartReal(t, version)

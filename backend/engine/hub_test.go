@@ -3,10 +3,12 @@ package engine_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,12 +43,19 @@ func startHubWith(t *testing.T, opts engine.Options) *hub {
 	return &hub{t: t, dir: opts.DataDir, e: h.Engine, stop: h.Stop, client: h.Client()}
 }
 
+// gatewayVariables counts the variables that hold a gateway's token: tests run in parallel, so each has a name that no
+// other test uses.
+var gatewayVariables atomic.Int64
+
 // withGateway writes the settings of a hub that knows one gateway besides its own.
 func withGateway(t *testing.T, url, token string) string {
 	t.Helper()
 	dir := t.TempDir()
-	t.Setenv("TEST_GATEWAY_TOKEN", token)
-	conf := "# kept\ngateways:\n  - {name: studio, url: \"" + url + "\", tokenEnv: TEST_GATEWAY_TOKEN, color: 3}\n"
+	variable := fmt.Sprintf("TEST_GATEWAY_TOKEN_%d", gatewayVariables.Add(1))
+	if err := os.Setenv(variable, token); err != nil {
+		t.Fatal(err)
+	}
+	conf := "# kept\ngateways:\n  - {name: studio, url: \"" + url + "\", tokenEnv: " + variable + ", color: 3}\n"
 	if err := os.WriteFile(filepath.Join(dir, "agentflow.yaml"), []byte(conf), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 )
 
 func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var d httpapi.Drawing
 	h.must("POST", "/api/drawings", map[string]any{"import": "local"}, &d)
@@ -42,6 +43,7 @@ func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
 // TestGW7_TheLinterKnowsTheGatewaysSchema: what the gateway would refuse is named while
 // drawing and before applying, with what it says itself; it is asked again when it is back.
 func TestGW7_TheLinterKnowsTheGatewaysSchema(t *testing.T) {
+	t.Parallel()
 	for name, opts := range map[string]gatewaytest.Options{"newest": {}, "february": {Generation: gatewaytest.February}} {
 		t.Run(name, func(t *testing.T) {
 			peer := gatewaytest.Start(t, opts)

@@ -51,6 +51,7 @@ func (m *member) tell(n turns.Update) {
 // CH-5, CH-12: over the socket, an agent gets its turn, its answer is seen to grow by who
 // asks for it, and by nobody else; a stop reaches it.
 func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	plain := h.join("room=dev&after=0")
 	watcher := h.join("room=dev&live=1")
@@ -100,6 +101,7 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 
 // The policy of a room is read, checked, set, and kept.
 func TestCH12_ThePolicyOfARoomIsSet(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	h := startHub(t, dir)
 	var s turns.Status

@@ -10,6 +10,7 @@ import (
 
 // The numbers are the owner's, hold no secret and are what a collector can read.
 func TestMetricsAreTheOwners(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, withGateway(t, "ws://127.0.0.1:1", "planted-gateway-token"))
 	get := func(token string) (int, string) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.e.URL()+"/metrics", http.NoBody)

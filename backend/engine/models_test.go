@@ -11,6 +11,7 @@ import (
 
 // A model that is added to a gateway's config is known without another connection.
 func TestModels_AreLearnedAgainWhenAGatewaysConfigChanges(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")

@@ -13,6 +13,7 @@ import (
 
 // The preview of a new team has lists and no null: nothing of it was ever read or applied.
 func TestPreview_OfANewTeamHasNoNull(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
 	var created httpapi.Drawing
@@ -38,6 +39,7 @@ func TestPreview_OfANewTeamHasNoNull(t *testing.T) {
 // Every operation that reads answers as /openapi.json describes it, where no list can be null:
 // on a hub where nothing is kept, and on one where something is.
 func TestAnswers_HaveNoNullForAList(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	d := h.described()
 	for name, schema := range d.schemas() {
@@ -119,6 +121,7 @@ func nullableLists(t *testing.T, at string, schema any) {
 
 // The agents that a gateway runs are told whichever team is open, and without a team, too.
 func TestGateway_TellsItsAgents(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
 	var got struct{ Agents []httpapi.GatewayAgent }

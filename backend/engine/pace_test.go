@@ -10,6 +10,7 @@ import (
 
 // A caller that submits too fast gets 429 with the time to wait.
 func TestTR4_F18_WhoSubmitsTooFastIsTold(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var made struct{ Token string }
 	h.must("POST", "/api/security/callers", map[string]any{"name": "fast", "role": "tasks"}, &made)

@@ -17,6 +17,7 @@ import (
 // CH-11: what a room has cost follows the prices that the person has written down; what was
 // used before that is told as tokens of no known price.
 func TestCH11_ARoomSaysWhatItCost(t *testing.T) {
+	t.Parallel()
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, _, _ string) { stream(w, "Yes.") }) // 7 in, 3 out
 	team := cast(t)
 	dir := s.home(t)

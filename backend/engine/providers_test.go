@@ -55,6 +55,7 @@ func edit(base string, key *string) providersapi.ProviderEdit {
 // A provider is tried, kept, used without a restart, moved and removed; its key is in
 // the keyring's place only, and belongs to one address.
 func TestProvidersFromTheSettings(t *testing.T) {
+	t.Parallel()
 	models := startModels(t)
 	dir := t.TempDir()
 	h := startHub(t, dir)

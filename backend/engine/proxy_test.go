@@ -16,6 +16,7 @@ import (
 // Behind a proxy that ends TLS, the agent card names the address under which the proxy is
 // asked, and the page there is the hub's own; but only of a proxy that is believed.
 func TestAG7_BehindAProxyThatEndsTLS(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	hub, err := url.Parse(h.URL())
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 // A page cannot see pings, so a window's stream answers when it is asked for a sign of life.
 func TestTheStreamAnswersASignOfLife(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 // A provider's key doesn't go to another computer over http, unless its entry accepts that.
 func TestTR4_F16_KeyIsNotSentInClear(t *testing.T) {
+	t.Parallel()
 	dir, key := t.TempDir(), providerKey
 	h := startHub(t, dir)
 	const elsewhere = "http://192.0.2.1/v1"
@@ -71,6 +72,7 @@ func TestTR4_F16_KeyOfTheEnvironmentIsNotSentInClear(t *testing.T) {
 }
 
 func TestTR4_F16_GatewayTokenIsNotSentInClear(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	token, yes := "planted-gateway-token", true
 	put := func(url string, token *string, insecure *bool) httpapi.GatewayEdit {

@@ -12,6 +12,7 @@ import (
 
 // TestCH1_AReaderFindsAndExportsWhatTheScreenSays: in their language, what is stored in English.
 func TestCH1_AReaderFindsAndExportsWhatTheScreenSays(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	tell := func(room1, text, code string, params map[string]string) {
 		h.must("POST", "/api/message", room.Draft{Room: room1, Sender: "Ann", Text: text, Type: room.System, Timestamp: "2026-11-21T09:00:00Z", Cause: &errcode.Cause{Code: code, Params: params}}, nil)

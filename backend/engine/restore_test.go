@@ -41,6 +41,7 @@ func (h *hub) round(after string) {
 // APP-5: a backup of the running hub, a change, and the backup back in place: in the
 // same process, at the same address, with the database of before kept.
 func TestAPP5_ABackupIsRestoredWhileTheHubStays(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var d httpapi.Drawing
 	h.must(http.MethodPost, "/api/drawings", map[string]any{"template": "pair", "name": "夜勤"}, &d)
@@ -97,6 +98,7 @@ func TestAPP5_ABackupIsRestoredWhileTheHubStays(t *testing.T) {
 // A clean-up over the API on a real database: nothing is old enough yet, and what is
 // asked too much is refused.
 func TestAPP5_ACleanUpIsAskedOverTheAPI(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var took struct{ Versions, Snapshots int }
 	h.must(http.MethodPost, "/api/data/clean-up/preview", map[string]any{"days": 30, "newest": 50}, &took)
@@ -113,6 +115,7 @@ func TestAPP5_ACleanUpIsAskedOverTheAPI(t *testing.T) {
 // TestTR2_F6_ARestoredBackupRunsNothingByItself: permissions and bindings are dropped, tasks
 // wait to be resumed, and all of it is said before.
 func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	work := t.TempDir()
 	h.applyTeam(shellTeam("Dev", work))

@@ -64,6 +64,7 @@ func leftOut(p rollout.Preview) (ids []string) {
 
 // APP-3: part of what is drawn is applied; the rest stays drawn and not applied.
 func TestAPP3_ChosenChangesAreAppliedTheRestStaysDrawn(t *testing.T) {
+	t.Parallel()
 	h, peer, id := studio(t)
 	all := h.preview(id, nil)
 	p := h.previewWithout(id, "agent:dev-1")
@@ -96,6 +97,7 @@ func TestAPP3_ChosenChangesAreAppliedTheRestStaysDrawn(t *testing.T) {
 
 // APP-3: what a person saw is what is applied, or nothing.
 func TestAPP3_AnApplyOfSomethingElseThanSeenIsRefused(t *testing.T) {
+	t.Parallel()
 	h, peer, id := studio(t)
 	p := h.preview(id, nil)
 	h.edit(id, func(t *topology.Topology) { t.Agents[0].Name = "Somebody else" })
@@ -115,6 +117,7 @@ func TestAPP3_AnApplyOfSomethingElseThanSeenIsRefused(t *testing.T) {
 
 // APP-5: undo reaches an apply, and so does redo.
 func TestAPP5_UndoOfAnApplyReachesTheGateway(t *testing.T) {
+	t.Parallel()
 	h, peer, id := studio(t)
 	drawn := h.drawing(id)
 	first := peer.Config()
@@ -158,6 +161,7 @@ func TestAPP5_UndoOfAnApplyReachesTheGateway(t *testing.T) {
 
 // APP-3: what changes on a gateway is noticed, told, and taken in or not.
 func TestAPP3_DriftIsNoticedAndSettledEitherWay(t *testing.T) {
+	t.Parallel()
 	for name, opts := range map[string]gatewaytest.Options{
 		"newest": {}, "february": {Generation: gatewaytest.February}, "jsonrpc": {Dialect: client.DialectJSONRPC},
 	} {
@@ -240,6 +244,7 @@ func renamed(t *testing.T, peer *gatewaytest.Server, name string) map[string]any
 
 // APP-5: the later of two windows wins, and the other can know.
 func TestAPP5_CollisionsOfTwoWindowsAreTold(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var list struct{ Drawings []httpapi.DrawingSummary }
 	h.must("GET", "/api/drawings", nil, &list)

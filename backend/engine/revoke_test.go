@@ -17,6 +17,7 @@ import (
 // What a caller has begun ends when they are revoked, by whatever door: streams of A2A in both
 // its versions, a call of MCP that waits, the events of a task.
 func TestAG4_WhoIsRevokedLosesEveryStream(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	h.Apply(talkingTeam) // where nobody has tools: a task that needs them waits
 	waits := asked[struct{ TaskID string }](t, h, http.MethodPost, "/submit_task", map[string]any{"sessionId": "s", "userPrompt": "wait", "taskType": "command_execution"})

@@ -13,6 +13,7 @@ import (
 )
 
 func TestCH8_BadRequestsAreRefusedAndSayWhy(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	long := strings.Repeat("長", room.MaxText)
 	quote := func(text string) string { b, _ := json.Marshal(text); return string(b) }
@@ -113,6 +114,7 @@ func (h *hub) raw(t *testing.T, method, path, body string) (int, *errcode.Error)
 
 // A socket refuses the same, and goes on.
 func TestCH8_ASocketRefusesAndGoesOn(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	m := h.join("room=r&sender=s")
 	for _, bad := range []string{`{`, `{"message":""}`, `{"message":"m","type":"x"}`, `{"message":"m","room":"other"}`, `{"message":"m","sender":"other"}`, `{"message":"\ud800"}`, `null`} {
@@ -128,6 +130,7 @@ func TestCH8_ASocketRefusesAndGoesOn(t *testing.T) {
 }
 
 func TestCH1_WhoMayEnterARoom(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	bearer := "Bearer " + h.e.Token()
 	host := strings.TrimPrefix(h.e.URL(), "http://")

@@ -96,6 +96,7 @@ func (h *hub) messages(query string) []room.Message {
 }
 
 func TestCH2_AMessageReachesEverybodyInTheRoom(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	person, agent, other := h.join("room=dev&after=0"), h.join("room=dev&sender=agent&after=0"), h.join("room=other&after=0")
 	person.say(`{"room":"dev","sender":"human","message":"Hello <b>","timestamp":"2026-11-21T09:00:00Z","type":"chat"}`)
@@ -128,6 +129,7 @@ func TestCH2_AMessageReachesEverybodyInTheRoom(t *testing.T) {
 }
 
 func TestCH2_TheSameClientMessageIDStoresNothingTwice(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	d := room.Draft{Room: "dev", Sender: "human", Text: "once", ClientID: "k"}
 	first := h.post(d)
@@ -152,6 +154,7 @@ func TestCH2_TheSameClientMessageIDStoresNothingTwice(t *testing.T) {
 
 // Readers come and go while others write; each sees every message once, in the order of ids.
 func TestCH2_ResumeWithoutGapOrDouble(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	const writers, each = 4, 150
 	var writing, reading sync.WaitGroup
@@ -201,6 +204,7 @@ func TestCH2_ResumeWithoutGapOrDouble(t *testing.T) {
 }
 
 func TestCH1_RoomsAreMadeListedSearchedExportedAndDeleted(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var made room.Summary
 	h.must("POST", "/api/rooms", map[string]string{"name": "設計/レビュー"}, &made)
@@ -276,6 +280,7 @@ func (h *hub) get(path string) string {
 }
 
 func TestCH11_HistoryIsPruned(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	for i := range 5 {
 		h.post(room.Draft{Room: "r", Sender: "s", Text: fmt.Sprintf("message %d", i)})
@@ -297,6 +302,7 @@ func TestCH11_HistoryIsPruned(t *testing.T) {
 }
 
 func TestCH3_WhoIsInARoomSurvivesARestart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	agents := func(h *hub) map[string]room.State {
 		var out struct{ Agents []room.Agent }
@@ -327,6 +333,7 @@ func TestCH3_WhoIsInARoomSurvivesARestart(t *testing.T) {
 
 // The window's stream tells of rooms; nothing is polled (CH-9).
 func TestCH9_TheStreamTellsOfRooms(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.post(room.Draft{Room: "a", Sender: "human", Text: "before"})
 	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.e.Token()}})

@@ -27,6 +27,7 @@ func wants(w http.ResponseWriter, name, arguments string) {
 // shows, the tool's result and what went wrong with one show in the chat, and the answer
 // follows.
 func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
+	t.Parallel()
 	work := t.TempDir()
 	if err := os.WriteFile(filepath.Join(work, "notes.txt"), []byte("the harbour opens at nine\n"), 0o600); err != nil {
 		t.Fatal(err)

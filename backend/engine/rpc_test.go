@@ -19,6 +19,7 @@ import (
 )
 
 func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var got struct {
 		Config   struct{ Agents map[string]json.RawMessage }
@@ -78,6 +79,7 @@ func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
 }
 
 func TestGW6_GW8_GatewayErrorsAre502(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
@@ -108,6 +110,7 @@ func TestGW6_GW8_GatewayErrorsAre502(t *testing.T) {
 // TestGW1_ATokenStaysWithItsAddress: moving a gateway to another address must not send
 // the old one's token there.
 func TestGW1_ATokenStaysWithItsAddress(t *testing.T) {
+	t.Parallel()
 	one := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-one"})
 	two := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-two"})
 	dir := t.TempDir()
@@ -136,6 +139,7 @@ func TestGW1_ATokenStaysWithItsAddress(t *testing.T) {
 }
 
 func TestGatewayTestKeepsNothing(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, t.TempDir())
 	var g httpapi.Gateway
@@ -158,6 +162,7 @@ func TestGatewayTestKeepsNothing(t *testing.T) {
 }
 
 func TestFaultWhatAHubRefusesToStartOn(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -211,6 +216,7 @@ func TestTheTokenFileIsTheOwnersAlone(t *testing.T) {
 }
 
 func TestAPP5_ImportKeepsWhatIsDrawn(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
@@ -238,6 +244,7 @@ func TestAPP5_ImportKeepsWhatIsDrawn(t *testing.T) {
 }
 
 func TestDriftIsNoticed(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
@@ -266,6 +273,7 @@ func TestDriftIsNoticed(t *testing.T) {
 // TestGW7_OneAgentFlowAppliesToAnother: role, persona and every kind of connection have
 // a place there, and nothing restarts.
 func TestGW7_OneAgentFlowAppliesToAnother(t *testing.T) {
+	t.Parallel()
 	other := startHub(t, t.TempDir())
 	h := startHub(t, withGateway(t, "ws"+strings.TrimPrefix(other.e.URL(), "http")+"/gateway", other.e.Token()))
 	h.connected("studio")
@@ -291,6 +299,7 @@ func TestGW7_OneAgentFlowAppliesToAnother(t *testing.T) {
 }
 
 func TestDrawingsFollowARenamedGateway(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
@@ -311,6 +320,7 @@ func TestDrawingsFollowARenamedGateway(t *testing.T) {
 
 // TestGW1_AnEnvironmentsTokenStaysWithItsAddress: the same, for a token named in the settings file.
 func TestGW1_AnEnvironmentsTokenStaysWithItsAddress(t *testing.T) {
+	t.Parallel()
 	one := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-one"})
 	two := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: "secret-of-two"})
 	h := startHub(t, withGateway(t, one.URL, "secret-of-one"))
@@ -327,6 +337,7 @@ func TestGW1_AnEnvironmentsTokenStaysWithItsAddress(t *testing.T) {
 }
 
 func TestAMovedGatewaysTokenIsForgotten(t *testing.T) {
+	t.Parallel()
 	one := gatewaytest.Start(t, gatewaytest.Options{Token: "secret-of-one"})
 	two := gatewaytest.Start(t, gatewaytest.Options{Token: "secret-of-two"})
 	dir := t.TempDir()

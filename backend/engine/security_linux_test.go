@@ -14,6 +14,7 @@ import (
 // TestAG5_WhoIsInsideIsSentAway: the streams that are open end when the list leaves their
 // address out; those of others go on.
 func TestAG5_WhoIsInsideIsSentAway(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	open := func(from, path string) *websocket.Conn {
 		t.Helper()

@@ -70,6 +70,7 @@ func raw(t *testing.T, h *enginetest.Hub, token, method, path, body string) (int
 // A2A and MCP, and nothing else; the token is told once and kept nowhere; who is revoked is
 // refused at once, with the stream that is open, and after a restart.
 func TestAG7_CallersComeInByEveryDoor(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	h.Apply(talkingTeam)
 	reader := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]string{"name": "monitor", "role": "reader"})
@@ -203,6 +204,7 @@ func watched(t *testing.T, h *enginetest.Hub, token string) *websocket.Conn {
 // that was given at the start is not changed. (Who is inside when it changes is sent away: see
 // the test for Linux, where one computer has many addresses.)
 func TestAG5_TheAddressListHoldsAtOnce(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	put := func(sure bool, networks ...string) (now guarded, err error) {
 		if networks == nil {
@@ -239,6 +241,7 @@ func TestAG5_TheAddressListHoldsAtOnce(t *testing.T) {
 // TestAG7_TheAuditLogIsFilteredPagedAndExported; what was asked of agents stands in it only while
 // that is switched on.
 func TestAG7_TheAuditLogIsFilteredPagedAndExported(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	h.Apply(talkingTeam)
 	submit := func(words string) {
@@ -310,6 +313,7 @@ func TestAG7_TheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 // TestCO3_DefaultBudgetsAreSet: they are kept in the settings file, and bound what is not bounded
 // itself.
 func TestCO3_DefaultBudgetsAreSet(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	type budgets struct {
 		Task   map[string]any            `json:"task"`
@@ -344,6 +348,7 @@ func TestCO3_DefaultBudgetsAreSet(t *testing.T) {
 
 // TestAG7_TheScreenKnowsHowTheHubListens: with which certificate, and what is refused.
 func TestAG7_TheScreenKnowsHowTheHubListens(t *testing.T) {
+	t.Parallel()
 	h := enginetest.Start(t, engine.Options{TLSSelfSigned: true})
 	now := asked[guarded](t, h, http.MethodGet, "/api/security", nil)
 	if now.TLS != "made" || now.Fingerprint != h.Exposed().Fingerprint() || now.Fingerprint == "" || now.Beyond || !strings.HasPrefix(now.Address, "https://") {

@@ -20,6 +20,7 @@ import (
 // both generations: a reply streams in, one is stopped, and the history is there after
 // the hub was gone.
 func TestGW9_SessionsOfRealGateways(t *testing.T) {
+	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
 			peer := gatewaytest.StartReal(t, version)
@@ -52,6 +53,7 @@ func TestGW9_SessionsOfRealGateways(t *testing.T) {
 
 // The same on the hub's own gateway, and a reader of one gateway hears nothing of others.
 func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	chats := h.chats("local")
 	const key = "agent:lead:main"
@@ -79,6 +81,7 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 // TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf: windows are told in which session, so that they
 // count it as unread; nobody has to open it first.
 func TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf(t *testing.T) {
+	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
 	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
 	poll(t, func() bool { return peer.Count("sessions.list") > 1 }) // so it is known what was there

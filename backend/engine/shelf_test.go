@@ -19,6 +19,7 @@ type opened struct {
 
 // APP-1: templates of one's own and deleted drawings live in the hub, over a restart.
 func TestAPP1_TemplatesAndDeletedDrawingsSurviveARestart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	h := startHub(t, dir)
 	var d httpapi.Drawing
@@ -77,6 +78,7 @@ func TestAPP1_TemplatesAndDeletedDrawingsSurviveARestart(t *testing.T) {
 // APP-1: a bundle holds the drawing with its named versions and no secret, shows what
 // it left out, and opens as a drawing of its own.
 func TestAPP1_ABundleGoesOutAndComesIn(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var d httpapi.Drawing
 	h.must(http.MethodPost, "/api/drawings", map[string]any{"template": "research", "name": "調査"}, &d)
@@ -131,6 +133,7 @@ func TestAPP1_ABundleGoesOutAndComesIn(t *testing.T) {
 // APP-1: a file that cannot be read is refused with its name and line, and leaves
 // nothing behind.
 func TestAPP1_AFileIsLookedAtBeforeItIsOpened(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	var before, after struct{ Drawings []struct{ ID string } }
 	h.must(http.MethodGet, "/api/drawings", nil, &before)

@@ -16,6 +16,7 @@ import (
 
 // What a hub that was killed has left running ends at the next start of a hub on its folder.
 func TestME11_FaultTheHubEndsWhatWasLeft(t *testing.T) {
+	t.Parallel()
 	left := exec.Command("sleep", "600")
 	if err := left.Start(); err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 // with a person: all answer, they answer one another, who has nothing to say is silent. The
 // hub is restarted in between, at the same address.
 func TestCH12_ThreeAgentsTalkWithAPersonAndOneIsElsewhere(t *testing.T) {
+	t.Parallel()
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, last string) {
 		switch {
 		case strings.HasSuffix(last, "human: 始めましょう"):
@@ -98,6 +99,7 @@ func startAt(t *testing.T, opts engine.Options, address string) *hub {
 
 // CH-12: two agents that always answer one another are ended by the room's limit.
 func TestCH12_ModelsThatAlwaysAnswerAreEnded(t *testing.T) {
+	t.Parallel()
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, last string) { stream(w, "Go on, ", "please!") })
 	team := cast(t)
 	h := startHubWith(t, engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"], team["Ben"]}}})
@@ -121,6 +123,7 @@ func TestCH12_ModelsThatAlwaysAnswerAreEnded(t *testing.T) {
 // CH-12: a stop ends what the models are saying, here and elsewhere, and nothing of it is
 // stored.
 func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
+	t.Parallel()
 	cut := make(chan string, 10)
 	s := startScript(t, func(w http.ResponseWriter, r *http.Request, who, _ string) {
 		unfinished(w, "I will not end, ")
@@ -158,6 +161,7 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 // CH-12: a pause cuts the answer of an agent elsewhere, which speaks again once the room goes on;
 // a wrap-up has it sum up.
 func TestCH12_APauseAndAWrapUpReachAgentsElsewhere(t *testing.T) {
+	t.Parallel()
 	cut := make(chan string, 10)
 	s := startScript(t, func(w http.ResponseWriter, r *http.Request, who, _ string) {
 		unfinished(w, "I will not end, ")
@@ -204,6 +208,7 @@ func TestCH12_APauseAndAWrapUpReachAgentsElsewhere(t *testing.T) {
 // CH-6, fault 16: what goes wrong with a model is told in the room, is never taken for an
 // answer, and the next question is answered.
 func TestCH6_Fault16_ModelsThatFail(t *testing.T) {
+	t.Parallel()
 	s := startScript(t, nil)
 	team := cast(t)
 	h := startHubWith(t, engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"]}}})
@@ -259,6 +264,7 @@ func shortened(text string) string { return text[:min(len(text), 300)] }
 
 // ME-5, CH-6: a provider that asks to wait is waited for, and then answers.
 func TestCH6_RetryAfterIsHonoured(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var at []time.Time
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, _, _ string) {
@@ -288,6 +294,7 @@ func TestCH6_RetryAfterIsHonoured(t *testing.T) {
 // CH-12: agents of a drawing are opened as a room: they answer there, hear one another along
 // the drawn connections, and are others as soon as the drawing is.
 func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
+	t.Parallel()
 	var answered sync.Map // who comes later is asked about what the other one has said by then
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, _ string) {
 		if _, has := answered.LoadOrStore(who, true); !has {

@@ -40,6 +40,7 @@ func (l *lines) String() string {
 // What fails within the hub is a 500 of the one shape, as the description has it: it says nothing
 // of the inside, but under which name that stands in the log. Once the cause is gone all is well.
 func TestCO6_WhatFailsWithinIsA500(t *testing.T) {
+	t.Parallel()
 	log, dir := &lines{}, t.TempDir()
 	h := startHubWith(t, engine.Options{DataDir: dir, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	d := h.described()
@@ -107,6 +108,7 @@ func TestCO6_WhatFailsWithinIsA500(t *testing.T) {
 // Who sends a request byte by byte is not waited for, and holds up nobody else (fault 14): headers
 // and bodies have their time.
 func TestCO6_Fault14_ASlowDripIsCut(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	const work = `{"sessionId":"s","userPrompt":"hello","taskType":"command_execution"}`
 	head := func(path string) string {

@@ -18,6 +18,7 @@ import (
 // TestCO6_Fault12_NonsenseForATask: what is no task is refused and nothing of it is kept; what is
 // taken comes back as it was given.
 func TestCO6_Fault12_NonsenseForATask(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
 	with := func(prompt, context string) string {
@@ -58,6 +59,7 @@ func TestCO6_Fault12_NonsenseForATask(t *testing.T) {
 // TestCO4_Fault16_ATaskWhoseModelFails: what is half said is no result, trying again is bounded,
 // and who was only asked to wait does the task in its first attempt.
 func TestCO4_Fault16_ATaskWhoseModelFails(t *testing.T) {
+	t.Parallel()
 	limited := make(chan struct{}, 1)
 	limited <- struct{}{}
 	refuse := func(w http.ResponseWriter, status int) { http.Error(w, `{"error":{"message":"no"}}`, status) }
@@ -127,6 +129,7 @@ func TestCO4_Fault16_ATaskWhoseModelFails(t *testing.T) {
 // TestCO4_NoArgumentReachesAShell that the type of the task does not give to one: names of files and
 // words of a talk are what they are. A command's flood is bounded in what is kept of it.
 func TestCO4_Fault17_NoArgumentReachesAShell(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	work := t.TempDir()
 	h.applyTeam(`agents:

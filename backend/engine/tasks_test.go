@@ -96,6 +96,7 @@ func (h *hub) sse(ctx context.Context, path, lastID string, each func(id string,
 }
 
 func TestCO5_ATaskIsStreamedAndResumed(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
 	sent := h.submit("chat", "say something that has quite a few words in it", nil)
@@ -154,6 +155,7 @@ func TestCO5_ATaskIsStreamedAndResumed(t *testing.T) {
 }
 
 func TestCO6_WrongRequestsAreRefused(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
 	good := map[string]any{"sessionId": "s", "userPrompt": "p", "taskType": "chat"}

@@ -43,6 +43,7 @@ func (h *hub) over(id string) task.Task {
 // TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles: no process of its own, no path of its own
 // out of the folder, and a person decides about each use.
 func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
+	t.Parallel()
 	h := startHub(t, t.TempDir())
 	work := t.TempDir()
 	h.applyTeam(`agents:

@@ -12,6 +12,7 @@ import (
 // APP-5: a new drawing that is applied to a gateway with a team of its own is, after the
 // apply is undone, what it was before: its own changes, and nothing of the team deleted.
 func TestAPP5_UndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
+	t.Parallel()
 	for name, some := range map[string]bool{"all changes": false, "some changes": true} {
 		t.Run(name, func(t *testing.T) { undoFirst(t, some) })
 	}
@@ -97,6 +98,7 @@ func (h *hub) deletesNothing(id, when string) {
 // APP-5: an apply that is undone in the drawing alone, by /undo, leaves the gateway's team in the
 // review, and so does undoing it on the gateway after that. A redo is as if nothing had been undone.
 func TestAPP5_PlainUndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
+	t.Parallel()
 	h, id := fresh(t)
 	h.apply(id, h.preview(id, nil), nil, false)
 	done := h.drawing(id)
@@ -117,6 +119,7 @@ func TestAPP5_PlainUndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
 
 // APP-5: two applies are undone one after the other; what was drawn between them is undone between.
 func TestAPP5_UndoOfTwoAppliesDeletesNothingOfTheGateway(t *testing.T) {
+	t.Parallel()
 	h, id := fresh(t)
 	before := h.drawing(id)
 	h.apply(id, h.preview(id, nil), nil, false)

@@ -4,6 +4,7 @@ package enginetest
 import (
 	"context"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +16,13 @@ import (
 // endsWithin is how long a hub may take to end before the test fails instead of hanging.
 const endsWithin = 20 * time.Second
 
+// The tests of a process never use the keyring or the token of the person who runs them. It is set for all of
+// them at once, so that they can run in parallel.
+func init() {
+	_ = os.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	_ = os.Unsetenv("AGENTFLOW_TOKEN")
+}
+
 // Hub is a hub that answers, and ends with the test.
 type Hub struct {
 	*engine.Engine
@@ -23,11 +31,9 @@ type Hub struct {
 }
 
 // Start runs a hub. Without DataDir it has a folder of its own; without Listen it takes a
-// free port of this computer. Neither keyring nor token of the tester's own are used.
+// free port of this computer.
 func Start(t *testing.T, opts engine.Options) *Hub {
 	t.Helper()
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
-	t.Setenv("AGENTFLOW_TOKEN", "")
 	if opts.DataDir == "" {
 		opts.DataDir = t.TempDir()
 	}
