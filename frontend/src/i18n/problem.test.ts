@@ -27,7 +27,7 @@ it("APP-5 what is unavailable says why where that is known, and only else that i
   const said = (message: string, details?: Record<string, unknown>) => errorMeaning(i18n.t, { code: "UNAVAILABLE", message, details });
   expect(said("x", { reason: "no_sandbox" })).toMatch(/^The settings require a sandbox/);
   expect(said("x", { reason: "not_running" })).toBe("Nothing responds at the model provider's URL.");
-  expect(said("x", { cause: "agent_unreached", reason: "unmet", url: "http://a.example" })).toBe("The agent at http://a.example cannot be reached.");
+  expect(said("x", { cause: "agent_unreached", reason: "unmet", url: "http://a.example" })).toBe("Can't reach the agent at http://a.example.");
   expect(said("cannot listen on 1.2.3.4:80")).toBe("cannot listen on 1.2.3.4:80");
   expect(said("a new reason", { reason: "new" })).toBe("a new reason");
   expect(said("")).toBe("It couldn't be done now. Try again.");
