@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "count the tests of docs/requirements.md and list them in docs/requirements-tests.md")
+var update = flag.Bool("update", false, "write the numbers of tests and of banned phrases")
 
 // How many requirements each family has. None may fall off the table unseen.
 var families = map[string]int{"APP": 5, "GW": 10, "CO": 7, "AG": 7, "CH": 12, "ME": 12, "TR": 5}
