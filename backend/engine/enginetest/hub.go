@@ -16,12 +16,13 @@ import (
 // endsWithin is how long a hub may take to end before the test fails instead of hanging.
 const endsWithin = 20 * time.Second
 
-// The tests of a process never use the keyring or the token of the person who runs them. It is set for all of
-// them at once, so that they can run in parallel.
-func init() {
+// leaveThePerson keeps tests from the keyring and the token of the person who runs them. It holds for the whole
+// process, so that tests can run in parallel. It is not done in init, because a test binary that a test starts as
+// the program needs the token that it is given.
+var leaveThePerson = sync.OnceFunc(func() {
 	_ = os.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	_ = os.Unsetenv("AGENTFLOW_TOKEN")
-}
+})
 
 // Hub is a hub that answers, and ends with the test.
 type Hub struct {
@@ -34,6 +35,7 @@ type Hub struct {
 // free port of this computer.
 func Start(t *testing.T, opts engine.Options) *Hub {
 	t.Helper()
+	leaveThePerson()
 	if opts.DataDir == "" {
 		opts.DataDir = t.TempDir()
 	}
