@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"agentflow/backend/base/config"
+	"agentflow/backend/plan"
 	"agentflow/backend/plan/taskfile"
 	"agentflow/backend/team/teamfile"
 	"agentflow/backend/team/topology"
@@ -121,6 +122,7 @@ func keysOf(typ reflect.Type, tag, at string) []string {
 // TestEveryKeyOfFilesIsDocumented looks for the keys of the files that people write.
 func TestEveryKeyOfFilesIsDocumented(t *testing.T) {
 	documented(t, "task-yaml.md", keysOf(reflect.TypeFor[taskfile.File](), "yaml", ""))
+	documented(t, "plan-file.md", keysOf(reflect.TypeFor[plan.Plan](), "json", ""))
 	documented(t, "agent-config.md", keysOf(reflect.TypeFor[agentprocess.Config](), "yaml", ""))
 
 	team := []string{"agentflow", "name", "layout"}
