@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const attacksDoc = "docs/attacks.md"
+const attacksDoc = "docs/contributing/attacks.md"
 
 // attacks is how many attacks the table has. None may fall off it unseen.
 const attacks = 21

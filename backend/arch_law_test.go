@@ -101,7 +101,7 @@ func TestImportLaw(t *testing.T) {
 	if got := firstCells(tableOf(t, architectureDoc, "Districts", 2)); !slices.Equal(got, districts) {
 		t.Errorf("the document has the districts %q, the law %q", got, districts)
 	}
-	report(t, lawProblems(firstCells(tableOf(t, architectureDoc, "Packages", 2)), backendImports(t)))
+	report(t, lawProblems(firstCells(tableOf(t, packagesDoc, "Packages", 2)), backendImports(t)))
 }
 
 func TestImportLawBites(t *testing.T) {
@@ -147,7 +147,7 @@ func importPaths(f goFile) []string {
 
 // TestLibraryHomes keeps each of the named modules in the places where it belongs.
 func TestLibraryHomes(t *testing.T) {
-	rows := tableOf(t, architectureDoc, "Libraries with one home", 3)
+	rows := tableOf(t, packagesDoc, "Libraries with one home", 3)
 	for _, f := range goFiles(t) {
 		if !f.test {
 			report(t, homeProblems(f, rows))
@@ -239,7 +239,7 @@ func TestGoroutineLaw(t *testing.T) {
 			counts[f.name] = n
 		}
 	}
-	report(t, goroutineProblems(tableOf(t, architectureDoc, "Goroutines", 5), counts))
+	report(t, goroutineProblems(tableOf(t, goroutinesDoc, "Goroutines", 5), counts))
 }
 
 func TestGoroutineLawBites(t *testing.T) {

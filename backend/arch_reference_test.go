@@ -5,10 +5,16 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"agentflow/backend/base/config"
+	"agentflow/backend/plan"
+	"agentflow/backend/plan/taskfile"
+	"agentflow/backend/team/teamfile"
+	"agentflow/backend/team/topology"
+	"agentflow/backend/work/agentprocess"
 )
 
 // documented fails for each name that a page of docs/reference, in either language, doesn't have.
@@ -86,4 +92,69 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	}
 	walk(reflect.TypeFor[config.File](), "")
 	documented(t, "agentflow-yaml.md", names)
+}
+
+// keysOf returns the paths of a struct's keys, by a kind of tag: a list of structs as key[].inner.
+func keysOf(typ reflect.Type, tag, at string) []string {
+	var names []string
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		key, _, _ := strings.Cut(f.Tag.Get(tag), ",")
+		path, ft := at+key, f.Type
+		if key == "" || key == "-" || key == "extra" {
+			continue
+		}
+		if ft.Kind() == reflect.Pointer {
+			ft = ft.Elem()
+		}
+		if ft.Kind() == reflect.Slice {
+			path, ft = path+"[]", ft.Elem()
+		}
+		if ft.Kind() == reflect.Struct && strings.HasPrefix(ft.PkgPath(), "agentflow/") {
+			names = append(names, keysOf(ft, tag, path+".")...)
+		} else {
+			names = append(names, strings.TrimSuffix(path, "[]"))
+		}
+	}
+	return names
+}
+
+// TestEveryKeyOfFilesIsDocumented looks for the keys of the files that people write.
+func TestEveryKeyOfFilesIsDocumented(t *testing.T) {
+	documented(t, "task-yaml.md", keysOf(reflect.TypeFor[taskfile.File](), "yaml", ""))
+	documented(t, "plan-file.md", keysOf(reflect.TypeFor[plan.Plan](), "json", ""))
+	documented(t, "agent-config.md", keysOf(reflect.TypeFor[agentprocess.Config](), "yaml", ""))
+
+	team := []string{"agentflow", "name", "layout"}
+	team = append(team, keysOf(reflect.TypeFor[topology.Agent](), "json", "agents[].")...)
+	team = append(team, keysOf(reflect.TypeFor[topology.Group](), "json", "groups[].")...)
+	team = append(team, keysOf(reflect.TypeFor[topology.Note](), "json", "notes[].")...)
+	team = append(team, keysOf(reflect.TypeFor[topology.Point](), "json", "layout.ID.")...)
+	team = append(team, keysOf(reflect.TypeFor[teamfile.Base](), "json", "base.")...)
+	documented(t, "team-file.md", team)
+}
+
+// TestEveryKeyOfAgentsYMLIsDocumented looks for the keys that the reader of agents.yml names.
+func TestEveryKeyOfAgentsYMLIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("team/teamfile/rooms.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"agents"}
+	for _, m := range regexp.MustCompile(`(?m)^\t(?:[kK]ey\w+\s+=|\tcase) "(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+		names = append(names, m[1])
+	}
+	if len(names) < 10 {
+		t.Fatalf("only %q found: rooms.go is written differently now", names)
+	}
+	documented(t, "agents-yml.md", names)
+}
+
+func TestKeysOf(t *testing.T) {
+	keys := keysOf(reflect.TypeFor[agentprocess.Config](), "yaml", "")
+	for _, want := range []string{"agent.name", "agent.mcpServers[].command", "agent.security.allowedPaths", "callers[].role"} {
+		if !slices.Contains(keys, want) {
+			t.Errorf("%s isn't among %q", want, keys)
+		}
+	}
 }

@@ -1,5 +1,5 @@
-// Package backend holds no code: its tests hold the house to docs/architecture.md
-// and docs/requirements.md.
+// Package backend holds no code: its tests hold the house to docs/architecture.md,
+// docs/contributing and docs/requirements.md.
 package backend
 
 import (
@@ -21,6 +21,9 @@ import (
 const (
 	root                = ".."
 	architectureDoc     = "docs/architecture.md"
+	packagesDoc         = "docs/contributing/packages.md"
+	goroutinesDoc       = "docs/contributing/goroutines.md"
+	sizesDoc            = "docs/contributing/sizes.md"
 	requirementsDoc     = "docs/requirements.md"
 	requirementTestsDoc = "docs/requirements-tests.md"
 )

@@ -14,7 +14,7 @@ import (
 // Code is a stable, machine-readable name of a kind of failure.
 type Code string
 
-// The codes. What the window does with each stands in docs/architecture.md.
+// The codes. What the window does with each is in docs/contributing/design.md.
 const (
 	Validation   Code = "VALIDATION_ERROR"
 	Unauthorized Code = "UNAUTHORIZED"

@@ -9,7 +9,7 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// adapter is what one CLI needs, and how it reports. It was checked against the versions in docs/guide.
+// adapter is what one CLI needs, and how it reports. It was checked against the versions in docs/reference/coding-clis.md.
 type adapter struct {
 	command  string
 	install  string // how to get it
