@@ -69,12 +69,14 @@ npm_install() { # directory
 
 install_all() {
   if [ ! -x "$bin/node" ]; then
+    rm -rf "$node_dir"
     mkdir -p "$node_dir"
     printf '{"private":true,"dependencies":{"%s":"%s"}}\n' "$node_package" "$NODE_VERSION" >"$node_dir/package.json"
     npm_install "$node_dir"
     chmod +x "$bin/node"
   fi
   if [ ! -e "$app/.complete" ]; then
+    rm -rf "$app" # npm doesn't mend what an interrupted install left
     mkdir -p "$app"
     # Early 2026 releases name one dependency by a git address and one whose latest
     # release asks for a package that does not exist: both are pinned.
