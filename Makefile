@@ -74,7 +74,10 @@ deb: build ## write the Debian package to dist/
 test: need-test build $(ALLTESTS) .cache/window ## every test: Go, page, browser, window, real gateways
 	@$(ALLTESTS) go types lint web screens window
 
-.PHONY: test-go test-web test-screens test-window
+.PHONY: test-fast test-go test-web test-screens test-window
+test-fast: $(PAGE) $(ALLTESTS) ## what needs no hub, browser, database or coding CLI: about two minutes
+	@$(ALLTESTS) go-quick types web
+
 test-go: $(PAGE) $(ALLTESTS) ## the Go tests only, without the real gateways
 	@$(ALLTESTS) go-fast
 

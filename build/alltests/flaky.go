@@ -18,7 +18,11 @@ var errFlaky = errors.New("too many flaky tests")
 // and twice over, where the suite allows it: who passes then is counted as flaky and named.
 // A data race, or a fault that was borne once in two, is no accident of timing.
 func runGo(ctx context.Context, s suite, out io.Writer) (counts, error) {
-	r, err := goTests(ctx, s, out, s.packages...)
+	packages, err := s.testPackages(ctx)
+	if err != nil {
+		return counts{}, err
+	}
+	r, err := goTests(ctx, s, out, packages...)
 	if err == nil && r.total.passed+r.total.failed == 0 {
 		return r.total, errNoTest
 	}

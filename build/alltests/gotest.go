@@ -2,9 +2,12 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +34,24 @@ func (p *goPackage) write(test, text string) {
 		p.output[test] = &strings.Builder{}
 	}
 	p.output[test].WriteString(text)
+}
+
+// testPackages lists the packages whose tests the suite runs. A name in without that no package has is an error.
+func (s suite) testPackages(ctx context.Context) ([]string, error) {
+	if len(s.without) == 0 {
+		return s.packages, nil
+	}
+	listed, err := exec.CommandContext(ctx, "go", append([]string{"list"}, s.packages...)...).Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the packages: %w", err)
+	}
+	all := strings.Fields(string(listed))
+	for _, name := range s.without {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("there is no package %s: remove it from slowPackages", name)
+		}
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return slices.Contains(s.without, name) }), nil
 }
 
 // goReader counts the leaves among the tests of `go test -json` and prints what a

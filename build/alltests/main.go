@@ -43,6 +43,7 @@ type suite struct {
 	name     string
 	command  []string
 	packages []string // of a Go suite
+	without  []string // packages of a Go suite that are left out
 	env      []string
 	again    bool // a failed test may be flaky; where a single failure is what is looked for, it may not
 	run      func(ctx context.Context, s suite, out io.Writer) (counts, error)
@@ -52,6 +53,22 @@ type suite struct {
 // the machines this is built for have cores, and nothing comes from the cache.
 func goTest(args ...string) []string {
 	return append([]string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=15m"}, args...)
+}
+
+// slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.
+var slowPackages = []string{
+	"agentflow/backend/engine",
+	"agentflow/backend/store",
+	"agentflow/backend/plan/codecli",
+	"agentflow/backend/plan/planexec",
+	"agentflow/backend/plan/plantask",
+	"agentflow/backend/plan/runner",
+	"agentflow/backend/plan/worktree",
+	"agentflow/backend/cli/hostile",
+	"agentflow/backend/cli/internal/agentcmd",
+	"agentflow/backend/work/localagent",
+	"agentflow/build/licences",
+	"agentflow/bench",
 }
 
 func npm(script string, args ...string) []string {
@@ -72,6 +89,7 @@ func suites(root string) map[string]suite {
 	all := []suite{
 		{name: "go", command: goTest(), packages: everything, env: []string{"AGENTFLOW_REAL_GATEWAYS=1", workers}, again: true, run: runGo},
 		{name: "go-fast", command: goTest(), packages: everything, again: true, run: runGo},
+		{name: "go-quick", command: goTest("-skip", "Fault|Real"), packages: everything, without: slowPackages, run: runGo},
 		{name: "go-race", command: goTest("-race"), packages: everything, run: runGo},
 		{name: "faults", command: goTest("-race", "-run", "Fault"), packages: everything, env: []string{"AGENTFLOW_FAULTS=1"}, run: runGo},
 		{name: "golint", command: []string{"build/lint.sh", os.Getenv("GOLANGCI"), os.Getenv("TAGS")}, run: runCheck},

@@ -169,3 +169,16 @@ func TestFaultTestsExist(t *testing.T) {
 		}
 	}
 }
+
+func TestPackagesAreLeftOut(t *testing.T) {
+	t.Chdir("../..")
+	s := suite{packages: []string{"./build/..."}, without: []string{"agentflow/build/alltests"}}
+	got, err := s.testPackages(t.Context())
+	if err != nil || len(got) == 0 || strings.Contains(strings.Join(got, " "), "alltests") {
+		t.Errorf("%q, %v", got, err)
+	}
+	s.without = []string{"agentflow/build/gone"}
+	if _, err := s.testPackages(t.Context()); err == nil {
+		t.Error("a package that isn't there was left out")
+	}
+}
