@@ -6,7 +6,7 @@ set -euo pipefail
 
 case "${1:-}" in
   window) packages=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev) ;;
-  test) packages=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev xvfb webkit2gtk-driver dbus-daemon chromium chromium-headless-shell curl fonts-noto-cjk postgresql) ;;
+  test) packages=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev xvfb webkit2gtk-driver dbus-daemon chromium curl fonts-noto-cjk postgresql) ;;
   *) echo "usage: build/need.sh window|test" >&2; exit 2 ;;
 esac
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type CDPSession, type Locator, type Page } from "playwright-core";
 import { afterAll, expect, test as base } from "vitest";
@@ -7,9 +7,7 @@ import { Hub, type Options as HubOptions } from "./hub.ts";
 import { until } from "./until.ts";
 
 const results = fileURLToPath(new URL("../test-results/", import.meta.url));
-// The headless shell is the same engine without the browser's own window, which takes a sixth of the time of a test.
-const installed = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
-export const chromiumPath = process.env.AGENTFLOW_CHROMIUM ?? installed.find((p) => existsSync(p)) ?? "/usr/bin/chromium";
+export const chromiumPath = process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium";
 
 // The browser's own address line is a page of its own in every window, though nobody sees it, and takes up to half a core. The
 // last list counts, so those that playwright turns off stand here again.
