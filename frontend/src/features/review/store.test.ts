@@ -7,19 +7,55 @@ const { asked } = vi.hoisted(() => {
   return { asked: [] as { answer: (p: Preview) => void }[] };
 });
 vi.mock("@/stores/applies", () => ({
-  applyActions: { preview: () => new Promise<Preview>((answer) => { asked.push({ answer }); }) },
+  applyActions: {
+    preview: () =>
+      new Promise<Preview>((answer) => {
+        asked.push({ answer });
+      }),
+  },
 }));
-vi.mock("@/stores/drawing", () => ({ useDrawing: { getState: () => ({ id: "d", status: "ready", topology: { agents: [] }, flush: () => Promise.resolve(true) }) } }));
+vi.mock("@/stores/drawing", () => ({
+  useDrawing: {
+    getState: () => ({ id: "d", status: "ready", topology: { agents: [] }, flush: () => Promise.resolve(true) }),
+  },
+}));
 vi.mock("@/stores/hub", () => ({ useHub: { getState: () => ({ applies: {} }) } }));
 vi.mock("@/stores/ui", () => ({ useUi: { getState: () => ({ screen: "merge" }) } }));
 
-const conflict = (id: string): Conflict => ({ id, subject: "agent", agent: id, field: "name", reason: "both_changed", base: "A", mine: "B", theirs: "C" }) as Conflict;
+const conflict = (id: string): Conflict =>
+  ({
+    id,
+    subject: "agent",
+    agent: id,
+    field: "name",
+    reason: "both_changed",
+    base: "A",
+    mine: "B",
+    theirs: "C",
+  }) as Conflict;
 const conflicts = [conflict("a"), conflict("b")];
-const preview = { changes: [], deletions: [], trust: [], problems: [], merge: { conflicts, merged: { agents: [] }, theirs: { agents: [] }, base: { agents: [] }, fromMine: [], fromTheirs: [] } } as unknown as Preview;
+const preview = {
+  changes: [],
+  deletions: [],
+  trust: [],
+  problems: [],
+  merge: {
+    conflicts,
+    merged: { agents: [] },
+    theirs: { agents: [] },
+    base: { agents: [] },
+    fromMine: [],
+    fromTheirs: [],
+  },
+} as unknown as Preview;
 
 describe("the preview after decisions (APP-3)", () => {
-  beforeEach(() => { vi.useFakeTimers(); });
-  afterEach(() => { vi.useRealTimers(); });
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
   it("an answer about the decisions before the last one isn't taken for the last one's", async () => {
     const settle = () => vi.advanceTimersByTimeAsync(0);
