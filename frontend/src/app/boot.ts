@@ -1,5 +1,5 @@
 import { setLanguage } from "@/i18n";
-import { followDrawing } from "@/stores/drawing";
+import { followDrawing } from "@/stores/drawingNews";
 import { lastDrawing, showDrawing } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";

@@ -7,7 +7,7 @@ import { ChangeMark } from "./ChangeMark";
 import { useFar, useFlowActions } from "./context";
 import { handlePlaces, PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
-import type { AgentFlowNode } from "./toFlow";
+import type { AgentFlowNode } from "./flowPicture";
 import { useAtWork, WorkFoot } from "./work";
 
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */

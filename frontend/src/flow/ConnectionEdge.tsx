@@ -6,7 +6,7 @@ import { composing, cx, isEnter } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
 import { curve, path, piecesIn, wholeOf, type Curve, type Piece } from "./geometry";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 import { useLit } from "./work";
 
 const box = (n: InternalNode<FlowNode>): Box => ({

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { brushOf } from "./brush";
 import { useFlowActions } from "./context";
 import { paint } from "./paint";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 
 /** The lines of a far view and, where they are many, its nodes, on one canvas: as elements they would halve the frame rate. */
 export function FarCanvas({

@@ -2,7 +2,7 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { memo, useEffect, useMemo, useRef, type PointerEvent } from "react";
 import { NODE_H, NODE_W, NOTE_W } from "../topology";
 import { brushOf } from "./brush";
-import type { FlowNode } from "./toFlow";
+import type { FlowNode } from "./flowPicture";
 
 const W = 144,
   H = 92,

@@ -6,7 +6,7 @@ import { LEAST_NOTE } from "../topology";
 import { composing, cx, Textarea } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
-import type { NoteFlowNode } from "./toFlow";
+import type { NoteFlowNode } from "./flowPicture";
 
 /** Paper on the canvas. It is as high as its text, or higher where somebody made it so. */
 export const NoteNode = memo(function NoteNode({ data, selected, height }: NodeProps<NoteFlowNode>) {

@@ -27,7 +27,9 @@ import { KeepView } from "./KeepView";
 import { LineCanvas } from "./LineCanvas";
 import { useLines } from "./lines";
 import { Paper } from "./Paper";
-import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
+import { newCache, type FlowEdge, type FlowNode } from "./flowPicture";
+import { toEdges } from "./toEdges";
+import { toNodes } from "./toNodes";
 import { edgeTypes, nodeTypes } from "./types";
 import { useWords } from "./words";
 

@@ -1,7 +1,7 @@
 import type { Box } from "../topology";
 import { curve, hull } from "./geometry";
 import { boxOf, byId, stout, samePlace, sameStroke } from "./nearLines";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 
 // After most edits next to nothing of a large drawing looks different: so only that much is drawn anew.
 

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { NODE_H, NODE_W } from "../topology";
 import { farBelow } from "./context";
-import type { FlowNode } from "./toFlow";
+import type { FlowNode } from "./flowPicture";
 
 /** So many nodes can be elements when seen from far; more of them are drawn. */
 const mostElements = 200;

@@ -14,17 +14,9 @@ export { useLines } from "./lines";
 export { MarkLegend } from "./MarkLegend";
 export { Minimap } from "./Minimap";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";
-export {
-  newCache,
-  noteNodeId,
-  renamed,
-  shifted,
-  toEdges,
-  toNodes,
-  type FlowEdge,
-  type FlowNode,
-  type Picture,
-} from "./toFlow";
+export { newCache, noteNodeId, shifted, type FlowEdge, type FlowNode, type Picture } from "./flowPicture";
+export { renamed, toEdges } from "./toEdges";
+export { toNodes } from "./toNodes";
 export { edgeTypes, nodeTypes } from "./types";
 export { useWords } from "./words";
 export { nobodyWorks, WorkContext, type WorkSource } from "./work";

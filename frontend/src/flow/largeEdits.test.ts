@@ -13,7 +13,9 @@ import {
 import { changedPart, type Lines } from "./changedPart";
 import { curve } from "./geometry";
 import { boxOf } from "./nearLines";
-import { newCache, toEdges, toNodes, type FlowCache, type FlowEdge, type Picture } from "./toFlow";
+import { newCache, type FlowCache, type FlowEdge, type Picture } from "./flowPicture";
+import { toEdges } from "./toEdges";
+import { toNodes } from "./toNodes";
 
 const words = {
   idle: "Idle",

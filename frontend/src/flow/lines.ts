@@ -2,7 +2,7 @@ import { useStoreApi } from "@xyflow/react";
 import { useCallback, useContext, useMemo, useState, useSyncExternalStore, type PointerEvent } from "react";
 import { flushSync } from "react-dom";
 import { lineAt } from "./nearLines";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 import { WorkContext } from "./work";
 
 /** So many lines can be elements; more of them are drawn. */

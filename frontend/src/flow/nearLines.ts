@@ -3,7 +3,7 @@ import type { Brush } from "./brush";
 import { markSign } from "./ChangeMark";
 import { curve, piecesIn, straight, type Cubic } from "./geometry";
 import type { View } from "./paint";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 import { sameWay } from "./ways";
 
 // The lines of a large team seen from near, drawn by hand: as elements, each would be looked at anew in every frame.
@@ -111,7 +111,7 @@ type Layer = Style & { whole: Cubic[]; pieces: { cubic: Cubic; before: number }[
 const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
 const dashes: Record<string, number[]> = { communication: [6, 4], review: [0.1, 4.5], unknown: [12, 4] };
 
-/** As flow.css has it for the elements. */
+/** As css/lines.css has it for the elements. */
 function styleOf({ data }: FlowEdge): Style {
   const kind = data?.kind ?? "unknown",
     mark = data?.mark,

@@ -2,7 +2,7 @@ import { NODE_H, NODE_W, type Mark } from "../topology";
 import type { Brush } from "./brush";
 import { covered } from "./covered";
 import { cut, type Measure } from "./picture/text";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 
 // A team seen from far, drawn by hand: thousands of elements would be too slow to move.
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { assignFaces, noFaces, noMarks, nothing, type Box, type Connection, type Topology } from "../topology";
 import { curve, on } from "./geometry";
-import { newCache, toEdges, type Picture } from "./toFlow";
+import { newCache, type Picture } from "./flowPicture";
+import { toEdges } from "./toEdges";
 import { wayAround } from "./ways";
 
 const words = {

@@ -3,7 +3,7 @@ import { useContext, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldName, problemShort } from "../i18n/problem";
 import { spokenAgent, spokenLine } from "./spoken";
-import type { Words } from "./toFlow";
+import type { Words } from "./flowPicture";
 import { WorkContext } from "./work";
 
 export function wordsOf(t: TFunction, unknown = false): Words {

@@ -13,14 +13,12 @@ import {
   type Faces,
   type Drawing,
   type DrawingState,
-  type DrawingSummary,
-  type Gateway,
   type Imported,
   type Problem,
   type Saved,
   type Topology,
 } from "../topology";
-import { onHub, useHub } from "./hub";
+import { useHub } from "./hub";
 import { inTurns } from "./inTurns";
 import { forgetLastWords, keepLastWords, takeLastWords } from "./lastWords";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
@@ -347,7 +345,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         queue = undefined;
         set({ ...blank });
       },
-      // used by follow() below; not for features
+      // used by drawingNews.ts; not for features
       ...{
         _missed: (head: string) => {
           missedHead = head;
@@ -360,74 +358,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
   });
 }
 
-type Inner = DrawingStore & {
-  _missed: (head: string) => void;
-  _pending: () => boolean;
-  _head: () => string;
-  _farewell: () => void;
-};
-const inner = (store: UseBoundStore<StoreApi<DrawingStore>>) => store.getState() as Inner;
-
-/** A summary arrived: read the drawing again when it moved on without us. */
-export function takeSummary(store: UseBoundStore<StoreApi<DrawingStore>>, d: DrawingSummary): void {
-  const s = inner(store);
-  if (s.id !== d.id || s.status !== "ready") return;
-  if (d.head === s._head() && d.updatedAt === s.updatedAt) return;
-  if (s._pending() || s.busy) s._missed(d.head);
-  else void s.reload();
-}
-
-/** Follows when gateways tell anew what they permit: what was found wrong in the open drawing before may be right then. */
-export function rulesFollower(store: UseBoundStore<StoreApi<DrawingStore>>): (gateways: Gateway[]) => void {
-  const told = new Map<string, string | undefined>();
-  return (gateways) => {
-    const s = inner(store);
-    for (const { name, rulesAt } of gateways) {
-      const anew = told.has(name) && told.get(name) !== rulesAt;
-      told.set(name, rulesAt);
-      if (anew && name === s.gateway && s.status === "ready" && !s._pending() && !s.busy) void s.reload(); // a save brings the findings along anyway
-    }
-  };
-}
-
 export const useDrawing = createDrawing(realHub);
-
-/** Unsaved edits go out whenever the page may be about to vanish. */
-export function followDrawing(): () => void {
-  const takeRules = rulesFollower(useDrawing);
-  const off = onHub({
-    notify: (n) => {
-      const id = useDrawing.getState().id;
-      if (n.gone?.includes(id)) useDrawing.setState({ status: "gone" });
-      const d = n.drawings?.find((x) => x.id === id);
-      if (d) takeSummary(useDrawing, d);
-      if (n.gateways) takeRules(n.gateways);
-    },
-    back: () => {
-      void useDrawing.getState().flush();
-      if (useDrawing.getState().status === "failed") void useDrawing.getState().open(useDrawing.getState().id);
-    },
-  });
-  const flush = () => void useDrawing.getState().flush();
-  const hidden = () => {
-    if (document.visibilityState === "hidden") flush();
-  };
-  const unload = (e: BeforeUnloadEvent) => {
-    const s = inner(useDrawing);
-    if (!s._pending()) return;
-    s._farewell();
-    e.preventDefault();
-  };
-  addEventListener("blur", flush);
-  document.addEventListener("visibilitychange", hidden);
-  addEventListener("beforeunload", unload);
-  return () => {
-    off();
-    removeEventListener("blur", flush);
-    document.removeEventListener("visibilitychange", hidden);
-    removeEventListener("beforeunload", unload);
-  };
-}
 
 /** The gateway this drawing goes to, with its present state. */
 export function useTarget() {

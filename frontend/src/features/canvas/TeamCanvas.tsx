@@ -20,7 +20,6 @@ import {
   fitOptions,
   FlowActionsContext,
   groupNodeId,
-  groupOfNode,
   KeepView,
   LineCanvas,
   Minimap,
@@ -49,6 +48,7 @@ import { aimAt, askKind, stopConnecting, useConnecting } from "./connecting";
 import { fixed, middleButton } from "./fixed";
 import { Guides } from "./Guides";
 import { KindPicker } from "./KindPicker";
+import { chooseFocused } from "./focus";
 import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
 import { useCanvasKeys } from "./useCanvasKeys";
@@ -205,27 +205,10 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const paste = useClipboard({ area, enabled: !phone, openTeam });
   useCanvasKeys({ area, enabled: !phone && !asking, write, add, paste });
 
-  /** Coming to something with Tab chooses it, so that the keys act on what has the focus. */
   const onFocus = (e: FocusEvent) => {
-    const el = e.target as HTMLElement,
-      { id } = el.dataset,
-      group = id && groupOfNode(id),
-      { chosen, choose } = useUi.getState();
-    if (id) keepFocused(id);
-    if (
-      !id ||
-      !el.matches(
-        ":is(.react-flow__node-agent, .react-flow__node-note, .react-flow__node-frame, .react-flow__node-folded):focus-visible",
-      )
-    )
-      return;
-    if (id.startsWith("note:")) {
-      if (!chosen.notes.includes(id.slice(5))) choose({ notes: [id.slice(5)] });
-      return;
-    }
-    if (group) {
-      if (!chosen.groups.includes(group)) choose({ groups: [group] });
-    } else if (!chosen.agents.includes(id)) choose({ agents: [id] });
+    const el = e.target as HTMLElement;
+    if (el.dataset.id) keepFocused(el.dataset.id);
+    chooseFocused(el);
   };
   const onEdgeDoubleClick = useCallback(
     (_: MouseEvent, e: FlowEdge) => {

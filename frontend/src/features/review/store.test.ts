@@ -22,17 +22,16 @@ vi.mock("@/stores/drawing", () => ({
 vi.mock("@/stores/hub", () => ({ useHub: { getState: () => ({ applies: {} }) } }));
 vi.mock("@/stores/ui", () => ({ useUi: { getState: () => ({ screen: "merge" }) } }));
 
-const conflict = (id: string): Conflict =>
-  ({
-    id,
-    subject: "agent",
-    agent: id,
-    field: "name",
-    reason: "both_changed",
-    base: "A",
-    mine: "B",
-    theirs: "C",
-  }) as Conflict;
+const conflict = (id: string): Conflict => ({
+  id,
+  subject: "agent",
+  agent: id,
+  field: "name",
+  reason: "both_changed",
+  base: "A",
+  mine: "B",
+  theirs: "C",
+});
 const conflicts = [conflict("a"), conflict("b")];
 const preview = {
   changes: [],
@@ -66,14 +65,14 @@ describe("the preview after decisions (APP-3)", () => {
     choose(conflicts[0]!, "mine");
     await vi.advanceTimersByTimeAsync(200);
     choose(conflicts[1]!, "theirs");
-    asked[1]!.answer({ ...preview, baseHash: "of one decision" } as Preview);
+    asked[1]!.answer({ ...preview, baseHash: "of one decision" });
     await settle();
     expect(useReview.getState().refreshing).toBe(true);
     expect(useReview.getState().preview?.baseHash).toBeUndefined();
     // Who asks at once has asked: nothing is asked again under the hand that presses Apply.
     const next = loadPreview();
     await settle();
-    asked[2]!.answer({ ...preview, baseHash: "of both" } as Preview);
+    asked[2]!.answer({ ...preview, baseHash: "of both" });
     await next;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(asked).toHaveLength(3);

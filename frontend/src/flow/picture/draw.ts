@@ -1,6 +1,8 @@
 import type { TFunction } from "i18next";
 import { connectionKey, noMarks, nothing, type Chosen, type Faces, type Topology } from "../../topology";
-import { newCache, toEdges, toNodes } from "../toFlow";
+import { newCache } from "../flowPicture";
+import { toEdges } from "../toEdges";
+import { toNodes } from "../toNodes";
 import { wordsOf } from "../words";
 import { pictureOf, type Drawn } from "./svg";
 import { browserMeasure } from "./text";

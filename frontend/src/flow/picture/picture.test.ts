@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { assignFaces, noFaces, nothing, noMarks, type Topology } from "../../topology";
-import { newCache, toEdges, toNodes } from "../toFlow";
+import { newCache } from "../flowPicture";
+import { toEdges } from "../toEdges";
+import { toNodes } from "../toNodes";
 import { partOf, scaleFor } from "./draw";
 import { pictureOf } from "./svg";
 import { cut, wrap } from "./text";

@@ -1,7 +1,7 @@
 import { NODE_H, NODE_W, type Box } from "../../topology";
 import { curve } from "../geometry";
 import type { FoldedFlowNode, GroupFlowNode } from "../frames";
-import type { AgentFlowNode, FlowEdge, FlowNode, NoteFlowNode } from "../toFlow";
+import type { AgentFlowNode, FlowEdge, FlowNode, NoteFlowNode } from "../flowPicture";
 import { cut, wrap, type Measure } from "./text";
 import type { Colours } from "./theme";
 
