@@ -12,10 +12,19 @@ for await (const link of createInterface({ input: process.stdin })) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto(link, { waitUntil: "commit" });
-  const first = await page.waitForFunction(() => {
-    const mark = performance.getEntriesByName("agentflow:first-frame")[0];
-    return mark && { at: performance.timeOrigin + mark.startTime, agents: document.querySelectorAll(".react-flow__node").length };
-  }, undefined, { timeout: 120_000 });
+  const first = await page.waitForFunction(
+    () => {
+      const mark = performance.getEntriesByName("agentflow:first-frame")[0];
+      return (
+        mark && {
+          at: performance.timeOrigin + mark.startTime,
+          agents: document.querySelectorAll(".react-flow__node").length,
+        }
+      );
+    },
+    undefined,
+    { timeout: 120_000 },
+  );
   const { at, agents } = await first.jsonValue();
   if (!agents) throw new Error("the first frame shows no agent");
   console.log(String(at));

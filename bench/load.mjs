@@ -11,34 +11,59 @@ const { chromium } = createRequire(frontend)("playwright-core");
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
 const system = await browser.newBrowserCDPSession();
 /** What the processors have worked for all of the browser's processes, in milliseconds. */
-const cpu = async () => (await system.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, p) => sum + 1000 * p.cpuTime, 0);
+const cpu = async () =>
+  (await system.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, p) => sum + 1000 * p.cpuTime, 0);
 let storageState;
 const inContext = async (work) => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState });
-  try { return await work(await context.newPage(), context); } finally { await context.close(); }
+  try {
+    return await work(await context.newPage(), context);
+  } finally {
+    await context.close();
+  }
 };
 
 /** The canvas with its agents is painted; then an agent is pressed, and is chosen. */
 async function program(page, address) {
   const before = await cpu();
   await page.goto(address, { waitUntil: "commit" });
-  const painted = await page.waitForFunction(() => performance.getEntriesByName("agentflow:first-frame")[0]?.startTime, undefined, { timeout: 120_000 }).then((h) => h.jsonValue());
-  const worked = await cpu() - before;
+  const painted = await page
+    .waitForFunction(() => performance.getEntriesByName("agentflow:first-frame")[0]?.startTime, undefined, {
+      timeout: 120_000,
+    })
+    .then((h) => h.jsonValue());
+  const worked = (await cpu()) - before;
   const agent = await page.locator(".react-flow__node-agent").first().boundingBox();
   await page.mouse.click(agent.x + agent.width / 2, agent.y + agent.height / 2);
-  const answered = await page.waitForFunction(() => document.querySelector(".react-flow__node-agent.selected") && performance.now(), undefined, { timeout: 120_000 }).then((h) => h.jsonValue());
+  const answered = await page
+    .waitForFunction(() => document.querySelector(".react-flow__node-agent.selected") && performance.now(), undefined, {
+      timeout: 120_000,
+    })
+    .then((h) => h.jsonValue());
   return [painted, answered, worked];
 }
 
 const ways = {
-  enter: (address) => inContext(async (page, context) => { const seen = await program(page, address); storageState = await context.storageState(); return seen; }),
+  enter: (address) =>
+    inContext(async (page, context) => {
+      const seen = await program(page, address);
+      storageState = await context.storageState();
+      return seen;
+    }),
   new: (address) => inContext((page) => program(page, address)),
-  again: (address) => inContext(async (page) => { await program(page, address); return program(page, address); }),
-  bare: (address) => inContext(async (page) => {
-    await page.goto(address, { waitUntil: "load" });
-    const shown = await page.waitForFunction(() => performance.getEntriesByType("navigation")[0]?.loadEventEnd || undefined).then((h) => h.jsonValue());
-    return [shown, shown, 0];
-  }),
+  again: (address) =>
+    inContext(async (page) => {
+      await program(page, address);
+      return program(page, address);
+    }),
+  bare: (address) =>
+    inContext(async (page) => {
+      await page.goto(address, { waitUntil: "load" });
+      const shown = await page
+        .waitForFunction(() => performance.getEntriesByType("navigation")[0]?.loadEventEnd || undefined)
+        .then((h) => h.jsonValue());
+      return [shown, shown, 0];
+    }),
 };
 
 console.log("ready");

@@ -36,13 +36,21 @@ const importLaw = {
     const check = (node) => {
       const spec = node.source?.value;
       if (typeof spec !== "string" || !/^(@\/|\.)/.test(spec)) return;
-      const abs = spec.startsWith("@/") ? path.join(src, spec.slice(2)) : path.resolve(path.dirname(context.filename), spec);
+      const abs = spec.startsWith("@/")
+        ? path.join(src, spec.slice(2))
+        : path.resolve(path.dirname(context.filename), spec);
       const to = place(abs);
       if (!to || to.unit === from.unit || to.path.endsWith(".css")) return;
       const allowed = (law[from.layer] ?? []).some((a) => to.layer === a || to.path.replace(/\.tsx?$/, "") === a);
-      if (!allowed) context.report({ node, message: `${from.unit} may not import ${to.path} (import law in eslint.config.js)` });
+      if (!allowed)
+        context.report({ node, message: `${from.unit} may not import ${to.path} (import law in eslint.config.js)` });
     };
-    return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check, ImportExpression: check };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    };
   },
 };
 
@@ -66,10 +74,25 @@ export default ts.config(
       "no-console": "error",
     },
   },
-  { files: ["src/**/*.{ts,tsx}"], ignores: ["src/api/**"], rules: { "no-restricted-globals": ["error", { name: "fetch", message: "only src/api opens a socket" }, { name: "WebSocket", message: "only src/api opens a socket" }, { name: "EventSource", message: "only src/api opens a socket" }] } },
+  {
+    files: ["src/**/*.{ts,tsx}"],
+    ignores: ["src/api/**"],
+    rules: {
+      "no-restricted-globals": [
+        "error",
+        { name: "fetch", message: "only src/api opens a socket" },
+        { name: "WebSocket", message: "only src/api opens a socket" },
+        { name: "EventSource", message: "only src/api opens a socket" },
+      ],
+    },
+  },
   { files: ["src/api/schema.d.ts"], rules: { "max-lines": "off" } }, // as long as the API is
   { files: ["**/*.{js,mjs}"], ...ts.configs.disableTypeChecked },
-  { files: ["**/*.{js,mjs}", "dev/**", "e2e/**"], languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly" } }, rules: { "no-console": "off", "no-undef": "off" } },
+  {
+    files: ["**/*.{js,mjs}", "dev/**", "e2e/**"],
+    languageOptions: { globals: { process: "readonly", console: "readonly", URL: "readonly" } },
+    rules: { "no-console": "off", "no-undef": "off" },
+  },
   { files: ["src/api/schema.d.ts"], rules: { "max-lines": "off" } }, // it is generated
   { files: ["**/*.test.{ts,tsx}", "e2e/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },
 );

@@ -11,15 +11,24 @@ function precompressed(): Plugin {
   return {
     name: "agentflow:precompressed",
     apply: "build",
-    generateBundle: { order: "post", handler(_, bundle) {
-      for (const [name, part] of Object.entries(bundle)) {
-        if (!/^assets\/.*\.(js|css|svg)$/.test(name)) continue;
-        const plain = Buffer.from(part.type === "chunk" ? part.code : part.source);
-        if (plain.length < 1024) continue;
-        this.emitFile({ type: "asset", fileName: `${name}.gz`, source: gzipSync(plain, { level: 9 }) });
-        this.emitFile({ type: "asset", fileName: `${name}.br`, source: brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }) });
-      }
-    } },
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        for (const [name, part] of Object.entries(bundle)) {
+          if (!/^assets\/.*\.(js|css|svg)$/.test(name)) continue;
+          const plain = Buffer.from(part.type === "chunk" ? part.code : part.source);
+          if (plain.length < 1024) continue;
+          this.emitFile({ type: "asset", fileName: `${name}.gz`, source: gzipSync(plain, { level: 9 }) });
+          this.emitFile({
+            type: "asset",
+            fileName: `${name}.br`,
+            source: brotliCompressSync(plain, {
+              params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+            }),
+          });
+        }
+      },
+    },
   };
 }
 
@@ -29,7 +38,8 @@ function noOwnStyles(): Plugin {
     name: "agentflow:no-own-styles",
     transform(code, id) {
       if (!/node_modules\/sonner\/dist\/index\.mjs/.test(id)) return;
-      if (!/^__insertCSS\(/m.test(code)) this.error("sonner no longer inserts its rules by __insertCSS: look at how it does");
+      if (!/^__insertCSS\(/m.test(code))
+        this.error("sonner no longer inserts its rules by __insertCSS: look at how it does");
       return { code: code.replace(/^__insertCSS\(.*\);?$/m, ""), map: null };
     },
   };
@@ -45,20 +55,38 @@ function noNamesForTools(): Plugin {
     apply: "build",
     transform(code, id) {
       if (!/node_modules\/@xyflow\/react\/dist\/esm\/index\.m?js/.test(id)) return;
-      if (!/^\w+\.displayName = /m.test(code)) this.error("React Flow no longer names its parts by displayName: look whether this is still needed");
-      return { code: code.replace(/^\w+\.displayName = .*;$/gm, "").replace(/ = (memo|forwardRef)\(/g, " = /* @__PURE__ */ $1("), map: null };
+      if (!/^\w+\.displayName = /m.test(code))
+        this.error("React Flow no longer names its parts by displayName: look whether this is still needed");
+      return {
+        code: code
+          .replace(/^\w+\.displayName = .*;$/gm, "")
+          .replace(/ = (memo|forwardRef)\(/g, " = /* @__PURE__ */ $1("),
+        map: null,
+      };
     },
   };
 }
 
 export default defineConfig(({ mode }) => ({
-  plugins: [react(), tailwind(), noOwnStyles(), noNamesForTools(), precompressed(), ...(mode === "sample" ? [sampleHub()] : [])],
+  plugins: [
+    react(),
+    tailwind(),
+    noOwnStyles(),
+    noNamesForTools(),
+    precompressed(),
+    ...(mode === "sample" ? [sampleHub()] : []),
+  ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   // The hub puts a word in its place that is new for each load.
   html: { cspNonce: "{{nonce}}" },
-  build: { target: "es2022", license: { fileName: "licences/page.json" }, chunkSizeWarningLimit: 700, reportCompressedSize: false,
+  build: {
+    target: "es2022",
+    license: { fileName: "licences/page.json" },
+    chunkSizeWarningLimit: 700,
+    reportCompressedSize: false,
     // What the first picture needs comes in one file: fewer requests, and it compresses better than sixty small ones.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } } } },
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } } },
+  },
   server: { host: "127.0.0.1" },
   optimizeDeps: { exclude: ["sonner"] },
   test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node" },

@@ -24,6 +24,13 @@ async function answer({ open, run }) {
 
 console.log("ready");
 for await (const line of createInterface({ input: process.stdin })) {
-  console.log(JSON.stringify(await answer(JSON.parse(line)).then((value) => ({ value: value ?? null }), (e) => ({ error: e.message }))));
+  console.log(
+    JSON.stringify(
+      await answer(JSON.parse(line)).then(
+        (value) => ({ value: value ?? null }),
+        (e) => ({ error: e.message }),
+      ),
+    ),
+  );
 }
 await browser.close();

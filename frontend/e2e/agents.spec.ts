@@ -4,7 +4,8 @@ import { describe } from "vitest";
 import type { LocalAgent } from "../src/topology/types.ts";
 import { expect, test, until as soon, type App } from "./app.ts";
 
-const here = (app: App, id: string) => app.hub.ask<{ agents: LocalAgent[] }>("GET", "/api/local-agents").then((r) => r.agents.find((a) => a.id === id));
+const here = (app: App, id: string) =>
+  app.hub.ask<{ agents: LocalAgent[] }>("GET", "/api/local-agents").then((r) => r.agents.find((a) => a.id === id));
 const card = (app: App, id: string) => app.page.locator(`article[data-agent="${id}"]`);
 const secret = "the-peers-own-secret";
 
@@ -19,10 +20,16 @@ const patience = 60_000;
 const until = <T>(what: string, ask: () => T | Promise<T>, ok?: (v: T) => boolean) => soon(what, ask, ok, patience);
 
 /** Nobody answers there any more. */
-const silent = (url: string) => fetch(`${url}/status`).then(() => false, () => true);
+const silent = (url: string) =>
+  fetch(`${url}/status`).then(
+    () => false,
+    () => true,
+  );
 
 describe("agents on this computer", { timeout: 240_000 }, () => {
-  test("AG-3: an agent of the team is started on the canvas, does a task, shows its log, and is stopped and removed", async ({ open }) => {
+  test("AG-3: an agent of the team is started on the canvas, does a task, shows its log, and is stopped and removed", async ({
+    open,
+  }) => {
     const app = await open({ patience });
     await openAgents(app);
     await app.page.getByText("No agent runs as a local process").waitFor();
@@ -30,7 +37,11 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     await app.go("canvas");
     await app.node("writer").click({ button: "right" });
     await app.page.getByRole("menuitem", { name: "Start as local process" }).click();
-    const up = await until("the process to run", () => here(app, "writer"), (a) => a?.state === "running");
+    const up = await until(
+      "the process to run",
+      () => here(app, "writer"),
+      (a) => a?.state === "running",
+    );
     await app.node("writer").click({ button: "right" });
     await app.page.getByRole("menuitem", { name: "Show log" }).click();
     const writer = card(app, "writer");
@@ -38,18 +49,31 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     const log = writer.getByRole("log");
     await log.getByText(`listening on ${up?.url ?? "?"}`).waitFor();
 
-    const { taskId } = await app.hub.ask<{ taskId: string }>("POST", "/submit_task", { sessionId: "s", userPrompt: "Tell me about queues", taskType: "chat", context: { agent: "writer" } });
+    const { taskId } = await app.hub.ask<{ taskId: string }>("POST", "/submit_task", {
+      sessionId: "s",
+      userPrompt: "Tell me about queues",
+      taskType: "chat",
+      context: { agent: "writer" },
+    });
     await writer.getByText(/^1 task($| · )/).waitFor();
     await log.getByText(`task ${taskId}: completed`).waitFor();
     await writer.getByLabel("Search the log").fill("LISTENING");
     await writer.getByText("1 line found").waitFor();
-    await until("the rest to be left out", () => log.getByText("completed").count(), (n) => n === 0);
+    await until(
+      "the rest to be left out",
+      () => log.getByText("completed").count(),
+      (n) => n === 0,
+    );
     await writer.getByLabel("Search the log").fill("");
 
     // The keyboard alone does the rest.
     await writer.getByRole("button", { name: "Restart" }).focus();
     await app.page.keyboard.press("Enter");
-    const again = await until("another process", () => here(app, "writer"), (a) => a?.state === "running" && a.url !== up?.url);
+    const again = await until(
+      "another process",
+      () => here(app, "writer"),
+      (a) => a?.state === "running" && a.url !== up?.url,
+    );
     await until("the first one to be gone", () => silent(up?.url ?? ""));
     await writer.getByRole("button", { name: "Stop" }).click();
     await writer.getByText("Stopped", { exact: true }).waitFor();
@@ -58,10 +82,16 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     await app.page.getByRole("menuitem", { name: "Remove…" }).click();
     await app.page.getByRole("button", { name: "Remove agent" }).click();
     await writer.waitFor({ state: "detached" });
-    await until("the hub to have it no more", () => here(app, "writer"), (a) => a === undefined);
+    await until(
+      "the hub to have it no more",
+      () => here(app, "writer"),
+      (a) => a === undefined,
+    );
   });
 
-  test("AG-4 AG-3: one with its own config says what it lacks, gets its secret by the keyring, comes back with AgentFlow and dies with it", async ({ open }) => {
+  test("AG-4 AG-3: one with its own config says what it lacks, gets its secret by the keyring, comes back with AgentFlow and dies with it", async ({
+    open,
+  }) => {
     const app = await open({ patience });
     await openAgents(app);
     await app.page.locator("main .empty").getByRole("button", { name: "Add agent" }).click();
@@ -75,7 +105,11 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     expect(await dialog.getByLabel("agent-config.yaml").inputValue()).toContain("name: lone");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     await dialog.getByText(/^Line 3: a secret stands in the file/).waitFor();
-    await dialog.getByLabel("agent-config.yaml").fill("agent: {name: lone, role: Developer, model: demo/echo}\ncallers:\n  - {name: hub, role: Coordinator, secretEnv: HUB_SECRET}\n  - {name: peer, role: Reviewer, secretEnv: PEER_SECRET}\n");
+    await dialog
+      .getByLabel("agent-config.yaml")
+      .fill(
+        "agent: {name: lone, role: Developer, model: demo/echo}\ncallers:\n  - {name: hub, role: Coordinator, secretEnv: HUB_SECRET}\n  - {name: peer, role: Reviewer, secretEnv: PEER_SECRET}\n",
+      );
     await dialog.getByText("Start with AgentFlow").click();
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     const lone = card(app, "lone");
@@ -92,19 +126,31 @@ describe("agents on this computer", { timeout: 240_000 }, () => {
     await lone.getByRole("button", { name: "Show log" }).click();
     await lone.getByRole("log").getByText("listening on").waitFor();
     expect(await app.page.content()).not.toContain(secret);
-    for (const file of ["agents.json", "agents/lone.yaml", "agentflow.yaml"]) expect(safeRead(path.join(app.hub.data, file))).not.toContain(secret);
+    for (const file of ["agents.json", "agents/lone.yaml", "agentflow.yaml"])
+      expect(safeRead(path.join(app.hub.data, file))).not.toContain(secret);
 
     await app.hub.kill();
     await until("the process to be gone with the hub", () => silent(up?.url ?? ""));
     await app.hub.restart();
-    const anew = await until("it to be started with the hub", () => here(app, "lone"), (a) => a?.state === "running");
+    const anew = await until(
+      "it to be started with the hub",
+      () => here(app, "lone"),
+      (a) => a?.state === "running",
+    );
     await app.reconnect();
     await lone.getByText("Running", { exact: true }).waitFor();
-    await lone.getByRole("log").getByText(`listening on ${anew?.url ?? "?"}`).waitFor();
+    await lone
+      .getByRole("log")
+      .getByText(`listening on ${anew?.url ?? "?"}`)
+      .waitFor();
     expect(await lone.getByText("Couldn't load the log").count()).toBe(0);
   });
 });
 
 function safeRead(file: string): string {
-  try { return readFileSync(file, "utf8"); } catch { return ""; }
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

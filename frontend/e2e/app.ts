@@ -1,6 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type CDPSession, type Locator, type Page } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { afterAll, expect, test as base } from "vitest";
 import type { AgentID, Drawing, Point } from "../src/topology/types.ts";
 import { Hub, type Options as HubOptions } from "./hub.ts";
@@ -11,21 +19,51 @@ export const chromiumPath = process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium
 
 // The browser's own address line is a page of its own in every window, though nobody sees it, and takes up to half a core. The
 // last list counts, so those that playwright turns off stand here again.
-const off = ["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch", "WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
+const off = [
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsUpgrades",
+  "HttpsFirstBalancedModeAutoEnable",
+  "LensOverlay",
+  "MediaRouter",
+  "PaintHolding",
+  "ThirdPartyStoragePartitioning",
+  "AvoidCorsURLLoaderRestartOnRedirect",
+  "OptimizationHints",
+  "NetworkTimeServiceQuerying",
+  "AimEnabled",
+  "PreconnectToSearch",
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+];
 
 let browser: Promise<Browser> | undefined;
-const launch = () => (browser ??= chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--font-render-hinting=none", `--disable-features=${off.join(",")}`] }));
+const launch = () =>
+  (browser ??= chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--force-color-profile=srgb",
+      "--font-render-hinting=none",
+      `--disable-features=${off.join(",")}`,
+    ],
+  }));
 
-export type Options = HubOptions & Pick<BrowserContextOptions, "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile"> & {
-  /** The guide of the first start; the other tests do not want it in the way. */
-  firstRun?: boolean;
-  /** Parts of the page break on purpose; elsewhere a test in which one broke fails. */
-  breaks?: boolean;
-  /** How long anything may take, in ms, where there is more to do than usual. */
-  patience?: number;
-  /** Changes the hub before the page is opened. */
-  seed?: (hub: Hub) => Promise<void>;
-};
+export type Options = HubOptions &
+  Pick<
+    BrowserContextOptions,
+    "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile"
+  > & {
+    /** The guide of the first start; the other tests do not want it in the way. */
+    firstRun?: boolean;
+    /** Parts of the page break on purpose; elsewhere a test in which one broke fails. */
+    breaks?: boolean;
+    /** How long anything may take, in ms, where there is more to do than usual. */
+    patience?: number;
+    /** Changes the hub before the page is opened. */
+    seed?: (hub: Hub) => Promise<void>;
+  };
 
 /** A page of a real hub in a real browser, with hands for the canvas. */
 export class App {
@@ -44,19 +82,44 @@ export class App {
     this.breaks = breaks;
     this.context = context;
     this.page = page;
-    page.on("console", (m) => { if (m.type() === "error" || m.type() === "warning") this.complaints.push(`console ${m.type()}: ${m.text()}`); });
+    page.on("console", (m) => {
+      if (m.type() === "error" || m.type() === "warning") this.complaints.push(`console ${m.type()}: ${m.text()}`);
+    });
     page.on("pageerror", (e) => this.complaints.push(`uncaught: ${e.message}`));
     context.on("request", (r) => this.asked.push(r.url()));
     page.on("websocket", (ws) => this.asked.push(ws.url()));
   }
 
-  static async open({ firstRun, breaks = false, seed, patience = 15_000, viewport = { width: 1280, height: 800 }, colorScheme = "light", reducedMotion = "no-preference", deviceScaleFactor, hasTouch, isMobile, ...options }: Options = {}): Promise<App> {
+  static async open({
+    firstRun,
+    breaks = false,
+    seed,
+    patience = 15_000,
+    viewport = { width: 1280, height: 800 },
+    colorScheme = "light",
+    reducedMotion = "no-preference",
+    deviceScaleFactor,
+    hasTouch,
+    isMobile,
+    ...options
+  }: Options = {}): Promise<App> {
     const hub = await Hub.start(options);
     try {
       if (!firstRun) await hub.changeSettings({ onboardingDone: true });
       await seed?.(hub);
       const locale = options.language === "ja" ? "ja-JP" : "en-US";
-      const context = await (await launch()).newContext({ locale, timezoneId: "Asia/Tokyo", viewport, colorScheme, reducedMotion, deviceScaleFactor, hasTouch, isMobile });
+      const context = await (
+        await launch()
+      ).newContext({
+        locale,
+        timezoneId: "Asia/Tokyo",
+        viewport,
+        colorScheme,
+        reducedMotion,
+        deviceScaleFactor,
+        hasTouch,
+        isMobile,
+      });
       context.setDefaultTimeout(Math.max(10_000, patience - 5_000));
       const app = new App(hub, context, await context.newPage(), breaks);
       await app.page.goto(hub.link);
@@ -70,10 +133,25 @@ export class App {
 
   /** The drawing has been painted and the view has come to rest. */
   async ready(patience?: number): Promise<void> {
-    await until("the first frame", () => this.page.evaluate(() => performance.getEntriesByName("agentflow:first-frame").length > 0), Boolean, Math.max(patience ?? 0, 45_000)); // a machine at work starts slowly
-    const view = () => this.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "");
+    await until(
+      "the first frame",
+      () => this.page.evaluate(() => performance.getEntriesByName("agentflow:first-frame").length > 0),
+      Boolean,
+      Math.max(patience ?? 0, 45_000),
+    ); // a machine at work starts slowly
+    const view = () =>
+      this.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "");
     let last = "";
-    await until("the view to rest", async () => { const before = last; last = await view(); return last !== "" && last === before; }, Boolean, patience);
+    await until(
+      "the view to rest",
+      async () => {
+        const before = last;
+        last = await view();
+        return last !== "" && last === before;
+      },
+      Boolean,
+      patience,
+    );
   }
 
   async close(): Promise<void> {
@@ -97,7 +175,12 @@ export class App {
 
   /** Asserts that the open drawing is as wanted, now and not later: for what must not happen. */
   async saved(): Promise<void> {
-    await until("everything to be saved", () => this.page.getByText(/^(Saved |保存済み)/).first().isVisible());
+    await until("everything to be saved", () =>
+      this.page
+        .getByText(/^(Saved |保存済み)/)
+        .first()
+        .isVisible(),
+    );
   }
 
   // --- hands
@@ -135,24 +218,39 @@ export class App {
     const { mouse } = this.page;
     await mouse.move(from.x, from.y);
     await mouse.down();
-    for (let i = 1; i <= steps; i++) await mouse.move(from.x + ((to.x - from.x) * i) / steps, from.y + ((to.y - from.y) * i) / steps);
+    for (let i = 1; i <= steps; i++)
+      await mouse.move(from.x + ((to.x - from.x) * i) / steps, from.y + ((to.y - from.y) * i) / steps);
     await mouse.up();
   }
 
   /** Draws a line from a handle (t, r, b, l) of one agent to another. */
   async wire(from: AgentID, side: "t" | "r" | "b" | "l", to: AgentID): Promise<void> {
     await this.node(from).hover();
-    await this.drag(await this.middle(this.node(from).locator(`.react-flow__handle[data-handleid="${side}"]`)), await this.middle(this.node(to)));
+    await this.drag(
+      await this.middle(this.node(from).locator(`.react-flow__handle[data-handleid="${side}"]`)),
+      await this.middle(this.node(to)),
+    );
   }
 
   /** A place of the canvas where nothing is. */
   async emptyPlace(): Promise<Point> {
     const found = await this.page.evaluate(() => {
       const r = document.querySelector(".react-flow__pane")!.getBoundingClientRect();
-      for (let y = r.top + 90; y < r.bottom - 90; y += 24) for (let x = r.left + 150; x < r.right - 150; x += 24) {
-        const free = [[0, 0], [-100, -45], [100, -45], [-100, 45], [100, 45], [0, -45], [0, 45]].every(([dx = 0, dy = 0]) => document.elementFromPoint(x + dx, y + dy)?.classList.contains("react-flow__pane"));
-        if (free) return { x, y };
-      }
+      for (let y = r.top + 90; y < r.bottom - 90; y += 24)
+        for (let x = r.left + 150; x < r.right - 150; x += 24) {
+          const free = [
+            [0, 0],
+            [-100, -45],
+            [100, -45],
+            [-100, 45],
+            [100, 45],
+            [0, -45],
+            [0, 45],
+          ].every(([dx = 0, dy = 0]) =>
+            document.elementFromPoint(x + dx, y + dy)?.classList.contains("react-flow__pane"),
+          );
+          if (free) return { x, y };
+        }
       return null;
     });
     if (!found) throw new Error("no empty place on the canvas");
@@ -162,7 +260,9 @@ export class App {
   /** Has the palette look for the words, and runs what it finds once that is what Enter is for. */
   async run(words: string): Promise<void> {
     await this.page.keyboard.press("Control+k");
-    await until("the palette's field", () => this.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false));
+    await until("the palette's field", () =>
+      this.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false),
+    );
     await this.page.keyboard.insertText(words);
     await this.page.locator("[cmdk-item][aria-selected=true]").filter({ hasText: words }).waitFor();
     await this.page.keyboard.press("Enter");
@@ -189,7 +289,8 @@ export class App {
 
   /** Has the page look for the hub at once; it may have found it by itself already. */
   async reconnect(): Promise<void> {
-    const retry = this.button("Retry now"), lost = this.page.getByText("Connection to AgentFlow lost");
+    const retry = this.button("Retry now"),
+      lost = this.page.getByText("Connection to AgentFlow lost");
     await until("the hub to be found again", async () => {
       if (await retry.isVisible()) await retry.click({ timeout: 500 });
       return (await lost.count()) === 0;
@@ -198,13 +299,16 @@ export class App {
 
   /** The address names the screen. */
   async go(screen: string): Promise<void> {
-    await this.page.evaluate((s) => { location.hash = `/${s}`; }, screen);
+    await this.page.evaluate((s) => {
+      location.hash = `/${s}`;
+    }, screen);
   }
 
   /** Reviews, and goes on to the choices, wherever the review leads by itself. */
   async toMerge(): Promise<void> {
     await this.go("review");
-    const choose = this.button(/^(Choose|選択する)$/).first(), cards = this.page.locator(".merge-conflict").first();
+    const choose = this.button(/^(Choose|選択する)$/).first(),
+      cards = this.page.locator(".merge-conflict").first();
     await choose.or(cards).first().waitFor();
     if (!(await cards.isVisible())) await choose.click();
     await cards.waitFor();
@@ -217,7 +321,9 @@ export class App {
 
   /** What no test may end with: an error that nobody caught, or a part of the page that broke. */
   faults(): string[] {
-    return this.complaints.filter((c) => c.startsWith("uncaught") || (!this.breaks && c.startsWith("console error: boundary:")));
+    return this.complaints.filter(
+      (c) => c.startsWith("uncaught") || (!this.breaks && c.startsWith("console error: boundary:")),
+    );
   }
 
   /** Complaints other than those that a test brings about on purpose. */
@@ -247,7 +353,9 @@ export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
 async function keepPictures(name: string, opened: readonly App[]): Promise<void> {
   mkdirSync(results, { recursive: true });
   for (const [i, app] of opened.entries()) {
-    await app.page.screenshot({ path: `${results}${name.replace(/[^\w]+/g, "-").slice(0, 80)}-${i + 1}.png` }).catch(() => undefined);
+    await app.page
+      .screenshot({ path: `${results}${name.replace(/[^\w]+/g, "-").slice(0, 80)}-${i + 1}.png` })
+      .catch(() => undefined);
     if (app.complaints.length) console.error(app.complaints.join("\n"));
   }
 }

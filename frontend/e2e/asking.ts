@@ -10,15 +10,32 @@ export const askingEnv = { AGENTFLOW_AGENT_FAR: secret };
 
 /** Lets an agent of the applied team run elsewhere, under a secret of its own. */
 export async function elsewhereAgent(hub: Hub, id: string): Promise<void> {
-  await hub.changeConfig((c) => { Object.assign((c.agents as Record<string, object>)[id]!, { url: "http://127.0.0.1:9", secretEnv: "AGENTFLOW_AGENT_FAR" }); });
+  await hub.changeConfig((c) => {
+    Object.assign((c.agents as Record<string, object>)[id]!, {
+      url: "http://127.0.0.1:9",
+      secretEnv: "AGENTFLOW_AGENT_FAR",
+    });
+  });
   await hub.trust();
 }
 
-export type Wish = { key: string; tool?: string; from?: string; task?: string; arguments?: unknown; said?: string; text?: string };
+export type Wish = {
+  key: string;
+  tool?: string;
+  from?: string;
+  task?: string;
+  arguments?: unknown;
+  said?: string;
+  text?: string;
+};
 type Entry = { id: string; state: string; choice?: string; word?: string };
 
 async function asAgent<T = Entry>(hub: Hub, method: string, route: string, body?: unknown, as = secret): Promise<T> {
-  const r = await fetch(hub.url + route, { method, headers: { Authorization: `Bearer ${as}`, "Content-Type": "application/json" }, body: body === undefined ? undefined : JSON.stringify(body) });
+  const r = await fetch(hub.url + route, {
+    method,
+    headers: { Authorization: `Bearer ${as}`, "Content-Type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
   if (!r.ok) throw new Error(`${route}: ${r.status} ${await r.text()}`);
   return (await r.json()) as T;
 }
@@ -27,33 +44,72 @@ async function asAgent<T = Entry>(hub: Hub, method: string, route: string, body?
 export const asks = (hub: Hub, wish: Wish): Promise<Entry> => asAgent(hub, "POST", "/api/inbox/questions", wish);
 
 /** What the agent is told, once it is. */
-export const told = (hub: Hub, id: string): Promise<Entry> => until("the agent to be told", () => asAgent(hub, "GET", `/api/inbox/questions/${id}?wait=5`), (e) => e.state !== "waiting");
+export const told = (hub: Hub, id: string): Promise<Entry> =>
+  until(
+    "the agent to be told",
+    () => asAgent(hub, "GET", `/api/inbox/questions/${id}?wait=5`),
+    (e) => e.state !== "waiting",
+  );
 
-export const npm = (key = "npm"): Wish => ({ key, tool: "shell_exec", from: "shell", task: "T-12", arguments: { command: "npm ci --ignore-scripts", dir: "shop-web" }, said: "Two places show the sum. I changed both to use the sums per rate." });
+export const npm = (key = "npm"): Wish => ({
+  key,
+  tool: "shell_exec",
+  from: "shell",
+  task: "T-12",
+  arguments: { command: "npm ci --ignore-scripts", dir: "shop-web" },
+  said: "Two places show the sum. I changed both to use the sums per rate.",
+});
 
 /** Gives a part of a task on, as the agent process that holds it does. */
-export const delegates = (hub: Hub, as: string, task: string, part: { agent: string; prompt: string }): Promise<string> =>
+export const delegates = (
+  hub: Hub,
+  as: string,
+  task: string,
+  part: { agent: string; prompt: string },
+): Promise<string> =>
   asAgent<{ taskId: string }>(hub, "POST", `/tasks/${task}/delegations`, part, as).then((r) => r.taskId);
 
 /** Agents elsewhere that take every task and never end one. */
 export async function takers(n: number): Promise<{ urls: string[]; taken: string[]; close: () => Promise<void> }> {
   const taken: string[] = [];
-  const servers = await Promise.all(Array.from({ length: n }, async () => {
-    let current = "";
-    const server = createServer((req, res) => {
-      let body = "";
-      req.on("data", (d: Buffer) => { body += d.toString(); });
-      req.on("end", () => {
-        res.setHeader("Content-Type", "application/json");
-        if (req.method === "POST") { current = (JSON.parse(body) as { taskId: string }).taskId; taken.push(current); res.end(JSON.stringify({ status: "accepted", message: "" })); return; }
-        res.end(JSON.stringify({ currentTask: current }));
+  const servers = await Promise.all(
+    Array.from({ length: n }, async () => {
+      let current = "";
+      const server = createServer((req, res) => {
+        let body = "";
+        req.on("data", (d: Buffer) => {
+          body += d.toString();
+        });
+        req.on("end", () => {
+          res.setHeader("Content-Type", "application/json");
+          if (req.method === "POST") {
+            current = (JSON.parse(body) as { taskId: string }).taskId;
+            taken.push(current);
+            res.end(JSON.stringify({ status: "accepted", message: "" }));
+            return;
+          }
+          res.end(JSON.stringify({ currentTask: current }));
+        });
       });
-    });
-    await new Promise<void>((r) => { server.listen(0, "127.0.0.1", r); });
-    return server;
-  }));
+      await new Promise<void>((r) => {
+        server.listen(0, "127.0.0.1", r);
+      });
+      return server;
+    }),
+  );
   return {
-    taken, urls: servers.map((s) => `http://127.0.0.1:${(s.address() as AddressInfo).port}`),
-    close: async () => { await Promise.all(servers.map((s) => new Promise((r) => { s.closeAllConnections(); s.close(r); }))); },
+    taken,
+    urls: servers.map((s) => `http://127.0.0.1:${(s.address() as AddressInfo).port}`),
+    close: async () => {
+      await Promise.all(
+        servers.map(
+          (s) =>
+            new Promise((r) => {
+              s.closeAllConnections();
+              s.close(r);
+            }),
+        ),
+      );
+    },
   };
 }

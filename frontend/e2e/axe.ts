@@ -9,14 +9,27 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 export async function violations(app: App): Promise<string[]> {
   if (!(await app.page.evaluate(() => "axe" in globalThis))) await app.page.evaluate(axeSource);
   // Colours on their way from one state to another are nobody's contrast.
-  await app.page.evaluate(() => Promise.all(document.getAnimations().filter((a) => Number.isFinite(a.effect?.getComputedTiming().endTime)).map((a) => a.finished.catch(() => undefined))));
+  await app.page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((a) => Number.isFinite(a.effect?.getComputedTiming().endTime))
+        .map((a) => a.finished.catch(() => undefined)),
+    ),
+  );
   const found = await app.page.evaluate(async () => {
     const run = (globalThis as unknown as { axe: typeof axe }).axe;
     // Behind an open list of choices nothing can be reached: it is hidden from everybody, and looked at where no list is open.
-    const context = document.querySelector("[role=listbox][data-state=open]") ? { exclude: [["[data-aria-hidden=true]"]] } : document;
+    const context = document.querySelector("[role=listbox][data-state=open]")
+      ? { exclude: [["[data-aria-hidden=true]"]] }
+      : document;
     return (await run.run(context, { resultTypes: ["violations"] })).violations
       .filter((v) => v.impact === "serious" || v.impact === "critical")
-      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(" ")} ${n.failureSummary ?? ""}`.replace(/\s+/g, " ").slice(0, 400)));
+      .flatMap((v) =>
+        v.nodes.map((n) =>
+          `${v.id}: ${n.target.join(" ")} ${n.failureSummary ?? ""}`.replace(/\s+/g, " ").slice(0, 400),
+        ),
+      );
   });
   return found;
 }

@@ -8,7 +8,11 @@ const shown = (app: App) => app.page.locator("[data-call]");
 async function ask(app: App, message: string): Promise<void> {
   const before = (await app.hub.ask<{ calls: object[] }>("GET", "/api/llm-calls")).calls.length;
   await app.hub.ask("POST", "/api/message", { room: "Night", sender: "human", message });
-  await until("the call", () => app.hub.ask<{ calls: object[] }>("GET", "/api/llm-calls").then((r) => r.calls.length), (n) => n > before);
+  await until(
+    "the call",
+    () => app.hub.ask<{ calls: object[] }>("GET", "/api/llm-calls").then((r) => r.calls.length),
+    (n) => n > before,
+  );
 }
 
 async function openCalls(app: App): Promise<void> {
@@ -27,7 +31,11 @@ describe("what agents ask models", () => {
       await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev", "writer"] });
       await ask(app, "@Dev ready?");
       await app.button("Refresh").click();
-      await until("one call", () => shown(app).count(), (n) => n === 1);
+      await until(
+        "one call",
+        () => shown(app).count(),
+        (n) => n === 1,
+      );
       const agents = app.page.getByRole("region", { name: "By agent" });
       await agents.getByRole("row", { name: /Dev 1 0 .* 7 \/ 3 \$1\.45/ }).waitFor();
       await shown(app).first().getByRole("button").first().click();
@@ -35,12 +43,24 @@ describe("what agents ask models", () => {
       await shown(app).getByText("in the room Night").waitFor();
 
       await app.page.getByRole("switch", { name: "Keep prompts and replies" }).click();
-      await until("it to be switched on", () => app.page.getByRole("switch").getAttribute("aria-checked"), (v) => v === "true");
+      await until(
+        "it to be switched on",
+        () => app.page.getByRole("switch").getAttribute("aria-checked"),
+        (v) => v === "true",
+      );
       await ask(app, "@Writer and you?");
       await app.button("Refresh").click();
-      await until("two calls", () => shown(app).count(), (n) => n === 2);
+      await until(
+        "two calls",
+        () => shown(app).count(),
+        (n) => n === 2,
+      );
       await agents.getByRole("button", { name: "Writer" }).click();
-      await until("its call alone", () => shown(app).count(), (n) => n === 1);
+      await until(
+        "its call alone",
+        () => shown(app).count(),
+        (n) => n === 1,
+      );
       await shown(app).first().getByRole("button").first().click();
       await app.button("Show prompt and reply").click();
       const said = shown(app).getByLabel("Prompt and reply");

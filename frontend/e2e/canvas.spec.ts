@@ -2,10 +2,16 @@ import { describe } from "vitest";
 import { expect, test, until } from "./app.ts";
 
 describe("canvas", () => {
-  test("APP-1 the first start shows the example team, from this hub alone and without a complaint", async ({ open }) => {
+  test("APP-1 the first start shows the example team, from this hub alone and without a complaint", async ({
+    open,
+  }) => {
     const app = await open({ firstRun: true });
     for (const id of ["lead", "researcher", "writer", "backend", "reviewer"]) await app.node(id).waitFor();
-    await until("the connections", () => app.page.locator(".react-flow__edge").count(), (n) => n === 4);
+    await until(
+      "the connections",
+      () => app.page.locator(".react-flow__edge").count(),
+      (n) => n === 4,
+    );
     expect(await app.page.title()).toContain("AgentFlow");
     expect(app.asked.length).toBeGreaterThan(3);
     expect(app.strangers()).toEqual([]);
@@ -48,26 +54,45 @@ describe("canvas", () => {
     expect(after.topology.layout!.writer!.y).toBeGreaterThan(before.y);
     expect(after.unsent).toBe(0);
     await app.undo();
-    await app.kept("the old place", (d) => d.topology.layout!.writer!.x === before.x && d.topology.layout!.writer!.y === before.y);
+    await app.kept(
+      "the old place",
+      (d) => d.topology.layout!.writer!.x === before.x && d.topology.layout!.writer!.y === before.y,
+    );
     await app.redo();
-    await app.kept("the new place again", (d) => JSON.stringify(d.topology.layout!.writer) === JSON.stringify(after.topology.layout!.writer));
+    await app.kept(
+      "the new place again",
+      (d) => JSON.stringify(d.topology.layout!.writer) === JSON.stringify(after.topology.layout!.writer),
+    );
   });
 
-  for (const [label, kind, key] of [["Delegate", "command", "1"], ["Message", "communication", "2"], ["Review", "review", "3"]] as const) test(`APP-1 two agents are wired by hand: ${label}`, async ({ open }) => {
-    const app = await open();
-    await app.wire("lead", "r", "backend");
-    const item = app.button(new RegExp(`^${label}`));
-    await item.waitFor();
-    if (kind === "communication") await app.page.keyboard.press(key); else await item.click();
-    const has = (d: { topology: { agents: { id: string; connections?: { type: string; targetId: string }[] }[] } }) => !!d.topology.agents.find((a) => a.id === "lead")?.connections?.some((c) => c.type === kind && c.targetId === "backend");
-    const d = await app.kept("the connection", has);
-    expect(d.changes.filter((c) => c.subject === "connection")).toHaveLength(1);
-    await until("the edge on the canvas", () => app.page.locator(`.edge--${kind}.edge-add`).count(), (n) => n === 1);
-    await app.undo();
-    await app.kept("no connection", (x) => !has(x));
-    await app.redo();
-    await app.kept("the connection again", has);
-  });
+  for (const [label, kind, key] of [
+    ["Delegate", "command", "1"],
+    ["Message", "communication", "2"],
+    ["Review", "review", "3"],
+  ] as const)
+    test(`APP-1 two agents are wired by hand: ${label}`, async ({ open }) => {
+      const app = await open();
+      await app.wire("lead", "r", "backend");
+      const item = app.button(new RegExp(`^${label}`));
+      await item.waitFor();
+      if (kind === "communication") await app.page.keyboard.press(key);
+      else await item.click();
+      const has = (d: { topology: { agents: { id: string; connections?: { type: string; targetId: string }[] }[] } }) =>
+        !!d.topology.agents
+          .find((a) => a.id === "lead")
+          ?.connections?.some((c) => c.type === kind && c.targetId === "backend");
+      const d = await app.kept("the connection", has);
+      expect(d.changes.filter((c) => c.subject === "connection")).toHaveLength(1);
+      await until(
+        "the edge on the canvas",
+        () => app.page.locator(`.edge--${kind}.edge-add`).count(),
+        (n) => n === 1,
+      );
+      await app.undo();
+      await app.kept("no connection", (x) => !has(x));
+      await app.redo();
+      await app.kept("the connection again", has);
+    });
 
   test("APP-1 Escape at the question for the kind draws nothing", async ({ open }) => {
     const app = await open();
@@ -79,7 +104,10 @@ describe("canvas", () => {
     // Another edit goes through the same queue, so what would have been saved before it has been.
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
-    const after = await app.kept("the edit after it", (d) => d.topology.agents.length === before.topology.agents.length + 1);
+    const after = await app.kept(
+      "the edit after it",
+      (d) => d.topology.agents.length === before.topology.agents.length + 1,
+    );
     expect(after.topology.agents.filter((a) => a.id !== "agent-1")).toEqual(before.topology.agents);
   });
 
@@ -87,30 +115,53 @@ describe("canvas", () => {
     const app = await open();
     await app.node("researcher").click();
     await app.node("writer").click({ modifiers: ["Shift"] });
-    await until("two to be selected", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 2);
+    await until(
+      "two to be selected",
+      () => app.page.locator(".react-flow__node.selected").count(),
+      (n) => n === 2,
+    );
     await app.page.keyboard.press("Escape");
-    const a = await app.node("researcher").boundingBox(), b = await app.node("writer").boundingBox();
+    const a = await app.node("researcher").boundingBox(),
+      b = await app.node("writer").boundingBox();
     await app.drag({ x: a!.x - 12, y: a!.y - 12 }, { x: b!.x + b!.width + 8, y: b!.y + b!.height / 2 }, 12);
-    await until("two in the box", () => app.page.locator(".react-flow__node-agent.selected").count(), (n) => n === 2);
+    await until(
+      "two in the box",
+      () => app.page.locator(".react-flow__node-agent.selected").count(),
+      (n) => n === 2,
+    );
     await app.page.keyboard.press("Delete");
     const d = await app.kept("both to be gone", (x) => x.topology.agents.length === 3);
     expect(d.topology.agents.map((x) => x.id)).toEqual(["lead", "backend", "reviewer"]);
     await app.undo();
-    await app.kept("both to be back, with their connections", (x) => x.topology.agents.length === 5 && x.changes.length === 0);
+    await app.kept(
+      "both to be back, with their connections",
+      (x) => x.topology.agents.length === 5 && x.changes.length === 0,
+    );
     await app.redo();
     await app.kept("both to be gone again", (x) => x.topology.agents.length === 3);
   });
 
   test("APP-1 a connection is selected on the canvas and deleted", async ({ open }) => {
     const app = await open();
-    const mid = await app.page.locator(".react-flow__edge .edge--command").first().evaluate((p) => {
-      const path = p as SVGPathElement, at = path.getPointAtLength(path.getTotalLength() / 2), m = path.getScreenCTM()!;
-      return { x: at.x * m.a + m.e, y: at.y * m.d + m.f };
-    });
+    const mid = await app.page
+      .locator(".react-flow__edge .edge--command")
+      .first()
+      .evaluate((p) => {
+        const path = p as SVGPathElement,
+          at = path.getPointAtLength(path.getTotalLength() / 2),
+          m = path.getScreenCTM()!;
+        return { x: at.x * m.a + m.e, y: at.y * m.d + m.f };
+      });
     await app.page.mouse.click(mid.x, mid.y);
-    await until("the edge to be selected", () => app.page.locator(".react-flow__edge.selected").count(), (n) => n === 1);
+    await until(
+      "the edge to be selected",
+      () => app.page.locator(".react-flow__edge.selected").count(),
+      (n) => n === 1,
+    );
     await app.page.keyboard.press("Delete");
-    await app.kept("one connection less", (d) => d.changes.some((c) => c.subject === "connection" && c.op === "removed"));
+    await app.kept("one connection less", (d) =>
+      d.changes.some((c) => c.subject === "connection" && c.op === "removed"),
+    );
     await app.undo();
     await app.kept("the connection to be back", (d) => d.changes.length === 0);
   });
@@ -119,12 +170,19 @@ describe("canvas", () => {
     const app = await open();
     const { keyboard } = app.page;
     await app.page.locator("body").focus();
-    const focused = () => app.page.evaluate(() => document.activeElement?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id ?? "");
+    const focused = () =>
+      app.page.evaluate(
+        () => document.activeElement?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id ?? "",
+      );
     for (let i = 0; i < 40 && !(await focused()); i++) await keyboard.press("Tab");
     expect(await focused()).not.toBe("");
     const from = await focused();
     await keyboard.press("Enter");
-    await until("the inspector's name", () => app.page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.value ?? ""), (v) => v !== "");
+    await until(
+      "the inspector's name",
+      () => app.page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.value ?? ""),
+      (v) => v !== "",
+    );
     await app.node(from).focus();
     await keyboard.press("c");
     const bar = app.page.getByRole("status").filter({ hasText: "→" });
@@ -138,7 +196,9 @@ describe("canvas", () => {
     await keyboard.press("Enter");
     await app.button(/^Delegate/).waitFor();
     await keyboard.press("3");
-    await app.kept("a review connection", (d) => d.changes.some((c) => c.subject === "connection" && c.op === "added" && c.kind === "review" && c.agent === from));
+    await app.kept("a review connection", (d) =>
+      d.changes.some((c) => c.subject === "connection" && c.op === "added" && c.kind === "review" && c.agent === from),
+    );
     await app.node(from).focus();
     const was = (await app.drawing()).topology.layout![from]!;
     await keyboard.press("ArrowRight");
@@ -147,15 +207,22 @@ describe("canvas", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 the window becomes another size: a drawing that was fitted in is again, else what was in the middle stays there; a panel moves nothing", async ({ open }) => {
+  test("APP-1 the window becomes another size: a drawing that was fitted in is again, else what was in the middle stays there; a panel moves nothing", async ({
+    open,
+  }) => {
     const app = await open();
-    const view = () => app.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")!.style.transform);
+    const view = () =>
+      app.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")!.style.transform);
     /** How far the middle of the agents is from the middle of the canvas, and an agent's width. */
-    const off = () => app.page.evaluate(() => {
-      const c = document.querySelector(".react-flow")!.getBoundingClientRect(), all = [...document.querySelectorAll(".react-flow__node")].map((e) => e.getBoundingClientRect());
-      const x = (Math.min(...all.map((r) => r.left)) + Math.max(...all.map((r) => r.right))) / 2 - (c.left + c.width / 2), y = (Math.min(...all.map((r) => r.top)) + Math.max(...all.map((r) => r.bottom))) / 2 - (c.top + c.height / 2);
-      return { x: Math.round(x), y: Math.round(y) };
-    });
+    const off = () =>
+      app.page.evaluate(() => {
+        const c = document.querySelector(".react-flow")!.getBoundingClientRect(),
+          all = [...document.querySelectorAll(".react-flow__node")].map((e) => e.getBoundingClientRect());
+        const x =
+            (Math.min(...all.map((r) => r.left)) + Math.max(...all.map((r) => r.right))) / 2 - (c.left + c.width / 2),
+          y = (Math.min(...all.map((r) => r.top)) + Math.max(...all.map((r) => r.bottom))) / 2 - (c.top + c.height / 2);
+        return { x: Math.round(x), y: Math.round(y) };
+      });
     const middle = ({ x, y }: { x: number; y: number }) => Math.abs(x) < 4 && Math.abs(y) < 4;
     await until("all in the middle", off, middle);
     await app.page.setViewportSize({ width: 1920, height: 1080 });
@@ -166,9 +233,16 @@ describe("canvas", () => {
     await app.page.mouse.wheel(120, 90);
     const moved = await until("the view to be moved", off, (o) => !middle(o));
     await app.page.setViewportSize({ width: 1600, height: 1000 });
-    await until("it to stand as it stood about the middle", off, (o) => Math.abs(o.x - moved.x) < 4 && Math.abs(o.y - moved.y) < 4);
+    await until(
+      "it to stand as it stood about the middle",
+      off,
+      (o) => Math.abs(o.x - moved.x) < 4 && Math.abs(o.y - moved.y) < 4,
+    );
     const before = await view();
-    await app.button(/problem/i).last().click();
+    await app
+      .button(/problem/i)
+      .last()
+      .click();
     await app.page.locator(".panel--bottom").waitFor();
     expect(await view()).toBe(before);
     expect(app.complaints).toEqual([]);

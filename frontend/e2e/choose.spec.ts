@@ -12,7 +12,11 @@ const applyButton = (app: App) => app.button(/^Apply( \d+ changes?)?( |$)/).last
 /** A new agent with a connection to it, and a name and a model changed. */
 async function draw(app: App): Promise<string> {
   const { id } = await app.drawing();
-  await redraw(app.hub, id, "edit.addAgent|Night watch", (t) => ({ ...t, agents: [...t.agents, { id: "watch", name: "Night watch", model: t.agents[0]?.model }], layout: { ...t.layout, watch: { x: 700, y: 300 } } }));
+  await redraw(app.hub, id, "edit.addAgent|Night watch", (t) => ({
+    ...t,
+    agents: [...t.agents, { id: "watch", name: "Night watch", model: t.agents[0]?.model }],
+    layout: { ...t.layout, watch: { x: 700, y: 300 } },
+  }));
   await redraw(app.hub, id, "edit.connect", withLine("lead", "command", "watch"));
   await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
   await redraw(app.hub, id, "edit.role", withAgent("writer", { role: "Edits" }));
@@ -26,22 +30,38 @@ describe("choosing what to apply", () => {
   test("APP-3 what is left out stays drawn and not applied; text and number follow the choice", async ({ open }) => {
     const app = await open();
     const id = await draw(app);
-    await until("all to be chosen", () => box(app, "Apply all changes").getAttribute("data-state"), (s) => s === "checked");
+    await until(
+      "all to be chosen",
+      () => box(app, "Apply all changes").getAttribute("data-state"),
+      (s) => s === "checked",
+    );
     await box(app, "Apply all changes of Editor").click();
     await app.button(/^Apply 2 changes/).waitFor();
     await app.page.locator("[data-total]").getByText("2 changes not selected").waitFor();
-    await until("the text without them", () => app.page.locator(".textdiff").last().innerText(), (s) => s.includes("watch") && !s.includes("Editor"));
+    await until(
+      "the text without them",
+      () => app.page.locator(".textdiff").last().innerText(),
+      (s) => s.includes("watch") && !s.includes("Editor"),
+    );
     expect(await box(app, "Apply all changes").getAttribute("data-state")).toBe("indeterminate");
 
     await app.button(/^Apply 2 changes/).click();
-    await app.page.getByText(/^Applied 2 changes/).first().waitFor();
+    await app.page
+      .getByText(/^Applied 2 changes/)
+      .first()
+      .waitFor();
     await app.page.getByText("2 changes weren't applied. They're still in the draft.").waitFor();
     const now = await agents(app);
     expect([now.watch?.name, now.writer?.name]).toEqual(["Night watch", "Writer"]);
     expect(await allowed(app, "lead")).toContain("watch");
     const d = await app.hub.drawing(id);
     expect([d.unsent, d.topology.agents.find((a) => a.id === "writer")?.name]).toEqual([2, "Editor"]);
-    expect(d.changes.filter((c) => c.subject === "agent").map((c) => c.id).sort()).toEqual(["agent:writer:name", "agent:writer:role"]);
+    expect(
+      d.changes
+        .filter((c) => c.subject === "agent")
+        .map((c) => c.id)
+        .sort(),
+    ).toEqual(["agent:writer:name", "agent:writer:role"]);
 
     await app.button("Back to editing").first().click();
     await app.go("review");
@@ -54,9 +74,13 @@ describe("choosing what to apply", () => {
   test("APP-3 a connection needs its agent: one tick pulls the other along, and says so", async ({ open }) => {
     const app = await open();
     await draw(app);
-    const agent = app.page.locator("[data-change=\"agent:watch\"]").getByRole("checkbox"), line = box(app, "Apply: Lead → Night watch, Delegate");
+    const agent = app.page.locator('[data-change="agent:watch"]').getByRole("checkbox"),
+      line = box(app, "Apply: Lead → Night watch, Delegate");
     await agent.click();
-    await app.page.getByRole("status").filter({ hasText: "Also deselected (can't be applied alone): Lead → Night watch" }).waitFor();
+    await app.page
+      .getByRole("status")
+      .filter({ hasText: "Also deselected (can't be applied alone): Lead → Night watch" })
+      .waitFor();
     expect(await line.getAttribute("data-state")).toBe("unchecked");
     await app.button(/^Apply 2 changes/).waitFor();
     await line.click();
@@ -66,23 +90,41 @@ describe("choosing what to apply", () => {
     await app.button(/^Apply 3 changes/).waitFor();
     expect(await agent.getAttribute("data-state")).toBe("checked");
     await app.button(/^Apply 3 changes/).click();
-    await app.page.getByText(/^Applied 3 changes/).first().waitFor();
+    await app.page
+      .getByText(/^Applied 3 changes/)
+      .first()
+      .waitFor();
     expect((await agents(app)).watch?.name).toBe("Night watch");
     expect(await allowed(app, "lead")).not.toContain("watch");
-    await app.kept("the connection to wait", (d) => d.unsent === 1 && d.changes.some((c) => c.id === "connection:lead:command:watch"));
+    await app.kept(
+      "the connection to wait",
+      (d) => d.unsent === 1 && d.changes.some((c) => c.id === "connection:lead:command:watch"),
+    );
   });
 
   test("APP-3 removing an agent takes its connections along", async ({ open }) => {
     const app = await open();
     const { id } = await app.drawing();
-    await redraw(app.hub, id, "edit.delete|Writer", (t) => ({ ...t, agents: t.agents.filter((a) => a.id !== "writer").map((a) => ({ ...a, connections: a.connections?.filter((c) => c.targetId !== "writer") })) }));
+    await redraw(app.hub, id, "edit.delete|Writer", (t) => ({
+      ...t,
+      agents: t.agents
+        .filter((a) => a.id !== "writer")
+        .map((a) => ({ ...a, connections: a.connections?.filter((c) => c.targetId !== "writer") })),
+    }));
     await redraw(app.hub, id, "edit.name", withAgent("backend", { name: "Engine room" }));
     await app.go("review");
     await box(app, "Apply: Lead → Writer, Delegate").click();
     await app.page.getByRole("status").filter({ hasText: "can't be applied alone): Writer" }).waitFor();
-    await until("no deletion to agree to", () => app.page.getByLabel("Delete Writer").count(), (n) => n === 0);
+    await until(
+      "no deletion to agree to",
+      () => app.page.getByLabel("Delete Writer").count(),
+      (n) => n === 0,
+    );
     await applyButton(app).click();
-    await app.page.getByText(/^Applied \d changes?/).first().waitFor();
+    await app.page
+      .getByText(/^Applied \d changes?/)
+      .first()
+      .waitFor();
     expect([(await agents(app)).writer?.name, (await agents(app)).backend?.name]).toEqual(["Writer", "Engine room"]);
     expect(await allowed(app, "lead")).toContain("writer");
   });
@@ -107,27 +149,55 @@ describe("choosing what to apply", () => {
     const id = await draw(app);
     const seen = await app.hub.ask<Preview>("POST", `/api/drawings/${id}/preview`, {});
     await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Author" }));
-    await expect(app.hub.ask("POST", `/api/drawings/${id}/apply`, { hash: seen.baseHash, seen: seen.seen })).rejects.toThrow(/changed_since_review/);
-    await until("the review to follow", () => app.page.locator(".review-row").allInnerTexts(), (rows) => rows.some((r) => r.includes("Author")));
+    await expect(
+      app.hub.ask("POST", `/api/drawings/${id}/apply`, { hash: seen.baseHash, seen: seen.seen }),
+    ).rejects.toThrow(/changed_since_review/);
+    await until(
+      "the review to follow",
+      () => app.page.locator(".review-row").allInnerTexts(),
+      (rows) => rows.some((r) => r.includes("Author")),
+    );
     expect((await agents(app)).writer?.name).toBe("Writer");
   });
 
   test("APP-3 moved between groups: shown, never sent", async ({ open }) => {
-    const app = await open({ seed: async (hub) => {
-      const [d] = await hub.drawings();
-      await redraw(hub, d!.id, "edit.group", (t) => ({ ...t, groups: [{ id: "words", name: "Words", members: ["writer"] }, { id: "deeds", name: "Deeds", members: ["backend"] }] }));
-      await hub.apply(d!.id).catch(() => undefined);
-      await redraw(hub, d!.id, "edit.group", (t) => ({ ...t, groups: t.groups?.map((g) => ({ ...g, members: g.id === "words" ? [] : ["backend", "writer"] })) }));
-      await redraw(hub, d!.id, "edit.name", withAgent("lead", { name: "Captain" }));
-    } });
+    const app = await open({
+      seed: async (hub) => {
+        const [d] = await hub.drawings();
+        await redraw(hub, d!.id, "edit.group", (t) => ({
+          ...t,
+          groups: [
+            { id: "words", name: "Words", members: ["writer"] },
+            { id: "deeds", name: "Deeds", members: ["backend"] },
+          ],
+        }));
+        await hub.apply(d!.id).catch(() => undefined);
+        await redraw(hub, d!.id, "edit.group", (t) => ({
+          ...t,
+          groups: t.groups?.map((g) => ({ ...g, members: g.id === "words" ? [] : ["backend", "writer"] })),
+        }));
+        await redraw(hub, d!.id, "edit.name", withAgent("lead", { name: "Captain" }));
+      },
+    });
     await app.go("review");
     const canvasOnly = app.page.getByRole("region", { name: "Not sent" });
     await canvasOnly.getByText("Deeds").first().waitFor();
     expect(await canvasOnly.getByRole("checkbox").count()).toBe(0);
-    await until("the marks", () => app.node("writer").locator(".mark--mov").count(), (n) => n === 1);
-    await until("what the marks mean", () => app.page.locator(".float", { has: app.page.locator(".mark--mov") }).innerText(), (legend) => ["added", "changed", "removed", "moved"].every((word) => legend.toLowerCase().includes(word)));
+    await until(
+      "the marks",
+      () => app.node("writer").locator(".mark--mov").count(),
+      (n) => n === 1,
+    );
+    await until(
+      "what the marks mean",
+      () => app.page.locator(".float", { has: app.page.locator(".mark--mov") }).innerText(),
+      (legend) => ["added", "changed", "removed", "moved"].every((word) => legend.toLowerCase().includes(word)),
+    );
     await app.button(/^Apply 1 change/).click();
-    await app.page.getByText(/^Applied 1 change/).first().waitFor();
+    await app.page
+      .getByText(/^Applied 1 change/)
+      .first()
+      .waitFor();
     expect(JSON.stringify(await app.hub.config())).not.toContain("Deeds");
   });
 });

@@ -15,18 +15,32 @@ async function pickThree(app: App): Promise<void> {
   await press(app, "Escape");
   await app.node("lead").click();
   for (const id of ["researcher", "writer"]) await app.node(id).click({ modifiers: ["Shift"] });
-  await until("three to be selected", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 3);
+  await until(
+    "three to be selected",
+    () => app.page.locator(".react-flow__node.selected").count(),
+    (n) => n === 3,
+  );
 }
 
 describe("clipboard", () => {
-  test("APP-1 copy and paste: readable JSON, ids made unique, connections among the copied kept, one undo step", async ({ open }) => {
+  test("APP-1 copy and paste: readable JSON, ids made unique, connections among the copied kept, one undo step", async ({
+    open,
+  }) => {
     const app = await open();
     await permit(app);
     const before = await app.drawing();
     await pickThree(app);
     await press(app, "Control+c");
-    const text = await until("the clipboard", () => clipboard(app), (v) => v.includes("agentflow"));
-    expect(JSON.parse(text)).toMatchObject({ agentflow: "clip", version: 1, agents: [{ id: "lead" }, { id: "researcher" }, { id: "writer" }] });
+    const text = await until(
+      "the clipboard",
+      () => clipboard(app),
+      (v) => v.includes("agentflow"),
+    );
+    expect(JSON.parse(text)).toMatchObject({
+      agentflow: "clip",
+      version: 1,
+      agents: [{ id: "lead" }, { id: "researcher" }, { id: "writer" }],
+    });
     expect(text.split("\n").length).toBeGreaterThan(20);
 
     const at = await app.emptyPlace();
@@ -34,21 +48,46 @@ describe("clipboard", () => {
     await press(app, "Control+v");
     const d = await app.kept("three more", (x) => x.topology.agents.length === 8);
     expect(ids(d).slice(5)).toEqual(["lead-1", "researcher-1", "writer-1"]);
-    expect(agent(d, "lead-1")?.connections?.map((c) => c.targetId)).toEqual(agent(before, "lead")?.connections?.map((c) => c.targetId).filter((id) => ["researcher", "writer"].includes(id)).map((id) => `${id}-1`));
-    const l = d.topology.layout!, was = before.topology.layout!;
-    expect([l["writer-1"]!.x - l["lead-1"]!.x, l["writer-1"]!.y - l["lead-1"]!.y]).toEqual([was.writer!.x - was.lead!.x, was.writer!.y - was.lead!.y]);
-    await until("the pasted to be chosen", () => app.page.locator(".react-flow__node.selected").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.id).sort().join()), (v) => v === "lead-1,researcher-1,writer-1");
+    expect(agent(d, "lead-1")?.connections?.map((c) => c.targetId)).toEqual(
+      agent(before, "lead")
+        ?.connections?.map((c) => c.targetId)
+        .filter((id) => ["researcher", "writer"].includes(id))
+        .map((id) => `${id}-1`),
+    );
+    const l = d.topology.layout!,
+      was = before.topology.layout!;
+    expect([l["writer-1"]!.x - l["lead-1"]!.x, l["writer-1"]!.y - l["lead-1"]!.y]).toEqual([
+      was.writer!.x - was.lead!.x,
+      was.writer!.y - was.lead!.y,
+    ]);
+    await until(
+      "the pasted to be chosen",
+      () =>
+        app.page.locator(".react-flow__node.selected").evaluateAll((all) =>
+          all
+            .map((e) => (e as HTMLElement).dataset.id)
+            .sort()
+            .join(),
+        ),
+      (v) => v === "lead-1,researcher-1,writer-1",
+    );
     const boxes = await Promise.all(["lead-1", "researcher-1", "writer-1"].map((id) => app.node(id).boundingBox()));
-    const others = (x: typeof d, from: number) => x.topology.agents.slice(0, from).map((a) => x.topology.layout![a.id]!);
-    const covers = (p: { x: number; y: number }, q: { x: number; y: number }) => Math.abs(p.x - q.x) < 180 && Math.abs(p.y - q.y) < 70;
+    const others = (x: typeof d, from: number) =>
+      x.topology.agents.slice(0, from).map((a) => x.topology.layout![a.id]!);
+    const covers = (p: { x: number; y: number }, q: { x: number; y: number }) =>
+      Math.abs(p.x - q.x) < 180 && Math.abs(p.y - q.y) < 70;
     for (const id of ids(d).slice(5)) expect(others(d, 5).filter((p) => covers(l[id]!, p))).toEqual([]);
-    const mid = { x: (Math.min(...boxes.map((b) => b!.x)) + Math.max(...boxes.map((b) => b!.x + b!.width))) / 2, y: (Math.min(...boxes.map((b) => b!.y)) + Math.max(...boxes.map((b) => b!.y + b!.height))) / 2 };
+    const mid = {
+      x: (Math.min(...boxes.map((b) => b!.x)) + Math.max(...boxes.map((b) => b!.x + b!.width))) / 2,
+      y: (Math.min(...boxes.map((b) => b!.y)) + Math.max(...boxes.map((b) => b!.y + b!.height))) / 2,
+    };
     const { width, height } = app.page.viewportSize()!;
     expect(Math.hypot(mid.x - at.x, mid.y - at.y)).toBeLessThan(Math.hypot(width, height) / 2); // as near as there is room
 
     await press(app, "Control+v");
     const again = await app.kept("three more, beside the others", (x) => x.topology.agents.length === 11);
-    for (const id of ids(again).slice(8)) expect(others(again, 8).filter((p) => covers(again.topology.layout![id]!, p))).toEqual([]);
+    for (const id of ids(again).slice(8))
+      expect(others(again, 8).filter((p) => covers(again.topology.layout![id]!, p))).toEqual([]);
     await app.undo();
     await app.kept("the first paste alone", (x) => x.topology.agents.length === 8);
     await app.undo();
@@ -64,7 +103,11 @@ describe("clipboard", () => {
     const made = await app.hub.ask<Drawing>("POST", "/api/drawings", { name: "Second" });
     await pickThree(app);
     await press(app, "Control+c");
-    await until("the clipboard", () => clipboard(app), (v) => v.includes("agentflow"));
+    await until(
+      "the clipboard",
+      () => clipboard(app),
+      (v) => v.includes("agentflow"),
+    );
 
     const other = await app.context.newPage();
     await other.addInitScript((id) => localStorage.setItem("agentflow.drawing", id), made.id);
@@ -74,32 +117,58 @@ describe("clipboard", () => {
     await other.keyboard.press("Control+v");
     const d = await app.hub.kept(made.id, "the three", (x) => x.topology.agents.length === 3);
     expect(ids(d)).toEqual(["lead", "researcher", "writer"]);
-    expect(agent(d, "lead")?.connections?.map((c) => c.targetId).sort()).toEqual(["researcher", "writer"]);
+    expect(
+      agent(d, "lead")
+        ?.connections?.map((c) => c.targetId)
+        .sort(),
+    ).toEqual(["researcher", "writer"]);
     await other.locator('.react-flow__node[data-id="writer"]').waitFor();
     expect((await app.hub.drawing(here)).changes).toEqual([]);
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 what was copied is pasted into a chat, and from the chat into the drawing again, with what is said around it", async ({ open }) => {
-    const app = await open({ seed: async (hub) => { await hub.ask("POST", "/api/message", { room: "Checkout", sender: "Mika", message: "Which agents?" }); } });
+  test("APP-1 what was copied is pasted into a chat, and from the chat into the drawing again, with what is said around it", async ({
+    open,
+  }) => {
+    const app = await open({
+      seed: async (hub) => {
+        await hub.ask("POST", "/api/message", { room: "Checkout", sender: "Mika", message: "Which agents?" });
+      },
+    });
     await permit(app);
     await pickThree(app);
     await press(app, "Control+c");
-    const text = await until("the clipboard", () => clipboard(app), (v) => v.includes("agentflow"));
+    const text = await until(
+      "the clipboard",
+      () => clipboard(app),
+      (v) => v.includes("agentflow"),
+    );
     await app.go("rooms");
     const field = app.page.locator(".composer textarea").first();
     await field.fill("These three:\n");
     await field.press("End");
     await press(app, "Control+v");
-    await until("the text in the field", () => field.inputValue(), (v) => v === `These three:\n${text}`);
+    await until(
+      "the text in the field",
+      () => field.inputValue(),
+      (v) => v === `These three:\n${text}`,
+    );
     await field.press("Enter");
     const said = app.page.locator("article.msg").filter({ hasText: "These three:" });
     await said.waitFor();
-    await until("the hub to have it", () => app.hub.ask<{ messages: { message: string }[] }>("GET", "/api/messages?room=Checkout"), (r) => r.messages.some((m) => m.message.includes('"researcher"')));
+    await until(
+      "the hub to have it",
+      () => app.hub.ask<{ messages: { message: string }[] }>("GET", "/api/messages?room=Checkout"),
+      (r) => r.messages.some((m) => m.message.includes('"researcher"')),
+    );
     await setClipboard(app, "");
     await said.hover();
     await said.locator(".msg-tools button").first().click();
-    await until("the message to be copied", () => clipboard(app), (v) => v.startsWith("These three:") && v.includes('"agentflow": "clip"'));
+    await until(
+      "the message to be copied",
+      () => clipboard(app),
+      (v) => v.startsWith("These three:") && v.includes('"agentflow": "clip"'),
+    );
     await app.go("canvas");
     await app.node("lead").waitFor();
     const at = await app.emptyPlace();
@@ -129,7 +198,9 @@ describe("clipboard", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a foreign text is refused with a word and a way; a broken clip too; fields keep their own clipboard", async ({ open }) => {
+  test("APP-1 a foreign text is refused with a word and a way; a broken clip too; fields keep their own clipboard", async ({
+    open,
+  }) => {
     const app = await open();
     await permit(app);
     const before = await app.drawing();
@@ -154,34 +225,55 @@ describe("clipboard", () => {
     const d = await app.kept("the text in the field", (x) => agent(x, "writer")?.name === "Writer of books");
     await press(app, "Control+a");
     await press(app, "Control+c");
-    expect(await until("the field's text on the clipboard", () => clipboard(app), (v) => v !== " of books")).toBe("Writer of books");
+    expect(
+      await until(
+        "the field's text on the clipboard",
+        () => clipboard(app),
+        (v) => v !== " of books",
+      ),
+    ).toBe("Writer of books");
     expect(ids(d)).toEqual(ids(before));
     expect(app.complaints).toEqual([]);
   });
 
   test("APP-1 a secret in clear does not go along, and that is said", async ({ open }) => {
     const key = `ghp_${"a1".repeat(15)}`;
-    const app = await open({ seed: async (hub) => {
-      const [first] = await hub.drawings();
-      const d = await hub.drawing(first!.id);
-      await hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((a) => (a.id === "writer" ? { ...a, persona: `Push with ${key} at night.`, secretEnv: "GH_TOKEN" } : a)) });
-    } });
+    const app = await open({
+      seed: async (hub) => {
+        const [first] = await hub.drawings();
+        const d = await hub.drawing(first!.id);
+        await hub.save(d.id, {
+          ...d.topology,
+          agents: d.topology.agents.map((a) =>
+            a.id === "writer" ? { ...a, persona: `Push with ${key} at night.`, secretEnv: "GH_TOKEN" } : a,
+          ),
+        });
+      },
+    });
     await permit(app);
     await app.node("writer").click();
     await press(app, "Control+c");
     await app.page.getByText("Copied without 1 item that looks like a secret: Persona of Writer.").waitFor();
     const text = await clipboard(app);
     expect(text).not.toContain(key);
-    expect(JSON.parse(text)).toMatchObject({ agents: [{ id: "writer", persona: "Push with [removed] at night.", secretEnv: "GH_TOKEN" }] });
+    expect(JSON.parse(text)).toMatchObject({
+      agents: [{ id: "writer", persona: "Push with [removed] at night.", secretEnv: "GH_TOKEN" }],
+    });
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 from the menu: copy, and paste where the menu was opened; without permission the keys are named", async ({ open }) => {
+  test("APP-1 from the menu: copy, and paste where the menu was opened; without permission the keys are named", async ({
+    open,
+  }) => {
     const app = await open();
     await permit(app);
     await app.node("writer").click({ button: "right" });
     await app.page.getByRole("menuitem", { name: /^Copy/ }).click();
-    await until("the clipboard", () => clipboard(app), (v) => v.includes('"writer"'));
+    await until(
+      "the clipboard",
+      () => clipboard(app),
+      (v) => v.includes('"writer"'),
+    );
     await app.page.getByRole("menu").waitFor({ state: "detached" });
     const at = await app.emptyPlace();
     await app.page.mouse.click(at.x, at.y, { button: "right" });
@@ -191,7 +283,9 @@ describe("clipboard", () => {
     expect(Math.hypot(mid.x - at.x, mid.y - at.y)).toBeLessThan(14);
 
     await app.context.clearPermissions();
-    await app.page.evaluate(() => { navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError")); });
+    await app.page.evaluate(() => {
+      navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+    });
     const free = await app.emptyPlace();
     await app.page.mouse.click(free.x, free.y, { button: "right" });
     await app.page.getByRole("menuitem", { name: /^Paste/ }).click();
@@ -208,7 +302,11 @@ describe("clipboard", () => {
     await setClipboard(app, file.text);
     await press(app, "Control+v");
     await app.button("Open as team").click();
-    const d = await until("the new drawing", () => app.drawing(), (x) => x.id !== id);
+    const d = await until(
+      "the new drawing",
+      () => app.drawing(),
+      (x) => x.id !== id,
+    );
     expect(ids(d)).toEqual(example);
     expect(app.complaints).toEqual([]);
   });
@@ -219,12 +317,20 @@ describe("duplicate and select", () => {
     const app = await open();
     await app.page.locator(".react-flow__pane").click({ position: { x: 5, y: 5 } });
     await press(app, "Control+a");
-    await until("all to be selected", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 6);
+    await until(
+      "all to be selected",
+      () => app.page.locator(".react-flow__node.selected").count(),
+      (n) => n === 6,
+    );
     await press(app, "Control+d");
     const d = await app.kept("all twice", (x) => x.topology.agents.length === 10 && x.topology.notes?.length === 2);
-    const lines = (among: string[]) => d.topology.agents.filter((a) => among.includes(a.id)).reduce((n, a) => n + (a.connections?.length ?? 0), 0);
+    const lines = (among: string[]) =>
+      d.topology.agents.filter((a) => among.includes(a.id)).reduce((n, a) => n + (a.connections?.length ?? 0), 0);
     expect(lines(ids(d).slice(5))).toBe(lines(example));
-    expect(d.topology.layout!["lead-1"]).toEqual({ x: d.topology.layout!.lead!.x + 32, y: d.topology.layout!.lead!.y + 32 });
+    expect(d.topology.layout!["lead-1"]).toEqual({
+      x: d.topology.layout!.lead!.x + 32,
+      y: d.topology.layout!.lead!.y + 32,
+    });
     await app.undo();
     const end = await app.kept("all once", (x) => x.topology.agents.length === 5);
     expect(end.changes).toEqual([]);
@@ -233,7 +339,13 @@ describe("duplicate and select", () => {
 
   test("APP-1 a box takes what it touches; Shift adds and takes away", async ({ open }) => {
     const app = await open();
-    const selected = () => app.page.locator(".react-flow__node-agent.selected").evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.id).sort().join());
+    const selected = () =>
+      app.page.locator(".react-flow__node-agent.selected").evaluateAll((all) =>
+        all
+          .map((e) => (e as HTMLElement).dataset.id)
+          .sort()
+          .join(),
+      );
     const box = async (id: string, shift = false) => {
       const b = (await app.node(id).boundingBox())!;
       if (shift) await app.page.keyboard.down("Shift");

@@ -9,7 +9,10 @@ const openData = async (app: App, title = "Data") => {
 };
 const names = async (app: App) => (await app.hub.drawings()).map((d) => d.name).sort();
 const choose = async (app: App, file: string) => {
-  const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByRole("button", { name: "Restore a backup…" }).click()]);
+  const [chooser] = await Promise.all([
+    app.page.waitForEvent("filechooser"),
+    app.page.getByRole("button", { name: "Restore a backup…" }).click(),
+  ]);
   await chooser.setFiles(file);
 };
 const data = <T>(app: App): Promise<T> => app.hub.ask<T>("GET", "/api/data");
@@ -17,11 +20,17 @@ const data = <T>(app: App): Promise<T> => app.hub.ask<T>("GET", "/api/data");
 /** Puts the database back as it would be had all of it been made in 2025: days have the same length everywhere. */
 async function makeOld(app: App): Promise<void> {
   const headers = { Authorization: `Bearer ${app.hub.token}`, "Content-Type": "application/octet-stream" };
-  const saved = Buffer.from(await (await fetch(`${app.hub.url}/api/data/backup`, { headers })).arrayBuffer()).toString("latin1");
+  const saved = Buffer.from(await (await fetch(`${app.hub.url}/api/data/backup`, { headers })).arrayBuffer()).toString(
+    "latin1",
+  );
   const old = Buffer.from(saved.replace(/20(?!25)\d\d-\d\d-\d\d (?=\d\d:\d\d:\d\d)/g, "2025-01-01 "), "latin1");
   expect((await fetch(`${app.hub.url}/api/data/staged`, { method: "POST", headers, body: old })).status).toBe(200);
   const { round } = await app.hub.ask<{ round: string }>("POST", "/api/data/restore");
-  await until("the hub to start anew", () => data<{ round: string }>(app), (d) => d.round !== round);
+  await until(
+    "the hub to start anew",
+    () => data<{ round: string }>(app),
+    (d) => d.round !== round,
+  );
 }
 
 describe("the data", () => {
@@ -30,14 +39,18 @@ describe("the data", () => {
     const before = await names(app);
     await openData(app);
     await app.page.getByRole("row", { name: /^Teams 2/ }).waitFor();
-    const [download] = await Promise.all([app.page.waitForEvent("download"), app.page.getByRole("button", { name: "Save a backup" }).click()]);
+    const [download] = await Promise.all([
+      app.page.waitForEvent("download"),
+      app.page.getByRole("button", { name: "Save a backup" }).click(),
+    ]);
     expect(download.suggestedFilename()).toMatch(/^agentflow-\d{8}-\d{4}\.db$/);
     const backup = path.join(app.hub.data, "kept-by-the-test.db");
     await download.saveAs(backup);
     expect(readFileSync(backup).subarray(0, 15).toString()).toBe("SQLite format 3");
     await app.page.getByText(/Backup saved: agentflow-/).waitFor();
 
-    for (const d of await app.hub.drawings()) await app.hub.ask("PATCH", `/api/drawings/${d.id}`, { name: `${d.name} changed` });
+    for (const d of await app.hub.drawings())
+      await app.hub.ask("PATCH", `/api/drawings/${d.id}`, { name: `${d.name} changed` });
     await app.hub.ask("POST", "/api/drawings", { name: "Later", template: "hub" });
     expect(await names(app)).toHaveLength(3);
 
@@ -50,7 +63,10 @@ describe("the data", () => {
     await choose(app, backup);
     const { round } = await data<{ round: string }>(app);
     await dialog.getByRole("button", { name: "Replace everything" }).click();
-    const kept = /agentflow-before-restore-[\d-]+\.db/.exec(await app.page.getByText(/The backup was restored\./).innerText())?.[0] ?? "";
+    const kept =
+      /agentflow-before-restore-[\d-]+\.db/.exec(
+        await app.page.getByText(/The backup was restored\./).innerText(),
+      )?.[0] ?? "";
     expect(readFileSync(path.join(app.hub.data, kept)).length).toBeGreaterThan(0);
     expect((await data<{ round: string }>(app)).round).not.toBe(round);
     expect(await names(app)).toEqual(before);
@@ -65,7 +81,8 @@ describe("the data", () => {
 
   test("APP-5: a file that is no backup is refused, with the reason, and nothing changes", async ({ open }) => {
     const app = await open();
-    const before = await names(app), rubbish = path.join(app.hub.data, "rubbish.db");
+    const before = await names(app),
+      rubbish = path.join(app.hub.data, "rubbish.db");
     writeFileSync(rubbish, "hello, this is no database at all");
     await openData(app);
     await choose(app, rubbish);
@@ -79,7 +96,10 @@ describe("the data", () => {
     const app = await open();
     const { id } = await app.drawing();
     for (let i = 0; i < 40; i++) await app.hub.ask("PATCH", `/api/drawings/${id}`, { name: `Team ${i}` });
-    const all = () => app.hub.ask<{ versions: { id: string; name?: string }[] }>("GET", `/api/drawings/${id}/versions?limit=200`).then((r) => r.versions);
+    const all = () =>
+      app.hub
+        .ask<{ versions: { id: string; name?: string }[] }>("GET", `/api/drawings/${id}/versions?limit=200`)
+        .then((r) => r.versions);
     const named = (await all())[35]?.id ?? "";
     await app.hub.ask("PATCH", `/api/drawings/${id}/versions/${named}`, { name: "The first plan" });
     await openData(app);
@@ -101,7 +121,11 @@ describe("the data", () => {
     const left = await all();
     expect(left.length).toBe(had - going);
     expect(left.map((v) => v.name).filter(Boolean)).toEqual(["The first plan"]);
-    await until("nothing more to go", () => app.page.getByText("Nothing is that old. There's nothing to clean up.").count(), (n) => n === 1);
+    await until(
+      "nothing more to go",
+      () => app.page.getByText("Nothing is that old. There's nothing to clean up.").count(),
+      (n) => n === 1,
+    );
     expect(app.complaints).toEqual([]);
   });
 });

@@ -7,14 +7,20 @@ import { settingsPart } from "./scenes/scene.ts";
 
 /** A second browser of the same person, which nobody has signed in. */
 async function stranger(app: App, more: { locale?: string; colorScheme?: "light" | "dark"; width?: number } = {}) {
-  const context = await app.context.browser()!.newContext({ locale: more.locale ?? "en-US", colorScheme: more.colorScheme ?? "light", viewport: { width: more.width ?? 1280, height: 800 } });
+  const context = await app.context.browser()!.newContext({
+    locale: more.locale ?? "en-US",
+    colorScheme: more.colorScheme ?? "light",
+    viewport: { width: more.width ?? 1280, height: 800 },
+  });
   return context.newPage();
 }
 
 const shots = process.env.AGENTFLOW_SHOTS;
 
 describe("doors", () => {
-  test("TR-4 B13 a browser that is not signed in can sign in, and is told what a link is; the hub is not said to be gone", async ({ open }) => {
+  test("TR-4 B13 a browser that is not signed in can sign in, and is told what a link is; the hub is not said to be gone", async ({
+    open,
+  }) => {
     const app = await open();
     const page = await stranger(app);
     await page.goto(app.hub.url);
@@ -28,9 +34,14 @@ describe("doors", () => {
     await page.getByLabel("Owner's token").fill(app.hub.token);
     await page.keyboard.press("Enter");
     await page.locator(".react-flow__node").first().waitFor();
-    const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]));
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+    );
     expect(stored).not.toContain(app.hub.token);
-    for (const [locale, title] of [["en-US", "This link doesn't work anymore"], ["ja-JP", "このリンクは使用できません"]] as const) {
+    for (const [locale, title] of [
+      ["en-US", "This link doesn't work anymore"],
+      ["ja-JP", "このリンクは使用できません"],
+    ] as const) {
       for (const colorScheme of ["light", "dark"] as const) {
         for (const width of [1280, 390]) {
           const other = await stranger(app, { locale, colorScheme, width });
@@ -42,7 +53,9 @@ describe("doors", () => {
           if (shots) await other.screenshot({ path: `${shots}/link-${name}.png` });
           await other.getByRole("link").click();
           await other.locator("input[type=password]").waitFor();
-          expect(await other.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} fits`).toBe(true);
+          expect(await other.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} fits`).toBe(
+            true,
+          );
           if (shots) await other.screenshot({ path: `${shots}/signin-${name}.png` });
           await other.context().close();
         }
@@ -54,18 +67,29 @@ describe("doors", () => {
   test("TR-4 F15 a server on another port of this computer gets the cookie, and is nobody by it", async ({ open }) => {
     const app = await open();
     let heard = "";
-    const server = createServer((req, res) => { heard ||= req.headers.cookie ?? ""; res.end("hello"); });
-    await new Promise<void>((done) => { server.listen(0, "127.0.0.1", done); });
+    const server = createServer((req, res) => {
+      heard ||= req.headers.cookie ?? "";
+      res.end("hello");
+    });
+    await new Promise<void>((done) => {
+      server.listen(0, "127.0.0.1", done);
+    });
     try {
       const visit = await app.context.newPage();
       await visit.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       expect(heard).toContain("agentflow_session");
       expect(await visit.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).toBe("{}");
       await visit.close();
-      for (const [method, path] of [["GET", "/api/security"], ["POST", "/api/links"]] as const) {
+      for (const [method, path] of [
+        ["GET", "/api/security"],
+        ["POST", "/api/links"],
+      ] as const) {
         expect((await fetch(app.hub.url + path, { method, headers: { Cookie: heard } })).status, path).toBe(401);
       }
-      expect(await app.page.evaluate(async () => (await fetch("/api/security")).status), "the page's own storage is part of it").toBe(401);
+      expect(
+        await app.page.evaluate(async () => (await fetch("/api/security")).status),
+        "the page's own storage is part of it",
+      ).toBe(401);
       app.complaints.length = 0; // the browser complains of that 401
       app.asked.length = 0; // and it was sent to that server on purpose
     } finally {
@@ -82,12 +106,20 @@ describe("doors", () => {
     expect(new URL(page.url()).pathname).toBe("/");
     await settingsPart(app, "security");
     const list = app.page.getByRole("list", { name: "Signed-in browsers" });
-    await until("both logins", () => list.getByRole("listitem").count(), (n) => n === 2);
+    await until(
+      "both logins",
+      () => list.getByRole("listitem").count(),
+      (n) => n === 2,
+    );
     expect(await list.getByText("This browser").count()).toBe(1);
     if (shots) await app.page.screenshot({ path: `${shots}/logins.png` });
     await list.getByRole("button", { name: /^Sign out Chrome/ }).click();
     await page.getByRole("heading", { name: "Sign in to AgentFlow" }).waitFor();
-    await until("one login", () => list.getByRole("listitem").count(), (n) => n === 1);
+    await until(
+      "one login",
+      () => list.getByRole("listitem").count(),
+      (n) => n === 1,
+    );
     await page.context().close();
     await list.getByRole("button", { name: "Sign out this browser" }).click();
     await app.page.getByRole("heading", { name: "Sign in to AgentFlow" }).waitFor();

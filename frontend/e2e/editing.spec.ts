@@ -3,8 +3,12 @@ import { describe } from "vitest";
 import type { Version } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 
-const nameOf = (d: { topology: { agents: { id: string; name?: string }[] } }, id: string) => d.topology.agents.find((a) => a.id === id)?.name;
-const labels = async (app: App) => (await app.hub.ask<{ versions: Version[] }>("GET", `/api/drawings/${(await app.drawing()).id}/versions?limit=100`)).versions.map((v) => v.label);
+const nameOf = (d: { topology: { agents: { id: string; name?: string }[] } }, id: string) =>
+  d.topology.agents.find((a) => a.id === id)?.name;
+const labels = async (app: App) =>
+  (
+    await app.hub.ask<{ versions: Version[] }>("GET", `/api/drawings/${(await app.drawing()).id}/versions?limit=100`)
+  ).versions.map((v) => v.label);
 
 describe("typing", () => {
   test("APP-5 typing in a field is saved while typing and is one undo step", async ({ open }) => {
@@ -15,13 +19,18 @@ describe("typing", () => {
     await app.page.keyboard.type(" of everybody", { delay: 15 });
     await app.kept("the new name", (d) => nameOf(d, "lead") === "Lead of everybody");
     await app.button(/^Undo/).click();
-    await app.kept("the name as it was, in one step", (d) => nameOf(d, "lead") === "Lead" && d.changes.length === 0 && !d.canUndo);
+    await app.kept(
+      "the name as it was, in one step",
+      (d) => nameOf(d, "lead") === "Lead" && d.changes.length === 0 && !d.canUndo,
+    );
     await app.button(/^Redo/).click();
     await app.kept("the new name again", (d) => nameOf(d, "lead") === "Lead of everybody");
     await app.node("lead").getByText("Lead of everybody").waitFor();
   });
 
-  test("APP-1 a letter is seen before the drawing follows it, and leaving the field leaves nothing behind", async ({ open }) => {
+  test("APP-1 a letter is seen before the drawing follows it, and leaving the field leaves nothing behind", async ({
+    open,
+  }) => {
     const app = await open();
     await app.node("writer").click();
     const seen = await app.field("Name").evaluate((el: HTMLInputElement) => {
@@ -39,7 +48,10 @@ describe("typing", () => {
     expect(await app.field("Name").inputValue()).toBe("Editor");
     await app.field("Name").fill("Chief editor");
     await app.node("lead").click();
-    await app.kept("what was typed last", (d) => nameOf(d, "writer") === "Chief editor" && nameOf(d, "lead") === "Lead");
+    await app.kept(
+      "what was typed last",
+      (d) => nameOf(d, "writer") === "Chief editor" && nameOf(d, "lead") === "Lead",
+    );
   });
 
   test("APP-5 Japanese by an input method: Enter that belongs to it commits nothing", async ({ open }) => {
@@ -52,7 +64,8 @@ describe("typing", () => {
     await app.compose("確認");
     // Enter takes the candidate: it arrives at the page while the composition lasts.
     const keys = await app.context.newCDPSession(app.page);
-    for (const type of ["rawKeyDown", "keyUp"] as const) await keys.send("Input.dispatchKeyEvent", { type, key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 });
+    for (const type of ["rawKeyDown", "keyUp"] as const)
+      await keys.send("Input.dispatchKeyEvent", { type, key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 });
     expect(await field.inputValue()).toBe("確認");
     await app.commit("確認担当");
     expect(await field.inputValue()).toBe("確認担当");
@@ -73,7 +86,7 @@ describe("typing", () => {
 
   test("APP-1 an ID that cannot be is refused beside its field and changes nothing", async ({ open }) => {
     const app = await open();
-    await app.page.mouse.dblclick(...Object.values(await app.emptyPlace()) as [number, number]);
+    await app.page.mouse.dblclick(...(Object.values(await app.emptyPlace()) as [number, number]));
     await app.node("agent-1").waitFor();
     await app.field("ID").fill("Not An ID");
     await app.page.getByText("Use only a–z").waitFor();
@@ -87,14 +100,18 @@ describe("typing", () => {
 });
 
 describe("nothing drawn is lost", () => {
-  test("APP-5 a second after the last key the hub may be killed: all is there, and undo still works", async ({ open }) => {
+  test("APP-5 a second after the last key the hub may be killed: all is there, and undo still works", async ({
+    open,
+  }) => {
     const app = await open();
     await app.wire("lead", "r", "backend");
     await app.button(/^Delegate/).click();
     await app.node("writer").click();
     const { id } = await app.drawing();
     const saving = new Set<Request>();
-    app.page.on("request", (r) => { if (r.method() === "PUT") saving.add(r); });
+    app.page.on("request", (r) => {
+      if (r.method() === "PUT") saving.add(r);
+    });
     app.page.on("response", (r) => saving.delete(r.request()));
     await app.field("Role").fill("Writes the release notes");
     // The page's own second: on a busy computer a hub may need longer to answer what was sent within it.
@@ -104,7 +121,10 @@ describe("nothing drawn is lost", () => {
     await app.hub.restart();
     const d = await app.hub.drawing(id);
     expect(d.topology.agents.find((a) => a.id === "writer")?.role).toBe("Writes the release notes");
-    expect(d.topology.agents.find((a) => a.id === "lead")?.connections).toContainEqual({ type: "command", targetId: "backend" });
+    expect(d.topology.agents.find((a) => a.id === "lead")?.connections).toContainEqual({
+      type: "command",
+      targetId: "backend",
+    });
 
     await app.page.reload();
     await app.ready();
@@ -131,7 +151,10 @@ describe("nothing drawn is lost", () => {
     await app.hub.restart();
     await app.reconnect();
     await app.hub.kept(id, "what was drawn meanwhile", (d) => nameOf(d, "agent-1") === "Night shift");
-    await app.page.getByText(/^Saved /).first().waitFor();
+    await app.page
+      .getByText(/^Saved /)
+      .first()
+      .waitFor();
     expect(app.complained(/Failed to load resource|WebSocket|ERR_CONNECTION/)).toEqual([]);
   });
 
@@ -148,6 +171,10 @@ describe("nothing drawn is lost", () => {
     const d = await app.kept("both", (x) => x.topology.agents.find((a) => a.id === "writer")?.role === "Writes it up");
     expect(d.topology.agents[0]?.role).toBe("Plans and delegates");
     await app.node("writer").click();
-    await until("the first window to show it", () => app.field("Role").inputValue(), (v) => v === "Writes it up");
+    await until(
+      "the first window to show it",
+      () => app.field("Role").inputValue(),
+      (v) => v === "Writes it up",
+    );
   });
 });

@@ -16,29 +16,37 @@ async function goFar(app: App): Promise<void> {
 }
 
 describe("seen from far", () => {
-  for (const how of ["F2", "double click"] as const) test(`APP-1 an agent is renamed in place by ${how}, in letters that can be read`, async ({ open }) => {
-    const app = await open();
-    await goFar(app);
-    if (how === "F2") { await app.node("writer").click(); await app.page.keyboard.press("F2"); } else await app.node("writer").dblclick();
-    const field = app.node("writer").locator("input");
-    await field.waitFor();
-    const box = (await field.boundingBox())!;
-    expect(Math.round(box.height)).toBe(28);
-    expect(await field.evaluate((e) => e === document.activeElement)).toBe(true);
-    await field.fill("");
-    await app.compose("へんしゅう");
-    await app.page.keyboard.press("Enter"); // the input method's own
-    await app.commit("編集");
-    await app.page.keyboard.press("Enter");
-    await app.kept("the new name", (d) => d.topology.agents.some((a) => a.id === "writer" && a.name === "編集"));
-    await field.waitFor({ state: "detached" });
-    await app.undo();
-    await app.kept("the old name", (d) => d.topology.agents.some((a) => a.id === "writer" && a.name === "Writer"));
-    expect(app.complaints).toEqual([]);
-  });
+  for (const how of ["F2", "double click"] as const)
+    test(`APP-1 an agent is renamed in place by ${how}, in letters that can be read`, async ({ open }) => {
+      const app = await open();
+      await goFar(app);
+      if (how === "F2") {
+        await app.node("writer").click();
+        await app.page.keyboard.press("F2");
+      } else await app.node("writer").dblclick();
+      const field = app.node("writer").locator("input");
+      await field.waitFor();
+      const box = (await field.boundingBox())!;
+      expect(Math.round(box.height)).toBe(28);
+      expect(await field.evaluate((e) => e === document.activeElement)).toBe(true);
+      await field.fill("");
+      await app.compose("へんしゅう");
+      await app.page.keyboard.press("Enter"); // the input method's own
+      await app.commit("編集");
+      await app.page.keyboard.press("Enter");
+      await app.kept("the new name", (d) => d.topology.agents.some((a) => a.id === "writer" && a.name === "編集"));
+      await field.waitFor({ state: "detached" });
+      await app.undo();
+      await app.kept("the old name", (d) => d.topology.agents.some((a) => a.id === "writer" && a.name === "Writer"));
+      expect(app.complaints).toEqual([]);
+    });
 
   test("APP-1 history and review show a team from far with its changes", async ({ open }) => {
-    const app = await open({ seed: async (hub) => { await changes(hub, await seedShop(hub, false), false); } });
+    const app = await open({
+      seed: async (hub) => {
+        await changes(hub, await seedShop(hub, false), false);
+      },
+    });
     await app.go("review");
     await app.page.locator("[data-change]").first().waitFor();
     await app.page.locator(".react-flow__node").first().waitFor();
@@ -47,7 +55,11 @@ describe("seen from far", () => {
     await app.go("history");
     await app.page.locator(".react-flow__node").first().waitFor();
     await goFar(app);
-    await until("names", () => app.page.locator(".node--far").allInnerTexts(), (all) => all.some((n) => n.includes("Lead")));
+    await until(
+      "names",
+      () => app.page.locator(".node--far").allInnerTexts(),
+      (all) => all.some((n) => n.includes("Lead")),
+    );
     expect(app.complaints).toEqual([]);
   });
 });

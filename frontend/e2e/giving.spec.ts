@@ -4,41 +4,59 @@ import { violations } from "./axe.ts";
 import { gate, says, statusOf, submit, toTasks, view, what, withTeam } from "./team.ts";
 
 const givenTo = (app: App) => app.page.getByRole("button", { name: /^To: / });
-const all = (app: App) => app.hub.ask<{ tasks: { taskId: string; title: string; agent?: string; taskType: string }[] }>("GET", "/api/tasks").then((r) => r.tasks);
+const all = (app: App) =>
+  app.hub
+    .ask<{ tasks: { taskId: string; title: string; agent?: string; taskType: string }[] }>("GET", "/api/tasks")
+    .then((r) => r.tasks);
 
 describe("giving a task", () => {
-  test("CO-3 it is written and given with type, agent, priority, deadline and budget; Enter of an input method gives nothing", async ({ open }) => {
-    await withTeam(open, function* (q) { yield `you said: ${q}`; }, async (app) => {
-      await toTasks(app);
-      await what(app).click();
-      await app.compose("せいきゅう");
-      await app.page.keyboard.press("Enter");
-      await app.commit("請求書を直す");
-      expect(await all(app)).toEqual([]);
-      await what(app).fill("請求書を直す");
-      await givenTo(app).click();
-      await app.page.getByRole("menuitem", { name: /^Dev/ }).click();
-      await app.button("Priority, deadline and budget").click();
-      await app.page.getByRole("combobox", { name: "Priority" }).click();
-      await app.page.getByRole("option", { name: "High" }).click();
-      await app.page.getByRole("combobox", { name: "Deadline" }).click();
-      await app.page.getByRole("option", { name: "15 minutes" }).click();
-      await app.page.getByLabel("Max US dollars").fill("much");
-      await app.page.getByText("Enter a number, or leave it empty.").waitFor();
-      expect(await app.button("Submit").isDisabled()).toBe(true);
-      await app.page.getByLabel("Max US dollars").fill("");
-      await app.page.getByLabel("Max tokens").fill("5,000");
-      await what(app).focus();
-      await app.page.keyboard.press("Control+End");
-      await app.page.keyboard.press("Shift+Enter");
-      await app.page.keyboard.type("second line");
-      await app.page.keyboard.press("Enter");
-      await view(app).getByRole("tabpanel").getByText("you said: 請求書を直す").waitFor();
-      const [task] = await all(app), { context, userPrompt } = await app.hub.ask<{ context: unknown; userPrompt: string }>("GET", `/tasks/${task!.taskId}`);
-      expect({ context, userPrompt }).toEqual({ context: { agent: "dev", priority: 10, timeoutSec: 900, budget: { tokens: 5000 } }, userPrompt: "請求書を直す\nsecond line" });
-      expect(await what(app).inputValue()).toBe("");
-      await view(app).getByText("10 of 5,000 tokens").first().waitFor();
-    });
+  test("CO-3 it is written and given with type, agent, priority, deadline and budget; Enter of an input method gives nothing", async ({
+    open,
+  }) => {
+    await withTeam(
+      open,
+      function* (q) {
+        yield `you said: ${q}`;
+      },
+      async (app) => {
+        await toTasks(app);
+        await what(app).click();
+        await app.compose("せいきゅう");
+        await app.page.keyboard.press("Enter");
+        await app.commit("請求書を直す");
+        expect(await all(app)).toEqual([]);
+        await what(app).fill("請求書を直す");
+        await givenTo(app).click();
+        await app.page.getByRole("menuitem", { name: /^Dev/ }).click();
+        await app.button("Priority, deadline and budget").click();
+        await app.page.getByRole("combobox", { name: "Priority" }).click();
+        await app.page.getByRole("option", { name: "High" }).click();
+        await app.page.getByRole("combobox", { name: "Deadline" }).click();
+        await app.page.getByRole("option", { name: "15 minutes" }).click();
+        await app.page.getByLabel("Max US dollars").fill("much");
+        await app.page.getByText("Enter a number, or leave it empty.").waitFor();
+        expect(await app.button("Submit").isDisabled()).toBe(true);
+        await app.page.getByLabel("Max US dollars").fill("");
+        await app.page.getByLabel("Max tokens").fill("5,000");
+        await what(app).focus();
+        await app.page.keyboard.press("Control+End");
+        await app.page.keyboard.press("Shift+Enter");
+        await app.page.keyboard.type("second line");
+        await app.page.keyboard.press("Enter");
+        await view(app).getByRole("tabpanel").getByText("you said: 請求書を直す").waitFor();
+        const [task] = await all(app),
+          { context, userPrompt } = await app.hub.ask<{ context: unknown; userPrompt: string }>(
+            "GET",
+            `/tasks/${task!.taskId}`,
+          );
+        expect({ context, userPrompt }).toEqual({
+          context: { agent: "dev", priority: 10, timeoutSec: 900, budget: { tokens: 5000 } },
+          userPrompt: "請求書を直す\nsecond line",
+        });
+        expect(await what(app).inputValue()).toBe("");
+        await view(app).getByText("10 of 5,000 tokens").first().waitFor();
+      },
+    );
   });
 
   test("CO-3 a double click is one task", async ({ open }) => {
@@ -46,10 +64,17 @@ describe("giving a task", () => {
       await toTasks(app);
       await what(app).fill("only once");
       // Both clicks before the page has drawn anything anew.
-      await app.button("Submit").evaluate((b: HTMLButtonElement) => { b.click(); b.click(); });
+      await app.button("Submit").evaluate((b: HTMLButtonElement) => {
+        b.click();
+        b.click();
+      });
       await view(app).getByRole("tabpanel").getByText("once").waitFor();
       await submit(app.hub, "one more"); // what the second click asked for would have come by now
-      await until("two tasks in all", () => all(app), (l) => l.some((t) => t.title === "one more"));
+      await until(
+        "two tasks in all",
+        () => all(app),
+        (l) => l.some((t) => t.title === "one more"),
+      );
       expect((await all(app)).filter((t) => t.title === "only once")).toHaveLength(1);
     });
   });
@@ -61,11 +86,23 @@ describe("giving a task", () => {
       await app.go("canvas");
       await toTasks(app);
       expect(await what(app).inputValue()).toBe("half a thought");
-      await until("the hub to keep it", () => app.hub.ask<{ places: { draft?: string }[] }>("GET", "/api/desk"), (d) => d.places.some((p) => p.draft?.includes("half a thought")));
+      await until(
+        "the hub to keep it",
+        () => app.hub.ask<{ places: { draft?: string }[] }>("GET", "/api/desk"),
+        (d) => d.places.some((p) => p.draft?.includes("half a thought")),
+      );
       await app.page.reload();
       await toTasks(app);
-      await until("what was written", () => what(app).inputValue(), (v) => v === "half a thought");
-      await app.page.route("**/submit_task", (route) => route.fulfill({ json: { taskId: "x", status: "rejected", message: "no command connection leads from pm to any agent" } }));
+      await until(
+        "what was written",
+        () => what(app).inputValue(),
+        (v) => v === "half a thought",
+      );
+      await app.page.route("**/submit_task", (route) =>
+        route.fulfill({
+          json: { taskId: "x", status: "rejected", message: "no command connection leads from pm to any agent" },
+        }),
+      );
       await app.button("Submit").click();
       await app.page.getByText("Couldn't submit the task").waitFor();
       await app.page.getByText("no command connection leads from pm to any agent").waitFor();
@@ -91,36 +128,64 @@ describe("giving a task", () => {
       await what(app).fill("release it");
       expect(await app.button("Submit").isDisabled()).toBe(true);
       await app.button("Show on the canvas").click();
-      await until("both to be chosen", () => app.page.locator(".react-flow__node.selected").count(), (n) => n === 2);
+      await until(
+        "both to be chosen",
+        () => app.page.locator(".react-flow__node.selected").count(),
+        (n) => n === 2,
+      );
     });
   });
 });
 
 describe("the canvas while tasks run", () => {
   const foot = (app: App, id: string) => app.node(id).locator(".node-foot");
-  test("APP-4 shows who works, who has failed and who is done, and lights the connection a task runs along", async ({ open }) => {
+  test("APP-4 shows who works, who has failed and who is done, and lights the connection a task runs along", async ({
+    open,
+  }) => {
     const end = gate();
-    await withTeam(open, async function* (q) { if (q.startsWith("fail")) throw new Error("cut"); await end.opened; yield "done"; }, async (app) => {
-      const lit = (from: string, to: string) => app.edge(`connection:${from}:command:${to}`).locator(".edge-run");
-      await foot(app, "dev").getByText("Idle").waitFor();
-      // Every other node is left as it is: it is marked here, and keeps its mark.
-      await app.page.evaluate(() => { for (const e of document.querySelectorAll(".node-foot")) e.setAttribute("data-untouched", ""); });
-      await submit(app.hub, "Round once per rate", { agent: "dev" });
-      await foot(app, "dev").getByText("Round once per rate").waitFor();
-      await app.node("dev").locator(".node.s-running").waitFor();
-      await until("the clock", () => foot(app, "dev").locator(".node-time").innerText(), (s) => /^\d+:\d\d$/.test(s));
-      await until("the line to be lit", () => lit("pm", "dev").count(), (n) => n === 1);
-      expect(await app.page.locator(".edge-run").count()).toBe(1);
-      expect(await foot(app, "ops").getAttribute("data-untouched")).toBe("");
-      await submit(app.hub, "fail at once", { agent: "writer" });
-      await app.node("writer").locator(".node.s-failed").waitFor({ timeout: 30_000 });
-      end.open();
-      await app.node("dev").locator(".node.s-done").waitFor();
-      await foot(app, "dev").getByText("Round once per rate").waitFor();
-      await until("no line to be lit", () => app.page.locator(".edge-run").count(), (n) => n === 0);
-      expect(await lit("pm", "dev").count()).toBe(0);
-      expect(await violations(app)).toEqual([]);
-    });
+    await withTeam(
+      open,
+      async function* (q) {
+        if (q.startsWith("fail")) throw new Error("cut");
+        await end.opened;
+        yield "done";
+      },
+      async (app) => {
+        const lit = (from: string, to: string) => app.edge(`connection:${from}:command:${to}`).locator(".edge-run");
+        await foot(app, "dev").getByText("Idle").waitFor();
+        // Every other node is left as it is: it is marked here, and keeps its mark.
+        await app.page.evaluate(() => {
+          for (const e of document.querySelectorAll(".node-foot")) e.setAttribute("data-untouched", "");
+        });
+        await submit(app.hub, "Round once per rate", { agent: "dev" });
+        await foot(app, "dev").getByText("Round once per rate").waitFor();
+        await app.node("dev").locator(".node.s-running").waitFor();
+        await until(
+          "the clock",
+          () => foot(app, "dev").locator(".node-time").innerText(),
+          (s) => /^\d+:\d\d$/.test(s),
+        );
+        await until(
+          "the line to be lit",
+          () => lit("pm", "dev").count(),
+          (n) => n === 1,
+        );
+        expect(await app.page.locator(".edge-run").count()).toBe(1);
+        expect(await foot(app, "ops").getAttribute("data-untouched")).toBe("");
+        await submit(app.hub, "fail at once", { agent: "writer" });
+        await app.node("writer").locator(".node.s-failed").waitFor({ timeout: 30_000 });
+        end.open();
+        await app.node("dev").locator(".node.s-done").waitFor();
+        await foot(app, "dev").getByText("Round once per rate").waitFor();
+        await until(
+          "no line to be lit",
+          () => app.page.locator(".edge-run").count(),
+          (n) => n === 0,
+        );
+        expect(await lit("pm", "dev").count()).toBe(0);
+        expect(await violations(app)).toEqual([]);
+      },
+    );
   });
 
   test("APP-4 a task is given from an agent's menu and from the inspector", async ({ open }) => {
@@ -142,38 +207,67 @@ describe("the end of a task", () => {
   type Told = { title: string; body: string };
   test("APP-4 is told while the page is hidden, if the person has asked for it", async ({ open }) => {
     const end = gate();
-    await withTeam(open, async function* () { await end.opened; yield "done"; }, async (app) => {
-      await app.context.grantPermissions(["notifications"]);
-      await app.page.evaluate(() => {
-        const told: Told[] = [];
-        Object.assign(globalThis, { told, Notification: class extends Notification { constructor(title: string, o?: NotificationOptions) { super(title, o); told.push({ title, body: o?.body ?? "" }); } } });
-      });
-      const told = () => app.page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
-      const quiet = await submit(app.hub, "nobody listens", { agent: "writer" }), loud = await submit(app.hub, "tell me", { agent: "dev" });
-      await app.go(`tasks/${loud.taskId}`);
-      await app.button("Notify me when it ends").click();
-      await app.button("Don't notify me when it ends").waitFor();
-      await app.page.evaluate(() => { Object.defineProperty(document, "hidden", { value: true, configurable: true }); });
-      end.open();
-      await until("both to end", async () => [await statusOf(app, quiet.taskId), await statusOf(app, loud.taskId)], (l) => l.every((s) => s.status === "completed"));
-      await until("the message", told, (l) => l.length > 0);
-      expect(await told()).toEqual([{ title: "Task done", body: "tell me" }]);
-    });
+    await withTeam(
+      open,
+      async function* () {
+        await end.opened;
+        yield "done";
+      },
+      async (app) => {
+        await app.context.grantPermissions(["notifications"]);
+        await app.page.evaluate(() => {
+          const told: Told[] = [];
+          Object.assign(globalThis, {
+            told,
+            Notification: class extends Notification {
+              constructor(title: string, o?: NotificationOptions) {
+                super(title, o);
+                told.push({ title, body: o?.body ?? "" });
+              }
+            },
+          });
+        });
+        const told = () => app.page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
+        const quiet = await submit(app.hub, "nobody listens", { agent: "writer" }),
+          loud = await submit(app.hub, "tell me", { agent: "dev" });
+        await app.go(`tasks/${loud.taskId}`);
+        await app.button("Notify me when it ends").click();
+        await app.button("Don't notify me when it ends").waitFor();
+        await app.page.evaluate(() => {
+          Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        });
+        end.open();
+        await until(
+          "both to end",
+          async () => [await statusOf(app, quiet.taskId), await statusOf(app, loud.taskId)],
+          (l) => l.every((s) => s.status === "completed"),
+        );
+        await until("the message", told, (l) => l.length > 0);
+        expect(await told()).toEqual([{ title: "Task done", body: "tell me" }]);
+      },
+    );
   });
 
   test("APP-4 is told on the page while another screen is shown, with the way to it", async ({ open }) => {
     const end = gate();
-    await withTeam(open, async function* () { await end.opened; yield "the answer"; }, async (app) => {
-      await app.context.grantPermissions(["notifications"]);
-      const { taskId } = await submit(app.hub, "look away", { agent: "dev" });
-      await app.go(`tasks/${taskId}`);
-      await app.button("Notify me when it ends").click();
-      await app.button("Don't notify me when it ends").waitFor();
-      await app.go("canvas");
-      end.open();
-      await app.page.getByText("Task done: look away").waitFor();
-      await app.page.getByRole("button", { name: "Show", exact: true }).click();
-      await view(app).getByRole("tabpanel").getByText("the answer").waitFor();
-    });
+    await withTeam(
+      open,
+      async function* () {
+        await end.opened;
+        yield "the answer";
+      },
+      async (app) => {
+        await app.context.grantPermissions(["notifications"]);
+        const { taskId } = await submit(app.hub, "look away", { agent: "dev" });
+        await app.go(`tasks/${taskId}`);
+        await app.button("Notify me when it ends").click();
+        await app.button("Don't notify me when it ends").waitFor();
+        await app.go("canvas");
+        end.open();
+        await app.page.getByText("Task done: look away").waitFor();
+        await app.page.getByRole("button", { name: "Show", exact: true }).click();
+        await view(app).getByRole("tabpanel").getByText("the answer").waitFor();
+      },
+    );
   });
 });

@@ -3,14 +3,24 @@ import type { Drawing } from "../src/topology/types.ts";
 import { expect, test, until, type App, type Options } from "./app.ts";
 import { groupedTeam } from "./seed.ts";
 
-const seeded: Options = { seed: async (hub) => { const [d] = await hub.drawings(); await hub.save(d!.id, groupedTeam(false), "create"); } };
+const seeded: Options = {
+  seed: async (hub) => {
+    const [d] = await hub.drawings();
+    await hub.save(d!.id, groupedTeam(false), "create");
+  },
+};
 const group = (d: Drawing, id: string) => d.topology.groups?.find((g) => g.id === id);
-const at = (d: Drawing, id: string) => { const p = d.topology.layout![id]!; return { x: p.x, y: p.y }; };
+const at = (d: Drawing, id: string) => {
+  const p = d.topology.layout![id]!;
+  return { x: p.x, y: p.y };
+};
 const head = (app: App, id: string) => app.group(id).locator(".frame-head");
 const places = (d: Drawing) => JSON.stringify(Object.entries(d.topology.layout ?? {}).sort());
 
 describe("groups", () => {
-  test("APP-1 a group is made of what is selected, named in place, and undone; the gateway is sent nothing", async ({ open }) => {
+  test("APP-1 a group is made of what is selected, named in place, and undone; the gateway is sent nothing", async ({
+    open,
+  }) => {
     const app = await open();
     await app.node("researcher").click();
     await app.node("writer").click({ modifiers: ["Shift"] });
@@ -19,8 +29,11 @@ describe("groups", () => {
     const { id, members } = made.topology.groups![0]!;
     expect(members).toEqual(["researcher", "writer"]);
     expect(made.unsent).toBe(0);
-    const frame = await app.group(id).boundingBox(), inside = await app.node("writer").boundingBox();
-    expect(frame!.x < inside!.x && frame!.x + frame!.width > inside!.x + inside!.width && frame!.y < inside!.y).toBe(true);
+    const frame = await app.group(id).boundingBox(),
+      inside = await app.node("writer").boundingBox();
+    expect(frame!.x < inside!.x && frame!.x + frame!.width > inside!.x + inside!.width && frame!.y < inside!.y).toBe(
+      true,
+    );
     await app.page.keyboard.press("F2");
     const field = app.page.locator(".frame-input");
     await field.waitFor();
@@ -39,22 +52,55 @@ describe("groups", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a box around a whole frame chooses the frame; a box inside it chooses who is inside", async ({ open }) => {
+  test("APP-1 a box around a whole frame chooses the frame; a box inside it chooses who is inside", async ({
+    open,
+  }) => {
     const app = await open({ ...seeded });
     await app.button(/^Fit/).first().click();
     await app.ready();
-    const chosen = () => app.page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".react-flow__node.selected")].map((e) => e.dataset.id ?? "").sort());
+    const chosen = () =>
+      app.page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>(".react-flow__node.selected")].map((e) => e.dataset.id ?? "").sort(),
+      );
     const frame = (await app.group("build").boundingBox())!;
-    await app.drag({ x: frame.x + frame.width + 6, y: frame.y + frame.height + 6 }, { x: frame.x - 6, y: frame.y - 6 }, 12);
-    await until("the frame and none of those inside", chosen, (ids) => ids.includes("group:build") && !ids.some((id) => ["arch", "docs", "qa", "backend", "frontend", "group:code"].includes(id)));
+    await app.drag(
+      { x: frame.x + frame.width + 6, y: frame.y + frame.height + 6 },
+      { x: frame.x - 6, y: frame.y - 6 },
+      12,
+    );
+    await until(
+      "the frame and none of those inside",
+      chosen,
+      (ids) =>
+        ids.includes("group:build") &&
+        !ids.some((id) => ["arch", "docs", "qa", "backend", "frontend", "group:code"].includes(id)),
+    );
     const inner = (await app.group("code").boundingBox())!;
-    await app.drag({ x: inner.x + 3, y: inner.y + inner.height - 3 }, { x: inner.x + inner.width - 3, y: inner.y + inner.height / 2 }, 12);
+    await app.drag(
+      { x: inner.x + 3, y: inner.y + inner.height - 3 },
+      { x: inner.x + inner.width - 3, y: inner.y + inner.height / 2 },
+      12,
+    );
     await until("those inside", chosen, (ids) => ids.join() === "backend,frontend");
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a group that a file brings without agents is seen below the drawing, filled by dragging, and deleted", async ({ open }) => {
-    const app = await open({ seed: async (hub) => { const [d] = await hub.drawings(), now = await hub.drawing(d!.id); await hub.save(d!.id, { ...now.topology, groups: [{ id: "new", name: "New" }, { id: "old", name: "Old" }] }); } });
+  test("APP-1 a group that a file brings without agents is seen below the drawing, filled by dragging, and deleted", async ({
+    open,
+  }) => {
+    const app = await open({
+      seed: async (hub) => {
+        const [d] = await hub.drawings(),
+          now = await hub.drawing(d!.id);
+        await hub.save(d!.id, {
+          ...now.topology,
+          groups: [
+            { id: "new", name: "New" },
+            { id: "old", name: "Old" },
+          ],
+        });
+      },
+    });
     await app.button(/^Fit/).first().click();
     await app.ready();
     await head(app, "old").click();
@@ -69,11 +115,13 @@ describe("groups", () => {
 
   test("APP-1 a frame is dragged with everybody inside, also in the group inside; one undo step", async ({ open }) => {
     const app = await open({ ...seeded });
-    const before = await app.drawing(), from = await app.middle(head(app, "build"));
+    const before = await app.drawing(),
+      from = await app.middle(head(app, "build"));
     await app.drag(from, { x: from.x + 64, y: from.y + 48 }, 12);
     const after = await app.kept("the move", (d) => at(d, "arch").x !== at(before, "arch").x);
     const step = { x: at(after, "arch").x - at(before, "arch").x, y: at(after, "arch").y - at(before, "arch").y };
-    for (const id of ["docs", "qa", "backend", "frontend"]) expect(at(after, id)).toEqual({ x: at(before, id).x + step.x, y: at(before, id).y + step.y });
+    for (const id of ["docs", "qa", "backend", "frontend"])
+      expect(at(after, id)).toEqual({ x: at(before, id).x + step.x, y: at(before, id).y + step.y });
     for (const id of ["lead", "research", "ops"]) expect(at(after, id)).toEqual(at(before, id));
     await app.undo();
     await app.kept("everybody back", (d) => places(d) === places(before));
@@ -81,24 +129,33 @@ describe("groups", () => {
 
   test("APP-1 an agent is dragged into a group and out again; the frame says so before", async ({ open }) => {
     const app = await open({ ...seeded });
-    const from = await app.middle(app.node("research")), to = await app.middle(app.node("arch"));
+    const from = await app.middle(app.node("research")),
+      to = await app.middle(app.node("arch"));
     const { mouse } = app.page;
     await mouse.move(from.x, from.y);
     await mouse.down();
-    for (let i = 1; i <= 10; i++) await mouse.move(from.x + ((to.x - 90 - from.x) * i) / 10, from.y + ((to.y - from.y) * i) / 10);
+    for (let i = 1; i <= 10; i++)
+      await mouse.move(from.x + ((to.x - 90 - from.x) * i) / 10, from.y + ((to.y - from.y) * i) / 10);
     await app.group("build").locator(".frame.is-target").waitFor();
     await app.page.getByRole("status").filter({ hasText: "to Build" }).waitFor();
     await mouse.up();
     const inside = await app.kept("it in the group", (d) => !!group(d, "build")?.members?.includes("research"));
-    expect(inside.changes.filter((c) => c.agent === "research" && c.subject === "group").map((c) => [c.op, c.after])).toEqual([["moved", "build"]]);
+    expect(
+      inside.changes.filter((c) => c.agent === "research" && c.subject === "group").map((c) => [c.op, c.after]),
+    ).toEqual([["moved", "build"]]);
     await app.undo();
-    await app.kept("it out and back, in one step", (d) => !group(d, "build")?.members?.includes("research") && at(d, "research").x === 0);
+    await app.kept(
+      "it out and back, in one step",
+      (d) => !group(d, "build")?.members?.includes("research") && at(d, "research").x === 0,
+    );
     const qa = await app.middle(app.node("qa"));
     await app.drag(qa, { x: qa.x, y: qa.y + 190 }, 12);
     await app.kept("the tester out", (d) => !group(d, "build")?.members?.includes("qa"));
   });
 
-  test("APP-1 a group folds to one node with its number and faces; its connections are bundled; it unfolds", async ({ open }) => {
+  test("APP-1 a group folds to one node with its number and faces; its connections are bundled; it unfolds", async ({
+    open,
+  }) => {
     const app = await open({ ...seeded });
     await app.node("arch").waitFor();
     await head(app, "build").hover();
@@ -111,7 +168,11 @@ describe("groups", () => {
     expect(await folded.locator(".ava--sm").count()).toBe(5);
     const bundle = app.page.locator('.react-flow__edge[data-id="bundle:command:lead:group:build"]');
     await bundle.waitFor();
-    await until("how many go there", () => app.page.locator(".edge-count").allInnerTexts(), (all) => all.includes("2"));
+    await until(
+      "how many go there",
+      () => app.page.locator(".edge-count").allInnerTexts(),
+      (all) => all.includes("2"),
+    );
     await app.undo();
     await app.node("arch").waitFor();
     await app.group("run").dblclick();
@@ -135,7 +196,10 @@ describe("groups", () => {
     const ids = (d: Drawing) => d.topology.groups?.map((g) => g.id).join() ?? "";
     await head(app, "code").click();
     await app.page.keyboard.press("Control+Shift+g");
-    await app.kept("it gone, its agents in the outer one", (d) => ids(d) === "build,run" && group(d, "build")!.members!.includes("backend"));
+    await app.kept(
+      "it gone, its agents in the outer one",
+      (d) => ids(d) === "build,run" && group(d, "build")!.members!.includes("backend"),
+    );
     await app.undo();
     await head(app, "code").click();
     await app.page.keyboard.press("Delete");
@@ -168,13 +232,23 @@ describe("groups", () => {
     const app = await open({ ...seeded });
     const { keyboard } = app.page;
     await app.node("lead").focus();
-    const here = () => app.page.evaluate(() => document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id ?? "");
+    const here = () =>
+      app.page.evaluate(() => document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id ?? "");
     const seen: string[] = [];
-    for (let i = 0; i < 12 && !seen.includes("group:build"); i++) { await keyboard.press("Tab"); seen.push(await until("the focus", here, (x) => x !== "" && x !== seen.at(-1))); }
+    for (let i = 0; i < 12 && !seen.includes("group:build"); i++) {
+      await keyboard.press("Tab");
+      seen.push(await until("the focus", here, (x) => x !== "" && x !== seen.at(-1)));
+    }
     expect(seen).toContain("group:build");
     const before = await app.drawing();
     await keyboard.press("ArrowDown");
-    await app.kept("the group moved", (d) => at(d, "arch").y === at(before, "arch").y + 8 && at(d, "backend").y === at(before, "backend").y + 8 && at(d, "lead").y === 0);
+    await app.kept(
+      "the group moved",
+      (d) =>
+        at(d, "arch").y === at(before, "arch").y + 8 &&
+        at(d, "backend").y === at(before, "backend").y + 8 &&
+        at(d, "lead").y === 0,
+    );
     await keyboard.press("f");
     await app.kept("it folded", (d) => group(d, "build")?.collapsed === true);
     expect(app.complaints).toEqual([]);
@@ -215,7 +289,9 @@ describe("layout", () => {
     for (const id of ["lead", "research", "ops", "review"]) expect(at(after, id)).toEqual(at(before, id));
     expect(group(after, "build")?.members).toEqual(group(before, "build")?.members);
     const boxes = after.topology.agents.map((a) => at(after, a.id));
-    expect(boxes.filter((p, i) => boxes.some((q, k) => k !== i && Math.abs(p.x - q.x) < 180 && Math.abs(p.y - q.y) < 70))).toEqual([]);
+    expect(
+      boxes.filter((p, i) => boxes.some((q, k) => k !== i && Math.abs(p.x - q.x) < 180 && Math.abs(p.y - q.y) < 70)),
+    ).toEqual([]);
     await app.undo();
     await app.kept("all as before", (d) => places(d) === places(before));
   });
@@ -225,10 +301,15 @@ describe("layout", () => {
     const before = await app.drawing();
     await app.button("Auto-layout").first().click();
     const after = await app.kept("the layout", (d) => places(d) !== places(before));
-    const seen = await until("the nodes to rest where the hub has them", async () => {
-      const a = await app.node("arch").boundingBox(), b = await app.node("docs").boundingBox();
-      return a && b ? (b.x - a.x) / a.width : NaN;
-    }, (x) => Math.abs(x - (at(after, "docs").x - at(after, "arch").x) / 180) < 0.02);
+    const seen = await until(
+      "the nodes to rest where the hub has them",
+      async () => {
+        const a = await app.node("arch").boundingBox(),
+          b = await app.node("docs").boundingBox();
+        return a && b ? (b.x - a.x) / a.width : NaN;
+      },
+      (x) => Math.abs(x - (at(after, "docs").x - at(after, "arch").x) / 180) < 0.02,
+    );
     expect(seen).not.toBeNaN();
     await app.undo();
     await app.kept("all as before, in one step", (d) => places(d) === places(before));
@@ -236,7 +317,9 @@ describe("layout", () => {
 });
 
 describe("notes", () => {
-  test("APP-1 a note is written in several lines, sized by its handle and coloured; it is seen in the history", async ({ open }) => {
+  test("APP-1 a note is written in several lines, sized by its handle and coloured; it is seen in the history", async ({
+    open,
+  }) => {
     const app = await open({ ...seeded });
     const note = app.page.locator('.react-flow__node[data-id="note:rule"]');
     await note.dblclick();
@@ -253,11 +336,20 @@ describe("notes", () => {
     await note.click();
     const grip = await app.middle(note.locator(".note-size"));
     await app.drag(grip, { x: grip.x + 60, y: grip.y + 70 }, 10);
-    const sized = await app.kept("its size", (d) => (d.topology.notes![0]!.height ?? 0) > 0 && d.topology.notes![0]!.width! > 220);
-    await until("the paper to be as large", async () => (await note.boundingBox())!.height, (h) => h >= sized.topology.notes![0]!.height! * 0.5);
+    const sized = await app.kept(
+      "its size",
+      (d) => (d.topology.notes![0]!.height ?? 0) > 0 && d.topology.notes![0]!.width! > 220,
+    );
+    await until(
+      "the paper to be as large",
+      async () => (await note.boundingBox())!.height,
+      (h) => h >= sized.topology.notes![0]!.height! * 0.5,
+    );
     await app.page.getByRole("radio", { name: "Color 3" }).click();
     const d = await app.kept("its colour", (x) => x.topology.notes![0]!.color === 3);
-    expect(d.changes.filter((c) => c.subject === "note").map((c) => c.field ?? "")).toEqual(expect.arrayContaining([""]));
+    expect(d.changes.filter((c) => c.subject === "note").map((c) => c.field ?? "")).toEqual(
+      expect.arrayContaining([""]),
+    );
     await app.go("history");
     await app.page.locator('[data-readonly] .react-flow__node[data-id="note:rule"]').getByText("二行目").waitFor();
     await app.page.locator('[data-readonly] .react-flow__node[data-id="group:build"]').waitFor();

@@ -11,9 +11,19 @@ export const binary = process.env.AGENTFLOW_BIN ?? fileURLToPath(new URL("../../
 
 const running = new Set<ChildProcess>();
 // A hub must not outlive the tests, however they end.
-process.on("exit", () => { for (const child of running) child.kill("SIGKILL"); });
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
 
-export type Options = { language?: "en" | "ja"; data?: string; port?: number; token?: string; /** An address of this computer that others reach, without TLS. */ host?: string; /** That the program is started with. */ file?: string; /** Further environment variables of the program. */ env?: Record<string, string> };
+export type Options = {
+  language?: "en" | "ja";
+  data?: string;
+  port?: number;
+  token?: string;
+  /** An address of this computer that others reach, without TLS. */ host?: string;
+  /** That the program is started with. */ file?: string;
+  /** Further environment variables of the program. */ env?: Record<string, string>;
+};
 
 /** The real program, `agentflow serve`, with a data folder and a token of its own. */
 export class Hub {
@@ -37,7 +47,8 @@ export class Hub {
   }
 
   static async start(options: Options = {}): Promise<Hub> {
-    if (!existsSync(binary)) throw new Error(`${binary} is missing: build it with \`make headless\`, or name another in AGENTFLOW_BIN`);
+    if (!existsSync(binary))
+      throw new Error(`${binary} is missing: build it with \`make headless\`, or name another in AGENTFLOW_BIN`);
     const hub = new Hub(options);
     await hub.run(options.port ?? 0, options.file);
     return hub;
@@ -55,13 +66,36 @@ export class Hub {
   private async run(port: number, file?: string): Promise<void> {
     const lang = this.language === "ja" ? "ja_JP.UTF-8" : "en_US.UTF-8";
     // An environment of its own: no keyring, no screen, no gateways or models of this computer.
-    const env = { PATH: process.env.PATH, HOME: this.data, TMPDIR: tmpdir(), LANG: lang, LC_ALL: lang, AGENTFLOW_TOKEN: this.token, ...this.env };
-    const child = spawn(binary, ["serve", "--listen", `${this.host ?? "127.0.0.1"}:${port}`, ...(this.host ? ["--insecure-http"] : []), "--data", this.data, "--open", ...(file ? [file] : [])], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const env = {
+      PATH: process.env.PATH,
+      HOME: this.data,
+      TMPDIR: tmpdir(),
+      LANG: lang,
+      LC_ALL: lang,
+      AGENTFLOW_TOKEN: this.token,
+      ...this.env,
+    };
+    const child = spawn(
+      binary,
+      [
+        "serve",
+        "--listen",
+        `${this.host ?? "127.0.0.1"}:${port}`,
+        ...(this.host ? ["--insecure-http"] : []),
+        "--data",
+        this.data,
+        "--open",
+        ...(file ? [file] : []),
+      ],
+      { env, stdio: ["ignore", "pipe", "pipe"] },
+    );
     this.child = child;
     running.add(child);
     child.once("exit", () => running.delete(child));
     this.said = "";
-    const hear = (b: Buffer) => { this.said += b.toString(); };
+    const hear = (b: Buffer) => {
+      this.said += b.toString();
+    };
     child.stdout.on("data", hear);
     child.stderr.on("data", hear);
     const open = await until("the hub to listen", () => {
@@ -93,7 +127,14 @@ export class Hub {
 
   /** Asks the hub from outside, as a script would; what the page claims is checked here. */
   async ask<T = unknown>(method: string, route: string, body?: unknown): Promise<T> {
-    const r = await fetch(this.url + route, { method, headers: { Authorization: `Bearer ${this.token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) }, body: body === undefined ? undefined : JSON.stringify(body) });
+    const r = await fetch(this.url + route, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.token}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
     const text = await r.text();
     if (!r.ok) throw new Error(`${method} ${route}: ${r.status} ${text}`);
     return (text ? JSON.parse(text) : undefined) as T;
@@ -125,15 +166,31 @@ export class Hub {
   /** Previews and applies a drawing, and waits for the end. */
   async apply(id: string): Promise<void> {
     const p = await this.ask<{ baseHash: string }>("POST", `/api/drawings/${id}/preview`, {});
-    const { apply } = await this.ask<{ apply: Apply }>("POST", `/api/drawings/${id}/apply`, { hash: p.baseHash, deleteAgents: true });
-    await until("the apply to end", () => this.ask<{ apply: Apply }>("GET", `/api/applies/${apply.id}`), (x) => x.apply.state === "done");
+    const { apply } = await this.ask<{ apply: Apply }>("POST", `/api/drawings/${id}/apply`, {
+      hash: p.baseHash,
+      deleteAgents: true,
+    });
+    await until(
+      "the apply to end",
+      () => this.ask<{ apply: Apply }>("GET", `/api/applies/${apply.id}`),
+      (x) => x.apply.state === "done",
+    );
   }
 
   /** Changes the gateway's config behind the drawing's back. */
   async changeConfig(change: (config: Config) => void, gateway?: string): Promise<void> {
-    const got = await this.ask<{ config: Config; baseHash: string }>("POST", "/api/gateway/config/get", gateway ? { gateway } : {});
+    const got = await this.ask<{ config: Config; baseHash: string }>(
+      "POST",
+      "/api/gateway/config/get",
+      gateway ? { gateway } : {},
+    );
     change(got.config);
-    await this.ask("POST", "/api/gateway/config/apply", { raw: JSON.stringify(got.config, null, 2), baseHash: got.baseHash, reason: "changed elsewhere", ...(gateway ? { gateway } : {}) });
+    await this.ask("POST", "/api/gateway/config/apply", {
+      raw: JSON.stringify(got.config, null, 2),
+      baseHash: got.baseHash,
+      reason: "changed elsewhere",
+      ...(gateway ? { gateway } : {}),
+    });
   }
 
   /** Allows the applied team what it asks of this computer. */
@@ -145,13 +202,24 @@ export class Hub {
   /** The same on the config's text, so that its comments and its order stay. */
   async editConfig(change: (raw: string) => string): Promise<void> {
     const got = await this.ask<{ raw: string; baseHash: string }>("POST", "/api/gateway/config/get", {});
-    await this.ask("POST", "/api/gateway/config/apply", { raw: change(got.raw), baseHash: got.baseHash, reason: "changed elsewhere" });
+    await this.ask("POST", "/api/gateway/config/apply", {
+      raw: change(got.raw),
+      baseHash: got.baseHash,
+      reason: "changed elsewhere",
+    });
   }
 
   config(gateway?: string): Promise<Config> {
-    return this.ask<{ config: Config }>("POST", "/api/gateway/config/get", gateway ? { gateway } : {}).then((r) => r.config);
+    return this.ask<{ config: Config }>("POST", "/api/gateway/config/get", gateway ? { gateway } : {}).then(
+      (r) => r.config,
+    );
   }
 }
 
-export type ConfigAgent = { name?: string; model?: unknown; subagents?: { allowAgents?: string[] }; [key: string]: unknown };
+export type ConfigAgent = {
+  name?: string;
+  model?: unknown;
+  subagents?: { allowAgents?: string[] };
+  [key: string]: unknown;
+};
 export type Config = { agents?: Record<string, unknown>; [key: string]: unknown };

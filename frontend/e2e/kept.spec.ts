@@ -2,39 +2,77 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { askingEnv, asks, elsewhereAgent, npm } from "./asking.ts";
 
-const view = (app: App) => app.page.locator(".react-flow__viewport").first().evaluate((e) => (e as HTMLElement).style.transform);
-const rested = async (app: App) => { let last = ""; return until("the view to rest", async () => { const before = last; last = await view(app); return last === before ? last : ""; }); };
+const view = (app: App) =>
+  app.page
+    .locator(".react-flow__viewport")
+    .first()
+    .evaluate((e) => (e as HTMLElement).style.transform);
+const rested = async (app: App) => {
+  let last = "";
+  return until("the view to rest", async () => {
+    const before = last;
+    last = await view(app);
+    return last === before ? last : "";
+  });
+};
 const rail = (app: App, screen: string) => app.page.locator(`[data-screen="${screen}"]`).first();
 
 describe("what is open stays open", () => {
-  test("the canvas is looked at where it was left: after another screen, another drawing and a reload", async ({ open }) => {
+  test("the canvas is looked at where it was left: after another screen, another drawing and a reload", async ({
+    open,
+  }) => {
     const app = await open();
     const fitted = await rested(app);
     await app.button("Zoom in").click();
     await app.button("Zoom in").click();
-    const left = await until("the view to be near", () => rested(app), (v) => v !== fitted);
+    const left = await until(
+      "the view to be near",
+      () => rested(app),
+      (v) => v !== fitted,
+    );
     await rail(app, "settings").click();
     await app.page.getByRole("heading", { name: "Settings" }).first().waitFor();
     await rail(app, "canvas").click();
     await app.node("lead").waitFor({ state: "attached" });
-    expect(await until("the view", () => rested(app), (v) => v === left)).toBe(left);
+    expect(
+      await until(
+        "the view",
+        () => rested(app),
+        (v) => v === left,
+      ),
+    ).toBe(left);
     await app.page.reload();
     await app.ready();
-    expect(await until("the view after the reload", () => rested(app), (v) => v === left)).toBe(left);
+    expect(
+      await until(
+        "the view after the reload",
+        () => rested(app),
+        (v) => v === left,
+      ),
+    ).toBe(left);
   });
 
   test("a task and a plan that are shown are shown again when their screen is come back to", async ({ open }) => {
     const app = await open();
     const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
-    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: 1, operations: [{ op: "create", temp_id: "t", title: "Cart" }] });
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, {
+      version: 1,
+      operations: [{ op: "create", temp_id: "t", title: "Cart" }],
+    });
     await app.go(`plan/${id}`);
     await app.page.getByRole("radio", { name: "Board" }).click();
     await rail(app, "canvas").click();
     await app.node("lead").waitFor({ state: "attached" });
-    await app.page.evaluate(() => { location.hash = "/plan"; });
+    await app.page.evaluate(() => {
+      location.hash = "/plan";
+    });
     await app.go(`plan/${id}`);
     await app.page.reload();
-    await until("the board", () => app.page.getByRole("radio", { name: "Board" }).getAttribute("aria-checked"), (v) => v === "true");
+    await until(
+      "the board",
+      () => app.page.getByRole("radio", { name: "Board" }).getAttribute("aria-checked"),
+      (v) => v === "true",
+    );
   });
 });
 
@@ -55,12 +93,21 @@ describe("Lay out", () => {
   test("the team that was laid out is wholly in view", async ({ open }) => {
     const app = await open();
     for (let i = 0; i < 4; i++) await app.button("Zoom in").click();
-    await app.button(/^Auto-layout/).first().click();
+    await app
+      .button(/^Auto-layout/)
+      .first()
+      .click();
     await app.kept("the layout", (d) => !!d.undoLabel?.startsWith("layout"));
-    await until("all of it in view", () => app.page.evaluate(() => {
-      const c = document.querySelector(".canvas")!.getBoundingClientRect(), all = [...document.querySelectorAll(".react-flow__node-agent")].map((n) => n.getBoundingClientRect());
-      return all.length === 5 && all.every((b) => b.left >= c.left && b.top >= c.top && b.right <= c.right && b.bottom <= c.bottom);
-    }));
+    await until("all of it in view", () =>
+      app.page.evaluate(() => {
+        const c = document.querySelector(".canvas")!.getBoundingClientRect(),
+          all = [...document.querySelectorAll(".react-flow__node-agent")].map((n) => n.getBoundingClientRect());
+        return (
+          all.length === 5 &&
+          all.every((b) => b.left >= c.left && b.top >= c.top && b.right <= c.right && b.bottom <= c.bottom)
+        );
+      }),
+    );
   });
 });
 
@@ -68,7 +115,11 @@ describe("a drawing for a gateway that has a team", () => {
   test("the review says that the team is there, not that somebody changed it", async ({ open }) => {
     const app = await open();
     await app.run("New team");
-    await app.page.getByRole("dialog").getByRole("button", { name: /^Empty/ }).first().click();
+    await app.page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Empty/ })
+      .first()
+      .click();
     await app.page.getByText("This team is empty").waitFor();
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);

@@ -23,14 +23,21 @@ async function collide(app: App): Promise<string> {
 }
 
 describe("three-way merge", () => {
-  test("APP-3 by the keyboard: progress, keep both, undo of a decision; nothing is sent before the end", async ({ open }) => {
+  test("APP-3 by the keyboard: progress, keep both, undo of a decision; nothing is sent before the end", async ({
+    open,
+  }) => {
     const app = await open();
     await collide(app);
     await progress(app, "0 of 3 decided");
     const sides = await app.page.locator("section.merge-conflict").filter({ hasText: "Author" }).innerText();
     expect(["Writer", "Editor", "Author"].filter((side) => !sides.includes(side))).toEqual([]); // base, mine, theirs
-    await app.page.locator(".merge-conflict").nth(0).click({ position: { x: 3, y: 3 } });
-    const press = async (key: string) => { await app.page.keyboard.press(key); };
+    await app.page
+      .locator(".merge-conflict")
+      .nth(0)
+      .click({ position: { x: 3, y: 3 } });
+    const press = async (key: string) => {
+      await app.page.keyboard.press(key);
+    };
     await press("1");
     await progress(app, "1 of 3 decided");
     await press("ArrowDown");
@@ -44,24 +51,36 @@ describe("three-way merge", () => {
     await press("4");
     await progress(app, "All decided.");
     expect((await agents(app)).writer?.name).toBe("Author");
-    await until("the result as text", () => app.page.locator(".merge-results").innerText(), (s) => s.includes("search"));
+    await until(
+      "the result as text",
+      () => app.page.locator(".merge-results").innerText(),
+      (s) => s.includes("search"),
+    );
     await app.page.keyboard.press("Control+Enter");
     await app.button(/^Apply \d/).click();
-    await until("the result there", () => agents(app), (a) => a.writer?.name === "Editor");
+    await until(
+      "the result there",
+      () => agents(app),
+      (a) => a.writer?.name === "Editor",
+    );
     const now = await agents(app);
     expect(now.writer?.persona).toBe("Short sentences.\n\nOne example each.");
     expect([...(now.backend?.tools as { allow: string[] }).allow].sort()).toEqual(["read", "search", "write"]);
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-3 decisions survive a reload and a further change of theirs, but for what it was about", async ({ open }) => {
+  test("APP-3 decisions survive a reload and a further change of theirs, but for what it was about", async ({
+    open,
+  }) => {
     const app = await open();
     await collide(app);
     await app.button("All gateway").click();
     await progress(app, "All decided.");
     await app.page.reload();
     await progress(app, "All decided.");
-    await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).writer!.name = "Poet"; });
+    await app.hub.changeConfig((c) => {
+      (c.agents as Record<string, ConfigAgent>).writer!.name = "Poet";
+    });
     await app.go("review");
     await app.toMerge();
     await progress(app, "2 of 3 decided");

@@ -5,7 +5,8 @@ import type { Provider } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 import { ModelServer } from "./modelServer.ts";
 
-const providers = (app: App) => app.hub.ask<{ providers: Provider[] }>("GET", "/api/providers").then((r) => r.providers);
+const providers = (app: App) =>
+  app.hub.ask<{ providers: Provider[] }>("GET", "/api/providers").then((r) => r.providers);
 const settingsFile = (app: App) => readFileSync(path.join(app.hub.data, "agentflow.yaml"), "utf8");
 const key = "sk-planted-in-the-browser-test";
 
@@ -62,7 +63,9 @@ describe("models", () => {
       await app.node("writer").click();
       await app.field("Model").fill("studio/qwen3:8b");
       await app.page.keyboard.press("Enter");
-      await app.kept("the model", (d) => d.topology.agents.some((a) => a.id === "writer" && a.model === "studio/qwen3:8b"));
+      await app.kept("the model", (d) =>
+        d.topology.agents.some((a) => a.id === "writer" && a.model === "studio/qwen3:8b"),
+      );
       await openModels(app);
       await card.getByRole("row", { name: /qwen3:8b.*Writer/ }).waitFor();
 
@@ -84,11 +87,16 @@ describe("models", () => {
     }
   });
 
-  test("the settings file keeps its comments; a provider that is down says what to do, in Japanese", async ({ open }) => {
+  test("the settings file keeps its comments; a provider that is down says what to do, in Japanese", async ({
+    open,
+  }) => {
     const server = await ModelServer.start();
     try {
       const app = await open({ language: "ja" });
-      writeFileSync(path.join(app.hub.data, "agentflow.yaml"), `# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "http://127.0.0.1:1"} # in the cellar\n`);
+      writeFileSync(
+        path.join(app.hub.data, "agentflow.yaml"),
+        `# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "http://127.0.0.1:1"} # in the cellar\n`,
+      );
       await app.hub.kill();
       await app.hub.restart();
       await app.page.reload();
@@ -102,7 +110,9 @@ describe("models", () => {
       await dialog.getByLabel("ベースURL").fill(server.url);
       await dialog.getByRole("button", { name: "保存" }).click();
       await box.getByText("モデル2件").waitFor();
-      expect(settingsFile(app)).toBe(`# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "${server.url}"} # in the cellar\n`);
+      expect(settingsFile(app)).toBe(
+        `# mine\nproviders:\n  - {name: box, kind: ollama, baseUrl: "${server.url}"} # in the cellar\n`,
+      );
       // The demo is said to be one.
       const demo = app.page.getByRole("article", { name: "デモモデル" });
       await demo.getByText("入力を繰り返し、デモであることを毎回伝えます。").waitFor();
@@ -115,10 +125,18 @@ describe("models", () => {
 
   test("what can be set up is found by name from anywhere", async ({ open }) => {
     const app = await open();
-    for (const [typed, heading] of [["Settings: models", "Models"], ["Settings: language", "Language and appearance"]] as const) {
+    for (const [typed, heading] of [
+      ["Settings: models", "Models"],
+      ["Settings: language", "Language and appearance"],
+    ] as const) {
       await app.run(typed);
       await app.page.getByRole("heading", { level: 1, name: heading }).waitFor();
     }
-    await until("the palette to be gone", () => app.page.getByRole("dialog").count().then((n) => n === 0));
+    await until("the palette to be gone", () =>
+      app.page
+        .getByRole("dialog")
+        .count()
+        .then((n) => n === 0),
+    );
   });
 });

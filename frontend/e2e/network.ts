@@ -2,7 +2,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 
 /** Another computer: a network namespace, with one wire to this one. */
-export type Network = { /** This computer's address on the wire. */ host: string; /** What a command there begins with. */ enter: string[]; close: () => void };
+export type Network = {
+  /** This computer's address on the wire. */ host: string;
+  /** What a command there begins with. */ enter: string[];
+  close: () => void;
+};
 
 /** Why there cannot be one here, if that is so. */
 export function noNetwork(): string | undefined {
@@ -21,8 +25,13 @@ const ip = (...args: string[]) => execFileSync("ip", args, { stdio: "pipe" });
 /** Makes one; others may be making theirs at the same time. */
 export function network(): Network {
   for (let tries = 0; ; tries++) {
-    const n = Math.floor(Math.random() * 16_384), name = `afe${process.pid}x${tries}`, near = `afa${n}`, far = `afb${n}`;
-    const net = `10.214.${n >> 6}.`, at = (n & 63) * 4, host = `${net}${at + 1}`;
+    const n = Math.floor(Math.random() * 16_384),
+      name = `afe${process.pid}x${tries}`,
+      near = `afa${n}`,
+      far = `afb${n}`;
+    const net = `10.214.${n >> 6}.`,
+      at = (n & 63) * 4,
+      host = `${net}${at + 1}`;
     try {
       ip("netns", "add", name);
       ip("link", "add", near, "type", "veth", "peer", "name", far);
@@ -31,11 +40,30 @@ export function network(): Network {
       if (existsSync(ipv6)) writeFileSync(ipv6, "1"); // an address that comes by itself, seconds later, would disturb the browser
       ip("addr", "add", `${host}/30`, "dev", near);
       ip("link", "set", near, "up");
-      for (const what of [["addr", "add", `${net}${at + 2}/30`, "dev", far], ["link", "set", far, "up"], ["link", "set", "lo", "up"]]) ip("-n", name, ...what);
-      return { host, enter: ["ip", "netns", "exec", name], close: () => { ip("netns", "del", name); } };
+      for (const what of [
+        ["addr", "add", `${net}${at + 2}/30`, "dev", far],
+        ["link", "set", far, "up"],
+        ["link", "set", "lo", "up"],
+      ])
+        ip("-n", name, ...what);
+      return {
+        host,
+        enter: ["ip", "netns", "exec", name],
+        close: () => {
+          ip("netns", "del", name);
+        },
+      };
     } catch (e) {
-      try { ip("netns", "del", name); } catch { /* it was not made */ }
-      try { ip("link", "del", near); } catch { /* nor this */ }
+      try {
+        ip("netns", "del", name);
+      } catch {
+        /* it was not made */
+      }
+      try {
+        ip("link", "del", near);
+      } catch {
+        /* nor this */
+      }
       if (tries === 3) throw e;
     }
   }

@@ -10,7 +10,9 @@ async function newDrawing(app: App, card: string | RegExp): Promise<void> {
 }
 
 describe("a new drawing is reviewed", () => {
-  test("a new drawing for a gateway that holds a team is reviewed whole, and nothing in it breaks", async ({ open }) => {
+  test("a new drawing for a gateway that holds a team is reviewed whole, and nothing in it breaks", async ({
+    open,
+  }) => {
     const app = await open();
     await newDrawing(app, /^Pair/);
     await app.page.locator(".react-flow__node-agent").first().waitFor();
@@ -20,7 +22,9 @@ describe("a new drawing is reviewed", () => {
     expect(await broken(app).count()).toBe(0);
   });
 
-  test("a part of the review that breaks is not seen, so nothing is applied until it is shown again", async ({ open }) => {
+  test("a part of the review that breaks is not seen, so nothing is applied until it is shown again", async ({
+    open,
+  }) => {
     const app = await open({ breaks: true });
     await breakable(app, ["review.canvas"]);
     await app.node("lead").dblclick();
@@ -35,7 +39,11 @@ describe("a new drawing is reviewed", () => {
     expect(await apply.isDisabled()).toBe(true);
     await app.page.getByText("Part of the review couldn't be shown").waitFor();
     await app.page.keyboard.press("Control+Enter");
-    expect(Object.values((await app.hub.config()).agents as Record<string, { name?: string }>).some((a) => a.name === "Boss")).toBe(false);
+    expect(
+      Object.values((await app.hub.config()).agents as Record<string, { name?: string }>).some(
+        (a) => a.name === "Boss",
+      ),
+    ).toBe(false);
     await breakPart(app, "");
     await again(app).click();
     await until("the apply to be offered", () => apply.isEnabled());

@@ -1,150 +1,28 @@
 import { describe } from "vitest";
-import { expect, test, until, type App, type Options } from "./app.ts";
+import { expect, test, until } from "./app.ts";
 import { violations } from "./axe.ts";
-import type { Hub } from "./hub.ts";
-import { ModelServer } from "./modelServer.ts";
-import { gate, type Script } from "./team.ts";
-
-type Op = Record<string, unknown>;
-type Whole = { id: string; head: number; plan: { tasks: { id: string; title: string; status: string; dependencies: string[]; acceptance_criteria: string[] }[]; node_index: { node_id: string; parent_id: string; children: string[] }[]; root_node_id: string }; proposals: { id: string; state: string; wish: string }[] };
-
-const create = (title: string, more: Op = {}): Op => ({ op: "create", temp_id: `t-${title}`, title, ...more });
-const whole = (hub: Hub, id: string) => hub.ask<Whole>("GET", `/api/plans/${id}`);
-const edit = async (hub: Hub, id: string, operations: Op[]) => hub.ask<Whole>("POST", `/api/plans/${id}/edit`, { version: (await whole(hub, id)).head, operations });
-const tree = (w: Whole) => { const title = new Map(w.plan.tasks.map((t) => [t.id, t.title])); return w.plan.node_index.filter((n) => n.children.length).map((n) => `${title.get(n.node_id) ?? "root"}: ${n.children.map((c) => title.get(c)).join(" ")}`); };
-
-/** A plan of these tasks, looked at. */
-async function withPlan(app: App, operations: Op[]): Promise<string> {
-  const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
-  if (operations.length) await edit(app.hub, id, operations);
-  await app.go(`plan/${id}`);
-  await app.page.getByRole("button", { name: "Plan: Shop" }).waitFor();
-  return id;
-}
-
-const row = (app: App, title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
-const card = (app: App, title: string) => app.page.locator(".plan-card").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
-const titles = (app: App) => app.page.locator(".plan-row .plan-name").allInnerTexts();
-const showing = (app: App, wanted: string[]) => until(`the rows ${wanted.join(", ")}`, () => titles(app), (now) => now.join("|") === wanted.join("|"));
-const lane = (app: App, name: string) => app.page.getByRole("region", { name, exact: true });
-const inLane = (app: App, name: string, title: string) => lane(app, name).locator(".plan-name", { hasText: new RegExp(`^${title}$`) });
-/** Presses keys faster than the page paints, as a busy computer delivers them. */
-const inOneFrame = (app: App, ...keys: string[]) => app.page.evaluate(async (all) => {
-  for (const key of all) {
-    document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-    await Promise.resolve().then(() => undefined); // React takes in what a key did before the next task
-  }
-}, keys);
-const field = (app: App, name: string) => app.page.getByRole("textbox", { name, exact: true });
-
-/** A model server that answers the meta-agent's questions. */
-async function withMeta(open: (o: Options) => Promise<App>, script: Script, work: (app: App) => Promise<void>, options: Options = {}): Promise<void> {
-  const server = await ModelServer.start({ models: ["thinker"], script });
-  try {
-    await work(await open({ ...options, seed: async (hub) => { await hub.ask("POST", "/api/providers", { name: "local", kind: "openai", baseUrl: `${server.url}/v1`, default: true }); } }));
-  } finally {
-    await server.stop();
-  }
-}
-
-const decomposed = JSON.stringify({ type: "decompose", understanding: "A login page with a form.", phases: [
-  { name: "Design", milestone: "M1", tasks: [{ id: "t1", title: "Sketch", description: "Draw it", wbs_level: 2, estimated_effort: "small", acceptance_criteria: ["It is drawn"] }] },
-  { name: "Build", milestone: "M2", tasks: [{ id: "t2", title: "Form", description: "Build it", dependencies: ["t1"], wbs_level: 3, estimated_effort: "medium", acceptance_criteria: ["It works"] }] },
-] });
-const patch = (operations: Op[], understanding = "Tidied up.") => JSON.stringify({ type: "plan_patch", version: 1, payload: { understanding, operations } });
-
-describe("a wish", () => {
-  test("ME-8 becomes a proposal, task by task, and a plan once it is accepted; one undo takes it back", async ({ open }) => {
-    const go = gate();
-    await withMeta(open, async function* () { yield decomposed.slice(0, 40); await go.opened; yield decomposed.slice(40); }, async (app) => {
-      await app.go("tasks");
-      await app.page.getByRole("radio", { name: "Plans" }).click();
-      await app.page.getByRole("textbox", { name: "What do you want to build?" }).fill("A login page");
-      await app.button("Break down").click();
-      await app.page.getByText(/thinker is (thinking|answering)/).waitFor();
-      go.open();
-      await app.page.getByText("A login page with a form.").waitFor();
-      await showing(app, ["Design", "Sketch", "Build", "Form"]);
-      expect(await app.page.locator(".plan-row.plan-add").count()).toBe(2);
-      const id = (await app.page.evaluate(() => location.hash)).split("/")[2]!;
-      expect((await whole(app.hub, id)).plan.tasks).toEqual([]);
-      await row(app, "Form").click();
-      await app.page.getByText("It works").waitFor();
-      await app.button("Model calls").click();
-      await app.page.getByRole("dialog").getByLabel("Answer").getByText('"type":"decompose"').waitFor();
-      await app.page.keyboard.press("Escape");
-      await app.button("Accept 2 changes").click();
-      await until("the plan to have them", () => whole(app.hub, id), (w) => w.plan.tasks.length === 2);
-      await row(app, "Sketch").getByText("Blocks 1").waitFor();
-      await row(app, "Form").getByText("waiting for 1").waitFor();
-      await app.page.locator("h1").click();
-      await app.undo();
-      await app.page.getByText("No tasks yet").waitFor();
-      expect((await whole(app.hub, id)).plan.tasks).toEqual([]);
-    });
-  });
-
-  test("ME-9 a change by chat is shown as what it adds, changes, moves and removes, and can be refused", async ({ open }) => {
-    let ids: Record<string, string> = {};
-    await withMeta(open, function* () { yield patch([{ op: "update", task_id: ids.A, title: "AA" }, { op: "delete", task_id: ids.B }, { op: "move", task_id: ids.C, position: { index: 0 } }, create("E")]); }, async (app) => {
-      const id = await withPlan(app, ["A", "B", "C", "D"].map((t) => create(t)));
-      const before = await whole(app.hub, id);
-      ids = Object.fromEntries(before.plan.tasks.map((t) => [t.title, t.id]));
-      await showing(app, ["A", "B", "C", "D"]);
-      await field(app, "What should change in the plan?").fill("Tidy up");
-      await app.page.keyboard.press("Enter");
-      await app.page.getByText("1 new · 1 changed · 1 moved · 1 removed").waitFor();
-      await showing(app, ["C", "AA", "B", "D", "E"]);
-      for (const [title, mark] of [["C", "mov"], ["AA", "chg"], ["B", "del"], ["E", "add"]] as const) expect(await row(app, title).getAttribute("class")).toContain(`plan-${mark}`);
-      await app.page.getByRole("radio", { name: "Current" }).click();
-      await showing(app, ["A", "B", "C", "D"]);
-      await app.button("Reject").click();
-      await app.page.getByText("Tidied up.").waitFor({ state: "detached" });
-      const after = await whole(app.hub, id);
-      expect([after.head, after.proposals[0]!.state]).toEqual([before.head, "refused"]);
-    });
-  });
-
-  test("ME-8 is called off while the model thinks, and the plan stays as it was", async ({ open }) => {
-    const never = gate();
-    await withMeta(open, async function* () { yield "{"; await never.opened; }, async (app) => {
-      const id = await withPlan(app, [create("A")]);
-      await field(app, "What should change in the plan?").fill("More");
-      await app.button("Propose").click();
-      await app.page.getByRole("status", { name: "Planning…" }).getByRole("button", { name: "Cancel" }).click();
-      await app.page.getByText("The request was canceled.").waitFor();
-      await app.button("Retry").click();
-      await app.page.getByRole("status", { name: "Planning…" }).getByRole("button", { name: "Cancel" }).click();
-      await until("the same to be asked again", async () => (await whole(app.hub, id)).proposals.map((p) => [p.wish, p.state].join()), (all) => all.join(" ") === "More,cancelled More,cancelled");
-      await app.page.getByRole("button", { name: "Edit", exact: true }).click();
-      await until("what was asked, to be asked again", () => field(app, "What should change in the plan?").inputValue(), (v) => v === "More");
-      await until("the focus there", () => field(app, "What should change in the plan?").evaluate((e) => e === document.activeElement), Boolean);
-      await showing(app, ["A"]);
-      never.open();
-    });
-  });
-
-  test("ME-8 without a model says so, keeps what was written and leads to the settings", async ({ open }) => {
-    const app = await open();
-    await app.go("plan");
-    const wish = app.page.getByRole("textbox", { name: "What do you want to build?" });
-    await wish.fill("A page");
-    await app.button("Break down").click();
-    await app.page.getByText("Couldn't ask the planner").waitFor();
-    expect(await wish.inputValue()).toBe("A page");
-    await app.page.getByRole("alert").getByText("In Settings → Models, add a provider with a model, or use another one as the default provider.").waitFor();
-    await app.button("Empty plan").click();
-    await app.page.getByText("No tasks yet").waitFor();
-    expect(await wish.inputValue()).toBe("A page");
-    await app.button("Break down").click();
-    await app.button("Model settings").click();
-    await until("the settings", () => app.page.evaluate(() => location.hash), (h) => h.startsWith("#/settings"));
-  });
-});
+import {
+  card,
+  create,
+  edit,
+  field,
+  inLane,
+  inOneFrame,
+  lane,
+  patch,
+  row,
+  showing,
+  tree,
+  whole,
+  withPlan,
+} from "./plan.ts";
 
 describe("by hand", () => {
-  test("ME-9 a task is added, named, given criteria and something to wait for; each is one step of undo", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, []);
+  test("ME-9 a task is added, named, given criteria and something to wait for; each is one step of undo", async ({
+    open,
+  }) => {
+    const app = await open(),
+      id = await withPlan(app, []);
     await app.page.getByText("No tasks yet").waitFor();
     await app.page.locator("header.head").getByRole("button", { name: "Add task" }).click();
     await row(app, "New task").waitFor();
@@ -154,8 +32,15 @@ describe("by hand", () => {
     await row(app, "Checkout").waitFor();
     await field(app, "Acceptance criteria").fill("It sums up\nIt rounds once");
     await field(app, "Description").click();
-    const kept = await until("the criteria", () => whole(app.hub, id), (w) => w.plan.tasks[0]?.acceptance_criteria.length === 2);
-    expect(kept.plan.tasks[0]).toMatchObject({ title: "Checkout", acceptance_criteria: ["It sums up", "It rounds once"] });
+    const kept = await until(
+      "the criteria",
+      () => whole(app.hub, id),
+      (w) => w.plan.tasks[0]?.acceptance_criteria.length === 2,
+    );
+    expect(kept.plan.tasks[0]).toMatchObject({
+      title: "Checkout",
+      acceptance_criteria: ["It sums up", "It rounds once"],
+    });
     await app.page.locator("header.head").getByRole("button", { name: "Add task" }).click();
     await row(app, "New task").waitFor();
     const needs = app.page.getByRole("combobox", { name: "Depends on" });
@@ -165,15 +50,30 @@ describe("by hand", () => {
     await row(app, "Checkout").getByText("Blocks 1").waitFor();
     await row(app, "New task").click();
     await app.undo();
-    await until("nothing to wait for", () => whole(app.hub, id), (w) => w.plan.tasks[1]?.dependencies.length === 0);
+    await until(
+      "nothing to wait for",
+      () => whole(app.hub, id),
+      (w) => w.plan.tasks[1]?.dependencies.length === 0,
+    );
     await app.undo();
-    await until("one task", () => whole(app.hub, id), (w) => w.plan.tasks.length === 1);
+    await until(
+      "one task",
+      () => whole(app.hub, id),
+      (w) => w.plan.tasks.length === 1,
+    );
     await app.redo();
-    await until("two tasks", () => whole(app.hub, id), (w) => w.plan.tasks.length === 2);
+    await until(
+      "two tasks",
+      () => whole(app.hub, id),
+      (w) => w.plan.tasks.length === 2,
+    );
   });
 
-  test("ME-9 the tree goes by keyboard: arrows walk and fold, Alt moves, Delete deletes with the way back", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A"), create("B"), create("C", { parent_id: "t-B" }), create("D")]);
+  test("ME-9 the tree goes by keyboard: arrows walk and fold, Alt moves, Delete deletes with the way back", async ({
+    open,
+  }) => {
+    const app = await open(),
+      id = await withPlan(app, [create("A"), create("B"), create("C", { parent_id: "t-B" }), create("D")]);
     await showing(app, ["A", "B", "C", "D"]);
     await row(app, "A").click();
     await app.page.keyboard.press("ArrowDown");
@@ -186,15 +86,26 @@ describe("by hand", () => {
     await app.page.keyboard.press("End");
     await until("D to have the focus", () => row(app, "D").evaluate((e) => e === document.activeElement), Boolean);
     await app.page.keyboard.press("Alt+ArrowRight");
-    await until("D below A", () => whole(app.hub, id), (w) => tree(w).includes("A: D"));
+    await until(
+      "D below A",
+      () => whole(app.hub, id),
+      (w) => tree(w).includes("A: D"),
+    );
     await row(app, "B").click();
     await app.page.keyboard.press("Delete");
     await showing(app, ["C", "A", "D"]);
-    await app.page.getByRole("status").getByRole("button", { name: "Undo" }).or(app.page.locator(".toast").getByRole("button", { name: "Undo" })).first().click();
+    await app.page
+      .getByRole("status")
+      .getByRole("button", { name: "Undo" })
+      .or(app.page.locator(".toast").getByRole("button", { name: "Undo" }))
+      .first()
+      .click();
     await showing(app, ["B", "C", "A", "D"]);
   });
 
-  test("ME-9 a key that follows another within the same frame is about the row that is to have the focus", async ({ open }) => {
+  test("ME-9 a key that follows another within the same frame is about the row that is to have the focus", async ({
+    open,
+  }) => {
     const app = await open();
     await withPlan(app, [create("A"), create("B"), create("C", { parent_id: "t-B" }), create("D")]);
     await showing(app, ["A", "B", "C", "D"]);
@@ -206,7 +117,8 @@ describe("by hand", () => {
   });
 
   test("ME-9 a task is dragged before another and below another", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A"), create("B"), create("C")]);
+    const app = await open(),
+      id = await withPlan(app, [create("A"), create("B"), create("C")]);
     await row(app, "C").dragTo(row(app, "A"), { targetPosition: { x: 120, y: 3 } });
     await showing(app, ["C", "A", "B"]);
     await row(app, "B").dragTo(row(app, "C"), { targetPosition: { x: 120, y: 15 } });
@@ -216,8 +128,11 @@ describe("by hand", () => {
     await showing(app, ["C", "A", "B"]);
   });
 
-  test("ME-9 on the board a card is dragged to another column, and with Alt and an arrow; undone in one step", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] })]);
+  test("ME-9 on the board a card is dragged to another column, and with Alt and an arrow; undone in one step", async ({
+    open,
+  }) => {
+    const app = await open(),
+      id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] })]);
     await app.page.getByRole("radio", { name: "Board" }).click();
     await card(app, "A").getByText("Blocks 1").waitFor();
     await card(app, "A").dragTo(lane(app, "Done"));
@@ -232,35 +147,57 @@ describe("by hand", () => {
     await inLane(app, "To do", "A").waitFor();
   });
 
-  test("ME-9 what another window changes is shown without a click; a plan goes to a file and comes from one", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A")]);
+  test("ME-9 what another window changes is shown without a click; a plan goes to a file and comes from one", async ({
+    open,
+  }) => {
+    const app = await open(),
+      id = await withPlan(app, [create("A")]);
     await showing(app, ["A"]);
     await edit(app.hub, id, [create("B")]);
     await showing(app, ["A", "B"]);
     const file = await app.hub.ask<object>("GET", `/api/plans/${id}/file`);
     await app.go("plan");
-    await app.page.locator("input[type=file]").setInputFiles({ name: "other.plan.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(file)) });
+    await app.page.locator("input[type=file]").setInputFiles({
+      name: "other.plan.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(file)),
+    });
     await app.page.getByRole("button", { name: "Plan: other" }).waitFor();
     await showing(app, ["A", "B"]);
     await app.go("plan");
-    await app.page.locator("input[type=file]").setInputFiles({ name: "bad.json", mimeType: "application/json", buffer: Buffer.from("{") });
+    await app.page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "bad.json", mimeType: "application/json", buffer: Buffer.from("{") });
     await app.page.getByText("bad.json isn't JSON.").waitFor();
   });
 });
 
 describe("the screen", () => {
-  test("ME-8 2,000 tasks: only what is in view is drawn, the end is one key away, and a search finds one", async ({ open }) => {
+  test("ME-8 2,000 tasks: only what is in view is drawn, the end is one key away, and a search finds one", async ({
+    open,
+  }) => {
     const app = await open();
-    const groups = Array.from({ length: 20 }, (_, g) => create(`Group ${g}`)), tasks = Array.from({ length: 1980 }, (_, i) => create(`Task ${i}`, { parent_id: `t-Group ${i % 20}`, ...(i > 0 && { dependencies: [`t-Task ${i - 1}`] }) }));
+    const groups = Array.from({ length: 20 }, (_, g) => create(`Group ${g}`)),
+      tasks = Array.from({ length: 1980 }, (_, i) =>
+        create(`Task ${i}`, { parent_id: `t-Group ${i % 20}`, ...(i > 0 && { dependencies: [`t-Task ${i - 1}`] }) }),
+      );
     await withPlan(app, [...groups, ...tasks]);
     await row(app, "Group 0").waitFor();
     expect(await app.page.getByRole("treeitem").count()).toBeLessThan(100);
     await row(app, "Group 0").click();
     await app.page.keyboard.press("End");
-    await until("the last row to have the focus", () => row(app, "Task 1979").evaluate((e) => e === document.activeElement), Boolean);
+    await until(
+      "the last row to have the focus",
+      () => row(app, "Task 1979").evaluate((e) => e === document.activeElement),
+      Boolean,
+    );
     // The first row isn't rendered yet when the next key comes.
     await inOneFrame(app, "Home", "ArrowDown");
-    await until("the second row to have the focus", () => row(app, "Task 0").evaluate((e) => e === document.activeElement), Boolean);
+    await until(
+      "the second row to have the focus",
+      () => row(app, "Task 0").evaluate((e) => e === document.activeElement),
+      Boolean,
+    );
     expect(await app.page.getByRole("treeitem").count()).toBeLessThan(100);
     await field(app, "Search the plan").fill("task 1234");
     await showing(app, ["Group 14", "Task 1234"]);
@@ -272,10 +209,15 @@ describe("the screen", () => {
     expect(await app.page.locator(".plan-card").count()).toBeLessThan(100);
   });
 
-  test("ME-8 a plan that cannot be read says so and can be read again; one that is not there leads back", async ({ open }) => {
-    const app = await open(), { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
+  test("ME-8 a plan that cannot be read says so and can be read again; one that is not there leads back", async ({
+    open,
+  }) => {
+    const app = await open(),
+      { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
     let bad = true;
-    await app.page.route(/\/api\/plans\/[^/]+$/, (r) => (bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue()));
+    await app.page.route(/\/api\/plans\/[^/]+$/, (r) =>
+      bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue(),
+    );
     await app.go(`plan/${id}`);
     await app.page.getByText("Couldn't load the plan").waitFor();
     bad = false;
@@ -289,17 +231,32 @@ describe("the screen", () => {
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`ME-9 ${colorScheme}: nothing that axe calls serious, in tree, board, inspector and proposal`, async ({ open }) => {
+    test(`ME-9 ${colorScheme}: nothing that axe calls serious, in tree, board, inspector and proposal`, async ({
+      open,
+    }) => {
       const app = await open({ colorScheme });
       await app.go("plan");
       await app.page.getByText("What do you want to build?").first().waitFor();
       expect(await violations(app)).toEqual([]);
-      const id = await withPlan(app, [create("A", { phase_name: "One", milestone: "M1" }), create("B", { phase_name: "One", dependencies: ["t-A"] }), create("C", { parent_id: "t-B" })]);
+      const id = await withPlan(app, [
+        create("A", { phase_name: "One", milestone: "M1" }),
+        create("B", { phase_name: "One", dependencies: ["t-A"] }),
+        create("C", { parent_id: "t-B" }),
+      ]);
       await row(app, "A").click();
       await field(app, "Title").waitFor();
       expect(await violations(app)).toEqual([]);
       const w = await whole(app.hub, id);
-      await app.hub.ask("POST", `/api/plans/${id}/proposals`, { version: w.head, patch: JSON.parse(patch([{ op: "update", task_id: w.plan.tasks[0]!.id, title: "AA" }, { op: "delete", task_id: w.plan.tasks[2]!.id }, create("N")])) as object });
+      await app.hub.ask("POST", `/api/plans/${id}/proposals`, {
+        version: w.head,
+        patch: JSON.parse(
+          patch([
+            { op: "update", task_id: w.plan.tasks[0]!.id, title: "AA" },
+            { op: "delete", task_id: w.plan.tasks[2]!.id },
+            create("N"),
+          ]),
+        ) as object,
+      });
       await app.page.getByText("Tidied up.").waitFor();
       expect(await violations(app)).toEqual([]);
       await app.page.getByRole("radio", { name: "Board" }).click();

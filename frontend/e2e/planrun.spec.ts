@@ -11,17 +11,34 @@ async function onSite(open: (o: object) => Promise<App>, work: (site: Site) => P
     const { app } = site;
     const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Files" });
     const { head } = await app.hub.ask<{ head: number }>("GET", `/api/plans/${id}`);
-    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: head, operations: [
-      { op: "create", temp_id: "one", title: "one", description: "MAKE one.txt", acceptance_criteria: ["one.txt is there"] },
-      { op: "create", temp_id: "two", title: "two", description: "COPY one.txt to two.txt", acceptance_criteria: ["two.txt is like it"], dependencies: ["one"] },
-    ] });
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, {
+      version: head,
+      operations: [
+        {
+          op: "create",
+          temp_id: "one",
+          title: "one",
+          description: "MAKE one.txt",
+          acceptance_criteria: ["one.txt is there"],
+        },
+        {
+          op: "create",
+          temp_id: "two",
+          title: "two",
+          description: "COPY one.txt to two.txt",
+          acceptance_criteria: ["two.txt is like it"],
+          dependencies: ["one"],
+        },
+      ],
+    });
     await app.go(`plan/${id}`);
     await row(app, "two").waitFor();
     await work(site);
   });
 }
 
-const row = (app: App, title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+const row = (app: App, title: string) =>
+  app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
 const dialog = (app: App) => app.page.getByRole("dialog", { name: "Run Files" });
 async function run({ app, repo }: Site): Promise<void> {
   await app.button("Run").click();
@@ -29,7 +46,12 @@ async function run({ app, repo }: Site): Promise<void> {
   await dialog(app).getByRole("textbox", { name: "Folder" }).fill(repo);
   await dialog(app).getByRole("textbox", { name: "Test command" }).fill("test -s one.txt");
 }
-const merged = (repo: string) => until("the merged work", () => existsSync(path.join(repo, "two.txt")) && git(repo, "ls-files"), (files) => files === "one.txt\ntwo.txt");
+const merged = (repo: string) =>
+  until(
+    "the merged work",
+    () => existsSync(path.join(repo, "two.txt")) && git(repo, "ls-files"),
+    (files) => files === "one.txt\ntwo.txt",
+  );
 
 describe("a plan is run", () => {
   test("ME-8 from the dialog to merged work; the inbox is asked before each merge", async ({ open }) => {
@@ -37,7 +59,10 @@ describe("a plan is run", () => {
       const { app, repo } = site;
       await run(site);
       const { sandbox } = await app.hub.ask<{ sandbox: { active: boolean } }>("GET", "/api/about");
-      await dialog(app).locator("[data-sandbox]").getByText(sandbox.active ? /Commands can reach their own folders/ : /Commands can reach everything you can/).waitFor();
+      await dialog(app)
+        .locator("[data-sandbox]")
+        .getByText(sandbox.active ? /Commands can reach their own folders/ : /Commands can reach everything you can/)
+        .waitFor();
       const plan = (await app.page.evaluate(() => location.hash)).slice(2);
       await dialog(app).getByRole("textbox", { name: "Folder" }).fill("/nowhere/at/all");
       await dialog(app).getByRole("button", { name: "Start" }).click();
@@ -50,7 +75,9 @@ describe("a plan is run", () => {
         await app.page.getByRole("option", { name: mode }).click();
       };
       await choose("Agent Client Protocol");
-      await dialog(app).getByRole("checkbox", { name: "Ask me when the worker needs permission", checked: true }).waitFor();
+      await dialog(app)
+        .getByRole("checkbox", { name: "Ask me when the worker needs permission", checked: true })
+        .waitFor();
       await choose("Command line");
       const lent = dialog(app).getByRole("textbox", { name: "Environment variables for the worker" });
       await lent.fill("NOT_SET_HERE");
@@ -64,7 +91,14 @@ describe("a plan is run", () => {
       await app.page.getByText('Merge "one"').first().waitFor();
       await app.go(plan);
       for (const title of ["one", "two"]) {
-        const question = await until(`the question about ${title}`, async () => (await app.hub.ask<{ entries: { id: string; tool: string; arguments: { task: string } }[] }>("GET", "/api/inbox")).entries.find((e) => e.tool === "merge" && e.arguments.task === title));
+        const question = await until(`the question about ${title}`, async () =>
+          (
+            await app.hub.ask<{ entries: { id: string; tool: string; arguments: { task: string } }[] }>(
+              "GET",
+              "/api/inbox",
+            )
+          ).entries.find((e) => e.tool === "merge" && e.arguments.task === title),
+        );
         await app.hub.ask("POST", `/api/inbox/${question!.id}/answer`, { choice: "once" });
       }
       await row(app, "two").getByLabel("Done").or(row(app, "two").getByText("Done")).first().waitFor();
@@ -91,7 +125,9 @@ describe("a plan is run", () => {
     });
   });
 
-  test("ME-8 it is paused and resumed, without its budget too; a failed task is tried again, and what is added is left", async ({ open }) => {
+  test("ME-8 it is paused and resumed, without its budget too; a failed task is tried again, and what is added is left", async ({
+    open,
+  }) => {
     await onSite(open, async (site) => {
       const { app, repo } = site;
       site.set("hold");
@@ -115,8 +151,21 @@ describe("a plan is run", () => {
       await app.page.getByText("2 of 2 done").waitFor();
       const plan = (await app.page.evaluate(() => location.hash)).split("/")[2];
       const { head } = await app.hub.ask<{ head: number }>("GET", `/api/plans/${plan}`);
-      await app.hub.ask("POST", `/api/plans/${plan}/edit`, { version: head, operations: [{ op: "create", temp_id: "three", title: "three", description: "MAKE one.txt", acceptance_criteria: ["it is there"] }] });
-      await app.page.getByText("All started tasks are done. Select Run to continue with the rest. 2 of 3 done").waitFor();
+      await app.hub.ask("POST", `/api/plans/${plan}/edit`, {
+        version: head,
+        operations: [
+          {
+            op: "create",
+            temp_id: "three",
+            title: "three",
+            description: "MAKE one.txt",
+            acceptance_criteria: ["it is there"],
+          },
+        ],
+      });
+      await app.page
+        .getByText("All started tasks are done. Select Run to continue with the rest. 2 of 3 done")
+        .waitFor();
     });
   });
 });

@@ -1,145 +1,62 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
-import type { Hub } from "./hub.ts";
-
-type Op = Record<string, unknown>;
-type Whole = { id: string; head: number; plan: { tasks: { id: string; title: string; dependencies: string[] }[] } };
-
-const create = (title: string, more: Op = {}): Op => ({ op: "create", temp_id: `t-${title}`, title, ...more });
-const whole = (hub: Hub, id: string) => hub.ask<Whole>("GET", `/api/plans/${id}`);
-
-async function withPlan(app: App, operations: Op[], view: "Graph" | "Timeline"): Promise<string> {
-  const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
-  await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: 1, operations });
-  await app.go(`plan/${id}`);
-  await app.page.getByRole("radio", { name: view }).click();
-  return id;
-}
-
-const box = (app: App, title: string) => app.page.locator(".plan-box-in").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
-/** The view has come to rest: what is aimed at stays where it is. */
-async function rest(app: App): Promise<void> {
-  const seen = () => app.page.locator(".plan-graph .react-flow__viewport").evaluate((e) => (/translate\(0px,\s*0px\)/.test(e.getAttribute("style") ?? "") ? "" : e.getAttribute("style") ?? ""));
-  let last = "";
-  // Before it is first looked at, the view rests, too: where no plan is put.
-  await until("the graph to rest", async () => { const before = last; last = await seen(); return before === last && last !== ""; });
-}
-/** "B < A": B waits for A. */
-const waits = (w: Whole) => { const title = new Map(w.plan.tasks.map((t) => [t.id, t.title])); return w.plan.tasks.flatMap((t) => t.dependencies.map((d) => `${t.title} < ${title.get(d)}`)).sort(); };
-const waiting = (app: App, id: string, wanted: string[]) => until(`the plan to be ${wanted.join(", ")}`, async () => waits(await whole(app.hub, id)), (now) => now.join() === wanted.join());
-const focused = (app: App, title: string) => until(`${title} to have the focus`, () => box(app, title).evaluate((e) => e === document.activeElement), Boolean);
-
-describe("the graph", () => {
-  test("ME-9 a line drawn from one task to another has it wait; a circle is refused with the reason; undo takes it back", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] }), create("C")], "Graph");
-    const draw = async (from: string, to: string) => {
-      await rest(app);
-      await box(app, from).hover();
-      const a = (await app.page.locator(".plan-box", { has: box(app, from) }).locator(".plan-handle:not(.plan-handle--in)").boundingBox())!, b = (await box(app, to).boundingBox())!;
-      await app.page.mouse.move(a.x + a.width / 2, a.y + a.height / 2);
-      await app.page.mouse.down();
-      await app.page.mouse.move(b.x + b.width / 2, b.y + b.height / 2 + 20, { steps: 6 });
-      await app.page.mouse.move(b.x + b.width / 2, b.y + b.height / 2, { steps: 3 });
-      await app.page.mouse.up();
-    };
-    await draw("B", "C");
-    await waiting(app, id, ["B < A", "C < B"]);
-    await app.page.locator("[data-link]").nth(1).waitFor({ state: "attached" });
-    await draw("C", "A");
-    await app.page.getByText("C already depends on A, directly or through other tasks.").waitFor();
-    await waiting(app, id, ["B < A", "C < B"]);
-    await rest(app);
-    await box(app, "A").click();
-    await app.page.locator("#plan-title").waitFor();
-    await app.page.locator("h1").click();
-    await app.undo();
-    await waiting(app, id, ["B < A"]);
-  });
-
-  test("ME-9 a line is chosen with the pointer and removed", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] })], "Graph");
-    await box(app, "B").waitFor();
-    await rest(app);
-    const bar = app.page.getByRole("group", { name: "B depends on A" });
-    await until("the line to be chosen", async () => {
-      const a = (await box(app, "A").boundingBox())!, b = (await box(app, "B").boundingBox())!;
-      await app.page.mouse.click((a.x + a.width + b.x) / 2, a.y + a.height / 2);
-      return bar.isVisible();
-    });
-    await bar.getByRole("button", { name: "Remove dependency" }).click();
-    await waiting(app, id, []);
-  });
-
-  test("ME-9 by keyboard alone: arrows walk, C and Enter add a dependency, L and Delete remove one", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A"), create("B", { dependencies: ["t-A"] }), create("C", { dependencies: ["t-B"] })], "Graph");
-    await rest(app);
-    await box(app, "A").focus();
-    await app.page.keyboard.press("ArrowRight");
-    await focused(app, "B");
-    await app.page.keyboard.press("ArrowLeft");
-    await focused(app, "A");
-    await app.page.keyboard.press("c");
-    await app.page.getByRole("status").filter({ hasText: "Use the arrow keys to pick the dependent task" }).getByText("C", { exact: true }).waitFor();
-    await app.page.keyboard.press("Enter");
-    await waiting(app, id, ["B < A", "C < A", "C < B"]);
-    await focused(app, "A");
-    await app.page.keyboard.press("l");
-    await app.page.getByRole("group", { name: "B depends on A" }).waitFor();
-    await app.page.keyboard.press("l");
-    await app.page.getByRole("group", { name: "C depends on A" }).waitFor();
-    await app.page.keyboard.press("Delete");
-    await waiting(app, id, ["B < A", "C < B"]);
-    // On a control over the graph the key is not about the task.
-    await app.button("Zoom out").focus();
-    await app.page.keyboard.press("Delete");
-    await box(app, "A").focus();
-    await app.page.keyboard.press("Enter");
-    await until("the title field", () => app.page.locator("#plan-title").evaluate((e) => e === document.activeElement), Boolean);
-    await waiting(app, id, ["B < A", "C < B"]);
-  });
-
-  test("ME-8 phases are frames, the leaf that blocks and the longest chain are marked, and the filter finds", async ({ open }) => {
-    const app = await open();
-    await withPlan(app, [create("A", { phase_name: "One" }), create("B", { phase_name: "One", dependencies: ["t-A"], estimated_effort: "large" }), create("C", { phase_name: "Two", dependencies: ["t-B"] }), create("Deliver", { phase_name: "Two" })], "Graph");
-    await app.page.locator(".plan-box.plan-blocker", { has: box(app, "A") }).getByText("Blocks 2").waitFor();
-    await until("the phases", () => app.page.locator(".plan-phase-box").allInnerTexts(), (now) => now.join() === "One,Two");
-    await until("the longest chain", () => app.page.locator(".plan-box.is-critical .plan-name").allInnerTexts(), (now) => now.sort().join() === "A,B,C");
-    expect(await box(app, "C").locator(".sr-only").innerText()).toBe(", To do, depends on B");
-    await app.page.getByRole("textbox", { name: "Search the plan" }).fill("deliver");
-    await until("the others to stand back", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 3);
-    expect(await violations(app)).toEqual([]);
-    await app.page.getByRole("textbox", { name: "Search the plan" }).fill("nobody");
-    await app.page.getByText("No matching tasks").waitFor();
-    await app.button("Show all").click();
-    await until("all again", () => app.page.locator(".plan-box.is-dim").count(), (n) => n === 0);
-  });
-});
+import { create } from "./plan.ts";
+import { box, whole, withPlan } from "./planviews.ts";
 
 describe("the timeline", () => {
-  const row = (app: App, title: string) => app.page.getByRole("tree", { name: "Plan as a timeline" }).getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+  const row = (app: App, title: string) =>
+    app.page
+      .getByRole("tree", { name: "Plan as a timeline" })
+      .getByRole("treeitem")
+      .filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
   const bar = (app: App, title: string) => row(app, title).locator(".plan-time");
 
   test("every task's name is seen: nothing lies over the names", async ({ open }) => {
     const app = await open();
     await withPlan(app, [create("Cart"), create("Checkout")], "Timeline");
     for (const title of ["Cart", "Checkout"]) {
-      const on = await row(app, title).locator(".plan-name").evaluate((e) => { const b = e.getBoundingClientRect(); return document.elementFromPoint(b.left + 4, b.top + b.height / 2) === e; });
+      const on = await row(app, title)
+        .locator(".plan-name")
+        .evaluate((e) => {
+          const b = e.getBoundingClientRect();
+          return document.elementFromPoint(b.left + 4, b.top + b.height / 2) === e;
+        });
       expect(on).toBe(true);
     }
   });
 
-  test("ME-8 what waits comes after what it waits for; phases span their tasks, milestones end them, and it is read out", async ({ open }) => {
+  test("ME-8 what waits comes after what it waits for; phases span their tasks, milestones end them, and it is read out", async ({
+    open,
+  }) => {
     const app = await open();
-    await withPlan(app, [create("A", { phase_name: "One", milestone: "M1" }), create("B", { phase_name: "One", milestone: "M1", dependencies: ["t-A"] }), create("C", { phase_name: "One", milestone: "M1" })], "Timeline");
+    await withPlan(
+      app,
+      [
+        create("A", { phase_name: "One", milestone: "M1" }),
+        create("B", { phase_name: "One", milestone: "M1", dependencies: ["t-A"] }),
+        create("C", { phase_name: "One", milestone: "M1" }),
+      ],
+      "Timeline",
+    );
     await bar(app, "B").waitFor();
     // All of them at one moment: the scale follows the width that there is.
-    const edges = () => app.page.getByRole("tree", { name: "Plan as a timeline" }).evaluate((tree) => {
-      const of = (name: string, part: string) => [...tree.querySelectorAll("[role=treeitem]")].find((r) => r.querySelector(".plan-name")?.textContent === name)!.querySelector(part)!.getBoundingClientRect();
-      const a = of("A", ".plan-time"), b = of("B", ".plan-time"), c = of("C", ".plan-time"), span = of("One", ".plan-span");
-      return [b.left - a.right, c.left - a.left, span.right - b.right];
-    });
-    await until("B behind A, C beside it, and the phase to end with B", edges, (off) => off.every((d) => Math.abs(d) < 2));
+    const edges = () =>
+      app.page.getByRole("tree", { name: "Plan as a timeline" }).evaluate((tree) => {
+        const of = (name: string, part: string) =>
+          [...tree.querySelectorAll("[role=treeitem]")]
+            .find((r) => r.querySelector(".plan-name")?.textContent === name)!
+            .querySelector(part)!
+            .getBoundingClientRect();
+        const a = of("A", ".plan-time"),
+          b = of("B", ".plan-time"),
+          c = of("C", ".plan-time"),
+          span = of("One", ".plan-span");
+        return [b.left - a.right, c.left - a.left, span.right - b.right];
+      });
+    await until("B behind A, C beside it, and the phase to end with B", edges, (off) =>
+      off.every((d) => Math.abs(d) < 2),
+    );
     await row(app, "One").locator(".plan-milestone[data-name=M1]").waitFor();
     expect(await row(app, "B").getAttribute("aria-label")).toMatch(/^B, To do, expected .+ to .+, Critical path$/);
     expect(await row(app, "One").getAttribute("aria-label")).toMatch(/^One, To do, M1, .+ to .+$/);
@@ -147,7 +64,9 @@ describe("the timeline", () => {
     expect(await violations(app)).toEqual([]);
   });
 
-  test("ME-8 by keyboard: up and down walk, left folds, + and 0 change the scale, Enter leads to the task", async ({ open }) => {
+  test("ME-8 by keyboard: up and down walk, left folds, + and 0 change the scale, Enter leads to the task", async ({
+    open,
+  }) => {
     const app = await open();
     await withPlan(app, [create("A"), create("B", { parent_id: "t-A" }), create("C")], "Timeline");
     await row(app, "A").click();
@@ -160,22 +79,45 @@ describe("the timeline", () => {
     await app.page.keyboard.press("ArrowRight");
     await row(app, "B").waitFor();
     await app.page.keyboard.press("+");
-    await until("the scale of days", () => app.page.getByRole("radio", { name: "Days" }).getAttribute("data-state"), (s) => s === "checked" || s === "on");
+    await until(
+      "the scale of days",
+      () => app.page.getByRole("radio", { name: "Days" }).getAttribute("data-state"),
+      (s) => s === "checked" || s === "on",
+    );
     await app.page.keyboard.press("0");
-    await until("all of it", () => app.page.getByRole("radio", { name: "All" }).getAttribute("data-state"), (s) => s === "checked" || s === "on");
+    await until(
+      "all of it",
+      () => app.page.getByRole("radio", { name: "All" }).getAttribute("data-state"),
+      (s) => s === "checked" || s === "on",
+    );
     await app.page.keyboard.press("Enter");
-    await until("the title field", () => app.page.locator("#plan-title").evaluate((e) => e === document.activeElement), Boolean);
+    await until(
+      "the title field",
+      () => app.page.locator("#plan-title").evaluate((e) => e === document.activeElement),
+      Boolean,
+    );
   });
 });
 
 describe("the versions", () => {
-  const row = (app: App, title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+  const row = (app: App, title: string) =>
+    app.page
+      .getByRole("treeitem")
+      .filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
 
-  test("ME-9 each is shown with who made it, compared with the plan as it is, and restored in one step of undo", async ({ open }) => {
-    const app = await open(), id = await withPlan(app, [create("A"), create("B")], "Graph");
+  test("ME-9 each is shown with who made it, compared with the plan as it is, and restored in one step of undo", async ({
+    open,
+  }) => {
+    const app = await open(),
+      id = await withPlan(app, [create("A"), create("B")], "Graph");
     await app.page.getByRole("radio", { name: "Tree" }).click();
-    const now = await whole(app.hub, id), of = (title: string) => now.plan.tasks.find((t) => t.title === title)!.id;
-    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: now.head, label: "tidied up", operations: [{ op: "update", task_id: of("A"), title: "AA" }, { op: "delete", task_id: of("B") }, create("C")] });
+    const now = await whole(app.hub, id),
+      of = (title: string) => now.plan.tasks.find((t) => t.title === title)!.id;
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, {
+      version: now.head,
+      label: "tidied up",
+      operations: [{ op: "update", task_id: of("A"), title: "AA" }, { op: "delete", task_id: of("B") }, create("C")],
+    });
     await row(app, "AA").waitFor();
     await app.button("Versions").click();
     const versions = app.page.getByRole("group", { name: "Versions" });
@@ -189,18 +131,36 @@ describe("the versions", () => {
     await app.page.getByText("if restored:").waitFor({ state: "detached" });
     await app.page.keyboard.press("ArrowDown");
     await app.button("Restore").click();
-    await until("the plan as it was", () => whole(app.hub, id), (w) => w.plan.tasks.map((t) => t.title).sort().join() === "A,B");
+    await until(
+      "the plan as it was",
+      () => whole(app.hub, id),
+      (w) =>
+        w.plan.tasks
+          .map((t) => t.title)
+          .sort()
+          .join() === "A,B",
+    );
     await versions.getByRole("button", { name: /Now/ }).waitFor();
     await app.page.locator("h1").click();
     await app.undo();
-    await until("the plan as it is", () => whole(app.hub, id), (w) => w.plan.tasks.map((t) => t.title).sort().join() === "AA,C");
+    await until(
+      "the plan as it is",
+      () => whole(app.hub, id),
+      (w) =>
+        w.plan.tasks
+          .map((t) => t.title)
+          .sort()
+          .join() === "AA,C",
+    );
   });
 
   test("ME-9 versions that cannot be read say so and can be read again", async ({ open }) => {
     const app = await open();
     await withPlan(app, [create("A")], "Graph");
     let bad = true;
-    await app.page.route(/\/api\/plans\/[^/]+\/versions$/, (r) => (bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue()));
+    await app.page.route(/\/api\/plans\/[^/]+\/versions$/, (r) =>
+      bad ? r.fulfill({ status: 503, json: { error: { code: "UNAVAILABLE", message: "later" } } }) : r.continue(),
+    );
     await app.button("Versions").click();
     await app.page.getByText("Couldn't load the versions").waitFor();
     bad = false;
@@ -210,15 +170,24 @@ describe("the versions", () => {
   });
 });
 
-test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and a search leads to one", async ({ open }) => {
+test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and a search leads to one", async ({
+  open,
+}) => {
   const app = await open();
-  const groups = Array.from({ length: 20 }, (_, g) => create(`Group ${g}`, { phase_name: `Phase ${g % 4}` })), tasks = Array.from({ length: 1980 }, (_, i) => create(`Task ${i}`, { parent_id: `t-Group ${i % 20}`, ...(i >= 20 && { dependencies: [`t-Task ${i - 20}`] }) }));
+  const groups = Array.from({ length: 20 }, (_, g) => create(`Group ${g}`, { phase_name: `Phase ${g % 4}` })),
+    tasks = Array.from({ length: 1980 }, (_, i) =>
+      create(`Task ${i}`, { parent_id: `t-Group ${i % 20}`, ...(i >= 20 && { dependencies: [`t-Task ${i - 20}`] }) }),
+    );
   await withPlan(app, [...groups, ...tasks], "Graph");
   await app.page.locator(".plan-box").first().waitFor();
   expect(await app.page.locator(".plan-box").count()).toBeLessThan(200);
   await app.button("Fit to screen").click();
   await app.page.locator(".plan-graph[data-far]").waitFor();
-  await until("nothing to be an element", () => app.page.locator(".plan-box").count(), (n) => n === 0);
+  await until(
+    "nothing to be an element",
+    () => app.page.locator(".plan-box").count(),
+    (n) => n === 0,
+  );
   const search = app.page.getByRole("textbox", { name: "Search the plan" });
   await search.fill("task 1234");
   await app.page.locator(".plan-box:not(.is-dim)", { has: box(app, "Task 1234") }).waitFor();
@@ -233,7 +202,11 @@ test("ME-8 2,000 tasks in graph and timeline: only what is in view is built, and
   await app.page.keyboard.press("End");
   await app.page.locator(".plan-time-row .plan-name", { hasText: /^Task 1979$/ }).waitFor();
   await search.fill("task 1234");
-  await until("the rows that fit", () => app.page.locator(".plan-time-row .plan-name").allInnerTexts(), (now) => now.at(-1) === "Task 1234" && now.length === 3);
+  await until(
+    "the rows that fit",
+    () => app.page.locator(".plan-time-row .plan-name").allInnerTexts(),
+    (now) => now.at(-1) === "Task 1234" && now.length === 3,
+  );
 });
 
 describe("with a finger", () => {
@@ -241,31 +214,62 @@ describe("with a finger", () => {
   type Spot = { x: number; y: number };
   /** A finger is held where `from` is until what it holds is shown, and goes to `to`. */
   async function drag(app: App, from: Spot, to: Spot): Promise<void> {
-    const cdp = await app.context.newCDPSession(app.page), send = (type: "touchStart" | "touchMove" | "touchEnd", at: Spot[]) => cdp.send("Input.dispatchTouchEvent", { type, touchPoints: at.map((p, id) => ({ ...p, id })) });
+    const cdp = await app.context.newCDPSession(app.page),
+      send = (type: "touchStart" | "touchMove" | "touchEnd", at: Spot[]) =>
+        cdp.send("Input.dispatchTouchEvent", { type, touchPoints: at.map((p, id) => ({ ...p, id })) });
     await send("touchStart", [from]);
     await app.page.locator(".plan-ghost").waitFor();
-    for (let i = 1; i <= 6; i++) await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / 6, y: from.y + ((to.y - from.y) * i) / 6 }]);
+    for (let i = 1; i <= 6; i++)
+      await send("touchMove", [{ x: from.x + ((to.x - from.x) * i) / 6, y: from.y + ((to.y - from.y) * i) / 6 }]);
     await send("touchEnd", []);
     await app.page.locator(".plan-ghost").waitFor({ state: "detached" });
   }
 
   test("ME-9 on a phone a task that is held is moved in the tree, and a card to another column", async ({ open }) => {
-    const app = await open(phone), { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
-    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: 1, operations: [create("A"), create("B"), create("C")] });
+    const app = await open(phone),
+      { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, {
+      version: 1,
+      operations: [create("A"), create("B"), create("C")],
+    });
     await app.go(`plan/${id}`);
-    const row = (title: string) => app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
+    const row = (title: string) =>
+      app.page
+        .getByRole("treeitem")
+        .filter({ has: app.page.locator(".plan-name", { hasText: new RegExp(`^${title}$`) }) });
     await row("C").waitFor();
-    const c = (await row("C").boundingBox())!, a = (await row("A").boundingBox())!;
+    const c = (await row("C").boundingBox())!,
+      a = (await row("A").boundingBox())!;
     await drag(app, { x: c.x + 120, y: c.y + c.height / 2 }, { x: a.x + 120, y: a.y + 3 });
-    await until("C before A", () => app.page.locator(".plan-row .plan-name").allInnerTexts(), (now) => now.join() === "C,A,B");
+    await until(
+      "C before A",
+      () => app.page.locator(".plan-row .plan-name").allInnerTexts(),
+      (now) => now.join() === "C,A,B",
+    );
     await app.button(/^View:/).click();
-    await app.page.getByRole("menuitem", { name: "Board" }).or(app.page.getByRole("menuitemcheckbox", { name: "Board" })).or(app.page.getByRole("menuitemradio", { name: "Board" })).click();
+    await app.page
+      .getByRole("menuitem", { name: "Board" })
+      .or(app.page.getByRole("menuitemcheckbox", { name: "Board" }))
+      .or(app.page.getByRole("menuitemradio", { name: "Board" }))
+      .click();
     await app.page.setViewportSize({ width: 820, height: 1180 }); // where two columns stand side by side
     const card = app.page.locator(".plan-card", { hasText: "A" });
     await card.waitFor();
     let last = "";
-    const [at, held] = await until("the board to rest", () => Promise.all([card, app.page.locator("[data-lane=held]")].map(async (l) => (await l.boundingBox())!)), (now) => { const before = last; last = JSON.stringify(now); return before === last && now.every((r) => r.x < 800); });
+    const [at, held] = await until(
+      "the board to rest",
+      () => Promise.all([card, app.page.locator("[data-lane=held]")].map(async (l) => (await l.boundingBox())!)),
+      (now) => {
+        const before = last;
+        last = JSON.stringify(now);
+        return before === last && now.every((r) => r.x < 800);
+      },
+    );
     await drag(app, { x: at!.x + 30, y: at!.y + 20 }, { x: Math.min(held!.x + 40, 800), y: held!.y + 200 });
-    await until("A on hold", () => app.hub.ask<{ plan: { tasks: { title: string; status: string }[] } }>("GET", `/api/plans/${id}`), (w) => w.plan.tasks.find((t) => t.title === "A")?.status === "BLOCKED");
+    await until(
+      "A on hold",
+      () => app.hub.ask<{ plan: { tasks: { title: string; status: string }[] } }>("GET", `/api/plans/${id}`),
+      (w) => w.plan.tasks.find((t) => t.title === "A")?.status === "BLOCKED",
+    );
   });
 });

@@ -6,21 +6,47 @@ import { expect, test, until, type App } from "./app.ts";
 import type { Hub } from "./hub.ts";
 import { gate, says, withTeam } from "./team.ts";
 
-type State = { policy: { order: string; toPeople: string; toAgents: string; maxAgentTurns: number; turnsPerMinute: number; maxTokens: number }; agents: { name: string; turnId?: string; queued?: boolean }[]; costUsd: number; unpriced: number };
+type State = {
+  policy: {
+    order: string;
+    toPeople: string;
+    toAgents: string;
+    maxAgentTurns: number;
+    turnsPerMinute: number;
+    maxTokens: number;
+  };
+  agents: { name: string; turnId?: string; queued?: boolean }[];
+  costUsd: number;
+  unpriced: number;
+};
 const state = (app: App) => app.hub.ask<State>("GET", "/api/rooms/Night/state");
 const field = (app: App) => app.page.locator(".composer textarea");
 const strip = (app: App) => app.page.getByRole("group", { name: "How the agents talk" });
-const say = async (app: App, text: string) => { await field(app).fill(text); await app.page.keyboard.press("Enter"); };
+const say = async (app: App, text: string) => {
+  await field(app).fill(text);
+  await app.page.keyboard.press("Enter");
+};
 
-const mine = Object.values(networkInterfaces()).flat().some((a) => a && !a.internal);
+const mine = Object.values(networkInterfaces())
+  .flat()
+  .some((a) => a && !a.internal);
 if (!mine) console.error("NOT TESTED: the link of a room for another computer: this one is in no network");
 
-const knock = (hub: Hub) => hub.ask("POST", "/api/message", { room: "設計 1", sender: "backend", message: "Here." }).then(() => undefined);
+const knock = (hub: Hub) =>
+  hub.ask("POST", "/api/message", { room: "設計 1", sender: "backend", message: "Here." }).then(() => undefined);
 /** Opens the room with who is in it. */
 async function here(page: Page): Promise<void> {
-  await page.evaluate((room) => { location.hash = `#/rooms/${encodeURIComponent(room)}`; }, "設計 1");
+  await page.evaluate((room) => {
+    location.hash = `#/rooms/${encodeURIComponent(room)}`;
+  }, "設計 1");
   await page.locator(".composer textarea").waitFor();
-  if (!(await page.locator(".rooms-link").or(page.getByRole("heading", { name: "Participants" })).count())) await page.getByRole("button", { name: "Participants" }).first().click();
+  if (
+    !(await page
+      .locator(".rooms-link")
+      .or(page.getByRole("heading", { name: "Participants" }))
+      .count())
+  )
+    await page.getByRole("button", { name: "Participants" }).first().click();
 }
 async function makeLink(page: Page): Promise<string> {
   await here(page);
@@ -44,44 +70,71 @@ async function openByMenu(app: App): Promise<void> {
 describe("the settings of a room", () => {
   test("CH-12 who answers, in which order and how much is set by keyboard, shown, and kept", async ({ open }) => {
     const first = gate();
-    await withTeam(open, async function* () { yield "Well, "; await first.opened; yield "done."; }, async (app) => {
-      await openByMenu(app);
-      await strip(app).getByText("All at once · agents answer along connections").waitFor();
-      await strip(app).getByRole("button", { name: /^Room settings/ }).focus();
-      await app.page.keyboard.press("Enter");
-      const dialog = app.page.getByRole("dialog", { name: "Settings of Night" });
-      await dialog.getByRole("radio", { name: "One after the other" }).click();
-      await dialog.getByRole("radio", { name: "No one" }).click();
-      await dialog.getByLabel("Turns of agents in a row").fill("0");
-      await app.page.keyboard.press("Enter");
-      await dialog.getByText("Enter a whole number from 1 to 1,000.").waitFor();
-      await dialog.getByLabel("Turns of agents in a row").fill("３");
-      await dialog.getByLabel("Total token limit").fill("50,000");
-      await app.page.keyboard.press("Enter");
-      await dialog.waitFor({ state: "detached" });
-      await strip(app).getByText("One after the other · agents answer people only").waitFor();
-      await strip(app).getByText("Turns 0 of 3").waitFor();
-      expect((await state(app)).policy).toEqual({ order: "round_robin", toPeople: "all", toAgents: "none", maxAgentTurns: 3, turnsPerMinute: 30, maxTokens: 50_000 });
+    await withTeam(
+      open,
+      async function* () {
+        yield "Well, ";
+        await first.opened;
+        yield "done.";
+      },
+      async (app) => {
+        await openByMenu(app);
+        await strip(app).getByText("All at once · agents answer along connections").waitFor();
+        await strip(app)
+          .getByRole("button", { name: /^Room settings/ })
+          .focus();
+        await app.page.keyboard.press("Enter");
+        const dialog = app.page.getByRole("dialog", { name: "Settings of Night" });
+        await dialog.getByRole("radio", { name: "One after the other" }).click();
+        await dialog.getByRole("radio", { name: "No one" }).click();
+        await dialog.getByLabel("Turns of agents in a row").fill("0");
+        await app.page.keyboard.press("Enter");
+        await dialog.getByText("Enter a whole number from 1 to 1,000.").waitFor();
+        await dialog.getByLabel("Turns of agents in a row").fill("３");
+        await dialog.getByLabel("Total token limit").fill("50,000");
+        await app.page.keyboard.press("Enter");
+        await dialog.waitFor({ state: "detached" });
+        await strip(app).getByText("One after the other · agents answer people only").waitFor();
+        await strip(app).getByText("Turns 0 of 3").waitFor();
+        expect((await state(app)).policy).toEqual({
+          order: "round_robin",
+          toPeople: "all",
+          toAgents: "none",
+          maxAgentTurns: 3,
+          turnsPerMinute: 30,
+          maxTokens: 50_000,
+        });
 
-      // One after the other: while the first writes, the second waits, although both are meant.
-      await say(app, "Begin");
-      await app.page.locator("article.msg[data-live]").getByText("Well,").waitFor();
-      const now = await state(app);
-      expect(now.agents.filter((a) => a.turnId).length).toBe(1);
-      expect(now.agents.filter((a) => a.queued).length).toBe(1);
-      first.open();
-      await until("both have answered", () => app.page.locator("article.msg[data-message]").getByText("Well, done.").count(), (n) => n === 2);
-      await strip(app).getByText("Turns 2 of 3").waitFor();
-      expect(app.complaints).toEqual([]);
-    });
+        // One after the other: while the first writes, the second waits, although both are meant.
+        await say(app, "Begin");
+        await app.page.locator("article.msg[data-live]").getByText("Well,").waitFor();
+        const now = await state(app);
+        expect(now.agents.filter((a) => a.turnId).length).toBe(1);
+        expect(now.agents.filter((a) => a.queued).length).toBe(1);
+        first.open();
+        await until(
+          "both have answered",
+          () => app.page.locator("article.msg[data-message]").getByText("Well, done.").count(),
+          (n) => n === 2,
+        );
+        await strip(app).getByText("Turns 2 of 3").waitFor();
+        expect(app.complaints).toEqual([]);
+      },
+    );
   });
 
-  test("CH-11 what a model costs is written down in the settings, and a room says what it has cost", async ({ open }) => {
+  test("CH-11 what a model costs is written down in the settings, and a room says what it has cost", async ({
+    open,
+  }) => {
     await withTeam(open, says("Yes."), async (app) => {
       await openByMenu(app);
       await say(app, "@Dev ready?");
       await app.page.locator("article.msg[data-message]").getByText("Yes.").waitFor();
-      const before = await until("the count", () => state(app), (s) => s.unpriced > 0);
+      const before = await until(
+        "the count",
+        () => state(app),
+        (s) => s.unpriced > 0,
+      );
       expect(before.costUsd).toBe(0);
 
       await app.go("settings");
@@ -96,13 +149,21 @@ describe("the settings of a room", () => {
       await dialog.getByLabel("Output").fill("250000.5");
       await app.page.keyboard.press("Enter");
       await card.getByText("$1,000 in, $250,000.5 out").first().waitFor();
-      expect(await app.hub.ask("GET", "/api/prices")).toMatchObject({ prices: [{ model: "local/m", input: 1000, output: 250_000.5 }] });
+      expect(await app.hub.ask("GET", "/api/prices")).toMatchObject({
+        prices: [{ model: "local/m", input: 1000, output: 250_000.5 }],
+      });
 
       await app.go("rooms/Night");
       await field(app).waitFor();
       await say(app, "@Dev again?");
-      await until("the cost", () => state(app), (s) => s.costUsd > 0);
-      await strip(app).getByText(/^\$\d.* \+$/).waitFor();
+      await until(
+        "the cost",
+        () => state(app),
+        (s) => s.costUsd > 0,
+      );
+      await strip(app)
+        .getByText(/^\$\d.* \+$/)
+        .waitFor();
 
       await app.go("settings");
       await card.getByRole("button", { name: /^Price of local\/m: / }).click();
@@ -113,33 +174,42 @@ describe("the settings of a room", () => {
     });
   });
 
-  test.skipIf(!mine)("APP-4 a link opens the room in another browser, once, at the address that others reach", async ({ open }) => {
-    const app = await open({ host: "0.0.0.0", seed: knock });
-    expect(new URL(app.page.url()).hostname).toBe("127.0.0.1");
-    const link = await makeLink(app.page);
-    expect(isIP(new URL(link).hostname) && !new URL(link).hostname.startsWith("127.")).toBe(true);
-    const command = app.page.locator('.rooms-link code[title^="agentflow chat join"]');
-    expect(await command.getAttribute("title")).toContain(`--url ${new URL(link).origin} `);
-    const elsewhere = await app.page.context().browser()!.newContext();
-    try {
-      const other = await elsewhere.newPage();
-      await other.goto(link);
-      await other.locator("article.msg[data-message]").getByText("Here.").waitFor();
-      const third = await (await app.page.context().browser()!.newContext()).newPage();
-      expect((await third.goto(link))?.status()).toBeGreaterThanOrEqual(400);
-      await third.context().close();
-      // A page that was itself opened there hands out its own address.
-      expect(new URL(await makeLink(other)).origin).toBe(new URL(other.url()).origin);
-    } finally { await elsewhere.close(); }
-    expect(app.complaints).toEqual([]);
-  });
+  test.skipIf(!mine)(
+    "APP-4 a link opens the room in another browser, once, at the address that others reach",
+    async ({ open }) => {
+      const app = await open({ host: "0.0.0.0", seed: knock });
+      expect(new URL(app.page.url()).hostname).toBe("127.0.0.1");
+      const link = await makeLink(app.page);
+      expect(isIP(new URL(link).hostname) && !new URL(link).hostname.startsWith("127.")).toBe(true);
+      const command = app.page.locator('.rooms-link code[title^="agentflow chat join"]');
+      expect(await command.getAttribute("title")).toContain(`--url ${new URL(link).origin} `);
+      const elsewhere = await app.page.context().browser()!.newContext();
+      try {
+        const other = await elsewhere.newPage();
+        await other.goto(link);
+        await other.locator("article.msg[data-message]").getByText("Here.").waitFor();
+        const third = await (await app.page.context().browser()!.newContext()).newPage();
+        expect((await third.goto(link))?.status()).toBeGreaterThanOrEqual(400);
+        await third.context().close();
+        // A page that was itself opened there hands out its own address.
+        expect(new URL(await makeLink(other)).origin).toBe(new URL(other.url()).origin);
+      } finally {
+        await elsewhere.close();
+      }
+      expect(app.complaints).toEqual([]);
+    },
+  );
 
-  test("APP-4 where only this computer reaches the hub, a room hands out no link, and says what to do", async ({ open }) => {
+  test("APP-4 where only this computer reaches the hub, a room hands out no link, and says what to do", async ({
+    open,
+  }) => {
     const app = await open({ seed: knock });
     await here(app.page);
     await app.page.getByText("Only this computer can reach AgentFlow now.").waitFor();
     expect(await app.button("Create link").count()).toBe(0);
-    expect(await app.page.locator(".rooms-link code").allTextContents()).toEqual(["agentflow serve --listen 0.0.0.0:18800 --tls-self-signed"]);
+    expect(await app.page.locator(".rooms-link code").allTextContents()).toEqual([
+      "agentflow serve --listen 0.0.0.0:18800 --tls-self-signed",
+    ]);
     await app.page.getByRole("link", { name: "Settings → Security" }).click();
     await app.page.getByText("Only this computer can connect to it.").waitFor();
     expect(app.complaints).toEqual([]);

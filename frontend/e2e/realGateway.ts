@@ -9,7 +9,9 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL("../../build/openclaw-peer.sh", import.meta.url));
-const cache = process.env.AGENTFLOW_OPENCLAW_CACHE ?? path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), ".cache"), "agentflow", "openclaw");
+const cache =
+  process.env.AGENTFLOW_OPENCLAW_CACHE ??
+  path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), ".cache"), "agentflow", "openclaw");
 
 /** One OpenClaw release of each generation, as the Go tests take them; `make test` has installed them by then. */
 export const realVersions = ["2026.9.6", "2026.2.26"] as const;
@@ -17,25 +19,42 @@ export const installed = (version: string) => existsSync(path.join(cache, `app-$
 
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((r) => { server.listen(0, "127.0.0.1", r); });
+  await new Promise<void>((r) => {
+    server.listen(0, "127.0.0.1", r);
+  });
   const { port } = server.address() as AddressInfo;
   await new Promise((r) => server.close(r));
   return port;
 }
 
 /** A real OpenClaw gateway, whose agents answer "Echo: " and what they are told; SLOW in it takes half a minute. */
-export type RealGateway = { url: string; token: string; /** Its config, as it is on the disk. */ file: string; stop: () => Promise<void> };
+export type RealGateway = {
+  url: string;
+  token: string;
+  /** Its config, as it is on the disk. */ file: string;
+  stop: () => Promise<void>;
+};
 
 /** Starts one with the given "agents" in its config: JSON5, as somebody wrote it by hand. */
 export async function realGateway(version: string, agents = ""): Promise<RealGateway> {
-  const port = await freePort(), model = await freePort(), token = `peer-${randomBytes(18).toString("hex")}`;
-  const peer = (...args: string[]) => run(script, args, { env: { ...process.env, OPENCLAW_PEER_TOKEN: token, OPENCLAW_PEER_AGENTS: agents } });
-  const stop = async () => { await peer("reset", version, String(port)); };
+  const port = await freePort(),
+    model = await freePort(),
+    token = `peer-${randomBytes(18).toString("hex")}`;
+  const peer = (...args: string[]) =>
+    run(script, args, { env: { ...process.env, OPENCLAW_PEER_TOKEN: token, OPENCLAW_PEER_AGENTS: agents } });
+  const stop = async () => {
+    await peer("reset", version, String(port));
+  };
   try {
     await peer("start", version, String(port), String(model));
   } catch (e) {
     await stop();
     throw e;
   }
-  return { url: `ws://127.0.0.1:${port}/`, token, file: path.join(cache, `run-${version}-${port}`, "state", "openclaw.json"), stop };
+  return {
+    url: `ws://127.0.0.1:${port}/`,
+    token,
+    file: path.join(cache, `run-${version}-${port}`, "state", "openclaw.json"),
+    stop,
+  };
 }

@@ -7,17 +7,34 @@ const file = "night.agentflow.yaml";
 const text = `# ours, by hand\nagentflow: 1\nname: Night\nagents:\n  - id: a\n    name: Early # a comment\n    zap: {kept: true}\n  - id: b\n`;
 
 /** Real files of the browser, which keeps them in this page's own folder: only the dialog that a person answers is stood in for. */
-const answerDialogs = (app: App, opens: string, savesTo = "copy.agentflow.yaml") => app.page.evaluate(async ({ opens, savesTo }) => {
-  const dir = await navigator.storage.getDirectory();
-  Object.assign(window, { showOpenFilePicker: async () => [await dir.getFileHandle(opens)], showSaveFilePicker: () => dir.getFileHandle(savesTo, { create: true }) });
-}, { opens, savesTo });
+const answerDialogs = (app: App, opens: string, savesTo = "copy.agentflow.yaml") =>
+  app.page.evaluate(
+    async ({ opens, savesTo }) => {
+      const dir = await navigator.storage.getDirectory();
+      Object.assign(window, {
+        showOpenFilePicker: async () => [await dir.getFileHandle(opens)],
+        showSaveFilePicker: () => dir.getFileHandle(savesTo, { create: true }),
+      });
+    },
+    { opens, savesTo },
+  );
 
-const put = (app: App, name: string, content: string) => app.page.evaluate(async ({ name, content }) => {
-  const out = await (await (await navigator.storage.getDirectory()).getFileHandle(name, { create: true })).createWritable();
-  await out.write(content);
-  await out.close();
-}, { name, content });
-const get = (app: App, name: string) => app.page.evaluate(async (name) => (await (await (await navigator.storage.getDirectory()).getFileHandle(name)).getFile()).text(), name);
+const put = (app: App, name: string, content: string) =>
+  app.page.evaluate(
+    async ({ name, content }) => {
+      const out = await (
+        await (await navigator.storage.getDirectory()).getFileHandle(name, { create: true })
+      ).createWritable();
+      await out.write(content);
+      await out.close();
+    },
+    { name, content },
+  );
+const get = (app: App, name: string) =>
+  app.page.evaluate(
+    async (name) => (await (await (await navigator.storage.getDirectory()).getFileHandle(name)).getFile()).text(),
+    name,
+  );
 const menu = (app: App) => app.button(/teams and actions$/).click();
 const dialog = (app: App) => app.page.getByRole("dialog");
 
@@ -28,28 +45,45 @@ async function opened(app: App): Promise<void> {
   await app.page.getByText("Open a team file…").click();
   await dialog(app).getByText("AgentFlow team file").waitFor();
   await app.button("Open as a new team").click();
-  await until("the drawing of the file", () => app.drawing(), (d) => d.topology.name === "Night");
+  await until(
+    "the drawing of the file",
+    () => app.drawing(),
+    (d) => d.topology.name === "Night",
+  );
   await app.node("a").waitFor();
 }
 
 async function rename(app: App, name: string): Promise<void> {
   const d = await app.drawing();
-  await app.hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((a) => (a.id === "a" ? { ...a, name } : a)) });
+  await app.hub.save(d.id, {
+    ...d.topology,
+    agents: d.topology.agents.map((a) => (a.id === "a" ? { ...a, name } : a)),
+  });
   await app.node("a").getByText(name).waitFor();
 }
 
 describe("recent files", () => {
-  test("APP-1 GW-7 Ctrl+S saves to the file a drawing came from, with its comments and unknown keys; Ctrl+Shift+S to another", async ({ open }) => {
+  test("APP-1 GW-7 Ctrl+S saves to the file a drawing came from, with its comments and unknown keys; Ctrl+Shift+S to another", async ({
+    open,
+  }) => {
     const app = await open();
     await opened(app);
     await rename(app, "遅番");
     await app.page.keyboard.press("Control+s");
-    const saved = await until("the file to hold the new name", () => get(app, file), (s) => s.includes("遅番"));
+    const saved = await until(
+      "the file to hold the new name",
+      () => get(app, file),
+      (s) => s.includes("遅番"),
+    );
     for (const kept of ["# ours, by hand", "# a comment", "zap: {kept: true}"]) expect(saved).toContain(kept);
 
     await rename(app, "Third");
     await app.page.keyboard.press("Control+Shift+S");
-    await until("the other file", () => get(app, "copy.agentflow.yaml").catch(() => ""), (s) => s.includes("Third"));
+    await until(
+      "the other file",
+      () => get(app, "copy.agentflow.yaml").catch(() => ""),
+      (s) => s.includes("Third"),
+    );
     expect(await get(app, file)).toBe(saved);
     await menu(app);
     await app.page.getByText("Save to copy.agentflow.yaml").waitFor();
@@ -57,11 +91,20 @@ describe("recent files", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a file that is dropped is one of the recent ones, and is what its drawing is saved to", async ({ open }) => {
-    const app = await open(), where = path.join(app.hub.data, file);
+  test("APP-1 a file that is dropped is one of the recent ones, and is what its drawing is saved to", async ({
+    open,
+  }) => {
+    const app = await open(),
+      where = path.join(app.hub.data, file);
     writeFileSync(where, text);
     const cdp = await app.context.newCDPSession(app.page);
-    for (const type of ["dragEnter", "dragOver", "drop"] as const) await cdp.send("Input.dispatchDragEvent", { type, x: 500, y: 400, data: { items: [], files: [where], dragOperationsMask: 1 } });
+    for (const type of ["dragEnter", "dragOver", "drop"] as const)
+      await cdp.send("Input.dispatchDragEvent", {
+        type,
+        x: 500,
+        y: 400,
+        data: { items: [], files: [where], dragOperationsMask: 1 },
+      });
     await dialog(app).getByText("AgentFlow team file").waitFor();
     await app.button("Open as a new team").click();
     await app.node("a").waitFor();
@@ -81,11 +124,17 @@ describe("recent files", () => {
     await app.page.getByRole("alert").filter({ hasText: "Another program changed" }).waitFor();
     expect(await get(app, file)).toContain("Elsewhere");
     await app.button("Overwrite").click();
-    await until("the file to hold what is drawn", () => get(app, file), (s) => s.includes("Mine") && !s.includes("Elsewhere"));
+    await until(
+      "the file to hold what is drawn",
+      () => get(app, file),
+      (s) => s.includes("Mine") && !s.includes("Elsewhere"),
+    );
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 the last files are in the menu, in New and in the palette after a reload; one that is gone says so", async ({ open }) => {
+  test("APP-1 the last files are in the menu, in New and in the palette after a reload; one that is gone says so", async ({
+    open,
+  }) => {
     const app = await open();
     await opened(app);
     await app.page.reload();
@@ -101,14 +150,22 @@ describe("recent files", () => {
     await app.page.keyboard.press("Escape");
     await dialog(app).waitFor({ state: "detached" });
 
-    await app.page.evaluate(async (name) => { await (await navigator.storage.getDirectory()).removeEntry(name); }, file);
+    await app.page.evaluate(async (name) => {
+      await (await navigator.storage.getDirectory()).removeEntry(name);
+    }, file);
     await menu(app);
     await app.page.getByText("New team…").click();
-    await dialog(app).getByRole("button", { name: new RegExp(file) }).click();
+    await dialog(app)
+      .getByRole("button", { name: new RegExp(file) })
+      .click();
     await app.page.getByRole("alert").filter({ hasText: "Couldn't find" }).waitFor();
     await app.button("Remove from the list").click();
     await menu(app);
-    await until("no recent files", () => app.page.getByText("Open recent").count(), (n) => n === 0);
+    await until(
+      "no recent files",
+      () => app.page.getByText("Open recent").count(),
+      (n) => n === 0,
+    );
     expect(app.complaints).toEqual([]);
   });
 });

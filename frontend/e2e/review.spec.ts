@@ -18,7 +18,9 @@ async function rename(app: App, id: string, name: string): Promise<void> {
 }
 
 describe("review and apply", () => {
-  test("APP-3 GW-3 what is drawn is reviewed, applied and verified; Undo apply brings back what was", async ({ open }) => {
+  test("APP-3 GW-3 what is drawn is reviewed, applied and verified; Undo apply brings back what was", async ({
+    open,
+  }) => {
     const app = await open();
     await wireBackend(app);
     await rename(app, "writer", "Editor");
@@ -27,26 +29,45 @@ describe("review and apply", () => {
     await app.button("Review Ctrl+Enter").click();
     const list = app.page.getByRole("region", { name: "Agents" });
     await list.getByText("Editor").first().waitFor();
-    await app.page.getByRole("region", { name: "Connections" }).getByText(/Lead.*Backend/).first().waitFor();
+    await app.page
+      .getByRole("region", { name: "Connections" })
+      .getByText(/Lead.*Backend/)
+      .first()
+      .waitFor();
     expect(await app.hub.config()).toEqual(before);
 
     await app.button(/^Apply 2 changes/).click();
-    await app.page.getByText(/^Applied 2 changes/).first().waitFor();
+    await app.page
+      .getByText(/^Applied 2 changes/)
+      .first()
+      .waitFor();
     expect(await allowed(app, "lead")).toEqual(["researcher", "writer", "backend"]);
     expect((await agents(app)).writer?.name).toBe("Editor");
     await app.kept("nothing left to apply", (d) => d.unsent === 0);
 
     await app.button("Undo apply").first().click();
-    await until("the config as it was", () => app.hub.config(), (c) => JSON.stringify(c) === JSON.stringify(before));
-    await app.page.getByText(/Apply undone/).first().waitFor();
+    await until(
+      "the config as it was",
+      () => app.hub.config(),
+      (c) => JSON.stringify(c) === JSON.stringify(before),
+    );
+    await app.page
+      .getByText(/Apply undone/)
+      .first()
+      .waitFor();
     expect(app.complaints).toEqual([]);
   });
 
   test("APP-3 Ctrl+Enter reviews an edit that is still being saved", async ({ open }) => {
     const app = await open();
     let release = () => undefined as void;
-    const held = new Promise<void>((done) => { release = done; });
-    await app.page.route("**/api/drawings/*", async (route) => { if (route.request().method() === "PUT") await held; await route.continue(); });
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    await app.page.route("**/api/drawings/*", async (route) => {
+      if (route.request().method() === "PUT") await held;
+      await route.continue();
+    });
     await app.node("writer").dblclick();
     await app.page.keyboard.type("Editor");
     await app.page.keyboard.press("Enter");
@@ -59,17 +80,26 @@ describe("review and apply", () => {
   });
 
   test("GW-7 what nobody drew survives an apply: unknown keys of an agent and of the config", async ({ open }) => {
-    const app = await open({ seed: (hub) => hub.changeConfig((c) => {
-      c.channels = { slack: { enabled: false } };
-      Object.assign((c.agents as Record<string, ConfigAgent>).lead!, { heartbeat: { every: "30m" } });
-    }) });
+    const app = await open({
+      seed: (hub) =>
+        hub.changeConfig((c) => {
+          c.channels = { slack: { enabled: false } };
+          Object.assign((c.agents as Record<string, ConfigAgent>).lead!, { heartbeat: { every: "30m" } });
+        }),
+    });
     await rename(app, "lead", "Captain");
     await app.button("Review Ctrl+Enter").click();
     await app.button(/^Apply/).click();
-    await app.page.getByText(/^Applied/).first().waitFor();
+    await app.page
+      .getByText(/^Applied/)
+      .first()
+      .waitFor();
     const now = await app.hub.config();
     expect(now.channels).toEqual({ slack: { enabled: false } });
-    expect((now.agents as Record<string, ConfigAgent>).lead).toMatchObject({ name: "Captain", heartbeat: { every: "30m" } });
+    expect((now.agents as Record<string, ConfigAgent>).lead).toMatchObject({
+      name: "Captain",
+      heartbeat: { every: "30m" },
+    });
   });
 
   test("APP-3 an agent goes only after its deletion is agreed to", async ({ open }) => {
@@ -84,7 +114,10 @@ describe("review and apply", () => {
     await app.page.getByLabel("Delete Writer").click();
     await until("the apply to be offered", () => apply.isEnabled());
     await apply.click();
-    await app.page.getByText(/^Applied/).first().waitFor();
+    await app.page
+      .getByText(/^Applied/)
+      .first()
+      .waitFor();
     expect(Object.keys(await agents(app))).toEqual(["lead", "researcher", "backend", "reviewer"]);
     expect(await allowed(app, "lead")).toEqual(["researcher"]);
   });
@@ -95,7 +128,10 @@ describe("review and apply", () => {
     await app.page.keyboard.press("Control+Enter");
     await until("the apply to be offered", () => app.button(/^Apply 1 change/).isEnabled());
     await app.page.keyboard.press("Control+Enter");
-    await app.page.getByText(/^Applied 1 change/).first().waitFor();
+    await app.page
+      .getByText(/^Applied 1 change/)
+      .first()
+      .waitFor();
     expect(await allowed(app, "lead")).toContain("backend");
   });
 });
@@ -104,15 +140,22 @@ describe("somebody else changed the gateway", () => {
   test("APP-3 GW-3 changes that fit together are merged, shown and applied", async ({ open }) => {
     const app = await open();
     await rename(app, "writer", "Editor");
-    await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).researcher!.name = "Scout"; });
+    await app.hub.changeConfig((c) => {
+      (c.agents as Record<string, ConfigAgent>).researcher!.name = "Scout";
+    });
     await app.button("Review Ctrl+Enter").click();
     await app.page.getByText("The gateway changed while you were editing.").waitFor();
     await app.page.getByText("1 change from the gateway is imported.").waitFor();
     await app.button(/^Apply/).click();
-    await app.page.getByText(/^Applied/).first().waitFor();
+    await app.page
+      .getByText(/^Applied/)
+      .first()
+      .waitFor();
     const now = await agents(app);
     expect([now.writer?.name, now.researcher?.name]).toEqual(["Editor", "Scout"]);
-    await app.kept("theirs in the drawing", (d) => d.topology.agents.some((a) => a.id === "researcher" && a.name === "Scout"));
+    await app.kept("theirs in the drawing", (d) =>
+      d.topology.agents.some((a) => a.id === "researcher" && a.name === "Scout"),
+    );
   });
 
   test("APP-3 GW-3 a conflict is chosen side by side: theirs for one, mine for the other", async ({ open }) => {
@@ -137,7 +180,10 @@ describe("somebody else changed the gateway", () => {
     const apply = app.button(/^Apply/);
     await until("the apply to be offered", () => apply.isEnabled());
     await apply.click();
-    await app.page.getByText(/^Applied/).first().waitFor();
+    await app.page
+      .getByText(/^Applied/)
+      .first()
+      .waitFor();
     const now = await agents(app);
     expect([now.writer?.name, now.backend?.name]).toEqual(["Author", "Server side"]);
     const d = await app.drawing();
@@ -150,9 +196,17 @@ describe("somebody else changed the gateway", () => {
     await rename(app, "writer", "Editor");
     await app.button("Review Ctrl+Enter").click();
     await until("the apply to be offered", () => app.button(/^Apply 1 change/).isEnabled());
-    await app.hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).writer!.name = "Author"; });
-    await app.button(/^Apply 1 change/).click({ noWaitAfter: true }).catch(() => undefined);
-    await app.button(/^Review merged changes|^Choose/).first().waitFor();
+    await app.hub.changeConfig((c) => {
+      (c.agents as Record<string, ConfigAgent>).writer!.name = "Author";
+    });
+    await app
+      .button(/^Apply 1 change/)
+      .click({ noWaitAfter: true })
+      .catch(() => undefined);
+    await app
+      .button(/^Review merged changes|^Choose/)
+      .first()
+      .waitFor();
     expect((await agents(app)).writer?.name).toBe("Author");
   });
 });

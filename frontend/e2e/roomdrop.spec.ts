@@ -11,17 +11,26 @@ async function holdOverRooms(app: App, from: { x: number; y: number }): Promise<
   await app.page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 6 });
 }
 
-const members = async (app: App, ...names: string[]) => { for (const name of names) await until(`${name} to be in it`, () => app.page.getByRole("checkbox", { name }).isChecked()); };
+const members = async (app: App, ...names: string[]) => {
+  for (const name of names)
+    await until(`${name} to be in it`, () => app.page.getByRole("checkbox", { name }).isChecked());
+};
 
 describe("agents that are dragged to Rooms", () => {
-  test("CH-12 APP-4 make a room; on the canvas they stay where they were, and nothing is to be undone", async ({ open }) => {
+  test("CH-12 APP-4 make a room; on the canvas they stay where they were, and nothing is to be undone", async ({
+    open,
+  }) => {
     await withTeam(open, says("Yes."), async (app) => {
       const before = await app.drawing();
       await app.node("dev").click();
       await app.node("writer").click({ modifiers: ["Shift"] });
       await holdOverRooms(app, await app.middle(app.node("dev")));
       await app.page.getByText("Drop to create a room with 2 agents").waitFor();
-      await until("the entry to show it", () => app.page.locator("[data-screen=rooms][data-drop]").count(), (n) => n === 1);
+      await until(
+        "the entry to show it",
+        () => app.page.locator("[data-screen=rooms][data-drop]").count(),
+        (n) => n === 1,
+      );
       await app.page.mouse.up();
       await app.page.getByLabel("Name", { exact: true }).waitFor();
       await members(app, "Dev", "Writer");
@@ -29,7 +38,11 @@ describe("agents that are dragged to Rooms", () => {
       await app.page.getByLabel("Name", { exact: true }).fill("Night");
       await app.page.keyboard.press("Enter");
       await app.page.locator(".composer textarea").waitFor();
-      await until("both to be in the room", () => app.hub.ask<{ cast?: { agents: string[] } }>("GET", "/api/rooms/Night/state"), (s) => s.cast?.agents.toSorted().join() === "dev,writer");
+      await until(
+        "both to be in the room",
+        () => app.hub.ask<{ cast?: { agents: string[] } }>("GET", "/api/rooms/Night/state"),
+        (s) => s.cast?.agents.toSorted().join() === "dev,writer",
+      );
       const after = await app.drawing();
       expect([after.head, after.topology.layout]).toEqual([before.head, before.topology.layout]);
       expect(app.complaints).toEqual([]);
@@ -38,11 +51,13 @@ describe("agents that are dragged to Rooms", () => {
 
   test("CH-12 a frame brings everybody inside it; brought back to the canvas it makes none", async ({ open }) => {
     await withTeam(open, says("Yes."), async (app) => {
-      const { id } = await app.drawing(), { topology } = await app.hub.drawing(id);
+      const { id } = await app.drawing(),
+        { topology } = await app.hub.drawing(id);
       await app.hub.save(id, { ...topology, groups: [{ id: "g", name: "Build", members: ["dev", "writer"] }] });
       await app.group("g").waitFor();
       await app.ready();
-      const head = app.group("g").locator(".frame-head"), grip = await app.middle(head);
+      const head = app.group("g").locator(".frame-head"),
+        grip = await app.middle(head);
       await holdOverRooms(app, grip);
       await app.page.getByText("Drop to create a room with 2 agents").waitFor();
       await app.page.mouse.move(grip.x, grip.y, { steps: 6 });

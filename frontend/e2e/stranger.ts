@@ -5,14 +5,29 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 /** The variable that a stranger's team names, and what is in it. */
-export const variable = "AGENTFLOW_AGENT_FAR", secret = "far-secret-of-a-test-of-24-bytes";
+export const variable = "AGENTFLOW_AGENT_FAR",
+  secret = "far-secret-of-a-test-of-24-bytes";
 
 /** A computer elsewhere that writes down whatever it is sent. */
 async function listener(): Promise<{ url: string; heard: string[]; close: () => Promise<unknown> }> {
   const heard: string[] = [];
-  const server = createServer((req, res) => { heard.push(`${req.method} ${req.url} ${req.headers.authorization ?? ""}`); res.setHeader("Content-Type", "application/json"); res.end(JSON.stringify({ status: "accepted", message: "", currentTask: "" })); });
-  await new Promise<void>((r) => { server.listen(0, "127.0.0.1", r); });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, close: () => new Promise((r) => { server.closeAllConnections(); server.close(r); }) };
+  const server = createServer((req, res) => {
+    heard.push(`${req.method} ${req.url} ${req.headers.authorization ?? ""}`);
+    res.setHeader("Content-Type", "application/json");
+    res.end(JSON.stringify({ status: "accepted", message: "", currentTask: "" }));
+  });
+  await new Promise<void>((r) => {
+    server.listen(0, "127.0.0.1", r);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    close: () =>
+      new Promise((r) => {
+        server.closeAllConnections();
+        server.close(r);
+      }),
+  };
 }
 
 /** A stranger's team: one agent that would write a file by its command, and one that would be sent the secret. */
@@ -37,7 +52,15 @@ agents:
 `;
 
 /** Runs with such a computer, and with the name of a file that nobody has written yet. */
-export async function withListener(run: (far: Awaited<ReturnType<typeof listener>>, file: string) => Promise<void>): Promise<void> {
-  const far = await listener(), folder = mkdtempSync(path.join(tmpdir(), "agentflow-trust-"));
-  try { await run(far, path.join(folder, "was-here")); } finally { await far.close(); rmSync(folder, { recursive: true }); }
+export async function withListener(
+  run: (far: Awaited<ReturnType<typeof listener>>, file: string) => Promise<void>,
+): Promise<void> {
+  const far = await listener(),
+    folder = mkdtempSync(path.join(tmpdir(), "agentflow-trust-"));
+  try {
+    await run(far, path.join(folder, "was-here"));
+  } finally {
+    await far.close();
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -4,13 +4,21 @@ import { expect, test, until, type App } from "./app.ts";
 import type { Hub } from "./hub.ts";
 
 const field = (app: App) => app.page.locator(".composer textarea");
-const post = (hub: Hub, room: string, message: string) => hub.ask("POST", "/api/message", { room, sender: "backend", message });
+const post = (hub: Hub, room: string, message: string) =>
+  hub.ask("POST", "/api/message", { room, sender: "backend", message });
 const palette = (app: App) => app.page.getByRole("dialog").getByRole("combobox");
 /** Escape as browsers report it that cancels a conversion of the input method. */
-const cancelConversion = (at: Locator) => at.evaluate((e) => e.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", isComposing: true, keyCode: 229, bubbles: true, cancelable: true })));
+const cancelConversion = (at: Locator) =>
+  at.evaluate((e) =>
+    e.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Escape", isComposing: true, keyCode: 229, bubbles: true, cancelable: true }),
+    ),
+  );
 
 describe("keys where a message is written", () => {
-  test("APP-1 APP-4 Ctrl+K opens the palette from a message box; what is typed then is searched for, not sent", async ({ open }) => {
+  test("APP-1 APP-4 Ctrl+K opens the palette from a message box; what is typed then is searched for, not sent", async ({
+    open,
+  }) => {
     const app = await open({ seed: (hub) => post(hub, "Checkout", "Here.").then(() => undefined) });
     for (const place of ["rooms/Checkout", `sessions/local/${encodeURIComponent("agent:lead:main")}`]) {
       await app.go(place);
@@ -38,15 +46,24 @@ describe("keys where a message is written", () => {
     await app.page.getByText("No sessions yet").waitFor();
     // The history comes late, as from a gateway that is at work.
     let late = () => {};
-    const held = new Promise<void>((r) => { late = r; });
-    await app.page.route("**/api/gateway/chat/history", async (route) => { await held; await route.continue(); });
+    const held = new Promise<void>((r) => {
+      late = r;
+    });
+    await app.page.route("**/api/gateway/chat/history", async (route) => {
+      await held;
+      await route.continue();
+    });
     await app.button("New session").click();
     await app.page.getByRole("menuitem", { name: "Lead" }).press("Enter");
     await app.page.getByRole("region", { name: "Lead" }).waitFor();
     await app.page.keyboard.type("Good mornign");
     for (const key of ["Backspace", "Backspace", "n", "g"]) await app.page.keyboard.press(key);
     late();
-    await until("what was typed", () => field(app).inputValue(), (v) => v === "Good morning");
+    await until(
+      "what was typed",
+      () => field(app).inputValue(),
+      (v) => v === "Good morning",
+    );
     await app.page.keyboard.type("!");
     expect(await field(app).inputValue()).toBe("Good morning!");
     expect(app.complaints).toEqual([]);
@@ -64,7 +81,10 @@ describe("keys where a message is written", () => {
     await name.waitFor({ state: "detached" });
 
     const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "店" });
-    await app.hub.ask("POST", `/api/plans/${id}/edit`, { version: 1, operations: [{ op: "create", temp_id: "t", title: "設計" }] });
+    await app.hub.ask("POST", `/api/plans/${id}/edit`, {
+      version: 1,
+      operations: [{ op: "create", temp_id: "t", title: "設計" }],
+    });
     await app.go(`plan/${id}`);
     await app.page.getByRole("treeitem").first().click();
     const title = app.page.locator("#plan-title");
@@ -84,7 +104,11 @@ describe("keys where a message is written", () => {
     const made = app.page.getByRole("dialog").getByRole("textbox").first();
     await made.fill("夜");
     await cancelConversion(made);
-    await until("the dialog to stay", () => made.inputValue(), (v) => v === "夜");
+    await until(
+      "the dialog to stay",
+      () => made.inputValue(),
+      (v) => v === "夜",
+    );
     await made.press("Escape");
     await made.waitFor({ state: "detached" });
   });

@@ -7,7 +7,10 @@ import { expect, test, until, type App } from "./app.ts";
 const menu = (app: App) => app.button(/teams and actions$/);
 
 /** A browser that cannot hold on to files, as Firefox and WebKit: one downloads and uploads. */
-const withoutFiles = (app: App) => app.page.evaluate(() => { Object.assign(window, { showOpenFilePicker: undefined, showSaveFilePicker: undefined }); });
+const withoutFiles = (app: App) =>
+  app.page.evaluate(() => {
+    Object.assign(window, { showOpenFilePicker: undefined, showSaveFilePicker: undefined });
+  });
 
 async function openId(app: App): Promise<string> {
   return (await app.drawing()).id;
@@ -19,13 +22,29 @@ describe("team files", () => {
     await withoutFiles(app);
     const first = await openId(app);
     const before = await app.drawing();
-    const strange: Topology = { ...before.topology, agents: before.topology.agents.map((a) => (a.id === "writer" ? { ...a, connections: [{ targetId: "lead", type: "mentoring" }], tools: { allow: ["web_search"] } } : a)) };
+    const strange: Topology = {
+      ...before.topology,
+      agents: before.topology.agents.map((a) =>
+        a.id === "writer"
+          ? { ...a, connections: [{ targetId: "lead", type: "mentoring" }], tools: { allow: ["web_search"] } }
+          : a,
+      ),
+    };
     await app.hub.save(first, strange);
-    await app.kept("the strange connection", (d) => d.topology.agents.some((a) => a.connections?.some((c) => c.type === "mentoring")));
-    await until("the page to show it", () => app.page.locator(".react-flow__edge .edge--unknown").count(), (n) => n === 1);
+    await app.kept("the strange connection", (d) =>
+      d.topology.agents.some((a) => a.connections?.some((c) => c.type === "mentoring")),
+    );
+    await until(
+      "the page to show it",
+      () => app.page.locator(".react-flow__edge .edge--unknown").count(),
+      (n) => n === 1,
+    );
 
     await menu(app).click();
-    const [file] = await Promise.all([app.page.waitForEvent("download"), app.page.getByText("Save as team file…").click()]);
+    const [file] = await Promise.all([
+      app.page.waitForEvent("download"),
+      app.page.getByText("Save as team file…").click(),
+    ]);
     expect(file.suggestedFilename()).toMatch(/\.agentflow\.yaml$/);
     const text = await readFile(await file.path(), "utf8");
     expect(text).toContain("agentflow: 1");
@@ -33,12 +52,19 @@ describe("team files", () => {
 
     await menu(app).click();
     expect(await app.page.getByText("Open recent").count()).toBe(0);
-    const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
+    const [chooser] = await Promise.all([
+      app.page.waitForEvent("filechooser"),
+      app.page.getByText("Open a team file…").click(),
+    ]);
     await chooser.setFiles({ name: "opened.agentflow.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
     await app.page.getByRole("dialog").getByText("AgentFlow team file").waitFor();
     expect(await openId(app)).toBe(first);
     await app.button("Open as a new team").click();
-    const second = await until("another drawing", () => openId(app), (id) => id !== first);
+    const second = await until(
+      "another drawing",
+      () => openId(app),
+      (id) => id !== first,
+    );
     const [a, b] = [await app.hub.drawing(first), await app.hub.drawing(second)];
     expect(b.topology.agents).toEqual(a.topology.agents);
     expect(b.topology.layout).toEqual(a.topology.layout);
@@ -52,21 +78,45 @@ describe("team files", () => {
     await withoutFiles(app);
     const before = (await app.hub.drawings()).map((d) => d.id);
     await menu(app).click();
-    const [chooser] = await Promise.all([app.page.waitForEvent("filechooser"), app.page.getByText("Open a team file…").click()]);
-    await chooser.setFiles({ name: "broken.yaml", mimeType: "application/yaml", buffer: Buffer.from("agentflow: 1\nagents:\n  - id: [\n") });
-    await app.page.getByRole("dialog").getByRole("alert").filter({ hasText: "Couldn't open the team file." }).filter({ hasText: "broken.yaml:4" }).waitFor();
+    const [chooser] = await Promise.all([
+      app.page.waitForEvent("filechooser"),
+      app.page.getByText("Open a team file…").click(),
+    ]);
+    await chooser.setFiles({
+      name: "broken.yaml",
+      mimeType: "application/yaml",
+      buffer: Buffer.from("agentflow: 1\nagents:\n  - id: [\n"),
+    });
+    await app.page
+      .getByRole("dialog")
+      .getByRole("alert")
+      .filter({ hasText: "Couldn't open the team file." })
+      .filter({ hasText: "broken.yaml:4" })
+      .waitFor();
     expect(await app.button("Open as a new team").isDisabled()).toBe(true);
     await app.page.keyboard.press("Escape");
-    await until("no drawing more than before", () => app.hub.drawings().then((l) => l.map((d) => d.id)), (ids) => JSON.stringify(ids) === JSON.stringify(before));
+    await until(
+      "no drawing more than before",
+      () => app.hub.drawings().then((l) => l.map((d) => d.id)),
+      (ids) => JSON.stringify(ids) === JSON.stringify(before),
+    );
     await app.node("lead").waitFor();
   });
 });
 
 describe("gateways", () => {
-  test("APP-3 GW-1 GW-2 one AgentFlow draws another: added in the settings, imported, edited, applied there", async ({ open }) => {
+  test("APP-3 GW-1 GW-2 one AgentFlow draws another: added in the settings, imported, edited, applied there", async ({
+    open,
+  }) => {
     const other = await Hub.start();
     try {
-      const app = await open({ seed: async (hub) => { await hub.changeConfig((c) => { (c.agents as Record<string, ConfigAgent>).lead!.name = "Nearby"; }); } });
+      const app = await open({
+        seed: async (hub) => {
+          await hub.changeConfig((c) => {
+            (c.agents as Record<string, ConfigAgent>).lead!.name = "Nearby";
+          });
+        },
+      });
       const here = await app.hub.config();
       await app.go("settings");
       await app.button("Add gateway").click();
@@ -90,7 +140,11 @@ describe("gateways", () => {
       await app.page.getByText("Import from a gateway…").click();
       await app.page.getByRole("radio", { name: /^Studio/ }).click();
       await app.button("Import").click();
-      await until("the other team as a drawing of its own", () => openId(app), (id) => id !== first);
+      await until(
+        "the other team as a drawing of its own",
+        () => openId(app),
+        (id) => id !== first,
+      );
       await app.ready();
       await app.node("writer").click();
       await app.field("Name").fill("Over there");
@@ -112,7 +166,15 @@ describe("gateways", () => {
   test("GW-1 a gateway that goes away is said so, and is used again when it is back", async ({ open }) => {
     const other = await Hub.start();
     try {
-      const app = await open({ seed: async (hub) => { await hub.ask("POST", "/api/gateways", { name: "Studio", url: `ws://127.0.0.1:${other.port}/gateway`, token: other.token }); } });
+      const app = await open({
+        seed: async (hub) => {
+          await hub.ask("POST", "/api/gateways", {
+            name: "Studio",
+            url: `ws://127.0.0.1:${other.port}/gateway`,
+            token: other.token,
+          });
+        },
+      });
       await app.go("settings");
       const card = app.page.getByRole("article", { name: "Studio" });
       await card.getByText("Connected").waitFor();
@@ -129,14 +191,26 @@ describe("gateways", () => {
 });
 
 describe("a gateway that fails", () => {
-  test("APP-3 GW-8 it goes away before the apply: the page says so, the drawing stays, and later it is applied", async ({ open }) => {
+  test("APP-3 GW-8 it goes away before the apply: the page says so, the drawing stays, and later it is applied", async ({
+    open,
+  }) => {
     const other = await Hub.start();
     try {
-      const app = await open({ seed: async (hub) => {
-        await hub.ask("POST", "/api/gateways", { name: "Studio", url: `ws://127.0.0.1:${other.port}/gateway`, token: other.token });
-        await until("the link", () => hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"), (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"));
-        await hub.ask("POST", "/api/drawings", { import: "Studio" });
-      } });
+      const app = await open({
+        seed: async (hub) => {
+          await hub.ask("POST", "/api/gateways", {
+            name: "Studio",
+            url: `ws://127.0.0.1:${other.port}/gateway`,
+            token: other.token,
+          });
+          await until(
+            "the link",
+            () => hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"),
+            (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"),
+          );
+          await hub.ask("POST", "/api/drawings", { import: "Studio" });
+        },
+      });
       await app.node("writer").click();
       await app.field("Name").fill("Editor");
       await app.kept("the name", (d) => d.gateway === "Studio" && d.unsent === 1);
@@ -152,7 +226,12 @@ describe("a gateway that fails", () => {
 
       await other.restart();
       expect(((await other.config()).agents as Record<string, ConfigAgent>).writer?.name).toBe("Writer");
-      await until("the link to be back", () => app.hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"), (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"), 30_000);
+      await until(
+        "the link to be back",
+        () => app.hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"),
+        (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"),
+        30_000,
+      );
       await until("the apply to be offered again", () => apply.isEnabled());
       await apply.click();
       await app.page.getByText("Applied 1 change to Studio").first().waitFor();
@@ -172,9 +251,14 @@ describe("history", () => {
     await app.kept("one agent less", (d) => d.topology.agents.length === 4);
     await app.wire("lead", "r", "backend");
     await app.button(/^Delegate/).click();
-    const drawn = await app.kept("the connection", (d) => d.changes.some((c) => c.op === "added" && c.subject === "connection"));
+    const drawn = await app.kept("the connection", (d) =>
+      d.changes.some((c) => c.op === "added" && c.subject === "connection"),
+    );
     await app.go("history");
-    await app.page.getByText(/^Imported from /).first().click();
+    await app.page
+      .getByText(/^Imported from /)
+      .first()
+      .click();
     await app.button("Restore as draft").click();
     await app.kept("the team of the beginning", (d) => JSON.stringify(d.topology) === JSON.stringify(start.topology));
     await app.go("canvas");
@@ -193,11 +277,21 @@ describe("history", () => {
     await app.hub.apply(await openId(app));
     await app.go("history");
     await app.page.getByRole("radio", { name: "Gateway" }).click();
-    await app.page.getByRole("button", { name: /^Before an apply/ }).first().click();
+    await app.page
+      .getByRole("button", { name: /^Before an apply/ })
+      .first()
+      .click();
     await app.button("Roll back to this…").click();
     await app.page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
-    await until("the config as it was", () => app.hub.config(), (c) => JSON.stringify(c) === JSON.stringify(start));
-    await app.kept("the drawing to follow", (d) => d.unsent === 0 && d.topology.agents.find((a) => a.id === "writer")?.name === "Writer");
+    await until(
+      "the config as it was",
+      () => app.hub.config(),
+      (c) => JSON.stringify(c) === JSON.stringify(start),
+    );
+    await app.kept(
+      "the drawing to follow",
+      (d) => d.unsent === 0 && d.topology.agents.find((a) => a.id === "writer")?.name === "Writer",
+    );
     expect(app.complaints).toEqual([]);
   });
 });
@@ -208,21 +302,42 @@ describe("drawings", () => {
     const first = await openId(app);
     await menu(app).click();
     await app.page.getByText("Duplicate", { exact: true }).click();
-    const copy = await until("the copy", () => openId(app), (id) => id !== first);
+    const copy = await until(
+      "the copy",
+      () => openId(app),
+      (id) => id !== first,
+    );
     expect((await app.hub.drawing(copy)).topology.agents).toEqual((await app.hub.drawing(first)).topology.agents);
     await menu(app).click();
     await app.page.getByText("Delete", { exact: true }).click();
-    await until("one drawing", () => app.hub.drawings(), (l) => l.length === 1);
+    await until(
+      "one drawing",
+      () => app.hub.drawings(),
+      (l) => l.length === 1,
+    );
     const toast = app.page.getByRole("status").filter({ hasText: "deleted" });
     await toast.getByRole("button", { name: "Undo" }).click();
-    await until("both drawings", () => app.hub.drawings(), (l) => l.length === 2);
-    await until("the copy to be open", () => openId(app), (id) => id === copy);
+    await until(
+      "both drawings",
+      () => app.hub.drawings(),
+      (l) => l.length === 2,
+    );
+    await until(
+      "the copy to be open",
+      () => openId(app),
+      (id) => id === copy,
+    );
   });
 
   test("APP-1 Ctrl+K finds an agent and shows it", async ({ open }) => {
     const app = await open();
     await app.run("revie");
-    await until("the reviewer to be selected", () => app.page.locator(".react-flow__node.selected").evaluateAll((l) => l.map((e) => (e as HTMLElement).dataset.id)), (ids) => ids.join() === "reviewer");
+    await until(
+      "the reviewer to be selected",
+      () =>
+        app.page.locator(".react-flow__node.selected").evaluateAll((l) => l.map((e) => (e as HTMLElement).dataset.id)),
+      (ids) => ids.join() === "reviewer",
+    );
   });
 });
 
@@ -232,7 +347,18 @@ describe("secrets", () => {
     await app.go("settings");
     await app.go("history");
     await app.go("canvas");
-    const stored = await app.page.evaluate(async () => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, await indexedDB.databases(), document.cookie, location.href, document.documentElement.outerHTML, history.state, ...(await caches.keys())]));
+    const stored = await app.page.evaluate(async () =>
+      JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        await indexedDB.databases(),
+        document.cookie,
+        location.href,
+        document.documentElement.outerHTML,
+        history.state,
+        ...(await caches.keys()),
+      ]),
+    );
     expect(stored).not.toContain(app.hub.token);
     expect(app.asked.filter((u) => u.includes(app.hub.token))).toEqual([]);
     expect(app.page.url()).not.toContain("open");

@@ -9,17 +9,27 @@ const dialog = (app: App) => app.page.getByRole("dialog");
 /** An agent is drawn, another renamed, and both applied. */
 async function applied(app: App): Promise<string> {
   const { id } = await app.drawing();
-  await redraw(app.hub, id, "edit.addAgent|Night watch", (t) => ({ ...t, agents: [...t.agents, { id: "watch", name: "Night watch", model: t.agents[0]?.model }], layout: { ...t.layout, watch: { x: 700, y: 300 } } }));
+  await redraw(app.hub, id, "edit.addAgent|Night watch", (t) => ({
+    ...t,
+    agents: [...t.agents, { id: "watch", name: "Night watch", model: t.agents[0]?.model }],
+    layout: { ...t.layout, watch: { x: 700, y: 300 } },
+  }));
   await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
   await app.hub.apply(id);
   await app.kept("the apply", (d) => d.unsent === 0 && !!d.undoApply);
   await app.node("watch").waitFor();
-  await until("the page to know", () => app.page.getByRole("button", { name: /^Undo: Applied/ }).count(), (n) => n === 1);
+  await until(
+    "the page to know",
+    () => app.page.getByRole("button", { name: /^Undo: Applied/ }).count(),
+    (n) => n === 1,
+  );
   return id;
 }
 
 describe("undo past an apply", () => {
-  test("APP-5 Ctrl+Z shows what going back would do, and undoes it on the gateway; redo leads to the review", async ({ open }) => {
+  test("APP-5 Ctrl+Z shows what going back would do, and undoes it on the gateway; redo leads to the review", async ({
+    open,
+  }) => {
     const app = await open();
     const before = await app.hub.config();
     await applied(app);
@@ -27,11 +37,21 @@ describe("undo past an apply", () => {
     await dialog(app).getByText("Undo the apply on Built-in gateway too?").waitFor();
     const list = dialog(app).getByRole("list", { name: "Changes on the gateway" });
     await list.getByText("Night watch").first().waitFor();
-    await list.getByText(/Editor.*Name/).first().waitFor();
+    await list
+      .getByText(/Editor.*Name/)
+      .first()
+      .waitFor();
     expect((await agents(app)).watch?.name).toBe("Night watch");
     await dialog(app).getByRole("button", { name: "Undo and delete 1 agent" }).click();
-    await until("the config as it was", () => app.hub.config(), (c) => JSON.stringify(c) === JSON.stringify(before));
-    await app.page.getByText(/^Apply undone/).first().waitFor();
+    await until(
+      "the config as it was",
+      () => app.hub.config(),
+      (c) => JSON.stringify(c) === JSON.stringify(before),
+    );
+    await app.page
+      .getByText(/^Apply undone/)
+      .first()
+      .waitFor();
     const d = await app.kept("the drawing to keep its changes", (x) => x.unsent === 2);
     expect(d.topology.agents.map((a) => a.id)).toContain("watch");
 
@@ -40,11 +60,17 @@ describe("undo past an apply", () => {
     await dialog(app).getByText("Apply to Built-in gateway again?").waitFor();
     await dialog(app).getByRole("button", { name: "Review and apply" }).click();
     await app.button(/^Apply 2 changes/).click();
-    await until("it to be there again", () => agents(app), (a) => a.watch?.name === "Night watch" && a.writer?.name === "Editor");
+    await until(
+      "it to be there again",
+      () => agents(app),
+      (a) => a.watch?.name === "Night watch" && a.writer?.name === "Editor",
+    );
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-5 only in the drawing: the gateway stays, what differs is not applied, and redo is quiet", async ({ open }) => {
+  test("APP-5 only in the drawing: the gateway stays, what differs is not applied, and redo is quiet", async ({
+    open,
+  }) => {
     const app = await open();
     const id = await applied(app);
     const { head } = await app.hub.drawing(id);
@@ -69,9 +95,16 @@ describe("undo past an apply", () => {
     const empty = await app.emptyPlace();
     await app.page.mouse.click(empty.x, empty.y);
     await app.undo();
-    await app.kept("the name as before", (d) => d.unsent === 0 && d.topology.agents.find((a) => a.id === "lead")?.name === "Lead");
+    await app.kept(
+      "the name as before",
+      (d) => d.unsent === 0 && d.topology.agents.find((a) => a.id === "lead")?.name === "Lead",
+    );
     expect(await dialog(app).count()).toBe(0);
-    await until("the page to know", () => app.button(/^Undo: Applied/).count(), (n) => n === 1);
+    await until(
+      "the page to know",
+      () => app.button(/^Undo: Applied/).count(),
+      (n) => n === 1,
+    );
     await app.undo();
     await dialog(app).waitFor();
     await app.page.keyboard.press("Escape");
@@ -88,14 +121,29 @@ describe("two windows on one drawing", () => {
     await app.field("Name").fill("Earlier");
     await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
     // Another window that has not seen it yet saves its own.
-    await app.hub.ask("PUT", `/api/drawings/${d.id}`, { topology: withAgent("writer", { name: "Later" })(d.topology), head: d.head, label: "edit.name|Later" });
-    const said = app.page.getByRole("status").filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs (current): Later" });
+    await app.hub.ask("PUT", `/api/drawings/${d.id}`, {
+      topology: withAgent("writer", { name: "Later" })(d.topology),
+      head: d.head,
+      label: "edit.name|Later",
+    });
+    const said = app.page
+      .getByRole("status")
+      .filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs (current): Later" });
     await said.waitFor();
     expect((await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Later");
     await said.getByRole("button", { name: "Use mine" }).click();
     await app.kept("mine again", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
     const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${d.id}/versions`);
-    const names = await Promise.all(versions.map((v) => app.hub.ask<{ topology: { agents: { id: string; name?: string }[] } }>("GET", `/api/drawings/${d.id}/versions/${v.id}`).then((r) => r.topology.agents.find((a) => a.id === "writer")?.name)));
+    const names = await Promise.all(
+      versions.map((v) =>
+        app.hub
+          .ask<{ topology: { agents: { id: string; name?: string }[] } }>(
+            "GET",
+            `/api/drawings/${d.id}/versions/${v.id}`,
+          )
+          .then((r) => r.topology.agents.find((a) => a.id === "writer")?.name),
+      ),
+    );
     expect(names).toEqual(expect.arrayContaining(["Earlier", "Later"]));
     await app.page.reload();
     await app.ready();
@@ -103,9 +151,12 @@ describe("two windows on one drawing", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a step that this page has seen is taken back at once, before the hub answers, and brought again where the hub cannot", async ({ open }) => {
+  test("APP-1 a step that this page has seen is taken back at once, before the hub answers, and brought again where the hub cannot", async ({
+    open,
+  }) => {
     const app = await open();
-    const at = () => app.node("writer").evaluate((e) => (e as HTMLElement).style.transform), was = await at();
+    const at = () => app.node("writer").evaluate((e) => (e as HTMLElement).style.transform),
+      was = await at();
     const from = await app.middle(app.node("writer"));
     await app.drag(from, { x: from.x + 80, y: from.y + 48 });
     await app.kept("the move", (d) => d.changes.length > 0);
@@ -113,11 +164,22 @@ describe("two windows on one drawing", () => {
     const moved = await at();
     expect(moved).not.toBe(was);
 
-    let answer = (): void => undefined, asked = 0;
-    await app.page.route("**/undo", async (route) => { asked++; await new Promise<void>((go) => { answer = go; }); await route.abort(); });
+    let answer = (): void => undefined,
+      asked = 0;
+    await app.page.route("**/undo", async (route) => {
+      asked++;
+      await new Promise<void>((go) => {
+        answer = go;
+      });
+      await route.abort();
+    });
     await app.undo();
     await until("the agent to be back", at, (v) => v === was);
-    await until("the hub to be asked", () => asked, (n) => n === 1);
+    await until(
+      "the hub to be asked",
+      () => asked,
+      (n) => n === 1,
+    );
     answer();
     await until("the agent to be where it still is", at, (v) => v === moved);
     await app.page.unroute("**/undo");

@@ -1,19 +1,35 @@
 import { defineConfig } from "vitest/config";
 
-const one = { environment: "node", pool: "forks", testTimeout: 150_000, hookTimeout: 60_000, chaiConfig: { truncateThreshold: 0 } } as const;
+const one = {
+  environment: "node",
+  pool: "forks",
+  testTimeout: 150_000,
+  hookTimeout: 60_000,
+  chaiConfig: { truncateThreshold: 0 },
+} as const;
 // What changes this computer's network: a browser drops every answer that is on its way then (ERR_NETWORK_CHANGED), whoever's test it is.
 // Nor do real gateways, which take half a minute to start, stand beside other tests.
 const alone = ["e2e/elsewhere.spec.ts", "e2e/realsessions.spec.ts", "e2e/journeys/gateway.spec.ts"];
 
 // The page in a browser against a real hub. Two files at a time, because two cores are what there is.
 export default defineConfig(({ mode }) => ({
-  test: mode === "test"
-    ? {
-        maxWorkers: 2,
-        projects: [
-          { test: { ...one, name: "page", include: ["e2e/**/*.spec.ts"], exclude: alone, maxWorkers: 2, sequence: { groupOrder: 0 } } },
-          { test: { ...one, name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
-        ],
-      }
-    : { ...one, include: mode === "journeys" ? ["e2e/journeys/*.spec.ts"] : [`e2e/${mode}.ts`] },
+  test:
+    mode === "test"
+      ? {
+          maxWorkers: 2,
+          projects: [
+            {
+              test: {
+                ...one,
+                name: "page",
+                include: ["e2e/**/*.spec.ts"],
+                exclude: alone,
+                maxWorkers: 2,
+                sequence: { groupOrder: 0 },
+              },
+            },
+            { test: { ...one, name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+          ],
+        }
+      : { ...one, include: mode === "journeys" ? ["e2e/journeys/*.spec.ts"] : [`e2e/${mode}.ts`] },
 }));

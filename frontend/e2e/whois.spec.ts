@@ -14,8 +14,13 @@ async function openAnother(app: App): Promise<void> {
   await app.go("canvas");
   await app.node("solo").waitFor();
 }
-const send = (hub: Hub) => hub.ask("POST", "/api/gateway/chat/send", { sessionKey: key, message: "hello", idempotencyKey: "first" });
-const face = (app: App, within: string) => app.page.locator(within).first().evaluate((e) => ({ letters: e.textContent, colour: e.className + (e.getAttribute("style") ?? "") }));
+const send = (hub: Hub) =>
+  hub.ask("POST", "/api/gateway/chat/send", { sessionKey: key, message: "hello", idempotencyKey: "first" });
+const face = (app: App, within: string) =>
+  app.page
+    .locator(within)
+    .first()
+    .evaluate((e) => ({ letters: e.textContent, colour: e.className + (e.getAttribute("style") ?? "") }));
 
 describe("who an agent is, whichever drawing is open", () => {
   test("B7 B16 sessions know the gateway's agents by name and face", async ({ open }) => {
@@ -36,18 +41,29 @@ describe("who an agent is, whichever drawing is open", () => {
 
   test("B16 a room's agents stay agents, with their names and faces", async ({ open }) => {
     const rest = gate();
-    await withTeam(open, async function* () { yield "Here."; await rest.opened; }, async (app) => {
-      const [drawing] = await app.hub.drawings();
-      await app.hub.ask("POST", "/api/rooms", { name: "Talk", drawing: drawing!.id, agents: ["dev", "writer"] });
-      const agents = () => app.page.locator(".panel--side").first().innerText();
-      const here = async () => { await app.go("rooms/Talk"); await app.page.getByText("3 online").waitFor(); return until("the agents", agents, (text) => /Dev/.test(text) && /Writer/.test(text)); };
-      const wasFace = await here().then(() => face(app, ".panel--side .ava"));
-      await openAnother(app);
-      const text = await here();
-      expect(text.indexOf("Dev")).toBeLessThan(text.search(/people/i));
-      expect(await face(app, ".panel--side .ava")).toEqual(wasFace);
-      rest.open();
-      expect(app.complaints).toEqual([]);
-    });
+    await withTeam(
+      open,
+      async function* () {
+        yield "Here.";
+        await rest.opened;
+      },
+      async (app) => {
+        const [drawing] = await app.hub.drawings();
+        await app.hub.ask("POST", "/api/rooms", { name: "Talk", drawing: drawing!.id, agents: ["dev", "writer"] });
+        const agents = () => app.page.locator(".panel--side").first().innerText();
+        const here = async () => {
+          await app.go("rooms/Talk");
+          await app.page.getByText("3 online").waitFor();
+          return until("the agents", agents, (text) => /Dev/.test(text) && /Writer/.test(text));
+        };
+        const wasFace = await here().then(() => face(app, ".panel--side .ava"));
+        await openAnother(app);
+        const text = await here();
+        expect(text.indexOf("Dev")).toBeLessThan(text.search(/people/i));
+        expect(await face(app, ".panel--side .ava")).toEqual(wasFace);
+        rest.open();
+        expect(app.complaints).toEqual([]);
+      },
+    );
   });
 });

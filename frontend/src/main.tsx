@@ -6,4 +6,7 @@ import { App } from "./app/App";
 
 const root = document.getElementById("root");
 allowOwnStyles();
-if (root) void startLanguage().then(() => { createRoot(root).render(<App />); });
+if (root)
+  void startLanguage().then(() => {
+    createRoot(root).render(<App />);
+  });

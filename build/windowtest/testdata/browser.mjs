@@ -4,12 +4,17 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
 const { chromium } = createRequire(new URL("../../../frontend/package.json", import.meta.url))("playwright-core");
-const browser = await chromium.launch({ executablePath: process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
+const browser = await chromium.launch({
+  executablePath: process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
 const page = await (await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } })).newPage();
 page.setDefaultTimeout(120_000);
 
 const does = {
-  open: async (url) => { await page.goto(url); },
+  open: async (url) => {
+    await page.goto(url);
+  },
   run: (body, args) => page.evaluate(([b, a]) => new Function(b)(...a), [body, args]),
   press: (name) => page.getByRole("tab", { name, exact: true }).click(),
 };

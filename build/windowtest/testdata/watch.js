@@ -4,7 +4,8 @@ let last = "";
 const look = () => {
   const task = document.querySelector("section.task");
   if (!task) return;
-  const bar = task.querySelector("[role=progressbar]"), log = task.querySelector("[role=log]");
+  const bar = task.querySelector("[role=progressbar]"),
+    log = task.querySelector("[role=log]");
   const now = {
     status: task.querySelector("header [role=status]")?.textContent ?? "",
     progress: bar ? Number(bar.getAttribute("aria-valuenow")) : null,
@@ -15,5 +16,10 @@ const look = () => {
   if (text !== last) seen.push(now);
   last = text;
 };
-new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+new MutationObserver(look).observe(document.body, {
+  subtree: true,
+  childList: true,
+  attributes: true,
+  characterData: true,
+});
 look();

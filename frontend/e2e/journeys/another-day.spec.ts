@@ -5,7 +5,8 @@ import { Watch } from "./invariants.ts";
 
 // Journey 9: everything is closed in the middle of it, and is there again on another day.
 
-const viewport = (app: App) => app.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "");
+const viewport = (app: App) =>
+  app.page.evaluate(() => document.querySelector<HTMLElement>(".react-flow__viewport")?.style.transform ?? "");
 
 const scaleOf = (transform: string) => Number(/scale\(([\d.]+)\)/.exec(transform)?.[1] ?? 0);
 
@@ -18,7 +19,11 @@ describe("journey 9: another day", () => {
       await app.page.locator(`[data-task="${taskId}"]`).click();
       await view(app).getByText("The guide is written.").waitFor();
       for (const s of ["settings", "canvas", "rooms"]) await app.go(s);
-      await app.page.getByRole("navigation").getByRole("button", { name: /^Tasks/ }).first().click();
+      await app.page
+        .getByRole("navigation")
+        .getByRole("button", { name: /^Tasks/ })
+        .first()
+        .click();
       await view(app).getByText("The guide is written.").waitFor();
       await app.page.reload();
       await view(app).getByText("The guide is written.").waitFor();
@@ -27,7 +32,8 @@ describe("journey 9: another day", () => {
   });
 
   test("APP-5 the canvas keeps its zoom and place while other screens are looked at", async ({ open }) => {
-    const app = await open(), watch = Watch.start(app);
+    const app = await open(),
+      watch = Watch.start(app);
     await app.page.mouse.move(640, 300);
     await app.page.keyboard.down("Control");
     let was = await viewport(app);
@@ -35,13 +41,20 @@ describe("journey 9: another day", () => {
     for (let i = 0; i < 3; i++) {
       const before = was;
       await app.page.mouse.wheel(0, -120);
-      await until("the view to come nearer", async () => { was = await viewport(app); return scaleOf(was) > scaleOf(before); });
+      await until("the view to come nearer", async () => {
+        was = await viewport(app);
+        return scaleOf(was) > scaleOf(before);
+      });
     }
     await app.page.keyboard.up("Control");
     await app.go("settings");
     await app.page.getByRole("heading").first().waitFor();
     await app.go("canvas");
-    await until("the same view", () => viewport(app), (v) => v === was);
+    await until(
+      "the same view",
+      () => viewport(app),
+      (v) => v === was,
+    );
     expect(await watch.problems(app.page)).toEqual([]);
   });
 });

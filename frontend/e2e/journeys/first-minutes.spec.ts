@@ -21,42 +21,67 @@ type Open = (o?: Options) => Promise<App>;
 async function newDrawing(app: App, name: RegExp): Promise<void> {
   const was = (await app.drawing()).id;
   await app.page.keyboard.press("Control+k");
-  await until("the palette's field", () => app.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false));
-  await app.page.keyboard.insertText((await app.page.evaluate(() => document.documentElement.lang)) === "ja" ? "新しい" : "New team");
+  await until("the palette's field", () =>
+    app.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false),
+  );
+  await app.page.keyboard.insertText(
+    (await app.page.evaluate(() => document.documentElement.lang)) === "ja" ? "新しい" : "New team",
+  );
   await app.page.locator("[cmdk-item][aria-selected=true]").waitFor();
   await app.page.keyboard.press("Enter");
   await app.page.getByRole("dialog").getByRole("button", { name }).first().click();
-  await until("the new drawing", () => app.drawing(), (d) => d.id !== was);
+  await until(
+    "the new drawing",
+    () => app.drawing(),
+    (d) => d.id !== was,
+  );
 }
 
 describe("journey 1: first minutes", () => {
-  for (const language of ["en", "ja"] as const) test(`APP-3 the example: connect, review, apply, undo the apply (${language})`, async ({ open }) => {
-    const app = await open({ firstRun: true, language }), watch = Watch.start(app);
-    const before = await app.hub.config();
-    await app.wire("lead", "b", "backend");
-    await app.page.keyboard.press("1");
-    await app.kept("the connection", (d) => d.unsent === 1);
-    await app.page.reload(); // in the middle of it
-    await app.ready();
-    await app.go("settings");
-    await app.go("canvas");
-    await app.node("lead").click();
-    await reviewWhole(app);
-    await applyButton(app).click();
-    await applied(app).waitFor();
-    await app.button(/^(Undo apply|適用を取り消す|適用を元に戻す)/).first().click();
-    await until("the config as it was", () => app.hub.config(), (c) => JSON.stringify(c) === JSON.stringify(before));
-    expect(await watch.problems(app.page)).toEqual([]);
-  });
+  for (const language of ["en", "ja"] as const)
+    test(`APP-3 the example: connect, review, apply, undo the apply (${language})`, async ({ open }) => {
+      const app = await open({ firstRun: true, language }),
+        watch = Watch.start(app);
+      const before = await app.hub.config();
+      await app.wire("lead", "b", "backend");
+      await app.page.keyboard.press("1");
+      await app.kept("the connection", (d) => d.unsent === 1);
+      await app.page.reload(); // in the middle of it
+      await app.ready();
+      await app.go("settings");
+      await app.go("canvas");
+      await app.node("lead").click();
+      await reviewWhole(app);
+      await applyButton(app).click();
+      await applied(app).waitFor();
+      await app
+        .button(/^(Undo apply|適用を取り消す|適用を元に戻す)/)
+        .first()
+        .click();
+      await until(
+        "the config as it was",
+        () => app.hub.config(),
+        (c) => JSON.stringify(c) === JSON.stringify(before),
+      );
+      expect(await watch.problems(app.page)).toEqual([]);
+    });
 
   // B1 of the first stranger's hour: the review crashed for every newly made drawing, with Apply live.
-  const templates: [string, RegExp][] = [["Pair", /^(Pair|ペア)/], ["Pipeline", /^(Pipeline|パイプライン)/], ["Empty", /^(Empty|空)/]];
-  for (const [name, label] of templates) test(`APP-3 a new drawing (${name}) is reviewed and applied beside the team that is there`, async ({ open }) => {
-    await newDrawingApplied(open, label);
-  });
+  const templates: [string, RegExp][] = [
+    ["Pair", /^(Pair|ペア)/],
+    ["Pipeline", /^(Pipeline|パイプライン)/],
+    ["Empty", /^(Empty|空)/],
+  ];
+  for (const [name, label] of templates)
+    test(`APP-3 a new drawing (${name}) is reviewed and applied beside the team that is there`, async ({ open }) => {
+      await newDrawingApplied(open, label);
+    });
 
-  test("CO-3 three tasks for the team after the guide's own step: none fails, each answer can be read", async ({ open }) => {
-    const app = await open({ firstRun: true }), watch = Watch.start(app);
+  test("CO-3 three tasks for the team after the guide's own step: none fails, each answer can be read", async ({
+    open,
+  }) => {
+    const app = await open({ firstRun: true }),
+      watch = Watch.start(app);
     await app.wire("lead", "b", "backend");
     await app.page.keyboard.press("1");
     await app.kept("the connection", (d) => d.unsent === 1);
@@ -69,10 +94,19 @@ describe("journey 1: first minutes", () => {
     for (const n of [1, 2, 3, 4, 5, 6]) {
       await what.fill(`Write haiku number ${n}`);
       await app.page.keyboard.press("Enter");
-      await until("the field to be empty", () => what.inputValue(), (v) => v === "");
+      await until(
+        "the field to be empty",
+        () => what.inputValue(),
+        (v) => v === "",
+      );
     }
     type Row = { status: string; errorMessage?: string };
-    await until("all tasks to end", () => app.hub.ask<{ tasks: Row[] }>("GET", "/api/tasks").then((r) => r.tasks), (all) => all.length === 6 && all.every((t) => ["completed", "failed"].includes(t.status)), 90_000);
+    await until(
+      "all tasks to end",
+      () => app.hub.ask<{ tasks: Row[] }>("GET", "/api/tasks").then((r) => r.tasks),
+      (all) => all.length === 6 && all.every((t) => ["completed", "failed"].includes(t.status)),
+      90_000,
+    );
     const all = await app.hub.ask<{ tasks: Row[] }>("GET", "/api/tasks").then((r) => r.tasks);
     expect(all.map((t) => t.status)).toEqual(Array(6).fill("completed"));
     expect(await app.page.getByText("It is not available now.").count()).toBe(0);
@@ -80,7 +114,8 @@ describe("journey 1: first minutes", () => {
   });
 
   test("GW-9 the lead is talked to by keyboard alone; the answer is still there on another day", async ({ open }) => {
-    const app = await open({ firstRun: true }), watch = Watch.start(app);
+    const app = await open({ firstRun: true }),
+      watch = Watch.start(app);
     await app.go("sessions");
     await app.button("New session").focus();
     await app.page.keyboard.press("Enter");
@@ -91,18 +126,35 @@ describe("journey 1: first minutes", () => {
     await app.page.keyboard.type("Good morning, Lead");
     await app.page.keyboard.press("Enter");
     const answers = app.page.locator("article.msg:not(.is-me):not([data-live])");
-    await until("one answer", () => answers.count(), (n) => n === 1);
+    await until(
+      "one answer",
+      () => answers.count(),
+      (n) => n === 1,
+    );
     await app.go("settings");
-    await app.page.getByRole("navigation").getByRole("button", { name: /^Sessions/ }).first().click();
-    await until("the open session, still open", () => answers.count(), (n) => n === 1);
+    await app.page
+      .getByRole("navigation")
+      .getByRole("button", { name: /^Sessions/ })
+      .first()
+      .click();
+    await until(
+      "the open session, still open",
+      () => answers.count(),
+      (n) => n === 1,
+    );
     await app.page.reload();
-    await until("the answer after a reload", () => answers.count(), (n) => n === 1);
+    await until(
+      "the answer after a reload",
+      () => answers.count(),
+      (n) => n === 1,
+    );
     expect(await watch.problems(app.page)).toEqual([]);
   });
 });
 
 async function newDrawingApplied(open: Open, template: RegExp): Promise<void> {
-  const app = await open(), watch = Watch.start(app);
+  const app = await open(),
+    watch = Watch.start(app);
   await newDrawing(app, template);
   if (!(await app.drawing()).topology.agents.length) {
     const at = await app.emptyPlace();
@@ -113,7 +165,11 @@ async function newDrawingApplied(open: Open, template: RegExp): Promise<void> {
   for (const [i, a] of (await app.drawing()).topology.agents.entries()) {
     if (a.model) continue;
     const d = await app.drawing();
-    await app.hub.save(d.id, { ...d.topology, agents: d.topology.agents.map((x, j) => (i === j ? { ...x, model: "demo/echo" } : x)) }, "edit.model|demo");
+    await app.hub.save(
+      d.id,
+      { ...d.topology, agents: d.topology.agents.map((x, j) => (i === j ? { ...x, model: "demo/echo" } : x)) },
+      "edit.model|demo",
+    );
   }
   const mine = (await app.drawing()).topology.agents.map((a) => a.id);
   await reviewWhole(app);

@@ -10,13 +10,20 @@ async function emptyTeam(app: App): Promise<void> {
   const d = await app.hub.ask<{ id: string }>("POST", "/api/drawings", { name: "From nothing" });
   await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
   await app.page.reload();
-  await until("the empty drawing", () => app.drawing(), (x) => x.id === d.id);
+  await until(
+    "the empty drawing",
+    () => app.drawing(),
+    (x) => x.id === d.id,
+  );
   await app.page.locator(".react-flow__pane").waitFor();
 }
 
 /** What the person typed is a name, and nothing else came of it. */
 async function onlyNames(app: App): Promise<void> {
-  const d = await app.kept("five named agents", (x) => x.topology.agents.length === 5 && x.topology.agents.every((a) => names.includes(a.name ?? "")));
+  const d = await app.kept(
+    "five named agents",
+    (x) => x.topology.agents.length === 5 && x.topology.agents.every((a) => names.includes(a.name ?? "")),
+  );
   expect(d.topology.agents.map((a) => a.name)).toEqual(names);
   expect(d.topology.agents.flatMap((a) => a.connections ?? [])).toEqual([]);
   expect(d.topology.notes ?? []).toEqual([]);
@@ -25,7 +32,8 @@ async function onlyNames(app: App): Promise<void> {
 
 describe("journey 2: a team from nothing", () => {
   test("APP-1 five agents by mouse, each named as it is made: letters never become shortcuts", async ({ open }) => {
-    const app = await open({ viewport: { width: 1920, height: 1080 } }), watch = Watch.start(app);
+    const app = await open({ viewport: { width: 1920, height: 1080 } }),
+      watch = Watch.start(app);
     await emptyTeam(app);
     for (const name of names) {
       const at = await app.emptyPlace();
@@ -38,7 +46,8 @@ describe("journey 2: a team from nothing", () => {
   });
 
   test("APP-1 five agents by keyboard alone, also outside the view", async ({ open }) => {
-    const app = await open(), watch = Watch.start(app);
+    const app = await open(),
+      watch = Watch.start(app);
     await emptyTeam(app);
     await app.page.locator(".react-flow__pane").click();
     for (const name of names) {
@@ -50,8 +59,11 @@ describe("journey 2: a team from nothing", () => {
     expect(await watch.problems(app.page)).toEqual([]);
   });
 
-  test("APP-1 a Japanese name is composed on the new agent, and Enter of the input method ends nothing", async ({ open }) => {
-    const app = await open({ language: "ja" }), watch = Watch.start(app);
+  test("APP-1 a Japanese name is composed on the new agent, and Enter of the input method ends nothing", async ({
+    open,
+  }) => {
+    const app = await open({ language: "ja" }),
+      watch = Watch.start(app);
     await emptyTeam(app);
     await app.page.locator(".react-flow__pane").click();
     await app.page.keyboard.press("a");

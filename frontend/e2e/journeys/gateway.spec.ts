@@ -9,7 +9,8 @@ import { Watch } from "./invariants.ts";
 const [newest, february] = realVersions;
 const patience = 120_000; // a gateway reads everything anew after a change that restarts it
 
-const lead = '"name": "Lead", "default": true, "subagents": {"allowAgents": ["Night_Watch"]}, "groupChat": {"mentionPatterns": ["@boss"]}';
+const lead =
+  '"name": "Lead", "default": true, "subagents": {"allowAgents": ["Night_Watch"]}, "groupChat": {"mentionPatterns": ["@boss"]}';
 const watchman = 'name: "Night watch", /* must keep quiet */ heartbeat: {every: "0m"},';
 const defaults = 'defaults: {model: {primary: "fake/fake-1"}, maxConcurrent: 2},';
 /** As each release wants it: comments, trailing commas, and an ID as nobody but its author would write it. */
@@ -18,7 +19,13 @@ const byHand = {
   [february]: `{ // Mine. Do not touch!\n${defaults}\nlist: [{"id": "lead", ${lead}}, {id: "Night_Watch", ${watchman}},],\n}`,
 };
 
-type Agent = { id?: string; name?: string; subagents?: { allowAgents?: string[] }; groupChat?: unknown; heartbeat?: unknown };
+type Agent = {
+  id?: string;
+  name?: string;
+  subagents?: { allowAgents?: string[] };
+  groupChat?: unknown;
+  heartbeat?: unknown;
+};
 type Agents = { defaults?: unknown; list?: Agent[]; entries?: Record<string, Agent> };
 
 /** What is in the gateway's own file now, by the agent's ID. */
@@ -29,7 +36,9 @@ function onDisk(peer: RealGateway): { agents: Agents; of: (id: RegExp) => Agent 
 }
 
 /** Somebody opens the gateway's file in an editor. */
-const editFile = (peer: RealGateway, from: string, to: string) => { writeFileSync(peer.file, readFileSync(peer.file, "utf8").replace(from, to)); };
+const editFile = (peer: RealGateway, from: string, to: string) => {
+  writeFileSync(peer.file, readFileSync(peer.file, "utf8").replace(from, to));
+};
 
 async function add(app: App, peer: RealGateway): Promise<void> {
   await app.go("settings");
@@ -55,11 +64,19 @@ async function importTeam(app: App): Promise<string> {
   await app.page.getByText("Import from a gateway…").click();
   await app.page.getByRole("radio", { name: /^Studio/ }).click();
   await app.button("Import").click();
-  const team = await until("the gateway's team", () => app.drawing(), (d) => d.id !== id && d.gateway === "Studio", patience);
+  const team = await until(
+    "the gateway's team",
+    () => app.drawing(),
+    (d) => d.id !== id && d.gateway === "Studio",
+    patience,
+  );
   await app.ready();
   await app.node("lead").click();
   await app.button("Show the models").click();
-  await app.page.getByRole("option", { name: /fake-1/ }).first().waitFor();
+  await app.page
+    .getByRole("option", { name: /fake-1/ })
+    .first()
+    .waitFor();
   await app.page.keyboard.press("Escape");
   expect(team.topology.agents.map((a) => a.name)).toEqual(["Lead", "Night watch"]);
   return team.topology.agents[1]!.id;
@@ -77,7 +94,10 @@ async function review(app: App, changes: number): Promise<void> {
   const apply = app.button(new RegExp(`^Apply ${changes} change`));
   await until("the apply to be offered", () => apply.isEnabled(), Boolean, patience);
   await apply.click();
-  await app.page.getByText(new RegExp(`^Applied ${changes} change`)).first().waitFor({ timeout: patience });
+  await app.page
+    .getByText(new RegExp(`^Applied ${changes} change`))
+    .first()
+    .waitFor({ timeout: patience });
 }
 
 /** An agent is renamed and a connection drawn; both are reviewed, applied, and in the gateway's file, with all that AgentFlow does not know. */
@@ -93,7 +113,11 @@ async function changed(app: App, peer: RealGateway, watch: string): Promise<void
   const { agents, of } = onDisk(peer);
   expect(of(/^lead$/)).toMatchObject({ name: "Chief", groupChat: { mentionPatterns: ["@boss"] } });
   expect(of(/^lead$/)?.subagents?.allowAgents?.join()).toMatch(/^night_watch$/i);
-  expect(of(/^night_watch$/i)).toMatchObject({ name: "Night watch", heartbeat: { every: "0m" }, subagents: { allowAgents: ["lead"] } });
+  expect(of(/^night_watch$/i)).toMatchObject({
+    name: "Night watch",
+    heartbeat: { every: "0m" },
+    subagents: { allowAgents: ["lead"] },
+  });
   expect(agents.defaults).toMatchObject({ maxConcurrent: 2 });
   await app.kept("nothing left to apply", (d) => d.unsent === 0);
   await app.go("canvas");
@@ -108,12 +132,18 @@ async function sharedWithSomebody(app: App, peer: RealGateway, watch: string): P
   await app.page.locator("footer.status").getByText("Gateway changed: 1 difference").click({ timeout: patience });
   await app.page.getByRole("region", { name: "Changed on the gateway" }).getByText("Day watch").first().waitFor();
   await app.button("Import these changes").click();
-  await app.kept("both names", (d) => ["Captain", "Day watch"].every((n) => d.topology.agents.some((a) => a.name === n)) && d.unsent === 1);
+  await app.kept(
+    "both names",
+    (d) => ["Captain", "Day watch"].every((n) => d.topology.agents.some((a) => a.name === n)) && d.unsent === 1,
+  );
   await review(app, 1);
   const names = () => [onDisk(peer).of(/^lead$/)?.name, onDisk(peer).of(new RegExp(`^${watch}$`, "i"))?.name];
   expect(names()).toEqual(["Captain", "Day watch"]);
   await app.button("Undo apply").first().click();
-  await app.page.getByText(/Apply undone/).first().waitFor({ timeout: patience });
+  await app.page
+    .getByText(/Apply undone/)
+    .first()
+    .waitFor({ timeout: patience });
   expect(names()).toEqual(["Chief", "Day watch"]);
 }
 
@@ -121,18 +151,34 @@ async function sharedWithSomebody(app: App, peer: RealGateway, watch: string): P
 async function rolledBack(app: App, peer: RealGateway): Promise<void> {
   await app.go("history");
   await app.page.getByRole("radio", { name: "Gateway" }).click();
-  await app.page.getByRole("button", { name: /^Before an apply/ }).last().click();
+  await app.page
+    .getByRole("button", { name: /^Before an apply/ })
+    .last()
+    .click();
   await app.button("Roll back to this…").click();
   await app.page.getByRole("dialog").getByRole("button", { name: "Roll back" }).click();
-  await until("the config of the beginning", () => onDisk(peer), ({ of }) => of(/^lead$/)?.name === "Lead" && of(/^night_watch$/i)?.name === "Night watch" && !of(/^night_watch$/i)?.subagents?.allowAgents?.length, patience);
+  await until(
+    "the config of the beginning",
+    () => onDisk(peer),
+    ({ of }) =>
+      of(/^lead$/)?.name === "Lead" &&
+      of(/^night_watch$/i)?.name === "Night watch" &&
+      !of(/^night_watch$/i)?.subagents?.allowAgents?.length,
+    patience,
+  );
   expect(onDisk(peer).of(/^lead$/)).toMatchObject({ groupChat: { mentionPatterns: ["@boss"] } });
   await app.kept("the team to follow", (d) => d.unsent === 0 && d.topology.agents.some((a) => a.name === "Lead"));
 }
 
-async function walk(version: keyof typeof byHand, open: (o?: Options) => Promise<App>, further: boolean): Promise<void> {
+async function walk(
+  version: keyof typeof byHand,
+  open: (o?: Options) => Promise<App>,
+  further: boolean,
+): Promise<void> {
   const peer = await realGateway(version, byHand[version]);
   try {
-    const app = await open({ patience, viewport: { width: 1440, height: 900 } }), watch = Watch.start(app);
+    const app = await open({ patience, viewport: { width: 1440, height: 900 } }),
+      watch = Watch.start(app);
     await add(app, peer);
     const id = await importTeam(app);
     await changed(app, peer, id);
@@ -147,9 +193,25 @@ async function walk(version: keyof typeof byHand, open: (o?: Options) => Promise
   }
 }
 
-for (const version of realVersions) if (!installed(version)) console.error(`NOT RUN: journey 3 on OpenClaw ${version}, which is not installed: build/openclaw-peer.sh install ${version}`);
+for (const version of realVersions)
+  if (!installed(version))
+    console.error(
+      `NOT RUN: journey 3 on OpenClaw ${version}, which is not installed: build/openclaw-peer.sh install ${version}`,
+    );
 
 describe("journey 3: my own gateway", () => {
-  test("GW-10 GW-7 APP-3 a config written by hand on the newest OpenClaw: added, imported, changed, applied, changed by somebody else, undone, rolled back", async ({ open, skip }) => { skip(!installed(newest)); await walk(newest, open, true); }, 480_000);
-  test("GW-10 GW-7 APP-3 a config written by hand on an OpenClaw of February: added, imported, changed, applied, read back", async ({ open, skip }) => { skip(!installed(february)); await walk(february, open, false); }, 480_000);
+  test("GW-10 GW-7 APP-3 a config written by hand on the newest OpenClaw: added, imported, changed, applied, changed by somebody else, undone, rolled back", async ({
+    open,
+    skip,
+  }) => {
+    skip(!installed(newest));
+    await walk(newest, open, true);
+  }, 480_000);
+  test("GW-10 GW-7 APP-3 a config written by hand on an OpenClaw of February: added, imported, changed, applied, read back", async ({
+    open,
+    skip,
+  }) => {
+    skip(!installed(february));
+    await walk(february, open, false);
+  }, 480_000);
 });

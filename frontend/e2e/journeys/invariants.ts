@@ -8,7 +8,8 @@ const brokenPart = /This part of the screen stopped working|この部分は表�
 const unfinished = /\bundefined\b|\bNaN\b|\[object Object\]|\bInvalid Date\b|\{\{\w+\}\}/;
 
 /** The hub is killed in the test: until it is back, nothing reaches it. */
-export const hubAway = /net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED)|^console: WebSocket connection to /;
+export const hubAway =
+  /net::ERR_(CONNECTION_(REFUSED|RESET|CLOSED)|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|SOCKET_NOT_CONNECTED)|^console: WebSocket connection to /;
 
 /** A gateway or model is away in the test, or answers with an error. */
 export const gatewayAway = /^50[234] .*"code":"(GATEWAY_ERROR|UNAVAILABLE|TIMEOUT)"/s;
@@ -33,9 +34,13 @@ export class Watch {
   /** Watches one more page, such as that of a second person. */
   add(page: Page): void {
     // Chromium reports each failed request in the console as well, without its answer: it is read where it arrives.
-    page.on("console", (m) => { if (m.type() === "error" && !m.text().startsWith("Failed to load resource")) this.note(`console: ${m.text()}`); });
+    page.on("console", (m) => {
+      if (m.type() === "error" && !m.text().startsWith("Failed to load resource")) this.note(`console: ${m.text()}`);
+    });
     page.on("pageerror", (e) => this.note(`uncaught: ${e.message}`));
-    page.on("response", (r) => { if (r.status() >= 400) this.reading.push(this.failed(r)); });
+    page.on("response", (r) => {
+      if (r.status() >= 400) this.reading.push(this.failed(r));
+    });
     page.on("requestfailed", (r) => this.unanswered(r));
   }
 
@@ -63,11 +68,16 @@ export class Watch {
 
 /** What a person would see that nobody may see. */
 async function seen(page: Page): Promise<string[]> {
-  await until("the page to show something", () => page.evaluate(() => document.body.innerText.trim().length), (n) => n >= 20).catch(() => undefined);
+  await until(
+    "the page to show something",
+    () => page.evaluate(() => document.body.innerText.trim().length),
+    (n) => n >= 20,
+  ).catch(() => undefined);
   const { text, crashed } = await page.evaluate(() => {
     const copy = document.body.cloneNode(true) as HTMLElement;
     // What people and agents wrote themselves may hold any word.
-    for (const e of copy.querySelectorAll("script, style, input, textarea, .md, .cm-content, [data-user-text]")) e.remove();
+    for (const e of copy.querySelectorAll("script, style, input, textarea, .md, .cm-content, [data-user-text]"))
+      e.remove();
     return { text: copy.textContent ?? "", crashed: document.querySelectorAll("[data-boundary]").length };
   });
   const found: string[] = [];

@@ -13,93 +13,181 @@ const asked = (app: App) => panel(app).locator("article.msg.is-me .md").allInner
 const answers = (app: App) => panel(app).locator("article.msg:not(.is-me):not([data-live]) .md").allInnerTexts();
 const toDev = (app: App) => app.go(["sessions", "local", "agent:dev:main"].map(encodeURIComponent).join("/"));
 type History = { messages: { role: string; content: { text?: string }[] }[] };
-const history = (hub: Hub) => hub.ask<History>("POST", "/api/gateway/chat/history", { sessionKey: "agent:dev:main" }).then((h) => h.messages.map((m) => `${m.role}: ${m.content.map((c) => c.text ?? "").join("")}`));
+const history = (hub: Hub) =>
+  hub
+    .ask<History>("POST", "/api/gateway/chat/history", { sessionKey: "agent:dev:main" })
+    .then((h) => h.messages.map((m) => `${m.role}: ${m.content.map((c) => c.text ?? "").join("")}`));
 
 /** Types a sentence as an input method does: each part composed kana by kana, then converted. */
 async function typeJapanese(app: App, parts: [kana: string, kanji: string][]): Promise<void> {
   for (const [kana, kanji] of parts) {
     for (let n = 1; n <= kana.length; n++) await app.compose(kana.slice(0, n));
     // The Enter that ends a conversion belongs to the input method, as browsers report it.
-    await field(app).evaluate((e) => e.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", isComposing: true, keyCode: 229, bubbles: true, cancelable: true })));
+    await field(app).evaluate((e) =>
+      e.dispatchEvent(
+        new KeyboardEvent("keydown", {
+          key: "Enter",
+          isComposing: true,
+          keyCode: 229,
+          bubbles: true,
+          cancelable: true,
+        }),
+      ),
+    );
     await app.commit(kanji);
   }
 }
 
 describe("journey 4: a real model", () => {
-  test("APP-1 GW-9 Japanese is composed slowly while an answer streams: no part is cut off, sent or lost, over a change of screen too", async ({ open }) => {
-    const rest = gate(), words = Array.from({ length: 30 }, (_, i) => `語${i}`);
-    await withTeam(open, async function* (q) { if (q.includes("次")) { yield "はい。"; return; } for (const w of words) { yield `${w} `; await new Promise((r) => { setTimeout(r, 20); }); } await rest.opened; yield "終わり"; }, async (app) => {
-      const watch = Watch.start(app);
-      await toDev(app);
-      await field(app).click();
-      await typeJapanese(app, [["せいきゅうしょを", "請求書を"], ["なおしてください", "直してください"]]);
-      expect(await history(app.hub)).toEqual([]);
-      await app.page.keyboard.press("Enter");
-      await panel(app).locator("article.msg[data-live]").getByText("語0").first().waitFor();
+  test("APP-1 GW-9 Japanese is composed slowly while an answer streams: no part is cut off, sent or lost, over a change of screen too", async ({
+    open,
+  }) => {
+    const rest = gate(),
+      words = Array.from({ length: 30 }, (_, i) => `語${i}`);
+    await withTeam(
+      open,
+      async function* (q) {
+        if (q.includes("次")) {
+          yield "はい。";
+          return;
+        }
+        for (const w of words) {
+          yield `${w} `;
+          await new Promise((r) => {
+            setTimeout(r, 20);
+          });
+        }
+        await rest.opened;
+        yield "終わり";
+      },
+      async (app) => {
+        const watch = Watch.start(app);
+        await toDev(app);
+        await field(app).click();
+        await typeJapanese(app, [
+          ["せいきゅうしょを", "請求書を"],
+          ["なおしてください", "直してください"],
+        ]);
+        expect(await history(app.hub)).toEqual([]);
+        await app.page.keyboard.press("Enter");
+        await panel(app).locator("article.msg[data-live]").getByText("語0").first().waitFor();
 
-      await typeJapanese(app, [["つぎは", "次は"]]);
-      await app.go("settings");
-      await app.page.getByRole("heading", { level: 1 }).first().waitFor();
-      await toDev(app);
-      await until("what was typed, still there", () => field(app).inputValue(), (v) => v === "次は");
-      await panel(app).locator("article.msg[data-live]").getByText("語29").waitFor();
-      await field(app).focus();
-      await app.page.keyboard.press("End");
-      await typeJapanese(app, [["らいげつです", "来月です"]]);
-      rest.open();
-      await until("one whole answer", () => answers(app), (l) => l.length === 1 && l[0]!.trim() === `${words.join(" ")} 終わり`);
-      expect(await field(app).inputValue()).toBe("次は来月です");
-      await app.page.keyboard.press("Enter");
-      await until("the second answer", () => answers(app), (l) => l.length === 2);
-      expect(await asked(app)).toEqual(["請求書を直してください", "次は来月です"]);
-      expect(await history(app.hub)).toEqual(["user: 請求書を直してください", `assistant: ${words.join(" ")} 終わり`, "user: 次は来月です", "assistant: はい。"]);
-      expect(await watch.problems(app.page)).toEqual([]);
-    }, { language: "ja" });
+        await typeJapanese(app, [["つぎは", "次は"]]);
+        await app.go("settings");
+        await app.page.getByRole("heading", { level: 1 }).first().waitFor();
+        await toDev(app);
+        await until(
+          "what was typed, still there",
+          () => field(app).inputValue(),
+          (v) => v === "次は",
+        );
+        await panel(app).locator("article.msg[data-live]").getByText("語29").waitFor();
+        await field(app).focus();
+        await app.page.keyboard.press("End");
+        await typeJapanese(app, [["らいげつです", "来月です"]]);
+        rest.open();
+        await until(
+          "one whole answer",
+          () => answers(app),
+          (l) => l.length === 1 && l[0]!.trim() === `${words.join(" ")} 終わり`,
+        );
+        expect(await field(app).inputValue()).toBe("次は来月です");
+        await app.page.keyboard.press("Enter");
+        await until(
+          "the second answer",
+          () => answers(app),
+          (l) => l.length === 2,
+        );
+        expect(await asked(app)).toEqual(["請求書を直してください", "次は来月です"]);
+        expect(await history(app.hub)).toEqual([
+          "user: 請求書を直してください",
+          `assistant: ${words.join(" ")} 終わり`,
+          "user: 次は来月です",
+          "assistant: はい。",
+        ]);
+        expect(await watch.problems(app.page)).toEqual([]);
+      },
+      { language: "ja" },
+    );
   });
 
-  test("GW-9 an answer that streams slowly is stopped and reloaded in the middle: what had come stays, and the next is whole", async ({ open }) => {
+  test("GW-9 an answer that streams slowly is stopped and reloaded in the middle: what had come stays, and the next is whole", async ({
+    open,
+  }) => {
     const never = gate();
-    await withTeam(open, async function* (q) { if (q.includes("again")) { yield "Whole."; return; } yield "Half of it, "; await never.opened; yield "never said"; }, async (app) => {
-      const watch = Watch.start(app), live = panel(app).locator("article.msg[data-live]");
-      await toDev(app);
-      await field(app).fill("begin");
-      await app.page.keyboard.press("Enter");
-      await live.getByText("Half of it,").waitFor();
-      await app.page.reload();
-      await live.getByText("Half of it,").waitFor();
-      await panel(app).getByRole("button", { name: "Stop", exact: true }).click();
-      await live.waitFor({ state: "detached" });
-      await field(app).fill("again");
-      await app.page.keyboard.press("Enter");
-      await panel(app).getByText("Whole.", { exact: true }).waitFor();
-      await app.page.reload();
-      await panel(app).getByText("Whole.", { exact: true }).waitFor();
-      await panel(app).getByText("Half of it,").waitFor();
-      never.open();
-      expect((await history(app.hub)).join("\n")).not.toContain("never said");
-      expect(await watch.problems(app.page)).toEqual([]);
-    });
+    await withTeam(
+      open,
+      async function* (q) {
+        if (q.includes("again")) {
+          yield "Whole.";
+          return;
+        }
+        yield "Half of it, ";
+        await never.opened;
+        yield "never said";
+      },
+      async (app) => {
+        const watch = Watch.start(app),
+          live = panel(app).locator("article.msg[data-live]");
+        await toDev(app);
+        await field(app).fill("begin");
+        await app.page.keyboard.press("Enter");
+        await live.getByText("Half of it,").waitFor();
+        await app.page.reload();
+        await live.getByText("Half of it,").waitFor();
+        await panel(app).getByRole("button", { name: "Stop", exact: true }).click();
+        await live.waitFor({ state: "detached" });
+        await field(app).fill("again");
+        await app.page.keyboard.press("Enter");
+        await panel(app).getByText("Whole.", { exact: true }).waitFor();
+        await app.page.reload();
+        await panel(app).getByText("Whole.", { exact: true }).waitFor();
+        await panel(app).getByText("Half of it,").waitFor();
+        never.open();
+        expect((await history(app.hub)).join("\n")).not.toContain("never said");
+        expect(await watch.problems(app.page)).toEqual([]);
+      },
+    );
   });
 
-  for (const [name, status, says] of [["refuses the key", 401, /key/i], ["is overloaded", 429, /./], ["fails", 500, /fail/i]] as const) test(`GW-9 a model that ${name}: the reason is told in the chat, the message stays, and the next is answered`, async ({ open }) => {
-    let server!: ModelServer;
-    const app = await open({ seed: async (hub) => { server = await teamAtWork(hub, function* () { yield "Here I am."; }); } } satisfies Options), watch = Watch.start(app);
-    try {
-      await toDev(app);
-      server.status = status;
-      await field(app).fill("are you there?");
-      await app.page.keyboard.press("Enter");
-      const told = panel(app).locator("[role=alert], .msg-error, .error, .banner").first();
-      await until("the reason", () => told.innerText({ timeout: 1_000 }), (t) => t.trim().length > 10 && says.test(t), 60_000);
-      expect(await told.innerText()).not.toMatch(/It is not available now|The hub is not ready/);
-      expect((await asked(app)).concat(await field(app).inputValue()).join("|")).toContain("are you there?");
-      server.status = 200;
-      await field(app).fill("and now?");
-      await app.page.keyboard.press("Enter");
-      await panel(app).getByText("Here I am.", { exact: true }).waitFor();
-      expect(await watch.problems(app.page)).toEqual([]);
-    } finally {
-      await server.stop();
-    }
-  });
+  for (const [name, status, says] of [
+    ["refuses the key", 401, /key/i],
+    ["is overloaded", 429, /./],
+    ["fails", 500, /fail/i],
+  ] as const)
+    test(`GW-9 a model that ${name}: the reason is told in the chat, the message stays, and the next is answered`, async ({
+      open,
+    }) => {
+      let server!: ModelServer;
+      const app = await open({
+          seed: async (hub) => {
+            server = await teamAtWork(hub, function* () {
+              yield "Here I am.";
+            });
+          },
+        } satisfies Options),
+        watch = Watch.start(app);
+      try {
+        await toDev(app);
+        server.status = status;
+        await field(app).fill("are you there?");
+        await app.page.keyboard.press("Enter");
+        const told = panel(app).locator("[role=alert], .msg-error, .error, .banner").first();
+        await until(
+          "the reason",
+          () => told.innerText({ timeout: 1_000 }),
+          (t) => t.trim().length > 10 && says.test(t),
+          60_000,
+        );
+        expect(await told.innerText()).not.toMatch(/It is not available now|The hub is not ready/);
+        expect((await asked(app)).concat(await field(app).inputValue()).join("|")).toContain("are you there?");
+        server.status = 200;
+        await field(app).fill("and now?");
+        await app.page.keyboard.press("Enter");
+        await panel(app).getByText("Here I am.", { exact: true }).waitFor();
+        expect(await watch.problems(app.page)).toEqual([]);
+      } finally {
+        await server.stop();
+      }
+    });
 });

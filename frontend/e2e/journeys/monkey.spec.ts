@@ -7,9 +7,11 @@ import { Watch } from "./invariants.ts";
 import { Monkey } from "./monkey.ts";
 
 // Ten short walks with every `make test`. CONTRIBUTING.md says how to walk one again, more of them, and farther.
-const one = process.env.AGENTFLOW_MONKEY_SEED, count = Number(process.env.AGENTFLOW_MONKEY_SEEDS ?? 10);
+const one = process.env.AGENTFLOW_MONKEY_SEED,
+  count = Number(process.env.AGENTFLOW_MONKEY_SEEDS ?? 10);
 const seeds = one ? [Number(one)] : Array.from({ length: count }, (_, i) => i + 1);
-const actions = Number(process.env.AGENTFLOW_MONKEY_ACTIONS ?? 150), checkEvery = 20;
+const actions = Number(process.env.AGENTFLOW_MONKEY_ACTIONS ?? 150),
+  checkEvery = 20;
 
 const variants = [
   { language: "en", viewport: { width: 1280, height: 800 } },
@@ -22,12 +24,23 @@ const teams = async (hub: Hub): Promise<Team[]> => Promise.all((await hub.drawin
 
 /** What was there and is not any more. What a page sent as it was left may have come since. */
 async function lost(hub: Hub, before: readonly Team[]): Promise<unknown[]> {
-  const after = await teams(hub), found: unknown[] = [];
+  const after = await teams(hub),
+    found: unknown[] = [];
   for (const was of before) {
     const now = after.find((t) => t.id === was.id);
     if (now?.head === was.head) {
-      if (now.revision < was.revision || (now.revision === was.revision && JSON.stringify(now.topology) !== JSON.stringify(was.topology))) found.push({ was, now });
-    } else if (!now || !(await hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${was.id}/versions?limit=200`)).versions.some((v) => v.id === was.head)) found.push({ was, now });
+      if (
+        now.revision < was.revision ||
+        (now.revision === was.revision && JSON.stringify(now.topology) !== JSON.stringify(was.topology))
+      )
+        found.push({ was, now });
+    } else if (
+      !now ||
+      !(
+        await hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${was.id}/versions?limit=200`)
+      ).versions.some((v) => v.id === was.head)
+    )
+      found.push({ was, now });
   }
   return found;
 }
@@ -35,10 +48,17 @@ async function lost(hub: Hub, before: readonly Team[]): Promise<unknown[]> {
 /** Walks, looks at the invariants on the way, and ends with a hub that is killed and a page that is opened afresh. */
 async function walk(app: App, monkey: Monkey): Promise<void> {
   const watch = Watch.start(app);
-  app.context.on("page", (p) => { if (p !== app.page) void p.close(); });
-  app.page.on("dialog", (d) => { void d.accept(); });
+  app.context.on("page", (p) => {
+    if (p !== app.page) void p.close();
+  });
+  app.page.on("dialog", (d) => {
+    void d.accept();
+  });
   const hubUrl = new URL(app.hub.url).host;
-  await app.page.route((u) => u.host !== hubUrl && /^https?:$/.test(u.protocol), (r) => r.abort());
+  await app.page.route(
+    (u) => u.host !== hubUrl && /^https?:$/.test(u.protocol),
+    (r) => r.abort(),
+  );
   for (let i = 1; i <= actions; i++) {
     await monkey.step();
     if (i % checkEvery === 0) expect(await watch.problems(app.page)).toEqual([]);
@@ -57,12 +77,24 @@ async function walk(app: App, monkey: Monkey): Promise<void> {
 }
 
 describe("whatever is pressed, typed and dragged", () => {
-  for (const seed of seeds) test(`APP-5 TR-5 seed ${seed}: ${actions} actions break nothing and lose nothing`, async ({ open }) => {
-    const app = await open({ ...variants[seed % variants.length]!, ...(seed % 2 ? everything(seed % 3 === 1) : { firstRun: true }) }), monkey = new Monkey(app, seed);
-    try {
-      await walk(app, monkey);
-    } catch (e) {
-      throw new Error(`after ${monkey.done.length} actions of seed ${seed}, the last of them:\n${monkey.done.slice(-25).join("\n")}`, { cause: e });
-    }
-  }, 60_000 + actions * 1_500);
+  for (const seed of seeds)
+    test(
+      `APP-5 TR-5 seed ${seed}: ${actions} actions break nothing and lose nothing`,
+      async ({ open }) => {
+        const app = await open({
+            ...variants[seed % variants.length]!,
+            ...(seed % 2 ? everything(seed % 3 === 1) : { firstRun: true }),
+          }),
+          monkey = new Monkey(app, seed);
+        try {
+          await walk(app, monkey);
+        } catch (e) {
+          throw new Error(
+            `after ${monkey.done.length} actions of seed ${seed}, the last of them:\n${monkey.done.slice(-25).join("\n")}`,
+            { cause: e },
+          );
+        }
+      },
+      60_000 + actions * 1_500,
+    );
 });

@@ -1,9 +1,72 @@
 import type { App } from "../app.ts";
 import { Choices } from "./random.ts";
 
-const screens = ["canvas", "sessions", "rooms", "review", "merge", "drift", "drawings", "tasks", "plan", "inbox", "history", "settings"];
-const keys = ["Tab", "Tab", "Shift+Tab", "Enter", "Escape", "Space", "Delete", "Backspace", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "F2", "Control+z", "Control+z", "Control+Shift+Z", "Control+k", "Control+a", "Control+c", "Control+v", "Control+d", "Control+Enter", "a", "c", "n", "g", "1", "2", "3", "?", "/"];
-const texts = ["Backend", "レビュー担当", "a", "x".repeat(300), "emoji 👩‍👩‍👧‍👦", "<b>not bold</b>", "\u202Egnp.exe", "- one\n  - two", "０１２", "name: value", "  ", "@lead hello", "http://127.0.0.1:1", "-1", "1e9"];
+const screens = [
+  "canvas",
+  "sessions",
+  "rooms",
+  "review",
+  "merge",
+  "drift",
+  "drawings",
+  "tasks",
+  "plan",
+  "inbox",
+  "history",
+  "settings",
+];
+const keys = [
+  "Tab",
+  "Tab",
+  "Shift+Tab",
+  "Enter",
+  "Escape",
+  "Space",
+  "Delete",
+  "Backspace",
+  "ArrowUp",
+  "ArrowDown",
+  "ArrowLeft",
+  "ArrowRight",
+  "Home",
+  "End",
+  "F2",
+  "Control+z",
+  "Control+z",
+  "Control+Shift+Z",
+  "Control+k",
+  "Control+a",
+  "Control+c",
+  "Control+v",
+  "Control+d",
+  "Control+Enter",
+  "a",
+  "c",
+  "n",
+  "g",
+  "1",
+  "2",
+  "3",
+  "?",
+  "/",
+];
+const texts = [
+  "Backend",
+  "レビュー担当",
+  "a",
+  "x".repeat(300),
+  "emoji 👩‍👩‍👧‍👦",
+  "<b>not bold</b>",
+  "\u202Egnp.exe",
+  "- one\n  - two",
+  "０１２",
+  "name: value",
+  "  ",
+  "@lead hello",
+  "http://127.0.0.1:1",
+  "-1",
+  "1e9",
+];
 
 /** What may not be pressed: it would end the sign-in, and with it the walk. */
 const never = /sign out|log out|ログアウト|サインアウト|rotate|end all|すべて終了/i;
@@ -24,7 +87,19 @@ export class Monkey {
 
   /** Does one thing that a person might do, and waits until the page has drawn what came of it. */
   async step(): Promise<void> {
-    const what = this.choices.weighted({ press: 38, key: 18, text: 9, type: 5, screen: 10, drag: 7, doubleClick: 4, menu: 5, wheel: 2, back: 1, reload: 1 });
+    const what = this.choices.weighted({
+      press: 38,
+      key: 18,
+      text: 9,
+      type: 5,
+      screen: 10,
+      drag: 7,
+      doubleClick: 4,
+      menu: 5,
+      wheel: 2,
+      back: 1,
+      reload: 1,
+    });
     try {
       await this[what]();
     } catch (e) {
@@ -32,23 +107,41 @@ export class Monkey {
       if (!/Timeout|detached|Target closed|Execution context was destroyed|navigat/i.test(String(e))) throw e;
       this.done.push(`  (${String(e).split("\n")[0]})`);
     }
-    await this.app.page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); })).catch(() => undefined);
+    await this.app.page
+      .evaluate(
+        () =>
+          new Promise((drawn) => {
+            requestAnimationFrame(() => requestAnimationFrame(drawn));
+          }),
+      )
+      .catch(() => undefined);
   }
 
   /** Everything in view that can be reached by a pointer, in the order of the page. */
   private targets(selector: string): Promise<Target[]> {
-    return this.app.page.evaluate(([s, not]) => {
-      const found: Target[] = [], refused = new RegExp(not!, "i");
-      for (const e of document.querySelectorAll<HTMLElement>(s!)) {
-        const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2;
-        if (!r.width || !r.height || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
-        const top = document.elementFromPoint(x, y);
-        if (!top || !(e.contains(top) || top.contains(e)) || e.closest("[disabled], [aria-disabled=true], a[target=_blank], a[download]")) continue;
-        const name = (e.getAttribute("aria-label") ?? e.innerText).trim().slice(0, 40);
-        if (!refused.test(name)) found.push({ x, y, name: `${e.tagName.toLowerCase()} ${name}` });
-      }
-      return found;
-    }, [selector, never.source]);
+    return this.app.page.evaluate(
+      ([s, not]) => {
+        const found: Target[] = [],
+          refused = new RegExp(not!, "i");
+        for (const e of document.querySelectorAll<HTMLElement>(s!)) {
+          const r = e.getBoundingClientRect(),
+            x = r.left + r.width / 2,
+            y = r.top + r.height / 2;
+          if (!r.width || !r.height || x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) continue;
+          const top = document.elementFromPoint(x, y);
+          if (
+            !top ||
+            !(e.contains(top) || top.contains(e)) ||
+            e.closest("[disabled], [aria-disabled=true], a[target=_blank], a[download]")
+          )
+            continue;
+          const name = (e.getAttribute("aria-label") ?? e.innerText).trim().slice(0, 40);
+          if (!refused.test(name)) found.push({ x, y, name: `${e.tagName.toLowerCase()} ${name}` });
+        }
+        return found;
+      },
+      [selector, never.source],
+    );
   }
 
   private async aim(selector: string): Promise<Target | undefined> {
@@ -59,7 +152,25 @@ export class Monkey {
   /** Presses what the screen offers; the rail, which is on each of them, now and then. */
   private async press(): Promise<void> {
     const rail = this.choices.below(6) === 0 ? "" : ":not(.rail *, .tabbar *)";
-    const at = await this.aim(["button", "a[href]", "summary", "[role=button]", "[role=menuitem]", "[role=menuitemradio]", "[role=menuitemcheckbox]", "[role=tab]", "[role=option]", "[role=switch]", "[role=checkbox]", "[role=radio]", ".react-flow__node"].map((s) => s + rail).join());
+    const at = await this.aim(
+      [
+        "button",
+        "a[href]",
+        "summary",
+        "[role=button]",
+        "[role=menuitem]",
+        "[role=menuitemradio]",
+        "[role=menuitemcheckbox]",
+        "[role=tab]",
+        "[role=option]",
+        "[role=switch]",
+        "[role=checkbox]",
+        "[role=radio]",
+        ".react-flow__node",
+      ]
+        .map((s) => s + rail)
+        .join(),
+    );
     if (!at) return;
     this.done.push(`press ${at.name}`);
     await this.app.page.mouse.click(at.x, at.y);
@@ -72,7 +183,10 @@ export class Monkey {
   }
 
   private async text(): Promise<void> {
-    const at = await this.aim("input:not([type=checkbox]):not([type=radio]):not([type=file]), textarea, [contenteditable=true]"), text = this.choices.of(texts);
+    const at = await this.aim(
+        "input:not([type=checkbox]):not([type=radio]):not([type=file]), textarea, [contenteditable=true]",
+      ),
+      text = this.choices.of(texts);
     if (!at) return;
     this.done.push(`write ${JSON.stringify(text.slice(0, 30))} in ${at.name}`);
     await this.app.page.mouse.click(at.x, at.y);
@@ -94,7 +208,8 @@ export class Monkey {
   }
 
   private async drag(): Promise<void> {
-    const from = await this.aim(".react-flow__node, .react-flow__handle, .react-flow__pane, .split"), to = await this.aim(".react-flow__node, .react-flow__pane");
+    const from = await this.aim(".react-flow__node, .react-flow__handle, .react-flow__pane, .split"),
+      to = await this.aim(".react-flow__node, .react-flow__pane");
     if (!from || !to) return;
     this.done.push(`drag ${from.name} to ${to.name}`);
     await this.app.drag(from, { x: to.x + this.choices.below(120) - 60, y: to.y + this.choices.below(120) - 60 }, 4);
@@ -122,7 +237,8 @@ export class Monkey {
 
   private async back(): Promise<void> {
     this.done.push("back");
-    if (await this.app.page.evaluate(() => history.length > 2 && location.hash !== "")) await this.app.page.goBack({ waitUntil: "commit" });
+    if (await this.app.page.evaluate(() => history.length > 2 && location.hash !== ""))
+      await this.app.page.goBack({ waitUntil: "commit" });
   }
 
   private async reload(): Promise<void> {

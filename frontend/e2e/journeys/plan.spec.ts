@@ -7,60 +7,119 @@ import { Watch } from "./invariants.ts";
 
 // Journey 7: a goal becomes a proposal, a plan, and merged work, though the hub is killed on the way.
 
-const proposal = JSON.stringify({ type: "decompose", understanding: "Two files with the same word.", phases: [{ name: "Files", milestone: "M1", tasks: [
-  { id: "t1", title: "one", description: "MAKE one.txt", wbs_level: 3, estimated_effort: "small", acceptance_criteria: ["one.txt is there"] },
-  { id: "t2", title: "two", description: "COPY one.txt to two.txt", dependencies: ["t1"], wbs_level: 3, estimated_effort: "small", acceptance_criteria: ["two.txt is like it"] },
-] }] });
+const proposal = JSON.stringify({
+  type: "decompose",
+  understanding: "Two files with the same word.",
+  phases: [
+    {
+      name: "Files",
+      milestone: "M1",
+      tasks: [
+        {
+          id: "t1",
+          title: "one",
+          description: "MAKE one.txt",
+          wbs_level: 3,
+          estimated_effort: "small",
+          acceptance_criteria: ["one.txt is there"],
+        },
+        {
+          id: "t2",
+          title: "two",
+          description: "COPY one.txt to two.txt",
+          dependencies: ["t1"],
+          wbs_level: 3,
+          estimated_effort: "small",
+          acceptance_criteria: ["two.txt is like it"],
+        },
+      ],
+    },
+  ],
+});
 
 type Entry = { id: string; tool: string; arguments: { task: string } };
-const merge = (app: App, title: string) => until(`the question about ${title}`, async () => (await app.hub.ask<{ entries: Entry[] }>("GET", "/api/inbox")).entries.find((e) => e.tool === "merge" && e.arguments.task === title), Boolean, 60_000);
+const merge = (app: App, title: string) =>
+  until(
+    `the question about ${title}`,
+    async () =>
+      (await app.hub.ask<{ entries: Entry[] }>("GET", "/api/inbox")).entries.find(
+        (e) => e.tool === "merge" && e.arguments.task === title,
+      ),
+    Boolean,
+    60_000,
+  );
 
 describe("journey 7: a plan", () => {
-  test("ME-8 ME-10 from a goal to merged work; the hub is killed in the middle and the page reloaded", async ({ open }) => {
-    await withSite(open, async ({ app, repo, set, drop }) => {
-      const watch = Watch.start(app);
-      await app.go("tasks");
-      await app.page.getByRole("radio", { name: "Plans" }).click();
-      await app.page.getByRole("textbox", { name: "What do you want to build?" }).fill("Two files with one word");
-      await app.button("Break down").click();
-      await app.button("Accept 2 changes").click();
-      await app.page.getByText("0 of 2 done").waitFor();
+  test("ME-8 ME-10 from a goal to merged work; the hub is killed in the middle and the page reloaded", async ({
+    open,
+  }) => {
+    await withSite(
+      open,
+      async ({ app, repo, set, drop }) => {
+        const watch = Watch.start(app);
+        await app.go("tasks");
+        await app.page.getByRole("radio", { name: "Plans" }).click();
+        await app.page.getByRole("textbox", { name: "What do you want to build?" }).fill("Two files with one word");
+        await app.button("Break down").click();
+        await app.button("Accept 2 changes").click();
+        await app.page.getByText("0 of 2 done").waitFor();
 
-      set("hold"); // the worker is in the middle of it when the hub is killed
-      await app.button("Run").click();
-      const dialog = app.page.getByRole("dialog", { name: /^Run / });
-      await dialog.getByRole("combobox", { name: "Worker" }).getByText("codex").waitFor();
-      await dialog.getByRole("textbox", { name: "Folder" }).fill(repo);
-      await dialog.getByRole("textbox", { name: "Test command" }).fill("test -s one.txt");
-      await dialog.getByRole("button", { name: "Start" }).click();
-      await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
-      await app.page.getByRole("treeitem").filter({ has: app.page.locator(".plan-name", { hasText: /^one$/ }) }).click();
-      await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
-      await app.hub.kill();
-      await app.page.getByText(/Connection to AgentFlow lost/).first().waitFor();
-      drop("hold");
-      await app.hub.restart();
-      await app.reconnect();
-      const resume = app.button("Resume");
-      const question = await until("the plan to go on, or to be resumed", async () => {
-        if (await resume.isVisible()) await resume.click({ timeout: 500 }).catch(() => undefined);
-        return (await app.hub.ask<{ entries: Entry[] }>("GET", "/api/inbox")).entries.find((e) => e.tool === "merge");
-      }, Boolean, 90_000);
-      expect(question!.arguments.task).toBe("one");
-      expect(git(repo, "ls-files")).toBe(""); // nothing is merged that was not allowed
-      await app.page.reload();
-      await app.go("inbox");
-      await app.page.getByText('Merge "one"').first().click();
-      await app.page.getByRole("heading", { name: "Merge this work?" }).waitFor();
-      await app.hub.ask("POST", `/api/inbox/${question!.id}/answer`, { choice: "once" });
-      const second = await merge(app, "two");
-      await app.hub.ask("POST", `/api/inbox/${second!.id}/answer`, { choice: "once" });
-      await until("the merged work", () => existsSync(path.join(repo, "two.txt")) && git(repo, "ls-files"), (files) => files === "one.txt\ntwo.txt", 60_000);
-      await app.go("plan");
-      await app.page.locator(".plan-start button.lrow, .plan-row").first().waitFor();
-      if (await app.page.locator(".plan-start button.lrow").count()) await app.page.locator(".plan-start button.lrow").first().click();
-      await app.page.getByText("2 of 2 done").waitFor();
-      expect(await watch.problems(app.page)).toEqual([]);
-    }, (q) => (q.includes('"type":"decompose"') ? proposal : undefined));
+        set("hold"); // the worker is in the middle of it when the hub is killed
+        await app.button("Run").click();
+        const dialog = app.page.getByRole("dialog", { name: /^Run / });
+        await dialog.getByRole("combobox", { name: "Worker" }).getByText("codex").waitFor();
+        await dialog.getByRole("textbox", { name: "Folder" }).fill(repo);
+        await dialog.getByRole("textbox", { name: "Test command" }).fill("test -s one.txt");
+        await dialog.getByRole("button", { name: "Start" }).click();
+        await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
+        await app.page
+          .getByRole("treeitem")
+          .filter({ has: app.page.locator(".plan-name", { hasText: /^one$/ }) })
+          .click();
+        await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
+        await app.hub.kill();
+        await app.page
+          .getByText(/Connection to AgentFlow lost/)
+          .first()
+          .waitFor();
+        drop("hold");
+        await app.hub.restart();
+        await app.reconnect();
+        const resume = app.button("Resume");
+        const question = await until(
+          "the plan to go on, or to be resumed",
+          async () => {
+            if (await resume.isVisible()) await resume.click({ timeout: 500 }).catch(() => undefined);
+            return (await app.hub.ask<{ entries: Entry[] }>("GET", "/api/inbox")).entries.find(
+              (e) => e.tool === "merge",
+            );
+          },
+          Boolean,
+          90_000,
+        );
+        expect(question!.arguments.task).toBe("one");
+        expect(git(repo, "ls-files")).toBe(""); // nothing is merged that was not allowed
+        await app.page.reload();
+        await app.go("inbox");
+        await app.page.getByText('Merge "one"').first().click();
+        await app.page.getByRole("heading", { name: "Merge this work?" }).waitFor();
+        await app.hub.ask("POST", `/api/inbox/${question!.id}/answer`, { choice: "once" });
+        const second = await merge(app, "two");
+        await app.hub.ask("POST", `/api/inbox/${second!.id}/answer`, { choice: "once" });
+        await until(
+          "the merged work",
+          () => existsSync(path.join(repo, "two.txt")) && git(repo, "ls-files"),
+          (files) => files === "one.txt\ntwo.txt",
+          60_000,
+        );
+        await app.go("plan");
+        await app.page.locator(".plan-start button.lrow, .plan-row").first().waitFor();
+        if (await app.page.locator(".plan-start button.lrow").count())
+          await app.page.locator(".plan-start button.lrow").first().click();
+        await app.page.getByText("2 of 2 done").waitFor();
+        expect(await watch.problems(app.page)).toEqual([]);
+      },
+      (q) => (q.includes('"type":"decompose"') ? proposal : undefined),
+    );
   });
 });

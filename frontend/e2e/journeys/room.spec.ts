@@ -13,17 +13,23 @@ const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
 async function* slowly(): AsyncIterable<string> {
   for (const word of words) {
     yield `${word} `;
-    await new Promise((r) => { setTimeout(r, 25); });
+    await new Promise((r) => {
+      setTimeout(r, 25);
+    });
   }
 }
 
 /** What the hub keeps of the room; the page draws only what is near the view. */
-const kept = (app: App, room: string) => app.hub.ask<{ messages: unknown[] }>("GET", `/api/messages?room=${room}`).then((r) => r.messages);
+const kept = (app: App, room: string) =>
+  app.hub.ask<{ messages: unknown[] }>("GET", `/api/messages?room=${room}`).then((r) => r.messages);
 
 /** A room of Dev, Writer and Ops, with the rules a new room has. */
 async function makeRoom(app: App, name: string): Promise<void> {
   await app.go("rooms");
-  await app.page.locator(".empty").getByRole("button", { name: /^(New room|新しいルーム|ルームを作成)/ }).click();
+  await app.page
+    .locator(".empty")
+    .getByRole("button", { name: /^(New room|新しいルーム|ルームを作成)/ })
+    .click();
   const dialog = app.page.getByRole("dialog").or(app.page.locator("form")).first();
   for (const who of ["Dev", "Writer", "Ops"]) await dialog.getByRole("checkbox", { name: who }).check();
   await app.page.getByLabel("Name", { exact: true }).fill(name);
@@ -34,60 +40,99 @@ async function makeRoom(app: App, name: string): Promise<void> {
 
 describe("journey 5: a room", () => {
   // B2 of the first stranger's hour: simultaneous answers were poured into one message.
-  for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) test(`CH-12 three agents answer at once, and every answer is whole at every moment (${viewport.width} px)`, async ({ open }) => {
-    await withTeam((o?: Options) => open({ ...o, viewport: { width: 1280, height: 800 } }), slowly, async (app) => {
-      const watch = Watch.start(app);
-      await makeRoom(app, "Night");
-      await app.page.setViewportSize(viewport);
-      await field(app).fill("@Dev @Writer @Ops begin");
-      await app.page.keyboard.press("Enter");
-      const torn: string[] = [];
-      let most = 0;
-      await until("all three answers", async () => {
-        const live = await app.page.locator("article.msg[data-live] .md").allInnerTexts();
-        most = Math.max(most, live.length);
-        // Every text that grows is words in their order, from the first one.
-        for (const text of live) {
-          const list = text.trim().split(/\s+/).filter((w) => /\d$/.test(w)), numbers = list.map((w) => Number(/\d+$/.exec(w)![0]));
-          if (numbers.some((n, i) => n !== i)) torn.push(text);
-        }
-        return (await kept(app, "Night")).length;
-      }, (n) => n === 4, 60_000);
-      await until("the answers to have ended", () => app.page.locator("article.msg[data-live]").count(), (n) => n === 0);
-      await said(app).last().getByText(words.join(" ")).waitFor();
-      expect(torn).toEqual([]);
-      expect(most).toBeGreaterThan(1); // they did speak at once
-      expect(await watch.problems(app.page)).toEqual([]);
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ])
+    test(`CH-12 three agents answer at once, and every answer is whole at every moment (${viewport.width} px)`, async ({
+      open,
+    }) => {
+      await withTeam(
+        (o?: Options) => open({ ...o, viewport: { width: 1280, height: 800 } }),
+        slowly,
+        async (app) => {
+          const watch = Watch.start(app);
+          await makeRoom(app, "Night");
+          await app.page.setViewportSize(viewport);
+          await field(app).fill("@Dev @Writer @Ops begin");
+          await app.page.keyboard.press("Enter");
+          const torn: string[] = [];
+          let most = 0;
+          await until(
+            "all three answers",
+            async () => {
+              const live = await app.page.locator("article.msg[data-live] .md").allInnerTexts();
+              most = Math.max(most, live.length);
+              // Every text that grows is words in their order, from the first one.
+              for (const text of live) {
+                const list = text
+                    .trim()
+                    .split(/\s+/)
+                    .filter((w) => /\d$/.test(w)),
+                  numbers = list.map((w) => Number(/\d+$/.exec(w)![0]));
+                if (numbers.some((n, i) => n !== i)) torn.push(text);
+              }
+              return (await kept(app, "Night")).length;
+            },
+            (n) => n === 4,
+            60_000,
+          );
+          await until(
+            "the answers to have ended",
+            () => app.page.locator("article.msg[data-live]").count(),
+            (n) => n === 0,
+          );
+          await said(app).last().getByText(words.join(" ")).waitFor();
+          expect(torn).toEqual([]);
+          expect(most).toBeGreaterThan(1); // they did speak at once
+          expect(await watch.problems(app.page)).toEqual([]);
+        },
+      );
     });
-  });
 
   // K1: one message broke a room's page for everybody, for good.
   const deep: [string, string][] = [
-    ["bullets in bullets", Array.from({ length: 1500 }, (_, i) => `${" ".repeat(i)}- x`).join("\n").slice(0, 60_000)],
+    [
+      "bullets in bullets",
+      Array.from({ length: 1500 }, (_, i) => `${" ".repeat(i)}- x`)
+        .join("\n")
+        .slice(0, 60_000),
+    ],
     ["quotes in quotes", `${">".repeat(60_000)} x`],
     ["list and quote", `${"- > ".repeat(1500)}x`],
     ["numbers", `${"1. ".repeat(1500)}x`],
   ];
-  for (const [name, text] of deep) test(`CH-7 a message of ${name} breaks nobody's room`, async ({ open }) => {
-    const app = await open({ seed: async (hub) => {
-      await hub.ask("POST", "/api/message", { room: "Deep", sender: "backend", message: "before it" });
-      await hub.ask("POST", "/api/message", { room: "Deep", sender: "backend", message: text });
-    } });
-    const watch = Watch.start(app);
-    for (const again of [false, true]) {
-      if (again) await app.page.reload();
-      await app.go("rooms/Deep");
-      await field(app).waitFor();
-      await said(app).last().waitFor();
-      await field(app).fill(`still usable ${String(again)}`);
-      await app.page.keyboard.press("Enter");
-      await said(app).getByText(`still usable ${String(again)}`).waitFor();
-    }
-    expect(await watch.problems(app.page)).toEqual([]);
-  });
+  for (const [name, text] of deep)
+    test(`CH-7 a message of ${name} breaks nobody's room`, async ({ open }) => {
+      const app = await open({
+        seed: async (hub) => {
+          await hub.ask("POST", "/api/message", { room: "Deep", sender: "backend", message: "before it" });
+          await hub.ask("POST", "/api/message", { room: "Deep", sender: "backend", message: text });
+        },
+      });
+      const watch = Watch.start(app);
+      for (const again of [false, true]) {
+        if (again) await app.page.reload();
+        await app.go("rooms/Deep");
+        await field(app).waitFor();
+        await said(app).last().waitFor();
+        await field(app).fill(`still usable ${String(again)}`);
+        await app.page.keyboard.press("Enter");
+        await said(app)
+          .getByText(`still usable ${String(again)}`)
+          .waitFor();
+      }
+      expect(await watch.problems(app.page)).toEqual([]);
+    });
 
-  test("CH-7 Ctrl+K in a message box opens the palette; what is searched is not sent to the agents", async ({ open }) => {
-    const app = await open({ seed: (hub) => hub.ask("POST", "/api/message", { room: "Night", sender: "backend", message: "hello" }).then(() => undefined) }), watch = Watch.start(app);
+  test("CH-7 Ctrl+K in a message box opens the palette; what is searched is not sent to the agents", async ({
+    open,
+  }) => {
+    const app = await open({
+        seed: (hub) =>
+          hub.ask("POST", "/api/message", { room: "Night", sender: "backend", message: "hello" }).then(() => undefined),
+      }),
+      watch = Watch.start(app);
     await app.go("rooms/Night");
     await field(app).click();
     await app.page.keyboard.press("Control+k");

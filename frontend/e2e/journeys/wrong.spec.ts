@@ -5,66 +5,115 @@ import { Watch } from "./invariants.ts";
 
 // Journey 10: something is wrong. Each says what is so, and nothing is lost.
 
-const untrue = /could not reach the hub|couldn't reach AgentFlow|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
+const untrue =
+  /could not reach the hub|couldn't reach AgentFlow|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
 
 /** The text of the page, without what people wrote. */
 const shown = (app: App) => app.page.evaluate(() => document.body.innerText);
 
 describe("journey 10: something is wrong", () => {
-  for (const language of ["en", "ja"] as const) test(`TR-4 a second browser that is not signed in says so, and signs in (${language})`, async ({ open }) => {
-    const app = await open({ language });
-    const name = (await app.drawing()).topology.agents[0]!.name!;
-    const other = await app.page.context().browser()!.newContext({ locale: language === "ja" ? "ja-JP" : "en-US", viewport: { width: 390, height: 844 } });
-    try {
-      const page = await other.newPage();
-      await page.goto(app.hub.url);
-      const token = page.locator("input[type=password]");
-      await token.waitFor();
-      expect(await page.evaluate(() => document.body.innerText)).not.toMatch(untrue);
-      await token.fill("not the token at all, but as long as one is");
-      await page.keyboard.press("Enter");
-      await until("the refusal to be told", () => page.locator("[role=alert], [aria-live]").allInnerTexts(), (all) => all.some((t) => t.trim().length > 5));
-      await token.fill(app.hub.token);
-      await page.keyboard.press("Enter");
-      await page.getByText(name).first().waitFor();
-      expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(app.hub.token);
-      expect(page.url()).not.toContain(app.hub.token);
-    } finally {
-      await other.close();
-    }
-  });
-
-  test("ME-5 a goal that the model answers with prose: the reason is told, and the goal is not lost", async ({ open }) => {
-    await withTeam(open, function* () { yield "I would rather talk about the weather."; }, async (app) => {
-      const watch = Watch.start(app);
-      await app.go("plan");
-      const goal = app.page.locator("textarea").first();
-      await goal.waitFor();
-      await goal.fill("Rewrite the shop in Go");
-      await app.page.keyboard.press("Control+Enter");
-      if (await goal.inputValue() === "Rewrite the shop in Go") await app.page.keyboard.press("Enter");
-      await until("a reason", () => shown(app), (t) => t.includes("didn't return a usable plan. Nothing was changed."), 90_000);
-      expect(await shown(app)).not.toMatch(untrue);
-      await until("the goal to be somewhere", async () => (await shown(app)) + (await app.page.locator("textarea").evaluateAll((l) => l.map((e) => (e as HTMLTextAreaElement).value).join(" "))), (t) => t.includes("Rewrite the shop in Go"));
-      expect(await watch.problems(app.page)).toEqual([]);
+  for (const language of ["en", "ja"] as const)
+    test(`TR-4 a second browser that is not signed in says so, and signs in (${language})`, async ({ open }) => {
+      const app = await open({ language });
+      const name = (await app.drawing()).topology.agents[0]!.name!;
+      const other = await app.page
+        .context()
+        .browser()!
+        .newContext({ locale: language === "ja" ? "ja-JP" : "en-US", viewport: { width: 390, height: 844 } });
+      try {
+        const page = await other.newPage();
+        await page.goto(app.hub.url);
+        const token = page.locator("input[type=password]");
+        await token.waitFor();
+        expect(await page.evaluate(() => document.body.innerText)).not.toMatch(untrue);
+        await token.fill("not the token at all, but as long as one is");
+        await page.keyboard.press("Enter");
+        await until(
+          "the refusal to be told",
+          () => page.locator("[role=alert], [aria-live]").allInnerTexts(),
+          (all) => all.some((t) => t.trim().length > 5),
+        );
+        await token.fill(app.hub.token);
+        await page.keyboard.press("Enter");
+        await page.getByText(name).first().waitFor();
+        expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(
+          app.hub.token,
+        );
+        expect(page.url()).not.toContain(app.hub.token);
+      } finally {
+        await other.close();
+      }
     });
+
+  test("ME-5 a goal that the model answers with prose: the reason is told, and the goal is not lost", async ({
+    open,
+  }) => {
+    await withTeam(
+      open,
+      function* () {
+        yield "I would rather talk about the weather.";
+      },
+      async (app) => {
+        const watch = Watch.start(app);
+        await app.go("plan");
+        const goal = app.page.locator("textarea").first();
+        await goal.waitFor();
+        await goal.fill("Rewrite the shop in Go");
+        await app.page.keyboard.press("Control+Enter");
+        if ((await goal.inputValue()) === "Rewrite the shop in Go") await app.page.keyboard.press("Enter");
+        await until(
+          "a reason",
+          () => shown(app),
+          (t) => t.includes("didn't return a usable plan. Nothing was changed."),
+          90_000,
+        );
+        expect(await shown(app)).not.toMatch(untrue);
+        await until(
+          "the goal to be somewhere",
+          async () =>
+            (await shown(app)) +
+            (await app.page
+              .locator("textarea")
+              .evaluateAll((l) => l.map((e) => (e as HTMLTextAreaElement).value).join(" "))),
+          (t) => t.includes("Rewrite the shop in Go"),
+        );
+        expect(await watch.problems(app.page)).toEqual([]);
+      },
+    );
   });
 
-  test("APP-5 the hub is killed in the middle of an edit: the edit is kept and saved when it is back", async ({ open }) => {
-    const app = await open(), watch = Watch.start(app);
+  test("APP-5 the hub is killed in the middle of an edit: the edit is kept and saved when it is back", async ({
+    open,
+  }) => {
+    const app = await open(),
+      watch = Watch.start(app);
     await app.node("lead").click();
     await app.hub.kill();
     await app.field("Name").fill("Captain");
-    await app.page.getByText(/Connection to AgentFlow lost/).first().waitFor();
+    await app.page
+      .getByText(/Connection to AgentFlow lost/)
+      .first()
+      .waitFor();
     await app.hub.restart();
     await app.reconnect();
     await app.kept("the edit", (d) => d.topology.agents.some((a) => a.name === "Captain"));
     expect(await watch.problems(app.page)).toEqual([]);
   });
 
-  test("APP-5 a page with an address that no screen has, or that is written wrong, shows a screen", async ({ open }) => {
-    const app = await open(), watch = Watch.start(app);
-    for (const at of ["#/tasks/%ZZ", "#/plan/%ZZ", "#/rooms/%ZZ", "#/sessions/%ZZ/%", "#/nowhere", "#//", "#/tasks/gone"]) {
+  test("APP-5 a page with an address that no screen has, or that is written wrong, shows a screen", async ({
+    open,
+  }) => {
+    const app = await open(),
+      watch = Watch.start(app);
+    for (const at of [
+      "#/tasks/%ZZ",
+      "#/plan/%ZZ",
+      "#/rooms/%ZZ",
+      "#/sessions/%ZZ/%",
+      "#/nowhere",
+      "#//",
+      "#/tasks/gone",
+    ]) {
       await app.page.goto(`${app.hub.url}/${at}`);
       await app.page.reload();
       await app.page.getByRole("navigation").first().waitFor();

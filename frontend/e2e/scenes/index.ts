@@ -11,4 +11,15 @@ import { talkScenes } from "./talk.ts";
 import { taskScenes } from "./tasks.ts";
 
 /** Every screen there is, and what opens over it. */
-export const scenes: Scene[] = [...startScenes, ...canvasScenes, ...changeScenes, ...fileScenes, ...inboxScenes, ...planScenes, ...settingsScenes, ...talkScenes, ...taskScenes, ...askingScenes];
+export const scenes: Scene[] = [
+  ...startScenes,
+  ...canvasScenes,
+  ...changeScenes,
+  ...fileScenes,
+  ...inboxScenes,
+  ...planScenes,
+  ...settingsScenes,
+  ...talkScenes,
+  ...taskScenes,
+  ...askingScenes,
+];

@@ -23,15 +23,28 @@ async function send(prepared: Request): Promise<Response> {
     const { method, headers, signal, keepalive } = prepared;
     if (token) headers.set("Authorization", `Bearer ${token}`);
     // The text, not the Request: a copied Request streams its body, which browsers allow over HTTP/2 only.
-    const body = method === "GET" || method === "DELETE" ? undefined : await (headers.get("Content-Type") === "application/octet-stream" ? prepared.blob() : prepared.text());
-    return await fetch(url + at.pathname + at.search, { method, headers, signal, keepalive, credentials: "omit", body: body || undefined });
+    const body =
+      method === "GET" || method === "DELETE"
+        ? undefined
+        : await (headers.get("Content-Type") === "application/octet-stream" ? prepared.blob() : prepared.text());
+    return await fetch(url + at.pathname + at.search, {
+      method,
+      headers,
+      signal,
+      keepalive,
+      credentials: "omit",
+      body: body || undefined,
+    });
   } catch (err) {
     if (!prepared.signal.aborted) forgetEndpoint();
     throw err;
   }
 }
 
-export const client = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "http://hub.invalid", fetch: send });
+export const client = createClient<paths>({
+  baseUrl: globalThis.location?.origin ?? "http://hub.invalid",
+  fetch: send,
+});
 
 const usual = 20_000;
 /** Gives up a request that takes too long; joins the caller's own signal. */
@@ -54,5 +67,13 @@ export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { response, error, data } = got;
   if (response.ok) return data as T;
   const said = (error as { error?: ApiErrorBody } | undefined)?.error;
-  throw new ApiError(said?.code ? said : { code: response.status === 401 ? "UNAUTHORIZED" : "BAD_ANSWER", message: `${response.status} ${response.statusText}`.trim() }, response.status);
+  throw new ApiError(
+    said?.code
+      ? said
+      : {
+          code: response.status === 401 ? "UNAUTHORIZED" : "BAD_ANSWER",
+          message: `${response.status} ${response.statusText}`.trim(),
+        },
+    response.status,
+  );
 }

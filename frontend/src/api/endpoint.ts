@@ -17,7 +17,9 @@ export type WindowApp = {
 };
 
 declare global {
-  interface Window { go?: { main?: { App?: WindowApp } } }
+  interface Window {
+    go?: { main?: { App?: WindowApp } };
+  }
 }
 
 export function windowApp(): WindowApp | undefined {
@@ -31,7 +33,12 @@ let known: Promise<Endpoint> | undefined;
 
 export function endpoint(): Promise<Endpoint> {
   const app = windowApp();
-  known ??= app ? app.Endpoint().catch((err: unknown) => { known = undefined; throw err; }) : Promise.resolve({ url: location.origin });
+  known ??= app
+    ? app.Endpoint().catch((err: unknown) => {
+        known = undefined;
+        throw err;
+      })
+    : Promise.resolve({ url: location.origin });
   return known;
 }
 

@@ -24,10 +24,13 @@ export type FileShelf = {
 export function fileShelf(): FileShelf | undefined {
   const app = windowApp();
   if (app) return ofWindow(app);
-  return typeof window.showOpenFilePicker === "function" && typeof window.showSaveFilePicker === "function" ? ofBrowser : undefined;
+  return typeof window.showOpenFilePicker === "function" && typeof window.showSaveFilePicker === "function"
+    ? ofBrowser
+    : undefined;
 }
 
-const given = (f: WindowFile | null): GivenFile | null => f && { name: f.name, text: f.text, data: f.data, place: { file: f.path, stamp: f.stamp } };
+const given = (f: WindowFile | null): GivenFile | null =>
+  f && { name: f.name, text: f.text, data: f.data, place: { file: f.path, stamp: f.stamp } };
 
 const ofWindow = (app: WindowApp): FileShelf => ({
   list: async () => (await app.RecentFiles()).map((f) => ({ id: f.path, name: f.name, folder: f.folder, at: f.at })),
@@ -39,7 +42,14 @@ const ofWindow = (app: WindowApp): FileShelf => ({
 });
 
 const named = (e: unknown, name: string) => e instanceof DOMException && e.name === name;
-const unless = async <T>(name: string, work: () => Promise<T>): Promise<T | null> => { try { return await work(); } catch (e) { if (named(e, name)) return null; throw e; } };
+const unless = async <T>(name: string, work: () => Promise<T>): Promise<T | null> => {
+  try {
+    return await work();
+  } catch (e) {
+    if (named(e, name)) return null;
+    throw e;
+  }
+};
 const stampOf = (f: File) => `${f.lastModified}/${f.size}`;
 
 async function read(id: string, handle: Handle): Promise<GivenFile> {
@@ -48,7 +58,11 @@ async function read(id: string, handle: Handle): Promise<GivenFile> {
 }
 
 async function allowed(handle: Handle, mode: "read" | "readwrite"): Promise<void> {
-  if ((await handle.queryPermission?.({ mode })) === "granted" || (await handle.requestPermission?.({ mode })) !== "denied") return;
+  if (
+    (await handle.queryPermission?.({ mode })) === "granted" ||
+    (await handle.requestPermission?.({ mode })) !== "denied"
+  )
+    return;
   throw new DOMException(handle.name, "NotAllowedError");
 }
 
@@ -59,25 +73,37 @@ async function write(handle: Handle, text: string): Promise<string> {
   return stampOf(await handle.getFile());
 }
 
-const types = [{ description: "AgentFlow, OpenClaw", accept: { "application/yaml": [".yaml", ".yml"], "application/json": [".json", ".json5"], "application/zip": [".zip"] } }];
+const types = [
+  {
+    description: "AgentFlow, OpenClaw",
+    accept: {
+      "application/yaml": [".yaml", ".yml"],
+      "application/json": [".json", ".json5"],
+      "application/zip": [".zip"],
+    },
+  },
+];
 
 /** Reads a file that is dropped, and keeps it among the recent ones where the browser can. */
 export async function readDropped(file: File, item: DataTransferItem | undefined): Promise<GivenFile> {
   const dropped: Dropped | undefined = item;
   const handle = await dropped?.getAsFileSystemHandle?.().catch(() => null);
-  return handle?.kind === "file" && fileShelf() === ofBrowser ? read(await handles.keep(handle as Handle), handle as Handle) : readGiven(file);
+  return handle?.kind === "file" && fileShelf() === ofBrowser
+    ? read(await handles.keep(handle as Handle), handle as Handle)
+    : readGiven(file);
 }
 
 const ofBrowser: FileShelf = {
   list: async () => (await handles.all()).map((k) => ({ id: k.id, name: k.name, folder: "", at: k.at })),
-  reopen: (id) => unless("NotFoundError", async () => {
-    const handle = await handles.get(id);
-    if (!handle) return null;
-    await allowed(handle, "read");
-    const got = await read(id, handle);
-    await handles.keep(handle);
-    return got;
-  }),
+  reopen: (id) =>
+    unless("NotFoundError", async () => {
+      const handle = await handles.get(id);
+      if (!handle) return null;
+      await allowed(handle, "read");
+      const got = await read(id, handle);
+      await handles.keep(handle);
+      return got;
+    }),
   rewrite: async (id, stamp, text) => {
     const handle = await handles.get(id);
     if (!handle) throw new DOMException(id, "NotFoundError");
@@ -88,13 +114,15 @@ const ofBrowser: FileShelf = {
     return next;
   },
   forget: handles.drop,
-  choose: () => unless("AbortError", async () => {
-    const [handle] = await window.showOpenFilePicker!({ types });
-    return handle ? read(await handles.keep(handle), handle) : null;
-  }),
-  saveAs: (name, text) => unless("AbortError", async () => {
-    const handle = await window.showSaveFilePicker!({ suggestedName: name });
-    await write(handle, text);
-    return read(await handles.keep(handle), handle);
-  }),
+  choose: () =>
+    unless("AbortError", async () => {
+      const [handle] = await window.showOpenFilePicker!({ types });
+      return handle ? read(await handles.keep(handle), handle) : null;
+    }),
+  saveAs: (name, text) =>
+    unless("AbortError", async () => {
+      const handle = await window.showSaveFilePicker!({ suggestedName: name });
+      await write(handle, text);
+      return read(await handles.keep(handle), handle);
+    }),
 };

@@ -14,7 +14,10 @@ export async function openTeamFile(): Promise<GivenFile | null> {
     input.accept = endings;
     input.onchange = () => {
       const file = input.files?.[0];
-      if (!file) { resolve(null); return; }
+      if (!file) {
+        resolve(null);
+        return;
+      }
       readGiven(file).then(resolve, reject);
     };
     input.oncancel = () => resolve(null);

@@ -1,5 +1,10 @@
 /** A file as the person gave it: a text, or the bytes of a bundle in base64. */
-export type GivenFile = { name: string; text?: string; data?: string; /** Where it can be written back; another stamp says that it was changed. */ place?: { file: string; stamp: string } };
+export type GivenFile = {
+  name: string;
+  text?: string;
+  data?: string;
+  /** Where it can be written back; another stamp says that it was changed. */ place?: { file: string; stamp: string };
+};
 
 const isZip = (b: Uint8Array) => b[0] === 0x50 && b[1] === 0x4b;
 /** More than the hub takes of any format; a film dropped by mistake is not even read. */
@@ -17,5 +22,7 @@ export function base64(bytes: Uint8Array): string {
 export async function readGiven(file: File): Promise<GivenFile> {
   if (file.size > most) throw new TooLarge(file.name);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  return isZip(bytes) ? { name: file.name, data: base64(bytes) } : { name: file.name, text: new TextDecoder().decode(bytes) };
+  return isZip(bytes)
+    ? { name: file.name, data: base64(bytes) }
+    : { name: file.name, text: new TextDecoder().decode(bytes) };
 }

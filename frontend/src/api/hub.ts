@@ -1,5 +1,18 @@
 import { client as c, take, within } from "./client";
-import type { Choice, ApplyRequest, ExportFormat, GatewayEdit, KeepTemplate, NewDrawing, OpenRequest, PackRequest, PreviewRequest, RollbackRequest, SaveRequest, Settings } from "./types";
+import type {
+  Choice,
+  ApplyRequest,
+  ExportFormat,
+  GatewayEdit,
+  KeepTemplate,
+  NewDrawing,
+  OpenRequest,
+  PackRequest,
+  PreviewRequest,
+  RollbackRequest,
+  SaveRequest,
+  Settings,
+} from "./types";
 
 const slow = 60_000;
 const of = (id: string) => ({ params: { path: { id } }, signal: within() });
@@ -13,45 +26,69 @@ export type Wish = { choices?: Record<string, Choice>; leaveOut?: string[] };
 export const hub = {
   createDrawing: (body: NewDrawing) => take(c.POST("/api/drawings", { body, signal: within(slow) })),
   drawing: (id: string) => take(c.GET("/api/drawings/{id}", of(id))),
-  saveDrawing: (id: string, body: SaveRequest, keepalive?: boolean) => take(c.PUT("/api/drawings/{id}", { ...of(id), body, keepalive })),
-  patchDrawing: (id: string, body: { name?: string; gateway?: string }) => take(c.PATCH("/api/drawings/{id}", { ...of(id), body })),
+  saveDrawing: (id: string, body: SaveRequest, keepalive?: boolean) =>
+    take(c.PUT("/api/drawings/{id}", { ...of(id), body, keepalive })),
+  patchDrawing: (id: string, body: { name?: string; gateway?: string }) =>
+    take(c.PATCH("/api/drawings/{id}", { ...of(id), body })),
   deleteDrawing: (id: string) => take(c.DELETE("/api/drawings/{id}", of(id))),
   undeleteDrawing: (id: string) => take(c.POST("/api/drawings/{id}/undelete", of(id))),
   undo: (id: string) => take(c.POST("/api/drawings/{id}/undo", of(id))),
   redo: (id: string) => take(c.POST("/api/drawings/{id}/redo", of(id))),
   layout: (id: string, only?: string[]) => take(c.POST("/api/drawings/{id}/layout", { ...of(id), body: { only } })),
   discard: (id: string) => take(c.POST("/api/drawings/{id}/discard", of(id))),
-  importGateway: (id: string, gateway?: string) => take(c.POST("/api/drawings/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
-  importFile: (id: string, body: { text: string; filename?: string }) => take(c.POST("/api/drawings/{id}/import-file", { ...of(id), body })),
-  exportDrawing: (id: string, format: ExportFormat) => take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
-  rewriteFile: (id: string, body: { filename: string; text: string }) => take(c.POST("/api/drawings/{id}/rewrite-file", { ...of(id), body })),
-  sketch: (id: string, version: string) => take<string>(c.GET("/api/drawings/{id}/versions/{version}/sketch", { ...ofVersion(id, version), parseAs: "text" })),
+  importGateway: (id: string, gateway?: string) =>
+    take(c.POST("/api/drawings/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
+  importFile: (id: string, body: { text: string; filename?: string }) =>
+    take(c.POST("/api/drawings/{id}/import-file", { ...of(id), body })),
+  exportDrawing: (id: string, format: ExportFormat) =>
+    take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
+  rewriteFile: (id: string, body: { filename: string; text: string }) =>
+    take(c.POST("/api/drawings/{id}/rewrite-file", { ...of(id), body })),
+  sketch: (id: string, version: string) =>
+    take<string>(c.GET("/api/drawings/{id}/versions/{version}/sketch", { ...ofVersion(id, version), parseAs: "text" })),
   deletedDrawings: () => take(c.GET("/api/deleted-drawings", { signal: within() })).then((r) => r.drawings),
   purgeDrawing: (id: string) => take(c.DELETE("/api/deleted-drawings/{id}", of(id))),
   keepTemplate: (body: KeepTemplate) => take(c.POST("/api/templates", { body, signal: within() })),
-  amendTemplate: (id: string, body: { name: string; description?: string }) => take(c.PATCH("/api/templates/{id}", { ...of(id), body })),
+  amendTemplate: (id: string, body: { name: string; description?: string }) =>
+    take(c.PATCH("/api/templates/{id}", { ...of(id), body })),
   deleteTemplate: (id: string) => take(c.DELETE("/api/templates/{id}", of(id))),
   undeleteTemplate: (id: string) => take(c.POST("/api/templates/{id}/undelete", of(id))),
   previewFile: (body: PreviewRequest) => take(c.POST("/api/files/preview", { body, signal: within(slow) })),
   openFile: (body: OpenRequest) => take(c.POST("/api/files/open", { body, signal: within(slow) })),
   takeFile: () => take(c.POST("/api/files/take", { signal: within() })),
   packDrawings: (body: PackRequest) => take(c.POST("/api/bundles", { body, signal: within(slow) })),
-  templates: (language: "en" | "ja") => take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
+  templates: (language: "en" | "ja") =>
+    take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
 
-  versions: (id: string, query: VersionsQuery = {}) => take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),
-  version: (id: string, version: string) => take(c.GET("/api/drawings/{id}/versions/{version}", ofVersion(id, version))),
-  nameVersion: (id: string, version: string, name: string) => take(c.PATCH("/api/drawings/{id}/versions/{version}", { ...ofVersion(id, version), body: { name } })),
-  restoreVersion: (id: string, version: string) => take(c.POST("/api/drawings/{id}/versions/{version}/restore", ofVersion(id, version))),
-  compare: (id: string, a: string, b: string, text?: boolean) => take(c.GET("/api/drawings/{id}/compare", { params: { path: { id }, query: { a, b, text } }, signal: within() })),
+  versions: (id: string, query: VersionsQuery = {}) =>
+    take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),
+  version: (id: string, version: string) =>
+    take(c.GET("/api/drawings/{id}/versions/{version}", ofVersion(id, version))),
+  nameVersion: (id: string, version: string, name: string) =>
+    take(c.PATCH("/api/drawings/{id}/versions/{version}", { ...ofVersion(id, version), body: { name } })),
+  restoreVersion: (id: string, version: string) =>
+    take(c.POST("/api/drawings/{id}/versions/{version}/restore", ofVersion(id, version))),
+  compare: (id: string, a: string, b: string, text?: boolean) =>
+    take(c.GET("/api/drawings/{id}/compare", { params: { path: { id }, query: { a, b, text } }, signal: within() })),
 
-  preview: (id: string, body: Wish, signal?: AbortSignal) => take(c.POST("/api/drawings/{id}/preview", { ...of(id), signal: within(slow, signal), body })),
+  preview: (id: string, body: Wish, signal?: AbortSignal) =>
+    take(c.POST("/api/drawings/{id}/preview", { ...of(id), signal: within(slow, signal), body })),
   apply: (id: string, body: ApplyRequest) => take(c.POST("/api/drawings/{id}/apply", { ...of(id), body })),
   applyState: (id: string) => take(c.GET("/api/applies/{id}", of(id))),
   cancelApply: (id: string) => take(c.POST("/api/applies/{id}/cancel", of(id))),
-  previewRollback: (gateway: string, snapshotId: string) => take(c.POST("/api/gateways/{name}/rollback-preview", { ...named(gateway), signal: within(slow), body: { snapshotId } })),
-  drift: (id: string, gateway?: string) => take(c.GET("/api/drawings/{id}/drift", { params: { path: { id }, query: { gateway } }, signal: within(slow) })),
+  previewRollback: (gateway: string, snapshotId: string) =>
+    take(
+      c.POST("/api/gateways/{name}/rollback-preview", {
+        ...named(gateway),
+        signal: within(slow),
+        body: { snapshotId },
+      }),
+    ),
+  drift: (id: string, gateway?: string) =>
+    take(c.GET("/api/drawings/{id}/drift", { params: { path: { id }, query: { gateway } }, signal: within(slow) })),
   keepMine: (id: string) => take(c.POST("/api/drawings/{id}/keep-mine", { ...of(id), signal: within(slow) })),
-  rollback: (gateway: string, body: RollbackRequest) => take(c.POST("/api/gateways/{name}/rollback", { ...named(gateway), body })),
+  rollback: (gateway: string, body: RollbackRequest) =>
+    take(c.POST("/api/gateways/{name}/rollback", { ...named(gateway), body })),
 
   addGateway: (body: GatewayEdit) => take(c.POST("/api/gateways", { body, signal: within() })),
   saveGateway: (name: string, body: GatewayEdit) => take(c.PUT("/api/gateways/{name}", { ...named(name), body })),
@@ -65,4 +102,3 @@ export const hub = {
   saveSettings: (body: Settings) => take(c.PUT("/api/settings", { body, signal: within() })),
   about: () => take(c.GET("/api/about", { signal: within() })),
 };
-

@@ -12,7 +12,14 @@ export const localAgents = {
   start: (id: string) => take(c.POST("/api/local-agents/{id}/start", of(id))),
   stop: (id: string) => take(c.POST("/api/local-agents/{id}/stop", of(id, slow))),
   restart: (id: string) => take(c.POST("/api/local-agents/{id}/restart", of(id, slow))),
-  keep: (id: string, name: string, value: string) => take(c.PUT("/api/local-agents/{id}/variables", { ...of(id), body: { name, value } })),
+  keep: (id: string, name: string, value: string) =>
+    take(c.PUT("/api/local-agents/{id}/variables", { ...of(id), body: { name, value } })),
   /** Lines behind `after`; where there is none yet it waits for one. */
-  log: (id: string, after: number, wait: number, signal: AbortSignal) => take(c.GET("/api/local-agents/{id}/log", { params: { path: { id }, query: { after, limit: 2000, wait } }, signal: within(slow, signal) })),
+  log: (id: string, after: number, wait: number, signal: AbortSignal) =>
+    take(
+      c.GET("/api/local-agents/{id}/log", {
+        params: { path: { id }, query: { after, limit: 2000, wait } },
+        signal: within(slow, signal),
+      }),
+    ),
 };

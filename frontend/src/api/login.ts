@@ -6,7 +6,8 @@ const kept = "agentflow.pageKey";
 
 export const pageKeyHeader = "AgentFlow-Page-Key";
 
-let inMemory = "", out = false;
+let inMemory = "",
+  out = false;
 const listeners = new Set<(signedOut: boolean) => void>();
 
 /** What this page proves its login with; "" when it has none. */
@@ -21,8 +22,11 @@ export function pageKey(): string {
 export function keepPageKey(key: string): void {
   inMemory = key;
   try {
-    if (key) localStorage.setItem(kept, key); else localStorage.removeItem(kept);
-  } catch { /* it lasts as long as this page */ }
+    if (key) localStorage.setItem(kept, key);
+    else localStorage.removeItem(kept);
+  } catch {
+    /* it lasts as long as this page */
+  }
 }
 
 /** Whether the hub has turned this page away. */
@@ -41,7 +45,9 @@ export function onSignedOut(l: (signedOut: boolean) => void): () => void {
 
 /** Another tab of this browser has signed in, or out. */
 export function followOtherTabs(changed: () => void): () => void {
-  const hear = (e: StorageEvent) => { if (e.key === kept || e.key === null) changed(); };
+  const hear = (e: StorageEvent) => {
+    if (e.key === kept || e.key === null) changed();
+  };
   globalThis.addEventListener?.("storage", hear);
   return () => globalThis.removeEventListener?.("storage", hear);
 }

@@ -11,17 +11,37 @@ export type RoomFrames = {
   onGone: (why: "deleted" | "refused") => void;
 };
 
-const isMessage = (m: object): m is RoomMessage => "id" in m && typeof m.id === "number" && "message" in m && typeof m.message === "string" && "sender" in m && typeof m.sender === "string";
+const isMessage = (m: object): m is RoomMessage =>
+  "id" in m &&
+  typeof m.id === "number" &&
+  "message" in m &&
+  typeof m.message === "string" &&
+  "sender" in m &&
+  typeof m.sender === "string";
 
-const deleted = 1000, refused = 1008;
+const deleted = 1000,
+  refused = 1008;
 
 /** Reads a room from the message `after` on and is `sender` there, for as long as it is wanted; a lost link goes on where it was. */
-export function followRoom(room: string, sender: string, after: number, { onMessages, onLive, onLink, onGone }: RoomFrames): { stop: () => void; retryNow: () => void } {
-  let last = after, stopped = false;
-  let came: RoomMessage[] = [], due: ReturnType<typeof setTimeout> | undefined;
+export function followRoom(
+  room: string,
+  sender: string,
+  after: number,
+  { onMessages, onLive, onLink, onGone }: RoomFrames,
+): { stop: () => void; retryNow: () => void } {
+  let last = after,
+    stopped = false;
+  let came: RoomMessage[] = [],
+    due: ReturnType<typeof setTimeout> | undefined;
 
   // A burst is shown once a frame.
-  const hand = () => { clearTimeout(due); due = undefined; const list = came; came = []; if (!stopped && list.length) onMessages(list); };
+  const hand = () => {
+    clearTimeout(due);
+    due = undefined;
+    const list = came;
+    came = [];
+    if (!stopped && list.length) onMessages(list);
+  };
   const onFrame = (m: object) => {
     if ("live" in m) {
       hand(); // an answer is there before it is said to be over
@@ -39,6 +59,16 @@ export function followRoom(room: string, sender: string, after: number, { onMess
     onGone(code === deleted ? "deleted" : "refused");
     return true;
   };
-  const socket = keepSocket(() => `/ws?${new URLSearchParams({ room, sender, after: String(last), live: "1" }).toString()}`, { onFrame, onLink, onClose });
-  return { retryNow: socket.retryNow, stop: () => { stopped = true; clearTimeout(due); socket.stop(); } };
+  const socket = keepSocket(
+    () => `/ws?${new URLSearchParams({ room, sender, after: String(last), live: "1" }).toString()}`,
+    { onFrame, onLink, onClose },
+  );
+  return {
+    retryNow: socket.retryNow,
+    stop: () => {
+      stopped = true;
+      clearTimeout(due);
+      socket.stop();
+    },
+  };
 }

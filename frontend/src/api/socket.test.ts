@@ -12,11 +12,25 @@ const keep = (pulse = false, path = "/api/events") => {
   return s;
 };
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const opened = async (pulse = false, path?: string) => { const socket = keep(pulse, path); await wait(0); made().at(-1)!.open(); return { socket, ws: made().at(-1)! }; };
+const opened = async (pulse = false, path?: string) => {
+  const socket = keep(pulse, path);
+  await wait(0);
+  made().at(-1)!.open();
+  return { socket, ws: made().at(-1)! };
+};
 
 describe("a socket that is kept", () => {
-  beforeEach(() => { vi.useFakeTimers(); scriptedHub(); links = []; frames = []; });
-  afterEach(() => { for (const s of kept.splice(0)) s.stop(); vi.useRealTimers(); vi.unstubAllGlobals(); });
+  beforeEach(() => {
+    vi.useFakeTimers();
+    scriptedHub();
+    links = [];
+    frames = [];
+  });
+  afterEach(() => {
+    for (const s of kept.splice(0)) s.stop();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it("is opened again when it ends, and sooner when somebody asks", async () => {
     const { socket, ws } = await opened();
@@ -84,11 +98,17 @@ describe("a socket that is kept", () => {
   });
 
   it("takes the others with it: they went through the same network", async () => {
-    const { ws: room } = await opened(false, "/ws"), { ws } = await opened(true);
+    const { ws: room } = await opened(false, "/ws"),
+      { ws } = await opened(true);
     await wait(34_000);
     expect([ws.closed, room.closed]).toEqual([true, true]);
     await wait(500);
-    expect(made().slice(2).map((s) => new URL(s.url).pathname).sort()).toEqual(["/api/events", "/ws"]);
+    expect(
+      made()
+        .slice(2)
+        .map((s) => new URL(s.url).pathname)
+        .sort(),
+    ).toEqual(["/api/events", "/ws"]);
   });
 
   it("asks at once when the computer is online again, since it may be on another network", async () => {

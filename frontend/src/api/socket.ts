@@ -25,7 +25,8 @@ export type KeptSocket = {
   stop: () => void;
 };
 
-const firstWait = 300, longestWait = 5_000;
+const firstWait = 300,
+  longestWait = 5_000;
 /** How long the hub has to accept a socket; how long nothing may come before it is asked for a sign of life, and how long that may take. */
 const patience = { connect: 10_000, silence: 25_000, answer: 8_000 };
 
@@ -58,25 +59,39 @@ function asObject(text: string): object | undefined {
 
 /** Asks an open socket for a sign of life whenever nothing has come for a while; `dead` is called where none comes. */
 function feelPulse(ws: WebSocket, dead: () => void): { heard: () => void; ask: () => void; stop: () => void } {
-  let last = Date.now(), timer: ReturnType<typeof setTimeout>;
+  let last = Date.now(),
+    timer: ReturnType<typeof setTimeout>;
   const ask = () => {
     const asked = Date.now();
     ws.send(JSON.stringify({ pulse: true }));
     clearTimeout(timer);
-    timer = setTimeout(() => { if (last < asked) dead(); else look(); }, patience.answer);
+    timer = setTimeout(() => {
+      if (last < asked) dead();
+      else look();
+    }, patience.answer);
   };
   const look = () => {
     const left = last + patience.silence - Date.now();
-    if (left <= 0) ask(); else timer = setTimeout(look, left);
+    if (left <= 0) ask();
+    else timer = setTimeout(look, left);
   };
   look();
-  return { heard: () => { last = Date.now(); }, ask, stop: () => clearTimeout(timer) };
+  return {
+    heard: () => {
+      last = Date.now();
+    },
+    ask,
+    stop: () => clearTimeout(timer),
+  };
 }
 
 /** Closes a socket that nobody listens to any more. One that is still being opened is closed once it is open, because browsers complain of it otherwise. */
 function closeQuietly(ws: WebSocket): void {
   const connecting = 0;
-  if (ws.readyState !== connecting) { ws.close(); return; }
+  if (ws.readyState !== connecting) {
+    ws.close();
+    return;
+  }
   const late = setTimeout(() => ws.close(), patience.connect);
   ws.onopen = () => ws.close();
   ws.onclose = () => clearTimeout(late);
@@ -84,8 +99,12 @@ function closeQuietly(ws: WebSocket): void {
 
 /** Keeps a socket open at the path, which is asked for anew at every try. */
 export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse }: SocketEvents): KeptSocket {
-  let socket: WebSocket | undefined, timer: ReturnType<typeof setTimeout> | undefined, beat: ReturnType<typeof feelPulse> | undefined;
-  let wait = firstWait, stopped = false, attempt = 0;
+  let socket: WebSocket | undefined,
+    timer: ReturnType<typeof setTimeout> | undefined,
+    beat: ReturnType<typeof feelPulse> | undefined;
+  let wait = firstWait,
+    stopped = false,
+    attempt = 0;
   /** Leaves the connection, or the try, that there is: nothing that comes of it counts any more. */
   const leave = (close = (ws: WebSocket) => ws.close()) => {
     const ws = socket;
@@ -103,14 +122,28 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse
     wait = Math.min(wait * 2, longestWait);
   };
   /** Of a connection that nobody said was over. */
-  const giveUp = () => { leave(); forgetEndpoint(); again(); };
-  const dead = () => { for (const doubt of doubters) doubt(); };
-  const doubt = () => { if (socket?.readyState === WebSocket.OPEN) giveUp(); };
+  const giveUp = () => {
+    leave();
+    forgetEndpoint();
+    again();
+  };
+  const dead = () => {
+    for (const doubt of doubters) doubt();
+  };
+  const doubt = () => {
+    if (socket?.readyState === WebSocket.OPEN) giveUp();
+  };
   function connect() {
     leave();
     const mine = attempt;
     timer = setTimeout(giveUp, patience.connect);
-    endpoint().then((at) => { if (!stopped && mine === attempt) attach(openSocket(path(), at)); }).catch(() => { if (mine === attempt) again(); });
+    endpoint()
+      .then((at) => {
+        if (!stopped && mine === attempt) attach(openSocket(path(), at));
+      })
+      .catch(() => {
+        if (mine === attempt) again();
+      });
   }
   function attach(ws: WebSocket) {
     socket = ws;
@@ -127,7 +160,10 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse
       if (socket !== ws) return;
       beat?.heard();
       const frame = asObject(e.data);
-      if (frame) { onFrame(frame); return; }
+      if (frame) {
+        onFrame(frame);
+        return;
+      }
       wait = longestWait; // what is broken will hardly be better at once
       giveUp();
     };
@@ -136,12 +172,21 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse
       leave();
       if (!opened) void askWhy();
       forgetEndpoint();
-      if (onClose?.(e.code)) stop(); else again();
+      if (onClose?.(e.code)) stop();
+      else again();
     };
   }
-  const retryNow = () => { if (!stopped && socket?.readyState !== WebSocket.OPEN) { wait = firstWait; connect(); } };
+  const retryNow = () => {
+    if (!stopped && socket?.readyState !== WebSocket.OPEN) {
+      wait = firstWait;
+      connect();
+    }
+  };
   /** The network is another: whoever has a connection asks whether it still holds. */
-  const online = () => { if (beat) beat.ask(); else retryNow(); };
+  const online = () => {
+    if (beat) beat.ask();
+    else retryNow();
+  };
   function stop() {
     stopped = true;
     leave(closeQuietly);
@@ -152,5 +197,14 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse
   connect();
   doubters.add(doubt);
   globalThis.addEventListener?.("online", online);
-  return { retryNow, stop, renew: () => { if (socket) giveUp(); }, send: (text) => { if (socket?.readyState === WebSocket.OPEN) socket.send(text); } };
+  return {
+    retryNow,
+    stop,
+    renew: () => {
+      if (socket) giveUp();
+    },
+    send: (text) => {
+      if (socket?.readyState === WebSocket.OPEN) socket.send(text);
+    },
+  };
 }

@@ -11,11 +11,21 @@ export function followEvents({ onNotify, onLink }: StreamEvents): { stop: () => 
   let last: number | undefined;
   const onFrame = (frame: object) => {
     const n = frame as Notify;
-    if (!n.reset && last !== undefined && n.seq > last + 1) { socket.send(JSON.stringify({ resync: true })); last = undefined; return; }
+    if (!n.reset && last !== undefined && n.seq > last + 1) {
+      socket.send(JSON.stringify({ resync: true }));
+      last = undefined;
+      return;
+    }
     if (!n.reset && last === undefined) return;
     last = n.seq;
     onNotify(n);
   };
-  const socket = keepSocket(() => { last = undefined; return "/api/events"; }, { onFrame, onLink, pulse: true });
+  const socket = keepSocket(
+    () => {
+      last = undefined;
+      return "/api/events";
+    },
+    { onFrame, onLink, pulse: true },
+  );
   return socket;
 }

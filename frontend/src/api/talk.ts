@@ -12,7 +12,8 @@ export type MessagesQuery = { before?: number; after?: number; limit?: number };
 /** The requests about rooms and sessions. */
 export const talk = {
   rooms: () => take(c.GET("/api/rooms", { signal: within() })).then((r) => r.rooms),
-  createRoom: (name: string, drawing?: string, agents?: string[]) => take(c.POST("/api/rooms", { body: agents?.length ? { name, drawing, agents } : { name }, signal: within() })),
+  createRoom: (name: string, drawing?: string, agents?: string[]) =>
+    take(c.POST("/api/rooms", { body: agents?.length ? { name, drawing, agents } : { name }, signal: within() })),
   /** Ends all turns, for good or for a while, or lets one agent have the last word. */
   stopRoom: (name: string, by: string) => take(c.POST("/api/rooms/{name}/stop", { ...inRoom(name), body: { by } })),
   steerRoom: (name: string, how: "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
@@ -21,14 +22,41 @@ export const talk = {
   /** The path of a link that opens the page once, in a browser that has no session. */
   link: () => take(c.POST("/api/links", { signal: within() })).then((r) => r.path),
   deleteRoom: (name: string) => take(c.DELETE("/api/rooms/{name}", inRoom(name))),
-  messages: (room: string, query: MessagesQuery) => take(c.GET("/api/messages", { params: { query: { room, ...query } }, signal: within() })).then((r) => r.messages),
-  searchMessages: (q: string, room: string | undefined, language: Language, before?: number) => take(c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50, language } }, signal: within() })).then((r) => r.messages),
-  post: (body: { room: string; sender: string; message: string; clientMessageId: string }) => take(c.POST("/api/message", { body, signal: within() })),
-  exportRoom: (name: string, format: "markdown" | "json", language: Language) => take(c.GET("/api/rooms/{name}/export", { params: { path: { name }, query: { format, language } }, parseAs: "blob", signal: within(slow) })),
-  sessions: (gateway: string) => take(c.POST("/api/gateway/sessions/list", { body: { gateway, includeLastMessage: true, messageLimit: 1 }, signal: within() })).then((r) => r.sessions),
-  history: (gateway: string, sessionKey: string, limit: number, offset?: number) => take(c.POST("/api/gateway/chat/history", { body: { gateway, sessionKey, limit, offset }, signal: within(slow) })),
-  send: (gateway: string, sessionKey: string, message: string, idempotencyKey: string) => take(c.POST("/api/gateway/chat/send", { body: { gateway, sessionKey, message, idempotencyKey }, signal: within(slow) })),
-  abort: (gateway: string, sessionKey: string) => take(c.POST("/api/gateway/chat/abort", { body: { gateway, sessionKey }, signal: within() })),
+  messages: (room: string, query: MessagesQuery) =>
+    take(c.GET("/api/messages", { params: { query: { room, ...query } }, signal: within() })).then((r) => r.messages),
+  searchMessages: (q: string, room: string | undefined, language: Language, before?: number) =>
+    take(
+      c.GET("/api/messages/search", { params: { query: { q, room, before, limit: 50, language } }, signal: within() }),
+    ).then((r) => r.messages),
+  post: (body: { room: string; sender: string; message: string; clientMessageId: string }) =>
+    take(c.POST("/api/message", { body, signal: within() })),
+  exportRoom: (name: string, format: "markdown" | "json", language: Language) =>
+    take(
+      c.GET("/api/rooms/{name}/export", {
+        params: { path: { name }, query: { format, language } },
+        parseAs: "blob",
+        signal: within(slow),
+      }),
+    ),
+  sessions: (gateway: string) =>
+    take(
+      c.POST("/api/gateway/sessions/list", {
+        body: { gateway, includeLastMessage: true, messageLimit: 1 },
+        signal: within(),
+      }),
+    ).then((r) => r.sessions),
+  history: (gateway: string, sessionKey: string, limit: number, offset?: number) =>
+    take(c.POST("/api/gateway/chat/history", { body: { gateway, sessionKey, limit, offset }, signal: within(slow) })),
+  send: (gateway: string, sessionKey: string, message: string, idempotencyKey: string) =>
+    take(
+      c.POST("/api/gateway/chat/send", {
+        body: { gateway, sessionKey, message, idempotencyKey },
+        signal: within(slow),
+      }),
+    ),
+  abort: (gateway: string, sessionKey: string) =>
+    take(c.POST("/api/gateway/chat/abort", { body: { gateway, sessionKey }, signal: within() })),
   desk: () => take(c.GET("/api/desk", { signal: within() })),
-  putPlace: (body: { conversation: string; read?: string; draft?: string }, keepalive?: boolean) => take(c.PUT("/api/desk", { body, keepalive, signal: within() })),
+  putPlace: (body: { conversation: string; read?: string; draft?: string }, keepalive?: boolean) =>
+    take(c.PUT("/api/desk", { body, keepalive, signal: within() })),
 };

@@ -157,4 +157,16 @@ export type LocalAgentChange = S["ChangeBodyBody"];
 export type Work = S["Work"];
 export type AgentWork = S["AgentWork"];
 /** A frame of a task's stream. */
-export type TaskEvent = { taskId: string; seq: number; type: "status" | "delta" | "log" | "end"; at?: string; agent?: string; status?: string; progress?: number; text?: string; result?: unknown; errorMessage?: string; cause?: TaskCause };
+export type TaskEvent = {
+  taskId: string;
+  seq: number;
+  type: "status" | "delta" | "log" | "end";
+  at?: string;
+  agent?: string;
+  status?: string;
+  progress?: number;
+  text?: string;
+  result?: unknown;
+  errorMessage?: string;
+  cause?: TaskCause;
+};

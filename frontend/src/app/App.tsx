@@ -4,7 +4,17 @@ import { useHub } from "@/stores/hub";
 import { useLogin } from "@/stores/login";
 import { useUi } from "@/stores/ui";
 import { useWaiting } from "@/stores/waiting";
-import { Announcer, Boundary, BoundaryProvider, Rail, Skeleton, SkipLink, TabBar, TooltipProvider, type RailItem } from "@/ui";
+import {
+  Announcer,
+  Boundary,
+  BoundaryProvider,
+  Rail,
+  Skeleton,
+  SkipLink,
+  TabBar,
+  TooltipProvider,
+  type RailItem,
+} from "@/ui";
 import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
 import { Everywhere } from "./Everywhere";
@@ -18,18 +28,54 @@ const SignInScreen = later(() => import("./SignInScreen").then((m) => m.SignInSc
 /** The frame: rail, the screen, the status bar; on a phone the tab bar instead. */
 export function App() {
   const { t } = useTranslation();
-  const id = useUi((s) => s.screen), go = useUi((s) => s.go), dropOn = useUi((s) => s.dropOn);
-  const words = useMemo(() => ({ title: t("screen.broken"), meaning: (cause: string) => t("screen.brokenMeaning", { cause }), again: t("screen.tryAgain") }), [t]);
-  const waiting = useWaiting(), asked = useHub((s) => s.inbox.length);
+  const id = useUi((s) => s.screen),
+    go = useUi((s) => s.go),
+    dropOn = useUi((s) => s.dropOn);
+  const words = useMemo(
+    () => ({
+      title: t("screen.broken"),
+      meaning: (cause: string) => t("screen.brokenMeaning", { cause }),
+      again: t("screen.tryAgain"),
+    }),
+    [t],
+  );
+  const waiting = useWaiting(),
+    asked = useHub((s) => s.inbox.length);
   useEffect(boot, []);
   const running = useHub((s) => s.work.running);
   const screen = screens.find((s) => s.id === id) ?? screens[0];
-  const items = screens.flatMap((s): RailItem[] => (s.icon ? [{ id: s.id, label: t(s.label), icon: s.icon, foot: s.foot, drop: s.id === dropOn, ...(s.id === "inbox" ? { count: asked, need: true } : { count: s.id === "tasks" ? running : waiting[s.id] }) }] : []));
+  const items = screens.flatMap((s): RailItem[] =>
+    s.icon
+      ? [
+          {
+            id: s.id,
+            label: t(s.label),
+            icon: s.icon,
+            foot: s.foot,
+            drop: s.id === dropOn,
+            ...(s.id === "inbox"
+              ? { count: asked, need: true }
+              : { count: s.id === "tasks" ? running : waiting[s.id] }),
+          },
+        ]
+      : [],
+  );
   const current = screen?.icon ? screen.id : (screen?.under ?? "canvas");
   const name = screen ? t(screen.label) : "";
-  useEffect(() => { document.title = `AgentFlow · ${name}`; }, [name]);
+  useEffect(() => {
+    document.title = `AgentFlow · ${name}`;
+  }, [name]);
   const signedOut = useLogin((s) => s.signedOut);
-  if (signedOut) return <BoundaryProvider value={words}><Suspense fallback={null}><SignInScreen /></Suspense><Announcer /><TooltipProvider /></BoundaryProvider>;
+  if (signedOut)
+    return (
+      <BoundaryProvider value={words}>
+        <Suspense fallback={null}>
+          <SignInScreen />
+        </Suspense>
+        <Announcer />
+        <TooltipProvider />
+      </BoundaryProvider>
+    );
   return (
     <BoundaryProvider value={words}>
       <SkipLink label={t("spoken.skip")} />
@@ -37,7 +83,19 @@ export function App() {
         <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
         <main className="main" tabIndex={-1}>
           <HubBanner />
-          <Boundary of={id}><Suspense fallback={<div className="body"><div className="grow"><Skeleton lines={6} label={t("common.loading")} /></div></div>}>{screen?.render()}</Suspense></Boundary>
+          <Boundary of={id}>
+            <Suspense
+              fallback={
+                <div className="body">
+                  <div className="grow">
+                    <Skeleton lines={6} label={t("common.loading")} />
+                  </div>
+                </div>
+              }
+            >
+              {screen?.render()}
+            </Suspense>
+          </Boundary>
         </main>
         <AppStatus />
         <TabBar label={t("screen.nav")} items={items} current={current} onGo={go} />

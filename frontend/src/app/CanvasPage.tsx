@@ -16,18 +16,46 @@ const Tour = later(() => import("@/features/firstrun/Tour").then((m) => m.Tour))
 const TeamList = later(() => import("@/features/list/TeamList").then((m) => m.TeamList));
 
 /** A gateway of one's own is drawn; where there is none yet, it is added first. */
-const importOwn = () => { if (useHub.getState().gateways.some((g) => !g.builtin)) openDialog("import"); else editGateway(); };
-const guide = { onImport: importOwn, onOpenFile: () => void drawingCommands.openFile(), onGateway: (url: string) => editGateway("", url), onModels: () => openSettings("models") };
+const importOwn = () => {
+  if (useHub.getState().gateways.some((g) => !g.builtin)) openDialog("import");
+  else editGateway();
+};
+const guide = {
+  onImport: importOwn,
+  onOpenFile: () => void drawingCommands.openFile(),
+  onGateway: (url: string) => editGateway("", url),
+  onModels: () => openSettings("models"),
+};
 
 const openTeam = (text: string) => void drawingCommands.openPasted({ name: i18next.t("clip.fileName"), text });
 
 /** The canvas with what other parts put into its head and side. */
 export function CanvasPage() {
-  const shown = useGuide(), rest = useLater();
+  const shown = useGuide(),
+    rest = useLater();
   return (
     <>
-      <CanvasScreen menu={<DrawingMenu />} end={<><ListToggle /><FindBox /></>} list={<TeamList onClose={toggleList} />} openTeam={openTeam} onTrust={openTrust} idle={shown ? (rest ? <StartHere {...guide} /> : <i />) : undefined} />
-      {rest && <Boundary><Suspense><StartHereOver {...guide} /><Tour /></Suspense></Boundary>}
+      <CanvasScreen
+        menu={<DrawingMenu />}
+        end={
+          <>
+            <ListToggle />
+            <FindBox />
+          </>
+        }
+        list={<TeamList onClose={toggleList} />}
+        openTeam={openTeam}
+        onTrust={openTrust}
+        idle={shown ? rest ? <StartHere {...guide} /> : <i /> : undefined}
+      />
+      {rest && (
+        <Boundary>
+          <Suspense>
+            <StartHereOver {...guide} />
+            <Tour />
+          </Suspense>
+        </Boundary>
+      )}
     </>
   );
 }

@@ -23,21 +23,63 @@ export function Everywhere() {
   useEffect(watchHelpKey, []);
   const asked = useUi((s) => s.palette || s.cheatSheet);
   const rest = useLater() || asked;
-  return <><FileDrop /><SaveKeys />{rest ? <Rest /> : <PaletteKey />}</>;
+  return (
+    <>
+      <FileDrop />
+      <SaveKeys />
+      {rest ? <Rest /> : <PaletteKey />}
+    </>
+  );
 }
 
 function Rest() {
   return (
     <>
-      <Boundary><Suspense><DrawingDialogs addGateway={() => editGateway()} /></Suspense></Boundary>
-      <Boundary><Suspense fallback={<PaletteKey />}><Palette /></Suspense></Boundary>
-      <Boundary><Suspense><CheatSheet /></Suspense></Boundary>
-      <Boundary><Suspense><ApplyNotices /></Suspense></Boundary>
-      <Boundary><Suspense><InboxNotices /></Suspense></Boundary>
-      <Boundary><Suspense><CollisionNotices /></Suspense></Boundary>
-      <Boundary><Suspense><ReachDialog /></Suspense></Boundary>
-      <Boundary><Suspense><Unread /></Suspense></Boundary>
-      <Boundary><Suspense><TaskNotices /></Suspense></Boundary>
+      <Boundary>
+        <Suspense>
+          <DrawingDialogs addGateway={() => editGateway()} />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense fallback={<PaletteKey />}>
+          <Palette />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense>
+          <CheatSheet />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense>
+          <ApplyNotices />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense>
+          <InboxNotices />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense>
+          <CollisionNotices />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense>
+          <ReachDialog />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense>
+          <Unread />
+        </Suspense>
+      </Boundary>
+      <Boundary>
+        <Suspense>
+          <TaskNotices />
+        </Suspense>
+      </Boundary>
     </>
   );
 }
@@ -45,7 +87,8 @@ function Rest() {
 /** ? shows all keys, wherever nothing is being written. */
 function watchHelpKey(): () => void {
   const onKey = (e: KeyboardEvent) => {
-    if (e.key !== "?" || composing(e) || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || inField(e.target)) return;
+    if (e.key !== "?" || composing(e) || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || inField(e.target))
+      return;
     e.preventDefault();
     useUi.getState().toggle("cheatSheet", true);
   };
@@ -65,6 +108,9 @@ function PaletteKey() {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  const ahead = (e: KeyboardEvent) => useUi.setState((s) => (e.key === "Escape" ? { palette: false, paletteText: "" } : { paletteText: typedOn(s.paletteText, e) }));
+  const ahead = (e: KeyboardEvent) =>
+    useUi.setState((s) =>
+      e.key === "Escape" ? { palette: false, paletteText: "" } : { paletteText: typedOn(s.paletteText, e) },
+    );
   return asked ? <KeysAhead onKey={ahead} /> : null;
 }

@@ -11,7 +11,11 @@ export function Faults() {
   useEffect(() => {
     for (const f of takeFaults()) {
       const what = t([`fault.${f.what}`, "fault.any"]);
-      toast({ tone: "failed", text: t("common.sentences", { a: what, b: errorMeaning(t, f.error) }), closeLabel: t("common.close") });
+      toast({
+        tone: "failed",
+        text: t("common.sentences", { a: what, b: errorMeaning(t, f.error) }),
+        closeLabel: t("common.close"),
+      });
     }
   }, [faults, t]);
   return <Toaster label={t("common.notifications")} />;

@@ -10,20 +10,38 @@ import { Button, ErrorState, Field, Input } from "@/ui";
 /** Shown in place of everything else in a browser that is not signed in. */
 export function SignInScreen() {
   const { t } = useTranslation();
-  const [token, setToken] = useState(""), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
-  useEffect(() => { document.title = `AgentFlow · ${t("hub.signIn.title")}`; }, [t]);
+  const [token, setToken] = useState(""),
+    [busy, setBusy] = useState(false),
+    [error, setError] = useState<ApiError>();
+  useEffect(() => {
+    document.title = `AgentFlow · ${t("hub.signIn.title")}`;
+  }, [t]);
   const submit = (e: FormEvent) => {
     e.preventDefault();
     if (!token.trim()) return;
     setBusy(true);
     setError(undefined);
-    signIn(token.trim()).catch((err: unknown) => { setError(asApiError(err)); setBusy(false); });
+    signIn(token.trim()).catch((err: unknown) => {
+      setError(asApiError(err));
+      setBusy(false);
+    });
   };
-  const why = error && (error.reason === "wrong_token" ? t("hub.signIn.wrong") : error.status === 429 ? t("hub.signIn.wait") : error.status === 0 ? t("hub.startFailedWhy") : errorMeaning(t, error));
+  const why =
+    error &&
+    (error.reason === "wrong_token"
+      ? t("hub.signIn.wrong")
+      : error.status === 429
+        ? t("hub.signIn.wait")
+        : error.status === 0
+          ? t("hub.startFailedWhy")
+          : errorMeaning(t, error));
   return (
     <main className="grid h-full place-items-center overflow-auto p-4">
       <section className="col w-full max-w-112 gap-4 rounded-[var(--r-3)] border border-line bg-surface p-6">
-        <h1 className="row gap-2 text-16 font-semibold"><KeyRound size={18} className="ico" aria-hidden />{t("hub.signIn.title")}</h1>
+        <h1 className="row gap-2 text-16 font-semibold">
+          <KeyRound size={18} className="ico" aria-hidden />
+          {t("hub.signIn.title")}
+        </h1>
         <div className="col gap-2">
           <h2 className="font-semibold">{t("hub.signIn.byLink")}</h2>
           <p className="t2">{t("hub.signIn.byLinkHow")}</p>
@@ -31,10 +49,27 @@ export function SignInScreen() {
         </div>
         <form onSubmit={submit} className="col gap-3 border-t border-line pt-4" noValidate>
           <Field label={t("hub.signIn.token")} hint={t("hub.signIn.tokenHint")}>
-            {(ids) => <Input {...ids} type="password" autoComplete="current-password" mono value={token} onText={(v) => { setToken(v); setError(undefined); }} invalid={!!error} />}
+            {(ids) => (
+              <Input
+                {...ids}
+                type="password"
+                autoComplete="current-password"
+                mono
+                value={token}
+                onText={(v) => {
+                  setToken(v);
+                  setError(undefined);
+                }}
+                invalid={!!error}
+              />
+            )}
           </Field>
           {error && <ErrorState title={t("hub.signIn.failed")}>{why}</ErrorState>}
-          <div className="row"><Button tone="main" type="submit" busy={busy} disabled={!token.trim()}>{t("hub.signIn.submit")}</Button></div>
+          <div className="row">
+            <Button tone="main" type="submit" busy={busy} disabled={!token.trim()}>
+              {t("hub.signIn.submit")}
+            </Button>
+          </div>
         </form>
       </section>
     </main>

@@ -4,6 +4,9 @@ import { followSessions } from "@/stores/sessionNews";
 
 /** Counts what is to be read while another screen is shown. */
 export function Unread() {
-  useEffect(() => { followRooms(); followSessions(); }, []);
+  useEffect(() => {
+    followRooms();
+    followSessions();
+  }, []);
   return null;
 }

@@ -1,5 +1,5 @@
 import { setLanguage } from "@/i18n";
-import { followDrawing } from "@/stores/drawing";
+import { followDrawing } from "@/stores/drawingNews";
 import { lastDrawing, showDrawing } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";
@@ -33,11 +33,21 @@ const named = () => location.hash.replace(/^#\//, "").split("/")[0];
 /** The address names the screen, so that reload and the browser's Back work. A screen that is come back to shows what it showed. */
 function followAddress(): () => void {
   const last = new Map<string, string>();
-  const read = () => { const id = named(); if (id) last.set(id, location.hash); if (id && screens.some((s) => s.id === id)) useUi.getState().go(id); };
+  const read = () => {
+    const id = named();
+    if (id) last.set(id, location.hash);
+    if (id && screens.some((s) => s.id === id)) useUi.getState().go(id);
+  };
   read();
   addEventListener("hashchange", read);
-  const off = useUi.subscribe((s, before) => { if (s.screen !== before.screen && named() !== s.screen) location.hash = (!onPhone() && last.get(s.screen)) || `/${s.screen}`; });
-  return () => { removeEventListener("hashchange", read); off(); };
+  const off = useUi.subscribe((s, before) => {
+    if (s.screen !== before.screen && named() !== s.screen)
+      location.hash = (!onPhone() && last.get(s.screen)) || `/${s.screen}`;
+  });
+  return () => {
+    removeEventListener("hashchange", read);
+    off();
+  };
 }
 
 /** Shows the drawing of last time, else the newest, as soon as the hub has told what there is. */
@@ -58,6 +68,23 @@ export function boot(): () => void {
   look();
   const media = dark();
   media.addEventListener("change", look);
-  const offs = [startLogin(), useHub.subscribe((s, before) => { if (s.settings !== before.settings) look(); }), followWidth(), followAddress(), followLinks(), followDrawing(), followModels(), openFirst(), startHub(), fetchRest(), speak()];
-  return () => { media.removeEventListener("change", look); for (const off of offs) off(); };
+  const offs = [
+    startLogin(),
+    useHub.subscribe((s, before) => {
+      if (s.settings !== before.settings) look();
+    }),
+    followWidth(),
+    followAddress(),
+    followLinks(),
+    followDrawing(),
+    followModels(),
+    openFirst(),
+    startHub(),
+    fetchRest(),
+    speak(),
+  ];
+  return () => {
+    media.removeEventListener("change", look);
+    for (const off of offs) off();
+  };
 }

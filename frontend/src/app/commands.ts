@@ -1,4 +1,50 @@
-import { BookmarkPlus, ClipboardList, Copy, Cpu, Download, File, FileArchive, FilePlus2, FileUp, GitCompare, Globe, Group, History, Image, Inbox, Info, Keyboard, Languages, LayoutGrid, ListTree, LifeBuoy, LockKeyhole, Map, Maximize, MessageSquare, MessagesSquare, Moon, MousePointerClick, Pencil, Plus, Redo2, Save, Scale, Server, Signpost, SlidersHorizontal, Sun, SunMoon, TriangleAlert, Undo2, Ungroup, Waypoints, Workflow, XCircle, type LucideIcon } from "lucide-react";
+import {
+  BookmarkPlus,
+  ClipboardList,
+  Copy,
+  Cpu,
+  Download,
+  File,
+  FileArchive,
+  FilePlus2,
+  FileUp,
+  GitCompare,
+  Globe,
+  Group,
+  History,
+  Image,
+  Inbox,
+  Info,
+  Keyboard,
+  Languages,
+  LayoutGrid,
+  ListTree,
+  LifeBuoy,
+  LockKeyhole,
+  Map,
+  Maximize,
+  MessageSquare,
+  MessagesSquare,
+  Moon,
+  MousePointerClick,
+  Pencil,
+  Plus,
+  Redo2,
+  Save,
+  Scale,
+  Server,
+  Signpost,
+  SlidersHorizontal,
+  Sun,
+  SunMoon,
+  TriangleAlert,
+  Undo2,
+  Ungroup,
+  Waypoints,
+  Workflow,
+  XCircle,
+  type LucideIcon,
+} from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions, canvasGroups } from "@/features/canvas";
@@ -25,15 +71,25 @@ const chat = () => {
 };
 /** A room of the chosen agents. */
 const asRoom = () => askForRoom(useUi.getState().chosen.agents);
-const onCanvas = (run: () => unknown) => () => { useUi.getState().go("canvas"); return run(); };
+const onCanvas = (run: () => unknown) => () => {
+  useUi.getState().go("canvas");
+  return run();
+};
 
 /** A command is found by its name in the other language too, once those words are here. */
 function useOtherWords(lng: "en" | "ja"): boolean {
   const [here, setHere] = useState<string>();
   useEffect(() => {
     let gone = false;
-    void loadLanguage(lng).then(() => { if (!gone) setHere(lng); }, () => undefined);
-    return () => { gone = true; };
+    void loadLanguage(lng).then(
+      () => {
+        if (!gone) setHere(lng);
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
   }, [lng]);
   return here === lng;
 }
@@ -43,37 +99,136 @@ export function useCommands(): PaletteCommand[] {
   const { i18n } = useTranslation();
   const lng = i18n.language;
   const both = useOtherWords(lng === "ja" ? "en" : "ja");
-  const ready = useDrawing((s) => s.status === "ready"), canUndo = useDrawing((s) => s.canUndo), canRedo = useDrawing((s) => s.canRedo), unsent = useDrawing((s) => s.unsent > 0);
-  const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0), one = useUi((s) => s.chosen.agents.length === 1), someone = useUi((s) => s.chosen.agents.length > 0), groups = useUi((s) => s.chosen.groups.length > 0), several = useUi((s) => s.chosen.agents.length > 1 || s.chosen.groups.length > 0);
+  const ready = useDrawing((s) => s.status === "ready"),
+    canUndo = useDrawing((s) => s.canUndo),
+    canRedo = useDrawing((s) => s.canRedo),
+    unsent = useDrawing((s) => s.unsent > 0);
+  const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0),
+    one = useUi((s) => s.chosen.agents.length === 1),
+    someone = useUi((s) => s.chosen.agents.length > 0),
+    groups = useUi((s) => s.chosen.groups.length > 0),
+    several = useUi((s) => s.chosen.agents.length > 1 || s.chosen.groups.length > 0);
   return useMemo(() => {
-    const t = i18n.getFixedT(lng), other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
-    const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] => (when ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }] : []);
+    const t = i18n.getFixedT(lng),
+      other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
+    const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] =>
+      when
+        ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }]
+        : [];
     return [
       ...make("review", GitCompare, canvasActions.openReview, "Mod+Enter", ready && unsent),
       ...make("undo", Undo2, () => canvasActions.undo(), "Mod+Z", ready && canUndo),
       ...make("redo", Redo2, () => canvasActions.redo(), "Mod+Shift+Z", ready && canRedo),
-      ...make("fit", Maximize, onCanvas(() => useUi.getState().revealAgents(useDrawing.getState().topology.agents.map((a) => a.id))), "0", ready),
-      ...make("layout", Workflow, onCanvas(() => canvasActions.layOut()), undefined, ready),
-      ...make("layoutChosen", Workflow, onCanvas(() => canvasActions.layOutChosen()), undefined, ready && several),
-      ...make("group", Group, onCanvas(() => canvasGroups.groupChosen()), "Mod+G", ready && any), ...make("ungroup", Ungroup, onCanvas(() => canvasGroups.ungroupChosen()), "Mod+Shift+G", ready && groups),
-      ...make("lock", LockKeyhole, onCanvas(() => canvasGroups.toggleLock()), "Mod+Shift+L", ready && any),
-      ...make("selectAll", MousePointerClick, onCanvas(() => canvasActions.selectAll()), "Mod+A", ready),
+      ...make(
+        "fit",
+        Maximize,
+        onCanvas(() => useUi.getState().revealAgents(useDrawing.getState().topology.agents.map((a) => a.id))),
+        "0",
+        ready,
+      ),
+      ...make(
+        "layout",
+        Workflow,
+        onCanvas(() => canvasActions.layOut()),
+        undefined,
+        ready,
+      ),
+      ...make(
+        "layoutChosen",
+        Workflow,
+        onCanvas(() => canvasActions.layOutChosen()),
+        undefined,
+        ready && several,
+      ),
+      ...make(
+        "group",
+        Group,
+        onCanvas(() => canvasGroups.groupChosen()),
+        "Mod+G",
+        ready && any,
+      ),
+      ...make(
+        "ungroup",
+        Ungroup,
+        onCanvas(() => canvasGroups.ungroupChosen()),
+        "Mod+Shift+G",
+        ready && groups,
+      ),
+      ...make(
+        "lock",
+        LockKeyhole,
+        onCanvas(() => canvasGroups.toggleLock()),
+        "Mod+Shift+L",
+        ready && any,
+      ),
+      ...make(
+        "selectAll",
+        MousePointerClick,
+        onCanvas(() => canvasActions.selectAll()),
+        "Mod+A",
+        ready,
+      ),
       ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && unsent),
-      ...make("new", FilePlus2, () => openDialog("new")), ...make("drawings", LayoutGrid, go("drawings")),
-      ...make("rename", Pencil, onCanvas(() => setRenaming(true)), undefined, ready),
-      ...make("duplicate", Copy, () => drawingCommands.duplicate(), undefined, ready), ...make("template", BookmarkPlus, () => openDialog("template"), undefined, ready),
+      ...make("new", FilePlus2, () => openDialog("new")),
+      ...make("drawings", LayoutGrid, go("drawings")),
+      ...make(
+        "rename",
+        Pencil,
+        onCanvas(() => setRenaming(true)),
+        undefined,
+        ready,
+      ),
+      ...make("duplicate", Copy, () => drawingCommands.duplicate(), undefined, ready),
+      ...make("template", BookmarkPlus, () => openDialog("template"), undefined, ready),
       ...make("import", Download, () => openDialog("import")),
       ...make("openFile", File, () => drawingCommands.openFile()),
-      ...make("save", Save, () => fileCommands.saveFile(), "Mod+S", ready), ...make("saveFile", Save, () => fileCommands.saveFileAs(), "Mod+Shift+S", ready),
-      ...make("export", FileUp, () => openDialog("export"), undefined, ready), ...make("picture", Image, () => openDialog("picture"), undefined, ready), ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
-      ...make("problems", TriangleAlert, onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })), undefined, ready),
-      ...make("newTask", ClipboardList, giveTask), ...make("tasks", ListTree, goToTasks),
-      ...make("canvas", Waypoints, go("canvas")), ...make("chat", MessageSquare, chat, undefined, ready && one), ...make("sessions", MessageSquare, go("sessions")), ...make("asRoom", MessagesSquare, asRoom, undefined, ready && someone), ...make("rooms", MessagesSquare, go("rooms")), ...make("inbox", Inbox, go("inbox")), ...make("history", History, go("history")), ...make("settings", SlidersHorizontal, () => openSettings()),
-      ...make("addGateway", Plus, () => editGateway()), ...make("addProvider", Plus, addProvider), ...make("gateways", Server, () => openSettings("gateways")), ...make("models", Cpu, () => openSettings("models")), ...make("look", Globe, () => openSettings("look")), ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "?"), ...make("about", Info, () => openSettings("about")), ...make("licences", Scale, () => openSettings("licences")),
-      ...make("light", Sun, settings({ theme: "light" })), ...make("dark", Moon, settings({ theme: "dark" })), ...make("system", SunMoon, settings({ theme: "auto" })),
-      ...make("english", Languages, settings({ language: "en" }), undefined, lng !== "en"), ...make("japanese", Languages, settings({ language: "ja" }), undefined, lng !== "ja"),
-      ...make("minimap", Map, onCanvas(() => useUi.getState().toggle("minimap"))), ...make("legend", Waypoints, onCanvas(() => useUi.getState().toggle("legend"))),
-      ...make("guide", LifeBuoy, () => attempt("settings", showGuide)), ...make("tour", Signpost, startTour, undefined, ready),
+      ...make("save", Save, () => fileCommands.saveFile(), "Mod+S", ready),
+      ...make("saveFile", Save, () => fileCommands.saveFileAs(), "Mod+Shift+S", ready),
+      ...make("export", FileUp, () => openDialog("export"), undefined, ready),
+      ...make("picture", Image, () => openDialog("picture"), undefined, ready),
+      ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
+      ...make(
+        "problems",
+        TriangleAlert,
+        onCanvas(() => useUi.getState().setPanel("canvas.bottom", { folded: false })),
+        undefined,
+        ready,
+      ),
+      ...make("newTask", ClipboardList, giveTask),
+      ...make("tasks", ListTree, goToTasks),
+      ...make("canvas", Waypoints, go("canvas")),
+      ...make("chat", MessageSquare, chat, undefined, ready && one),
+      ...make("sessions", MessageSquare, go("sessions")),
+      ...make("asRoom", MessagesSquare, asRoom, undefined, ready && someone),
+      ...make("rooms", MessagesSquare, go("rooms")),
+      ...make("inbox", Inbox, go("inbox")),
+      ...make("history", History, go("history")),
+      ...make("settings", SlidersHorizontal, () => openSettings()),
+      ...make("addGateway", Plus, () => editGateway()),
+      ...make("addProvider", Plus, addProvider),
+      ...make("gateways", Server, () => openSettings("gateways")),
+      ...make("models", Cpu, () => openSettings("models")),
+      ...make("look", Globe, () => openSettings("look")),
+      ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "?"),
+      ...make("about", Info, () => openSettings("about")),
+      ...make("licences", Scale, () => openSettings("licences")),
+      ...make("light", Sun, settings({ theme: "light" })),
+      ...make("dark", Moon, settings({ theme: "dark" })),
+      ...make("system", SunMoon, settings({ theme: "auto" })),
+      ...make("english", Languages, settings({ language: "en" }), undefined, lng !== "en"),
+      ...make("japanese", Languages, settings({ language: "ja" }), undefined, lng !== "ja"),
+      ...make(
+        "minimap",
+        Map,
+        onCanvas(() => useUi.getState().toggle("minimap")),
+      ),
+      ...make(
+        "legend",
+        Waypoints,
+        onCanvas(() => useUi.getState().toggle("legend")),
+      ),
+      ...make("guide", LifeBuoy, () => attempt("settings", showGuide)),
+      ...make("tour", Signpost, startTour, undefined, ready),
     ];
   }, [i18n, lng, both, ready, canUndo, canRedo, unsent, any, one, someone, groups, several]);
 }

@@ -6,11 +6,13 @@ import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
 
 /** A part of the page that comes after the canvas, with its words. */
-export const later = <P extends object>(get: () => Promise<ComponentType<P>>) => fetched(() => Promise.all([get(), allWords()]).then(([part]) => part));
+export const later = <P extends object>(get: () => Promise<ComponentType<P>>) =>
+  fetched(() => Promise.all([get(), allWords()]).then(([part]) => part));
 
 /** True once the drawing has been painted, or there is none to wait for: what is not needed for it is not fetched before it. */
 export function useLater(): boolean {
   const painted = useUi((s) => s.painted || s.screen !== "canvas");
-  const settled = useDrawing((s) => s.status !== "none" && s.status !== "loading" && s.status !== "ready"), nothing = useHub((s) => s.known && !s.drawings.length);
+  const settled = useDrawing((s) => s.status !== "none" && s.status !== "loading" && s.status !== "ready"),
+    nothing = useHub((s) => s.known && !s.drawings.length);
   return painted || settled || nothing;
 }

@@ -1,4 +1,13 @@
-import { History, Inbox, ListTree, MessageSquare, MessagesSquare, SlidersHorizontal, Waypoints, type LucideIcon } from "lucide-react";
+import {
+  History,
+  Inbox,
+  ListTree,
+  MessageSquare,
+  MessagesSquare,
+  SlidersHorizontal,
+  Waypoints,
+  type LucideIcon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
@@ -35,7 +44,12 @@ const WorkSwitch = later(() => import("./WorkSwitch").then((m) => m.WorkSwitch))
 const SettingsScreen = later(() => import("@/features/settings/SettingsScreen").then((m) => m.SettingsScreen));
 
 /** Shows two agents between which a connection is missing. */
-const showMissing = (from: string, to: string) => { const ui = useUi.getState(); ui.go("canvas"); ui.choose({ agents: [from, to] }); ui.revealAgents([from, to]); };
+const showMissing = (from: string, to: string) => {
+  const ui = useUi.getState();
+  ui.go("canvas");
+  ui.choose({ agents: [from, to] });
+  ui.revealAgents([from, to]);
+};
 
 /** Every screen there is. A new one is a row here; the address is #/<id>. */
 export const screens: readonly Screen[] = [
@@ -46,9 +60,25 @@ export const screens: readonly Screen[] = [
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
   { id: "drawings", label: "screen.drawings", under: "canvas", render: () => <LibraryScreen /> },
-  { id: "tasks", label: "screen.tasks", icon: ListTree, render: () => <TasksScreen onConnect={showMissing} lead={<WorkSwitch at="tasks" />} /> },
-  { id: "plan", label: "screen.plan", under: "tasks", render: () => <PlanScreen lead={<WorkSwitch at="plan" />} onModels={() => openSettings("models")} /> },
+  {
+    id: "tasks",
+    label: "screen.tasks",
+    icon: ListTree,
+    render: () => <TasksScreen onConnect={showMissing} lead={<WorkSwitch at="tasks" />} />,
+  },
+  {
+    id: "plan",
+    label: "screen.plan",
+    under: "tasks",
+    render: () => <PlanScreen lead={<WorkSwitch at="plan" />} onModels={() => openSettings("models")} />,
+  },
   { id: "inbox", label: "screen.inbox", icon: Inbox, render: () => <InboxScreen /> },
   { id: "history", label: "screen.history", icon: History, foot: true, render: () => <HistoryScreen /> },
-  { id: "settings", label: "screen.settings", icon: SlidersHorizontal, foot: true, render: () => <SettingsScreen onImport={drawingCommands.importNow} onTour={startTour} /> },
+  {
+    id: "settings",
+    label: "screen.settings",
+    icon: SlidersHorizontal,
+    foot: true,
+    render: () => <SettingsScreen onImport={drawingCommands.importNow} onTour={startTour} />,
+  },
 ];

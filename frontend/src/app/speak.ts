@@ -13,7 +13,8 @@ export function speak(): () => void {
     if (s.lastEdit !== was.lastEdit && s.lastEdit) announce(stepText(t, s.lastEdit.label));
     if (s.busy !== was.busy) {
       if (s.busy === "undo" || s.busy === "redo") step = s.busy === "undo" ? s.undoLabel : s.redoLabel;
-      else if (!s.busy && (was.busy === "undo" || was.busy === "redo") && s.save.state === "saved") announce(t(was.busy === "undo" ? "spoken.undone" : "spoken.redone", { what: step ? stepText(t, step) : "" }));
+      else if (!s.busy && (was.busy === "undo" || was.busy === "redo") && s.save.state === "saved")
+        announce(t(was.busy === "undo" ? "spoken.undone" : "spoken.redone", { what: step ? stepText(t, step) : "" }));
       else if (was.busy === "layout" && !s.busy) announce(stepText(t, "layout"));
     }
     if (s.save.state === was.save.state) return;

@@ -12,7 +12,27 @@ export function useThings(): readonly PaletteThing[] {
   const { t } = useTranslation();
   const { all: templates } = useTemplates();
   const files = useRecentFiles();
-  return useMemo(() => [...(templates ?? []).map((x): PaletteThing => ({
-    kind: "template", id: x.id, title: x.name, words: x.description, icon: BookTemplate, end: t("counts.agents", { count: x.agents }), run: () => attempt("create", () => drawingCommands.startDrawing({ template: x.id })),
-  })), ...files.map((f): PaletteThing => ({ kind: "file", id: f.id, title: f.name, words: f.folder, icon: FileClock, end: formatWhen(f.at), run: () => fileCommands.openRecent(f) }))], [templates, files, t]);
+  return useMemo(
+    () => [
+      ...(templates ?? []).map((x): PaletteThing => ({
+        kind: "template",
+        id: x.id,
+        title: x.name,
+        words: x.description,
+        icon: BookTemplate,
+        end: t("counts.agents", { count: x.agents }),
+        run: () => attempt("create", () => drawingCommands.startDrawing({ template: x.id })),
+      })),
+      ...files.map((f): PaletteThing => ({
+        kind: "file",
+        id: f.id,
+        title: f.name,
+        words: f.folder,
+        icon: FileClock,
+        end: formatWhen(f.at),
+        run: () => fileCommands.openRecent(f),
+      })),
+    ],
+    [templates, files, t],
+  );
 }

@@ -1,10 +1,27 @@
-import { FolderPen, KeyRound, Send, ShieldHalf, SquareTerminal, UserRoundKey, Zap, type LucideIcon } from "lucide-react";
+import {
+  FolderPen,
+  KeyRound,
+  Send,
+  ShieldHalf,
+  SquareTerminal,
+  UserRoundKey,
+  Zap,
+  type LucideIcon,
+} from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { TrustAsk, TrustStanding } from "@/topology";
 import { Marked, OwnWords } from "@/ui";
 import { askRows, refusalOf } from "./asks";
 
-const icons: Record<TrustAsk["kind"], LucideIcon> = { runs: SquareTerminal, reaches: Send, sends: Send, lets_in: UserRoundKey, writes: FolderPen, unasked: Zap, bounds: ShieldHalf };
+const icons: Record<TrustAsk["kind"], LucideIcon> = {
+  runs: SquareTerminal,
+  reaches: Send,
+  sends: Send,
+  lets_in: UserRoundKey,
+  writes: FolderPen,
+  unasked: Zap,
+  bounds: ShieldHalf,
+};
 
 /** What an agent asks of this computer, each thing whole; nothing of it is cut off. */
 export function AskList({ asks, label }: { asks: readonly TrustAsk[]; label: string }) {
@@ -16,8 +33,33 @@ export function AskList({ asks, label }: { asks: readonly TrustAsk[]; label: str
         return (
           <li key={i} data-ask={kind}>
             <Icon size={14} className="ico" aria-hidden />
-            <p>{said.map((part, k) => (part.code ? <code key={k} translate="no"><Marked text={part.text} /></code> : part.text))}</p>
-            {facts.length > 0 && <dl>{facts.map((f) => <div key={f.name}><dt>{f.name}</dt><dd>{f.values.map((v, k) => <code key={k} translate="no"><Marked text={v} /></code>)}</dd></div>)}</dl>}
+            <p>
+              {said.map((part, k) =>
+                part.code ? (
+                  <code key={k} translate="no">
+                    <Marked text={part.text} />
+                  </code>
+                ) : (
+                  part.text
+                ),
+              )}
+            </p>
+            {facts.length > 0 && (
+              <dl>
+                {facts.map((f) => (
+                  <div key={f.name}>
+                    <dt>{f.name}</dt>
+                    <dd>
+                      {f.values.map((v, k) => (
+                        <code key={k} translate="no">
+                          <Marked text={v} />
+                        </code>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            )}
             <i data-end={i} />
           </li>
         );
@@ -30,5 +72,12 @@ export function AskList({ asks, label }: { asks: readonly TrustAsk[]; label: str
 export function Refusal({ problem }: { problem: NonNullable<TrustStanding["problem"]> }) {
   const { t } = useTranslation();
   const text = refusalOf(t, problem);
-  return <div className="col gap-1"><p className="text-failed wrap-anywhere"><Marked text={text} /></p>{text !== problem.message && <OwnWords summary={t("trust.details")} text={problem.message} />}</div>;
+  return (
+    <div className="col gap-1">
+      <p className="text-failed wrap-anywhere">
+        <Marked text={text} />
+      </p>
+      {text !== problem.message && <OwnWords summary={t("trust.details")} text={problem.message} />}
+    </div>
+  );
 }

@@ -9,15 +9,30 @@ import type { FoldedFlowNode, GroupData, GroupFlowNode } from "./frames";
 import { PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 
-const tint = (colour: number | undefined) => (colour && colour <= 12 ? ({ "--frame": `var(--id-${colour})`, "--frame-on": `var(--id-${colour}-on)` } as CSSProperties) : undefined);
+const tint = (colour: number | undefined) =>
+  colour && colour <= 12
+    ? ({ "--frame": `var(--id-${colour})`, "--frame-on": `var(--id-${colour}-on)` } as CSSProperties)
+    : undefined;
 
 function FoldButton({ id, folded }: { id: string; folded?: boolean }) {
   const { t } = useTranslation();
   const { fold } = useFlowActions();
   if (!fold) return null;
-  const label = t(folded ? "group.unfold" : "group.fold"), Icon = folded ? Maximize2 : ChevronDown;
+  const label = t(folded ? "group.unfold" : "group.fold"),
+    Icon = folded ? Maximize2 : ChevronDown;
   return (
-    <button type="button" className="frame-tool nodrag nopan" aria-label={label} title={label} tabIndex={-1} onClick={(e) => { e.stopPropagation(); fold(id, !folded); }} onDoubleClick={(e) => e.stopPropagation()}>
+    <button
+      type="button"
+      className="frame-tool nodrag nopan"
+      aria-label={label}
+      title={label}
+      tabIndex={-1}
+      onClick={(e) => {
+        e.stopPropagation();
+        fold(id, !folded);
+      }}
+      onDoubleClick={(e) => e.stopPropagation()}
+    >
       <Icon size={12} aria-hidden />
     </button>
   );
@@ -27,9 +42,23 @@ function FoldButton({ id, folded }: { id: string; folded?: boolean }) {
 function GroupName({ data }: { data: GroupData }) {
   const { t } = useTranslation();
   const { framing, renameGroup, endFraming } = useFlowActions();
-  const { group } = data, name = group.name || t("group.unnamed");
-  if (framing === group.id) return <NameInput className="frame-input" name={group.name ?? ""} label={t("group.name")} onName={(n) => renameGroup?.(group.id, n)} onEnd={endFraming} />;
-  return <b className="cut" title={name}>{name}</b>;
+  const { group } = data,
+    name = group.name || t("group.unnamed");
+  if (framing === group.id)
+    return (
+      <NameInput
+        className="frame-input"
+        name={group.name ?? ""}
+        label={t("group.name")}
+        onName={(n) => renameGroup?.(group.id, n)}
+        onEnd={endFraming}
+      />
+    );
+  return (
+    <b className="cut" title={name}>
+      {name}
+    </b>
+  );
 }
 
 /** A frame around agents, with its name on it. Far away the name stands above, as large as it is read. */
@@ -40,9 +69,24 @@ export const GroupFrame = memo(function GroupFrame({ data }: NodeProps<GroupFlow
   const scale = useStore((s) => (far ? Math.round(s.transform[2] * 40) / 40 || 0.025 : 1));
   const { group, mark } = data;
   return (
-    <div className={cx("frame", !!group.color && "frame--tinted", dropInto === group.id && "is-target", mark && "d-mov", data.dim && "is-dim")} style={tint(group.color)} data-group={group.id} data-mark={mark}>
+    <div
+      className={cx(
+        "frame",
+        !!group.color && "frame--tinted",
+        dropInto === group.id && "is-target",
+        mark && "d-mov",
+        data.dim && "is-dim",
+      )}
+      style={tint(group.color)}
+      data-group={group.id}
+      data-mark={mark}
+    >
       {mark && <ChangeMark mark={mark} />}
-      <div className={cx("frame-head", far && "frame-head--far")} style={far ? { fontSize: 12 / scale } : undefined} onDoubleClick={startFraming && (() => startFraming(group.id))}>
+      <div
+        className={cx("frame-head", far && "frame-head--far")}
+        style={far ? { fontSize: 12 / scale } : undefined}
+        onDoubleClick={startFraming && (() => startFraming(group.id))}
+      >
         {!!group.color && <i className="frame-dot" aria-hidden />}
         <GroupName data={data} />
         <span className="frame-count num">{data.count}</span>
@@ -58,17 +102,38 @@ export const FoldedGroup = memo(function FoldedGroup({ id, data }: NodeProps<Fol
   const { t } = useTranslation();
   const far = useFar();
   const { group, mark, count, faces } = data;
-  if (far) return <div className={cx("node node--far folded", data.dim && "is-dim")} style={tint(group.color)}>{group.name || t("group.unnamed")}<PlainHandles node={id} /></div>;
+  if (far)
+    return (
+      <div className={cx("node node--far folded", data.dim && "is-dim")} style={tint(group.color)}>
+        {group.name || t("group.unnamed")}
+        <PlainHandles node={id} />
+      </div>
+    );
   return (
-    <div className={cx("node folded", mark && "d-mov", data.holds && "is-holding", data.dim && "is-dim")} style={tint(group.color)} data-group={group.id} data-mark={mark}>
+    <div
+      className={cx("node folded", mark && "d-mov", data.holds && "is-holding", data.dim && "is-dim")}
+      style={tint(group.color)}
+      data-group={group.id}
+      data-mark={mark}
+    >
       {mark && <ChangeMark mark={mark} />}
       <div className="node-head">
-        <span className="ava folded-face" aria-hidden><GroupIcon size={16} /></span>
-        <span className="node-name"><GroupName data={data} /><small>{t("group.count", { count })}</small></span>
+        <span className="ava folded-face" aria-hidden>
+          <GroupIcon size={16} />
+        </span>
+        <span className="node-name">
+          <GroupName data={data} />
+          <small>{t("group.count", { count })}</small>
+        </span>
         {group.locked && <LockKeyhole size={12} className="t3 flex-none" aria-label={t("lock.locked")} />}
         <FoldButton id={group.id} folded />
       </div>
-      <div className="node-foot">{faces.map((f) => <Avatar key={f.id} size="sm" initials={f.initials} colour={f.colour} />)}{count > faces.length && <span className="num t3">+{count - faces.length}</span>}</div>
+      <div className="node-foot">
+        {faces.map((f) => (
+          <Avatar key={f.id} size="sm" initials={f.initials} colour={f.colour} />
+        ))}
+        {count > faces.length && <span className="num t3">+{count - faces.length}</span>}
+      </div>
       <PlainHandles node={id} />
     </div>
   );

@@ -8,8 +8,15 @@ import { paintLines, paintSigns, samePlace, sameStroke } from "./nearLines";
 /** How much more than the view is drawn on each side, in pixels: while the view is moved so far, nothing is drawn anew. */
 const spare = 320;
 
-const sameList = <T,>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean) => a === b || (a.length === b.length && a.every((x, i) => { const y = b[i] as T; return x === y || same(x, y); }));
-const samePicture = (a: Lines, b: Lines) => sameList(a.nodes, b.nodes, samePlace) && sameList(a.edges, b.edges, sameStroke);
+const sameList = <T,>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean) =>
+  a === b ||
+  (a.length === b.length &&
+    a.every((x, i) => {
+      const y = b[i] as T;
+      return x === y || same(x, y);
+    }));
+const samePicture = (a: Lines, b: Lines) =>
+  sameList(a.nodes, b.nodes, samePlace) && sameList(a.edges, b.edges, sameStroke);
 
 /** What a canvas shows. */
 type Drawn = Lines & { x: number; y: number; zoom: number; margin: number; width: number; height: number };
@@ -18,40 +25,78 @@ type Moved = Lines & { paint: typeof paintLines; className: string };
 
 /** A canvas that is moved with the view, and drawn anew where that is not enough. */
 function Moved({ nodes, edges, paint, className }: Moved) {
-  const ref = useRef<HTMLCanvasElement>(null), shown = useRef<Drawn>(undefined);
-  const store = useStoreApi(), width = useStore((s) => s.width), height = useStore((s) => s.height);
+  const ref = useRef<HTMLCanvasElement>(null),
+    shown = useRef<Drawn>(undefined);
+  const store = useStoreApi(),
+    width = useStore((s) => s.width),
+    height = useStore((s) => s.height);
   useEffect(() => {
     const el = ref.current;
     if (!el) return;
     const draw = (margin: number) => {
-      const [x, y, zoom] = store.getState().transform, scale = devicePixelRatio, w = width + 2 * margin, h = height + 2 * margin;
+      const [x, y, zoom] = store.getState().transform,
+        scale = devicePixelRatio,
+        w = width + 2 * margin,
+        h = height + 2 * margin;
       const size = { width: Math.round(w * scale), height: Math.round(h * scale) };
       if (el.width !== size.width || el.height !== size.height) Object.assign(el, size);
-      Object.assign(el.style, { left: `${-margin}px`, top: `${-margin}px`, width: `${w}px`, height: `${h}px`, transform: "" });
+      Object.assign(el.style, {
+        left: `${-margin}px`,
+        top: `${-margin}px`,
+        width: `${w}px`,
+        height: `${h}px`,
+        transform: "",
+      });
       put({ x, y, zoom, margin, width, height, nodes, edges });
     };
     /** Draws what a canvas of this size shows, or the part of it that is new. */
     const put = (d: Drawn, part?: Box) => {
       const brush = brushOf(el);
       if (!brush) return;
-      paint(brush, { x: d.x + d.margin, y: d.y + d.margin, zoom: d.zoom, width: d.width + 2 * d.margin, height: d.height + 2 * d.margin }, d.nodes, d.edges, part);
+      paint(
+        brush,
+        {
+          x: d.x + d.margin,
+          y: d.y + d.margin,
+          zoom: d.zoom,
+          width: d.width + 2 * d.margin,
+          height: d.height + 2 * d.margin,
+        },
+        d.nodes,
+        d.edges,
+        part,
+      );
       shown.current = d;
     };
     const follow = () => {
-      const [x, y, zoom] = store.getState().transform, had = shown.current;
-      if (had?.zoom !== zoom || had.width !== width || had.height !== height) { draw(had ? 0 : spare); return; } // who zooms goes on zooming
-      if (Math.abs(x - had.x) > had.margin || Math.abs(y - had.y) > had.margin) { draw(spare); return; }
+      const [x, y, zoom] = store.getState().transform,
+        had = shown.current;
+      if (had?.zoom !== zoom || had.width !== width || had.height !== height) {
+        draw(had ? 0 : spare);
+        return;
+      } // who zooms goes on zooming
+      if (Math.abs(x - had.x) > had.margin || Math.abs(y - had.y) > had.margin) {
+        draw(spare);
+        return;
+      }
       const to = x === had.x && y === had.y ? "" : `translate(${x - had.x}px, ${y - had.y}px)`;
       if (el.style.transform !== to) el.style.transform = to; // moved by nothing is drawn anew as well
       if (had.nodes === nodes && had.edges === edges) return;
-      const now = { ...had, nodes, edges }, part = changedPart(had, now);
-      if (part) put(now, part); else shown.current = now;
+      const now = { ...had, nodes, edges },
+        part = changedPart(had, now);
+      if (part) put(now, part);
+      else shown.current = now;
     };
     follow();
-    const off = store.subscribe((s, was) => { if (s.transform !== was.transform) follow(); });
+    const off = store.subscribe((s, was) => {
+      if (s.transform !== was.transform) follow();
+    });
     const theme = new MutationObserver(() => draw(shown.current?.margin ?? 0));
     theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    return () => { off(); theme.disconnect(); };
+    return () => {
+      off();
+      theme.disconnect();
+    };
   }, [store, nodes, edges, width, height, paint]);
   return <canvas ref={ref} className={className} data-lines={edges.length} aria-hidden />;
 }

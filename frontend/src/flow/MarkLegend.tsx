@@ -8,5 +8,14 @@ const words = { add: "added", chg: "changed", del: "removed", mov: "moved" } as 
 export function MarkLegend({ marks = ["add", "chg", "del", "mov"] }: { marks?: readonly Mark[] }) {
   const { t } = useTranslation();
   if (!marks.length) return null;
-  return <div className="float top-3 right-3 gap-3! px-2.5! py-1!">{marks.map((m) => <span key={m} className="row cap gap-1.5!"><ChangeMark mark={m} inline />{t(`review.op.${words[m]}`)}</span>)}</div>;
+  return (
+    <div className="float top-3 right-3 gap-3! px-2.5! py-1!">
+      {marks.map((m) => (
+        <span key={m} className="row cap gap-1.5!">
+          <ChangeMark mark={m} inline />
+          {t(`review.op.${words[m]}`)}
+        </span>
+      ))}
+    </div>
+  );
 }

@@ -17,19 +17,44 @@ export function NameInput({ name, label, className, onName, onEnd, onNext }: Pro
   const { ahead = "", undo } = useFlowActions();
   const [text, setText] = useState(ahead || name);
   const [had, setHad] = useState(ahead);
-  if (ahead !== had) { setHad(ahead); setText(ahead || name); }
-  const finish = (keep: boolean) => { if (keep && text.trim() !== name) onName?.(text.trim()); onEnd?.(); };
+  if (ahead !== had) {
+    setHad(ahead);
+    setText(ahead || name);
+  }
+  const finish = (keep: boolean) => {
+    if (keep && text.trim() !== name) onName?.(text.trim());
+    onEnd?.();
+  };
   const untouched = text === name;
   return (
-    <input className={`nodrag nopan ${className ?? ""}`} autoFocus value={text} aria-label={label ?? name} spellCheck={false} autoComplete="off" onChange={(e) => setText(e.target.value)} onBlur={() => finish(true)}
-      onFocus={(e) => { if (ahead) e.target.setSelectionRange(text.length, text.length); else e.target.select(); }}
+    <input
+      className={`nodrag nopan ${className ?? ""}`}
+      autoFocus
+      value={text}
+      aria-label={label ?? name}
+      spellCheck={false}
+      autoComplete="off"
+      onChange={(e) => setText(e.target.value)}
+      onBlur={() => finish(true)}
+      onFocus={(e) => {
+        if (ahead) e.target.setSelectionRange(text.length, text.length);
+        else e.target.select();
+      }}
       onKeyDown={(e) => {
         e.stopPropagation();
         if (composing(e)) return;
         if (isEnter(e)) finish(true);
         else if (e.key === "Escape") finish(false);
-        else if (e.key === "Tab" && onNext) { e.preventDefault(); finish(true); onNext(e.shiftKey); }
-        else if (untouched && undo && mod(e) && e.key.toLowerCase() === "z") { e.preventDefault(); finish(false); undo(); } // nothing here to take back
-      }} />
+        else if (e.key === "Tab" && onNext) {
+          e.preventDefault();
+          finish(true);
+          onNext(e.shiftKey);
+        } else if (untouched && undo && mod(e) && e.key.toLowerCase() === "z") {
+          e.preventDefault();
+          finish(false);
+          undo();
+        } // nothing here to take back
+      }}
+    />
   );
 }

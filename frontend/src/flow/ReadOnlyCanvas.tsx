@@ -1,6 +1,23 @@
-import { ConnectionMode, ReactFlow, ReactFlowProvider, useReactFlow, useStore, useStoreApi, type NodeMouseHandler } from "@xyflow/react";
+import {
+  ConnectionMode,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+  useStore,
+  useStoreApi,
+  type NodeMouseHandler,
+} from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState, type PointerEvent, type ReactNode } from "react";
-import { noMarks, nothing, assignFaces, noFaces, type Chosen, type Faces, type Marks, type Topology } from "../topology";
+import {
+  noMarks,
+  nothing,
+  assignFaces,
+  noFaces,
+  type Chosen,
+  type Faces,
+  type Marks,
+  type Topology,
+} from "../topology";
 import { lasting } from "../ui";
 import { FarContext, farBelow } from "./context";
 import { useCrowd } from "./crowd";
@@ -10,7 +27,9 @@ import { KeepView } from "./KeepView";
 import { LineCanvas } from "./LineCanvas";
 import { useLines } from "./lines";
 import { Paper } from "./Paper";
-import { newCache, toEdges, toNodes, type FlowEdge, type FlowNode } from "./toFlow";
+import { newCache, type FlowEdge, type FlowNode } from "./flowPicture";
+import { toEdges } from "./toEdges";
+import { toNodes } from "./toNodes";
 import { edgeTypes, nodeTypes } from "./types";
 import { useWords } from "./words";
 
@@ -36,31 +55,93 @@ export type ReadOnlyCanvasProps = {
 
 /** A drawing with its change marks, to look at: pan, zoom and click, nothing else. */
 export function ReadOnlyCanvas(props: ReadOnlyCanvasProps) {
-  return <ReactFlowProvider><Inner {...props} /></ReactFlowProvider>;
+  return (
+    <ReactFlowProvider>
+      <Inner {...props} />
+    </ReactFlowProvider>
+  );
 }
 
-function Inner({ topology, marks = noMarks, faces, label, chosen, reveal, dim, onAgent, onConnection, children }: ReadOnlyCanvasProps) {
+function Inner({
+  topology,
+  marks = noMarks,
+  faces,
+  label,
+  chosen,
+  reveal,
+  dim,
+  onAgent,
+  onConnection,
+  children,
+}: ReadOnlyCanvasProps) {
   const words = useWords();
   const [cache] = useState(newCache);
   const own = useMemo(() => assignFaces(faces ?? noFaces, topology.agents), [faces, topology]);
-  const picture = useMemo(() => ({ topology, marks, faces: own, chosen: { ...nothing, ...chosen }, dim, review: true, words }), [topology, marks, own, chosen, dim, words]);
+  const picture = useMemo(
+    () => ({ topology, marks, faces: own, chosen: { ...nothing, ...chosen }, dim, review: true, words }),
+    [topology, marks, own, chosen, dim, words],
+  );
   const nodes = useMemo(() => toNodes(picture, cache), [picture, cache]);
-  const edges = useMemo(() => toEdges(picture, cache).map((e) => (e.reconnectable ? { ...e, reconnectable: false } : e)), [picture, cache]);
+  const edges = useMemo(
+    () => toEdges(picture, cache).map((e) => (e.reconnectable ? { ...e, reconnectable: false } : e)),
+    [picture, cache],
+  );
   const keep = useMemo(() => chosen?.agents ?? [], [chosen]);
   const { far, crowd, shown, seek, onPointer, onFocus } = useCrowd(nodes, keep);
   const lines = useLines(nodes, edges, far);
-  const onPointers = (e: PointerEvent) => { onPointer(e); lines.onPointer(e); };
-  const onNodeClick: NodeMouseHandler<FlowNode> = (_, n) => { if (n.type === "agent") onAgent?.(n.id); };
+  const onPointers = (e: PointerEvent) => {
+    onPointer(e);
+    lines.onPointer(e);
+  };
+  const onNodeClick: NodeMouseHandler<FlowNode> = (_, n) => {
+    if (n.type === "agent") onAgent?.(n.id);
+  };
   return (
-    <section className="canvas" aria-label={label} data-readonly data-crowd={crowd ? "" : undefined} data-lines={lines.drawn.length ? "" : undefined} onPointerMoveCapture={onPointers} onPointerDownCapture={onPointers} onFocus={(e) => { if (e.target.dataset.id) onFocus(e.target.dataset.id); }}>
+    <section
+      className="canvas"
+      aria-label={label}
+      data-readonly
+      data-crowd={crowd ? "" : undefined}
+      data-lines={lines.drawn.length ? "" : undefined}
+      onPointerMoveCapture={onPointers}
+      onPointerDownCapture={onPointers}
+      onFocus={(e) => {
+        if (e.target.dataset.id) onFocus(e.target.dataset.id);
+      }}
+    >
       <FarContext value={far}>
         <EdgeMarkers />
-        <ReactFlow<FlowNode, FlowEdge> nodes={shown} edges={lines.elements} onMoveEnd={seek} nodeTypes={nodeTypes} edgeTypes={edgeTypes} connectionMode={ConnectionMode.Loose}
-          nodesDraggable={false} nodesConnectable={false} nodesFocusable={!!onAgent} edgesFocusable={false} elementsSelectable={!!onAgent} onlyRenderVisibleElements
-          fitView fitViewOptions={whole} minZoom={0.05} maxZoom={2} zoomOnDoubleClick={false} deleteKeyCode={null} selectionKeyCode={null} disableKeyboardA11y
-          onNodeClick={onNodeClick} onEdgeClick={(_, e) => onConnection?.(e.id)} proOptions={{ hideAttribution: true }}>
+        <ReactFlow<FlowNode, FlowEdge>
+          nodes={shown}
+          edges={lines.elements}
+          onMoveEnd={seek}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          connectionMode={ConnectionMode.Loose}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={!!onAgent}
+          edgesFocusable={false}
+          elementsSelectable={!!onAgent}
+          onlyRenderVisibleElements
+          fitView
+          fitViewOptions={whole}
+          minZoom={0.05}
+          maxZoom={2}
+          zoomOnDoubleClick={false}
+          deleteKeyCode={null}
+          selectionKeyCode={null}
+          disableKeyboardA11y
+          onNodeClick={onNodeClick}
+          onEdgeClick={(_, e) => onConnection?.(e.id)}
+          proOptions={{ hideAttribution: true }}
+        >
           {!crowd && <Paper />}
-          {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
+          {far ? (
+            <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />
+          ) : (
+            lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />
+          )}
           <KeepView fit={whole} panes />
           <Reveal ids={reveal} topology={topology} />
         </ReactFlow>
@@ -77,13 +158,26 @@ function Reveal({ ids, topology }: { ids?: readonly string[]; topology: Topology
   const height = useStore((s) => s.height); // a panel that opens below may cover what was in view
   const key = topology.agents.map((a) => a.id).join("\n");
   const fitted = useRef<Promise<unknown>>(Promise.resolve());
-  useEffect(() => { fitted.current = fitView({ ...whole, duration: 0 }); }, [key, fitView]);
-  useEffect(() => { void fitted.current.then(() => {
-    const box = store.getState().domNode?.getBoundingClientRect();
-    if (!ids?.length || !box) return;
-    const r = getNodesBounds([...ids]), a = flowToScreenPosition(r), b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
-    const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
-    if (!seen || store.getState().transform[2] < farBelow) void fitView({ nodes: ids.map((id) => ({ id })), padding: 0.6, maxZoom: 1, includeHiddenNodes: true, duration: lasting(160) });
-  }); }, [ids, fitView, getNodesBounds, flowToScreenPosition, store, height]);
+  useEffect(() => {
+    fitted.current = fitView({ ...whole, duration: 0 });
+  }, [key, fitView]);
+  useEffect(() => {
+    void fitted.current.then(() => {
+      const box = store.getState().domNode?.getBoundingClientRect();
+      if (!ids?.length || !box) return;
+      const r = getNodesBounds([...ids]),
+        a = flowToScreenPosition(r),
+        b = flowToScreenPosition({ x: r.x + r.width, y: r.y + r.height });
+      const seen = a.x >= box.left && a.y >= box.top && b.x <= box.right && b.y <= box.bottom;
+      if (!seen || store.getState().transform[2] < farBelow)
+        void fitView({
+          nodes: ids.map((id) => ({ id })),
+          padding: 0.6,
+          maxZoom: 1,
+          includeHiddenNodes: true,
+          duration: lasting(160),
+        });
+    });
+  }, [ids, fitView, getNodesBounds, flowToScreenPosition, store, height]);
   return null;
 }

@@ -14,10 +14,38 @@ export const ZoomControl = memo(function ZoomControl({ onFit }: { onFit?: () => 
   const percent = useStore((s) => Math.round(s.transform[2] * 100));
   return (
     <div className="float" style={{ left: 8, bottom: 12 }} role="group" aria-label={t("canvas.zoom")}>
-      <IconButton icon={Minus} size="sm" side="top" label={t("canvas.zoomOut")} keys="-" onClick={() => void zoomOut({ duration: lasting(160) })} />
-      <button type="button" className="num cap w-9 text-center" aria-label={`${t("canvas.zoom")} ${percent}%`} onClick={() => void zoomTo(1, { duration: lasting(160) })}>{percent}%</button>
-      <IconButton icon={Plus} size="sm" side="top" label={t("canvas.zoomIn")} keys="+" onClick={() => void zoomIn({ duration: lasting(160) })} />
-      <IconButton icon={Maximize} size="sm" side="top" label={t("canvas.fit")} keys="0" onClick={() => (onFit ? onFit() : void fitView(fitOptions()))} />
+      <IconButton
+        icon={Minus}
+        size="sm"
+        side="top"
+        label={t("canvas.zoomOut")}
+        keys="-"
+        onClick={() => void zoomOut({ duration: lasting(160) })}
+      />
+      <button
+        type="button"
+        className="num cap w-9 text-center"
+        aria-label={`${t("canvas.zoom")} ${percent}%`}
+        onClick={() => void zoomTo(1, { duration: lasting(160) })}
+      >
+        {percent}%
+      </button>
+      <IconButton
+        icon={Plus}
+        size="sm"
+        side="top"
+        label={t("canvas.zoomIn")}
+        keys="+"
+        onClick={() => void zoomIn({ duration: lasting(160) })}
+      />
+      <IconButton
+        icon={Maximize}
+        size="sm"
+        side="top"
+        label={t("canvas.fit")}
+        keys="0"
+        onClick={() => (onFit ? onFit() : void fitView(fitOptions()))}
+      />
     </div>
   );
 });

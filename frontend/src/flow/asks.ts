@@ -8,13 +8,17 @@ export type Said = { text: string; code?: true };
 /** One thing that is asked for: a sentence, and everything else that belongs to it. */
 export type AskRow = { kind: TrustAsk["kind"]; said: Said[]; facts: { name: string; values: string[] }[] };
 
-const begin = "\uE000", end = "\uE001";
+const begin = "\uE000",
+  end = "\uE001";
 
 /** A sentence in which each value stands apart from our words, whatever characters it has. */
 function sentence(t: TFunction, key: string, values: Record<string, readonly string[]>): Said[] {
   const all: string[] = [];
   const place = (value: string) => `${begin}${all.push(value) - 1}${end}`;
-  const text = t(`trust.ask.${key}`, Object.fromEntries(Object.entries(values).map(([name, list]) => [name, formatList(list.map(place))])));
+  const text = t(
+    `trust.ask.${key}`,
+    Object.fromEntries(Object.entries(values).map(([name, list]) => [name, formatList(list.map(place))])),
+  );
   return text.split(new RegExp(`(${begin}\\d+${end})`)).flatMap((part): Said[] => {
     if (!part) return [];
     return part.startsWith(begin) ? [{ text: all[Number(part.slice(1, -1))] ?? "", code: true }] : [{ text: part }];
@@ -22,38 +26,79 @@ function sentence(t: TFunction, key: string, values: Record<string, readonly str
 }
 
 function saidOf(t: TFunction, a: TrustAsk): Said[] {
-  const host = [a.origin ?? a.url ?? ""], variables = a.variables ?? [], tools = a.tools ?? [];
+  const host = [a.origin ?? a.url ?? ""],
+    variables = a.variables ?? [],
+    tools = a.tools ?? [];
   switch (a.kind) {
-    case "runs": return sentence(t, "runs", { command: [commandLine(a.command ?? [])] });
-    case "reaches": return variables.length ? sentence(t, "reachesWith", { variables, host }) : sentence(t, "reaches", { host });
-    case "sends": return variables.length ? sentence(t, "sendsWith", { variables, host }) : sentence(t, "sends", { host });
-    case "lets_in": return sentence(t, "lets_in", { variables });
-    case "writes": return sentence(t, "writes", { folders: a.folders ?? [] });
-    case "unasked": return tools.length ? sentence(t, "unasked", { tools }) : sentence(t, "unaskedAll", {});
-    case "bounds": return sentence(t, "bounds", {});
+    case "runs":
+      return sentence(t, "runs", { command: [commandLine(a.command ?? [])] });
+    case "reaches":
+      return variables.length ? sentence(t, "reachesWith", { variables, host }) : sentence(t, "reaches", { host });
+    case "sends":
+      return variables.length ? sentence(t, "sendsWith", { variables, host }) : sentence(t, "sends", { host });
+    case "lets_in":
+      return sentence(t, "lets_in", { variables });
+    case "writes":
+      return sentence(t, "writes", { folders: a.folders ?? [] });
+    case "unasked":
+      return tools.length ? sentence(t, "unasked", { tools }) : sentence(t, "unaskedAll", {});
+    case "bounds":
+      return sentence(t, "bounds", {});
   }
 }
 
-const policyOf = ({ policy }: TrustAsk): string[] => (policy ? [...(policy.default ? [`default: ${policy.default}`] : []), ...Object.entries(policy.tools ?? {}).sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, is]) => `${tool}: ${is}`)] : []);
+const policyOf = ({ policy }: TrustAsk): string[] =>
+  policy
+    ? [
+        ...(policy.default ? [`default: ${policy.default}`] : []),
+        ...Object.entries(policy.tools ?? {})
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([tool, is]) => `${tool}: ${is}`),
+      ]
+    : [];
 
 /** Each thing that an agent asks for, in words, with all that belongs to it: the permission covers nothing that is not said here. */
-export const askRows = (t: TFunction, asks: readonly TrustAsk[]): AskRow[] => asks.map((a) => {
-  const facts: [name: string, values: (string | undefined)[] | undefined][] = [
-    ["server", [a.server]],
-    ["command", a.kind === "runs" ? [] : a.command && [commandLine(a.command)]],
-    ["variables", a.kind === "runs" ? a.variables : []],
-    ["address", a.url === a.origin ? [] : [a.url]],
-    ["fingerprint", [a.fingerprint]],
-    ["tools", a.kind === "writes" ? a.tools : []],
-    ["policy", policyOf(a)],
-    ["allowedPaths", a.security?.allowedPaths], ["blockedCommands", a.security?.blockedCommands], ["askConfirmationCommands", a.security?.askConfirmationCommands], ["allowedAddresses", a.security?.allowedAddresses],
-  ];
-  return { kind: a.kind, said: saidOf(t, a), facts: facts.map(([name, values]) => ({ name: t(`trust.fact.${name}`), values: (values ?? []).filter((v) => v !== undefined) })).filter((f) => f.values.length > 0) };
-});
+export const askRows = (t: TFunction, asks: readonly TrustAsk[]): AskRow[] =>
+  asks.map((a) => {
+    const facts: [name: string, values: (string | undefined)[] | undefined][] = [
+      ["server", [a.server]],
+      ["command", a.kind === "runs" ? [] : a.command && [commandLine(a.command)]],
+      ["variables", a.kind === "runs" ? a.variables : []],
+      ["address", a.url === a.origin ? [] : [a.url]],
+      ["fingerprint", [a.fingerprint]],
+      ["tools", a.kind === "writes" ? a.tools : []],
+      ["policy", policyOf(a)],
+      ["allowedPaths", a.security?.allowedPaths],
+      ["blockedCommands", a.security?.blockedCommands],
+      ["askConfirmationCommands", a.security?.askConfirmationCommands],
+      ["allowedAddresses", a.security?.allowedAddresses],
+    ];
+    return {
+      kind: a.kind,
+      said: saidOf(t, a),
+      facts: facts
+        .map(([name, values]) => ({
+          name: t(`trust.fact.${name}`),
+          values: (values ?? []).filter((v) => v !== undefined),
+        }))
+        .filter((f) => f.values.length > 0),
+    };
+  });
 
 /** Why something cannot be allowed, and what to do. */
 export function refusalOf(t: TFunction, problem: NonNullable<TrustStanding["problem"]>): string {
-  const text = (name: string) => { const v = problem.details?.[name]; return typeof v === "string" ? v : ""; };
+  const text = (name: string) => {
+    const v = problem.details?.[name];
+    return typeof v === "string" ? v : "";
+  };
   const reason = text("reason") || (text("field").startsWith("extra.") ? "unreadable" : "");
-  return (reason && t(`trust.problem.${reason}`, { variable: text("variable"), field: fieldName(t, text("field")), defaultValue: "" })) || errorMeaning(t, problem);
+  return (
+    (reason &&
+      t(`trust.problem.${reason}`, {
+        variable: text("variable"),
+        field: fieldName(t, text("field")),
+        defaultValue: "",
+      })) ||
+    errorMeaning(t, problem)
+  );
 }

@@ -1,18 +1,41 @@
 import type { Measure } from "./picture/text";
 
 /** What is needed to draw on a canvas in the colours and the letters of the page. */
-export type Brush = { g: CanvasRenderingContext2D; colour: (token: string) => string; font: (size: number) => string; mono: string; measure: Measure };
+export type Brush = {
+  g: CanvasRenderingContext2D;
+  colour: (token: string) => string;
+  font: (size: number) => string;
+  mono: string;
+  measure: Measure;
+};
 
 const brushes = new WeakMap<HTMLCanvasElement, { theme: string | undefined; brush: Brush }>();
 
 /** The brush of a canvas. Its colours are read once a theme: to ask for one in every frame makes the browser work out all styles first. */
 export function brushOf(el: HTMLCanvasElement): Brush | null {
-  const { theme } = document.documentElement.dataset, had = brushes.get(el), g = el.getContext("2d");
+  const { theme } = document.documentElement.dataset,
+    had = brushes.get(el),
+    g = el.getContext("2d");
   if (had?.theme === theme && had) return had.brush;
   if (!g) return null;
-  const style = getComputedStyle(el), known = new Map<string, string>(), family = style.fontFamily;
-  const colour = (token: string) => { let c = known.get(token); if (c === undefined) known.set(token, (c = style.getPropertyValue(token))); return c; };
-  const brush: Brush = { g, colour, font: (size) => `600 ${size}px ${family}`, mono: colour("--mono") || family, measure: (text, font) => { g.font = font; return g.measureText(text).width; } };
+  const style = getComputedStyle(el),
+    known = new Map<string, string>(),
+    family = style.fontFamily;
+  const colour = (token: string) => {
+    let c = known.get(token);
+    if (c === undefined) known.set(token, (c = style.getPropertyValue(token)));
+    return c;
+  };
+  const brush: Brush = {
+    g,
+    colour,
+    font: (size) => `600 ${size}px ${family}`,
+    mono: colour("--mono") || family,
+    measure: (text, font) => {
+      g.font = font;
+      return g.measureText(text).width;
+    },
+  };
   brushes.set(el, { theme, brush });
   return brush;
 }

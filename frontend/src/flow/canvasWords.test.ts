@@ -7,13 +7,25 @@ import type { Change, Topology } from "../topology";
 import { captionOf, titleOf } from "./describe";
 
 const words = createInstance();
-void words.init({ lng: "en", resources: { en: { translation: { choose, group, review } } }, interpolation: { escapeValue: false }, initAsync: false });
+void words.init({
+  lng: "en",
+  resources: { en: { translation: { choose, group, review } } },
+  interpolation: { escapeValue: false },
+  initAsync: false,
+});
 
-const team: Topology = { agents: [{ id: "a", name: "Ops" }], groups: [{ id: "g", name: "Build" }, { id: "h", name: "Run" }] };
+const team: Topology = {
+  agents: [{ id: "a", name: "Ops" }],
+  groups: [
+    { id: "g", name: "Build" },
+    { id: "h", name: "Run" },
+  ],
+};
 
 describe("changes of groups (APP-3)", () => {
   const said = (c: Partial<Change>) => {
-    const change: Change = { id: "x", op: "moved", subject: "group", ...c }, t = words.getFixedT("en");
+    const change: Change = { id: "x", op: "moved", subject: "group", ...c },
+      t = words.getFixedT("en");
     return `${titleOf(t, { after: team }, change)}: ${captionOf(t, { after: team }, change)}`;
   };
   it("say who moved between which groups", () => {
@@ -23,7 +35,9 @@ describe("changes of groups (APP-3)", () => {
   });
   it("say what became of a group", () => {
     expect(said({ item: "g", op: "added" })).toBe("Build: New group, not sent");
-    expect(said({ item: "g", op: "changed", field: "name", before: "Old", after: "Build" })).toBe("Build: Renamed from Old to Build, not sent");
+    expect(said({ item: "g", op: "changed", field: "name", before: "Old", after: "Build" })).toBe(
+      "Build: Renamed from Old to Build, not sent",
+    );
     expect(said({ item: "g", field: "locked", after: true })).toBe("Build: Locked, not sent");
     expect(said({ agent: "a", subject: "layout", field: "locked" })).toBe("Ops: Unlocked, not sent");
   });

@@ -7,7 +7,13 @@ export function canvasWords(t: TFunction, c: Change): string | undefined {
   if (c.subject === "note" && c.op === "moved" && c.field) return t("review.moved");
   if (c.subject !== "group" || c.agent || c.field === "order") return undefined;
   if (!c.field) return t(`group.change.${c.op === "added" ? "added" : "removed"}`);
-  if (c.field === "name") return t("group.change.renamed", { from: (c.before as string | undefined) || t("group.unnamed"), to: (c.after as string | undefined) || t("group.unnamed") });
+  if (c.field === "name")
+    return t("group.change.renamed", {
+      from: (c.before as string | undefined) || t("group.unnamed"),
+      to: (c.after as string | undefined) || t("group.unnamed"),
+    });
   if (c.field === "collapsed") return t(c.after ? "group.change.folded" : "group.change.unfolded");
-  return t(c.field === "color" ? "group.change.coloured" : c.field === "parent" ? "group.change.nested" : "group.change.other");
+  return t(
+    c.field === "color" ? "group.change.coloured" : c.field === "parent" ? "group.change.nested" : "group.change.other",
+  );
 }

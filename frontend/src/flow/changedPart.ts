@@ -1,7 +1,7 @@
 import type { Box } from "../topology";
 import { curve, hull } from "./geometry";
 import { boxOf, byId, stout, samePlace, sameStroke } from "./nearLines";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 
 // After most edits next to nothing of a large drawing looks different: so only that much is drawn anew.
 
@@ -11,7 +11,9 @@ class Part {
   private box: Box | undefined;
   add(...boxes: readonly Box[]): void {
     for (const b of boxes) {
-      const a = this.box ?? b, x = Math.min(a.x, b.x), y = Math.min(a.y, b.y);
+      const a = this.box ?? b,
+        x = Math.min(a.x, b.x),
+        y = Math.min(a.y, b.y);
       this.box = { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
     }
   }
@@ -37,13 +39,21 @@ function movedNodes(was: ReadonlyMap<string, FlowNode>, now: ReadonlyMap<string,
 
 /** The part of the drawing in which two pictures of lines may differ, if they do. */
 export function changedPart(was: Lines, now: Lines): Box | undefined {
-  const part = new Part(), from = byId(was.nodes), to = byId(now.nodes), moved = movedNodes(from, to, part);
+  const part = new Part(),
+    from = byId(was.nodes),
+    to = byId(now.nodes),
+    moved = movedNodes(from, to, part);
   const put = (e: FlowEdge | undefined, at: ReadonlyMap<string, FlowNode>) => {
-    const a = e && at.get(e.source), b = e && at.get(e.target);
+    const a = e && at.get(e.source),
+      b = e && at.get(e.target);
     if (a && b) part.add(...curve(boxOf(a), boxOf(b), e.data?.shift, e.data?.way).cubics.map(hull));
   };
   if (was.edges === now.edges) {
-    for (const e of now.edges) if (moved.has(e.source) || moved.has(e.target)) { put(e, from); put(e, to); }
+    for (const e of now.edges)
+      if (moved.has(e.source) || moved.has(e.target)) {
+        put(e, from);
+        put(e, to);
+      }
     return part.whole;
   }
   const had = new Map(was.edges.map((e) => [e.id, e]));

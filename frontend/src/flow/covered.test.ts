@@ -20,12 +20,21 @@ it("APP-1 a box that leaves the name free hides nothing, wherever they stand", (
 
 it("APP-1 among many it finds what comparing each with each finds", () => {
   let n = 7;
-  const roll = (most: number) => { n = (n * 1103515245 + 12345) % 2147483648; return n % most; };
+  const roll = (most: number) => {
+    n = (n * 1103515245 + 12345) % 2147483648;
+    return n % most;
+  };
   const all = Array.from({ length: 300 }, (_, i) => at(`a${i}`, roll(3000) - 1500, roll(1500) - 750));
-  const byHand = all.filter((a, i) => all.slice(i + 1).some(({ position: p }) => {
-    const left = a.position.x + (NODE_W - 120) / 2, top = a.position.y + (NODE_H - 26) / 2;
-    return p.x < left + 120 && p.x + NODE_W > left && p.y < top + 26 && p.y + NODE_H > top;
-  })).map((a) => a.id).sort();
+  const byHand = all
+    .filter((a, i) =>
+      all.slice(i + 1).some(({ position: p }) => {
+        const left = a.position.x + (NODE_W - 120) / 2,
+          top = a.position.y + (NODE_H - 26) / 2;
+        return p.x < left + 120 && p.x + NODE_W > left && p.y < top + 26 && p.y + NODE_H > top;
+      }),
+    )
+    .map((a) => a.id)
+    .sort();
   expect(byHand.length).toBeGreaterThan(50);
   expect(hidden(...all)).toEqual(byHand);
 });

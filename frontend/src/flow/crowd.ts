@@ -3,7 +3,7 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { NODE_H, NODE_W } from "../topology";
 import { farBelow } from "./context";
-import type { FlowNode } from "./toFlow";
+import type { FlowNode } from "./flowPicture";
 
 /** So many nodes can be elements when seen from far; more of them are drawn. */
 const mostElements = 200;
@@ -19,7 +19,10 @@ function hide(n: FlowNode): FlowNode {
 
 /** The agent or folded group that is drawn at a point of the drawing, the foremost first. */
 export function nodeAt(nodes: readonly FlowNode[], x: number, y: number): string | undefined {
-  return nodes.findLast((n) => drawn(n) && x >= n.position.x && x <= n.position.x + NODE_W && y >= n.position.y && y <= n.position.y + NODE_H)?.id;
+  return nodes.findLast(
+    (n) =>
+      drawn(n) && x >= n.position.x && x <= n.position.x + NODE_W && y >= n.position.y && y <= n.position.y + NODE_H,
+  )?.id;
 }
 
 /**
@@ -43,16 +46,27 @@ export function useCrowd(nodes: FlowNode[], keep: readonly string[]) {
 
   const pointer = useRef<Place>(undefined);
   const seek = useCallback(() => {
-    const at = pointer.current, { domNode, transform: [x, y, zoom] } = store.getState(), box = domNode?.getBoundingClientRect();
-    const id = crowd && at && box ? nodeAt(nodes, (at.clientX - box.left - x) / zoom, (at.clientY - box.top - y) / zoom) : undefined;
+    const at = pointer.current,
+      {
+        domNode,
+        transform: [x, y, zoom],
+      } = store.getState(),
+      box = domNode?.getBoundingClientRect();
+    const id =
+      crowd && at && box
+        ? nodeAt(nodes, (at.clientX - box.left - x) / zoom, (at.clientY - box.top - y) / zoom)
+        : undefined;
     // At once: the button may be pressed before React would come to it.
     if (id !== under) flushSync(() => setUnder(id));
   }, [crowd, nodes, store, under]);
   /** While a button is held, what it was pressed on stays what is used. */
-  const onPointer = useCallback((e: Place & { type: string; buttons: number }) => {
-    pointer.current = { clientX: e.clientX, clientY: e.clientY };
-    if (e.type !== "pointermove" || !e.buttons) seek();
-  }, [seek]);
+  const onPointer = useCallback(
+    (e: Place & { type: string; buttons: number }) => {
+      pointer.current = { clientX: e.clientX, clientY: e.clientY };
+      if (e.type !== "pointermove" || !e.buttons) seek();
+    },
+    [seek],
+  );
   return { far, crowd, shown, seek, onPointer, onFocus: setFocused };
 }
 

@@ -8,19 +8,26 @@ import { canvasWords } from "./canvasWords";
 /** The team as it would be, as it is, and as it was when both sides parted. */
 export type Teams = { after?: Topology; before?: Topology; base?: Topology };
 
-export const agentName = (teams: Teams, id: string) => displayName([teams.after, teams.before, teams.base].map((t) => t && findAgent(t, id)).find(Boolean) ?? { id });
+export const agentName = (teams: Teams, id: string) =>
+  displayName([teams.after, teams.before, teams.base].map((t) => t && findAgent(t, id)).find(Boolean) ?? { id });
 
 type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item">;
 
 export function titleOf(t: TFunction, teams: Teams, c: About): string {
-  if (c.subject === "connection" && c.agent && c.target) return `${agentName(teams, c.agent)} → ${agentName(teams, c.target)}`;
+  if (c.subject === "connection" && c.agent && c.target)
+    return `${agentName(teams, c.agent)} → ${agentName(teams, c.target)}`;
   if (c.agent) return agentName(teams, c.agent);
   if (c.subject === "note") return firstWords(noteText(teams, c.item)) || t("review.note");
-  if (c.subject === "group") return [teams.after, teams.before].map((x) => x?.groups?.find((g) => g.id === c.item)?.name).find(Boolean) ?? t("review.group");
+  if (c.subject === "group")
+    return (
+      [teams.after, teams.before].map((x) => x?.groups?.find((g) => g.id === c.item)?.name).find(Boolean) ??
+      t("review.group")
+    );
   return t("review.team");
 }
 
-const noteText = (teams: Teams, id: string | undefined) => [teams.after, teams.before].map((x) => x?.notes?.find((n) => n.id === id)?.text).find(Boolean) ?? "";
+const noteText = (teams: Teams, id: string | undefined) =>
+  [teams.after, teams.before].map((x) => x?.notes?.find((n) => n.id === id)?.text).find(Boolean) ?? "";
 const firstWords = (s: string) => (s.length > 40 ? `${s.slice(0, 38)}…` : s);
 
 /** The second line of a row: what about it, and from what to what. */
@@ -33,19 +40,32 @@ export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   if (c.op === "moved" || c.field === "order") return t(c.subject === "layout" ? "review.moved" : "review.order");
   if (c.subject === "note" || c.subject === "group") return t(`review.${c.subject}`);
   if (!c.field) return c.subject === "layout" ? t("review.placed") : "";
-  const name = nameOfField(t, c.field), value = (v: unknown) => { const s = shortValue(v); return s && c.field === "model" ? shortModel(s) : s; };
-  const was = value(c.before), now = value(c.after);
+  const name = nameOfField(t, c.field),
+    value = (v: unknown) => {
+      const s = shortValue(v);
+      return s && c.field === "model" ? shortModel(s) : s;
+    };
+  const was = value(c.before),
+    now = value(c.after);
   if (was && now) return t("review.fromTo", { name, was, now });
   return now && c.before === undefined ? t("review.setTo", { name, now }) : name;
 }
 
-export const nameOfField = (t: TFunction, field: string) => fieldName(t, field.startsWith("extra.") ? field : field.split(".").at(-1) ?? field);
+export const nameOfField = (t: TFunction, field: string) =>
+  fieldName(t, field.startsWith("extra.") ? field : (field.split(".").at(-1) ?? field));
 
 /** From which group to which. */
 function groupMove(t: TFunction, teams: Teams, c: Change): string {
-  const name = (id: unknown) => [teams.after, teams.before, teams.base].flatMap((x) => x?.groups ?? []).find((g) => g.id === id)?.name ?? (typeof id === "string" ? id : "");
-  const was = name(c.before), now = name(c.after);
-  return was && now ? t("choose.fromGroup", { was, now }) : now ? t("choose.intoGroup", { now }) : t("choose.outOfGroup", { was });
+  const name = (id: unknown) =>
+    [teams.after, teams.before, teams.base].flatMap((x) => x?.groups ?? []).find((g) => g.id === id)?.name ??
+    (typeof id === "string" ? id : "");
+  const was = name(c.before),
+    now = name(c.after);
+  return was && now
+    ? t("choose.fromGroup", { was, now })
+    : now
+      ? t("choose.intoGroup", { now })
+      : t("choose.outOfGroup", { was });
 }
 
 function connectionCaption(t: TFunction, c: Change): string {

@@ -2,7 +2,7 @@ import { NODE_H, NODE_W, type Mark } from "../topology";
 import type { Brush } from "./brush";
 import { covered } from "./covered";
 import { cut, type Measure } from "./picture/text";
-import type { FlowEdge, FlowNode } from "./toFlow";
+import type { FlowEdge, FlowNode } from "./flowPicture";
 
 // A team seen from far, drawn by hand: thousands of elements would be too slow to move.
 
@@ -20,14 +20,19 @@ export type Scene = {
 const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
 const dashes: Record<string, number[]> = { communication: [6, 4], review: [1.5, 4], unknown: [12, 4] };
 /** A name of 26 units is read from this size on, in pixels. */
-const readable = 7, nameSize = 26;
+const readable = 7,
+  nameSize = 26;
 /** More lines than this are too fine for dashes to be seen, and dashes are what costs. */
 const mostDashed = 400;
 
 type Drawn = Extract<FlowNode, { type?: "agent" | "folded" }>;
 const isDrawn = (n: FlowNode): n is Drawn => n.type === "agent" || n.type === "folded";
 
-const put = <T>(lists: Map<string, T[]>, key: string, one: T) => { const had = lists.get(key); if (had) had.push(one); else lists.set(key, [one]); };
+const put = <T>(lists: Map<string, T[]>, key: string, one: T) => {
+  const had = lists.get(key);
+  if (had) had.push(one);
+  else lists.set(key, [one]);
+};
 
 export function paint(b: Brush, v: View, s: Scene): void {
   b.g.clearRect(0, 0, v.width, v.height);
@@ -48,12 +53,19 @@ function lines({ g, colour }: Brush, v: View, s: Scene): void {
   const groups = new Map<string, number[]>();
   let many = 0;
   for (const e of s.edges) {
-    const p = at.get(e.source), q = at.get(e.target);
+    const p = at.get(e.source),
+      q = at.get(e.target);
     if (!p || !q) continue;
-    const x1 = v.x + (p.x + NODE_W / 2) * v.zoom, y1 = v.y + (p.y + NODE_H / 2) * v.zoom, x2 = v.x + (q.x + NODE_W / 2) * v.zoom, y2 = v.y + (q.y + NODE_H / 2) * v.zoom;
-    if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > v.width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > v.height) continue;
-    const key = `${tone(e)} ${e.data?.kind ?? ""} ${e.data?.dim ? "dim" : ""}`, list = groups.get(key);
-    if (list) list.push(x1, y1, x2, y2); else groups.set(key, [x1, y1, x2, y2]);
+    const x1 = v.x + (p.x + NODE_W / 2) * v.zoom,
+      y1 = v.y + (p.y + NODE_H / 2) * v.zoom,
+      x2 = v.x + (q.x + NODE_W / 2) * v.zoom,
+      y2 = v.y + (q.y + NODE_H / 2) * v.zoom;
+    if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > v.width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > v.height)
+      continue;
+    const key = `${tone(e)} ${e.data?.kind ?? ""} ${e.data?.dim ? "dim" : ""}`,
+      list = groups.get(key);
+    if (list) list.push(x1, y1, x2, y2);
+    else groups.set(key, [x1, y1, x2, y2]);
     many++;
   }
   for (const [key, list] of groups) {
@@ -63,7 +75,10 @@ function lines({ g, colour }: Brush, v: View, s: Scene): void {
     g.lineWidth = name.startsWith("--kind") ? 1 : many > mostDashed && name !== "--accent-text" ? 1 : 2;
     g.setLineDash(many > mostDashed ? [] : (dashes[kind] ?? []));
     g.beginPath();
-    for (let i = 0; i < list.length; i += 4) { g.moveTo(list[i] as number, list[i + 1] as number); g.lineTo(list[i + 2] as number, list[i + 3] as number); }
+    for (let i = 0; i < list.length; i += 4) {
+      g.moveTo(list[i] as number, list[i + 1] as number);
+      g.lineTo(list[i + 2] as number, list[i + 3] as number);
+    }
     g.stroke();
   }
 }
@@ -81,35 +96,51 @@ function outline(n: Drawn, s: Scene): string {
   return n.type === "agent" && n.data.path ? "--waiting-mark" : "";
 }
 
-const backs = (n: Drawn, s: Scene) => !!n.data.dim || (n.type === "agent" && n.data.mark === "del") || (!!s.targets && !s.targets.has(n.id));
+const backs = (n: Drawn, s: Scene) =>
+  !!n.data.dim || (n.type === "agent" && n.data.mark === "del") || (!!s.targets && !s.targets.has(n.id));
 
 function crowd(b: Brush, v: View, s: Scene): void {
-  const { g, colour } = b, w = NODE_W * v.zoom, h = NODE_H * v.zoom;
-  const boxes = new Map<string, Seen[]>(), outlines = new Map<string, Seen[]>(), marks = new Map<string, Seen[]>();
+  const { g, colour } = b,
+    w = NODE_W * v.zoom,
+    h = NODE_H * v.zoom;
+  const boxes = new Map<string, Seen[]>(),
+    outlines = new Map<string, Seen[]>(),
+    marks = new Map<string, Seen[]>();
   for (const n of s.nodes) {
     if (!isDrawn(n)) continue;
-    const x = v.x + n.position.x * v.zoom, y = v.y + n.position.y * v.zoom, seen = { n, x, y };
+    const x = v.x + n.position.x * v.zoom,
+      y = v.y + n.position.y * v.zoom,
+      seen = { n, x, y };
     if (x > v.width || y > v.height || x + w < 0 || y + h < 0) continue;
     const around = outline(n, s);
     put(boxes, `${fills(n).join(" ")} ${backs(n, s) ? "dim" : ""}`, seen);
     if (around) put(outlines, around, seen);
     if (n.data.mark) put(marks, markVar[n.data.mark], seen);
   }
-  const round = v.zoom < 0.2 ? 0 : 6 * v.zoom, named = nameSize * v.zoom >= readable;
+  const round = v.zoom < 0.2 ? 0 : 6 * v.zoom,
+    named = nameSize * v.zoom >= readable;
   for (const [key, list] of boxes) {
     const [box = "", , dim] = key.split(" ");
     g.globalAlpha = dim ? 0.25 : 1;
     g.fillStyle = colour(box);
     g.beginPath();
-    for (const { x, y } of list) if (round) g.roundRect(x, y, w, h, round); else g.rect(x, y, w, h);
+    for (const { x, y } of list)
+      if (round) g.roundRect(x, y, w, h, round);
+      else g.rect(x, y, w, h);
     g.fill();
   }
   const behind = named ? unread(b, s.nodes) : undefined;
-  if (behind) for (const [key, list] of boxes) {
-    const [, name = "", dim] = key.split(" ");
-    g.globalAlpha = dim ? 0.25 : 1;
-    names(b, v.zoom, list.filter(({ n }) => !behind.has(n)), colour(name));
-  }
+  if (behind)
+    for (const [key, list] of boxes) {
+      const [, name = "", dim] = key.split(" ");
+      g.globalAlpha = dim ? 0.25 : 1;
+      names(
+        b,
+        v.zoom,
+        list.filter(({ n }) => !behind.has(n)),
+        colour(name),
+      );
+    }
   g.globalAlpha = 1;
   for (const [token, list] of marks) {
     const r = Math.max(2, 8 * v.zoom);
@@ -132,17 +163,25 @@ function names({ g, font, measure }: Brush, zoom: number, list: readonly Seen[],
   g.font = font(nameSize * zoom);
   g.textAlign = "center";
   g.textBaseline = "middle";
-  for (const { n, x, y } of list) g.fillText(short(nameOf(n), font(nameSize), measure), x + (NODE_W / 2) * zoom, y + (NODE_H / 2) * zoom);
+  for (const { n, x, y } of list)
+    g.fillText(short(nameOf(n), font(nameSize), measure), x + (NODE_W / 2) * zoom, y + (NODE_H / 2) * zoom);
 }
 
-const nameOf = (n: Drawn) => (n.type === "agent" ? n.data.name : n.data.group.name ?? n.data.group.id);
+const nameOf = (n: Drawn) => (n.type === "agent" ? n.data.name : (n.data.group.name ?? n.data.group.id));
 
 // Who stands upon whom does not change while the view moves.
 const hidden = new WeakMap<readonly FlowNode[], ReadonlySet<Drawn>>();
 /** Whose names lie behind others. */
 function unread({ font, measure }: Brush, nodes: readonly FlowNode[]): ReadonlySet<Drawn> {
   let had = hidden.get(nodes);
-  if (!had) hidden.set(nodes, (had = covered(nodes.filter(isDrawn), (n) => ({ w: widthOf(short(nameOf(n), font(nameSize), measure), font(nameSize), measure), h: nameSize }))));
+  if (!had)
+    hidden.set(
+      nodes,
+      (had = covered(nodes.filter(isDrawn), (n) => ({
+        w: widthOf(short(nameOf(n), font(nameSize), measure), font(nameSize), measure),
+        h: nameSize,
+      }))),
+    );
   return had;
 }
 

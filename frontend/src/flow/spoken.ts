@@ -1,9 +1,27 @@
 import type { TFunction } from "i18next";
 import { problemShort } from "../i18n/problem";
-import { displayName, mindOf, shortModel, speaksA2A, type Agent, type AgentID, type DrawnKind, type Mark, type Problem, type Topology } from "../topology";
+import {
+  displayName,
+  mindOf,
+  shortModel,
+  speaksA2A,
+  type Agent,
+  type AgentID,
+  type DrawnKind,
+  type Mark,
+  type Problem,
+  type Topology,
+} from "../topology";
 
 /** What a screen reader says of an agent beyond its name. */
-export type Spoken = { agent: Agent; out: number; in: number; problems: readonly Problem[]; mark?: Mark; /** What the mark means. */ foot: string };
+export type Spoken = {
+  agent: Agent;
+  out: number;
+  in: number;
+  problems: readonly Problem[];
+  mark?: Mark;
+  /** What the mark means. */ foot: string;
+};
 
 type Ends = { out: number; in: number };
 const counted = new WeakMap<Topology["agents"], Map<AgentID, Ends>>();
@@ -13,10 +31,15 @@ export function endsOf(agents: Topology["agents"]): Map<AgentID, Ends> {
   const had = counted.get(agents);
   if (had) return had;
   const ends = new Map(agents.map((a) => [a.id, { out: 0, in: 0 }]));
-  for (const a of agents) for (const c of a.connections ?? []) {
-    const from = ends.get(a.id), to = ends.get(c.targetId);
-    if (from && to && a.id !== c.targetId) { from.out++; to.in++; }
-  }
+  for (const a of agents)
+    for (const c of a.connections ?? []) {
+      const from = ends.get(a.id),
+        to = ends.get(c.targetId);
+      if (from && to && a.id !== c.targetId) {
+        from.out++;
+        to.in++;
+      }
+    }
   counted.set(agents, ends);
   return ends;
 }
@@ -33,12 +56,25 @@ function shared(t: TFunction, key: string, options: Record<string, string | numb
 }
 
 /** Name, role, model, connections, problems and change, in the order in which they matter. */
-export function spokenAgent(t: TFunction, { agent, out, in: into, problems: [first, ...more], mark, foot }: Spoken): string {
+export function spokenAgent(
+  t: TFunction,
+  { agent, out, in: into, problems: [first, ...more], mark, foot }: Spoken,
+): string {
   return [
-    displayName(agent), agent.role, speaksA2A(agent.url) ? mindOf(agent) : agent.model ? shared(t, "spoken.model", { name: shortModel(agent.model) }) : shared(t, "spoken.noModel"),
-    shared(t, "spoken.out", { count: out }), shared(t, "spoken.in", { count: into }), mark && foot,
+    displayName(agent),
+    agent.role,
+    speaksA2A(agent.url)
+      ? mindOf(agent)
+      : agent.model
+        ? shared(t, "spoken.model", { name: shortModel(agent.model) })
+        : shared(t, "spoken.noModel"),
+    shared(t, "spoken.out", { count: out }),
+    shared(t, "spoken.in", { count: into }),
+    mark && foot,
     first && t("spoken.problems", { count: more.length + 1, first: problemShort(t, first) }),
-  ].filter(Boolean).join(shared(t, "list.comma"));
+  ]
+    .filter(Boolean)
+    .join(shared(t, "list.comma"));
 }
 
 /** What a screen reader says of a line: one connection, or so many. */
@@ -46,6 +82,11 @@ export type SpokenLine = { kind: DrawnKind; from: string; to: string; label?: st
 
 /** Kind, who, to whom, and what stands on it. */
 export function spokenLine(t: TFunction, { kind, from, to, label, count }: SpokenLine): string {
-  const line = shared(t, "spoken.connection", { kind: shared(t, `kind.${kind}`), from: "{from}", to: "{to}" }).replace(/\{(?:from|to)\}/g, (end) => (end === "{from}" ? from : to));
-  return [line, label, count && shared(t, "counts.connections", { count })].filter(Boolean).join(shared(t, "list.comma"));
+  const line = shared(t, "spoken.connection", { kind: shared(t, `kind.${kind}`), from: "{from}", to: "{to}" }).replace(
+    /\{(?:from|to)\}/g,
+    (end) => (end === "{from}" ? from : to),
+  );
+  return [line, label, count && shared(t, "counts.connections", { count })]
+    .filter(Boolean)
+    .join(shared(t, "list.comma"));
 }

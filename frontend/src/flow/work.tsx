@@ -6,7 +6,13 @@ import { formatDateTime, formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
 /** Where nodes and lines hear who works at what: each hears only of itself, so that nothing else is drawn anew. */
-export type WorkSource = { subscribe: (on: () => void) => () => void; of: (agent: string) => AtWork | undefined; lit: (connection: string) => boolean; /** Shows a question that waits for the person. */ answer?: (question: string) => void; /** Whoever is at nothing here may well be at something: the gateway does not tell. */ unknown?: boolean };
+export type WorkSource = {
+  subscribe: (on: () => void) => () => void;
+  of: (agent: string) => AtWork | undefined;
+  lit: (connection: string) => boolean;
+  /** Shows a question that waits for the person. */ answer?: (question: string) => void;
+  /** Whoever is at nothing here may well be at something: the gateway does not tell. */ unknown?: boolean;
+};
 
 /** What an agent is at; `question` waits for the person's answer. */
 export type AtWork = AgentWork & { question?: string };
@@ -32,25 +38,54 @@ const icons = { running: LoaderCircle, waiting: CirclePause, failed: CircleX, do
 /** The node's foot while its agent has something to do, or just had. */
 export function WorkFoot({ work }: { work: AtWork }) {
   const { t } = useTranslation();
-  const { answer } = useContext(WorkContext), { question } = work;
-  const Icon = icons[work.state], said = t(`work.${work.state}`);
+  const { answer } = useContext(WorkContext),
+    { question } = work;
+  const Icon = icons[work.state],
+    said = t(`work.${work.state}`);
   if (question) {
     const asks = work.title ? t("work.wants", { what: work.title }) : t("work.asks");
     return (
       <div className="node-foot" title={asks}>
         <Icon size={12} className="flex-none" aria-hidden />
         <span>{t("work.asks")}</span>
-        {answer && <button type="button" className="node-answer nodrag nopan" onClick={(e) => { e.stopPropagation(); answer(question); }} onDoubleClick={(e) => e.stopPropagation()}>{t("work.answer")}</button>}
+        {answer && (
+          <button
+            type="button"
+            className="node-answer nodrag nopan"
+            onClick={(e) => {
+              e.stopPropagation();
+              answer(question);
+            }}
+            onDoubleClick={(e) => e.stopPropagation()}
+          >
+            {t("work.answer")}
+          </button>
+        )}
       </div>
     );
   }
   const session = work.state === "running" && !work.task && t("work.session"); // a gateway elsewhere tells no more
-  const text = session ? session : work.state === "failed" && work.why ? causeText(t, work.cause, work.why) : work.title || said;
+  const text = session
+    ? session
+    : work.state === "failed" && work.why
+      ? causeText(t, work.cause, work.why)
+      : work.title || said;
   return (
-    <div className="node-foot" title={`${said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}>
+    <div
+      className="node-foot"
+      title={`${said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}
+    >
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />
       <span>{text}</span>
-      {work.state === "running" ? <Elapsed since={work.since} /> : work.state !== "waiting" && <time className="num flex-none" dateTime={work.since}>{formatTime(work.since)}</time>}
+      {work.state === "running" ? (
+        <Elapsed since={work.since} />
+      ) : (
+        work.state !== "waiting" && (
+          <time className="num flex-none" dateTime={work.since}>
+            {formatTime(work.since)}
+          </time>
+        )
+      )}
     </div>
   );
 }
@@ -62,5 +97,9 @@ function Elapsed({ since }: { since: string }) {
     return () => clearInterval(timer);
   }, []);
   const s = Math.max(0, Math.floor((now - new Date(since).getTime()) / 1000));
-  return <span className="num node-time">{Math.floor(s / 60)}:{String(s % 60).padStart(2, "0")}</span>;
+  return (
+    <span className="num node-time">
+      {Math.floor(s / 60)}:{String(s % 60).padStart(2, "0")}
+    </span>
+  );
 }

@@ -11,4 +11,8 @@ export function countOps(changes: readonly { op: (typeof ops)[number]; subject: 
 }
 
 /** "2 added, 1 changed"; "" when nothing changed. */
-export const countsText = (t: TFunction, n: OpCounts): string => ops.filter((op) => n[op] > 0).map((op) => t(`counts.${op}`, { count: n[op] })).join(t("list.comma"));
+export const countsText = (t: TFunction, n: OpCounts): string =>
+  ops
+    .filter((op) => n[op] > 0)
+    .map((op) => t(`counts.${op}`, { count: n[op] }))
+    .join(t("list.comma"));

@@ -14,7 +14,9 @@ const clock = make((l) => new Intl.DateTimeFormat(l, { hour: "2-digit", minute: 
 const dayName = make((l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long" }));
 const dayShort = make((l) => new Intl.DateTimeFormat(l, { day: "numeric", month: "short" }));
 const moment = make((l) => new Intl.DateTimeFormat(l, { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" }));
-const dayOfYear = make((l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long", year: "numeric" }));
+const dayOfYear = make(
+  (l) => new Intl.DateTimeFormat(l, { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+);
 const relative = make((l) => new Intl.RelativeTimeFormat(l, { numeric: "auto" }));
 const plain = make((l) => new Intl.NumberFormat(l));
 const listed = make((l) => new Intl.ListFormat(l, { type: "conjunction" }));
@@ -24,11 +26,30 @@ export const formatDay = (at: string | number | Date) => dayName().format(new Da
 export const formatShortDay = (at: string | number | Date) => dayShort().format(new Date(at));
 /** Day and time, in full. */
 export const formatDateTime = (at: string | number | Date) => moment().format(new Date(at));
-const dollars = make((l) => new Intl.NumberFormat(l, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }));
-const cents = make((l) => new Intl.NumberFormat(l, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumSignificantDigits: 2 }));
+const dollars = make(
+  (l) => new Intl.NumberFormat(l, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" }),
+);
+const cents = make(
+  (l) =>
+    new Intl.NumberFormat(l, {
+      style: "currency",
+      currency: "USD",
+      currencyDisplay: "narrowSymbol",
+      maximumSignificantDigits: 2,
+    }),
+);
 /** US dollars; of what is less than a cent, what there is of it. */
 export const formatCost = (usd: number) => (usd > 0 && usd < 0.01 ? cents() : dollars()).format(usd);
-const price = make((l) => new Intl.NumberFormat(l, { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", minimumFractionDigits: 0, maximumFractionDigits: 6 }));
+const price = make(
+  (l) =>
+    new Intl.NumberFormat(l, {
+      style: "currency",
+      currency: "USD",
+      currencyDisplay: "narrowSymbol",
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 6,
+    }),
+);
 /** A price as it was written down. */
 export const formatPrice = (usd: number) => price().format(usd);
 const short = make((l) => new Intl.NumberFormat(l, { notation: "compact", maximumFractionDigits: 1 }));
@@ -45,8 +66,12 @@ export function daysAgo(at: string | number | Date, now = new Date()): number {
 
 /** A day as a heading: today, yesterday, or its name; with the year where it is another one. */
 export function formatDayHeading(at: string | number | Date, now = new Date()): string {
-  const ago = daysAgo(at, now), d = new Date(at);
-  if (ago === 0 || ago === 1) { const w = relative().format(-ago, "day"); return w.charAt(0).toLocaleUpperCase() + w.slice(1); }
+  const ago = daysAgo(at, now),
+    d = new Date(at);
+  if (ago === 0 || ago === 1) {
+    const w = relative().format(-ago, "day");
+    return w.charAt(0).toLocaleUpperCase() + w.slice(1);
+  }
   return (d.getFullYear() === now.getFullYear() ? dayName() : dayOfYear()).format(d);
 }
 
@@ -61,5 +86,10 @@ const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 /** A size as people read it: 12 kB. */
 export function formatBytes(n: number): string {
   const step = Math.min(units.length - 1, n < 1000 ? 0 : Math.floor(Math.log10(n) / 3));
-  return new Intl.NumberFormat(i18next.language, { style: "unit", unit: units[step], unitDisplay: step ? "short" : "narrow", maximumFractionDigits: n < 1000 ** step * 10 && step ? 1 : 0 }).format(n / 1000 ** step);
+  return new Intl.NumberFormat(i18next.language, {
+    style: "unit",
+    unit: units[step],
+    unitDisplay: step ? "short" : "narrow",
+    maximumFractionDigits: n < 1000 ** step * 10 && step ? 1 : 0,
+  }).format(n / 1000 ** step);
 }

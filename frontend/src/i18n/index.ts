@@ -13,7 +13,12 @@ const words: Record<Language, { first: () => Words; rest: () => Words }> = {
 
 /** The language the computer asks for. */
 export function systemLanguage(): Language {
-  return navigator.languages.find((l) => /^(ja|en)\b/i.test(l))?.toLowerCase().startsWith("ja") ? "ja" : "en";
+  return navigator.languages
+    .find((l) => /^(ja|en)\b/i.test(l))
+    ?.toLowerCase()
+    .startsWith("ja")
+    ? "ja"
+    : "en";
 }
 
 const whole = new Map<Language, Promise<void>>();
@@ -22,7 +27,9 @@ const whole = new Map<Language, Promise<void>>();
 export function loadLanguage(lng: Language): Promise<void> {
   let all = whole.get(lng);
   if (!all) {
-    all = Promise.all([words[lng].first(), words[lng].rest()]).then(([first, rest]) => { i18next.addResourceBundle(lng, "translation", { ...first.default, ...rest.default }); });
+    all = Promise.all([words[lng].first(), words[lng].rest()]).then(([first, rest]) => {
+      i18next.addResourceBundle(lng, "translation", { ...first.default, ...rest.default });
+    });
     whole.set(lng, all);
     all.catch(() => whole.delete(lng));
   }
@@ -38,13 +45,24 @@ export function setLanguage(setting: "auto" | Language): void {
   const lng = setting === "auto" ? systemLanguage() : setting;
   wanted = lng;
   document.documentElement.lang = lng;
-  if (i18next.language !== lng) void loadLanguage(lng).then(() => (wanted === lng ? i18next.changeLanguage(lng) : undefined), () => undefined);
+  if (i18next.language !== lng)
+    void loadLanguage(lng).then(
+      () => (wanted === lng ? i18next.changeLanguage(lng) : undefined),
+      () => undefined,
+    );
 }
 
 /** Resolves when the words of the computer's language are here; before that nothing can be shown. */
 export async function startLanguage(): Promise<void> {
   const lng = wanted;
-  await i18next.use(initReactI18next).init({ resources: { [lng]: { translation: (await words[lng].first()).default } }, lng, fallbackLng: false, interpolation: { escapeValue: false }, returnNull: false, react: { bindI18nStore: "added" } });
+  await i18next.use(initReactI18next).init({
+    resources: { [lng]: { translation: (await words[lng].first()).default } },
+    lng,
+    fallbackLng: false,
+    interpolation: { escapeValue: false },
+    returnNull: false,
+    react: { bindI18nStore: "added" },
+  });
   document.documentElement.lang = i18next.language;
 }
 

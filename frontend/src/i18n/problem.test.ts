@@ -11,23 +11,48 @@ import { errorMeaning, fieldName, problemMessage } from "./problem";
 it("APP-3 a key that the product knows is told in a person's words, and another one as it is written", async () => {
   for (const [lng, field, problem, said] of [
     ["en", enField, enProblem, ["MCP servers", "Tool policy", "MCP servers (0.env.TOKEN)", "Name", "colour", "a.b"]],
-    ["ja", jaField, jaProblem, ["MCPサーバー", "ツールの許可設定", "MCPサーバー（0.env.TOKEN）", "名前", "colour", "a.b"]],
+    [
+      "ja",
+      jaField,
+      jaProblem,
+      ["MCPサーバー", "ツールの許可設定", "MCPサーバー（0.env.TOKEN）", "名前", "colour", "a.b"],
+    ],
   ] as const) {
     const i18n = createInstance();
-    await i18n.init({ lng, resources: { [lng]: { translation: { field, problem } } }, interpolation: { escapeValue: false } });
-    expect(["extra.mcpServers", "extra.mcpPolicy", "extra.mcpServers.0.env.TOKEN", "name", "extra.colour", "extra.a.b"].map((f) => fieldName(i18n.t, f))).toEqual(said);
-    const secret = { code: "secret_in_clear", message: "", remedy: "", params: { agent: "Lead", field: "extra.mcpServers.0.env.TOKEN" } };
+    await i18n.init({
+      lng,
+      resources: { [lng]: { translation: { field, problem } } },
+      interpolation: { escapeValue: false },
+    });
+    expect(
+      ["extra.mcpServers", "extra.mcpPolicy", "extra.mcpServers.0.env.TOKEN", "name", "extra.colour", "extra.a.b"].map(
+        (f) => fieldName(i18n.t, f),
+      ),
+    ).toEqual(said);
+    const secret = {
+      code: "secret_in_clear",
+      message: "",
+      remedy: "",
+      params: { agent: "Lead", field: "extra.mcpServers.0.env.TOKEN" },
+    };
     expect(problemMessage(i18n.t, secret)).toContain(said[2]);
   }
 });
 
 it("APP-5 what is unavailable says why where that is known, and only else that it couldn't be done", async () => {
   const i18n = createInstance();
-  await i18n.init({ lng: "en", resources: { en: { translation: { error: enError, cause: enCause } } }, interpolation: { escapeValue: false } });
-  const said = (message: string, details?: Record<string, unknown>) => errorMeaning(i18n.t, { code: "UNAVAILABLE", message, details });
+  await i18n.init({
+    lng: "en",
+    resources: { en: { translation: { error: enError, cause: enCause } } },
+    interpolation: { escapeValue: false },
+  });
+  const said = (message: string, details?: Record<string, unknown>) =>
+    errorMeaning(i18n.t, { code: "UNAVAILABLE", message, details });
   expect(said("x", { reason: "no_sandbox" })).toMatch(/^The settings require a sandbox/);
   expect(said("x", { reason: "not_running" })).toBe("Nothing responds at the model provider's URL.");
-  expect(said("x", { cause: "agent_unreached", reason: "unmet", url: "http://a.example" })).toBe("Can't reach the agent at http://a.example.");
+  expect(said("x", { cause: "agent_unreached", reason: "unmet", url: "http://a.example" })).toBe(
+    "Can't reach the agent at http://a.example.",
+  );
   expect(said("cannot listen on 1.2.3.4:80")).toBe("cannot listen on 1.2.3.4:80");
   expect(said("a new reason", { reason: "new" })).toBe("a new reason");
   expect(said("")).toBe("It couldn't be done now. Try again.");

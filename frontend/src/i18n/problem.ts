@@ -6,7 +6,12 @@ type ProblemLike = { code: string; message: string; remedy: string; params?: Rec
 const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy", fallback: string) => {
   const kind = p.params?.kind;
   const field = p.params?.field ? { field: fieldName(t, p.params.field) } : {};
-  return t(`problem.${p.code}.${part}`, { ...p.params, ...field, ...(kind ? { kind: t(`kind.${kind}`, { defaultValue: kind }) } : {}), defaultValue: fallback });
+  return t(`problem.${p.code}.${part}`, {
+    ...p.params,
+    ...field,
+    ...(kind ? { kind: t(`kind.${kind}`, { defaultValue: kind }) } : {}),
+    defaultValue: fallback,
+  });
 };
 
 /** A few words for a node. */
@@ -16,7 +21,8 @@ export const problemRemedy = (t: TFunction, p: ProblemLike) => words(t, p, "reme
 
 /** A field, or a key beside the fields ("extra.mcpServers"), in a person's words; as it is written where we have none. */
 export function fieldName(t: TFunction, field: string): string {
-  const path = field.startsWith("extra.") ? field.slice(6) : field, dot = path.indexOf(".");
+  const path = field.startsWith("extra.") ? field.slice(6) : field,
+    dot = path.indexOf(".");
   const known = (name: string) => t(`field.${name}`, { defaultValue: "" });
   const head = dot < 0 ? "" : known(path.slice(0, dot));
   return known(path) || (head && t("field.within", { name: head, rest: path.slice(dot + 1) })) || path;
@@ -35,7 +41,8 @@ export function errorMeaning(t: TFunction, e: ErrorLike): string {
 
 /** What the hub knows of why it could not be done; "" where we have no words for it. */
 function whyNot(t: TFunction, e: ErrorLike): string {
-  const texts = Object.entries(e.details ?? {}).filter((d): d is [string, string] => typeof d[1] === "string"), { cause, reason, ...params } = Object.fromEntries(texts);
+  const texts = Object.entries(e.details ?? {}).filter((d): d is [string, string] => typeof d[1] === "string"),
+    { cause, reason, ...params } = Object.fromEntries(texts);
   const code = cause || reason;
   return code ? causeText(t, { code, params }, "") : "";
 }

@@ -10,9 +10,11 @@ const counted = /^edit\.(deleteMany|moveMany|ungroupMany|models|lock|unlock|cut|
 /** A step's label from the hub, "edit.move|Lead", in the person's language. */
 export function stepText(t: TFunction, label: string): string {
   const bar = label.indexOf("|");
-  const key = bar < 0 ? label : label.slice(0, bar), name = bar < 0 ? "" : label.slice(bar + 1);
+  const key = bar < 0 ? label : label.slice(0, bar),
+    name = bar < 0 ? "" : label.slice(bar + 1);
   if (ofGateway.has(key)) return t(`step.${key}`, { name: gatewayName(t, name) });
-  if (counted.test(key)) return t(`step.${key}`, { count: Number(name), name: formatNumber(Number(name)), defaultValue: name });
+  if (counted.test(key))
+    return t(`step.${key}`, { count: Number(name), name: formatNumber(Number(name)), defaultValue: name });
   const when = key === "restore" && !Number.isNaN(Date.parse(name));
   return t(`step.${key}`, { name: when ? formatWhen(name, true) : name, defaultValue: name || key });
 }

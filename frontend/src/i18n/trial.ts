@@ -2,7 +2,12 @@ import type { TFunction } from "i18next";
 import { formatNumber } from "./format";
 
 type Failure = { code: string; message: string; details?: Record<string, unknown> };
-export type Verdict = { good: boolean; title: string; text: string; /** The hub's own words, for who wants to know more. */ raw?: string };
+export type Verdict = {
+  good: boolean;
+  title: string;
+  text: string;
+  /** The hub's own words, for who wants to know more. */ raw?: string;
+};
 
 const seconds = (ms: number) => formatNumber(Math.max(0.1, Math.round(ms / 100) / 10));
 
@@ -14,7 +19,14 @@ export function providerTrouble(t: TFunction, e: Failure): Verdict {
 }
 
 /** How asking a provider one question went. */
-export function trialVerdict(t: TFunction, r: { model?: string; models: number; answer?: string; tookMs: number; error?: Failure }): Verdict {
+export function trialVerdict(
+  t: TFunction,
+  r: { model?: string; models: number; answer?: string; tookMs: number; error?: Failure },
+): Verdict {
   if (r.error) return providerTrouble(t, r.error);
-  return { good: true, title: t("models.trial.answered", { seconds: seconds(r.tookMs) }), text: t("models.trial.said", { model: r.model ?? "", answer: r.answer ?? "", count: r.models }) };
+  return {
+    good: true,
+    title: t("models.trial.answered", { seconds: seconds(r.tookMs) }),
+    text: t("models.trial.said", { model: r.model ?? "", answer: r.answer ?? "", count: r.models }),
+  };
 }

@@ -5,9 +5,15 @@ import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
 
 /** How many lines a window keeps; the hub keeps no more. */
-const most = 2000, waits = 25;
+const most = 2000,
+  waits = 25;
 
-export type AgentLog = { lines: LocalLine[]; /** Nothing has come yet. */ loading: boolean; error?: ApiError; /** Older lines are gone. */ cut: boolean };
+export type AgentLog = {
+  lines: LocalLine[];
+  /** Nothing has come yet. */ loading: boolean;
+  error?: ApiError;
+  /** Older lines are gone. */ cut: boolean;
+};
 
 const empty: AgentLog = { lines: [], loading: true, cut: false };
 
@@ -24,10 +30,16 @@ export function useAgentLog(id: string, round: number): AgentLog {
         if (gone.signal.aborted) return;
         const first = after === 0;
         after = Math.max(after, part.last);
-        setLog((l) => ({ lines: first ? part.lines : part.lines.length ? [...l.lines, ...part.lines].slice(-most) : l.lines, loading: false, cut: l.cut || part.first > 1 }));
+        setLog((l) => ({
+          lines: first ? part.lines : part.lines.length ? [...l.lines, ...part.lines].slice(-most) : l.lines,
+          loading: false,
+          cut: l.cut || part.first > 1,
+        }));
       }
     };
-    read().catch((e: unknown) => { if (!gone.signal.aborted) setLog((l) => ({ ...l, loading: false, error: asApiError(e) })); });
+    read().catch((e: unknown) => {
+      if (!gone.signal.aborted) setLog((l) => ({ ...l, loading: false, error: asApiError(e) }));
+    });
     return () => gone.abort();
   }, [id, round, back]);
   return log;

@@ -6,13 +6,17 @@ const along = (a: Apply) => (a.endedAt ? 100 : a.steps.filter((s) => s.state !==
 
 /** Takes an answer, unless the stream was faster and has told more already. */
 function put(a: Apply): Apply {
-  useHub.setState((s) => { const had = s.applies[a.id]; return had && along(had) > along(a) ? s : { applies: { ...s.applies, [a.id]: a } }; });
+  useHub.setState((s) => {
+    const had = s.applies[a.id];
+    return had && along(had) > along(a) ? s : { applies: { ...s.applies, [a.id]: a } };
+  });
   return a;
 }
 
 export const useApply = (id: string | undefined) => useHub((s) => (id ? s.applies[id] : undefined));
 /** The apply under way on a drawing, if any: a window opened late finds it here. */
-export const useRunningApply = (drawing: string) => useHub((s) => Object.values(s.applies).find((a) => a.drawing === drawing && a.state === "running"));
+export const useRunningApply = (drawing: string) =>
+  useHub((s) => Object.values(s.applies).find((a) => a.drawing === drawing && a.state === "running"));
 
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {

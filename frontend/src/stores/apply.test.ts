@@ -2,11 +2,37 @@ import { describe, expect, it } from "vitest";
 import type { Apply, DrawingSummary } from "../topology";
 import { applyNotify, emptyPicture } from "./apply";
 
-const drawing = (id: string, updatedAt: string, head = "v1"): DrawingSummary => ({ id, name: id, gateway: "local", head, updatedAt, agents: 0, connections: 0, changes: 0, errors: 0, warnings: 0 });
-const apply = (id: string, state: Apply["state"]): Apply => ({ id, gateway: "local", kind: "apply", state, steps: [], startedAt: "", sent: 0, cancellable: false });
+const drawing = (id: string, updatedAt: string, head = "v1"): DrawingSummary => ({
+  id,
+  name: id,
+  gateway: "local",
+  head,
+  updatedAt,
+  agents: 0,
+  connections: 0,
+  changes: 0,
+  errors: 0,
+  warnings: 0,
+});
+const apply = (id: string, state: Apply["state"]): Apply => ({
+  id,
+  gateway: "local",
+  kind: "apply",
+  state,
+  steps: [],
+  startedAt: "",
+  sent: 0,
+  cancellable: false,
+});
 
 describe("the one reducer", () => {
-  const whole = applyNotify(emptyPicture, { seq: 1, reset: true, drawings: [drawing("a", "2026-01-01"), drawing("b", "2026-01-02")], gateways: [], applies: [apply("x", "running")] });
+  const whole = applyNotify(emptyPicture, {
+    seq: 1,
+    reset: true,
+    drawings: [drawing("a", "2026-01-01"), drawing("b", "2026-01-02")],
+    gateways: [],
+    applies: [apply("x", "running")],
+  });
   it("takes the whole picture, newest drawing first", () => {
     expect(whole.known).toBe(true);
     expect(whole.drawings.map((d) => d.id)).toEqual(["b", "a"]);
@@ -23,7 +49,14 @@ describe("the one reducer", () => {
   });
   it("adds applies to those it knows; a reset replaces them", () => {
     const more = applyNotify(whole, { seq: 2, applies: [apply("y", "done"), apply("x", "done")] });
-    expect(Object.values(more.applies).map((a) => `${a.id} ${a.state}`).sort()).toEqual(["x done", "y done"]);
-    expect(applyNotify(more, { seq: 9, reset: true, drawings: [], applies: [] })).toMatchObject({ drawings: [], applies: {} });
+    expect(
+      Object.values(more.applies)
+        .map((a) => `${a.id} ${a.state}`)
+        .sort(),
+    ).toEqual(["x done", "y done"]);
+    expect(applyNotify(more, { seq: 9, reset: true, drawings: [], applies: [] })).toMatchObject({
+      drawings: [],
+      applies: {},
+    });
   });
 });

@@ -1,4 +1,15 @@
-import type { Apply, DrawingSummary, Gateway, LocalAgent, LocalCandidate, Notify, PlanSummary, Question, Settings, Work } from "../topology";
+import type {
+  Apply,
+  DrawingSummary,
+  Gateway,
+  LocalAgent,
+  LocalCandidate,
+  Notify,
+  PlanSummary,
+  Question,
+  Settings,
+  Work,
+} from "../topology";
 
 /** Everything the hub has told this window. */
 export type Picture = {
@@ -22,8 +33,28 @@ export type Picture = {
   plans: PlanSummary[];
 };
 
-export const defaultSettings: Settings = { language: "auto", theme: "auto", gpuPolicy: "never", motion: "auto", snap: "on", textSize: 100, onboardingDone: true };
-export const emptyPicture: Picture = { known: false, drawings: [], gateways: [], applies: {}, settings: defaultSettings, templates: 0, trust: 0, inbox: [], localAgents: { agents: [], candidates: [] }, work: { running: 0, waiting: 0, agents: [] }, plans: [] };
+export const defaultSettings: Settings = {
+  language: "auto",
+  theme: "auto",
+  gpuPolicy: "never",
+  motion: "auto",
+  snap: "on",
+  textSize: 100,
+  onboardingDone: true,
+};
+export const emptyPicture: Picture = {
+  known: false,
+  drawings: [],
+  gateways: [],
+  applies: {},
+  settings: defaultSettings,
+  templates: 0,
+  trust: 0,
+  inbox: [],
+  localAgents: { agents: [], candidates: [] },
+  work: { running: 0, waiting: 0, agents: [] },
+  plans: [],
+};
 
 /** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
 export function applyNotify(p: Picture, n: Notify): Picture {
@@ -33,7 +64,9 @@ export function applyNotify(p: Picture, n: Notify): Picture {
     drawings: merge(from.drawings, n.drawings, n.gone),
     plans: merge(from.plans, n.plans, n.plansGone),
     gateways: n.gateways ?? from.gateways,
-    applies: n.applies?.length ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) } : from.applies,
+    applies: n.applies?.length
+      ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) }
+      : from.applies,
     settings: n.settings ?? from.settings,
     work: n.work ?? from.work,
     localAgents: n.localAgents ?? from.localAgents,

@@ -3,12 +3,21 @@ import { FakeSocket, scriptedHub } from "../api/scriptedHub";
 import type { RoomMessage } from "../topology";
 import { viewRoom } from "./conversation";
 
-const message = (id: number, sender = "Mika", more: Partial<RoomMessage> = {}): RoomMessage => ({ id, room: "dev", sender, message: `m${id}`, timestamp: "2026-11-21T09:00:00Z", type: "chat", ...more });
+const message = (id: number, sender = "Mika", more: Partial<RoomMessage> = {}): RoomMessage => ({
+  id,
+  room: "dev",
+  sender,
+  message: `m${id}`,
+  timestamp: "2026-11-21T09:00:00Z",
+  type: "chat",
+  ...more,
+});
 const settled = () => vi.advanceTimersByTimeAsync(50);
 
 async function joined(messages: RoomMessage[] = []) {
   const hub = scriptedHub({ "GET /api/messages": () => ({ messages }) });
-  const view = viewRoom("dev", "Mika"), leave = view.start();
+  const view = viewRoom("dev", "Mika"),
+    leave = view.start();
   await settled();
   const socket = FakeSocket.made[0]!;
   socket.open();
@@ -16,13 +25,20 @@ async function joined(messages: RoomMessage[] = []) {
 }
 
 describe("a room as it is read", () => {
-  beforeEach(() => { vi.useFakeTimers(); });
-  afterEach(() => { vi.useRealTimers(); vi.unstubAllGlobals(); });
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it("CH-12: agents that answer the same message at once each have an answer of their own", async () => {
     const { socket, now, leave } = await joined([message(32)]);
-    const part = (agent: string, text: string, whole = false) => socket.frame({ live: { type: "partial", room: "dev", agent, turnId: "turn-32", text, whole } });
-    for (const text of ["This ", "is ", "slow."]) for (const agent of ["Lead", "Writer", "Researcher"]) part(agent, text);
+    const part = (agent: string, text: string, whole = false) =>
+      socket.frame({ live: { type: "partial", room: "dev", agent, turnId: "turn-32", text, whole } });
+    for (const text of ["This ", "is ", "slow."])
+      for (const agent of ["Lead", "Writer", "Researcher"]) part(agent, text);
     const said = () => now().growing.map((g) => `${g.agent}: ${g.text}`);
     expect(said()).toEqual(["Lead: This is slow.", "Writer: This is slow.", "Researcher: This is slow."]);
     part("Writer", "Anew", true);
@@ -30,7 +46,17 @@ describe("a room as it is read", () => {
     socket.frame({ live: { type: "end", room: "dev", agent: "Lead", turnId: "turn-32", outcome: "answered" } });
     expect(said()).toEqual(["Writer: Anew", "Researcher: This is slow."]);
     // Lead has ended, Researcher has begun another turn: what a status says of one is nothing about the others.
-    socket.frame({ live: { type: "status", room: "dev", status: { room: "dev", state: "open", agents: [{ name: "Lead" }, { name: "Researcher", turnId: "turn-33" }, { name: "Writer", turnId: "turn-32" }] } } });
+    socket.frame({
+      live: {
+        type: "status",
+        room: "dev",
+        status: {
+          room: "dev",
+          state: "open",
+          agents: [{ name: "Lead" }, { name: "Researcher", turnId: "turn-33" }, { name: "Writer", turnId: "turn-32" }],
+        },
+      },
+    });
     expect(said()).toEqual(["Writer: Anew"]);
     leave();
   });

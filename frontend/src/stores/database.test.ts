@@ -2,8 +2,13 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { database } from "../api/database";
 import { databaseActions } from "./database";
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); vi.restoreAllMocks(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 it("a restore after which the hub does not come back ends, and says so", async () => {
   vi.spyOn(database, "restore").mockResolvedValue({ aside: "old.db", round: "1" });

@@ -3,7 +3,11 @@ import { talk } from "../api/talk";
 import type { Place } from "../topology";
 import { onHub } from "./hub";
 
-type Desk = { known: boolean; /** A name to begin with. */ person: string; places: Record<string, Pick<Place, "read" | "draft">> };
+type Desk = {
+  known: boolean;
+  /** A name to begin with. */ person: string;
+  places: Record<string, Pick<Place, "read" | "draft">>;
+};
 
 /** What was read in each conversation, and what was begun to be written. It is kept in the hub: drafts may hold what no browser should keep. */
 export const useDesk = create<Desk>()(() => ({ known: false, person: "", places: {} }));
@@ -12,9 +16,22 @@ let asked: Promise<void> | undefined;
 
 /** Resolves when the hub has told; asks again after a failure. */
 export function loadDesk(): Promise<void> {
-  asked ??= talk.desk().then((d) => {
-    useDesk.setState((s) => ({ known: true, person: d.person, places: { ...s.places, ...Object.fromEntries(d.places.map((p) => [p.conversation, { ...p, ...s.places[p.conversation] }])) } }));
-  }).catch((e: unknown) => { asked = undefined; throw e; });
+  asked ??= talk
+    .desk()
+    .then((d) => {
+      useDesk.setState((s) => ({
+        known: true,
+        person: d.person,
+        places: {
+          ...s.places,
+          ...Object.fromEntries(d.places.map((p) => [p.conversation, { ...p, ...s.places[p.conversation] }])),
+        },
+      }));
+    })
+    .catch((e: unknown) => {
+      asked = undefined;
+      throw e;
+    });
   return asked;
 }
 
@@ -28,21 +45,27 @@ function flush(leaving = false): void {
   timer = undefined;
   for (const [conversation, change] of waiting) {
     waiting.delete(conversation);
-    talk.putPlace({ conversation, ...change }, leaving).catch(() => { waiting.set(conversation, { ...change, ...waiting.get(conversation) }); });
+    talk.putPlace({ conversation, ...change }, leaving).catch(() => {
+      waiting.set(conversation, { ...change, ...waiting.get(conversation) });
+    });
   }
 }
 
 function put(conversation: string, change: { read?: string; draft?: string }): void {
   useDesk.setState((s) => ({ places: { ...s.places, [conversation]: { ...s.places[conversation], ...change } } }));
   waiting.set(conversation, { ...waiting.get(conversation), ...change });
-  if (change.read !== undefined) { clearTimeout(timer); timer = setTimeout(flush, patience.read); }
+  if (change.read !== undefined) {
+    clearTimeout(timer);
+    timer = setTimeout(flush, patience.read);
+  }
   timer ??= setTimeout(flush, patience.draft);
 }
 
 export const keepDraft = (conversation: string, draft: string) => put(conversation, { draft });
 
 /** Rooms number their messages; sessions have times. */
-const further = (conversation: string, read: string, had: string | undefined) => !had || (conversation.startsWith("room:") ? Number(read) > Number(had) : read > had);
+const further = (conversation: string, read: string, had: string | undefined) =>
+  !had || (conversation.startsWith("room:") ? Number(read) > Number(had) : read > had);
 
 /** Notes what was read, unless that much was read before. */
 export function keepRead(conversation: string, read: string): void {
@@ -53,9 +76,21 @@ export function keepRead(conversation: string, read: string): void {
 function takeRead(marks: readonly { conversation: string; read: string }[]): void {
   useDesk.setState((s) => {
     const news = marks.filter((m) => further(m.conversation, m.read, s.places[m.conversation]?.read));
-    return news.length ? { places: { ...s.places, ...Object.fromEntries(news.map((m) => [m.conversation, { ...s.places[m.conversation], read: m.read }])) } } : {};
+    return news.length
+      ? {
+          places: {
+            ...s.places,
+            ...Object.fromEntries(news.map((m) => [m.conversation, { ...s.places[m.conversation], read: m.read }])),
+          },
+        }
+      : {};
   });
 }
 
-onHub({ back: () => flush(), notify: (n) => { if (n.desk?.read) takeRead(n.desk.read); } });
+onHub({
+  back: () => flush(),
+  notify: (n) => {
+    if (n.desk?.read) takeRead(n.desk.read);
+  },
+});
 globalThis.addEventListener?.("pagehide", () => flush(true));

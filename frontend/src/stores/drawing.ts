@@ -1,8 +1,24 @@
 import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { ApiError, asApiError } from "../api/error";
 import { hub as realHub } from "../api/hub";
-import { assignFaces, facesAfter, noFaces, share, type AppliedStep, type Base, type Change, type Collision, type Faces, type Drawing, type DrawingState, type DrawingSummary, type Gateway, type Imported, type Problem, type Saved, type Topology } from "../topology";
-import { onHub, useHub } from "./hub";
+import {
+  assignFaces,
+  facesAfter,
+  noFaces,
+  share,
+  type AppliedStep,
+  type Base,
+  type Change,
+  type Collision,
+  type Faces,
+  type Drawing,
+  type DrawingState,
+  type Imported,
+  type Problem,
+  type Saved,
+  type Topology,
+} from "../topology";
+import { useHub } from "./hub";
 import { inTurns } from "./inTurns";
 import { forgetLastWords, keepLastWords, takeLastWords } from "./lastWords";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
@@ -70,38 +86,101 @@ export type DrawingActions = {
 };
 
 export type DrawingStore = DrawingData & DrawingActions;
-export type DrawingHub = Pick<typeof realHub, "drawing" | "saveDrawing" | "undo" | "redo" | "layout" | "discard" | "patchDrawing" | "restoreVersion" | "importGateway" | "importFile">;
+export type DrawingHub = Pick<
+  typeof realHub,
+  | "drawing"
+  | "saveDrawing"
+  | "undo"
+  | "redo"
+  | "layout"
+  | "discard"
+  | "patchDrawing"
+  | "restoreVersion"
+  | "importGateway"
+  | "importFile"
+>;
 
 const emptyTopology: Topology = { agents: [] };
 const blank: DrawingData = {
-  status: "none", id: "", name: "", gateway: "", topology: emptyTopology, changes: [], collisions: [], unsent: 0, problems: [], canUndo: false, canRedo: false,
-  updatedAt: "", faces: noFaces, save: { state: "saved" },
+  status: "none",
+  id: "",
+  name: "",
+  gateway: "",
+  topology: emptyTopology,
+  changes: [],
+  collisions: [],
+  unsent: 0,
+  problems: [],
+  canUndo: false,
+  canRedo: false,
+  updatedAt: "",
+  faces: noFaces,
+  save: { state: "saved" },
 };
 
-const stateOf = ({ id, name, gateway, updatedAt, changes, unsent, problems, canUndo, canRedo, undoLabel, redoLabel, undoApply, redoApply, collisions }: DrawingState) =>
-  ({ id, name, gateway, updatedAt, changes: changes ?? [], unsent, problems: problems ?? [], canUndo, canRedo, undoLabel, redoLabel, undoApply, redoApply, collisions: collisions ?? [] });
+const stateOf = ({
+  id,
+  name,
+  gateway,
+  updatedAt,
+  changes,
+  unsent,
+  problems,
+  canUndo,
+  canRedo,
+  undoLabel,
+  redoLabel,
+  undoApply,
+  redoApply,
+  collisions,
+}: DrawingState) => ({
+  id,
+  name,
+  gateway,
+  updatedAt,
+  changes: changes ?? [],
+  unsent,
+  problems: problems ?? [],
+  canUndo,
+  canRedo,
+  undoLabel,
+  redoLabel,
+  undoApply,
+  redoApply,
+  collisions: collisions ?? [],
+});
 
 /** What the hub says of a drawing, with what stayed as it was left alone. */
 function kept(s: DrawingData, d: DrawingState) {
   const next = stateOf(d);
-  return { ...next, changes: share(s.changes, next.changes), problems: share(s.problems, next.problems), collisions: share(s.collisions, next.collisions) };
+  return {
+    ...next,
+    changes: share(s.changes, next.changes),
+    problems: share(s.problems, next.problems),
+    collisions: share(s.collisions, next.collisions),
+  };
 }
 
 export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingStore>> {
-  let queue: SaveQueue | undefined, trail = new Trail();
+  let queue: SaveQueue | undefined,
+    trail = new Trail();
   let lane: Promise<unknown> = Promise.resolve();
   let missedHead: string | undefined;
 
   return create<DrawingStore>()((set, get) => {
     const onSaved = (r: Saved, last: boolean, sent: { topology: Topology; on: string }) => {
       const merged = r.topology && share(sent.topology, r.topology);
-      if (merged) trail.at(r.state.head, merged); else trail.grew(sent.on, r.state.head, sent.topology);
+      if (merged) trail.at(r.state.head, merged);
+      else trail.grew(sent.on, r.state.head, sent.topology);
       set((s) => {
         const topology = last && merged ? share(s.topology, merged) : s.topology;
         return { ...kept(s, r.state), own: r.state.head, topology, faces: assignFaces(s.faces, topology.agents) };
       });
       if (last && missedHead && missedHead !== r.state.head) void get().reload();
-      if (last) { missedHead = undefined; forgetLastWords(r.state.id); }
+      if (last) {
+        missedHead = undefined;
+        forgetLastWords(r.state.id);
+      }
     };
 
     /** Takes a whole drawing from the hub; what is unsaved here stays on top and is merged by the next save. */
@@ -113,13 +192,20 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       trail.at(d.head, read);
       set((s) => {
         const topology = unsaved ? s.topology : read;
-        return { ...kept(s, d), base: share(s.base, d.base), topology, faces: assignFaces(s.faces, topology.agents), status: "ready", error: undefined };
+        return {
+          ...kept(s, d),
+          base: share(s.base, d.base),
+          topology,
+          faces: assignFaces(s.faces, topology.agents),
+          status: "ready",
+          error: undefined,
+        };
       });
     };
 
     const notSaved = () => get().save.error ?? new ApiError({ code: "UNREACHABLE", message: "not saved" }, 0);
     /** Does one thing after the other. What it shows before it waits comes with the same picture as that it is under way. */
-    const inLane = <T,>(name: string, act: (id: string) => Promise<T>): Promise<T> => {
+    const inLane = <T>(name: string, act: (id: string) => Promise<T>): Promise<T> => {
       const run = async () => {
         set({ busy: name });
         try {
@@ -133,37 +219,46 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       return result;
     };
     /** Runs one command of the hub after everything before it, edits included. */
-    const command = <T,>(name: string, call: (id: string) => Promise<T>, take: (r: T) => Drawing): Promise<T> => inLane(name, async (id) => {
-      if (!(queue?.settled ?? true) && !(await get().flush())) throw notSaved();
-      const r = await call(id);
-      adopt(await inTurns(get(), take(r)));
-      return r;
-    });
-    const show = (topology: Topology) => set((s) => ({ topology, faces: facesAfter(s.faces, s.topology.agents, topology.agents) }));
+    const command = <T>(name: string, call: (id: string) => Promise<T>, take: (r: T) => Drawing): Promise<T> =>
+      inLane(name, async (id) => {
+        if (!(queue?.settled ?? true) && !(await get().flush())) throw notSaved();
+        const r = await call(id);
+        adopt(await inTurns(get(), take(r)));
+        return r;
+      });
+    const show = (topology: Topology) =>
+      set((s) => ({ topology, faces: facesAfter(s.faces, s.topology.agents, topology.agents) }));
 
     /** Goes a step back or forth. Where this page knows where that leads it shows it at once, also while the step is still being saved; what the hub answers counts. */
-    const travel = (way: Way, call: (id: string) => Promise<Drawing>) => inLane(way, async (id) => {
-      const q = queue, was = get().topology, waits = !!q && !q.settled, early = way === "undo" ? q?.before : undefined, release = q?.hold();
-      let stands: string | undefined;
-      if (early) show(early);
-      try {
-        if (waits && !(await q.drain())) throw notSaved();
-        const from = q?.head ?? "", to = early || q?.drawn ? undefined : trail.next(way, from);
-        stands = early ? q?.stoodOn : to?.head;
-        if (to) show(to.topology);
-        const d = await call(id);
-        trail.went(way, from, d.head);
-        adopt(await inTurns(get(), d));
-      } catch (e) {
-        if ((early ?? stands) !== undefined && get().id === id && !q?.drawn) show(was);
-        throw e;
-      } finally {
-        // What was drawn meanwhile stands on what was shown.
-        if (stands !== undefined && q?.drawn) [q.head, q.revision] = [stands, 0];
-        release?.();
-      }
-    });
-    const simple = (name: string, call: (id: string) => Promise<Drawing>) => command(name, call, (d) => d).then(() => undefined);
+    const travel = (way: Way, call: (id: string) => Promise<Drawing>) =>
+      inLane(way, async (id) => {
+        const q = queue,
+          was = get().topology,
+          waits = !!q && !q.settled,
+          early = way === "undo" ? q?.before : undefined,
+          release = q?.hold();
+        let stands: string | undefined;
+        if (early) show(early);
+        try {
+          if (waits && !(await q.drain())) throw notSaved();
+          const from = q?.head ?? "",
+            to = early || q?.drawn ? undefined : trail.next(way, from);
+          stands = early ? q?.stoodOn : to?.head;
+          if (to) show(to.topology);
+          const d = await call(id);
+          trail.went(way, from, d.head);
+          adopt(await inTurns(get(), d));
+        } catch (e) {
+          if ((early ?? stands) !== undefined && get().id === id && !q?.drawn) show(was);
+          throw e;
+        } finally {
+          // What was drawn meanwhile stands on what was shown.
+          if (stands !== undefined && q?.drawn) [q.head, q.revision] = [stands, 0];
+          release?.();
+        }
+      });
+    const simple = (name: string, call: (id: string) => Promise<Drawing>) =>
+      command(name, call, (d) => d).then(() => undefined);
 
     return {
       ...blank,
@@ -177,10 +272,22 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         try {
           const d = await hub.drawing(id);
           if (get().id !== id) return;
-          queue = new SaveQueue({ save: (body, keep) => hub.saveDrawing(id, body, keep), onSaved, onStatus: (next) => { const s = get(), save = share(s.save, next); if (s.id === id && save !== s.save) set({ save }); }, keep: (body) => keepLastWords(id, body) });
+          queue = new SaveQueue({
+            save: (body, keep) => hub.saveDrawing(id, body, keep),
+            onSaved,
+            onStatus: (next) => {
+              const s = get(),
+                save = share(s.save, next);
+              if (s.id === id && save !== s.save) set({ save });
+            },
+            keep: (body) => keepLastWords(id, body),
+          });
           adopt(d);
           const left = takeLastWords(id);
-          if (left) { queue.resume(left, d.topology); show(left.topology); }
+          if (left) {
+            queue.resume(left, d.topology);
+            show(left.topology);
+          }
         } catch (e) {
           const error = asApiError(e);
           if (get().id === id) set({ status: error.status === 404 ? "gone" : "failed", error });
@@ -191,7 +298,11 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         if (s.status !== "ready" || !queue) return;
         const topology = change(s.topology);
         if (topology === s.topology) return;
-        set({ topology, faces: facesAfter(s.faces, s.topology.agents, topology.agents), ...(typing && !label.startsWith("edit.move") ? {} : { lastEdit: { label } }) });
+        set({
+          topology,
+          faces: facesAfter(s.faces, s.topology.agents, topology.agents),
+          ...(typing && !label.startsWith("edit.move") ? {} : { lastEdit: { label } }),
+        });
         queue.push(topology, s.topology, label, coalesce, typing ? typingPause : 0);
       },
       flush: () => queue?.flush() ?? Promise.resolve(true),
@@ -202,8 +313,18 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
       rename: (name) => simple("rename", (id) => hub.patchDrawing(id, { name })),
       setGateway: (gateway) => simple("gateway", (id) => hub.patchDrawing(id, { gateway })),
       restore: (vid) => simple("restore", (id) => hub.restoreVersion(id, vid)),
-      importGateway: (gateway) => command("import", (id) => hub.importGateway(id, gateway), (r) => r.drawing),
-      importFile: (file) => command("import", (id) => hub.importFile(id, file), (r) => r.drawing),
+      importGateway: (gateway) =>
+        command(
+          "import",
+          (id) => hub.importGateway(id, gateway),
+          (r) => r.drawing,
+        ),
+      importFile: (file) =>
+        command(
+          "import",
+          (id) => hub.importFile(id, file),
+          (r) => r.drawing,
+        ),
       takeBack: async () => {
         queue?.drop();
         set({ save: { state: "saved", at: Date.now() } });
@@ -219,65 +340,25 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
           if (error.status === 404 && get().id === id) set({ status: "gone", error });
         }
       },
-      close: () => { queue?.close(); queue = undefined; set({ ...blank }); },
-      // used by follow() below; not for features
-      ...{ _missed: (head: string) => { missedHead = head; }, _pending: () => !!queue?.pending, _head: () => queue?.head ?? "", _farewell: () => queue?.farewell() },
+      close: () => {
+        queue?.close();
+        queue = undefined;
+        set({ ...blank });
+      },
+      // used by drawingNews.ts; not for features
+      ...{
+        _missed: (head: string) => {
+          missedHead = head;
+        },
+        _pending: () => !!queue?.pending,
+        _head: () => queue?.head ?? "",
+        _farewell: () => queue?.farewell(),
+      },
     };
   });
 }
 
-type Inner = DrawingStore & { _missed: (head: string) => void; _pending: () => boolean; _head: () => string; _farewell: () => void };
-const inner = (store: UseBoundStore<StoreApi<DrawingStore>>) => store.getState() as Inner;
-
-/** A summary arrived: read the drawing again when it moved on without us. */
-export function takeSummary(store: UseBoundStore<StoreApi<DrawingStore>>, d: DrawingSummary): void {
-  const s = inner(store);
-  if (s.id !== d.id || s.status !== "ready") return;
-  if (d.head === s._head() && d.updatedAt === s.updatedAt) return;
-  if (s._pending() || s.busy) s._missed(d.head); else void s.reload();
-}
-
-/** Follows when gateways tell anew what they permit: what was found wrong in the open drawing before may be right then. */
-export function rulesFollower(store: UseBoundStore<StoreApi<DrawingStore>>): (gateways: Gateway[]) => void {
-  const told = new Map<string, string | undefined>();
-  return (gateways) => {
-    const s = inner(store);
-    for (const { name, rulesAt } of gateways) {
-      const anew = told.has(name) && told.get(name) !== rulesAt;
-      told.set(name, rulesAt);
-      if (anew && name === s.gateway && s.status === "ready" && !s._pending() && !s.busy) void s.reload(); // a save brings the findings along anyway
-    }
-  };
-}
-
 export const useDrawing = createDrawing(realHub);
-
-/** Unsaved edits go out whenever the page may be about to vanish. */
-export function followDrawing(): () => void {
-  const takeRules = rulesFollower(useDrawing);
-  const off = onHub({
-    notify: (n) => {
-      const id = useDrawing.getState().id;
-      if (n.gone?.includes(id)) useDrawing.setState({ status: "gone" });
-      const d = n.drawings?.find((x) => x.id === id);
-      if (d) takeSummary(useDrawing, d);
-      if (n.gateways) takeRules(n.gateways);
-    },
-    back: () => { void useDrawing.getState().flush(); if (useDrawing.getState().status === "failed") void useDrawing.getState().open(useDrawing.getState().id); },
-  });
-  const flush = () => void useDrawing.getState().flush();
-  const hidden = () => { if (document.visibilityState === "hidden") flush(); };
-  const unload = (e: BeforeUnloadEvent) => {
-    const s = inner(useDrawing);
-    if (!s._pending()) return;
-    s._farewell();
-    e.preventDefault();
-  };
-  addEventListener("blur", flush);
-  document.addEventListener("visibilitychange", hidden);
-  addEventListener("beforeunload", unload);
-  return () => { off(); removeEventListener("blur", flush); document.removeEventListener("visibilitychange", hidden); removeEventListener("beforeunload", unload); };
-}
 
 /** The gateway this drawing goes to, with its present state. */
 export function useTarget() {

@@ -19,19 +19,30 @@ export async function showDrawing(id: string): Promise<void> {
 export const lastDrawing = () => localStorage.getItem(lastKey);
 
 /** Calls back with how many files that the program was started with wait, now and later. */
-export const onFileHanded = (come: (waiting: number) => void) => onHub({ notify: (n) => { if (n.given) come(n.given); } });
+export const onFileHanded = (come: (waiting: number) => void) =>
+  onHub({
+    notify: (n) => {
+      if (n.given) come(n.given);
+    },
+  });
 
 export type { GivenFile };
 const given = ({ name, text, data }: GivenFile) => ({ filename: name, text, data });
 
-const shown = async (d: Drawing) => { await showDrawing(d.id); return d; };
+const shown = async (d: Drawing) => {
+  await showDrawing(d.id);
+  return d;
+};
 
 /** Requests about drawings and their versions; the list comes by the stream. All reject with ApiError. */
 export const drawingActions = {
   create: (body: NewDrawing) => hub.createDrawing(body).then(shown),
   /** Makes a drawing and stays where one is. */
   make: (body: NewDrawing) => hub.createDrawing(body),
-  rename: (id: string, name: string) => (useDrawing.getState().id === id ? useDrawing.getState().rename(name) : hub.patchDrawing(id, { name }).then(() => undefined)),
+  rename: (id: string, name: string) =>
+    useDrawing.getState().id === id
+      ? useDrawing.getState().rename(name)
+      : hub.patchDrawing(id, { name }).then(() => undefined),
   remove: (id: string) => hub.deleteDrawing(id),
   undelete: (id: string) => hub.undeleteDrawing(id),
   exportAs: (id: string, format: ExportFormat) => hub.exportDrawing(id, format),
@@ -46,11 +57,19 @@ export const drawingActions = {
   },
   /** A file that the program was started with; null when none waits, or another window was faster. */
   takeFile: (): Promise<GivenFile | null> => hub.takeFile().then((r) => r.file ?? null),
-  pack: (drawings: string[], versions: boolean, language: "en" | "ja") => hub.packDrawings({ drawings, versions, language }),
+  pack: (drawings: string[], versions: boolean, language: "en" | "ja") =>
+    hub.packDrawings({ drawings, versions, language }),
   keepTemplate: (body: KeepTemplate) => hub.keepTemplate(body),
-  amendTemplate: hub.amendTemplate, deleteTemplate: hub.deleteTemplate, undeleteTemplate: hub.undeleteTemplate,
-  deleted: hub.deletedDrawings, purge: hub.purgeDrawing,
-  openTeamFile, saveTeamFile, saveBytes, readDropped, fromBase64,
+  amendTemplate: hub.amendTemplate,
+  deleteTemplate: hub.deleteTemplate,
+  undeleteTemplate: hub.undeleteTemplate,
+  deleted: hub.deletedDrawings,
+  purge: hub.purgeDrawing,
+  openTeamFile,
+  saveTeamFile,
+  saveBytes,
+  readDropped,
+  fromBase64,
   versions: (id: string, q?: VersionsQuery) => hub.versions(id, q),
   version: (id: string, vid: string) => hub.version(id, vid),
   nameVersion: (id: string, vid: string, name: string) => hub.nameVersion(id, vid, name),

@@ -20,7 +20,8 @@ export function useDrifted(): number {
 }
 
 function useDriftKey(): string {
-  const id = useDrawing((s) => (s.status === "ready" ? s.id : "")), read = useDrawing((s) => s.base?.hash);
+  const id = useDrawing((s) => (s.status === "ready" ? s.id : "")),
+    read = useDrawing((s) => s.base?.hash);
   const target = useTarget();
   const now = target?.configHash;
   return id && read && now && now !== read ? [id, target.name, read, now].join(" ") : "";
@@ -34,8 +35,18 @@ export function useFollowDrift(): void {
     let gone = false;
     const [id = ""] = of.split(" ");
     // While an apply of our own is on its way the gateway differs for a moment.
-    const later = setTimeout(() => { hub.drift(id).then((drift) => { if (!gone) useKept.setState({ of, drift }); }, () => undefined); }, 400);
-    return () => { gone = true; clearTimeout(later); };
+    const later = setTimeout(() => {
+      hub.drift(id).then(
+        (drift) => {
+          if (!gone) useKept.setState({ of, drift });
+        },
+        () => undefined,
+      );
+    }, 400);
+    return () => {
+      gone = true;
+      clearTimeout(later);
+    };
   }, [of]);
 }
 
@@ -43,5 +54,8 @@ export const driftActions = {
   /** Rejects with ApiError. */
   read: (drawing: string, gateway?: string) => hub.drift(drawing, gateway),
   /** Leaves the drawing as it is; a review then shows everything that differs. */
-  keepMine: async () => { await hub.keepMine(useDrawing.getState().id); await useDrawing.getState().reload(); },
+  keepMine: async () => {
+    await hub.keepMine(useDrawing.getState().id);
+    await useDrawing.getState().reload();
+  },
 };

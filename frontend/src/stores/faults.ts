@@ -1,7 +1,11 @@
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 
-export type Fault = { n: number; /** i18n key of what could not be done, under "fault." */ what: string; error: ApiError };
+export type Fault = {
+  n: number;
+  /** i18n key of what could not be done, under "fault." */ what: string;
+  error: ApiError;
+};
 
 /** What went wrong and has not been shown yet; the app shows each as a toast. */
 export const useFaults = create<{ faults: Fault[] }>()(() => ({ faults: [] }));
@@ -19,7 +23,13 @@ export function takeFaults(): Fault[] {
 
 /** Runs a request whose failure is only to be told. True when it worked. */
 export async function attempt(what: string, work: () => Promise<unknown>): Promise<boolean> {
-  try { await work(); return true; } catch (e) { reportFault(what, e); return false; }
+  try {
+    await work();
+    return true;
+  } catch (e) {
+    reportFault(what, e);
+    return false;
+  }
 }
 
 export { ApiError, asApiError } from "../api/error";

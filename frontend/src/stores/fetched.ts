@@ -1,7 +1,15 @@
 import { lazy, type ComponentType } from "react";
 import { onHub, useHub } from "./hub";
 
-const whenBack = () => new Promise<void>((done) => { const off = onHub({ back: () => { off(); done(); } }); });
+const whenBack = () =>
+  new Promise<void>((done) => {
+    const off = onHub({
+      back: () => {
+        off();
+        done();
+      },
+    });
+  });
 
 /** Fetches a part of the page; while the hub is gone it waits and tries again when it is back, and once more in any case. */
 async function patiently<M>(get: () => Promise<M>): Promise<M> {
@@ -19,10 +27,12 @@ async function patiently<M>(get: () => Promise<M>): Promise<M> {
 function askAgain(e: Event): void {
   const lost = e.target;
   if (!(lost instanceof HTMLLinkElement) || lost.rel !== "stylesheet") return;
-  const again = lost.cloneNode() as HTMLLinkElement, put = () => lost.replaceWith(again);
+  const again = lost.cloneNode() as HTMLLinkElement,
+    put = () => lost.replaceWith(again);
   again.nonce = lost.nonce;
   again.dataset.again = "";
-  if (useHub.getState().link === "open" && lost.dataset.again === undefined) put(); else void whenBack().then(put);
+  if (useHub.getState().link === "open" && lost.dataset.again === undefined) put();
+  else void whenBack().then(put);
 }
 
 const later: (() => Promise<unknown>)[] = [];
@@ -39,6 +49,11 @@ export function fetched<P extends object>(get: () => Promise<ComponentType<P>>) 
 /** Fetches everything that was left out of the first load, so that it opens at once and also without the hub. */
 export function fetchRest(): () => void {
   addEventListener("error", askAgain, true);
-  const timer = setTimeout(() => { for (const get of later) void get().catch(() => undefined); }, 1_500);
-  return () => { clearTimeout(timer); removeEventListener("error", askAgain, true); };
+  const timer = setTimeout(() => {
+    for (const get of later) void get().catch(() => undefined);
+  }, 1_500);
+  return () => {
+    clearTimeout(timer);
+    removeEventListener("error", askAgain, true);
+  };
 }

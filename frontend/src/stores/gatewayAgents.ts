@@ -23,15 +23,28 @@ async function read(gateway: string): Promise<void> {
   try {
     const agents = await hub.gatewayAgents(gateway);
     if (reading.get(gateway) === mine) useGatewayAgents.setState({ [gateway]: teamOf(agents) });
-  } catch { /* what was known stays; it is asked again when the gateway is heard of */ }
+  } catch {
+    /* what was known stays; it is asked again when the gateway is heard of */
+  }
 }
 
 /** Reads in a while: an apply is told of several times. */
 function soon(gateway: string): void {
-  if (!due.has(gateway)) due.set(gateway, setTimeout(() => { due.delete(gateway); void read(gateway); }, settles));
+  if (!due.has(gateway))
+    due.set(
+      gateway,
+      setTimeout(() => {
+        due.delete(gateway);
+        void read(gateway);
+      }, settles),
+    );
 }
 
-const up = () => useHub.getState().gateways.filter((g) => g.state === "connected").map((g) => g.name);
+const up = () =>
+  useHub
+    .getState()
+    .gateways.filter((g) => g.state === "connected")
+    .map((g) => g.name);
 
 function take(n: Notify): void {
   if (n.reset || n.gateways) for (const name of up()) soon(name);
@@ -48,7 +61,10 @@ export function followGatewayAgents(): void {
 }
 
 /** The agent of that id or name at any gateway. */
-export function anywhere(teams: Readonly<Record<string, Team>>, same: (a: Named) => boolean): { agent: Named; faces: Faces } | undefined {
+export function anywhere(
+  teams: Readonly<Record<string, Team>>,
+  same: (a: Named) => boolean,
+): { agent: Named; faces: Faces } | undefined {
   for (const { agents, faces } of Object.values(teams)) {
     const agent = agents.find(same);
     if (agent) return { agent, faces };
@@ -62,5 +78,9 @@ export const useDrawnTeams = create<Readonly<Record<string, Team>>>()(() => ({})
 /** Reads a drawing's team once; one that is gone has none. */
 export async function readDrawnTeam(drawing: string): Promise<void> {
   if (!drawing || useDrawnTeams.getState()[drawing]) return;
-  try { useDrawnTeams.setState({ [drawing]: teamOf((await hub.drawing(drawing)).topology.agents) }); } catch { /* its agents are known by their names alone */ }
+  try {
+    useDrawnTeams.setState({ [drawing]: teamOf((await hub.drawing(drawing)).topology.agents) });
+  } catch {
+    /* its agents are known by their names alone */
+  }
 }

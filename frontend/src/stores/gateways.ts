@@ -4,14 +4,34 @@ import { useHub } from "./hub";
 
 export const useGateways = () => useHub((s) => s.gateways);
 
-const put = (g: Gateway) => useHub.setState((s) => ({ gateways: s.gateways.some((x) => x.name === g.name) ? s.gateways.map((x) => (x.name === g.name ? g : x)) : [...s.gateways, g] }));
+const put = (g: Gateway) =>
+  useHub.setState((s) => ({
+    gateways: s.gateways.some((x) => x.name === g.name)
+      ? s.gateways.map((x) => (x.name === g.name ? g : x))
+      : [...s.gateways, g],
+  }));
 
 /** Requests about gateways; the list itself comes by the stream. All reject with ApiError. */
 export const gatewayActions = {
-  add: async (g: GatewayEdit) => { const made = await hub.addGateway(g); put(made); return made; },
-  save: async (name: string, g: GatewayEdit) => { const made = await hub.saveGateway(name, g); put(made); return made; },
-  remove: async (name: string) => { await hub.deleteGateway(name); useHub.setState((s) => ({ gateways: s.gateways.filter((g) => g.name !== name) })); },
-  reconnect: async (name: string) => { const g = await hub.reconnectGateway(name); put(g); return g; },
+  add: async (g: GatewayEdit) => {
+    const made = await hub.addGateway(g);
+    put(made);
+    return made;
+  },
+  save: async (name: string, g: GatewayEdit) => {
+    const made = await hub.saveGateway(name, g);
+    put(made);
+    return made;
+  },
+  remove: async (name: string) => {
+    await hub.deleteGateway(name);
+    useHub.setState((s) => ({ gateways: s.gateways.filter((g) => g.name !== name) }));
+  },
+  reconnect: async (name: string) => {
+    const g = await hub.reconnectGateway(name);
+    put(g);
+    return g;
+  },
   /** Tries an address without keeping it. */
   test: (g: GatewayEdit) => hub.testGateway(g),
   snapshots: (name: string) => hub.snapshots(name).then((r) => r.snapshots),

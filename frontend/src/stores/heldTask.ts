@@ -15,11 +15,22 @@ export function useHeldTask({ task, elsewhere }: Pick<Question, "task" | "elsewh
   useEffect(() => {
     if (!id) return;
     let over = false;
-    tasksApi.task(id).then((t) => {
-      const ended = t.status === "completed" || t.status === "failed", last = t.attempts?.at(-1)?.agent;
-      if (!over) setHeld({ id, title: t.userPrompt.trim().split("\n", 1)[0] ?? "", waiting: ended ? [] : [...(t.trace?.chain ?? []), ...(last ? [last] : [])] });
-    }, () => undefined);
-    return () => { over = true; };
+    tasksApi.task(id).then(
+      (t) => {
+        const ended = t.status === "completed" || t.status === "failed",
+          last = t.attempts?.at(-1)?.agent;
+        if (!over)
+          setHeld({
+            id,
+            title: t.userPrompt.trim().split("\n", 1)[0] ?? "",
+            waiting: ended ? [] : [...(t.trace?.chain ?? []), ...(last ? [last] : [])],
+          });
+      },
+      () => undefined,
+    );
+    return () => {
+      over = true;
+    };
   }, [id]);
   return held?.id === id ? held : undefined;
 }

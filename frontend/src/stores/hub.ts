@@ -28,7 +28,11 @@ export function takeNotify(n: Notify): void {
 
 /** Runs one listener so that its fault reaches no other; the fault itself is reported as any that nobody caught. */
 function alone(run: () => void): void {
-  try { run(); } catch (e) { reportError(e); }
+  try {
+    run();
+  } catch (e) {
+    reportError(e);
+  }
 }
 
 let running: ReturnType<typeof followEvents> | undefined;
@@ -42,7 +46,10 @@ export function startHub(): () => void {
       if (link === "open") for (const l of listeners) alone(() => l.back?.());
     },
   });
-  return () => { running?.stop(); running = undefined; };
+  return () => {
+    running?.stop();
+    running = undefined;
+  };
 }
 
 export const retryLink = () => running?.retryNow();

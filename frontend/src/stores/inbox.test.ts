@@ -19,7 +19,9 @@ function hubWith(newest: number) {
 
 describe("what does not wait any more", () => {
   beforeEach(() => useEnded.setState(useEnded.getInitialState(), true));
-  afterEach(() => { vi.unstubAllGlobals(); });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
 
   it("TO-5: stays as far as it was read when something else ends", async () => {
     const s = hubWith(120);
@@ -36,9 +38,14 @@ describe("what does not wait any more", () => {
   });
 
   it("TO-5: an older page that is under way adds nothing to a list that was read anew meanwhile", async () => {
-    const s = hubWith(120), read = s.hub.routes["GET /api/inbox"]!, held = later();
+    const s = hubWith(120),
+      read = s.hub.routes["GET /api/inbox"]!,
+      held = later();
     await readEnded();
-    s.hub.routes["GET /api/inbox"] = async (a) => { if (a.query.has("before")) await held.promise; return read(a); };
+    s.hub.routes["GET /api/inbox"] = async (a) => {
+      if (a.query.has("before")) await held.promise;
+      return read(a);
+    };
     const older = readEnded(true);
     s.newest = 121;
     await readEnded();

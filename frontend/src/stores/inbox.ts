@@ -24,11 +24,18 @@ export function inOrder(waiting: readonly Question[], later: readonly string[]):
 }
 
 export const chooseQuestion = (chosen?: string) => useInbox.setState({ chosen });
-export const setRead = (read: string) => { if (useInbox.getState().read !== read) useInbox.setState({ read }); };
+export const setRead = (read: string) => {
+  if (useInbox.getState().read !== read) useInbox.setState({ read });
+};
 export const putOff = (id: string) => useInbox.setState((s) => ({ later: [...s.later.filter((x) => x !== id), id] }));
 
 /** Answers a question; the hub tells every window that it waits no more. */
-export async function answerQuestion(id: string, choice: AnswerChoice, word?: string, standing?: StandingPermission): Promise<void> {
+export async function answerQuestion(
+  id: string,
+  choice: AnswerChoice,
+  word?: string,
+  standing?: StandingPermission,
+): Promise<void> {
   if (useInbox.getState().busy) return;
   useInbox.setState({ busy: id });
   try {
@@ -39,7 +46,13 @@ export async function answerQuestion(id: string, choice: AnswerChoice, word?: st
   }
 }
 
-type Ended = { entries: Question[]; rules: ToolRule[]; state: "idle" | "loading" | "ready" | "failed"; more: boolean; error?: ApiError };
+type Ended = {
+  entries: Question[];
+  rules: ToolRule[];
+  state: "idle" | "loading" | "ready" | "failed";
+  more: boolean;
+  error?: ApiError;
+};
 
 /** What does not wait any more, newest first, as far as it was read. */
 export const useEnded = create<Ended>()(() => ({ entries: [], rules: [], state: "idle", more: false }));
@@ -49,10 +62,13 @@ let round = 0;
 
 /** Reads what is known anew, or the page before it. Of two readings under way the later one counts. */
 export async function readEnded(older = false): Promise<void> {
-  const mine = ++round, had = useEnded.getState().entries, wanted = older ? 0 : had.length;
+  const mine = ++round,
+    had = useEnded.getState().entries,
+    wanted = older ? 0 : had.length;
   useEnded.setState({ state: "loading", error: undefined });
   try {
-    const rules = inbox.rules(), entries = older ? [...had] : [];
+    const rules = inbox.rules(),
+      entries = older ? [...had] : [];
     rules.catch(() => undefined); // told below
     for (let more = true; more;) {
       const part = (await inbox.ended(entries.at(-1)?.id)).entries;

@@ -9,11 +9,19 @@ export const fitsLastWords = (body: SaveRequest): boolean => new Blob([JSON.stri
 
 /** Keeps an edit that could not be sent in this browser, until the drawing is opened here again. */
 export function keepLastWords(drawing: string, body: SaveRequest): void {
-  try { localStorage.setItem(key(drawing), JSON.stringify(body)); } catch { /* the browser keeps nothing: it was asked for, and there is nobody left to tell */ }
+  try {
+    localStorage.setItem(key(drawing), JSON.stringify(body));
+  } catch {
+    /* the browser keeps nothing: it was asked for, and there is nobody left to tell */
+  }
 }
 
 export function forgetLastWords(drawing: string): void {
-  try { localStorage.removeItem(key(drawing)); } catch { /* nothing was kept */ }
+  try {
+    localStorage.removeItem(key(drawing));
+  } catch {
+    /* nothing was kept */
+  }
 }
 
 /** What was kept of a drawing; it is not kept any longer. */
@@ -23,5 +31,7 @@ export function takeLastWords(drawing: string): SaveRequest | undefined {
     if (!text) return undefined;
     forgetLastWords(drawing);
     return JSON.parse(text) as SaveRequest;
-  } catch { return undefined; }
+  } catch {
+    return undefined;
+  }
 }

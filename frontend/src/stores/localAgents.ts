@@ -6,10 +6,14 @@ import { useHub } from "./hub";
 export const useLocalAgents = () => useHub((s) => s.localAgents);
 
 /** One of them, by the id that the drawing has. */
-export const useLocalAgent = (id: string): LocalAgent | undefined => useHub((s) => s.localAgents.agents.find((a) => a.id === id));
+export const useLocalAgent = (id: string): LocalAgent | undefined =>
+  useHub((s) => s.localAgents.agents.find((a) => a.id === id));
 
 /** It can be started: it is here already, or the applied team has it and says no other place. */
-export const canRunHere = (id: string): boolean => { const { agents, candidates } = useHub.getState().localAgents; return agents.some((a) => a.id === id) || candidates.some((c) => c.id === id); };
+export const canRunHere = (id: string): boolean => {
+  const { agents, candidates } = useHub.getState().localAgents;
+  return agents.some((a) => a.id === id) || candidates.some((c) => c.id === id);
+};
 
 /** It runs, or is about to. */
 export const isUp = (a: LocalAgent | undefined): boolean => !!a && a.state !== "stopped" && a.state !== "failed";

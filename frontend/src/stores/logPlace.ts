@@ -1,7 +1,10 @@
 import { create } from "zustand";
 import { useUi } from "./ui";
 
-type Place = { /** Whose log is open. */ log?: string; /** Counts the times that it was asked for from elsewhere. */ asked: number };
+type Place = {
+  /** Whose log is open. */ log?: string;
+  /** Counts the times that it was asked for from elsewhere. */ asked: number;
+};
 
 /** Whose log is looked at, in the settings. */
 export const useLogPlace = create<Place>()(() => ({ asked: 0 }));

@@ -13,7 +13,10 @@ export function startLogin(): () => void {
   const off = onSignedOut((signedOut) => useLogin.setState({ signedOut }));
   useLogin.setState({ signedOut: isSignedOut() });
   const stop = followOtherTabs(() => location.reload());
-  return () => { off(); stop(); };
+  return () => {
+    off();
+    stop();
+  };
 }
 
 /** Signs in and starts the page anew, so that nothing of before is left. */

@@ -6,14 +6,38 @@ import { followModels, modelForNew, modelsOf, useModels } from "./models";
 import { takeNotify, useHub } from "./hub";
 
 const model = (id: string, gateway?: string): Model => ({ id, provider: id.split("/")[0] ?? "", gateway });
-const gateway = (name: string, state: Gateway["state"]) => ({ name, state, url: "", builtin: false, color: 1, default: false, dialect: "framed", drift: false, hasToken: true, insecure: false, latencyMs: 0 }) as Gateway;
+const gateway = (name: string, state: Gateway["state"]) =>
+  ({
+    name,
+    state,
+    url: "",
+    builtin: false,
+    color: 1,
+    default: false,
+    dialect: "framed",
+    drift: false,
+    hasToken: true,
+    insecure: false,
+    latencyMs: 0,
+  }) as Gateway;
 
-afterEach(() => { vi.restoreAllMocks(); useModels.setState({ models: [], state: "none" }); });
+afterEach(() => {
+  vi.restoreAllMocks();
+  useModels.setState({ models: [], state: "none" });
+});
 
 describe("models", () => {
   it("what is asked for while an answer is on its way is read after it", async () => {
     let answer: (m: Model[]) => void = () => undefined;
-    const ask = vi.spyOn(hub, "models").mockImplementationOnce(() => new Promise((done) => { answer = (models) => done({ models }); })).mockResolvedValue({ models: [model("new/one")] });
+    const ask = vi
+      .spyOn(hub, "models")
+      .mockImplementationOnce(
+        () =>
+          new Promise((done) => {
+            answer = (models) => done({ models });
+          }),
+      )
+      .mockResolvedValue({ models: [model("new/one")] });
     const first = useModels.getState().load();
     void useModels.getState().load();
     answer([model("old/one")]);
@@ -23,7 +47,8 @@ describe("models", () => {
   });
 
   it("models are read again when a gateway is added or connects, and not at each sign of life", async () => {
-    const ask = vi.spyOn(hub, "models").mockResolvedValue({ models: [] }), off = followModels();
+    const ask = vi.spyOn(hub, "models").mockResolvedValue({ models: [] }),
+      off = followModels();
     await useModels.getState().load();
     takeNotify({ seq: 1, gateways: [gateway("local", "connected")] });
     takeNotify({ seq: 2, gateways: [{ ...gateway("local", "connected"), latencyMs: 7 }] });
@@ -50,7 +75,9 @@ describe("the model of a new agent", () => {
     useModels.setState({ models });
     return modelForNew();
   };
-  const echo = model("demo/echo", "local"), one = model("stub/one", "local"), two = model("stub/two", "local");
+  const echo = model("demo/echo", "local"),
+    one = model("stub/one", "local"),
+    two = model("stub/two", "local");
 
   it("is the only one of the built-in gateway; another gateway has its own default", () => {
     expect(at("local", "local", [echo, model("fake/1", "studio")])).toBe("demo/echo");

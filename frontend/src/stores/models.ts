@@ -15,17 +15,25 @@ export const useModels = create<Models>()((set, get) => ({
   models: [],
   state: "none",
   load: async () => {
-    if (get().state === "loading") { again = true; return; }
+    if (get().state === "loading") {
+      again = true;
+      return;
+    }
     set({ state: "loading" });
     do {
       again = false;
-      try { set({ models: (await hub.models()).models, state: again ? "loading" : "ready" }); } catch { set({ state: again ? "loading" : "failed" }); }
+      try {
+        set({ models: (await hub.models()).models, state: again ? "loading" : "ready" });
+      } catch {
+        set({ state: again ? "loading" : "failed" });
+      }
     } while (again);
   },
 }));
 
 /** What decides which models the gateways offer. */
-const offers = (gateways: readonly Gateway[]) => JSON.stringify(gateways.map((g) => [g.name, g.url, g.state, g.rulesAt]));
+const offers = (gateways: readonly Gateway[]) =>
+  JSON.stringify(gateways.map((g) => [g.name, g.url, g.state, g.rulesAt]));
 
 /** Reads the models again when a gateway came, went or connected: each offers its own. Nothing is read before somebody needs it. */
 export function followModels(): () => void {
@@ -33,7 +41,8 @@ export function followModels(): () => void {
   return onHub({
     notify: ({ gateways }) => {
       if (!gateways) return;
-      const now = offers(gateways), moved = last !== undefined && last !== now;
+      const now = offers(gateways),
+        moved = last !== undefined && last !== now;
       last = now;
       if (moved && useModels.getState().state !== "none") void useModels.getState().load();
     },
@@ -42,7 +51,9 @@ export function followModels(): () => void {
 
 /** The models that an agent of the gateway can be given: its own, sorted by provider. */
 export const modelsOf = (models: readonly Model[], gateway: string): Model[] =>
-  models.filter((m) => !gateway || !m.gateway || m.gateway === gateway).sort((a, b) => a.provider.localeCompare(b.provider));
+  models
+    .filter((m) => !gateway || !m.gateway || m.gateway === gateway)
+    .sort((a, b) => a.provider.localeCompare(b.provider));
 
 /** The provider whose model answers without being one. */
 const demo = "demo";
@@ -53,7 +64,8 @@ const demo = "demo";
  * that the person chooses, or, on other gateways, that the gateway's own default applies.
  */
 export function modelForNew(): string | undefined {
-  const { gateway, topology } = useDrawing.getState(), own = modelsOf(useModels.getState().models, gateway);
+  const { gateway, topology } = useDrawing.getState(),
+    own = modelsOf(useModels.getState().models, gateway);
   if (!useHub.getState().gateways.some((g) => g.name === gateway && g.dialect === "local")) return undefined;
   const uses = new Map(own.map((m) => [m.id, 0]));
   for (const { model } of topology.agents) {
@@ -62,12 +74,14 @@ export function modelForNew(): string | undefined {
   }
   const [most] = [...uses].sort((a, b) => b[1] - a[1]);
   if (most && most[1] > 0) return most[0];
-  const real = own.filter((m) => m.provider !== demo), offered = real.length > 0 ? real : own;
+  const real = own.filter((m) => m.provider !== demo),
+    offered = real.length > 0 ? real : own;
   return offered.length === 1 ? offered[0]?.id : undefined;
 }
 
 /** The models for the agents of the open drawing. */
 export function useOwnModels(): Model[] {
-  const models = useModels((s) => s.models), gateway = useDrawing((s) => s.gateway);
+  const models = useModels((s) => s.models),
+    gateway = useDrawing((s) => s.gateway);
   return useMemo(() => modelsOf(models, gateway), [models, gateway]);
 }

@@ -7,7 +7,9 @@ const version = (number: number) => ({ number }) as PlanVersion;
 /** An answer that comes when the test says so. */
 function late<T>() {
   let give!: (v: T) => void;
-  const answer = new Promise<T>((r) => { give = r; });
+  const answer = new Promise<T>((r) => {
+    give = r;
+  });
   return { answer, give };
 }
 const now = () => usePlanHistory.getState();
@@ -16,7 +18,10 @@ beforeEach(() => {
   openHistory("p");
   vi.spyOn(plansApi, "compare").mockImplementation((_, number) => Promise.resolve({ number } as PlanCompared));
 });
-afterEach(() => { closeHistory(); vi.restoreAllMocks(); });
+afterEach(() => {
+  closeHistory();
+  vi.restoreAllMocks();
+});
 
 test("ME-9 who goes back to now while the versions are read again stays there", async () => {
   const list = late<PlanVersion[]>();
@@ -31,7 +36,8 @@ test("ME-9 who goes back to now while the versions are read again stays there", 
 });
 
 test("ME-9 of two readings the later one counts, whichever answer comes first", async () => {
-  const first = late<PlanVersion[]>(), second = late<PlanVersion[]>();
+  const first = late<PlanVersion[]>(),
+    second = late<PlanVersion[]>();
   vi.spyOn(plansApi, "versions").mockReturnValueOnce(first.answer).mockReturnValueOnce(second.answer);
   const reads = [readVersions("p"), readVersions("p")];
   second.give([version(3), version(2), version(1)]);

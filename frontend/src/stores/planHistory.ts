@@ -14,7 +14,15 @@ type History = {
   unread?: ApiError;
 };
 
-const none: History = { plan: "", open: false, versions: undefined, error: undefined, number: 0, shown: undefined, unread: undefined };
+const none: History = {
+  plan: "",
+  open: false,
+  versions: undefined,
+  error: undefined,
+  number: 0,
+  shown: undefined,
+  unread: undefined,
+};
 
 /** The versions of the plan that is looked at. */
 export const usePlanHistory = create<History>()(() => none);
@@ -24,11 +32,13 @@ export const closeHistory = () => usePlanHistory.setState(none);
 export const leaveVersion = () => usePlanHistory.setState({ number: 0, shown: undefined, unread: undefined });
 
 /** Each question's number: what comes late of an earlier one counts no more. */
-let lists = 0, looks = 0;
+let lists = 0,
+  looks = 0;
 
 /** Reads which versions there are; what is looked at is read again, too, for the plan beside it may have changed. */
 export async function readVersions(plan: string): Promise<void> {
-  const list = ++lists, mine = () => list === lists && usePlanHistory.getState().plan === plan;
+  const list = ++lists,
+    mine = () => list === lists && usePlanHistory.getState().plan === plan;
   try {
     const versions = await plansApi.versions(plan);
     if (mine()) usePlanHistory.setState({ versions, error: undefined });
@@ -40,7 +50,10 @@ export async function readVersions(plan: string): Promise<void> {
 }
 
 export async function showVersion(number: number): Promise<void> {
-  const { plan } = usePlanHistory.getState(), look = ++looks, mine = () => look === looks && usePlanHistory.getState().plan === plan && usePlanHistory.getState().number === number;
+  const { plan } = usePlanHistory.getState(),
+    look = ++looks,
+    mine = () =>
+      look === looks && usePlanHistory.getState().plan === plan && usePlanHistory.getState().number === number;
   usePlanHistory.setState((s) => ({ number, unread: undefined, shown: s.number === number ? s.shown : undefined }));
   try {
     const shown = await plansApi.compare(plan, number);

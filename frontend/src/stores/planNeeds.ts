@@ -4,20 +4,36 @@ import type { PlanItem, PlanModel } from "./planTree";
 export type Link = { from: string; to: string };
 export const linkKey = (l: Link) => `${l.from}>${l.to}`;
 
-const there = (model: PlanModel, id: string) => { const item = model.items.get(id); return item && !item.change?.removed ? item : undefined; };
+const there = (model: PlanModel, id: string) => {
+  const item = model.items.get(id);
+  return item && !item.change?.removed ? item : undefined;
+};
 
 /** The tasks that must be done before this one begins: those it names, and those that what it hangs below names. */
 export function needsOf(model: PlanModel, item: PlanItem): string[] {
   const out: string[] = [];
-  for (let at: PlanItem | undefined = item; at; at = model.items.get(at.parent)) for (const d of at.task.dependencies) if (d !== item.id && there(model, d)) out.push(d);
+  for (let at: PlanItem | undefined = item; at; at = model.items.get(at.parent))
+    for (const d of at.task.dependencies) if (d !== item.id && there(model, d)) out.push(d);
   return out;
 }
 
 /** The tasks that wait for this one, directly or not, and what hangs below them. */
 export function waitersOf(model: PlanModel, id: string): Set<string> {
-  const by = new Map<string, string[]>(), seen = new Set<string>(), next = [id];
-  for (const i of model.items.values()) for (const d of i.task.dependencies) { const had = by.get(d); if (had) had.push(i.id); else by.set(d, [i.id]); }
-  for (let at = next.pop(); at !== undefined; at = next.pop()) for (const w of by.get(at) ?? []) if (!seen.has(w)) { seen.add(w); next.push(w); }
+  const by = new Map<string, string[]>(),
+    seen = new Set<string>(),
+    next = [id];
+  for (const i of model.items.values())
+    for (const d of i.task.dependencies) {
+      const had = by.get(d);
+      if (had) had.push(i.id);
+      else by.set(d, [i.id]);
+    }
+  for (let at = next.pop(); at !== undefined; at = next.pop())
+    for (const w of by.get(at) ?? [])
+      if (!seen.has(w)) {
+        seen.add(w);
+        next.push(w);
+      }
   return seen;
 }
 
@@ -32,11 +48,17 @@ export function refusalOf(model: PlanModel, { from, to }: Link): "self" | "there
 
 /** The items so that each comes after what it waits for, and after what hangs below it. Those in a circle are left out. */
 export function inOrder(model: PlanModel): PlanItem[] {
-  const left = new Map<string, number>(), after = new Map<string, PlanItem[]>(), out: PlanItem[] = [];
+  const left = new Map<string, number>(),
+    after = new Map<string, PlanItem[]>(),
+    out: PlanItem[] = [];
   for (const item of model.items.values()) {
     const before = item.children.length ? item.children.filter((c) => model.items.has(c)) : needsOf(model, item);
     left.set(item.id, before.length);
-    for (const b of before) { const had = after.get(b); if (had) had.push(item); else after.set(b, [item]); }
+    for (const b of before) {
+      const had = after.get(b);
+      if (had) had.push(item);
+      else after.set(b, [item]);
+    }
     if (!before.length) out.push(item);
   }
   for (let i = 0; i < out.length; i++) {

@@ -23,24 +23,48 @@ type Open = {
 };
 
 /** The plan that is looked at. How it is looked at is remembered. */
-export const usePlan = create<Open>()(persist((): Open => ({ id: "", busy: false, chosen: "", view: "tree", filter: everything, folded: new Set() }), { name: "agentflow.plan", partialize: ({ view }) => ({ view }) }));
+export const usePlan = create<Open>()(
+  persist((): Open => ({ id: "", busy: false, chosen: "", view: "tree", filter: everything, folded: new Set() }), {
+    name: "agentflow.plan",
+    partialize: ({ view }) => ({ view }),
+  }),
+);
 
 export const choosePlanTask = (chosen: string) => usePlan.setState({ chosen });
 export const setPlanView = (view: PlanView) => usePlan.setState({ view });
-export const filterPlan = (change: Partial<PlanFilter>) => usePlan.setState((s) => ({ filter: { ...s.filter, ...change } }));
+export const filterPlan = (change: Partial<PlanFilter>) =>
+  usePlan.setState((s) => ({ filter: { ...s.filter, ...change } }));
 export function foldPlan(key: string, closed: boolean): void {
-  usePlan.setState((s) => { const folded = new Set(s.folded); if (closed) folded.add(key); else folded.delete(key); return { folded }; });
+  usePlan.setState((s) => {
+    const folded = new Set(s.folded);
+    if (closed) folded.add(key);
+    else folded.delete(key);
+    return { folded };
+  });
 }
 
 /** Takes what the hub answers, unless something newer is here already. */
 function take(whole: PlanWhole): void {
-  usePlan.setState((s) => (s.id !== whole.id || (s.whole && s.whole.rev > whole.rev) ? {} : { whole, error: undefined, chosen: whole.plan.tasks.some((t) => t.id === s.chosen) || whole.proposals.some((p) => p.changes.some((c) => c.id === s.chosen)) ? s.chosen : "" }));
+  usePlan.setState((s) =>
+    s.id !== whole.id || (s.whole && s.whole.rev > whole.rev)
+      ? {}
+      : {
+          whole,
+          error: undefined,
+          chosen:
+            whole.plan.tasks.some((t) => t.id === s.chosen) ||
+            whole.proposals.some((p) => p.changes.some((c) => c.id === s.chosen))
+              ? s.chosen
+              : "",
+        },
+  );
 }
 
 let reading = 0;
 
 export async function readPlan(): Promise<void> {
-  const { id } = usePlan.getState(), mine = ++reading;
+  const { id } = usePlan.getState(),
+    mine = ++reading;
   if (!id) return;
   try {
     take(await plansApi.get(id));
@@ -51,11 +75,16 @@ export async function readPlan(): Promise<void> {
 
 /** Shows a plan and keeps it as the hub has it. */
 export function followPlan(id: string): () => void {
-  if (usePlan.getState().id !== id) usePlan.setState({ id, whole: undefined, error: undefined, chosen: "", filter: everything, folded: new Set() });
+  if (usePlan.getState().id !== id)
+    usePlan.setState({ id, whole: undefined, error: undefined, chosen: "", filter: everything, folded: new Set() });
   const off = onHub({
     notify: (n) => {
-      const { whole } = usePlan.getState(), told = n.plans?.find((p) => p.id === id);
-      if (n.plansGone?.includes(id) || n.reset || (told && told.rev !== whole?.rev)) { void readPlan(); return; }
+      const { whole } = usePlan.getState(),
+        told = n.plans?.find((p) => p.id === id);
+      if (n.plansGone?.includes(id) || n.reset || (told && told.rev !== whole?.rev)) {
+        void readPlan();
+        return;
+      }
       if (told && whole) usePlan.setState({ whole: { ...whole, asking: told.asking } });
     },
   });
@@ -89,17 +118,21 @@ function change(what: string, work: (id: string, head: number) => Promise<PlanWh
 
 /** What a person does to the plan that is shown. A failure is told, and the plan read again. */
 export const planActions = {
-  edit: (operations: PlanOperation[], label: string) => change("planEdit", (id, head) => plansApi.edit(id, head, operations, label)),
+  edit: (operations: PlanOperation[], label: string) =>
+    change("planEdit", (id, head) => plansApi.edit(id, head, operations, label)),
   /** Adds a task and chooses it. */
-  add: (op: Omit<PlanOperation, "op" | "temp_id">, label: string) => change("planEdit", async (id, head) => {
-    const made = await plansApi.edit(id, head, [{ op: "create", temp_id: "new", ...op }], label);
-    queueMicrotask(() => choosePlanTask(made.ids.new ?? ""));
-    return made;
-  }),
-  status: (task: string, status: PlanStatusByHand, label: string) => change("planEdit", (id, head) => plansApi.status(id, head, task, status, label)),
+  add: (op: Omit<PlanOperation, "op" | "temp_id">, label: string) =>
+    change("planEdit", async (id, head) => {
+      const made = await plansApi.edit(id, head, [{ op: "create", temp_id: "new", ...op }], label);
+      queueMicrotask(() => choosePlanTask(made.ids.new ?? ""));
+      return made;
+    }),
+  status: (task: string, status: PlanStatusByHand, label: string) =>
+    change("planEdit", (id, head) => plansApi.status(id, head, task, status, label)),
   undo: () => change("undo", (id, head) => plansApi.undo(id, head)),
   redo: () => change("redo", (id, head) => plansApi.redo(id, head)),
-  accept: (proposal: string, running: boolean) => change("planAccept", (id, head) => plansApi.accept(id, proposal, head, running)),
+  accept: (proposal: string, running: boolean) =>
+    change("planAccept", (id, head) => plansApi.accept(id, proposal, head, running)),
   refuse: (proposal: string) => change("planRefuse", (id) => plansApi.refuse(id, proposal)),
   restore: (number: number) => change("planRestore", (id, head) => plansApi.restore(id, head, number)),
   pause: () => change("planWork", (id) => plansApi.pause(id)),
@@ -125,7 +158,8 @@ export const planLibrary = {
   changes: (id: string, task: string, attempt: number) => plansApi.changes(id, task, attempt),
   sides: (id: string, task: string, attempt: number, path: string) => plansApi.side(id, task, attempt, path),
   calls: (id: string, of: { proposal?: string; task?: string }) => plansApi.calls(id, of),
-  file: async (id: string) => new Blob([`${JSON.stringify(await plansApi.file(id), null, 2)}\n`], { type: "application/json" }),
+  file: async (id: string) =>
+    new Blob([`${JSON.stringify(await plansApi.file(id), null, 2)}\n`], { type: "application/json" }),
 };
 
 export { saveBytes } from "../api/files";

@@ -16,14 +16,22 @@ type Providers = {
 };
 
 /** The model providers, and what each of them offers. */
-export const useProviders = create<Providers>()(() => ({ providers: [], state: "none", offers: {}, found: {}, prices: {} }));
+export const useProviders = create<Providers>()(() => ({
+  providers: [],
+  state: "none",
+  offers: {},
+  found: {},
+  prices: {},
+}));
 
 const set = useProviders.setState;
 
 async function ask(name: string): Promise<void> {
   set((s) => ({ offers: { ...s.offers, [name]: "loading" } }));
   let offer: Offer;
-  try { offer = await setup.offer(name); } catch (e) {
+  try {
+    offer = await setup.offer(name);
+  } catch (e) {
     const { code, message, details } = asApiError(e);
     offer = { provider: name, kind: "", default: false, models: [], error: { code, message, details } };
   }
@@ -40,7 +48,9 @@ async function load(): Promise<void> {
     takePrices(prices);
     set({ providers, state: "ready", error: undefined });
     await Promise.all(providers.filter((p) => !p.problem).map((p) => ask(p.name)));
-  } catch (e) { set({ state: "failed", error: asApiError(e) }); }
+  } catch (e) {
+    set({ state: "failed", error: asApiError(e) });
+  }
 }
 
 /** Where providers are added. */
@@ -49,7 +59,9 @@ export const modelsLink = "#/settings/models";
 /** The hub's provider that has the model, where it has one. */
 export function providerOf(model: string, providers: readonly Provider[]): Provider | undefined {
   const cut = model.indexOf("/");
-  return model.trim() ? providers.find((p) => !p.problem && (cut < 0 ? p.default : p.name === model.slice(0, cut))) : undefined;
+  return model.trim()
+    ? providers.find((p) => !p.problem && (cut < 0 ? p.default : p.name === model.slice(0, cut)))
+    : undefined;
 }
 
 /** What an agent can be given has changed with it. */
@@ -61,20 +73,34 @@ async function changed<T>(work: Promise<T>): Promise<T> {
 }
 
 /** A provider as it would be edited, without a change. */
-export const asEdit = (p: Provider): ProviderEdit => ({ name: p.name, kind: p.kind, baseUrl: p.baseUrl, command: p.command });
+export const asEdit = (p: Provider): ProviderEdit => ({
+  name: p.name,
+  kind: p.kind,
+  baseUrl: p.baseUrl,
+  command: p.command,
+});
 
 /** Requests about providers. All reject with ApiError. */
 export const providerActions = {
-  load, ask,
+  load,
+  ask,
   /** Reads who they are, and asks none of them. */
-  list: async () => { set({ providers: (await setup.providers()).providers }); },
+  list: async () => {
+    set({ providers: (await setup.providers()).providers });
+  },
   add: (p: ProviderEdit) => changed(setup.addProvider(p)),
   save: (name: string, p: ProviderEdit) => changed(setup.saveProvider(name, p)),
   remove: (name: string) => changed(setup.removeProvider(name)),
-  setPrice: async (p: ModelPrice) => { takePrices(await setup.putPrice(p)); },
-  forgetPrice: async (model: string) => { takePrices(await setup.removePrice(model)); },
+  setPrice: async (p: ModelPrice) => {
+    takePrices(await setup.putPrice(p));
+  },
+  forgetPrice: async (model: string) => {
+    takePrices(await setup.removePrice(model));
+  },
   /** Asks one question; what went wrong stands in the answer. */
   test: (p: ProviderEdit, model?: string, signal?: AbortSignal): Promise<Trial> => setup.tryProvider(p, model, signal),
   /** Looks for what runs on this computer. */
-  find: async () => { set({ found: await setup.found() }); },
+  find: async () => {
+    set({ found: await setup.found() });
+  },
 };

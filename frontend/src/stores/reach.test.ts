@@ -3,9 +3,14 @@ import { useDrawing } from "./drawing";
 import { redo, stopAskingReach, undo, useReach } from "./reach";
 
 const before = useDrawing.getState();
-afterEach(() => { useDrawing.setState(before, true); stopAskingReach(); });
+afterEach(() => {
+  useDrawing.setState(before, true);
+  stopAskingReach();
+});
 
-const step = { gateway: "g", snapshot: "s" } as unknown as NonNullable<ReturnType<typeof useDrawing.getState>["undoApply"]>;
+const step = { gateway: "g", snapshot: "s" } as unknown as NonNullable<
+  ReturnType<typeof useDrawing.getState>["undoApply"]
+>;
 
 it("APP-5 an undo or redo that asks first has found something to take back", async () => {
   useDrawing.setState({ undoApply: step, redoApply: step, busy: undefined, save: { ...before.save, state: "saved" } });
@@ -16,6 +21,13 @@ it("APP-5 an undo or redo that asks first has found something to take back", asy
 });
 
 it("APP-5 where there is nothing to take back, nothing is asked", () => {
-  useDrawing.setState({ undoApply: undefined, redoApply: undefined, canUndo: false, canRedo: false, busy: undefined, save: { ...before.save, state: "saved" } });
+  useDrawing.setState({
+    undoApply: undefined,
+    redoApply: undefined,
+    canUndo: false,
+    canRedo: false,
+    busy: undefined,
+    save: { ...before.save, state: "saved" },
+  });
   expect([undo(), redo(), useReach.getState().asked]).toEqual([undefined, undefined, undefined]);
 });

@@ -9,7 +9,10 @@ export type Asked = { what: "undo" | "redo"; step: AppliedStep };
 export const useReach = create<{ asked?: Asked }>()(() => ({}));
 export const stopAskingReach = () => useReach.setState({ asked: undefined });
 
-const still = () => { const s = useDrawing.getState(); return s.save.state === "saved" && !s.busy; };
+const still = () => {
+  const s = useDrawing.getState();
+  return s.save.state === "saved" && !s.busy;
+};
 
 /** Asks for the frame before there is anything new to see, so that it is due when there is: a web view waits for the screen from when it is asked. */
 function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean> {
@@ -20,12 +23,18 @@ function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean
 /** Takes the last step back, or asks first where it reached a gateway. Undefined where there is nothing to take back. A key pressed while the other of the two is under way is meant for what comes after it. */
 export function undo(): Promise<boolean> | undefined {
   const s = useDrawing.getState();
-  if (s.undoApply && still()) { useReach.setState({ asked: { what: "undo", step: s.undoApply } }); return Promise.resolve(true); }
+  if (s.undoApply && still()) {
+    useReach.setState({ asked: { what: "undo", step: s.undoApply } });
+    return Promise.resolve(true);
+  }
   return s.canUndo || s.save.state !== "saved" || s.busy === "redo" ? travel("undo", s.undo) : undefined;
 }
 
 export function redo(): Promise<boolean> | undefined {
   const s = useDrawing.getState();
-  if (s.redoApply && still()) { useReach.setState({ asked: { what: "redo", step: s.redoApply } }); return Promise.resolve(true); }
+  if (s.redoApply && still()) {
+    useReach.setState({ asked: { what: "redo", step: s.redoApply } });
+    return Promise.resolve(true);
+  }
   return s.canRedo || s.busy === "undo" ? travel("redo", s.redo) : undefined;
 }

@@ -12,19 +12,37 @@ type Recent = { files: readonly RecentFile[]; origins: Readonly<Record<string, O
 
 const shown = 10;
 
-export const useRecent = create<Recent>()(persist((): Recent => ({ files: [], origins: {} }), { name: "agentflow.origins", partialize: ({ origins }) => ({ origins }) }));
+export const useRecent = create<Recent>()(
+  persist((): Recent => ({ files: [], origins: {} }), {
+    name: "agentflow.origins",
+    partialize: ({ origins }) => ({ origins }),
+  }),
+);
 
-const shelf = (): FileShelf => { const s = fileShelf(); if (!s) throw new Error("this browser holds on to no files"); return s; };
-const load = async () => { const all = await fileShelf()?.list(); useRecent.setState({ files: all?.slice(0, shown) ?? [] }); };
+const shelf = (): FileShelf => {
+  const s = fileShelf();
+  if (!s) throw new Error("this browser holds on to no files");
+  return s;
+};
+const load = async () => {
+  const all = await fileShelf()?.list();
+  useRecent.setState({ files: all?.slice(0, shown) ?? [] });
+};
 
 /** Files that can be opened again: the window keeps them, and browsers that can. */
 export const recentActions = {
   there: () => fileShelf() !== undefined,
   load,
-  reopen: async (id: string) => { const file = await shelf().reopen(id); await load(); return file; },
+  reopen: async (id: string) => {
+    const file = await shelf().reopen(id);
+    await load();
+    return file;
+  },
   forget: async (id: string) => {
     await shelf().forget(id);
-    useRecent.setState((s) => ({ origins: Object.fromEntries(Object.entries(s.origins).filter(([, o]) => o.file !== id)) }));
+    useRecent.setState((s) => ({
+      origins: Object.fromEntries(Object.entries(s.origins).filter(([, o]) => o.file !== id)),
+    }));
     await load();
   },
   /** What a drawing is saved to; undefined when that file cannot be reached any more. */
@@ -32,14 +50,21 @@ export const recentActions = {
     const origin = useRecent.getState().origins[drawing];
     return origin && (await fileShelf()?.list())?.some((f) => f.id === origin.file) ? origin : undefined;
   },
-  setOrigin: (drawing: string, origin: Origin) => useRecent.setState((s) => ({ origins: { ...s.origins, [drawing]: origin } })),
+  setOrigin: (drawing: string, origin: Origin) =>
+    useRecent.setState((s) => ({ origins: { ...s.origins, [drawing]: origin } })),
   /** The drawing as that file's text, whose comments and unknown keys stay. */
   over: (drawing: string, filename: string, text: string) => hub.rewriteFile(drawing, { filename, text }),
-  rewrite: async (id: string, stamp: string, text: string) => { const next = await shelf().rewrite(id, stamp, text); await load(); return next; },
+  rewrite: async (id: string, stamp: string, text: string) => {
+    const next = await shelf().rewrite(id, stamp, text);
+    await load();
+    return next;
+  },
 };
 
 /** The last files; empty where none are kept. */
 export function useRecentFiles(): readonly RecentFile[] {
-  useEffect(() => { void load().catch(() => undefined); }, []);
+  useEffect(() => {
+    void load().catch(() => undefined);
+  }, []);
   return useRecent((s) => s.files);
 }

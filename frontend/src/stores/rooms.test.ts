@@ -6,8 +6,16 @@ import { takeNotify } from "./hub";
 import { followRooms, useRooms } from "./rooms";
 import { useWaiting } from "./waiting";
 
-const message = (room: string, id: number): RoomMessage => ({ id, room, sender: "dev", message: `m${id}`, timestamp: "2026-11-21T09:00:00Z", type: "chat" });
-const room = (name: string, last = 5): RoomSummary => ({ name, createdAt: "2026-11-21T08:00:00Z", agents: [], last: message(name, last) }) as unknown as RoomSummary;
+const message = (room: string, id: number): RoomMessage => ({
+  id,
+  room,
+  sender: "dev",
+  message: `m${id}`,
+  timestamp: "2026-11-21T09:00:00Z",
+  type: "chat",
+});
+const room = (name: string, last = 5): RoomSummary =>
+  ({ name, createdAt: "2026-11-21T08:00:00Z", agents: [], last: message(name, last) }) as unknown as RoomSummary;
 const notify = (n: Partial<Notify>) => takeNotify({ seq: 1, ...n });
 const settled = () => vi.advanceTimersByTimeAsync(1_000);
 
@@ -30,7 +38,10 @@ describe("the rooms that there are", () => {
     useDesk.setState({ known: true, person: "", places: {} });
     useWaiting.setState({ rooms: 0 });
   });
-  afterEach(() => { vi.useRealTimers(); vi.unstubAllGlobals(); });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it("APP-4: what was unread in a room is no longer counted once another window has deleted it", async () => {
     await following([room("a"), room("b")]);

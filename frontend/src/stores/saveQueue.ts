@@ -2,9 +2,20 @@ import { asApiError, type ApiError } from "../api/error";
 import type { Saved, SaveRequest, Topology } from "../topology";
 import { fitsLastWords } from "./lastWords";
 
-export type SaveStatus = { state: "saved" | "waiting" | "saving" | "offline" | "refused"; at?: number; error?: ApiError };
+export type SaveStatus = {
+  state: "saved" | "waiting" | "saving" | "offline" | "refused";
+  at?: number;
+  error?: ApiError;
+};
 
-type Step = { topology: Topology; /** What it changed, unless the hub may join it to the step before. */ before?: Topology; label: string; coalesce?: string; due: number; sent?: boolean };
+type Step = {
+  topology: Topology;
+  /** What it changed, unless the hub may join it to the step before. */ before?: Topology;
+  label: string;
+  coalesce?: string;
+  due: number;
+  sent?: boolean;
+};
 
 export type QueueDeps = {
   save: (body: SaveRequest, keepalive?: boolean) => Promise<Saved>;
@@ -71,9 +82,12 @@ export class SaveQueue {
   }
 
   push(topology: Topology, was: Topology, label: string, coalesce?: string, pause = 0): void {
-    const due = Date.now() + pause, last = this.steps.at(-1), joined = coalesce !== undefined && coalesce === this.key;
+    const due = Date.now() + pause,
+      last = this.steps.at(-1),
+      joined = coalesce !== undefined && coalesce === this.key;
     this.key = coalesce;
-    if (coalesce && last?.coalesce === coalesce && !last.sent && (this.gate === undefined || this.drawn)) Object.assign(last, { topology, label, due });
+    if (coalesce && last?.coalesce === coalesce && !last.sent && (this.gate === undefined || this.drawn))
+      Object.assign(last, { topology, label, due });
     else this.steps.push({ topology, before: joined ? undefined : was, label, coalesce, due });
     if (!this.running) this.deps.onStatus({ state: "waiting" });
     void this.pump();
@@ -113,7 +127,13 @@ export class SaveQueue {
   farewell(): void {
     const last = this.steps.at(-1);
     if (!last) return;
-    const body = { topology: last.topology, head: this.head, revision: this.revision || undefined, label: last.label, coalesce: last.coalesce };
+    const body = {
+      topology: last.topology,
+      head: this.head,
+      revision: this.revision || undefined,
+      label: last.label,
+      coalesce: last.coalesce,
+    };
     if (!fitsLastWords(body)) this.deps.keep?.(body);
     else if (!last.sent) this.deps.save(body, true).catch(() => undefined);
   }
@@ -157,11 +177,16 @@ export class SaveQueue {
       return Promise.resolve();
     }
     let again: number | undefined;
-    this.running = this.send().then((wait) => { again = wait; }).finally(() => {
-      this.running = undefined;
-      if (!this.open || again === never) return;
-      if (again) this.wait(again); else void this.pump();
-    });
+    this.running = this.send()
+      .then((wait) => {
+        again = wait;
+      })
+      .finally(() => {
+        this.running = undefined;
+        if (!this.open || again === never) return;
+        if (again) this.wait(again);
+        else void this.pump();
+      });
     return this.running;
   }
 
@@ -190,14 +215,21 @@ export class SaveQueue {
     this.deps.onStatus({ state: "saving" });
     let r: Saved;
     try {
-      r = await this.deps.save({ topology: step.topology, head: this.head, revision: this.revision || undefined, label: step.label, coalesce: step.coalesce });
+      r = await this.deps.save({
+        topology: step.topology,
+        head: this.head,
+        revision: this.revision || undefined,
+        label: step.label,
+        coalesce: step.coalesce,
+      });
     } catch (e) {
       return this.failed(step, asApiError(e));
     }
     this.retry = firstRetry;
     this.done();
     if (this.closed) return 0;
-    const last = !this.pending, on = this.head;
+    const last = !this.pending,
+      on = this.head;
     this.stood = on;
     if (!r.topology || last) [this.head, this.revision] = [r.state.head, r.state.revision];
     this.deps.onSaved(r, last, { topology: step.topology, on });

@@ -19,11 +19,16 @@ async function load(): Promise<void> {
   try {
     const [stand, budgets, logins] = await Promise.all([security.stand(), security.budgets(), security.logins()]);
     if (mine === reading) set({ stand, budgets, logins, busy: false, error: undefined });
-  } catch (e) { if (mine === reading) set({ busy: false, error: asApiError(e) }); }
+  } catch (e) {
+    if (mine === reading) set({ busy: false, error: asApiError(e) });
+  }
 }
 
 /** Takes over how the hub stands after a change; a reading on its way is older. */
-function stands(stand: Security): void { reading++; set({ stand, busy: false }); }
+function stands(stand: Security): void {
+  reading++;
+  set({ stand, busy: false });
+}
 
 /**
  * The address at which other computers reach the hub, "" where none can. A page that came from another computer's address
@@ -31,7 +36,7 @@ function stands(stand: Security): void { reading++; set({ stand, busy: false });
  */
 export function outside(stand: Security): string {
   const own = location.protocol.startsWith("http") && !isLoopback(location.hostname); // the window's page is its computer's own
-  return own ? location.origin : stand.elsewhere ?? "";
+  return own ? location.origin : (stand.elsewhere ?? "");
 }
 
 /** Requests about it. */
@@ -42,13 +47,31 @@ export const securityActions = {
   endOtherLogins: async () => set({ logins: await security.endOtherLogins() }),
   lift: async (address: string) => stands(await security.lift(address)),
   /** The token that it returns is told this once. */
-  addCaller: async (edit: CallerEdit) => { const made = await security.addCaller(edit); void load(); return made.token; },
-  changeCaller: async (id: string, edit: CallerEdit) => { await security.changeCaller(id, edit); await load(); },
-  rotateCaller: async (id: string) => { const made = await security.rotateCaller(id); void load(); return made.token; },
-  revokeCaller: async (id: string) => { await security.revokeCaller(id); await load(); },
-  putBudgets: async (budgets: DefaultBudgets) => { const now = await security.putBudgets(budgets); set({ budgets: now }); },
+  addCaller: async (edit: CallerEdit) => {
+    const made = await security.addCaller(edit);
+    void load();
+    return made.token;
+  },
+  changeCaller: async (id: string, edit: CallerEdit) => {
+    await security.changeCaller(id, edit);
+    await load();
+  },
+  rotateCaller: async (id: string) => {
+    const made = await security.rotateCaller(id);
+    void load();
+    return made.token;
+  },
+  revokeCaller: async (id: string) => {
+    await security.revokeCaller(id);
+    await load();
+  },
+  putBudgets: async (budgets: DefaultBudgets) => {
+    const now = await security.putBudgets(budgets);
+    set({ budgets: now });
+  },
   auditPrompts: async (on: boolean) => stands(await security.auditPrompts(on)),
   audit: security.audit,
   /** Saves the chosen entries where the person says; the name, or "" when they changed their mind. */
-  exportAudit: async (filter: Parameters<typeof security.auditLines>[0]) => saveBytes("agentflow-audit.jsonl", await security.auditLines(filter)),
+  exportAudit: async (filter: Parameters<typeof security.auditLines>[0]) =>
+    saveBytes("agentflow-audit.jsonl", await security.auditLines(filter)),
 };

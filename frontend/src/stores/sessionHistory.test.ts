@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { SessionMessage } from "../topology";
 import { withEnd, withOlder } from "./sessionHistory";
 
-const said = (n: number, text = String(n)): SessionMessage => ({ role: n % 2 ? "assistant" : "user", timestamp: `2026-11-21T09:00:${String(n).padStart(2, "0")}Z`, content: [{ type: "text", text }] });
+const said = (n: number, text = String(n)): SessionMessage => ({
+  role: n % 2 ? "assistant" : "user",
+  timestamp: `2026-11-21T09:00:${String(n).padStart(2, "0")}Z`,
+  content: [{ type: "text", text }],
+});
 const run = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => said(from + i));
 
 describe("GW-5 a session in parts", () => {
@@ -16,7 +20,13 @@ describe("GW-5 a session in parts", () => {
     const rest: SessionMessage = { role: "assistant", content: [{ type: "tool", name: "exec" }] };
     expect(withEnd(run(0, 10), [rest, ...run(7, 12)])).toEqual(run(0, 12));
     const hello = { role: "user", content: [{ type: "text", text: "hello" }] };
-    expect(withEnd([hello, said(1), hello, said(3)], [hello, said(3), said(5)])).toEqual([hello, said(1), hello, said(3), said(5)]);
+    expect(withEnd([hello, said(1), hello, said(3)], [hello, said(3), said(5)])).toEqual([
+      hello,
+      said(1),
+      hello,
+      said(3),
+      said(5),
+    ]);
   });
   it("says where there is a gap, as after a session was begun anew", () => {
     expect(withEnd(run(0, 10), run(12, 20))).toBeUndefined();

@@ -21,28 +21,38 @@ export const useSessionNews = create<Readonly<Record<string, number>>>()(() => (
 
 /** What is known of a session: when its latest answers came. */
 type Heard = { gateway: string; key: string; times: string[] };
-const heard = new Map<string, Heard>(), inView = new Set<string>();
+const heard = new Map<string, Heard>(),
+  inView = new Set<string>();
 
 /** Says that a session's end is, or is no longer, before the person's eyes: what comes there is not unread for a moment. */
 export function watchSession(gateway: string, key: string): () => void {
   const place = sessionPlace(gateway, key);
   inView.add(place);
   tell();
-  return () => { inView.delete(place); tell(); };
+  return () => {
+    inView.delete(place);
+    tell();
+  };
 }
 
 function tell(): void {
-  const known = new Set(useHub.getState().gateways.map((g) => g.name)), next: Record<string, number> = {};
+  const known = new Set(useHub.getState().gateways.map((g) => g.name)),
+    next: Record<string, number> = {};
   for (const [place, { gateway, key, times }] of heard) {
-    if (!known.has(gateway)) { heard.delete(place); continue; }
-    const read = readIn(gateway, key), n = inView.has(place) || read === undefined ? 0 : times.filter((at) => at > read).length;
+    if (!known.has(gateway)) {
+      heard.delete(place);
+      continue;
+    }
+    const read = readIn(gateway, key),
+      n = inView.has(place) || read === undefined ? 0 : times.filter((at) => at > read).length;
     if (n) next[place] = n;
   }
   useSessionNews.setState(next, true);
   useWaiting.setState({ [sessionsScreen]: Object.values(next).reduce((a, b) => a + b, 0) });
 }
 
-const settles = 700, mostUnread = 100;
+const settles = 700,
+  mostUnread = 100;
 const due = new Map<string, ReturnType<typeof setTimeout>>();
 let asking: Promise<unknown> = Promise.resolve();
 
@@ -50,16 +60,23 @@ let asking: Promise<unknown> = Promise.resolve();
 function soon(gateway: string, key: string): void {
   const place = sessionPlace(gateway, key);
   if (due.has(place)) return;
-  due.set(place, setTimeout(() => {
-    due.delete(place);
-    asking = asking.then(() => (key ? listen(gateway, key) : look(gateway))).catch(() => undefined); // asked again when the gateway is heard of again
-  }, settles));
+  due.set(
+    place,
+    setTimeout(() => {
+      due.delete(place);
+      asking = asking.then(() => (key ? listen(gateway, key) : look(gateway))).catch(() => undefined); // asked again when the gateway is heard of again
+    }, settles),
+  );
 }
 
 /** Reads when the answers of a session came. */
 async function listen(gateway: string, key: string): Promise<void> {
   const { messages } = await talk.history(gateway, key, mostUnread);
-  heard.set(sessionPlace(gateway, key), { gateway, key, times: messages.flatMap((m) => (m.role === "assistant" && m.timestamp && textOf(m).trim() ? [m.timestamp] : [])) });
+  heard.set(sessionPlace(gateway, key), {
+    gateway,
+    key,
+    times: messages.flatMap((m) => (m.role === "assistant" && m.timestamp && textOf(m).trim() ? [m.timestamp] : [])),
+  });
   tell();
 }
 
@@ -67,8 +84,13 @@ async function listen(gateway: string, key: string): Promise<void> {
 async function look(gateway: string): Promise<void> {
   const list = await talk.sessions(gateway);
   await loadDesk();
-  if (useDesk.getState().places[beginning(gateway)]?.read === undefined) keepRead(beginning(gateway), list.reduce((a, s) => (s.activeAt && s.activeAt > a ? s.activeAt : a), new Date(0).toISOString()));
-  for (const s of list) if ((s.activeAt ?? "") > (readIn(gateway, s.sessionKey) ?? "")) await listen(gateway, s.sessionKey);
+  if (useDesk.getState().places[beginning(gateway)]?.read === undefined)
+    keepRead(
+      beginning(gateway),
+      list.reduce((a, s) => (s.activeAt && s.activeAt > a ? s.activeAt : a), new Date(0).toISOString()),
+    );
+  for (const s of list)
+    if ((s.activeAt ?? "") > (readIn(gateway, s.sessionKey) ?? "")) await listen(gateway, s.sessionKey);
 }
 
 let following = false;
@@ -76,12 +98,18 @@ let following = false;
 export function followSessions(): void {
   if (following) return;
   following = true;
-  const all = () => { for (const g of useHub.getState().gateways) if (g.state === "connected") soon(g.name, ""); };
-  onHub({ notify: (n) => {
-    if (n.reset) all();
-    for (const s of n.desk?.said ?? []) soon(s.gateway, s.sessionKey ?? "");
-    if (n.gateways) tell();
-  } });
-  useDesk.subscribe((s, was) => { if (s.places !== was.places) tell(); });
+  const all = () => {
+    for (const g of useHub.getState().gateways) if (g.state === "connected") soon(g.name, "");
+  };
+  onHub({
+    notify: (n) => {
+      if (n.reset) all();
+      for (const s of n.desk?.said ?? []) soon(s.gateway, s.sessionKey ?? "");
+      if (n.gateways) tell();
+    },
+  });
+  useDesk.subscribe((s, was) => {
+    if (s.places !== was.places) tell();
+  });
   all();
 }

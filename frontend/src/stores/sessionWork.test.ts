@@ -2,8 +2,14 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { FakeSocket, scriptedHub } from "../api/scriptedHub";
 import { sessionWork } from "./sessionWork";
 
-beforeEach(() => { vi.useFakeTimers(); scriptedHub({}); });
-afterEach(() => { vi.useRealTimers(); vi.unstubAllGlobals(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+  scriptedHub({});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 it("an agent of a gateway elsewhere works from the first word of an answer to its end, and nobody is said to be idle", async () => {
   const work = sessionWork("studio");

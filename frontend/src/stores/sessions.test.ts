@@ -4,7 +4,11 @@ import type { ChatFrame, SessionMessage } from "../topology";
 import { viewGateway } from "./sessions";
 
 const key = "agent:lead:main";
-const user = (text: string, at: string): SessionMessage => ({ role: "user", timestamp: at, content: [{ type: "text", text }] });
+const user = (text: string, at: string): SessionMessage => ({
+  role: "user",
+  timestamp: at,
+  content: [{ type: "text", text }],
+});
 const agent = (text: string, at: string): SessionMessage => ({ ...user(text, at), role: "assistant" });
 const settled = (ms = 20) => vi.advanceTimersByTimeAsync(ms);
 const clock = () => new Date().toISOString();
@@ -17,17 +21,30 @@ async function talking() {
     "POST /api/gateway/chat/history": () => ({ messages: s.history }),
     "POST /api/gateway/chat/send": () => s.post(),
   });
-  const view = viewGateway("local"), leave = view.start();
+  const view = viewGateway("local"),
+    leave = view.start();
   await settled();
   FakeSocket.made[0]!.open();
   view.open(key);
   await settled();
-  return Object.assign(s, { hub, view, leave, chat: () => view.use.getState().chats[key]!, frame: (f: ChatFrame) => FakeSocket.made[0]!.frame({ sessionKey: key, ...f }) });
+  return Object.assign(s, {
+    hub,
+    view,
+    leave,
+    chat: () => view.use.getState().chats[key]!,
+    frame: (f: ChatFrame) => FakeSocket.made[0]!.frame({ sessionKey: key, ...f }),
+  });
 }
 
 describe("a session with an agent", () => {
-  beforeEach(() => { vi.useFakeTimers(); vi.setSystemTime(new Date("2026-11-21T09:00:00Z")); });
-  afterEach(() => { vi.useRealTimers(); vi.unstubAllGlobals(); });
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.setSystemTime(new Date("2026-11-21T09:00:00Z"));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
 
   it("APP-4: the same words said twice within a minute are two messages; the second is not lost where the gateway does not take it", async () => {
     const s = await talking();
@@ -70,7 +87,8 @@ describe("a session with an agent", () => {
   });
 
   it("GW-9: what an answer begins with is shown, though it comes before the hub has said that it took the message", async () => {
-    const s = await talking(), held = later<object>();
+    const s = await talking(),
+      held = later<object>();
     s.post = () => held.promise;
     s.view.send(key, "go on");
     await settled();
@@ -83,7 +101,8 @@ describe("a session with an agent", () => {
   });
 
   it("GW-9: an answer that is over before the hub has said that it took the message is not waited for", async () => {
-    const s = await talking(), held = later<object>();
+    const s = await talking(),
+      held = later<object>();
     s.post = () => held.promise;
     s.view.send(key, "quick");
     await settled();
@@ -99,7 +118,8 @@ describe("a session with an agent", () => {
 
   it("fault B14 a session that is closed is not read any more, and is read anew when it is opened again", async () => {
     const s = await talking();
-    const reads = () => s.hub.of("/api/gateway/chat/history").length, other = "agent:web:main";
+    const reads = () => s.hub.of("/api/gateway/chat/history").length,
+      other = "agent:web:main";
     const close = s.view.open(other);
     await settled();
     expect(reads()).toBe(2);
@@ -120,7 +140,8 @@ describe("a session with an agent", () => {
     const s = await talking();
     s.view.send(key, "anybody?");
     await settled();
-    const reads = () => s.hub.of("/api/gateway/chat/history").length, before = reads();
+    const reads = () => s.hub.of("/api/gateway/chat/history").length,
+      before = reads();
     await settled(600_000);
     expect(reads() - before).toBeLessThan(20);
     expect(reads() - before).toBeGreaterThan(8);

@@ -11,7 +11,14 @@ import { withEnd, withOlder } from "./sessionHistory";
 /** A reply that is coming. Text is all of it so far. */
 export type Run = { runId: string; text: string; phase?: string; since: number };
 /** What the person sent and the history does not show yet. */
-export type Sent = { key: string; text: string; at: string; /** Messages of the same words that were there before. */ had: readonly string[]; /** The gateway has taken it. */ runId?: string; error?: ApiError };
+export type Sent = {
+  key: string;
+  text: string;
+  at: string;
+  /** Messages of the same words that were there before. */ had: readonly string[];
+  /** The gateway has taken it. */ runId?: string;
+  error?: ApiError;
+};
 
 export type Chat = {
   status: "loading" | "ready" | "failed";
@@ -28,7 +35,13 @@ export type Chat = {
   ended?: { state: "aborted" | "error"; error?: string };
 };
 
-export type Sessions = { status: "loading" | "ready" | "failed"; error?: ApiError; link: LinkState; list: readonly Session[]; chats: Readonly<Record<string, Chat>> };
+export type Sessions = {
+  status: "loading" | "ready" | "failed";
+  error?: ApiError;
+  link: LinkState;
+  list: readonly Session[];
+  chats: Readonly<Record<string, Chat>>;
+};
 
 export type GatewayView = {
   use: UseBoundStore<StoreApi<Sessions>>;
@@ -43,24 +56,37 @@ export type GatewayView = {
   stop: (key: string) => Promise<void>;
 };
 
-export const textOf = (m: Pick<SessionMessage, "content">) => m.content.filter((p) => p.type === "text").map((p) => p.text ?? "").join("");
+export const textOf = (m: Pick<SessionMessage, "content">) =>
+  m.content
+    .filter((p) => p.type === "text")
+    .map((p) => p.text ?? "")
+    .join("");
 
 /** The most that a gateway gives at once. */
 export const mostMessages = 1000;
-const firstPage = 100, listPatience = 300, silence = 3_000, longestSilence = 60_000;
+const firstPage = 100,
+  listPatience = 300,
+  silence = 3_000,
+  longestSilence = 60_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 const messageId = () => `page-${freshId(12)}`;
 /** A gateway's clock can be behind this computer's by so much. */
-const clocks = 60_000, looksBack = 20;
+const clocks = 60_000,
+  looksBack = 20;
 
 /** The user's latest messages of a text, each with a sign that it keeps when the history is read anew. */
 function saidAs(text: string, messages: readonly SessionMessage[]): { sign: string; at?: string }[] {
   const times = new Map<string, number>();
-  return messages.filter((m) => m.role === "user").slice(-looksBack).filter((m) => textOf(m).trim() === text.trim()).map((m) => {
-    const at = m.timestamp ?? "", n = times.get(at) ?? 0;
-    times.set(at, n + 1);
-    return { sign: `${at}#${n}`, at: m.timestamp };
-  });
+  return messages
+    .filter((m) => m.role === "user")
+    .slice(-looksBack)
+    .filter((m) => textOf(m).trim() === text.trim())
+    .map((m) => {
+      const at = m.timestamp ?? "",
+        n = times.get(at) ?? 0;
+      times.set(at, n + 1);
+      return { sign: `${at}#${n}`, at: m.timestamp };
+    });
 }
 
 /**
@@ -68,15 +94,22 @@ function saidAs(text: string, messages: readonly SessionMessage[]): { sign: stri
  * words said twice are two. What the gateway has not taken yet stays, whatever the history says.
  */
 export function stillSent(sent: readonly Sent[], messages: readonly SessionMessage[]): Sent[] {
-  const taken = new Map<string, string[]>(), textOfSent = (o: Sent) => o.text.trim();
+  const taken = new Map<string, string[]>(),
+    textOfSent = (o: Sent) => o.text.trim();
   const left = sent.filter((o) => {
     if (o.error !== undefined || o.runId === undefined) return true;
-    const gone = taken.get(textOfSent(o)) ?? [], had = [...o.had, ...gone];
-    const m = saidAs(o.text, messages).find((x) => !had.includes(x.sign) && (!x.at || Date.parse(x.at) >= Date.parse(o.at) - clocks));
+    const gone = taken.get(textOfSent(o)) ?? [],
+      had = [...o.had, ...gone];
+    const m = saidAs(o.text, messages).find(
+      (x) => !had.includes(x.sign) && (!x.at || Date.parse(x.at) >= Date.parse(o.at) - clocks),
+    );
     if (m) taken.set(textOfSent(o), [...gone, m.sign]);
     return !m;
   });
-  return left.map((o) => { const more = taken.get(textOfSent(o)); return more ? { ...o, had: [...o.had, ...more] } : o; });
+  return left.map((o) => {
+    const more = taken.get(textOfSent(o));
+    return more ? { ...o, had: [...o.had, ...more] } : o;
+  });
 }
 
 /** A gateway's sessions as the page shows them, once it is started. */
@@ -85,17 +118,26 @@ export function viewGateway(gateway: string): GatewayView {
   const { getState: get, setState: set } = use;
   /** Where what is older begins, of gateways that give histories in parts; the others are asked for more and more of the end. */
   const offsets = new Map<string, number>();
-  const limits = new Map<string, number>(), rounds = new Map<string, number>(), heard = new Map<string, number>(), ours = new Set<string>();
+  const limits = new Map<string, number>(),
+    rounds = new Map<string, number>(),
+    heard = new Map<string, number>(),
+    ours = new Set<string>();
   /** The latest run that ended in a session: its end can be told before the hub has said which run a message is. */
   const over = new Map<string, string>();
   /** What has come of answers that are on their way, by session: a panel that is opened later shows it. */
   const growing = new Map<string, ChatFrame>();
   /** The sessions that somebody looks at, and how many do. */
   const looked = new Map<string, number>();
-  let socket: ReturnType<typeof followChats> | undefined, due: ReturnType<typeof setTimeout> | undefined, closed = true;
+  let socket: ReturnType<typeof followChats> | undefined,
+    due: ReturnType<typeof setTimeout> | undefined,
+    closed = true;
 
   const chat = (key: string) => get().chats[key] ?? fresh;
-  const amend = (key: string, change: Partial<Chat> | ((c: Chat) => Partial<Chat>)) => set((s) => { const c = s.chats[key] ?? fresh; return { chats: { ...s.chats, [key]: { ...c, ...(typeof change === "function" ? change(c) : change) } } }; });
+  const amend = (key: string, change: Partial<Chat> | ((c: Chat) => Partial<Chat>)) =>
+    set((s) => {
+      const c = s.chats[key] ?? fresh;
+      return { chats: { ...s.chats, [key]: { ...c, ...(typeof change === "function" ? change(c) : change) } } };
+    });
 
   async function readList(): Promise<void> {
     try {
@@ -105,21 +147,38 @@ export function viewGateway(gateway: string): GatewayView {
       if (!closed && get().status !== "ready") set({ status: "failed", error: asApiError(e) });
     }
   }
-  const readListSoon = () => { clearTimeout(due); due = setTimeout(() => void readList(), listPatience); };
+  const readListSoon = () => {
+    clearTimeout(due);
+    due = setTimeout(() => void readList(), listPatience);
+  };
 
   async function read(key: string): Promise<void> {
-    const round = (rounds.get(key) ?? 0) + 1, limit = limits.get(key) ?? firstPage;
+    const round = (rounds.get(key) ?? 0) + 1,
+      limit = limits.get(key) ?? firstPage;
     rounds.set(key, round);
     try {
-      const end = await talk.history(gateway, key, limit), more = end.more === true;
+      const end = await talk.history(gateway, key, limit),
+        more = end.more === true;
       if (closed || rounds.get(key) !== round) return;
-      const had = chat(key), inParts = end.next !== undefined || offsets.has(key), known = inParts && had.messages.length ? withEnd(had.messages, end.messages) : undefined;
+      const had = chat(key),
+        inParts = end.next !== undefined || offsets.has(key),
+        known = inParts && had.messages.length ? withEnd(had.messages, end.messages) : undefined;
       if (inParts && !known) offsets.set(key, end.next ?? 0);
-      const messages = known ?? end.messages, older = !inParts ? more && limit < mostMessages : known ? had.older : end.next !== undefined;
-      amend(key, (c) => ({ status: "ready", error: undefined, busy: false, messages, older, cut: more && !inParts && !older, sent: stillSent(c.sent, messages) }));
+      const messages = known ?? end.messages,
+        older = !inParts ? more && limit < mostMessages : known ? had.older : end.next !== undefined;
+      amend(key, (c) => ({
+        status: "ready",
+        error: undefined,
+        busy: false,
+        messages,
+        older,
+        cut: more && !inParts && !older,
+        sent: stillSent(c.sent, messages),
+      }));
     } catch (e) {
       if (closed || rounds.get(key) !== round) return;
-      const error = asApiError(e), none = error.code === "NOT_FOUND" || error.details.code === "NOT_FOUND";
+      const error = asApiError(e),
+        none = error.code === "NOT_FOUND" || error.details.code === "NOT_FOUND";
       // A session is there once something was said in it.
       if (none) amend(key, { status: "ready", busy: false, messages: [], older: false });
       else amend(key, (c) => ({ busy: false, ...(c.status === "ready" ? {} : { status: "failed", error }) }));
@@ -132,31 +191,55 @@ export function viewGateway(gateway: string): GatewayView {
       const part = await talk.history(gateway, key, 2 * firstPage, offsets.get(key) ?? 0);
       if (closed) return;
       offsets.set(key, part.next ?? 0);
-      amend(key, (c) => ({ busy: false, messages: withOlder(part.messages, c.messages), older: part.next !== undefined }));
-    } catch { if (!closed) amend(key, { busy: false }); } // scrolling up again asks again
+      amend(key, (c) => ({
+        busy: false,
+        messages: withOlder(part.messages, c.messages),
+        older: part.next !== undefined,
+      }));
+    } catch {
+      if (!closed) amend(key, { busy: false });
+    } // scrolling up again asks again
   }
 
-  const readAll = () => { void readList(); for (const key of looked.keys()) void read(key); };
+  const readAll = () => {
+    void readList();
+    for (const key of looked.keys()) void read(key);
+  };
 
   function take(f: ChatFrame): void {
-    if (f.state === "resync") { growing.clear(); for (const key of Object.keys(get().chats)) amend(key, { run: undefined }); readAll(); return; }
-    const key = f.sessionKey ?? "", id = f.runId ?? "";
+    if (f.state === "resync") {
+      growing.clear();
+      for (const key of Object.keys(get().chats)) amend(key, { run: undefined });
+      readAll();
+      return;
+    }
+    const key = f.sessionKey ?? "",
+      id = f.runId ?? "";
     if (f.state !== "delta" && f.state !== "status") readListSoon();
-    if (f.state === "delta") growing.set(key, f); else if (f.state !== "status") growing.delete(key);
+    if (f.state === "delta") growing.set(key, f);
+    else if (f.state !== "status") growing.delete(key);
     if (!looked.has(key)) return; // it is read when it is opened again
     heard.set(key, Date.now());
     const { run } = chat(key);
     if (f.state === "delta" || f.state === "status") {
       if (run && run.runId !== id && !run.text) return;
       const begun = run?.runId === id ? run : { runId: id, text: "", since: Date.now() };
-      amend(key, { run: { ...begun, text: f.text || begun.text, phase: f.state === "status" ? f.phase : begun.phase }, ended: undefined });
+      amend(key, {
+        run: { ...begun, text: f.text || begun.text, phase: f.state === "status" ? f.phase : begun.phase },
+        ended: undefined,
+      });
       if (run?.runId !== id && !ours.has(id)) void read(key); // somebody else asked: their words come first
       return;
     }
     over.set(key, id);
     // What came of it stays in view until the history shows it.
-    amend(key, (c) => ({ ended: f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error }, run: c.run?.runId === id ? { ...c.run, text: f.text || c.run.text } : c.run }));
-    void read(key).then(() => amend(key, (c) => (c.run?.runId === id ? { run: undefined, sent: c.sent.filter((o) => o.runId !== id) } : {})));
+    amend(key, (c) => ({
+      ended: f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error },
+      run: c.run?.runId === id ? { ...c.run, text: f.text || c.run.text } : c.run,
+    }));
+    void read(key).then(() =>
+      amend(key, (c) => (c.run?.runId === id ? { run: undefined, sent: c.sent.filter((o) => o.runId !== id) } : {})),
+    );
   }
 
   /** Where a gateway tells nothing, or its word was lost, the history is asked until the answer stands there, and less and less often. */
@@ -164,11 +247,17 @@ export function viewGateway(gateway: string): GatewayView {
     setTimeout(() => {
       const { run, messages } = chat(key);
       if (closed || !looked.has(key) || run?.runId !== runId) return;
-      if (Date.now() - (heard.get(key) ?? 0) < silence) { watch(key, runId); return; }
+      if (Date.now() - (heard.get(key) ?? 0) < silence) {
+        watch(key, runId);
+        return;
+      }
       const before = messages.filter((m) => m.role === "assistant").length;
       void read(key).then(() => {
         const now = chat(key);
-        if (now.messages.filter((m) => m.role === "assistant").length > before) amend(key, (c) => (c.run?.runId === runId ? { run: undefined, sent: c.sent.filter((o) => o.runId !== runId) } : {}));
+        if (now.messages.filter((m) => m.role === "assistant").length > before)
+          amend(key, (c) =>
+            c.run?.runId === runId ? { run: undefined, sent: c.sent.filter((o) => o.runId !== runId) } : {},
+          );
         watch(key, runId, Math.min(2 * wait, longestSilence));
       });
     }, wait);
@@ -182,13 +271,22 @@ export function viewGateway(gateway: string): GatewayView {
       const got = await talk.send(gateway, key, o.text, o.key);
       const runId = got.runId ?? o.key;
       ours.add(runId);
-      amend(key, (c) => ({ sent: stillSent(c.sent.map((x) => (x.key === o.key ? { ...x, runId } : x)), c.messages), run: c.run?.runId !== o.key ? c.run : over.get(key) === runId ? undefined : { ...c.run, runId } }));
+      amend(key, (c) => ({
+        sent: stillSent(
+          c.sent.map((x) => (x.key === o.key ? { ...x, runId } : x)),
+          c.messages,
+        ),
+        run: c.run?.runId !== o.key ? c.run : over.get(key) === runId ? undefined : { ...c.run, runId },
+      }));
       const begun = growing.get(key);
       if (begun?.runId === runId) take(begun); // it began before it was known to be the answer
       watch(key, runId);
       readListSoon();
     } catch (e) {
-      amend(key, (c) => ({ run: c.run?.runId === o.key ? undefined : c.run, sent: c.sent.map((x) => (x.key === o.key ? { ...x, error: asApiError(e) } : x)) }));
+      amend(key, (c) => ({
+        run: c.run?.runId === o.key ? undefined : c.run,
+        sent: c.sent.map((x) => (x.key === o.key ? { ...x, error: asApiError(e) } : x)),
+      }));
     }
   }
 
@@ -197,14 +295,29 @@ export function viewGateway(gateway: string): GatewayView {
     start: () => {
       closed = false;
       growing.clear();
-      socket = followChats(gateway, { onFrame: take, onLink: (link) => { set({ link }); if (link === "open") readAll(); } });
+      socket = followChats(gateway, {
+        onFrame: take,
+        onLink: (link) => {
+          set({ link });
+          if (link === "open") readAll();
+        },
+      });
       const off = onHub({ back: () => socket?.retryNow() });
       void readList();
-      return () => { closed = true; off(); clearTimeout(due); socket?.stop(); };
+      return () => {
+        closed = true;
+        off();
+        clearTimeout(due);
+        socket?.stop();
+      };
     },
-    reload: () => { set({ status: "loading", error: undefined }); readAll(); },
+    reload: () => {
+      set({ status: "loading", error: undefined });
+      readAll();
+    },
     open: (key) => {
-      const lookers = looked.get(key) ?? 0, c = get().chats[key];
+      const lookers = looked.get(key) ?? 0,
+        c = get().chats[key];
       looked.set(key, lookers + 1);
       if (!lookers) {
         amend(key, c && c.status !== "failed" ? { run: undefined } : fresh);
@@ -212,18 +325,30 @@ export function viewGateway(gateway: string): GatewayView {
         const f = growing.get(key);
         if (f) take(f);
       }
-      return () => { const left = (looked.get(key) ?? 1) - 1; if (left > 0) looked.set(key, left); else looked.delete(key); };
+      return () => {
+        const left = (looked.get(key) ?? 1) - 1;
+        if (left > 0) looked.set(key, left);
+        else looked.delete(key);
+      };
     },
     older: (key) => {
       const c = chat(key);
       if (c.busy || !c.older) return;
       amend(key, { busy: true });
-      if (offsets.has(key)) { void readOlder(key); return; }
+      if (offsets.has(key)) {
+        void readOlder(key);
+        return;
+      }
       limits.set(key, Math.min(mostMessages, Math.max(firstPage, c.messages.length) * 2));
       void read(key);
     },
     send: (key, text) => {
-      const o: Sent = { key: messageId(), text, at: new Date().toISOString(), had: saidAs(text, chat(key).messages).map((m) => m.sign) };
+      const o: Sent = {
+        key: messageId(),
+        text,
+        at: new Date().toISOString(),
+        had: saidAs(text, chat(key).messages).map((m) => m.sign),
+      };
       amend(key, (c) => ({ sent: [...c.sent, o] }));
       void deliver(key, o);
     },
@@ -234,6 +359,8 @@ export function viewGateway(gateway: string): GatewayView {
       void deliver(key, { ...o, error: undefined });
     },
     discard: (key, sent) => amend(key, (c) => ({ sent: c.sent.filter((x) => x.key !== sent) })),
-    stop: async (key) => { await talk.abort(gateway, key); },
+    stop: async (key) => {
+      await talk.abort(gateway, key);
+    },
   };
 }

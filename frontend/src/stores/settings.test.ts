@@ -4,20 +4,33 @@ import { defaultSettings } from "./apply";
 import { takeNotify, useHub } from "./hub";
 import { changeSettings } from "./settings";
 
-afterEach(() => { vi.restoreAllMocks(); useHub.setState({ settings: defaultSettings }); });
+afterEach(() => {
+  vi.restoreAllMocks();
+  useHub.setState({ settings: defaultSettings });
+});
 
 /** A hub that answers when it is told to. */
 function slowHub() {
   const open: { body: typeof defaultSettings; done: () => void; fail: () => void }[] = [];
-  vi.spyOn(hub, "saveSettings").mockImplementation((body) => new Promise((done, failed) => { open.push({ body, done: () => done(body), fail: () => failed(new Error("no")) }); }));
-  const next = async () => { await vi.waitFor(() => expect(open.length).toBeGreaterThan(0)); return open.shift()!; };
+  vi.spyOn(hub, "saveSettings").mockImplementation(
+    (body) =>
+      new Promise((done, failed) => {
+        open.push({ body, done: () => done(body), fail: () => failed(new Error("no")) });
+      }),
+  );
+  const next = async () => {
+    await vi.waitFor(() => expect(open.length).toBeGreaterThan(0));
+    return open.shift()!;
+  };
   return { open, next };
 }
 
 describe("settings", () => {
   it("two quick changes are saved one after the other, and neither is lost or shown as lost", async () => {
-    const { open, next } = slowHub(), shown = () => `${useHub.getState().settings.theme} ${useHub.getState().settings.motion}`;
-    const a = changeSettings({ theme: "dark" }), b = changeSettings({ motion: "reduced" });
+    const { open, next } = slowHub(),
+      shown = () => `${useHub.getState().settings.theme} ${useHub.getState().settings.motion}`;
+    const a = changeSettings({ theme: "dark" }),
+      b = changeSettings({ motion: "reduced" });
     const first = await next();
     expect(open).toHaveLength(0);
     first.done();
@@ -34,7 +47,8 @@ describe("settings", () => {
 
   it("a change that the hub rejects is taken back alone", async () => {
     const { next } = slowHub();
-    const a = changeSettings({ theme: "dark" }), b = changeSettings({ textSize: 125 });
+    const a = changeSettings({ theme: "dark" }),
+      b = changeSettings({ textSize: 125 });
     (await next()).fail();
     await expect(a).rejects.toThrow();
     (await next()).done();

@@ -14,7 +14,9 @@ export const setSnapping = (on: boolean) => attempt("settings", () => changeSett
 let open: Partial<Settings>[] = [];
 let held: Settings | undefined;
 let lane: Promise<unknown> = Promise.resolve();
-const showOpen = () => { if (held) useHub.setState({ settings: Object.assign({}, held, ...open) as Settings }); };
+const showOpen = () => {
+  if (held) useHub.setState({ settings: Object.assign({}, held, ...open) as Settings });
+};
 
 /** Shows a change at once and saves one after the other. What the hub rejects is taken back, and nothing else with it. */
 export function changeSettings(patch: Partial<Settings>): Promise<void> {
@@ -35,7 +37,14 @@ export function changeSettings(patch: Partial<Settings>): Promise<void> {
 }
 
 // What the hub tells while changes are on their way does not hold all of them yet.
-onHub({ notify: ({ settings }) => { if (settings && open.length) { held = settings; showOpen(); } } });
+onHub({
+  notify: ({ settings }) => {
+    if (settings && open.length) {
+      held = settings;
+      showOpen();
+    }
+  },
+});
 
 export const about = () => hub.about();
 export { licences, type Licence } from "../api/licences";

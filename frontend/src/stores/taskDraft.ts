@@ -20,19 +20,32 @@ export type TaskDraft = {
   /** Made when it is sent first, and kept until something of it is changed: however often it is sent, it is one task. */
   key: string;
 };
-export const emptyDraft: TaskDraft = { text: "", type: "chat", agent: "", priority: 0, minutes: 0, tokens: "", usd: "", key: "" };
+export const emptyDraft: TaskDraft = {
+  text: "",
+  type: "chat",
+  agent: "",
+  priority: 0,
+  minutes: 0,
+  tokens: "",
+  usd: "",
+  key: "",
+};
 
 /** A task that is being written; it survives a look elsewhere and a reload, kept on the hub's desk. */
 export const useTaskDraft = create<TaskDraft & { asked: number }>()(() => ({ ...emptyDraft, asked: 0 }));
 
 const place = "tasks";
-const written = ({ text, type, agent, priority, minutes, tokens, usd, key }: TaskDraft) => (text ? JSON.stringify({ text, type, agent, priority, minutes, tokens, usd, key }) : "");
-useTaskDraft.subscribe((now, before) => { if (written(now) !== written(before)) keepDraft(place, written(now)); });
+const written = ({ text, type, agent, priority, minutes, tokens, usd, key }: TaskDraft) =>
+  text ? JSON.stringify({ text, type, agent, priority, minutes, tokens, usd, key }) : "";
+useTaskDraft.subscribe((now, before) => {
+  if (written(now) !== written(before)) keepDraft(place, written(now));
+});
 
 /** Takes up what was begun before, unless something is being written already. */
 export async function loadTaskDraft(): Promise<void> {
   await loadDesk();
-  const kept = useDesk.getState().places[place]?.draft, now = useTaskDraft.getState();
+  const kept = useDesk.getState().places[place]?.draft,
+    now = useTaskDraft.getState();
   if (!kept || now.text) return;
   const before = { ...emptyDraft, ...(JSON.parse(kept) as Partial<TaskDraft>) };
   useTaskDraft.setState({ ...before, agent: now.agent || before.agent });
@@ -41,7 +54,10 @@ export async function loadTaskDraft(): Promise<void> {
 export const changeDraft = (change: Partial<Omit<TaskDraft, "key">>) => useTaskDraft.setState({ ...change, key: "" });
 /** Goes to the composer, ready to write, with a task for somebody. */
 export function askForTask(agent?: string): void {
-  useTaskDraft.setState((s) => ({ ...(agent === undefined || agent === s.agent ? {} : { agent, key: "" }), asked: s.asked + 1 }));
+  useTaskDraft.setState((s) => ({
+    ...(agent === undefined || agent === s.agent ? {} : { agent, key: "" }),
+    asked: s.asked + 1,
+  }));
   if (useUi.getState().screen !== "tasks") useUi.getState().go("tasks");
 }
 /** What was sent is written off; whom and what kind stays for the next one. */

@@ -4,7 +4,10 @@ import { decoded } from "./address";
 const first = "#/tasks";
 
 /** The task that the address names, or "". */
-const read = () => { const [screen, id] = location.hash.replace(/^#\//, "").split("/"); return screen === "tasks" && id ? decoded(id) : ""; };
+const read = () => {
+  const [screen, id] = location.hash.replace(/^#\//, "").split("/");
+  return screen === "tasks" && id ? decoded(id) : "";
+};
 
 function subscribe(on: () => void): () => void {
   addEventListener("hashchange", on);

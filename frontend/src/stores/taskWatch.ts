@@ -7,7 +7,9 @@ import { onHub } from "./hub";
 const most = 50;
 
 /** Tasks of whose end the person wants to hear; it survives a reload. */
-export const useTaskWatch = create<{ ids: string[] }>()(persist(() => ({ ids: [] as string[] }), { name: "agentflow.taskWatch" }));
+export const useTaskWatch = create<{ ids: string[] }>()(
+  persist(() => ({ ids: [] as string[] }), { name: "agentflow.taskWatch" }),
+);
 
 export const canNotify = () => "Notification" in globalThis;
 
@@ -15,12 +17,16 @@ export const canNotify = () => "Notification" in globalThis;
 export async function watchTask(id: string, on: boolean): Promise<boolean> {
   if (on && canNotify() && Notification.permission === "default") await Notification.requestPermission();
   if (on && canNotify() && Notification.permission === "denied") return false;
-  useTaskWatch.setState((s) => ({ ids: on ? [...s.ids.filter((x) => x !== id), id].slice(-most) : s.ids.filter((x) => x !== id) }));
+  useTaskWatch.setState((s) => ({
+    ids: on ? [...s.ids.filter((x) => x !== id), id].slice(-most) : s.ids.filter((x) => x !== id),
+  }));
   return true;
 }
 
 /** A task that was given here is watched, if the person has said yes before. */
-export const watchGiven = (id: string) => { if (canNotify() && Notification.permission === "granted") void watchTask(id, true); };
+export const watchGiven = (id: string) => {
+  if (canNotify() && Notification.permission === "granted") void watchTask(id, true);
+};
 
 type Ended = Pick<TaskSummary, "taskId" | "title" | "status" | "errorMessage">;
 
@@ -34,10 +40,24 @@ export function followWatched(tell: (t: Ended) => void): () => void {
   // After a gap nobody says what ended meanwhile.
   const ask = () => {
     for (const id of useTaskWatch.getState().ids) {
-      tasksApi.task(id).then((t) => told({ taskId: id, title: t.userPrompt.trim().split("\n", 1)[0] ?? "", status: t.status as Ended["status"], errorMessage: t.errorMessage }), () => undefined);
+      tasksApi.task(id).then(
+        (t) =>
+          told({
+            taskId: id,
+            title: t.userPrompt.trim().split("\n", 1)[0] ?? "",
+            status: t.status as Ended["status"],
+            errorMessage: t.errorMessage,
+          }),
+        () => undefined,
+      );
     }
   };
-  const off = onHub({ notify: (n) => { for (const t of n.tasks ?? []) told(t); if (n.reset || n.tasksMany) ask(); } });
+  const off = onHub({
+    notify: (n) => {
+      for (const t of n.tasks ?? []) told(t);
+      if (n.reset || n.tasksMany) ask();
+    },
+  });
   ask();
   return off;
 }

@@ -23,17 +23,32 @@ type Tasks = {
 const nothing: TaskCounts = { pending: 0, in_progress: 0, completed: 0, failed: 0, cancelled: 0 };
 
 /** The tasks the person looks at: newest first, as far back as they have scrolled. */
-export const useTasks = create<Tasks>()(() => ({ items: [], counts: nothing, more: false, state: "none", reading: false, filter: allTasks, agents: [] }));
+export const useTasks = create<Tasks>()(() => ({
+  items: [],
+  counts: nothing,
+  more: false,
+  state: "none",
+  reading: false,
+  filter: allTasks,
+  agents: [],
+}));
 
-const page = 100, largest = 500;
+const page = 100,
+  largest = 500;
 let run = 0;
 
-const queryOf = ({ status, agent, words }: TaskFilter, limit: number, before?: string): TaskQuery =>
-  ({ limit, ...(status && { status }), ...(agent && { agent }), ...(words.trim() && { q: words.trim() }), ...(before && { before }) });
+const queryOf = ({ status, agent, words }: TaskFilter, limit: number, before?: string): TaskQuery => ({
+  limit,
+  ...(status && { status }),
+  ...(agent && { agent }),
+  ...(words.trim() && { q: words.trim() }),
+  ...(before && { before }),
+});
 
 /** Reads the list anew, as far as it was read before. */
 export async function readTasks(): Promise<void> {
-  const mine = ++run, { filter, items: had, state } = useTasks.getState();
+  const mine = ++run,
+    { filter, items: had, state } = useTasks.getState();
   useTasks.setState({ state: state === "ready" ? state : "loading", reading: true, error: undefined });
   try {
     const items: TaskSummary[] = [];
@@ -61,7 +76,12 @@ export async function readOlderTasks(): Promise<void> {
     const got = await tasksApi.list(queryOf(filter, page, items.at(-1)?.taskId));
     if (mine !== run) return;
     const there = new Set(items.map((t) => t.taskId));
-    useTasks.setState((s) => ({ items: [...s.items, ...got.tasks.filter((t) => !there.has(t.taskId))], counts: got.counts, more: got.more, reading: false }));
+    useTasks.setState((s) => ({
+      items: [...s.items, ...got.tasks.filter((t) => !there.has(t.taskId))],
+      counts: got.counts,
+      more: got.more,
+      reading: false,
+    }));
   } catch (e) {
     if (mine === run) useTasks.setState({ reading: false, error: asApiError(e) });
   }
@@ -74,18 +94,29 @@ export function filterTasks(change: Partial<TaskFilter>): void {
 }
 
 export async function readAgents(): Promise<void> {
-  try { useTasks.setState({ agents: await tasksApi.agents() }); } catch { /* the list says that the hub is gone; who may be asked stays as it was known */ }
+  try {
+    useTasks.setState({ agents: await tasksApi.agents() });
+  } catch {
+    /* the list says that the hub is gone; who may be asked stays as it was known */
+  }
 }
 
-const shown = (t: TaskSummary, f: TaskFilter) => (!f.status || t.status === f.status) && (!f.agent || t.agent === f.agent);
+const shown = (t: TaskSummary, f: TaskFilter) =>
+  (!f.status || t.status === f.status) && (!f.agent || t.agent === f.agent);
 
 /** Puts what has changed into the list; false where only the hub can say whether it belongs there. */
-export function mergeTasks(items: TaskSummary[], changed: readonly TaskSummary[], filter: TaskFilter): { items: TaskSummary[]; sure: boolean } {
-  const at = new Map(items.map((t, i) => [t.taskId, i])), next: (TaskSummary | undefined)[] = items.slice();
+export function mergeTasks(
+  items: TaskSummary[],
+  changed: readonly TaskSummary[],
+  filter: TaskFilter,
+): { items: TaskSummary[]; sure: boolean } {
+  const at = new Map(items.map((t, i) => [t.taskId, i])),
+    next: (TaskSummary | undefined)[] = items.slice();
   const fresh: TaskSummary[] = [];
   let sure = true;
   for (const t of changed) {
-    const i = at.get(t.taskId), fits = shown(t, filter);
+    const i = at.get(t.taskId),
+      fits = shown(t, filter);
     if (i !== undefined) next[i] = fits ? t : undefined;
     else if (fits && filter.words) sure = false;
     else if (fits && (!items[0] || t.createdAt > items[0].createdAt)) fresh.push(t);
@@ -97,14 +128,23 @@ export function mergeTasks(items: TaskSummary[], changed: readonly TaskSummary[]
 
 /** Keeps list and numbers as the hub has them, while somebody looks. */
 export function followTasks(): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined, due = false, whole = false;
+  let timer: ReturnType<typeof setTimeout> | undefined,
+    due = false,
+    whole = false;
   const look = async () => {
     due = false;
     const all = whole;
     whole = false;
-    if (all) { await Promise.all([readTasks(), readAgents()]); return; }
+    if (all) {
+      await Promise.all([readTasks(), readAgents()]);
+      return;
+    }
     await readAgents();
-    try { useTasks.setState({ counts: (await tasksApi.list({ limit: 1 })).counts }); } catch { /* asked again with the next change */ }
+    try {
+      useTasks.setState({ counts: (await tasksApi.list({ limit: 1 })).counts });
+    } catch {
+      /* asked again with the next change */
+    }
   };
   const soon = (all: boolean) => {
     whole ||= all;
@@ -114,16 +154,23 @@ export function followTasks(): () => void {
   };
   const off = onHub({
     notify: (n: Notify) => {
-      if (n.reset) { soon(true); return; }
+      if (n.reset) {
+        soon(true);
+        return;
+      }
       if (!n.work && !n.tasks && !n.tasksMany) return;
-      const s = useTasks.getState(), merged = n.tasks && s.state === "ready" ? mergeTasks(s.items, n.tasks, s.filter) : undefined;
+      const s = useTasks.getState(),
+        merged = n.tasks && s.state === "ready" ? mergeTasks(s.items, n.tasks, s.filter) : undefined;
       if (merged) useTasks.setState({ items: merged.items });
       soon(n.tasksMany === true || merged?.sure === false);
     },
   });
   void readTasks();
   void readAgents();
-  return () => { off(); clearTimeout(timer); };
+  return () => {
+    off();
+    clearTimeout(timer);
+  };
 }
 
 /** All reject with ApiError. */

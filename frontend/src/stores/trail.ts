@@ -37,7 +37,8 @@ export class Trail {
 
   /** Where a step leads, as far as it is known here. */
   next(way: Way, from: string): Seen | undefined {
-    const head = this.ways[way].get(from), topology = head === undefined ? undefined : this.seen.get(head);
+    const head = this.ways[way].get(from),
+      topology = head === undefined ? undefined : this.seen.get(head);
     return head !== undefined && topology ? { head, topology } : undefined;
   }
 }

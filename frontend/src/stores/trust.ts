@@ -17,14 +17,17 @@ type State = {
 export const useTrust = create<State>()(() => ({}));
 
 const set = useTrust.setState;
-let reading = 0, looking = 0;
+let reading = 0,
+  looking = 0;
 
 async function load(): Promise<void> {
   const mine = ++reading;
   try {
     const teams = await trust.all();
     if (mine === reading) set({ teams, error: undefined });
-  } catch (e) { if (mine === reading) set({ error: asApiError(e) }); }
+  } catch (e) {
+    if (mine === reading) set({ error: asApiError(e) });
+  }
 }
 
 async function look(team: string): Promise<void> {
@@ -37,15 +40,22 @@ async function look(team: string): Promise<void> {
 export const trustActions = {
   load,
   /** Allows exactly what was shown. */
-  allow: async (team: string, { agent, hash }: Pick<TrustStanding, "agent" | "hash">) => { await trust.allow(team, [{ agent, hash }]); await load(); },
-  revoke: async (team: string, agent: string) => { await trust.revoke(team, [agent]); await load(); },
+  allow: async (team: string, { agent, hash }: Pick<TrustStanding, "agent" | "hash">) => {
+    await trust.allow(team, [{ agent, hash }]);
+    await load();
+  },
+  revoke: async (team: string, agent: string) => {
+    await trust.revoke(team, [agent]);
+    await load();
+  },
 };
 
 const pause = 250;
 
 /** Keeps the list of all teams current for as long as it is shown. */
 export function useFollowTrust(): void {
-  const told = useHub((s) => s.trust), drawings = useHub((s) => s.drawings);
+  const told = useHub((s) => s.trust),
+    drawings = useHub((s) => s.drawings);
   useEffect(() => {
     const timer = setTimeout(() => void load(), useTrust.getState().teams ? pause : 0);
     return () => clearTimeout(timer);
@@ -59,26 +69,41 @@ const canAsk = (a: Agent) => !!(a.url || a.secretEnv || a.workspace || (a.extra 
 export const trustLink = (team: string) => `#/settings/trust/${encodeURIComponent(team)}`;
 
 /** How it stands with what waits for the owner: its agents that cannot be used yet. */
-export const waitingFor = (team: Pick<TrustTeam, "agents"> | undefined): TrustStanding[] => team?.agents.filter((a) => a.state !== "allowed") ?? [];
+export const waitingFor = (team: Pick<TrustTeam, "agents"> | undefined): TrustStanding[] =>
+  team?.agents.filter((a) => a.state !== "allowed") ?? [];
 
 /** The agents of the open team that the built-in gateway may not use yet. */
 export function useUntrusted(): TrustStanding[] {
-  const id = useDrawing((s) => s.id), updatedAt = useDrawing((s) => s.updatedAt), asks = useDrawing((s) => s.status === "ready" && s.topology.agents.some(canAsk));
-  const here = useTarget()?.dialect === "local", told = useHub((s) => s.trust), open = useTrust((s) => s.open);
+  const id = useDrawing((s) => s.id),
+    updatedAt = useDrawing((s) => s.updatedAt),
+    asks = useDrawing((s) => s.status === "ready" && s.topology.agents.some(canAsk));
+  const here = useTarget()?.dialect === "local",
+    told = useHub((s) => s.trust),
+    open = useTrust((s) => s.open);
   const wanted = asks && here ? id : "";
-  useEffect(() => { if (wanted) void look(wanted); }, [wanted, updatedAt, told]);
+  useEffect(() => {
+    if (wanted) void look(wanted);
+  }, [wanted, updatedAt, told]);
   return wanted && open?.team === wanted ? waitingFor(open) : none;
 }
 
 /** The agents of a drawing that may not use what they ask for yet, as it stands now. */
 export function useUntrustedOf(team: string): TrustStanding[] {
-  const told = useHub((s) => s.trust), saved = useHub((s) => s.drawings.find((d) => d.id === team)?.head);
+  const told = useHub((s) => s.trust),
+    saved = useHub((s) => s.drawings.find((d) => d.id === team)?.head);
   const [known, setKnown] = useState<TrustTeam>();
   useEffect(() => {
     if (!team) return;
     let gone = false;
-    trust.team(team).then((t) => { if (!gone) setKnown(t); }, () => undefined); // asked again with the next change
-    return () => { gone = true; };
+    trust.team(team).then(
+      (t) => {
+        if (!gone) setKnown(t);
+      },
+      () => undefined,
+    ); // asked again with the next change
+    return () => {
+      gone = true;
+    };
   }, [team, told, saved]);
   return known && known.team === team ? waitingFor(known) : none;
 }

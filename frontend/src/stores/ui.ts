@@ -50,7 +50,20 @@ type Actions = {
   toggle: (what: "legend" | "minimap" | "palette" | "cheatSheet", on?: boolean) => void;
 };
 
-export const panelDefaults: Record<string, PanelState> = { "canvas.side": { size: 320 }, "canvas.list": { size: 440, folded: true }, "canvas.bottom": { size: 158, folded: true }, "review.list": { size: 304 }, "review.text": { size: 272 }, "history.list": { size: 344 }, "inbox.list": { size: 376 }, "tasks.list": { size: 420 }, "plan.side": { size: 340 }, "plan.history": { size: 264 }, "rooms.side": { size: 264 }, "sessions.list": { size: 232 } };
+export const panelDefaults: Record<string, PanelState> = {
+  "canvas.side": { size: 320 },
+  "canvas.list": { size: 440, folded: true },
+  "canvas.bottom": { size: 158, folded: true },
+  "review.list": { size: 304 },
+  "review.text": { size: 272 },
+  "history.list": { size: 344 },
+  "inbox.list": { size: 376 },
+  "tasks.list": { size: 420 },
+  "plan.side": { size: 340 },
+  "plan.history": { size: 264 },
+  "rooms.side": { size: 264 },
+  "sessions.list": { size: 232 },
+};
 
 /** Where the person is and what they have chosen; nothing the hub knows. */
 export const useUi = create<Kept & Passing & Actions>()(
@@ -72,7 +85,8 @@ export const useUi = create<Kept & Passing & Actions>()(
       go: (screen) => set({ screen }),
       choose: (c) => set({ chosen: { ...nothing, ...c }, highlight: [], focusField: undefined }),
       setTool: (tool) => set({ tool }),
-      setPanel: (key, p) => set((s) => ({ panels: { ...s.panels, [key]: { size: 0, ...panelDefaults[key], ...s.panels[key], ...p } } })),
+      setPanel: (key, p) =>
+        set((s) => ({ panels: { ...s.panels, [key]: { size: 0, ...panelDefaults[key], ...s.panels[key], ...p } } })),
       setHighlight: (highlight) => set({ highlight }),
       revealAgents: (agents) => set({ reveal: { agents } }),
       askField: (field) => set({ focusField: { field } }),
@@ -80,7 +94,10 @@ export const useUi = create<Kept & Passing & Actions>()(
       setTab: (inspectorTab) => set({ inspectorTab }),
       toggle: (what, on) => set((s) => ({ [what]: on ?? !s[what] })),
     }),
-    { name: "agentflow.ui", partialize: ({ panels, legend, minimap, person }): Kept => ({ panels, legend, minimap, person }) },
+    {
+      name: "agentflow.ui",
+      partialize: ({ panels, legend, minimap, person }): Kept => ({ panels, legend, minimap, person }),
+    },
   ),
 );
 

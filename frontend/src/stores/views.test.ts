@@ -3,7 +3,11 @@ import { beforeEach, expect, it, vi } from "vitest";
 const kept = new Map<string, string>();
 beforeEach(() => {
   vi.resetModules();
-  vi.stubGlobal("sessionStorage", { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string, v: string) => void kept.set(k, v), removeItem: (k: string) => void kept.delete(k) });
+  vi.stubGlobal("sessionStorage", {
+    getItem: (k: string) => kept.get(k) ?? null,
+    setItem: (k: string, v: string) => void kept.set(k, v),
+    removeItem: (k: string) => void kept.delete(k),
+  });
 });
 
 const view = { x: -80, y: 20, zoom: 1.5, width: 800, height: 600 };

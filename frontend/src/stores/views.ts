@@ -6,16 +6,24 @@ export type View = { x: number; y: number; zoom: number; width: number; height: 
 
 const most = 40;
 
-const useViews = create<{ views: Record<string, View> }>()(persist(() => ({ views: {} }), { name: "agentflow.views", storage: createJSONStorage(() => sessionStorage) }));
+const useViews = create<{ views: Record<string, View> }>()(
+  persist(() => ({ views: {} }), { name: "agentflow.views", storage: createJSONStorage(() => sessionStorage) }),
+);
 
 /** Remembers where the drawing is looked at; without a view, that it is fitted in as it was at first. */
 export function keepView(drawing: string, view: View | undefined): void {
   const { [drawing]: _, ...rest } = useViews.getState().views;
-  useViews.setState({ views: Object.fromEntries([...Object.entries(rest), ...(view ? [[drawing, view] as const] : [])].slice(-most)) });
+  useViews.setState({
+    views: Object.fromEntries([...Object.entries(rest), ...(view ? [[drawing, view] as const] : [])].slice(-most)),
+  });
 }
 
 /** Where the drawing was looked at last in this window. */
 export const viewOf = (drawing: string): View | undefined => useViews.getState().views[drawing];
 
 /** The same for a canvas of another size: what was in the middle is there again. */
-export const viewIn = ({ x, y, zoom, width, height }: View, now: { width: number; height: number }) => ({ x: x + (now.width - width) / 2, y: y + (now.height - height) / 2, zoom });
+export const viewIn = ({ x, y, zoom, width, height }: View, now: { width: number; height: number }) => ({
+  x: x + (now.width - width) / 2,
+  y: y + (now.height - height) / 2,
+  zoom,
+});

@@ -8,8 +8,22 @@ import { atWork } from "./work";
 
 afterEach(() => useHub.setState({ ...emptyPicture }));
 
-const running: AgentWork = { agent: "backend", state: "running", task: "t1", title: "List the files", since: "2026-11-22T10:00:00Z" };
-const question = (id: string, patch: Partial<Question> = {}): Question => ({ id, agent: "backend", askedAt: "2026-11-22T10:00:05Z", state: "waiting", tool: "shell", task: "t1", ...patch });
+const running: AgentWork = {
+  agent: "backend",
+  state: "running",
+  task: "t1",
+  title: "List the files",
+  since: "2026-11-22T10:00:00Z",
+};
+const question = (id: string, patch: Partial<Question> = {}): Question => ({
+  id,
+  agent: "backend",
+  askedAt: "2026-11-22T10:00:05Z",
+  state: "waiting",
+  tool: "shell",
+  task: "t1",
+  ...patch,
+});
 
 it("an agent whose question waits for the person waits, and runs again after the answer", () => {
   useHub.setState({ work: { running: 1, waiting: 0, agents: [running] } });

@@ -7,17 +7,32 @@ import { useUi } from "./ui";
 /** What an agent is at; `question` waits for the person. */
 type AtWork = AgentWork & { question?: string };
 type Picture = { agents: Map<string, AtWork>; lit: Set<string> };
-let last: readonly AgentWork[] | undefined, asked: readonly Question[] | undefined, picture: Picture = { agents: new Map(), lit: new Set() };
+let last: readonly AgentWork[] | undefined,
+  asked: readonly Question[] | undefined,
+  picture: Picture = { agents: new Map(), lit: new Set() };
 
-const same = (a: AtWork, b: AtWork) => a.question === b.question && a.state === b.state && a.task === b.task && a.since === b.since && a.title === b.title && a.why === b.why && a.cause?.code === b.cause?.code && a.from === b.from;
+const same = (a: AtWork, b: AtWork) =>
+  a.question === b.question &&
+  a.state === b.state &&
+  a.task === b.task &&
+  a.since === b.since &&
+  a.title === b.title &&
+  a.why === b.why &&
+  a.cause?.code === b.cause?.code &&
+  a.from === b.from;
 
 /** What the hub said last, with the objects of before wherever nothing about them is new. */
 function now(): Picture {
-  const { work: { agents }, inbox } = useHub.getState();
+  const {
+    work: { agents },
+    inbox,
+  } = useHub.getState();
   if (agents === last && inbox === asked) return picture;
   last = agents;
   asked = inbox;
-  const had = picture.agents, next = new Map<string, AtWork>(), lit = new Set<string>();
+  const had = picture.agents,
+    next = new Map<string, AtWork>(),
+    lit = new Set<string>();
   for (const a of agents) {
     const old = had.get(a.agent);
     next.set(a.agent, old && same(old, a) ? old : a);
@@ -25,7 +40,15 @@ function now(): Picture {
   }
   // What waits for the person counts before what the agent is at: it goes on only after the answer. The oldest is asked first.
   for (const q of [...inbox].reverse()) {
-    const old = had.get(q.agent), asks: AtWork = { agent: q.agent, state: "waiting", task: q.task ?? "", title: q.tool ?? "", since: q.askedAt, question: q.id };
+    const old = had.get(q.agent),
+      asks: AtWork = {
+        agent: q.agent,
+        state: "waiting",
+        task: q.task ?? "",
+        title: q.tool ?? "",
+        since: q.askedAt,
+        question: q.id,
+      };
     next.set(q.agent, old && same(old, asks) ? old : asks);
   }
   picture = { agents: next, lit };
@@ -34,8 +57,14 @@ function now(): Picture {
 
 /** Who works at what, for the nodes and lines of a drawing of the team at work. */
 export const atWork = {
-  subscribe: (on: () => void) => useHub.subscribe((s, before) => { if (s.work !== before.work || s.inbox !== before.inbox) on(); }),
+  subscribe: (on: () => void) =>
+    useHub.subscribe((s, before) => {
+      if (s.work !== before.work || s.inbox !== before.inbox) on();
+    }),
   of: (agent: string): AtWork | undefined => now().agents.get(agent),
-  answer: (question: string): void => { chooseQuestion(question); useUi.getState().go("inbox"); },
+  answer: (question: string): void => {
+    chooseQuestion(question);
+    useUi.getState().go("inbox");
+  },
   lit: (connection: string): boolean => now().lit.has(connection),
 };

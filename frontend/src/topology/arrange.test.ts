@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { align, ALIGNMENTS, bounds, distribute, placed, placesOf, type Placed } from ".";
 
 const boxes: Placed[] = [
-  { id: "a", what: "agent", x: 0, y: 10, w: 180, h: 70 }, { id: "n", what: "note", x: 300, y: 200, w: 100, h: 40 }, { id: "b", what: "agent", x: 90, y: 400, w: 180, h: 70 },
+  { id: "a", what: "agent", x: 0, y: 10, w: 180, h: 70 },
+  { id: "n", what: "note", x: 300, y: 200, w: 100, h: 40 },
+  { id: "b", what: "agent", x: 90, y: 400, w: 180, h: 70 },
 ];
 const at = (list: readonly Placed[], axis: "x" | "y") => list.map((b) => b[axis]);
 
@@ -18,7 +20,8 @@ describe("aligning", () => {
   });
   it("moves along one axis only, and a second time not at all", () => {
     for (const how of ALIGNMENTS) {
-      const once = align(boxes, how), still = ["left", "centre", "right"].includes(how) ? "y" : "x";
+      const once = align(boxes, how),
+        still = ["left", "centre", "right"].includes(how) ? "y" : "x";
       expect(at(once, still)).toEqual(at(boxes, still));
       expect(align(once, how)).toEqual(once);
     }
@@ -40,9 +43,23 @@ describe("distributing", () => {
 });
 
 describe("what takes room", () => {
-  const t = { agents: [{ id: "a" }, { id: "lost" }], layout: { a: { x: 1, y: 2 } }, notes: [{ id: "a", text: "", x: 5, y: 6 }, { id: "w", text: "", x: 7, y: 8, width: 90 }] };
+  const t = {
+    agents: [{ id: "a" }, { id: "lost" }],
+    layout: { a: { x: 1, y: 2 } },
+    notes: [
+      { id: "a", text: "", x: 5, y: 6 },
+      { id: "w", text: "", x: 7, y: 8, width: 90 },
+    ],
+  };
   it("is every agent with a place and every note, or what is chosen of them", () => {
-    expect(placed(t, () => 50).map((b) => [b.what, b.id, b.w, b.h])).toEqual([["agent", "a", 180, 70], ["note", "a", 152, 50], ["note", "w", 90, 50]]);
-    expect(placesOf(placed(t, () => 50, { agents: [], notes: ["a"] }))).toEqual({ agents: {}, notes: { a: { x: 5, y: 6 } } });
+    expect(placed(t, () => 50).map((b) => [b.what, b.id, b.w, b.h])).toEqual([
+      ["agent", "a", 180, 70],
+      ["note", "a", 152, 50],
+      ["note", "w", 90, 50],
+    ]);
+    expect(placesOf(placed(t, () => 50, { agents: [], notes: ["a"] }))).toEqual({
+      agents: {},
+      notes: { a: { x: 5, y: 6 } },
+    });
   });
 });

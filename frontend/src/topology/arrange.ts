@@ -16,22 +16,41 @@ const sizeOf = { x: "w", y: "h" } as const;
 
 /** What of the drawing takes room: all of it, or what is chosen. */
 export function placed(t: Topology, noteHeight: NoteHeight, only?: Pick<Chosen, "agents" | "notes">): Placed[] {
-  const agents = only && new Set(only.agents), notes = only && new Set(only.notes);
+  const agents = only && new Set(only.agents),
+    notes = only && new Set(only.notes);
   return [
-    ...t.agents.flatMap((a): Placed[] => { const p = t.layout?.[a.id]; return p && (!agents || agents.has(a.id)) ? [{ ...p, w: NODE_W, h: NODE_H, id: a.id, what: "agent" }] : []; }),
-    ...(t.notes ?? []).flatMap((n): Placed[] => (!notes || notes.has(n.id) ? [{ x: n.x, y: n.y, w: n.width || NOTE_W, h: noteHeight(n), id: n.id, what: "note" }] : [])),
+    ...t.agents.flatMap((a): Placed[] => {
+      const p = t.layout?.[a.id];
+      return p && (!agents || agents.has(a.id)) ? [{ ...p, w: NODE_W, h: NODE_H, id: a.id, what: "agent" }] : [];
+    }),
+    ...(t.notes ?? []).flatMap((n): Placed[] =>
+      !notes || notes.has(n.id)
+        ? [{ x: n.x, y: n.y, w: n.width || NOTE_W, h: noteHeight(n), id: n.id, what: "note" }]
+        : [],
+    ),
   ];
 }
 
 /** The smallest rectangle around all. */
 export function bounds(boxes: readonly Box[]): Box {
-  let x1 = Infinity, y1 = Infinity, x2 = -Infinity, y2 = -Infinity;
-  for (const b of boxes) { x1 = Math.min(x1, b.x); y1 = Math.min(y1, b.y); x2 = Math.max(x2, b.x + b.w); y2 = Math.max(y2, b.y + b.h); }
+  let x1 = Infinity,
+    y1 = Infinity,
+    x2 = -Infinity,
+    y2 = -Infinity;
+  for (const b of boxes) {
+    x1 = Math.min(x1, b.x);
+    y1 = Math.min(y1, b.y);
+    x2 = Math.max(x2, b.x + b.w);
+    y2 = Math.max(y2, b.y + b.h);
+  }
   return boxes.length ? { x: x1, y: y1, w: x2 - x1, h: y2 - y1 } : { x: 0, y: 0, w: 0, h: 0 };
 }
 
-const gap = 8, stride = 24, rings = 40;
-const apart = (a: Box, b: Box) => a.x >= b.x + b.w + gap || b.x >= a.x + a.w + gap || a.y >= b.y + b.h + gap || b.y >= a.y + a.h + gap;
+const gap = 8,
+  stride = 24,
+  rings = 40;
+const apart = (a: Box, b: Box) =>
+  a.x >= b.x + b.w + gap || b.x >= a.x + a.w + gap || a.y >= b.y + b.h + gap || b.y >= a.y + a.h + gap;
 
 /** The place nearest to the wished one where a box covers none of the others. */
 export function freeSpot(taken: readonly Box[], wish: Box): Point {
@@ -47,7 +66,8 @@ export function freeSpot(taken: readonly Box[], wish: Box): Point {
 /** The steps around a place that are so far away, the nearest first. */
 function ringOf(ring: number): [number, number][] {
   const all: [number, number][] = [];
-  for (let i = -ring; i <= ring; i++) for (let j = -ring; j <= ring; j++) if (Math.max(Math.abs(i), Math.abs(j)) === ring) all.push([i, j]);
+  for (let i = -ring; i <= ring; i++)
+    for (let j = -ring; j <= ring; j++) if (Math.max(Math.abs(i), Math.abs(j)) === ring) all.push([i, j]);
   return all.sort(([a, b], [c, d]) => a * a + b * b - c * c - d * d);
 }
 
@@ -55,8 +75,12 @@ function ringOf(ring: number): [number, number][] {
 export function align(boxes: readonly Placed[], how: Alignment): Placed[] {
   const all = bounds(boxes);
   const at: Record<Alignment, (b: Placed) => Point> = {
-    left: (b) => ({ x: all.x, y: b.y }), centre: (b) => ({ x: all.x + (all.w - b.w) / 2, y: b.y }), right: (b) => ({ x: all.x + all.w - b.w, y: b.y }),
-    top: (b) => ({ x: b.x, y: all.y }), middle: (b) => ({ x: b.x, y: all.y + (all.h - b.h) / 2 }), bottom: (b) => ({ x: b.x, y: all.y + all.h - b.h }),
+    left: (b) => ({ x: all.x, y: b.y }),
+    centre: (b) => ({ x: all.x + (all.w - b.w) / 2, y: b.y }),
+    right: (b) => ({ x: all.x + all.w - b.w, y: b.y }),
+    top: (b) => ({ x: b.x, y: all.y }),
+    middle: (b) => ({ x: b.x, y: all.y + (all.h - b.h) / 2 }),
+    bottom: (b) => ({ x: b.x, y: all.y + all.h - b.h }),
   };
   return boxes.map((b) => ({ ...b, ...at[how](b) }));
 }
@@ -66,15 +90,23 @@ export function distribute(boxes: readonly Placed[], axis: Axis): Placed[] {
   const size = sizeOf[axis];
   if (boxes.length < 3) return [...boxes];
   const order = [...boxes].sort((a, b) => a[axis] + a[size] / 2 - (b[axis] + b[size] / 2));
-  const first = order[0] as Placed, last = order.at(-1) as Placed;
+  const first = order[0] as Placed,
+    last = order.at(-1) as Placed;
   const gap = (last[axis] + last[size] - first[axis] - order.reduce((n, b) => n + b[size], 0)) / (order.length - 1);
   let next = first[axis];
-  const where = new Map(order.map((b) => { const here = next; next += b[size] + gap; return [b, here] as const; }));
+  const where = new Map(
+    order.map((b) => {
+      const here = next;
+      next += b[size] + gap;
+      return [b, here] as const;
+    }),
+  );
   return boxes.map((b) => ({ ...b, [axis]: where.get(b) ?? b[axis] }));
 }
 
 /** Places as moveItems takes them. */
 export function placesOf(boxes: readonly Placed[]): { agents: Record<AgentID, Point>; notes: Record<string, Point> } {
-  const of = (what: Placed["what"]) => Object.fromEntries(boxes.filter((b) => b.what === what).map((b) => [b.id, { x: b.x, y: b.y }]));
+  const of = (what: Placed["what"]) =>
+    Object.fromEntries(boxes.filter((b) => b.what === what).map((b) => [b.id, { x: b.x, y: b.y }]));
   return { agents: of("agent"), notes: of("note") };
 }

@@ -1,25 +1,64 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { cleanClip, clipOf, clipText, duplicate, findAgent, nothing, pasteClip, readClip, type Clip, type Topology } from ".";
+import {
+  cleanClip,
+  clipOf,
+  clipText,
+  duplicate,
+  findAgent,
+  nothing,
+  pasteClip,
+  readClip,
+  type Clip,
+  type Topology,
+} from ".";
 import { withoutSecrets } from "./secrets";
 
 const team = (): Topology => ({
   agents: [
-    { id: "lead", name: "Lead", connections: [{ targetId: "dev", type: "command", label: "builds" }, { targetId: "qa", type: "x-custom", extra: { keep: 1 } }] },
-    { id: "dev", name: "Dev", tools: { allow: ["read"] }, temperature: 0.2, extra: { odd: [1, { two: 2 }] }, connections: [{ targetId: "qa", type: "communication" }] },
+    {
+      id: "lead",
+      name: "Lead",
+      connections: [
+        { targetId: "dev", type: "command", label: "builds" },
+        { targetId: "qa", type: "x-custom", extra: { keep: 1 } },
+      ],
+    },
+    {
+      id: "dev",
+      name: "Dev",
+      tools: { allow: ["read"] },
+      temperature: 0.2,
+      extra: { odd: [1, { two: 2 }] },
+      connections: [{ targetId: "qa", type: "communication" }],
+    },
     { id: "qa", name: "QA" },
   ],
   layout: { lead: { x: 100, y: 0 }, dev: { x: 40, y: 120 }, qa: { x: 252, y: 118 } },
-  groups: [{ id: "outer", name: "All" }, { id: "g", name: "Build", parent: "outer", members: ["dev", "qa"], color: 3 }, { id: "h", members: ["lead", "qa"] }],
+  groups: [
+    { id: "outer", name: "All" },
+    { id: "g", name: "Build", parent: "outer", members: ["dev", "qa"], color: 3 },
+    { id: "h", members: ["lead", "qa"] },
+  ],
   notes: [{ id: "n", text: "hi", x: 35, y: 400 }],
 });
-const read = (c: Clip) => { const r = readClip(clipText(c)); if (typeof r === "string") throw new Error(r); return r; };
+const read = (c: Clip) => {
+  const r = readClip(clipText(c));
+  if (typeof r === "string") throw new Error(r);
+  return r;
+};
 
 describe("a clip", () => {
   it("holds what is chosen, the connections among it, whole groups, and places from its corner", () => {
     const c = clipOf(team(), { ...nothing, agents: ["dev", "qa"], notes: ["n"] });
-    expect(c.agents.map((a) => [a.id, a.connections?.map((x) => x.targetId)])).toEqual([["dev", ["qa"]], ["qa", undefined]]);
-    expect(c.groups).toEqual([{ id: "outer", name: "All" }, { id: "g", name: "Build", parent: "outer", members: ["dev", "qa"], color: 3 }]);
+    expect(c.agents.map((a) => [a.id, a.connections?.map((x) => x.targetId)])).toEqual([
+      ["dev", ["qa"]],
+      ["qa", undefined],
+    ]);
+    expect(c.groups).toEqual([
+      { id: "outer", name: "All" },
+      { id: "g", name: "Build", parent: "outer", members: ["dev", "qa"], color: 3 },
+    ]);
     expect(c.layout).toEqual({ dev: { x: 5, y: 2 }, qa: { x: 217, y: 0 } });
     expect(c.notes).toEqual([{ id: "n", text: "hi", x: 0, y: 282 }]);
   });
@@ -39,11 +78,28 @@ describe("a clip", () => {
     expect(["hello", "{}", '{"agents":[]}', ""].map(readClip)).toEqual(["foreign", "foreign", "foreign", "foreign"]);
     expect(readClip(text.slice(0, -20))).toBe("broken");
     expect(readClip(text.replace('"version": 1', '"version": 2'))).toBe("newer");
-    for (const bad of ['{"agentflow":"clip"}', '{"agentflow":"clip","version":1,"agents":[{"id":7}]}', '{"agentflow":"clip","version":1,"agents":[{"id":"a"},{"id":"a"}]}', '{"agentflow":"clip","version":1,"agents":{}}', '{"x":{"agentflow":"clip"}}']) expect([bad, readClip(bad)]).toEqual([bad, "broken"]);
+    for (const bad of [
+      '{"agentflow":"clip"}',
+      '{"agentflow":"clip","version":1,"agents":[{"id":7}]}',
+      '{"agentflow":"clip","version":1,"agents":[{"id":"a"},{"id":"a"}]}',
+      '{"agentflow":"clip","version":1,"agents":{}}',
+      '{"x":{"agentflow":"clip"}}',
+    ])
+      expect([bad, readClip(bad)]).toEqual([bad, "broken"]);
   });
   it("drops keys of another shape than ours, so that the hub takes what is pasted", () => {
-    expect(readClip('{"agentflow":"clip","version":1,"agents":[{"id":"a","name":3,"role":"r","nonsense":true,"connections":[{"targetId":"b","type":"command","label":4}]}],"layout":{"a":{"x":"1"}}}'))
-      .toEqual({ agentflow: "clip", version: 1, agents: [{ id: "a", role: "r", connections: [{ targetId: "b", type: "command" }] }], layout: {}, groups: [], notes: [] });
+    expect(
+      readClip(
+        '{"agentflow":"clip","version":1,"agents":[{"id":"a","name":3,"role":"r","nonsense":true,"connections":[{"targetId":"b","type":"command","label":4}]}],"layout":{"a":{"x":"1"}}}',
+      ),
+    ).toEqual({
+      agentflow: "clip",
+      version: 1,
+      agents: [{ id: "a", role: "r", connections: [{ targetId: "b", type: "command" }] }],
+      layout: {},
+      groups: [],
+      notes: [],
+    });
   });
 });
 
@@ -56,25 +112,38 @@ describe("pasting", () => {
 
     const { topology: t, chosen } = pasteClip(team(), c, { x: 1000, y: 1000 });
     expect(chosen.agents).toEqual(["dev-1", "qa-1"]);
-    expect(findAgent(t, "dev-1")).toMatchObject({ name: "Dev", connections: [{ targetId: "qa-1", type: "communication" }], extra: { odd: [1, { two: 2 }] } });
+    expect(findAgent(t, "dev-1")).toMatchObject({
+      name: "Dev",
+      connections: [{ targetId: "qa-1", type: "communication" }],
+      extra: { odd: [1, { two: 2 }] },
+    });
     const [outer, inner] = t.groups?.slice(3) ?? [];
     expect(inner).toMatchObject({ name: "Build", parent: outer?.id, members: ["dev-1", "qa-1"], color: 3 });
     expect(new Set(t.groups?.map((g) => g.id)).size).toBe(5);
-    expect(t.notes?.map((n) => [n.id === "n", n.x, n.y])).toEqual([[true, 35, 400], [false, 1000, 1282]]);
+    expect(t.notes?.map((n) => [n.id === "n", n.x, n.y])).toEqual([
+      [true, 35, 400],
+      [false, 1000, 1282],
+    ]);
     expect(t.agents.slice(0, 3)).toEqual(team().agents);
   });
   it("keeps a copy of one member in its group, and unlocks copies", () => {
-    const t = team(), locked: Topology = { ...t, layout: { ...t.layout, dev: { x: 40, y: 120, locked: true } } };
+    const t = team(),
+      locked: Topology = { ...t, layout: { ...t.layout, dev: { x: 40, y: 120, locked: true } } };
     const { topology } = duplicate(locked, { ...nothing, agents: ["dev"] });
     expect(topology.groups?.find((g) => g.id === "g")?.members).toEqual(["dev", "qa", "dev-1"]);
     expect(topology.layout?.["dev-1"]).toEqual({ x: 72, y: 152 });
   });
   it("leaves out connections that lead to nobody", () => {
-    const clip = readClip('{"agentflow":"clip","version":1,"agents":[{"id":"a","connections":[{"targetId":"lead","type":"command"}]}]}') as Clip;
+    const clip = readClip(
+      '{"agentflow":"clip","version":1,"agents":[{"id":"a","connections":[{"targetId":"lead","type":"command"}]}]}',
+    ) as Clip;
     expect(findAgent(pasteClip(team(), clip, { x: 0, y: 0 }).topology, "a")?.connections).toBeUndefined();
   });
   it("stays fast where a thousand get new ids", () => {
-    const agents = Array.from({ length: 1000 }, (_, i) => ({ id: `agent-${i + 1}`, connections: [{ targetId: `agent-${((i + 1) % 1000) + 1}`, type: "command" }] }));
+    const agents = Array.from({ length: 1000 }, (_, i) => ({
+      id: `agent-${i + 1}`,
+      connections: [{ targetId: `agent-${((i + 1) % 1000) + 1}`, type: "command" }],
+    }));
     const big: Topology = { agents, layout: Object.fromEntries(agents.map((a, i) => [a.id, { x: i, y: i }])) };
     const { topology, chosen } = duplicate(big, { ...nothing, agents: agents.map((a) => a.id) });
     expect(new Set(topology.agents.map((a) => a.id)).size).toBe(2000);
@@ -83,7 +152,12 @@ describe("pasting", () => {
 });
 
 describe("secrets", () => {
-  const cases = JSON.parse(readFileSync(new URL("../../../backend/team/lint/testdata/secrets.json", import.meta.url), "utf8").replace(/<(\d+)>/g, (_, n: string) => "a1".repeat(Number(n) / 2))) as { extra: Record<string, unknown>; secret: boolean }[];
+  const cases = JSON.parse(
+    readFileSync(new URL("../../../backend/team/lint/testdata/secrets.json", import.meta.url), "utf8").replace(
+      /<(\d+)>/g,
+      (_, n: string) => "a1".repeat(Number(n) / 2),
+    ),
+  ) as { extra: Record<string, unknown>; secret: boolean }[];
   it("are what the linter takes for one", () => {
     expect(cases.length).toBeGreaterThan(25);
     for (const c of cases) {
@@ -96,11 +170,27 @@ describe("secrets", () => {
   it("never go along, and are named by their place", () => {
     const key = `ghp_${"a1".repeat(15)}`;
     const t: Topology = {
-      agents: [{ id: "a", persona: `Use ${key} for pushes.`, secretEnv: "GH_TOKEN", connections: [{ targetId: "a2", type: "command", label: key }], extra: { env: { API_KEY: "sesame" } } }, { id: "a2", secretEnv: "hunter-2!" }],
-      layout: { a: { x: 0, y: 0 }, a2: { x: 1, y: 1 } }, notes: [{ id: "n", text: key, x: 0, y: 0 }],
+      agents: [
+        {
+          id: "a",
+          persona: `Use ${key} for pushes.`,
+          secretEnv: "GH_TOKEN",
+          connections: [{ targetId: "a2", type: "command", label: key }],
+          extra: { env: { API_KEY: "sesame" } },
+        },
+        { id: "a2", secretEnv: "hunter-2!" },
+      ],
+      layout: { a: { x: 0, y: 0 }, a2: { x: 1, y: 1 } },
+      notes: [{ id: "n", text: key, x: 0, y: 0 }],
     };
     const { clip, left } = cleanClip(clipOf(t, { ...nothing, agents: ["a", "a2"], notes: ["n"] }));
-    expect(left.map((l) => `${l.agent ?? ""} ${l.field}`)).toEqual(["a persona", "a extra.env.API_KEY", "a connections.label", "a2 secretEnv", " text"]);
+    expect(left.map((l) => `${l.agent ?? ""} ${l.field}`)).toEqual([
+      "a persona",
+      "a extra.env.API_KEY",
+      "a connections.label",
+      "a2 secretEnv",
+      " text",
+    ]);
     for (const gone of [key, "sesame", "hunter"]) expect(clipText(clip)).not.toContain(gone);
     expect(clip.agents[0]).toMatchObject({ persona: "Use [removed] for pushes.", secretEnv: "GH_TOKEN" });
     expect(readClip(clipText(clip))).toMatchObject({ agents: [{ id: "a" }, { id: "a2" }] });

@@ -5,7 +5,14 @@ import { withoutSecrets } from "./secrets";
 import type { Agent, AgentID, Connection, Group, Note, Point, Tools, Topology } from "./types";
 
 /** A part of a drawing on its own, as it stands on the clipboard: places count from its upper left corner. */
-export type Clip = { agentflow: "clip"; version: 1; agents: Agent[]; layout: Record<AgentID, Point>; groups?: Group[]; notes?: Note[] };
+export type Clip = {
+  agentflow: "clip";
+  version: 1;
+  agents: Agent[];
+  layout: Record<AgentID, Point>;
+  groups?: Group[];
+  notes?: Note[];
+};
 /** A place from which a secret was left out. */
 export type LeftOut = { agent?: AgentID; field: string };
 
@@ -14,7 +21,8 @@ const most = 16_000_000;
 
 /** Groups all of whose agents come along, with the groups they hold. */
 function wholeGroups(t: Topology, chosen: ReadonlySet<string>, agents: ReadonlySet<AgentID>): Group[] {
-  const all = t.groups ?? [], children = (g: Group) => all.filter((x) => x.parent === g.id);
+  const all = t.groups ?? [],
+    children = (g: Group) => all.filter((x) => x.parent === g.id);
   const held = (g: Group): AgentID[] => [...(g.members ?? []), ...children(g).flatMap(held)];
   const whole = all.filter((g) => chosen.has(g.id) || (held(g).length > 0 && held(g).every((id) => agents.has(id))));
   const ids = new Set(whole.map((g) => g.id));
@@ -25,30 +33,58 @@ function wholeGroups(t: Topology, chosen: ReadonlySet<string>, agents: ReadonlyS
 export function clipOf(t: Topology, c: Chosen, noteHeight: NoteHeight = (n) => n.height ?? 0): Clip {
   const groupIds = new Set(c.groups);
   for (const g of t.groups ?? []) if (g.parent && groupIds.has(g.parent)) groupIds.add(g.id);
-  const ids = new Set([...c.agents, ...(t.groups ?? []).filter((g) => groupIds.has(g.id)).flatMap((g) => g.members ?? [])]);
-  const agents = t.agents.filter((a) => ids.has(a.id)).map(({ connections, ...a }) => {
-    const among = connections?.filter((x) => ids.has(x.targetId));
-    return among?.length ? { ...a, connections: among } : a;
-  });
+  const ids = new Set([
+    ...c.agents,
+    ...(t.groups ?? []).filter((g) => groupIds.has(g.id)).flatMap((g) => g.members ?? []),
+  ]);
+  const agents = t.agents
+    .filter((a) => ids.has(a.id))
+    .map(({ connections, ...a }) => {
+      const among = connections?.filter((x) => ids.has(x.targetId));
+      return among?.length ? { ...a, connections: among } : a;
+    });
   const notes = (t.notes ?? []).filter((n) => c.notes.includes(n.id));
   const corner = bounds(placed(t, noteHeight, { agents: [...ids], notes: c.notes }));
   const from = (p: Point): Point => ({ x: Math.round(p.x - corner.x), y: Math.round(p.y - corner.y) });
   const groups = wholeGroups(t, groupIds, ids);
   return {
-    agentflow: "clip", version, agents, layout: Object.fromEntries(agents.flatMap((a) => { const p = t.layout?.[a.id]; return p ? [[a.id, from(p)]] : []; })),
-    ...(groups.length ? { groups } : {}), ...(notes.length ? { notes: notes.map(({ locked: _, ...n }) => ({ ...n, ...from(n) })) } : {}),
+    agentflow: "clip",
+    version,
+    agents,
+    layout: Object.fromEntries(
+      agents.flatMap((a) => {
+        const p = t.layout?.[a.id];
+        return p ? [[a.id, from(p)]] : [];
+      }),
+    ),
+    ...(groups.length ? { groups } : {}),
+    ...(notes.length ? { notes: notes.map(({ locked: _, ...n }) => ({ ...n, ...from(n) })) } : {}),
   };
 }
 
 /** The clip as it may leave: without what looks like a secret in clear, and where that stood. */
 export function cleanClip(clip: Clip): { clip: Clip; left: LeftOut[] } {
   const left: LeftOut[] = [];
-  const clean = <T extends object>(thing: T, agent?: AgentID, at = "") => withoutSecrets(thing, at, (field) => left.push({ agent, field })) as T;
+  const clean = <T extends object>(thing: T, agent?: AgentID, at = "") =>
+    withoutSecrets(thing, at, (field) => left.push({ agent, field })) as T;
   const agents = clip.agents.map(({ id, connections, ...a }): Agent => ({
-    id, ...clean(a, id), ...(connections ? { connections: connections.map(({ targetId, ...x }): Connection => ({ targetId, ...clean(x, id, "connections") })) } : {}),
+    id,
+    ...clean(a, id),
+    ...(connections
+      ? {
+          connections: connections.map(({ targetId, ...x }): Connection => ({
+            targetId,
+            ...clean(x, id, "connections"),
+          })),
+        }
+      : {}),
   }));
   const notes = clip.notes?.map(({ id, ...n }): Note => ({ id, ...clean(n) }));
-  const groups = clip.groups?.map(({ id, members, ...g }): Group => ({ id, ...clean(g), ...(members ? { members } : {}) }));
+  const groups = clip.groups?.map(({ id, members, ...g }): Group => ({
+    id,
+    ...clean(g),
+    ...(members ? { members } : {}),
+  }));
   return { clip: { ...clip, agents, ...(groups ? { groups } : {}), ...(notes ? { notes } : {}) }, left };
 }
 
@@ -58,40 +94,71 @@ export type ClipFault = "foreign" | "newer" | "broken";
 
 /** Reads what was copied, also out of a chat that put words or a fence around it. */
 export function readClip(text: string): Clip | ClipFault {
-  const from = text.indexOf("{"), to = text.lastIndexOf("}");
+  const from = text.indexOf("{"),
+    to = text.lastIndexOf("}");
   if (from < 0 || text.length > most || !/"agentflow"\s*:\s*"clip"/.test(text)) return "foreign";
   let v: unknown;
-  try { v = JSON.parse(text.slice(from, to + 1)); } catch { return "broken"; }
+  try {
+    v = JSON.parse(text.slice(from, to + 1));
+  } catch {
+    return "broken";
+  }
   if (!isObject(v) || v.agentflow !== "clip") return "broken";
   if (typeof v.version === "number" && v.version > version) return "newer";
-  const agents = list(v.agents, agentFrom), notes = list(v.notes, noteFrom), groups = list(v.groups, groupFrom);
+  const agents = list(v.agents, agentFrom),
+    notes = list(v.notes, noteFrom),
+    groups = list(v.groups, groupFrom);
   if (v.version !== version || !agents || !notes || !groups || !(agents.length + notes.length)) return "broken";
-  const layout = Object.fromEntries(Object.entries(isObject(v.layout) ? v.layout : {}).flatMap(([id, p]) => (isObject(p) && isNumber(p.x) && isNumber(p.y) ? [[id, { x: p.x, y: p.y }]] : [])));
+  const layout = Object.fromEntries(
+    Object.entries(isObject(v.layout) ? v.layout : {}).flatMap(([id, p]) =>
+      isObject(p) && isNumber(p.x) && isNumber(p.y) ? [[id, { x: p.x, y: p.y }]] : [],
+    ),
+  );
   return { agentflow: "clip", version, agents, layout, groups, notes };
 }
 
 /** Puts a clip into a drawing, its upper left corner there; ids are made unique. */
 export function pasteClip(t: Topology, clip: Clip, at: Point): { topology: Topology; chosen: Chosen } {
-  const ids = freeIds(t, clip.agents.map((a) => a.id));
+  const ids = freeIds(
+    t,
+    clip.agents.map((a) => a.id),
+  );
   const there = (p: Point): Point => ({ x: Math.round(at.x + p.x), y: Math.round(at.y + p.y) });
   const agents = clip.agents.map((a): Agent => {
-    const connections = a.connections?.flatMap((c): Connection[] => { const to = ids.get(c.targetId); return to ? [{ ...c, targetId: to }] : []; });
+    const connections = a.connections?.flatMap((c): Connection[] => {
+      const to = ids.get(c.targetId);
+      return to ? [{ ...c, targetId: to }] : [];
+    });
     const { connections: _, ...rest } = a;
     return { ...rest, id: ids.get(a.id) ?? a.id, ...(connections?.length ? { connections } : {}) };
   });
-  const layout = Object.fromEntries(clip.agents.map((a, i) => [ids.get(a.id) ?? a.id, there(clip.layout[a.id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 })]));
+  const layout = Object.fromEntries(
+    clip.agents.map((a, i) => [
+      ids.get(a.id) ?? a.id,
+      there(clip.layout[a.id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 }),
+    ]),
+  );
   const taken = new Set((t.groups ?? []).map((g) => g.id));
   const groupIds = new Map((clip.groups ?? []).map((g) => [g.id, taken.has(g.id) ? groupId() : g.id]));
   const groups = (clip.groups ?? []).map((g): Group => {
-    const { parent, members, ...rest } = g, above = parent === undefined ? undefined : groupIds.get(parent);
-    return { ...rest, id: groupIds.get(g.id) ?? g.id, ...(above ? { parent: above } : {}), members: (members ?? []).flatMap((m) => ids.get(m) ?? []) };
+    const { parent, members, ...rest } = g,
+      above = parent === undefined ? undefined : groupIds.get(parent);
+    return {
+      ...rest,
+      id: groupIds.get(g.id) ?? g.id,
+      ...(above ? { parent: above } : {}),
+      members: (members ?? []).flatMap((m) => ids.get(m) ?? []),
+    };
   });
   const known = new Set((t.notes ?? []).map((n) => n.id));
   const notes = (clip.notes ?? []).map((n): Note => ({ ...n, id: known.has(n.id) ? noteId() : n.id, ...there(n) }));
   return {
     topology: {
-      ...t, agents: [...t.agents, ...agents], layout: { ...t.layout, ...layout },
-      ...(groups.length ? { groups: [...(t.groups ?? []), ...groups] } : {}), ...(notes.length ? { notes: [...(t.notes ?? []), ...notes] } : {}),
+      ...t,
+      agents: [...t.agents, ...agents],
+      layout: { ...t.layout, ...layout },
+      ...(groups.length ? { groups: [...(t.groups ?? []), ...groups] } : {}),
+      ...(notes.length ? { notes: [...(t.notes ?? []), ...notes] } : {}),
     },
     chosen: { ...nothing, agents: agents.map((a) => a.id), notes: notes.map((n) => n.id) },
   };
@@ -104,14 +171,20 @@ export function clipSize(clip: Clip, noteHeight: NoteHeight = (n) => n.height ??
 }
 
 /** Copies what is chosen a little below and to the right, or by a given way. */
-export function duplicate(t: Topology, c: Chosen, by: Point = { x: 32, y: 32 }): { topology: Topology; chosen: Chosen } {
+export function duplicate(
+  t: Topology,
+  c: Chosen,
+  by: Point = { x: 32, y: 32 },
+): { topology: Topology; chosen: Chosen } {
   const { x, y } = bounds(placed(t, (n) => n.height ?? 0, clipped(t, c)));
-  const clip = clipOf(t, c), made = pasteClip(t, clip, { x: x + by.x, y: y + by.y });
+  const clip = clipOf(t, c),
+    made = pasteClip(t, clip, { x: x + by.x, y: y + by.y });
   // A copy of one member belongs where the member does.
   const whole = new Set(clip.groups?.flatMap((g) => g.members ?? []));
   const homes = new Map<string, AgentID[]>();
   clip.agents.forEach((a, i) => {
-    const home = whole.has(a.id) ? undefined : groupOf(t, a.id)?.id, id = made.chosen.agents[i];
+    const home = whole.has(a.id) ? undefined : groupOf(t, a.id)?.id,
+      id = made.chosen.agents[i];
     if (home && id) homes.set(home, [...(homes.get(home) ?? []), id]);
   });
   return { ...made, topology: [...homes].reduce((next, [home, copies]) => putInto(next, copies, home), made.topology) };
@@ -129,16 +202,22 @@ const isTexts = (v: unknown): v is string[] => Array.isArray(v) && v.every(isTex
 
 /** The keys of v that have the wanted shape. */
 function keep<T>(v: Bag, want: { [K in keyof T]-?: (x: unknown) => boolean }): Partial<T> {
-  return Object.fromEntries(Object.keys(want).filter((k) => want[k as keyof T](v[k])).map((k) => [k, v[k]])) as Partial<T>;
+  return Object.fromEntries(
+    Object.keys(want)
+      .filter((k) => want[k as keyof T](v[k]))
+      .map((k) => [k, v[k]]),
+  ) as Partial<T>;
 }
 
 /** Every element, or null when one is not what it should be. */
 function list<T>(v: unknown, read: (x: unknown) => T | null): T[] | null {
   if (v === undefined) return [];
   if (!Array.isArray(v)) return null;
-  const out: T[] = [], ids = new Set<unknown>();
+  const out: T[] = [],
+    ids = new Set<unknown>();
   for (const x of v) {
-    const made = read(x), id = isObject(x) ? x.id : undefined;
+    const made = read(x),
+      id = isObject(x) ? x.id : undefined;
     if (made === null || (id !== undefined && ids.has(id))) return null;
     ids.add(id);
     out.push(made);
@@ -152,29 +231,68 @@ function toolsFrom(v: unknown): Tools | undefined {
 
 function connectionFrom(v: unknown): Connection | null {
   if (!isObject(v) || !isText(v.targetId) || !isText(v.type)) return null;
-  return { targetId: v.targetId, type: v.type, ...keep<Pick<Connection, "label" | "extra">>(v, { label: isText, extra: isObject }) };
+  return {
+    targetId: v.targetId,
+    type: v.type,
+    ...keep<Pick<Connection, "label" | "extra">>(v, { label: isText, extra: isObject }),
+  };
 }
 
 function agentFrom(v: unknown): Agent | null {
   if (!isObject(v) || !isText(v.id) || !v.id) return null;
-  const connections = list(v.connections, connectionFrom), tools = toolsFrom(v.tools);
+  const connections = list(v.connections, connectionFrom),
+    tools = toolsFrom(v.tools);
   if (!connections) return null;
   return {
     id: v.id,
     ...keep<Omit<Agent, "id" | "connections" | "tools">>(v, {
-      name: isText, role: isText, model: isText, fallbacks: isTexts, persona: isText, workspace: isText, description: isText, temperature: isNumber, maxTokens: Number.isInteger, url: isText, secretEnv: isText, fingerprint: isText,
-      allowAny: (x) => x === true, extra: isObject,
+      name: isText,
+      role: isText,
+      model: isText,
+      fallbacks: isTexts,
+      persona: isText,
+      workspace: isText,
+      description: isText,
+      temperature: isNumber,
+      maxTokens: Number.isInteger,
+      url: isText,
+      secretEnv: isText,
+      fingerprint: isText,
+      allowAny: (x) => x === true,
+      extra: isObject,
     }),
-    ...(tools ? { tools } : {}), ...(connections.length ? { connections } : {}),
+    ...(tools ? { tools } : {}),
+    ...(connections.length ? { connections } : {}),
   };
 }
 
 function noteFrom(v: unknown): Note | null {
   if (!isObject(v) || !isText(v.id) || !v.id || !isText(v.text) || !isNumber(v.x) || !isNumber(v.y)) return null;
-  return { id: v.id, text: v.text, x: v.x, y: v.y, ...keep<Omit<Note, "id" | "text" | "x" | "y" | "locked">>(v, { width: isNumber, height: isNumber, color: Number.isInteger, extra: isObject }) };
+  return {
+    id: v.id,
+    text: v.text,
+    x: v.x,
+    y: v.y,
+    ...keep<Omit<Note, "id" | "text" | "x" | "y" | "locked">>(v, {
+      width: isNumber,
+      height: isNumber,
+      color: Number.isInteger,
+      extra: isObject,
+    }),
+  };
 }
 
 function groupFrom(v: unknown): Group | null {
   if (!isObject(v) || !isText(v.id) || !v.id) return null;
-  return { id: v.id, ...keep<Omit<Group, "id" | "locked">>(v, { name: isText, color: Number.isInteger, members: isTexts, parent: isText, collapsed: (x) => x === true, extra: isObject }) };
+  return {
+    id: v.id,
+    ...keep<Omit<Group, "id" | "locked">>(v, {
+      name: isText,
+      color: Number.isInteger,
+      members: isTexts,
+      parent: isText,
+      collapsed: (x) => x === true,
+      extra: isObject,
+    }),
+  };
 }

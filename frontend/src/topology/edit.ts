@@ -19,9 +19,22 @@ export const chosenCount = (c: Chosen) => c.agents.length + c.connections.length
 
 /** What of the choice is still there; the same object where all is. */
 export function stillThere(t: Topology, c: Chosen): Chosen {
-  const agents = new Set(t.agents.map((a) => a.id)), notes = new Set(t.notes?.map((n) => n.id)), groups = new Set(t.groups?.map((g) => g.id));
-  const lines = c.connections.length ? new Set(t.agents.flatMap((a) => (a.connections ?? []).map((x) => connectionKey({ from: a.id, kind: x.type, to: x.targetId })))) : new Set<string>();
-  const left: Chosen = { agents: c.agents.filter((x) => agents.has(x)), connections: c.connections.filter((x) => lines.has(x)), notes: c.notes.filter((x) => notes.has(x)), groups: c.groups.filter((x) => groups.has(x)) };
+  const agents = new Set(t.agents.map((a) => a.id)),
+    notes = new Set(t.notes?.map((n) => n.id)),
+    groups = new Set(t.groups?.map((g) => g.id));
+  const lines = c.connections.length
+    ? new Set(
+        t.agents.flatMap((a) =>
+          (a.connections ?? []).map((x) => connectionKey({ from: a.id, kind: x.type, to: x.targetId })),
+        ),
+      )
+    : new Set<string>();
+  const left: Chosen = {
+    agents: c.agents.filter((x) => agents.has(x)),
+    connections: c.connections.filter((x) => lines.has(x)),
+    notes: c.notes.filter((x) => notes.has(x)),
+    groups: c.groups.filter((x) => groups.has(x)),
+  };
   return chosenCount(left) === chosenCount(c) ? c : left;
 }
 
@@ -46,9 +59,15 @@ export function idFor(t: Topology, id: AgentID, name: string): AgentID {
 
 /** The same for many at once, which do not take each other's. */
 export function freeIds(t: Topology, wishes: readonly string[]): Map<string, AgentID> {
-  const taken = new Set(t.agents.map((a) => a.id)), last = new Map<string, number>();
+  const taken = new Set(t.agents.map((a) => a.id)),
+    last = new Map<string, number>();
   const pick = (wish: string): AgentID => {
-    const stem = wish.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").replace(/^[-_]+|[-_]+$/g, "").slice(0, 56) || "agent";
+    const stem =
+      wish
+        .toLowerCase()
+        .replace(/[^a-z0-9_-]+/g, "-")
+        .replace(/^[-_]+|[-_]+$/g, "")
+        .slice(0, 56) || "agent";
     if (!taken.has(stem) && stem !== "agent") return stem;
     const base = stem.replace(/-\d+$/, "");
     let n = (last.get(base) ?? 0) + 1;
@@ -56,12 +75,22 @@ export function freeIds(t: Topology, wishes: readonly string[]): Map<string, Age
     last.set(base, n);
     return `${base}-${n}`;
   };
-  return new Map(wishes.map((wish) => { const id = pick(wish); taken.add(id); return [wish, id]; }));
+  return new Map(
+    wishes.map((wish) => {
+      const id = pick(wish);
+      taken.add(id);
+      return [wish, id];
+    }),
+  );
 }
 
 const mapAgents = (t: Topology, f: (a: Agent) => Agent): Topology => {
   let same = true;
-  const agents = t.agents.map((a) => { const b = f(a); if (b !== a) same = false; return b; });
+  const agents = t.agents.map((a) => {
+    const b = f(a);
+    if (b !== a) same = false;
+    return b;
+  });
   return same ? t : { ...t, agents };
 };
 
@@ -75,7 +104,8 @@ export function updateAgents(t: Topology, ids: AgentID[], patch: Partial<Agent>)
   return mapAgents(t, (a) => {
     if (!chosen.has(a.id)) return a;
     const next: Agent = { ...a, ...patch };
-    for (const k of Object.keys(patch) as (keyof Agent)[]) if (next[k] === undefined || next[k] === "" || next[k] === false) delete next[k];
+    for (const k of Object.keys(patch) as (keyof Agent)[])
+      if (next[k] === undefined || next[k] === "" || next[k] === false) delete next[k];
     return next;
   });
 }
@@ -88,7 +118,11 @@ export function renameAgent(t: Topology, from: AgentID, to: AgentID): Topology {
     ...mapAgents(t, (a) => {
       const touches = a.connections?.some((c) => c.targetId === from);
       if (a.id !== from && !touches) return a;
-      return { ...a, id: swap(a.id), connections: a.connections?.map((c) => (c.targetId === from ? { ...c, targetId: to } : c)) };
+      return {
+        ...a,
+        id: swap(a.id),
+        connections: a.connections?.map((c) => (c.targetId === from ? { ...c, targetId: to } : c)),
+      };
     }),
     layout: place ? { ...rest, [to]: place } : t.layout,
     groups: t.groups?.map((g) => (g.members?.includes(from) ? { ...g, members: g.members.map(swap) } : g)),
@@ -97,10 +131,17 @@ export function renameAgent(t: Topology, from: AgentID, to: AgentID): Topology {
 
 /** Takes away what is chosen; with an agent go its connections, its place and its membership, and a group that it was the last of. */
 export function removeChosen(t: Topology, c: Chosen): Topology {
-  const agents = new Set(c.agents), lines = new Set(c.connections), notes = new Set(c.notes), groups = new Set(c.groups);
-  const layout = agents.size ? Object.fromEntries(Object.entries(t.layout ?? {}).filter(([id]) => !agents.has(id))) : t.layout;
+  const agents = new Set(c.agents),
+    lines = new Set(c.connections),
+    notes = new Set(c.notes),
+    groups = new Set(c.groups);
+  const layout = agents.size
+    ? Object.fromEntries(Object.entries(t.layout ?? {}).filter(([id]) => !agents.has(id)))
+    : t.layout;
   const kept = mapAgents({ ...t, agents: t.agents.filter((a) => !agents.has(a.id)) }, (a) => {
-    const left = a.connections?.filter((x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })));
+    const left = a.connections?.filter(
+      (x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })),
+    );
     return left?.length === a.connections?.length ? a : { ...a, connections: left };
   });
   const left = { ...kept, layout, notes: notes.size ? t.notes?.filter((n) => !notes.has(n.id)) : t.notes };
@@ -108,12 +149,25 @@ export function removeChosen(t: Topology, c: Chosen): Topology {
 }
 
 /** Moves agents and notes; what is locked stays. */
-export function moveItems(t: Topology, to: { agents?: Record<AgentID, Point>; notes?: Record<string, Point> }): Topology {
+export function moveItems(
+  t: Topology,
+  to: { agents?: Record<AgentID, Point>; notes?: Record<string, Point> },
+): Topology {
   const round = (p: Point): Point => ({ x: Math.round(p.x), y: Math.round(p.y) });
-  const layout = { ...t.layout }, held = heldOf(t);
+  const layout = { ...t.layout },
+    held = heldOf(t);
   for (const [id, p] of Object.entries(to.agents ?? {})) if (!held.agents.has(id)) layout[id] = round(p);
   const notes = to.notes;
-  return { ...t, layout, notes: notes ? t.notes?.map((n) => { const p = notes[n.id]; return p && !n.locked ? { ...n, ...round(p) } : n; }) : t.notes };
+  return {
+    ...t,
+    layout,
+    notes: notes
+      ? t.notes?.map((n) => {
+          const p = notes[n.id];
+          return p && !n.locked ? { ...n, ...round(p) } : n;
+        })
+      : t.notes,
+  };
 }
 
 export function connect(t: Topology, c: ConnectionRef, label?: string): Topology {
@@ -123,16 +177,24 @@ export function connect(t: Topology, c: ConnectionRef, label?: string): Topology
 }
 
 /** Changes a connection in place: its ends, its kind or its label. Unchanged when the new one may not be. */
-export function changeConnection(t: Topology, c: ConnectionRef, patch: Partial<ConnectionRef> & { label?: string }): Topology {
+export function changeConnection(
+  t: Topology,
+  c: ConnectionRef,
+  patch: Partial<ConnectionRef> & { label?: string },
+): Topology {
   const next: ConnectionRef = { from: patch.from ?? c.from, kind: patch.kind ?? c.kind, to: patch.to ?? c.to };
   const is = (x: Connection) => x.type === c.kind && x.targetId === c.to;
   const old = findAgent(t, c.from)?.connections?.find(is);
   if (!old) return t;
   if (connectionKey(next) !== connectionKey(c) && refusal(t, next, c)) return t;
   const made: Connection = { ...old, targetId: next.to, type: next.kind };
-  if ("label" in patch) { if (patch.label) made.label = patch.label; else delete made.label; }
+  if ("label" in patch) {
+    if (patch.label) made.label = patch.label;
+    else delete made.label;
+  }
   return mapAgents(t, (a) => {
-    if (a.id === c.from && next.from === c.from) return { ...a, connections: a.connections?.map((x) => (is(x) ? made : x)) };
+    if (a.id === c.from && next.from === c.from)
+      return { ...a, connections: a.connections?.map((x) => (is(x) ? made : x)) };
     if (a.id === c.from) return { ...a, connections: a.connections?.filter((x) => !is(x)) };
     if (a.id === next.from) return { ...a, connections: [...(a.connections ?? []), made] };
     return a;
@@ -154,12 +216,21 @@ let read: { layout: Topology["layout"]; agents: readonly Agent[]; order: AgentID
 /** Agents as one reads a page: rows from the top, each from the left. */
 export function readingOrder(t: Topology): AgentID[] {
   // Most edits move nobody, and sorting thousands takes longer than most edits.
-  if (read && read.layout === t.layout && read.agents.length === t.agents.length && read.agents.every((a, i) => a.id === t.agents[i]?.id)) return read.order;
+  if (
+    read &&
+    read.layout === t.layout &&
+    read.agents.length === t.agents.length &&
+    read.agents.every((a, i) => a.id === t.agents[i]?.id)
+  )
+    return read.order;
   const at = (id: AgentID) => t.layout?.[id] ?? { x: 0, y: 0 };
-  const order = t.agents.map((a) => a.id).sort((a, b) => {
-    const p = at(a), q = at(b);
-    return Math.abs(p.y - q.y) > NODE_H / 2 ? p.y - q.y : p.x - q.x;
-  });
+  const order = t.agents
+    .map((a) => a.id)
+    .sort((a, b) => {
+      const p = at(a),
+        q = at(b);
+      return Math.abs(p.y - q.y) > NODE_H / 2 ? p.y - q.y : p.x - q.x;
+    });
   read = { layout: t.layout, agents: t.agents, order };
   return order;
 }
@@ -168,7 +239,11 @@ export function readingOrder(t: Topology): AgentID[] {
 export function freePlace(t: Topology, wish: Point): Point {
   const taken = Object.values(t.layout ?? {});
   let p = { ...wish };
-  for (let i = 0; i < 200 && taken.some((q) => Math.abs(q.x - p.x) < NODE_W + 8 && Math.abs(q.y - p.y) < NODE_H + 8); i++) {
+  for (
+    let i = 0;
+    i < 200 && taken.some((q) => Math.abs(q.x - p.x) < NODE_W + 8 && Math.abs(q.y - p.y) < NODE_H + 8);
+    i++
+  ) {
     p = (i + 1) % 5 ? { x: p.x + NODE_W + 20, y: p.y } : { x: wish.x, y: p.y + NODE_H + 34 };
   }
   return p;

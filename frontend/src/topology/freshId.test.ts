@@ -3,7 +3,9 @@ import { groupId } from "./groups";
 import { freshId } from "./freshId";
 import { noteId } from "./edit";
 
-afterEach(() => { vi.unstubAllGlobals(); });
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 it("ids are made without a secure context, where crypto.randomUUID is missing", () => {
   const { crypto } = globalThis;

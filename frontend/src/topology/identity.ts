@@ -6,9 +6,11 @@ export type Faces = ReadonlyMap<AgentID, Face>;
 export const noFaces: Faces = new Map();
 
 /** The hub's small pictures have the same (backend/team/thumbnail). It begins with a number by which no template has a color twice. */
-const colours = 12, begin = 693;
+const colours = 12,
+  begin = 693;
 /** The color of an agent, by its id alone: so it is the same on every screen, whichever team it is shown in. */
-export const colourOf = (id: AgentID): number => ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, begin) % colours) + 1;
+export const colourOf = (id: AgentID): number =>
+  ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, begin) % colours) + 1;
 
 /** Gives each agent its face. The letters follow its name and differ from those of agents before it. */
 export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
@@ -16,7 +18,8 @@ export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
   const next = new Map(had);
   let same = true;
   for (const a of agents) {
-    const old = had.get(a.id), initials = letters(a, taken);
+    const old = had.get(a.id),
+      initials = letters(a, taken);
     taken.add(initials);
     if (old?.initials === initials) continue;
     same = false;
@@ -27,7 +30,9 @@ export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
 
 /** The faces after an edit: most change neither an id nor a name. */
 export function facesAfter(had: Faces, before: readonly Agent[], after: readonly Agent[]): Faces {
-  const same = before.length === after.length && after.every((a, i) => (a === before[i] || (a.id === before[i]?.id && a.name === before[i].name)) && had.has(a.id));
+  const same =
+    before.length === after.length &&
+    after.every((a, i) => (a === before[i] || (a.id === before[i]?.id && a.name === before[i].name)) && had.has(a.id));
   return same ? had : assignFaces(had, after);
 }
 
@@ -50,8 +55,17 @@ function wishesOf(agent: Pick<Agent, "id" | "name">): string[] {
   const first = [...name][0] ?? "?";
   if (wide.test(first)) return [first, ...[...name].slice(1).map((c) => first + c)];
   const words = name.split(/[\s_-]+/).filter(Boolean);
-  const two = words.length > 1 ? `${[...(words[0] ?? "")][0] ?? ""}${[...(words[1] ?? "")][0] ?? ""}` : [...name].slice(0, 2).join("");
-  return [two, ...[...name].slice(2).filter((c) => /[\p{L}\p{N}]/u.test(c)).map((c) => first + c)].map((x) => x.toUpperCase());
+  const two =
+    words.length > 1
+      ? `${[...(words[0] ?? "")][0] ?? ""}${[...(words[1] ?? "")][0] ?? ""}`
+      : [...name].slice(0, 2).join("");
+  return [
+    two,
+    ...[...name]
+      .slice(2)
+      .filter((c) => /[\p{L}\p{N}]/u.test(c))
+      .map((c) => first + c),
+  ].map((x) => x.toUpperCase());
 }
 
 export const displayName = (agent: Pick<Agent, "id" | "name">) => agent.name || agent.id;
@@ -68,7 +82,11 @@ export function speaking(url: string, yes: boolean): string {
 
 /** What answers for an agent: its model, or where the A2A agent is that does. */
 export function mindOf({ model, url }: Pick<Agent, "model" | "url">): string {
-  return url && speaksA2A(url) ? `A2A · ${speaking(url, false).replace(/^https?:\/\//, "").replace(/\/.*$/, "")}` : shortModel(model ?? "");
+  return url && speaksA2A(url)
+    ? `A2A · ${speaking(url, false)
+        .replace(/^https?:\/\//, "")
+        .replace(/\/.*$/, "")}`
+    : shortModel(model ?? "");
 }
 
 /** A model without its provider, as a node shows it. */

@@ -24,13 +24,23 @@ const lines = new WeakMap<readonly Agent[], readonly Line[]>();
 /** Every connection, in the order of the drawing. */
 export function allConnections(t: Topology): readonly Line[] {
   let had = lines.get(t.agents);
-  if (!had) lines.set(t.agents, (had = t.agents.flatMap((a) => (a.connections ?? []).map((c) => ({ from: a.id, kind: c.type, to: c.targetId, label: c.label })))));
+  if (!had)
+    lines.set(
+      t.agents,
+      (had = t.agents.flatMap((a) =>
+        (a.connections ?? []).map((c) => ({ from: a.id, kind: c.type, to: c.targetId, label: c.label })),
+      )),
+    );
   return had;
 }
 
 /** Whether there is such a connection, `but` this one. */
 export function hasConnection(t: Topology, c: ConnectionRef, but?: ConnectionRef): boolean {
-  const has = (from: AgentID, to: AgentID) => !!findAgent(t, from)?.connections?.some((x) => x.type === c.kind && x.targetId === to && !(but && from === but.from && x.type === but.kind && to === but.to));
+  const has = (from: AgentID, to: AgentID) =>
+    !!findAgent(t, from)?.connections?.some(
+      (x) =>
+        x.type === c.kind && x.targetId === to && !(but && from === but.from && x.type === but.kind && to === but.to),
+    );
   return has(c.from, c.to) || (c.kind === "communication" && has(c.to, c.from));
 }
 

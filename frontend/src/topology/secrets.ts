@@ -4,8 +4,22 @@
 const removed = "[removed]";
 
 const prefixes: [text: string, more: number][] = [
-  ["sk-", 16], ["ghp_", 20], ["gho_", 20], ["ghu_", 20], ["ghs_", 20], ["ghr_", 20], ["github_pat_", 20], ["glpat-", 16],
-  ["xoxb-", 10], ["xoxp-", 10], ["xoxa-", 10], ["xoxs-", 10], ["xapp-", 10], ["AKIA", 16], ["AIza", 30], ["hf_", 20],
+  ["sk-", 16],
+  ["ghp_", 20],
+  ["gho_", 20],
+  ["ghu_", 20],
+  ["ghs_", 20],
+  ["ghr_", 20],
+  ["github_pat_", 20],
+  ["glpat-", 16],
+  ["xoxb-", 10],
+  ["xoxp-", 10],
+  ["xoxa-", 10],
+  ["xoxs-", 10],
+  ["xapp-", 10],
+  ["AKIA", 16],
+  ["AIza", 30],
+  ["hf_", 20],
 ];
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY/;
@@ -22,9 +36,17 @@ function refersTo(value: string): boolean {
 
 /** True of apiKey, GH_TOKEN and client-secret; not of maxTokens, tokenizer or tokenEnv. */
 function secretKey(key: string): boolean {
-  const w = key.replace(/([^\p{Lu}])(?=\p{Lu})/gu, "$1 ").split(/[^\p{L}\p{N}]+/u).filter(Boolean).map((x) => x.toLowerCase());
+  const w = key
+    .replace(/([^\p{Lu}])(?=\p{Lu})/gu, "$1 ")
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((x) => x.toLowerCase());
   if (!w.length || /^(env|file|path|name|id|url|ref|type|limit|budget|count)$/.test(w.at(-1) ?? "")) return false;
-  return w.some((x, i) => /^(token|secrets?|password|passwd|passphrase|apikey|privatekey|credentials?)$/.test(x) || (x === "key" && /^(api|private|access)$/.test(w[i - 1] ?? "")));
+  return w.some(
+    (x, i) =>
+      /^(token|secrets?|password|passwd|passphrase|apikey|privatekey|credentials?)$/.test(x) ||
+      (x === "key" && /^(api|private|access)$/.test(w[i - 1] ?? "")),
+  );
 }
 
 function looksRandom(s: string, least: number): boolean {
@@ -34,14 +56,19 @@ function looksRandom(s: string, least: number): boolean {
 
 function hasPassword(text: string): boolean {
   return text.split(/\s+/).some((word) => {
-    const m = /[a-z]*:\/\/[^/?#]*@/.exec(word), user = m && /:\/\/([^/?#]*)@/.exec(m[0])?.[1];
+    const m = /[a-z]*:\/\/[^/?#]*@/.exec(word),
+      user = m && /:\/\/([^/?#]*)@/.exec(m[0])?.[1];
     const colon = user?.indexOf(":") ?? -1;
     return user !== undefined && colon >= 0 && !refersTo(decoded(user?.slice(colon + 1) ?? ""));
   });
 }
 
 function decoded(s: string): string {
-  try { return decodeURIComponent(s); } catch { return s; }
+  try {
+    return decodeURIComponent(s);
+  } catch {
+    return s;
+  }
 }
 
 /** Whether a text holds what begins as well-known secrets do, a private key, or an address with a password in it. */
@@ -64,12 +91,21 @@ function redact(text: string): string {
 export function withoutSecrets(value: unknown, at: string, left: (at: string) => void, key = at): unknown {
   const inside = (k: string) => (at ? `${at}.${k}` : k);
   if (typeof value === "string") {
-    if (key === "secretEnv" ? !!value && !variable.test(value) : secretKey(key) && !refersTo(value)) { left(at); return undefined; }
+    if (key === "secretEnv" ? !!value && !variable.test(value) : secretKey(key) && !refersTo(value)) {
+      left(at);
+      return undefined;
+    }
     if (!holdsSecret(value)) return value;
     left(at);
     return redact(value);
   }
-  if (Array.isArray(value)) return value.map((v, i) => withoutSecrets(v, `${at}[${i}]`, left, key)).filter((v) => v !== undefined);
+  if (Array.isArray(value))
+    return value.map((v, i) => withoutSecrets(v, `${at}[${i}]`, left, key)).filter((v) => v !== undefined);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([k, v]) => { const clean = withoutSecrets(v, inside(k), left, k); return clean === undefined ? [] : [[k, clean]]; }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([k, v]) => {
+      const clean = withoutSecrets(v, inside(k), left, k);
+      return clean === undefined ? [] : [[k, clean]];
+    }),
+  );
 }

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { share } from "./share";
 
 const copy = <T>(x: T): T => JSON.parse(JSON.stringify(x)) as T;
-const team = { agents: [{ id: "a", name: "A", connections: [{ targetId: "b", type: "command" }] }, { id: "b", name: "B" }, { id: "c", model: "m" }], layout: { a: { x: 0, y: 0 }, b: { x: 1, y: 1 } } };
+const team = {
+  agents: [
+    { id: "a", name: "A", connections: [{ targetId: "b", type: "command" }] },
+    { id: "b", name: "B" },
+    { id: "c", model: "m" },
+  ],
+  layout: { a: { x: 0, y: 0 }, b: { x: 1, y: 1 } },
+};
 
 describe("what two readings share", () => {
   it("is all of it where nothing changed", () => {

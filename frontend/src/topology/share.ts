@@ -7,7 +7,8 @@ export function share<T>(had: T, next: T): T {
   if (Object.is(had, next)) return had;
   if (Array.isArray(had) && Array.isArray(next)) return shareList(had, next) as T;
   if (!isParts(had) || !isParts(next)) return next;
-  const keys = Object.keys(next), made: Parts = {};
+  const keys = Object.keys(next),
+    made: Parts = {};
   let same = keys.length === Object.keys(had).length;
   for (const k of keys) {
     made[k] = share(had[k], next[k]);
@@ -18,7 +19,8 @@ export function share<T>(had: T, next: T): T {
 
 /** Things with an id are compared by it, wherever they stand. */
 function shareList(had: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
-  let byId: Map<string, unknown> | undefined, same = had.length === next.length;
+  let byId: Map<string, unknown> | undefined,
+    same = had.length === next.length;
   const made = next.map((x, i) => {
     const id = idOf(x);
     let old = had[i];

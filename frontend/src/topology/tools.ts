@@ -1,7 +1,10 @@
 import type { Agent } from "./types";
 
 /** What offers tools in the built-in gateway, each with the tools that it offers. */
-export const builtInTools = { files: ["file_read", "file_write", "file_list", "file_search"], shell: ["shell_exec"] } as const;
+export const builtInTools = {
+  files: ["file_read", "file_write", "file_list", "file_search"],
+  shell: ["shell_exec"],
+} as const;
 
 const known = new Set<string>(Object.entries(builtInTools).flatMap(([from, tools]) => [from, ...tools]));
 

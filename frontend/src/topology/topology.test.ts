@@ -1,12 +1,50 @@
 import { describe, expect, it } from "vitest";
 import {
-  addAgent, assignFaces, facesAfter, faceById, changeConnection, connect, connectionKey, duplicate, findAgent, freeId, freeKind, freeSpot, idFor, wholeTeam, agentsById, hasConnection, idFault, marksOf, mindOf, moveItems, noFaces,
-  nothing, readingOrder, refusal, removeChosen, renameAgent, speaking, speaksA2A, stillThere, updateAgents, withRemoved, type Change, type Topology,
+  addAgent,
+  assignFaces,
+  facesAfter,
+  faceById,
+  changeConnection,
+  connect,
+  connectionKey,
+  duplicate,
+  findAgent,
+  freeId,
+  freeKind,
+  freeSpot,
+  idFor,
+  wholeTeam,
+  agentsById,
+  hasConnection,
+  idFault,
+  marksOf,
+  mindOf,
+  moveItems,
+  noFaces,
+  nothing,
+  readingOrder,
+  refusal,
+  removeChosen,
+  renameAgent,
+  speaking,
+  speaksA2A,
+  stillThere,
+  updateAgents,
+  withRemoved,
+  type Change,
+  type Topology,
 } from ".";
 
 const team = (): Topology => ({
   agents: [
-    { id: "lead", name: "Lead", connections: [{ targetId: "dev", type: "command" }, { targetId: "qa", type: "x-custom", extra: { keep: 1 } }] },
+    {
+      id: "lead",
+      name: "Lead",
+      connections: [
+        { targetId: "dev", type: "command" },
+        { targetId: "qa", type: "x-custom", extra: { keep: 1 } },
+      ],
+    },
     { id: "dev", name: "Dev", connections: [{ targetId: "qa", type: "communication" }] },
     { id: "qa", name: "QA" },
   ],
@@ -29,11 +67,18 @@ describe("connection kinds", () => {
     expect(refusal(team(), { from: "qa", kind: "command", to: "lead" })).toBeNull();
   });
   it("lets a connection be replaced by itself in another form, not by one that is there", () => {
-    const c = { from: "lead", kind: "command", to: "dev" }, both = connect(team(), { from: "lead", kind: "review", to: "dev" });
+    const c = { from: "lead", kind: "command", to: "dev" },
+      both = connect(team(), { from: "lead", kind: "review", to: "dev" });
     expect(refusal(team(), { ...c, kind: "review" }, c)).toBeNull();
     expect(refusal(team(), c, c)).toBeNull();
     expect(refusal(both, { ...c, kind: "review" }, c)).toBe("exists");
-    expect(refusal(team(), { from: "qa", kind: "communication", to: "dev" }, { from: "dev", kind: "communication", to: "qa" })).toBeNull();
+    expect(
+      refusal(
+        team(),
+        { from: "qa", kind: "communication", to: "dev" },
+        { from: "dev", kind: "communication", to: "qa" },
+      ),
+    ).toBeNull();
   });
   it("refuses oneself and the unknown", () => {
     expect(refusal(team(), { from: "qa", kind: "review", to: "qa" })).toBe("self");
@@ -43,13 +88,15 @@ describe("connection kinds", () => {
 
 describe("edits", () => {
   it("share what they did not touch", () => {
-    const t = team(), next = updateAgents(t, ["dev"], { name: "Developer" });
+    const t = team(),
+      next = updateAgents(t, ["dev"], { name: "Developer" });
     expect(next.agents[0]).toBe(t.agents[0]);
     expect(next.agents[1]?.name).toBe("Developer");
     expect(t.agents[1]?.name).toBe("Dev");
     expect(moveItems(t, { agents: { qa: { x: 1.4, y: 2.6 } } }).layout?.qa).toEqual({ x: 1, y: 3 });
   });
-  it("take an emptied field away", () => expect("name" in (updateAgents(team(), ["dev"], { name: "" }).agents[1] ?? {})).toBe(false));
+  it("take an emptied field away", () =>
+    expect("name" in (updateAgents(team(), ["dev"], { name: "" }).agents[1] ?? {})).toBe(false));
   it("remove an agent with everything that speaks of it", () => {
     const t = removeChosen(team(), { ...nothing, agents: ["qa"] });
     expect(JSON.stringify(t)).not.toContain("qa");
@@ -65,7 +112,12 @@ describe("edits", () => {
   it("change a connection in place and keep what they do not know", () => {
     const c = { from: "lead", kind: "x-custom", to: "qa" };
     const t = changeConnection(team(), c, { label: "L" });
-    expect(findAgent(t, "lead")?.connections?.[1]).toEqual({ targetId: "qa", type: "x-custom", label: "L", extra: { keep: 1 } });
+    expect(findAgent(t, "lead")?.connections?.[1]).toEqual({
+      targetId: "qa",
+      type: "x-custom",
+      label: "L",
+      extra: { keep: 1 },
+    });
     expect(findAgent(changeConnection(team(), c, { from: "dev" }), "dev")?.connections).toHaveLength(2);
   });
   it("will not change a connection into one that exists", () => {
@@ -78,8 +130,18 @@ describe("edits", () => {
     expect(findAgent(topology, "dev-1")?.connections).toEqual([{ targetId: "qa-1", type: "communication" }]);
   });
   it("forget a choice of what is gone", () => {
-    const c = { agents: ["qa", "gone"], connections: ["connection:lead:command:dev", "connection:lead:review:dev"], notes: ["n"], groups: ["h"] };
-    expect(stillThere(team(), c)).toEqual({ agents: ["qa"], connections: ["connection:lead:command:dev"], notes: ["n"], groups: [] });
+    const c = {
+      agents: ["qa", "gone"],
+      connections: ["connection:lead:command:dev", "connection:lead:review:dev"],
+      notes: ["n"],
+      groups: ["h"],
+    };
+    expect(stillThere(team(), c)).toEqual({
+      agents: ["qa"],
+      connections: ["connection:lead:command:dev"],
+      notes: ["n"],
+      groups: [],
+    });
     const all = { ...nothing, agents: ["qa"], groups: ["g"] };
     expect(stillThere(team(), all)).toBe(all);
   });
@@ -96,22 +158,43 @@ describe("edits", () => {
 
 describe("faces", () => {
   it("are of the same color wherever an agent is shown: in any team, at any place of it", () => {
-    const t = team(), faces = assignFaces(noFaces, t.agents), turned = assignFaces(noFaces, [...t.agents].reverse()), without = removeChosen(t, { ...nothing, agents: ["lead"] });
-    for (const { id } of t.agents) expect([turned.get(id)?.colour, faceById(id).colour]).toEqual([faces.get(id)?.colour, faces.get(id)?.colour]);
+    const t = team(),
+      faces = assignFaces(noFaces, t.agents),
+      turned = assignFaces(noFaces, [...t.agents].reverse()),
+      without = removeChosen(t, { ...nothing, agents: ["lead"] });
+    for (const { id } of t.agents)
+      expect([turned.get(id)?.colour, faceById(id).colour]).toEqual([faces.get(id)?.colour, faces.get(id)?.colour]);
     expect(facesAfter(faces, t.agents, without.agents).get("qa")).toEqual(faces.get("qa"));
     // As the hub's small pictures have it.
-    expect(["lead", "researcher", "writer", "backend", "reviewer", "agent-12", "調査"].map((id) => faceById(id).colour)).toEqual([2, 6, 1, 12, 3, 3, 6]);
+    expect(
+      ["lead", "researcher", "writer", "backend", "reviewer", "agent-12", "調査"].map((id) => faceById(id).colour),
+    ).toEqual([2, 6, 1, 12, 3, 3, 6]);
   });
   it("have letters of their own, in both scripts", () => {
-    const faces = assignFaces(noFaces, [{ id: "a", name: "Researcher" }, { id: "b", name: "Reviewer" }, { id: "c", name: "リーダー" }, { id: "d", name: "リサーチャー" }, { id: "e", name: "pm bot" }]);
+    const faces = assignFaces(noFaces, [
+      { id: "a", name: "Researcher" },
+      { id: "b", name: "Reviewer" },
+      { id: "c", name: "リーダー" },
+      { id: "d", name: "リサーチャー" },
+      { id: "e", name: "pm bot" },
+    ]);
     expect([...faces.values()].map((f) => f.initials)).toEqual(["RE", "RV", "リ", "リサ", "PB"]);
   });
 });
 
 describe("change marks", () => {
   const changes: Change[] = [
-    { id: "layout:dev", op: "moved", subject: "layout", agent: "dev" }, { id: "agent:dev:model", op: "changed", subject: "agent", agent: "dev", field: "model", before: "old" },
-    { id: "agent:gone", op: "removed", subject: "agent", agent: "gone" }, { id: "connection:lead:command:gone", op: "removed", subject: "connection", agent: "lead", target: "gone", kind: "command" },
+    { id: "layout:dev", op: "moved", subject: "layout", agent: "dev" },
+    { id: "agent:dev:model", op: "changed", subject: "agent", agent: "dev", field: "model", before: "old" },
+    { id: "agent:gone", op: "removed", subject: "agent", agent: "gone" },
+    {
+      id: "connection:lead:command:gone",
+      op: "removed",
+      subject: "connection",
+      agent: "lead",
+      target: "gone",
+      kind: "command",
+    },
     { id: "layout:qa", op: "moved", subject: "layout", agent: "qa" },
   ];
   it("let the stronger mark win and remember what was", () => {
@@ -121,7 +204,11 @@ describe("change marks", () => {
     expect(m.connections.get(connectionKey({ from: "lead", kind: "command", to: "gone" }))).toBe("del");
   });
   it("put removed things back for drawing", () => {
-    const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 400 }), { from: "lead", kind: "command", to: "gone" });
+    const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 400 }), {
+      from: "lead",
+      kind: "command",
+      to: "gone",
+    });
     const t = withRemoved(team(), base, changes);
     expect(findAgent(t, "gone")?.name).toBe("Gone");
     expect(t.layout?.gone).toEqual({ x: 9, y: 400 });
@@ -129,9 +216,16 @@ describe("change marks", () => {
     expect(withRemoved(t, base, changes).agents).toHaveLength(t.agents.length);
   });
   it("draw what was removed beside what stands, never over it", () => {
-    const base = { ...team(), agents: [...team().agents, { id: "gone", name: "Gone" }], layout: { ...team().layout, gone: { x: 104, y: 6 } } };
+    const base = {
+      ...team(),
+      agents: [...team().agents, { id: "gone", name: "Gone" }],
+      layout: { ...team().layout, gone: { x: 104, y: 6 } },
+    };
     const { gone: ghost, lead, qa, dev } = withRemoved(team(), base, changes).layout ?? {};
-    for (const p of [lead, qa, dev]) expect(Math.abs((ghost?.x ?? 0) - (p?.x ?? 0)) >= 180 || Math.abs((ghost?.y ?? 0) - (p?.y ?? 0)) >= 70).toBe(true);
+    for (const p of [lead, qa, dev])
+      expect(Math.abs((ghost?.x ?? 0) - (p?.x ?? 0)) >= 180 || Math.abs((ghost?.y ?? 0) - (p?.y ?? 0)) >= 70).toBe(
+        true,
+      );
   });
 });
 

@@ -23,8 +23,13 @@ type Props = {
 
 /** Keeps a fault in one part from taking the rest with it. What was typed lives in the stores and stays. */
 export function Boundary({ of, instead, children }: Props) {
-  const words = useContext(Words), watch = useContext(Watch);
-  return <Catcher words={words} watch={watch} of={of} instead={instead}>{children}</Catcher>;
+  const words = useContext(Words),
+    watch = useContext(Watch);
+  return (
+    <Catcher words={words} watch={watch} of={of} instead={instead}>
+      {children}
+    </Catcher>
+  );
 }
 
 type State = { broken?: Error; of?: unknown };
@@ -63,12 +68,26 @@ class Catcher extends Component<Props & { words: BoundaryWords; watch: Watcher }
   }
 
   override render() {
-    const { words, instead, children } = this.props, { broken } = this.state;
+    const { words, instead, children } = this.props,
+      { broken } = this.state;
     if (!broken) return children;
     if (instead !== undefined) return instead;
     return (
       <div className="min-w-0 flex-1 p-4" data-boundary={broken.message}>
-        <ErrorState title={words.title} actions={<Button onClick={() => { this.setState({ broken: undefined }); }}>{words.again}</Button>}>{words.meaning(broken.message)}</ErrorState>
+        <ErrorState
+          title={words.title}
+          actions={
+            <Button
+              onClick={() => {
+                this.setState({ broken: undefined });
+              }}
+            >
+              {words.again}
+            </Button>
+          }
+        >
+          {words.meaning(broken.message)}
+        </ErrorState>
       </div>
     );
   }

@@ -18,8 +18,13 @@ export type ButtonProps = Common & {
 
 export function Button({ tone, size, icon: Icon, keys, busy, className, children, disabled, ...rest }: ButtonProps) {
   return (
-    <button type="button" {...rest} disabled={disabled || busy} aria-busy={busy || undefined}
-      className={cx("btn", tone && `btn--${tone}`, size && `btn--${size}`, className)}>
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      className={cx("btn", tone && `btn--${tone}`, size && `btn--${size}`, className)}
+    >
       {busy ? <LoaderCircle className="spin" size={14} aria-hidden /> : Icon && <Icon size={14} aria-hidden />}
       {children}
       {keys && <Kbd keys={keys} />}
@@ -39,7 +44,14 @@ export type IconButtonProps = Common & {
 
 export function IconButton({ icon: Icon, label, keys, size, side, pressed, className, ...rest }: IconButtonProps) {
   return (
-    <button type="button" aria-label={label} aria-pressed={pressed} {...tip(label, keys, side)} {...rest} className={cx("ib", size && `ib--${size}`, className)}>
+    <button
+      type="button"
+      aria-label={label}
+      aria-pressed={pressed}
+      {...tip(label, keys, side)}
+      {...rest}
+      className={cx("ib", size && `ib--${size}`, className)}
+    >
       <Icon size={size ? 14 : 16} aria-hidden />
     </button>
   );

@@ -4,53 +4,119 @@ import { useId, type ReactNode } from "react";
 
 type Labelled = { label: ReactNode; hint?: ReactNode; disabled?: boolean };
 
-export function Checkbox({ label, hint, checked, onChecked, disabled }: Labelled & { checked: boolean | "indeterminate"; onChecked: (on: boolean) => void }) {
+export function Checkbox({
+  label,
+  hint,
+  checked,
+  onChecked,
+  disabled,
+}: Labelled & { checked: boolean | "indeterminate"; onChecked: (on: boolean) => void }) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">
-      <C.Root id={id} className="check mt-px" checked={checked} onCheckedChange={(c) => onChecked(c === true)} disabled={disabled}>
-        <C.Indicator>{checked === "indeterminate" ? <Minus size={12} strokeWidth={2.5} /> : <Check size={12} strokeWidth={2.5} />}</C.Indicator>
+      <C.Root
+        id={id}
+        className="check mt-px"
+        checked={checked}
+        onCheckedChange={(c) => onChecked(c === true)}
+        disabled={disabled}
+      >
+        <C.Indicator>
+          {checked === "indeterminate" ? <Minus size={12} strokeWidth={2.5} /> : <Check size={12} strokeWidth={2.5} />}
+        </C.Indicator>
       </C.Root>
-      <label htmlFor={id} className="col"><span>{label}</span>{hint && <span className="cap">{hint}</span>}</label>
+      <label htmlFor={id} className="col">
+        <span>{label}</span>
+        {hint && <span className="cap">{hint}</span>}
+      </label>
     </div>
   );
 }
 
 export type RadioOption<V extends string> = { value: V; label: ReactNode; hint?: ReactNode };
 
-export function RadioGroup<V extends string>({ label, value, options, onValue, disabled }: { label: string; value: V; options: RadioOption<V>[]; onValue: (v: V) => void; disabled?: boolean }) {
+export function RadioGroup<V extends string>({
+  label,
+  value,
+  options,
+  onValue,
+  disabled,
+}: {
+  label: string;
+  value: V;
+  options: RadioOption<V>[];
+  onValue: (v: V) => void;
+  disabled?: boolean;
+}) {
   const id = useId();
   return (
-    <R.Root aria-label={label} value={value} onValueChange={(v) => onValue(v as V)} disabled={disabled} className="flex flex-col gap-2">
+    <R.Root
+      aria-label={label}
+      value={value}
+      onValueChange={(v) => onValue(v as V)}
+      disabled={disabled}
+      className="flex flex-col gap-2"
+    >
       {options.map((o) => (
         <div key={o.value} className="flex items-start gap-2">
           <R.Item id={`${id}-${o.value}`} value={o.value} className="check check--radio mt-px" />
-          <label htmlFor={`${id}-${o.value}`} className="col"><span>{o.label}</span>{o.hint && <span className="cap">{o.hint}</span>}</label>
+          <label htmlFor={`${id}-${o.value}`} className="col">
+            <span>{o.label}</span>
+            {o.hint && <span className="cap">{o.hint}</span>}
+          </label>
         </div>
       ))}
     </R.Root>
   );
 }
 
-export function Switch({ label, hint, checked, onChecked, disabled }: Labelled & { checked: boolean; onChecked: (on: boolean) => void }) {
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChecked,
+  disabled,
+}: Labelled & { checked: boolean; onChecked: (on: boolean) => void }) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">
       <W.Root id={id} className="switch mt-px" checked={checked} onCheckedChange={onChecked} disabled={disabled} />
-      <label htmlFor={id} className="col"><span>{label}</span>{hint && <span className="cap">{hint}</span>}</label>
+      <label htmlFor={id} className="col">
+        <span>{label}</span>
+        {hint && <span className="cap">{hint}</span>}
+      </label>
     </div>
   );
 }
 
 export type SegmentedProps<V extends string> = {
-  label: string; value: V; options: { value: V; label: ReactNode; icon?: ReactNode }[]; onValue: (v: V) => void; size?: "sm"; disabled?: boolean;
+  label: string;
+  value: V;
+  options: { value: V; label: ReactNode; icon?: ReactNode }[];
+  onValue: (v: V) => void;
+  size?: "sm";
+  disabled?: boolean;
 };
 
 /** One of two to four views or values, all visible. */
 export function Segmented<V extends string>({ label, value, options, onValue, size, disabled }: SegmentedProps<V>) {
   return (
-    <G.Root type="single" aria-label={label} value={value} disabled={disabled} onValueChange={(v) => { if (v) onValue(v as V); }} className={size ? "seg seg--sm" : "seg"}>
-      {options.map((o) => <G.Item key={o.value} value={o.value}>{o.icon}{o.label}</G.Item>)}
+    <G.Root
+      type="single"
+      aria-label={label}
+      value={value}
+      disabled={disabled}
+      onValueChange={(v) => {
+        if (v) onValue(v as V);
+      }}
+      className={size ? "seg seg--sm" : "seg"}
+    >
+      {options.map((o) => (
+        <G.Item key={o.value} value={o.value}>
+          {o.icon}
+          {o.label}
+        </G.Item>
+      ))}
     </G.Root>
   );
 }

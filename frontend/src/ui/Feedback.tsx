@@ -2,7 +2,17 @@ import { CircleAlert, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
 /** A sentence across the top of what it is about. */
-export function Banner({ tone, icon: Icon, children, actions }: { tone?: "waiting" | "failed"; icon?: LucideIcon; children: ReactNode; actions?: ReactNode }) {
+export function Banner({
+  tone,
+  icon: Icon,
+  children,
+  actions,
+}: {
+  tone?: "waiting" | "failed";
+  icon?: LucideIcon;
+  children: ReactNode;
+  actions?: ReactNode;
+}) {
   return (
     <div className={tone ? `banner banner--${tone}` : "banner"} role={tone === "failed" ? "alert" : "status"}>
       {Icon && <Icon size={16} className="ico" aria-hidden />}
@@ -13,7 +23,17 @@ export function Banner({ tone, icon: Icon, children, actions }: { tone?: "waitin
 }
 
 /** Nothing here yet: says what it is for and offers the first step. */
-export function EmptyState({ icon: Icon, title, children, action }: { icon?: LucideIcon; title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: LucideIcon;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="empty">
       {Icon && <Icon size={20} className="ico" aria-hidden />}
@@ -26,7 +46,14 @@ export function EmptyState({ icon: Icon, title, children, action }: { icon?: Luc
 
 /** The hub's own words, in English, for who wants to know more. */
 export function OwnWords({ summary, text }: { summary: string; text: string }) {
-  return <details className="cap"><summary>{summary}</summary><p className="mt-1 whitespace-pre-wrap break-words select-text" lang="en">{text}</p></details>;
+  return (
+    <details className="cap">
+      <summary>{summary}</summary>
+      <p className="mt-1 whitespace-pre-wrap break-words select-text" lang="en">
+        {text}
+      </p>
+    </details>
+  );
 }
 
 /** What happened, what it means, what to do. */
@@ -45,7 +72,9 @@ export function ErrorState({ title, children, actions }: { title: string; childr
 export function Skeleton({ lines = 3, label }: { lines?: number; label: string }) {
   return (
     <div className="col gap-3 p-3" role="status" aria-label={label}>
-      {Array.from({ length: lines }, (_, i) => <span key={i} className="skel" style={{ width: `${[70, 92, 55, 80][i % 4]}%` }} />)}
+      {Array.from({ length: lines }, (_, i) => (
+        <span key={i} className="skel" style={{ width: `${[70, 92, 55, 80][i % 4]}%` }} />
+      ))}
     </div>
   );
 }
@@ -53,5 +82,16 @@ export function Skeleton({ lines = 3, label }: { lines?: number; label: string }
 /** 0 to 1. */
 export function Progress({ value, label }: { value: number; label: string }) {
   const pct = Math.round(Math.min(1, Math.max(0, value)) * 100);
-  return <div className="progress" role="progressbar" aria-label={label} aria-valuenow={pct} aria-valuemin={0} aria-valuemax={100}><i style={{ width: `${pct}%` }} /></div>;
+  return (
+    <div
+      className="progress"
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={pct}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <i style={{ width: `${pct}%` }} />
+    </div>
+  );
 }

@@ -18,12 +18,24 @@ export function Field({ label, aside, hint, error, warning, children }: FieldPro
   const said = error || warning || hint;
   return (
     <div className="field">
-      <label htmlFor={id}><span>{label}</span>{" "}{aside && <span className="hint cut">{aside}</span>}</label>
+      <label htmlFor={id}>
+        <span>{label}</span> {aside && <span className="hint cut">{aside}</span>}
+      </label>
       {children({ id, "aria-describedby": said ? `${id}-hint` : undefined, "aria-invalid": error ? true : undefined })}
       <div id={`${id}-hint`} aria-live="polite">
-        {error ? <span className="hint hint--bad"><CircleAlert className="inline align-[-2px] mr-1" size={12} aria-hidden />{error}</span>
-          : warning ? <span className="hint hint--warn"><TriangleAlert className="inline align-[-2px] mr-1" size={12} aria-hidden />{warning}</span>
-          : hint && <span className="hint">{hint}</span>}
+        {error ? (
+          <span className="hint hint--bad">
+            <CircleAlert className="inline align-[-2px] mr-1" size={12} aria-hidden />
+            {error}
+          </span>
+        ) : warning ? (
+          <span className="hint hint--warn">
+            <TriangleAlert className="inline align-[-2px] mr-1" size={12} aria-hidden />
+            {warning}
+          </span>
+        ) : (
+          hint && <span className="hint">{hint}</span>
+        )}
       </div>
     </div>
   );

@@ -5,9 +5,17 @@ import { composing } from "./ime";
  * Stands for what was asked for and is being fetched: keys pressed meanwhile are meant for it, so they go to `onKey` and
  * nowhere else. `only` leaves the others alone.
  */
-export function KeysAhead({ onKey, only }: { onKey: (e: KeyboardEvent) => void; only?: (e: KeyboardEvent) => boolean }) {
+export function KeysAhead({
+  onKey,
+  only,
+}: {
+  onKey: (e: KeyboardEvent) => void;
+  only?: (e: KeyboardEvent) => boolean;
+}) {
   const latest = useRef({ onKey, only });
-  useEffect(() => { latest.current = { onKey, only }; });
+  useEffect(() => {
+    latest.current = { onKey, only };
+  });
   useEffect(() => {
     const take = (e: KeyboardEvent) => {
       if (composing(e) || latest.current.only?.(e) === false) return;
@@ -28,4 +36,9 @@ export function typedOn(text: string, e: KeyboardEvent): string {
 }
 
 /** A key that writes, pressed where nothing takes it. */
-export const writesNowhere = (e: KeyboardEvent) => !e.ctrlKey && !e.metaKey && !e.altKey && (e.key.length === 1 || e.key === "Backspace") && (e.target === document.body || e.target === null);
+export const writesNowhere = (e: KeyboardEvent) =>
+  !e.ctrlKey &&
+  !e.metaKey &&
+  !e.altKey &&
+  (e.key.length === 1 || e.key === "Backspace") &&
+  (e.target === document.body || e.target === null);

@@ -19,8 +19,32 @@ export type ListRowProps = {
 
 /** A row of two lines in a list panel; a button when it can be clicked. */
 export function ListRow({ lead, title, caption, when, count, end, current, onClick, titleText, whole }: ListRowProps) {
-  const inner = <>{lead}<span className="col grow" title={titleText}><span className={cx(!!when && "lrow-line")}><span>{title}</span>{when}</span>{caption && <span className={cx("cap", !!count && "lrow-line")}><span>{caption}</span>{count}</span>}</span>{end}</>, style = cx("lrow", whole && "lrow--whole");
-  return onClick
-    ? <button type="button" className={style} aria-current={current || undefined} onClick={onClick}>{inner}</button>
-    : <div className={style} aria-current={current || undefined}>{inner}</div>;
+  const inner = (
+      <>
+        {lead}
+        <span className="col grow" title={titleText}>
+          <span className={cx(!!when && "lrow-line")}>
+            <span>{title}</span>
+            {when}
+          </span>
+          {caption && (
+            <span className={cx("cap", !!count && "lrow-line")}>
+              <span>{caption}</span>
+              {count}
+            </span>
+          )}
+        </span>
+        {end}
+      </>
+    ),
+    style = cx("lrow", whole && "lrow--whole");
+  return onClick ? (
+    <button type="button" className={style} aria-current={current || undefined} onClick={onClick}>
+      {inner}
+    </button>
+  ) : (
+    <div className={style} aria-current={current || undefined}>
+      {inner}
+    </div>
+  );
 }

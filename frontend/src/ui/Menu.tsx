@@ -7,12 +7,29 @@ import { Kbd } from "./Kbd";
 
 export type MenuItem =
   | {
-    kind?: "item"; label: ReactNode; icon?: LucideIcon; lead?: ReactNode; keys?: string; hint?: string; danger?: boolean; disabled?: boolean; checked?: boolean; onSelect: () => void;
-    /** It opens a field of its own: runs once the menu has gone, and the focus is not brought back. */
-    takesFocus?: boolean;
-  }
+      kind?: "item";
+      label: ReactNode;
+      icon?: LucideIcon;
+      lead?: ReactNode;
+      keys?: string;
+      hint?: string;
+      danger?: boolean;
+      disabled?: boolean;
+      checked?: boolean;
+      onSelect: () => void;
+      /** It opens a field of its own: runs once the menu has gone, and the focus is not brought back. */
+      takesFocus?: boolean;
+    }
   /** A setting that is on or off, or one of several. */
-  | { kind: "toggle"; label: ReactNode; lead?: ReactNode; keys?: string; checked: boolean; disabled?: boolean; onSelect: () => void }
+  | {
+      kind: "toggle";
+      label: ReactNode;
+      lead?: ReactNode;
+      keys?: string;
+      checked: boolean;
+      disabled?: boolean;
+      onSelect: () => void;
+    }
   | { kind: "sub"; label: string; icon?: LucideIcon; disabled?: boolean; items: MenuItem[] }
   | { kind: "separator" }
   | { kind: "label"; label: string };
@@ -22,11 +39,19 @@ type Later = (run: () => void) => void;
 function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later: Later }) {
   return (typeof items === "function" ? items() : items).map((m, i) => {
     if (m.kind === "separator") return <D.Separator key={i} className="hr" />;
-    if (m.kind === "label") return <D.Label key={i} className="label">{m.label}</D.Label>;
+    if (m.kind === "label")
+      return (
+        <D.Label key={i} className="label">
+          {m.label}
+        </D.Label>
+      );
     if (m.kind === "toggle") {
       return (
         <D.CheckboxItem key={i} className="trow" checked={m.checked} disabled={m.disabled} onSelect={m.onSelect}>
-          {m.checked ? <Check size={16} aria-hidden /> : <span className="w-4 flex-none" />}{m.lead}<span className="cut">{m.label}</span>{m.keys && <Kbd keys={m.keys} />}
+          {m.checked ? <Check size={16} aria-hidden /> : <span className="w-4 flex-none" />}
+          {m.lead}
+          <span className="cut">{m.label}</span>
+          {m.keys && <Kbd keys={m.keys} />}
         </D.CheckboxItem>
       );
     }
@@ -34,13 +59,27 @@ function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later
     if (m.kind === "sub") {
       return (
         <D.Sub key={i}>
-          <D.SubTrigger className="trow" disabled={m.disabled}>{Icon && <Icon size={16} aria-hidden />}<span className="cut grow">{m.label}</span><ChevronRight size={14} className="ml-4 flex-none" aria-hidden /></D.SubTrigger>
-          <D.Portal><D.SubContent className="menu" sideOffset={6} alignOffset={-5} collisionPadding={8}><Items items={m.items} later={later} /></D.SubContent></D.Portal>
+          <D.SubTrigger className="trow" disabled={m.disabled}>
+            {Icon && <Icon size={16} aria-hidden />}
+            <span className="cut grow">{m.label}</span>
+            <ChevronRight size={14} className="ml-4 flex-none" aria-hidden />
+          </D.SubTrigger>
+          <D.Portal>
+            <D.SubContent className="menu" sideOffset={6} alignOffset={-5} collisionPadding={8}>
+              <Items items={m.items} later={later} />
+            </D.SubContent>
+          </D.Portal>
         </D.Sub>
       );
     }
     return (
-      <D.Item key={i} className={cx("trow", m.danger && "trow--danger")} disabled={m.disabled} onSelect={m.takesFocus ? () => later(m.onSelect) : m.onSelect} aria-current={m.checked || undefined}>
+      <D.Item
+        key={i}
+        className={cx("trow", m.danger && "trow--danger")}
+        disabled={m.disabled}
+        onSelect={m.takesFocus ? () => later(m.onSelect) : m.onSelect}
+        aria-current={m.checked || undefined}
+      >
         {m.lead ?? (Icon && <Icon size={16} aria-hidden />)}
         <span className="cut">{m.label}</span>
         {m.hint && <span className="cap ml-auto pl-4">{m.hint}</span>}
@@ -54,23 +93,44 @@ function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later
 function useLater(): { later: Later; onCloseAutoFocus: (e: Event) => void } {
   const waiting = useRef<(() => void) | undefined>(undefined);
   return {
-    later: (run) => { waiting.current = run; },
+    later: (run) => {
+      waiting.current = run;
+    },
     onCloseAutoFocus: (e) => {
       const run = waiting.current;
       waiting.current = undefined;
-      if (run) { e.preventDefault(); run(); }
+      if (run) {
+        e.preventDefault();
+        run();
+      }
     },
   };
 }
 
 /** A drop-down under its trigger (one button). Items that take long to find are given as a function, which is called while it is open. */
-export function Menu({ trigger, items, align = "start" }: { trigger: ReactNode; items: MenuItem[] | (() => MenuItem[]); align?: "start" | "end" }) {
+export function Menu({
+  trigger,
+  items,
+  align = "start",
+}: {
+  trigger: ReactNode;
+  items: MenuItem[] | (() => MenuItem[]);
+  align?: "start" | "end";
+}) {
   const { later, onCloseAutoFocus } = useLater();
   return (
     <D.Root modal={false}>
       <D.Trigger asChild>{trigger}</D.Trigger>
       <D.Portal>
-        <D.Content className="menu" align={align} sideOffset={4} collisionPadding={8} onCloseAutoFocus={onCloseAutoFocus}><Items items={items} later={later} /></D.Content>
+        <D.Content
+          className="menu"
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={onCloseAutoFocus}
+        >
+          <Items items={items} later={later} />
+        </D.Content>
       </D.Portal>
     </D.Root>
   );
@@ -85,16 +145,36 @@ export function MenuAt({ at, onClose, items, label }: MenuPlace & { items: MenuI
   const [before] = useState(() => document.activeElement);
   const elsewhere = useRef(false);
   return (
-    <D.Root open modal={false} onOpenChange={(open) => { if (!open) onClose(); }}>
-      <D.Trigger asChild><span className="invisible fixed" style={{ left: at.x, top: at.y }} /></D.Trigger>
+    <D.Root
+      open
+      modal={false}
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
+      <D.Trigger asChild>
+        <span className="invisible fixed" style={{ left: at.x, top: at.y }} />
+      </D.Trigger>
       <D.Portal>
-        <D.Content className="menu" side="right" align="start" sideOffset={2} collisionPadding={8} aria-label={label} aria-labelledby={undefined} onInteractOutside={() => { elsewhere.current = true; }}
+        <D.Content
+          className="menu"
+          side="right"
+          align="start"
+          sideOffset={2}
+          collisionPadding={8}
+          aria-label={label}
+          aria-labelledby={undefined}
+          onInteractOutside={() => {
+            elsewhere.current = true;
+          }}
           onCloseAutoFocus={(e) => {
             onCloseAutoFocus(e);
             if (e.defaultPrevented) return;
             e.preventDefault();
-            if (!elsewhere.current && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-          }}>
+            if (!elsewhere.current && before instanceof HTMLElement && before.isConnected)
+              before.focus({ preventScroll: true });
+          }}
+        >
           <Items items={items} later={later} />
         </D.Content>
       </D.Portal>

@@ -16,7 +16,12 @@ export type PanelProps = {
 
 /** A panel beside or below the work. With `split` it can be resized and remembers. A fault in it stays in it. */
 export function Panel({ kind, label, size, split, over, children, className }: PanelProps) {
-  const style = size === undefined ? undefined : kind === "bottom" ? { height: `calc(${size} * var(--u))` } : { width: `calc(${size} * var(--u))` };
+  const style =
+    size === undefined
+      ? undefined
+      : kind === "bottom"
+        ? { height: `calc(${size} * var(--u))` }
+        : { width: `calc(${size} * var(--u))` };
   return (
     <aside className={cx("panel", `panel--${kind}`, over && "panel--over", className)} aria-label={label} style={style}>
       {split && <SplitHandle {...split} />}
@@ -26,7 +31,13 @@ export function Panel({ kind, label, size, split, over, children, className }: P
 }
 
 /** The head of a screen: title left, tools right, at most one primary button. */
-export function ScreenHead({ children, rows }: { children: ReactNode; /** On a phone it may take two rows. */ rows?: boolean }) {
+export function ScreenHead({
+  children,
+  rows,
+}: {
+  children: ReactNode;
+  /** On a phone it may take two rows. */ rows?: boolean;
+}) {
   return <header className={rows ? "head head--rows" : "head"}>{children}</header>;
 }
 

@@ -22,16 +22,45 @@ export type SelectProps<V extends string> = {
 };
 
 /** One of a few. For many or free text, use Combobox. */
-export function Select<V extends string>({ value, options, onValue, label, id, size, changed, disabled, placeholder, className, quiet }: SelectProps<V>) {
+export function Select<V extends string>({
+  value,
+  options,
+  onValue,
+  label,
+  id,
+  size,
+  changed,
+  disabled,
+  placeholder,
+  className,
+  quiet,
+}: SelectProps<V>) {
   const chosen = options.find((o) => o.value === value);
   return (
     <S.Root value={value} onValueChange={(v) => onValue(v as V)} disabled={disabled}>
-      <S.Trigger id={id} aria-label={label} className={cx("input input--select", size && "input--sm", changed && "is-changed", quiet && "input--quiet", className)}>
+      <S.Trigger
+        id={id}
+        aria-label={label}
+        className={cx(
+          "input input--select",
+          size && "input--sm",
+          changed && "is-changed",
+          quiet && "input--quiet",
+          className,
+        )}
+      >
         {!quiet && chosen?.icon}
-        <span className={quiet ? "whitespace-nowrap" : "cut grow"}><S.Value placeholder={placeholder}>{chosen?.label}</S.Value></span>
+        <span className={quiet ? "whitespace-nowrap" : "cut grow"}>
+          <S.Value placeholder={placeholder}>{chosen?.label}</S.Value>
+        </span>
       </S.Trigger>
       <S.Portal>
-        <S.Content className="menu" position="popper" sideOffset={4} style={{ minWidth: "var(--radix-select-trigger-width)" }}>
+        <S.Content
+          className="menu"
+          position="popper"
+          sideOffset={4}
+          style={{ minWidth: "var(--radix-select-trigger-width)" }}
+        >
           <S.Viewport nonce={styleNonce()}>
             {options.map((o) => (
               <S.Item key={o.value} value={o.value} className="trow">
@@ -39,7 +68,9 @@ export function Select<V extends string>({ value, options, onValue, label, id, s
                 <S.ItemText>{o.label}</S.ItemText>
                 {o.hint && <span className="cap">{o.hint}</span>}
                 <span className="grow" />
-                <S.ItemIndicator><Check size={14} /></S.ItemIndicator>
+                <S.ItemIndicator>
+                  <Check size={14} />
+                </S.ItemIndicator>
               </S.Item>
             ))}
           </S.Viewport>

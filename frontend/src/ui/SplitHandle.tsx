@@ -27,8 +27,13 @@ export function SplitHandle({ label, edge, size, min, max, onSize, onFold }: Spl
     e.currentTarget.dataset.dragging = "true";
     start.current = { at: e[axis], size };
   };
-  const onPointerMove = (e: PointerEvent) => { if (start.current) set(start.current.size + (sign * (e[axis] - start.current.at)) / textScale()); };
-  const end = (e: PointerEvent<HTMLElement>) => { start.current = null; delete e.currentTarget.dataset.dragging; };
+  const onPointerMove = (e: PointerEvent) => {
+    if (start.current) set(start.current.size + (sign * (e[axis] - start.current.at)) / textScale());
+  };
+  const end = (e: PointerEvent<HTMLElement>) => {
+    start.current = null;
+    delete e.currentTarget.dataset.dragging;
+  };
   const onKeyDown = (e: KeyboardEvent) => {
     const grow = edge === "top" ? "ArrowUp" : edge === "left" ? "ArrowLeft" : "ArrowRight";
     const shrink = edge === "top" ? "ArrowDown" : edge === "left" ? "ArrowRight" : "ArrowLeft";
@@ -43,8 +48,22 @@ export function SplitHandle({ label, edge, size, min, max, onSize, onFold }: Spl
     e.stopPropagation();
   };
   return (
-    <div role="separator" tabIndex={0} aria-keyshortcuts="Home End Enter" aria-label={label} aria-orientation={edge === "top" ? "horizontal" : "vertical"} aria-valuenow={size} aria-valuemin={min} aria-valuemax={max}
+    <div
+      role="separator"
+      tabIndex={0}
+      aria-keyshortcuts="Home End Enter"
+      aria-label={label}
+      aria-orientation={edge === "top" ? "horizontal" : "vertical"}
+      aria-valuenow={size}
+      aria-valuemin={min}
+      aria-valuemax={max}
       className={cx("split", edge === "top" ? "split--h" : "split--v", edge === "right" && "split--end")}
-      onPointerDown={onPointerDown} onPointerMove={onPointerMove} onPointerUp={end} onPointerCancel={end} onDoubleClick={onFold} onKeyDown={onKeyDown} />
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={end}
+      onPointerCancel={end}
+      onDoubleClick={onFold}
+      onKeyDown={onKeyDown}
+    />
   );
 }

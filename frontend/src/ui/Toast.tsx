@@ -13,13 +13,25 @@ export type ToastInput = {
 
 // Nothing is said in the first moment, so this comes after the page.
 const toasts = () => import("./toasts");
-const Shown = lazy<ComponentType<{ label: string }>>(() => toasts().then((m) => ({ default: m.Toaster }), () => ({ default: () => null })));
+const Shown = lazy<ComponentType<{ label: string }>>(() =>
+  toasts().then(
+    (m) => ({ default: m.Toaster }),
+    () => ({ default: () => null }),
+  ),
+);
 
 /** Says what happened, with the way back beside it. */
 export function toast(input: ToastInput): void {
-  void toasts().then((m) => m.show(input), () => undefined); // without a hub there is nothing to say it with
+  void toasts().then(
+    (m) => m.show(input),
+    () => undefined,
+  ); // without a hub there is nothing to say it with
 }
 
 export function Toaster({ label }: { label: string }) {
-  return <Suspense><Shown label={label} /></Suspense>;
+  return (
+    <Suspense>
+      <Shown label={label} />
+    </Suspense>
+  );
 }

@@ -4,10 +4,16 @@ import { shortcut } from "./keys";
 export type Side = "top" | "right" | "bottom" | "left";
 
 /** What makes an element show its name, and its key, as a tip. Needs one TooltipProvider above. */
-export const tip = (label: string, keys?: string, side?: Side) => ({ "data-tip": label, "data-tip-keys": keys, "data-tip-side": side, "aria-keyshortcuts": keys && shortcut(keys) });
+export const tip = (label: string, keys?: string, side?: Side) => ({
+  "data-tip": label,
+  "data-tip-keys": keys,
+  "data-tip-side": side,
+  "aria-keyshortcuts": keys && shortcut(keys),
+});
 
 /** How long the pointer rests on something before its tip shows, and how long after one the next shows at once. */
-const rests = 500, goesOn = 200;
+const rests = 500,
+  goesOn = 200;
 
 /** The part that shows tips comes after the page; without the hub there is none, and the page goes on. */
 export const fetchTip = () => import("./Tip");
@@ -22,7 +28,13 @@ export function TooltipProvider() {
     return watch((of) => {
       wanted = of;
       setShown(undefined);
-      if (of) fetchTip().then(({ Tip }) => { if (wanted === of) setShown({ of, Tip, time: performance.now() }); }, () => undefined);
+      if (of)
+        fetchTip().then(
+          ({ Tip }) => {
+            if (wanted === of) setShown({ of, Tip, time: performance.now() });
+          },
+          () => undefined,
+        );
     });
   }, []);
   return shown && <shown.Tip key={shown.time} of={shown.of} onGone={() => setShown(undefined)} />;
@@ -30,14 +42,16 @@ export function TooltipProvider() {
 
 function watch(show: (el: HTMLElement | undefined) => void): () => void {
   let over: HTMLElement | undefined, shown: HTMLElement | undefined, pressed: HTMLElement | undefined;
-  let gone = -Infinity, timer: ReturnType<typeof setTimeout> | undefined;
+  let gone = -Infinity,
+    timer: ReturnType<typeof setTimeout> | undefined;
   const to = (el: HTMLElement | undefined) => {
     clearTimeout(timer);
     if (shown && !el) gone = performance.now();
     shown = el;
     show(el);
   };
-  const tipped = (e: Event) => (e.target instanceof Element ? (e.target.closest<HTMLElement>("[data-tip]") ?? undefined) : undefined);
+  const tipped = (e: Event) =>
+    e.target instanceof Element ? (e.target.closest<HTMLElement>("[data-tip]") ?? undefined) : undefined;
   const onOver = (e: PointerEvent) => {
     const el = e.pointerType === "touch" ? undefined : tipped(e);
     if (el === over) return;
@@ -46,20 +60,40 @@ function watch(show: (el: HTMLElement | undefined) => void): () => void {
     if (el !== pressed) pressed = undefined;
     to(undefined);
     if (!el || el === pressed) return;
-    if (goes) { to(el); return; }
+    if (goes) {
+      to(el);
+      return;
+    }
     timer = setTimeout(() => to(el), rests);
   };
-  const onLeave = () => { over = undefined; to(undefined); };
-  const onDown = () => { pressed = over; to(undefined); };
-  const onFocus = (e: FocusEvent) => { const el = tipped(e); if (el === e.target && el.matches(":focus-visible")) to(el); };
-  const onBlur = (e: FocusEvent) => { if (shown === e.target) to(undefined); };
-  const onScroll = (e: Event) => { if (shown && e.target instanceof Node && e.target.contains(shown)) to(undefined); };
-  const off = new AbortController(), { signal } = off;
+  const onLeave = () => {
+    over = undefined;
+    to(undefined);
+  };
+  const onDown = () => {
+    pressed = over;
+    to(undefined);
+  };
+  const onFocus = (e: FocusEvent) => {
+    const el = tipped(e);
+    if (el === e.target && el.matches(":focus-visible")) to(el);
+  };
+  const onBlur = (e: FocusEvent) => {
+    if (shown === e.target) to(undefined);
+  };
+  const onScroll = (e: Event) => {
+    if (shown && e.target instanceof Node && e.target.contains(shown)) to(undefined);
+  };
+  const off = new AbortController(),
+    { signal } = off;
   document.addEventListener("pointerover", onOver, { signal });
   document.documentElement.addEventListener("pointerleave", onLeave, { signal });
   document.addEventListener("pointerdown", onDown, { signal, capture: true });
   document.addEventListener("focusin", onFocus, { signal });
   document.addEventListener("focusout", onBlur, { signal });
   document.addEventListener("scroll", onScroll, { signal, capture: true });
-  return () => { off.abort(); clearTimeout(timer); };
+  return () => {
+    off.abort();
+    clearTimeout(timer);
+  };
 }

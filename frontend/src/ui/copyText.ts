@@ -2,7 +2,8 @@
 export async function copyText(text: string): Promise<void> {
   const api = navigator.clipboard as Clipboard | undefined;
   if (api) return api.writeText(text);
-  const field = document.createElement("textarea"), before = document.activeElement;
+  const field = document.createElement("textarea"),
+    before = document.activeElement;
   field.value = text;
   field.className = "sr-only";
   document.body.append(field);

@@ -2,7 +2,11 @@
 export function desktopNotice(title: string, options: NotificationOptions, open: () => void): boolean {
   try {
     const n = new Notification(title, options);
-    n.onclick = () => { window.focus(); open(); n.close(); };
+    n.onclick = () => {
+      window.focus();
+      open();
+      n.close();
+    };
     return true;
   } catch {
     return false; // Chrome on Android has the constructor and throws

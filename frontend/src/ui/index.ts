@@ -1,6 +1,16 @@
 export { announce, Announcer } from "./Announcer";
 export { Avatar } from "./Avatar";
-export { Badge, Chip, ColourSquare, Count, StatusBadge, statusIcon, UnreadCount, type DiffTone, type Status } from "./Badge";
+export {
+  Badge,
+  Chip,
+  ColourSquare,
+  Count,
+  StatusBadge,
+  statusIcon,
+  UnreadCount,
+  type DiffTone,
+  type Status,
+} from "./Badge";
 export { Boundary, BoundaryProvider, BoundaryWatch, type BoundaryWords } from "./Boundary";
 export { Button, IconButton, type ButtonProps, type IconButtonProps } from "./Button";
 export { Checkbox, RadioGroup, Segmented, Switch } from "./Choice";

@@ -14,5 +14,8 @@ export const shortcut = (keys: string) => (keys === "+" ? "Plus" : keys.replace(
 /** "Mod+Shift+Z" as this platform writes it. */
 export function keyLabel(keys: string): string {
   const names = isMac ? mac : other;
-  return keys.split("+").map((k) => names[k] ?? k).join(isMac ? "" : "+");
+  return keys
+    .split("+")
+    .map((k) => names[k] ?? k)
+    .join(isMac ? "" : "+");
 }

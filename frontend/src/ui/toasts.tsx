@@ -15,23 +15,48 @@ let count = 0;
  * with whatever is put in its place, so after that it is a new one.
  */
 function placeOf(name: string) {
-  const id = shown.get(name) ?? `${name} ${++count}`, gone = () => { if (shown.get(name) === id) shown.delete(name); };
+  const id = shown.get(name) ?? `${name} ${++count}`,
+    gone = () => {
+      if (shown.get(name) === id) shown.delete(name);
+    };
   shown.set(name, id);
   return { id, onAutoClose: gone, onDismiss: gone };
 }
 
 export function show({ text, tone = "info", action, closeLabel, id: name, for: ms }: ToastInput) {
   const Icon = icons[tone];
-  return sonner.custom((id) => (
-    <div className="toast" role={tone === "failed" ? "alert" : "status"}>
-      <Icon size={16} className={colours[tone]} aria-hidden />
-      <span className="grow py-1">{text}</span>
-      {action && <Button size="sm" tone="quiet" onClick={() => { sonner.dismiss(id); action.run(); }}>{action.label}</Button>}
-      <IconButton icon={X} size="sm" label={closeLabel} onClick={() => sonner.dismiss(id)} />
-    </div>
-  ), { ...(name ? placeOf(name) : {}), duration: ms ?? (tone === "failed" ? Infinity : 6000) });
+  return sonner.custom(
+    (id) => (
+      <div className="toast" role={tone === "failed" ? "alert" : "status"}>
+        <Icon size={16} className={colours[tone]} aria-hidden />
+        <span className="grow py-1">{text}</span>
+        {action && (
+          <Button
+            size="sm"
+            tone="quiet"
+            onClick={() => {
+              sonner.dismiss(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        )}
+        <IconButton icon={X} size="sm" label={closeLabel} onClick={() => sonner.dismiss(id)} />
+      </div>
+    ),
+    { ...(name ? placeOf(name) : {}), duration: ms ?? (tone === "failed" ? Infinity : 6000) },
+  );
 }
 
 export function Toaster({ label }: { label: string }) {
-  return <Sonner position="bottom-right" offset={{ bottom: 84, right: 12 }} mobileOffset={{ bottom: 136 }} containerAriaLabel={label} gap={8} />;
+  return (
+    <Sonner
+      position="bottom-right"
+      offset={{ bottom: 84, right: 12 }}
+      mobileOffset={{ bottom: 136 }}
+      containerAriaLabel={label}
+      gap={8}
+    />
+  );
 }

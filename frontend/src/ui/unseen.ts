@@ -2,7 +2,8 @@
 export type Piece = { text: string; mark?: true };
 
 /** Long runs of blanks and of empty lines, and characters that have no width, turn the direction, or look like a blank. */
-const unseen = /[ \t]{20,}|(?:\r?\n){5,}|\r(?!\n)|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00A0\u1680\u2000-\u200A\u202F\u205F\u115F\u1160\u3164\uFFA0]|(?![\n\r\t])\p{Cc}/gu;
+const unseen =
+  /[ \t]{20,}|(?:\r?\n){5,}|\r(?!\n)|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00A0\u1680\u2000-\u200A\u202F\u205F\u115F\u1160\u3164\uFFA0]|(?![\n\r\t])\p{Cc}/gu;
 
 function markOf(run: string): string {
   const first = run.codePointAt(0) ?? 0;
@@ -25,7 +26,13 @@ export function piecesOf(text: string): Piece[] {
 }
 
 /** A text with its marks. */
-export const marked = (text: string): string => piecesOf(text).map((p) => p.text).join("");
+export const marked = (text: string): string =>
+  piecesOf(text)
+    .map((p) => p.text)
+    .join("");
 
 /** The same in one line: line ends are marks, too. */
-export const markedLine = (text: string): string => marked(text).replace(/\s*\n\s*/g, " ⏎ ").trim();
+export const markedLine = (text: string): string =>
+  marked(text)
+    .replace(/\s*\n\s*/g, " ⏎ ")
+    .trim();

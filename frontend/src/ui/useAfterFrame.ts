@@ -6,7 +6,9 @@ const latest = 100;
 const turns = ["keydown", "pointerdown", "click", "focusout", "blur", "visibilitychange", "beforeunload", "pagehide"];
 
 const waiting = new Set<() => void>();
-const tellAll = () => { for (const tell of [...waiting]) tell(); };
+const tellAll = () => {
+  for (const tell of [...waiting]) tell();
+};
 let watching = false;
 function watch(): void {
   if (watching) return;
@@ -19,8 +21,11 @@ function watch(): void {
  * follows from it is worked out. Nothing else that a person does comes before it.
  */
 export function useAfterFrame<T>(act: (what: T) => void): (what: T) => void {
-  const now = useRef(act), next = useRef<() => void>(undefined);
-  useLayoutEffect(() => { now.current = act; }, [act]);
+  const now = useRef(act),
+    next = useRef<() => void>(undefined);
+  useLayoutEffect(() => {
+    now.current = act;
+  }, [act]);
   useEffect(() => () => next.current?.(), []);
   return useCallback((what: T) => {
     watch();

@@ -14,10 +14,13 @@ export function useDraftText(value: string, onText: (text: string) => void) {
     if (!focused.current && !composing.current) setText(value);
   }, [value]);
 
-  const change = useCallback((next: string) => {
-    setText(next);
-    if (!composing.current) onText(next);
-  }, [onText]);
+  const change = useCallback(
+    (next: string) => {
+      setText(next);
+      if (!composing.current) onText(next);
+    },
+    [onText],
+  );
   return {
     text,
     /** Takes the outside value now, for Escape. */
@@ -27,10 +30,21 @@ export function useDraftText(value: string, onText: (text: string) => void) {
     bind: {
       value: text,
       onChange: (e: { target: { value: string } }) => change(e.target.value),
-      onFocus: () => { focused.current = true; },
-      onBlur: () => { focused.current = false; composing.current = false; setText(latest.current); },
-      onCompositionStart: () => { composing.current = true; },
-      onCompositionEnd: (e: { currentTarget: { value: string } }) => { composing.current = false; change(e.currentTarget.value); },
+      onFocus: () => {
+        focused.current = true;
+      },
+      onBlur: () => {
+        focused.current = false;
+        composing.current = false;
+        setText(latest.current);
+      },
+      onCompositionStart: () => {
+        composing.current = true;
+      },
+      onCompositionEnd: (e: { currentTarget: { value: string } }) => {
+        composing.current = false;
+        change(e.currentTarget.value);
+      },
     },
   };
 }

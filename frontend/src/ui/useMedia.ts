@@ -8,9 +8,12 @@ export const useTextScale = () => useSyncExternalStore(onTextScale, textScale);
 export function useMedia(query: string): boolean {
   const q = forText(query, useTextScale());
   const m = useMemo(() => matchMedia(q), [q]);
-  const subscribe = useCallback((on: () => void) => {
-    m.addEventListener("change", on);
-    return () => m.removeEventListener("change", on);
-  }, [m]);
+  const subscribe = useCallback(
+    (on: () => void) => {
+      m.addEventListener("change", on);
+      return () => m.removeEventListener("change", on);
+    },
+    [m],
+  );
   return useSyncExternalStore(subscribe, () => m.matches);
 }

@@ -12,30 +12,40 @@ type Rows = {
  * box has the focus (it needs `focusHolder`), so that no key is lost and none is about the row before.
  */
 export function useRowFocus(box: RefObject<HTMLElement | null>, attribute: "data-row" | "data-task"): Rows {
-  const wanted = useRef<string>(undefined), rendered = useRef<MutationObserver>(undefined);
-  const end = useCallback(() => { rendered.current?.disconnect(); wanted.current = undefined; }, []);
+  const wanted = useRef<string>(undefined),
+    rendered = useRef<MutationObserver>(undefined);
+  const end = useCallback(() => {
+    rendered.current?.disconnect();
+    wanted.current = undefined;
+  }, []);
   useEffect(() => end, [end]);
-  const focusRow = useCallback((key: string) => {
-    end();
-    const list = box.current;
-    // A row that isn't measured yet is there, but hidden, and takes no focus.
-    const reach = () => {
-      const row = list?.querySelector<HTMLElement>(`[${attribute}="${CSS.escape(key)}"]`);
-      row?.focus({ preventScroll: true });
-      return !!row && document.activeElement === row;
-    };
-    if (!list || reach()) return;
-    wanted.current = key;
-    list.focus({ preventScroll: true });
-    rendered.current = new MutationObserver(() => {
-      if (document.activeElement !== list || reach()) end(); // whoever went elsewhere meanwhile stays there
-    });
-    rendered.current.observe(list, { subtree: true, childList: true, attributeFilter: ["style"] });
-  }, [box, attribute, end]);
-  const rowOf = useCallback((target: EventTarget) => {
-    const own = (target as HTMLElement).closest<HTMLElement>(`[${attribute}]`)?.getAttribute(attribute);
-    return own ?? wanted.current;
-  }, [attribute]);
+  const focusRow = useCallback(
+    (key: string) => {
+      end();
+      const list = box.current;
+      // A row that isn't measured yet is there, but hidden, and takes no focus.
+      const reach = () => {
+        const row = list?.querySelector<HTMLElement>(`[${attribute}="${CSS.escape(key)}"]`);
+        row?.focus({ preventScroll: true });
+        return !!row && document.activeElement === row;
+      };
+      if (!list || reach()) return;
+      wanted.current = key;
+      list.focus({ preventScroll: true });
+      rendered.current = new MutationObserver(() => {
+        if (document.activeElement !== list || reach()) end(); // whoever went elsewhere meanwhile stays there
+      });
+      rendered.current.observe(list, { subtree: true, childList: true, attributeFilter: ["style"] });
+    },
+    [box, attribute, end],
+  );
+  const rowOf = useCallback(
+    (target: EventTarget) => {
+      const own = (target as HTMLElement).closest<HTMLElement>(`[${attribute}]`)?.getAttribute(attribute);
+      return own ?? wanted.current;
+    },
+    [attribute],
+  );
   return { focusRow, rowOf };
 }
 

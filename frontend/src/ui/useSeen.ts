@@ -17,7 +17,9 @@ function inView(end: Element): boolean {
 /** Calls back once the end of everything within ([data-end]) has been in view. Another `of` begins anew. */
 export function useSeen(ref: RefObject<HTMLElement | null>, of: string, onSeen: () => void): void {
   const told = useRef(onSeen);
-  useEffect(() => { told.current = onSeen; });
+  useEffect(() => {
+    told.current = onSeen;
+  });
   useLayoutEffect(() => {
     const view = ref.current;
     if (!view) return;
@@ -36,6 +38,10 @@ export function useSeen(ref: RefObject<HTMLElement | null>, of: string, onSeen: 
     addEventListener("resize", look);
     const sizes = new ResizeObserver(look);
     sizes.observe(view);
-    return () => { document.removeEventListener("scroll", look, true); removeEventListener("resize", look); sizes.disconnect(); };
+    return () => {
+      document.removeEventListener("scroll", look, true);
+      removeEventListener("resize", look);
+      sizes.disconnect();
+    };
   }, [ref, of]);
 }

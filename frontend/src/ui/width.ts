@@ -10,17 +10,27 @@ export const textScale = () => scale;
 /** Calls back when the size of text has changed. */
 export function onTextScale(on: () => void): () => void {
   heard.add(on);
-  return () => { heard.delete(on); };
+  return () => {
+    heard.delete(on);
+  };
 }
 
 /** A media query about the width or height for text, as one about the window. */
 export const forText = (query: string, by = scale) =>
-  query.replace(/(max|min)-(width|height): (\d+)px/g, (_, end: string, side: string, n: string) => `${end}-${side}: ${(Number(n) + (end === "max" ? 0.98 : 0)) * by}px`);
+  query.replace(
+    /(max|min)-(width|height): (\d+)px/g,
+    (_, end: string, side: string, n: string) => `${end}-${side}: ${(Number(n) + (end === "max" ? 0.98 : 0)) * by}px`,
+  );
 
-const forms = [["wide", 1200], ["between", 960], ["narrow", 640]] as const;
+const forms = [
+  ["wide", 1200],
+  ["between", 960],
+  ["narrow", 640],
+] as const;
 
 function measure(): void {
-  const root = document.documentElement, now = parseFloat(getComputedStyle(root).fontSize) / 16 || 1;
+  const root = document.documentElement,
+    now = parseFloat(getComputedStyle(root).fontSize) / 16 || 1;
   root.style.setProperty("--text-scale", String(now));
   root.dataset.width = forms.find(([, least]) => innerWidth / now >= least)?.[0] ?? "phone";
   root.dataset.text = now < 1.3 ? "usual" : "large";

@@ -6,7 +6,8 @@ import { insideOf, nestedIn, nothing, type Chosen } from "@/topology";
 import { useDrawing } from "@/stores/drawing";
 
 function flip(base: readonly string[], inside: readonly string[]): string[] {
-  const had = new Set(base), now = new Set(inside);
+  const had = new Set(base),
+    now = new Set(inside);
   return [...base.filter((x) => !now.has(x)), ...inside.filter((x) => !had.has(x))];
 }
 
@@ -15,22 +16,49 @@ function flip(base: readonly string[], inside: readonly string[]): string[] {
  * not among it and takes away what is. React Flow's own way knows no adding, and takes connections out of the box along.
  */
 export function BoxSelect({ base }: { base: RefObject<Chosen> }) {
-  const flow = useReactFlow<FlowNode>(), store = useStoreApi();
+  const flow = useReactFlow<FlowNode>(),
+    store = useStoreApi();
   const box = useStore((s) => (s.userSelectionActive ? s.userSelectionRect : null));
   useEffect(() => {
     if (!box) return;
     const [x, y, zoom] = store.getState().transform;
-    const r = { x: (box.x - x) / zoom, y: (box.y - y) / zoom, width: box.width / zoom, height: box.height / zoom }, { topology } = useDrawing.getState();
+    const r = { x: (box.x - x) / zoom, y: (box.y - y) / zoom, width: box.width / zoom, height: box.height / zoom },
+      { topology } = useDrawing.getState();
     const inside = flow.getIntersectingNodes(r, true);
-    const frames = flow.getNodes().flatMap((n) => (n.type === "frame" && n.position.x >= r.x && n.position.y >= r.y && n.position.x + (n.width ?? 0) <= r.x + r.width && n.position.y + (n.height ?? 0) <= r.y + r.height ? [n.data.group.id] : []));
-    const held = new Set(frames.flatMap((id) => insideOf(topology, id))), nested = new Set(frames.flatMap((id) => nestedIn(topology, id).map((g) => g.id)));
+    const frames = flow
+      .getNodes()
+      .flatMap((n) =>
+        n.type === "frame" &&
+        n.position.x >= r.x &&
+        n.position.y >= r.y &&
+        n.position.x + (n.width ?? 0) <= r.x + r.width &&
+        n.position.y + (n.height ?? 0) <= r.y + r.height
+          ? [n.data.group.id]
+          : [],
+      );
+    const held = new Set(frames.flatMap((id) => insideOf(topology, id))),
+      nested = new Set(frames.flatMap((id) => nestedIn(topology, id).map((g) => g.id)));
     const { agents, notes, groups, ...rest } = base.current;
     const next: Chosen = {
-      ...rest, agents: flip(agents, inside.filter((n) => n.type === "agent" && !held.has(n.id)).map((n) => n.id)), notes: flip(notes, inside.flatMap((n) => (n.type === "note" ? n.data.note.id : []))),
-      groups: flip(groups, [...frames, ...inside.flatMap((n) => (n.type === "folded" ? n.data.group.id : []))].filter((id) => !nested.has(id))),
+      ...rest,
+      agents: flip(
+        agents,
+        inside.filter((n) => n.type === "agent" && !held.has(n.id)).map((n) => n.id),
+      ),
+      notes: flip(
+        notes,
+        inside.flatMap((n) => (n.type === "note" ? n.data.note.id : [])),
+      ),
+      groups: flip(
+        groups,
+        [...frames, ...inside.flatMap((n) => (n.type === "folded" ? n.data.group.id : []))].filter(
+          (id) => !nested.has(id),
+        ),
+      ),
     };
     const { chosen, choose } = useUi.getState();
-    if ((Object.keys(nothing) as (keyof Chosen)[]).some((k) => next[k].join("\n") !== chosen[k].join("\n"))) choose(next);
+    if ((Object.keys(nothing) as (keyof Chosen)[]).some((k) => next[k].join("\n") !== chosen[k].join("\n")))
+      choose(next);
   }, [box, base, flow, store]);
   return null;
 }

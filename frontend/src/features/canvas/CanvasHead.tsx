@@ -18,22 +18,65 @@ export type HeadSlots = {
 
 export function CanvasHead({ menu, end }: HeadSlots) {
   const { t } = useTranslation();
-  const { name, gateway, canUndo, canRedo, undoLabel, redoLabel, busy, status, saved } = useDrawing(useShallow((s) => ({ name: s.name, gateway: s.gateway, canUndo: s.canUndo, canRedo: s.canRedo, undoLabel: s.undoLabel, redoLabel: s.redoLabel, busy: s.busy, status: s.status, saved: s.save.state === "saved" })));
+  const { name, gateway, canUndo, canRedo, undoLabel, redoLabel, busy, status, saved } = useDrawing(
+    useShallow((s) => ({
+      name: s.name,
+      gateway: s.gateway,
+      canUndo: s.canUndo,
+      canRedo: s.canRedo,
+      undoLabel: s.undoLabel,
+      redoLabel: s.redoLabel,
+      busy: s.busy,
+      status: s.status,
+      saved: s.save.state === "saved",
+    })),
+  );
   const target = useTarget();
   const phone = useMedia("(max-width: 639px)");
   const ready = status === "ready";
   const withStep = (word: string, label?: string) => (label ? `${word}: ${stepText(t, label)}` : word);
   return (
     <ScreenHead>
-      {menu ?? <h1 className="row"><Waypoints size={16} aria-hidden /><span className="cut">{name}</span></h1>}
-      {gateway && !phone && <Chip><ColourSquare colour={target?.color ?? 1} />{gatewayName(t, gateway)}</Chip>}
+      {menu ?? (
+        <h1 className="row">
+          <Waypoints size={16} aria-hidden />
+          <span className="cut">{name}</span>
+        </h1>
+      )}
+      {gateway && !phone && (
+        <Chip>
+          <ColourSquare colour={target?.color ?? 1} />
+          {gatewayName(t, gateway)}
+        </Chip>
+      )}
       {ready && !phone && <SavedState />}
       <span className="grow" />
-      {phone ? <span className="badge">{t("canvas.viewOnly")}</span> : (
+      {phone ? (
+        <span className="badge">{t("canvas.viewOnly")}</span>
+      ) : (
         <>
-          <span className="row" data-tour="undo"><IconButton icon={Undo2} label={withStep(t("canvas.undo"), undoLabel)} keys="Mod+Z" disabled={!ready || !!busy || (!canUndo && saved)} onClick={() => void undo()} />
-          <IconButton icon={Redo2} label={withStep(t("canvas.redo"), redoLabel)} keys="Mod+Shift+Z" disabled={!ready || !!busy || !canRedo} onClick={() => void redo()} /></span>
-          <IconButton icon={Workflow} label={t("canvas.layOut")} disabled={!ready || !!busy} onClick={() => void layOut()} />
+          <span className="row" data-tour="undo">
+            <IconButton
+              icon={Undo2}
+              label={withStep(t("canvas.undo"), undoLabel)}
+              keys="Mod+Z"
+              disabled={!ready || !!busy || (!canUndo && saved)}
+              onClick={() => void undo()}
+            />
+            <IconButton
+              icon={Redo2}
+              label={withStep(t("canvas.redo"), redoLabel)}
+              keys="Mod+Shift+Z"
+              disabled={!ready || !!busy || !canRedo}
+              onClick={() => void redo()}
+            />
+          </span>
+          <IconButton
+            icon={Workflow}
+            label={t("canvas.layOut")}
+            disabled={!ready || !!busy}
+            onClick={() => void layOut()}
+          />
         </>
       )}
       {end}

@@ -33,17 +33,35 @@ export type CanvasSlots = HeadSlots & {
 };
 
 export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasSlots) {
-  const status = useDrawing((s) => s.status), id = useDrawing((s) => s.id);
-  const target = useTarget(), here = target?.dialect === "local"; // the team at work is the local gateway's
-  const far = target && !here ? target.name : "", elsewhere = useMemo(() => (far ? sessionWork(far) : nobodyWorks), [far]);
+  const status = useDrawing((s) => s.status),
+    id = useDrawing((s) => s.id);
+  const target = useTarget(),
+    here = target?.dialect === "local"; // the team at work is the local gateway's
+  const far = target && !here ? target.name : "",
+    elsewhere = useMemo(() => (far ? sessionWork(far) : nobodyWorks), [far]);
   const painted = useUi((s) => s.painted);
-  useEffect(() => { const { state, load } = useModels.getState(); if (here && painted && state === "none") void load(); }, [here, painted]); // new agents may be given one
+  useEffect(() => {
+    const { state, load } = useModels.getState();
+    if (here && painted && state === "none") void load();
+  }, [here, painted]); // new agents may be given one
   return (
     <>
       <CanvasHead {...head} />
       <Refused />
       <TrustBar onShow={onTrust} />
-      {status === "ready" ? <WorkContext value={here ? atWork : elsewhere}><ReactFlowProvider key={id}><Work idle={idle} openTeam={openTeam} list={list} /></ReactFlowProvider></WorkContext> : <div className="body"><div className="canvas grid place-items-center"><Waiting /></div></div>}
+      {status === "ready" ? (
+        <WorkContext value={here ? atWork : elsewhere}>
+          <ReactFlowProvider key={id}>
+            <Work idle={idle} openTeam={openTeam} list={list} />
+          </ReactFlowProvider>
+        </WorkContext>
+      ) : (
+        <div className="body">
+          <div className="canvas grid place-items-center">
+            <Waiting />
+          </div>
+        </div>
+      )}
     </>
   );
 }
@@ -51,10 +69,18 @@ export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasS
 /** Why the hub does not take what was drawn. */
 function Refused() {
   const { t } = useTranslation();
-  const save = useDrawing((s) => s.save), takeBack = useDrawing((s) => s.takeBack);
+  const save = useDrawing((s) => s.save),
+    takeBack = useDrawing((s) => s.takeBack);
   if (save.state !== "refused") return null;
   return (
-    <Banner tone="failed" actions={<Button size="sm" onClick={() => void takeBack()}>{t("hub.takeBack")}</Button>}>
+    <Banner
+      tone="failed"
+      actions={
+        <Button size="sm" onClick={() => void takeBack()}>
+          {t("hub.takeBack")}
+        </Button>
+      }
+    >
       <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
     </Banner>
   );
@@ -62,42 +88,103 @@ function Refused() {
 
 function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | "list">) {
   const { t } = useTranslation();
-  const wide = useMedia("(min-width: 1200px)"), phone = useMedia("(max-width: 639px)");
-  const side = usePanel("canvas.side"), bottom = usePanel("canvas.bottom"), listed = usePanel("canvas.list");
-  const setPanel = useUi((s) => s.setPanel), choose = useUi((s) => s.choose), chosen = useUi((s) => s.chosen);
+  const wide = useMedia("(min-width: 1200px)"),
+    phone = useMedia("(max-width: 639px)");
+  const side = usePanel("canvas.side"),
+    bottom = usePanel("canvas.bottom"),
+    listed = usePanel("canvas.list");
+  const setPanel = useUi((s) => s.setPanel),
+    choose = useUi((s) => s.choose),
+    chosen = useUi((s) => s.chosen);
   const any = chosenCount(chosen) > 0;
   const close = <IconButton icon={X} size="sm" label={t("common.close")} onClick={() => choose(nothing)} />;
-  const [writing, setWriting] = useState(false), over = useOver(any, writing);
+  const [writing, setWriting] = useState(false),
+    over = useOver(any, writing);
   const shown = wide ? !side.folded : phone ? any : over;
   return (
     <div className="body body--apart relative" style={shown && !wide && !phone ? covers(side.size) : undefined}>
       {list && !listed.folded && !phone && (
-        <Panel kind="side" label={t("agents.title")} size={listed.size} className="panel--start"
-          split={{ label: t("agents.split"), edge: "right", size: listed.size, min: 320, max: 1200, onSize: (size) => setPanel("canvas.list", { size }), onFold: () => setPanel("canvas.list", { folded: true }) }}>
+        <Panel
+          kind="side"
+          label={t("agents.title")}
+          size={listed.size}
+          className="panel--start"
+          split={{
+            label: t("agents.split"),
+            edge: "right",
+            size: listed.size,
+            min: 320,
+            max: 1200,
+            onSize: (size) => setPanel("canvas.list", { size }),
+            onFold: () => setPanel("canvas.list", { folded: true }),
+          }}
+        >
           <Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}>{list}</Suspense>
         </Panel>
       )}
       <div className="col grow">
-        <Boundary><TeamCanvas openTeam={openTeam} onWriting={setWriting} /></Boundary>
+        <Boundary>
+          <TeamCanvas openTeam={openTeam} onWriting={setWriting} />
+        </Boundary>
         {!bottom.folded && !phone && (
-          <Panel kind="bottom" label={t("problems.title")} size={bottom.size}
-            split={{ label: t("canvas.split.bottom"), edge: "top", size: bottom.size, min: 96, max: 320, onSize: (size) => setPanel("canvas.bottom", { size }), onFold: () => setPanel("canvas.bottom", { folded: true }) }}>
-            <Suspense fallback={<Skeleton lines={3} label={t("common.loading")} />}><ProblemsPanel onClose={() => setPanel("canvas.bottom", { folded: true })} /></Suspense>
+          <Panel
+            kind="bottom"
+            label={t("problems.title")}
+            size={bottom.size}
+            split={{
+              label: t("canvas.split.bottom"),
+              edge: "top",
+              size: bottom.size,
+              min: 96,
+              max: 320,
+              onSize: (size) => setPanel("canvas.bottom", { size }),
+              onFold: () => setPanel("canvas.bottom", { folded: true }),
+            }}
+          >
+            <Suspense fallback={<Skeleton lines={3} label={t("common.loading")} />}>
+              <ProblemsPanel onClose={() => setPanel("canvas.bottom", { folded: true })} />
+            </Suspense>
           </Panel>
         )}
       </div>
       {shown && (
-        <Panel kind="side" label={t("inspector.label")} size={phone ? undefined : side.size} over={!wide} className={phone ? "panel--sheet" : "panel--apart"}
-          split={phone ? undefined : { label: t("canvas.split.side"), edge: "left", size: side.size, min: 280, max: 480, onSize: (size) => setPanel("canvas.side", { size }), onFold: () => setPanel("canvas.side", { folded: true }) }}>
+        <Panel
+          kind="side"
+          label={t("inspector.label")}
+          size={phone ? undefined : side.size}
+          over={!wide}
+          className={phone ? "panel--sheet" : "panel--apart"}
+          split={
+            phone
+              ? undefined
+              : {
+                  label: t("canvas.split.side"),
+                  edge: "left",
+                  size: side.size,
+                  min: 280,
+                  max: 480,
+                  onSize: (size) => setPanel("canvas.side", { size }),
+                  onFold: () => setPanel("canvas.side", { folded: true }),
+                }
+          }
+        >
           <Boundary of={chosen}>
             <Suspense fallback={any ? <Skeleton lines={5} label={t("common.loading")} /> : null}>
-              {phone ? <fieldset disabled className="col h-full min-h-0"><Inspector viewOnly close={<span className="w-8" />} /></fieldset> : <Inspector idle={idle} close={wide ? undefined : close} />}
+              {phone ? (
+                <fieldset disabled className="col h-full min-h-0">
+                  <Inspector viewOnly close={<span className="w-8" />} />
+                </fieldset>
+              ) : (
+                <Inspector idle={idle} close={wide ? undefined : close} />
+              )}
             </Suspense>
           </Boundary>
           {phone && <div className="absolute top-2 right-3">{close}</div>}
         </Panel>
       )}
-      {wide && side.folded && <FoldedSide label={t("inspector.label")} onOpen={() => setPanel("canvas.side", { folded: false })} />}
+      {wide && side.folded && (
+        <FoldedSide label={t("inspector.label")} onOpen={() => setPanel("canvas.side", { folded: false })} />
+      )}
     </div>
   );
 }
@@ -117,20 +204,76 @@ function useOver(any: boolean, writing: boolean): boolean {
 
 /** A folded panel leaves its edge, so that a click or a double-click brings it back. */
 function FoldedSide({ label, onOpen }: { label: string; onOpen: () => void }) {
-  return <button type="button" className="w-2 flex-none border-l border-line bg-surface hover:bg-accent-soft" aria-label={label} title={label} onClick={onOpen} />;
+  return (
+    <button
+      type="button"
+      className="w-2 flex-none border-l border-line bg-surface hover:bg-accent-soft"
+      aria-label={label}
+      title={label}
+      onClick={onOpen}
+    />
+  );
 }
 
 function Waiting() {
   const { t } = useTranslation();
   const { status, error, id, open } = useDrawing();
-  if (status === "loading") return <div className="w-80"><Skeleton lines={4} label={t("canvas.loading")} /></div>;
+  if (status === "loading")
+    return (
+      <div className="w-80">
+        <Skeleton lines={4} label={t("canvas.loading")} />
+      </div>
+    );
   if (status === "gone") {
-    return <EmptyState icon={Waypoints} title={t("canvas.gone")} action={<Button tone="main" onClick={() => void attempt("open", async () => { await drawingActions.undelete(id); await open(id); })}>{t("canvas.bringBack")}</Button>}>{t("canvas.goneWhy")}</EmptyState>;
+    return (
+      <EmptyState
+        icon={Waypoints}
+        title={t("canvas.gone")}
+        action={
+          <Button
+            tone="main"
+            onClick={() =>
+              void attempt("open", async () => {
+                await drawingActions.undelete(id);
+                await open(id);
+              })
+            }
+          >
+            {t("canvas.bringBack")}
+          </Button>
+        }
+      >
+        {t("canvas.goneWhy")}
+      </EmptyState>
+    );
   }
   if (status === "failed") {
-    return <div className="w-100 max-w-full p-3"><ErrorState title={t("canvas.failed")} actions={<Button size="sm" onClick={() => void open(id)}>{t("common.retry")}</Button>}>{error && errorMeaning(t, error)}</ErrorState></div>;
+    return (
+      <div className="w-100 max-w-full p-3">
+        <ErrorState
+          title={t("canvas.failed")}
+          actions={
+            <Button size="sm" onClick={() => void open(id)}>
+              {t("common.retry")}
+            </Button>
+          }
+        >
+          {error && errorMeaning(t, error)}
+        </ErrorState>
+      </div>
+    );
   }
   return (
-    <EmptyState icon={FilePlus2} title={t("canvas.noDrawing")} action={<Button tone="main" onClick={() => void attempt("create", () => drawingActions.create({}))}>{t("canvas.newDrawing")}</Button>}>{t("canvas.noDrawingWhy")}</EmptyState>
+    <EmptyState
+      icon={FilePlus2}
+      title={t("canvas.noDrawing")}
+      action={
+        <Button tone="main" onClick={() => void attempt("create", () => drawingActions.create({}))}>
+          {t("canvas.newDrawing")}
+        </Button>
+      }
+    >
+      {t("canvas.noDrawingWhy")}
+    </EmptyState>
   );
 }

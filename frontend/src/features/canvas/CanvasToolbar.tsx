@@ -11,15 +11,47 @@ export type NewThing = "agent" | "note";
 /** Select, pan, and what can be added: by a click, or by dragging it onto the canvas. */
 export const CanvasToolbar = memo(function CanvasToolbar({ onAdd }: { onAdd: (what: NewThing) => void }) {
   const { t } = useTranslation();
-  const tool = useUi((s) => s.tool), setTool = useUi((s) => s.setTool);
-  const drag = (what: NewThing) => (e: DragEvent) => { e.dataTransfer.setData(dragType, what); e.dataTransfer.effectAllowed = "copy"; };
+  const tool = useUi((s) => s.tool),
+    setTool = useUi((s) => s.setTool);
+  const drag = (what: NewThing) => (e: DragEvent) => {
+    e.dataTransfer.setData(dragType, what);
+    e.dataTransfer.effectAllowed = "copy";
+  };
   const adder = (what: NewThing, icon: LucideIcon, label: string, keys: string) => (
-    <IconButton icon={icon} label={label} keys={keys} side="right" draggable onDragStart={drag(what)} onClick={() => onAdd(what)} />
+    <IconButton
+      icon={icon}
+      label={label}
+      keys={keys}
+      side="right"
+      draggable
+      onDragStart={drag(what)}
+      onClick={() => onAdd(what)}
+    />
   );
   return (
-    <div className="float col" style={{ left: 8, top: 12 }} role="toolbar" aria-orientation="vertical" aria-label={t("canvas.tools")}>
-      <IconButton icon={MousePointer2} label={t("canvas.select")} keys="V" side="right" pressed={tool === "select"} onClick={() => setTool("select")} />
-      <IconButton icon={Hand} label={t("canvas.hand")} keys="H" side="right" pressed={tool === "hand"} onClick={() => setTool("hand")} />
+    <div
+      className="float col"
+      style={{ left: 8, top: 12 }}
+      role="toolbar"
+      aria-orientation="vertical"
+      aria-label={t("canvas.tools")}
+    >
+      <IconButton
+        icon={MousePointer2}
+        label={t("canvas.select")}
+        keys="V"
+        side="right"
+        pressed={tool === "select"}
+        onClick={() => setTool("select")}
+      />
+      <IconButton
+        icon={Hand}
+        label={t("canvas.hand")}
+        keys="H"
+        side="right"
+        pressed={tool === "hand"}
+        onClick={() => setTool("hand")}
+      />
       <span className="hr w-5" />
       {adder("agent", Bot, t("canvas.addAgent"), "A")}
       <IconButton icon={Group} label={t("group.group")} keys="Mod+G" side="right" onClick={() => void groupChosen()} />

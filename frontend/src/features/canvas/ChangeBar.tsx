@@ -10,12 +10,18 @@ import { discard, openReview } from "./actions";
 /** How much is not applied yet, the way back and the way on. */
 export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) {
   const { t } = useTranslation();
-  const unsent = useDrawing((s) => s.unsent), busy = useDrawing((s) => s.busy);
+  const unsent = useDrawing((s) => s.unsent),
+    busy = useDrawing((s) => s.busy);
   const drifted = useDrifted();
   if (!unsent && !drifted) return null;
   return (
     <div className="float changebar left-1/2 -translate-x-1/2" role="region" aria-label={t("canvas.changeBar")}>
-      {drifted > 0 && <button type="button" className="chip changebar-drift" onClick={() => useUi.getState().go("drift")}><GitCompare size={12} aria-hidden />{t("drift.badge", { count: drifted })}</button>}
+      {drifted > 0 && (
+        <button type="button" className="chip changebar-drift" onClick={() => useUi.getState().go("drift")}>
+          <GitCompare size={12} aria-hidden />
+          {t("drift.badge", { count: drifted })}
+        </button>
+      )}
       {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} phone={phone} />}
     </div>
   );
@@ -27,10 +33,19 @@ function Unsent({ count, busy, phone }: { count: number; busy: boolean; phone: b
   return (
     <span className="changebar-unsent">
       <Pencil size={14} aria-hidden />
-      <b aria-live="polite" className="whitespace-nowrap">{t("canvas.changes", { count })}</b><span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
+      <b aria-live="polite" className="whitespace-nowrap">
+        {t("canvas.changes", { count })}
+      </b>
+      <span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
       <span className="w-1" />
-      {!phone && <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>{t("canvas.discard")}</Button>}
-      <Button size="sm" tone="main" keys={phone ? undefined : "Mod+Enter"} onClick={openReview}>{t("canvas.review")}</Button>
+      {!phone && (
+        <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>
+          {t("canvas.discard")}
+        </Button>
+      )}
+      <Button size="sm" tone="main" keys={phone ? undefined : "Mod+Enter"} onClick={openReview}>
+        {t("canvas.review")}
+      </Button>
     </span>
   );
 }

@@ -6,7 +6,8 @@ import type { Landing } from "./dragging";
 import { groupName } from "./groups";
 
 /** The group that lights up: the one into which something would go. */
-export const dropTarget = (l: Landing | undefined) => [...(l?.agents.values() ?? []), ...(l?.groups.values() ?? [])].find((g) => g !== undefined);
+export const dropTarget = (l: Landing | undefined) =>
+  [...(l?.agents.values() ?? []), ...(l?.groups.values() ?? [])].find((g) => g !== undefined);
 
 type Props = { landed: Landing | undefined; /** Who would talk in a new room. */ room: readonly AgentID[] | undefined };
 
@@ -14,13 +15,27 @@ type Props = { landed: Landing | undefined; /** Who would talk in a new room. */
 export function GroupTip({ landed, room }: Props) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology);
-  const [agent] = landed?.agents ?? [], [group] = landed?.groups ?? [], one = agent ?? group;
+  const [agent] = landed?.agents ?? [],
+    [group] = landed?.groups ?? [],
+    one = agent ?? group;
   if (room) return <Tip>{t("group.dropRoom", { count: room.length })}</Tip>;
   if (!landed || !one) return null;
-  const into = dropTarget(landed), n = landed.agents.size + landed.groups.size;
-  const name = n > 1 ? t("group.things", { count: n }) : agent ? nameOf(agent[0]) : groupName(findGroup(topology, one[0]));
+  const into = dropTarget(landed),
+    n = landed.agents.size + landed.groups.size;
+  const name =
+    n > 1 ? t("group.things", { count: n }) : agent ? nameOf(agent[0]) : groupName(findGroup(topology, one[0]));
   const from = agent ? groupOf(topology, agent[0]) : findGroup(topology, findGroup(topology, one[0])?.parent);
-  return <Tip>{into ? t("group.dropInto", { name, group: groupName(findGroup(topology, into)) }) : t("group.dropOut", { name, group: groupName(from) })}</Tip>;
+  return (
+    <Tip>
+      {into
+        ? t("group.dropInto", { name, group: groupName(findGroup(topology, into)) })
+        : t("group.dropOut", { name, group: groupName(from) })}
+    </Tip>
+  );
 }
 
-const Tip = ({ children }: { children: string }) => <div className="float top-3 left-1/2 -translate-x-1/2 px-3! py-1.5!" role="status"><span>{children}</span></div>;
+const Tip = ({ children }: { children: string }) => (
+  <div className="float top-3 left-1/2 -translate-x-1/2 px-3! py-1.5!" role="status">
+    <span>{children}</span>
+  </div>
+);

@@ -10,6 +10,18 @@ const KindQuestion = fetched(() => import("./KindQuestion").then((m) => m.KindQu
 export const KindPicker = memo(function KindPicker({ area }: { area: RefObject<HTMLElement | null> }) {
   const asking = useConnecting((s) => s.asking);
   if (!asking) return null;
-  const ahead = (e: KeyboardEvent) => { const kind = e.key === "Escape" ? null : kindOfKey(e.key, asking); if (kind !== undefined) answerKind(kind); };
-  return <Suspense fallback={<KeysAhead onKey={ahead} />}><KindQuestion {...asking} onClosed={() => { if (document.activeElement === document.body) focusOnly(area.current, asking.from); }} /></Suspense>;
+  const ahead = (e: KeyboardEvent) => {
+    const kind = e.key === "Escape" ? null : kindOfKey(e.key, asking);
+    if (kind !== undefined) answerKind(kind);
+  };
+  return (
+    <Suspense fallback={<KeysAhead onKey={ahead} />}>
+      <KindQuestion
+        {...asking}
+        onClosed={() => {
+          if (document.activeElement === document.body) focusOnly(area.current, asking.from);
+        }}
+      />
+    </Suspense>
+  );
 });

@@ -13,27 +13,61 @@ export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: 
   const topology = useDrawing((s) => s.topology);
   const usual = freeKind(topology, from, to);
   return (
-    <Popover.Root open onOpenChange={(open) => { if (!open) answerKind(usual); }}>
-      <Popover.Anchor asChild><span style={{ position: "fixed", left: x, top: y }} /></Popover.Anchor>
+    <Popover.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) answerKind(usual);
+      }}
+    >
+      <Popover.Anchor asChild>
+        <span style={{ position: "fixed", left: x, top: y }} />
+      </Popover.Anchor>
       <Popover.Portal>
-        <Popover.Content className="menu" side="bottom" align="start" sideOffset={8} collisionPadding={8} aria-label={t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}
-          onEscapeKeyDown={(e) => { e.preventDefault(); answerKind(null); }}
-          onCloseAutoFocus={(e) => { e.preventDefault(); onClosed(); }}
+        <Popover.Content
+          className="menu"
+          side="bottom"
+          align="start"
+          sideOffset={8}
+          collisionPadding={8}
+          aria-label={t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}
+          onEscapeKeyDown={(e) => {
+            e.preventDefault();
+            answerKind(null);
+          }}
+          onCloseAutoFocus={(e) => {
+            e.preventDefault();
+            onClosed();
+          }}
           onKeyDown={(e) => {
             if (composing(e)) return;
             const kind = e.key !== "Enter" && kindOfKey(e.key, { from, to, x, y });
-            if (kind) { e.preventDefault(); answerKind(kind); }
+            if (kind) {
+              e.preventDefault();
+              answerKind(kind);
+            }
             if (e.key === "ArrowDown" || e.key === "ArrowUp") {
               e.preventDefault();
               const items = [...e.currentTarget.querySelectorAll<HTMLButtonElement>("button:not(:disabled)")];
               const i = items.indexOf(document.activeElement as HTMLButtonElement);
               items[(i + (e.key === "ArrowDown" ? 1 : -1) + items.length) % items.length]?.focus();
             }
-          }}>
+          }}
+        >
           <div className="label">{t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}</div>
           {KINDS.map((kind, i) => (
-            <button key={kind} type="button" className="trow" disabled={!!refusal(topology, { from, to, kind })} aria-disabled={!!refusal(topology, { from, to, kind })} autoFocus={kind === usual} onClick={() => answerKind(kind)}>
-              <KindGlyph kind={kind} /><span>{t(`kind.${kind}`)}</span><span className="cap grow">{t(`kind.${kind}Hint`)}</span><Kbd keys={String(i + 1)} />
+            <button
+              key={kind}
+              type="button"
+              className="trow"
+              disabled={!!refusal(topology, { from, to, kind })}
+              aria-disabled={!!refusal(topology, { from, to, kind })}
+              autoFocus={kind === usual}
+              onClick={() => answerKind(kind)}
+            >
+              <KindGlyph kind={kind} />
+              <span>{t(`kind.${kind}`)}</span>
+              <span className="cap grow">{t(`kind.${kind}Hint`)}</span>
+              <Kbd keys={String(i + 1)} />
             </button>
           ))}
         </Popover.Content>

@@ -9,12 +9,15 @@ import { Avatar, EmptyState, IconButton, Tabs } from "@/ui";
 /** Goes where a problem is: selects it, shows it, draws its path, and puts the cursor in its field. */
 export function goToProblem(p: Problem): void {
   const ui = useUi.getState();
-  if (p.subject === "connection" && p.agent && p.target && p.kind) ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
+  if (p.subject === "connection" && p.agent && p.target && p.kind)
+    ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
   else if (p.agent) ui.choose({ agents: [p.agent] });
   ui.setHighlight(p.path ?? []);
   ui.revealAgents(p.path?.length ? p.path : [p.agent, p.target].filter((x) => x !== undefined));
   if (!p.agent || !p.field) return;
-  ui.setTab(p.field === "persona" || p.field === "description" ? "persona" : p.field.startsWith("tools") ? "tools" : "general");
+  ui.setTab(
+    p.field === "persona" || p.field === "description" ? "persona" : p.field.startsWith("tools") ? "tools" : "general",
+  );
   requestAnimationFrame(() => useUi.getState().askField(p.field ?? ""));
 }
 
@@ -24,17 +27,31 @@ export function ProblemsPanel({ onClose }: { onClose: () => void }) {
   const problems = useDrawing((s) => s.problems);
   const sorted = [...problems].sort((a, b) => Number(b.severity === "error") - Number(a.severity === "error"));
   const list = problems.length ? (
-    <ul className="rows">{sorted.map((p) => <ProblemRow key={p.id} problem={p} />)}</ul>
-  ) : <EmptyState icon={CircleCheck} title={t("problems.none")}>{t("problems.noneWhy")}</EmptyState>;
+    <ul className="rows">
+      {sorted.map((p) => (
+        <ProblemRow key={p.id} problem={p} />
+      ))}
+    </ul>
+  ) : (
+    <EmptyState icon={CircleCheck} title={t("problems.none")}>
+      {t("problems.noneWhy")}
+    </EmptyState>
+  );
   return (
-    <Tabs label={t("problems.title")} value="problems" onValue={() => undefined} tabs={[{ value: "problems", label: t("problems.title"), count: problems.length, content: list }]}
-      tools={<IconButton icon={X} size="sm" className="self-center" label={t("problems.close")} onClick={onClose} />} />
+    <Tabs
+      label={t("problems.title")}
+      value="problems"
+      onValue={() => undefined}
+      tabs={[{ value: "problems", label: t("problems.title"), count: problems.length, content: list }]}
+      tools={<IconButton icon={X} size="sm" className="self-center" label={t("problems.close")} onClick={onClose} />}
+    />
   );
 }
 
 function ProblemRow({ problem: p }: { problem: Problem }) {
   const { t } = useTranslation();
-  const agent = useDrawing((s) => (p.agent ? findAgent(s.topology, p.agent) : undefined)), faces = useDrawing((s) => s.faces);
+  const agent = useDrawing((s) => (p.agent ? findAgent(s.topology, p.agent) : undefined)),
+    faces = useDrawing((s) => s.faces);
   const error = p.severity === "error";
   const Icon = error ? CircleAlert : TriangleAlert;
   const text = [problemMessage(t, p), problemRemedy(t, p)].filter(Boolean).join(" ");
@@ -42,7 +59,14 @@ function ProblemRow({ problem: p }: { problem: Problem }) {
     <li className={error ? "s-failed" : "s-waiting"}>
       <button type="button" className="trow items-start!" title={text} onClick={() => goToProblem(p)}>
         <Icon size={16} className="sc mt-[3px]" aria-label={p.severity} />
-        {agent ? <span className="row flex-none"><Avatar size="sm" {...faceOf(faces, agent.id)} /><b>{displayName(agent)}</b></span> : <b className="flex-none">{t("problems.team")}</b>}
+        {agent ? (
+          <span className="row flex-none">
+            <Avatar size="sm" {...faceOf(faces, agent.id)} />
+            <b>{displayName(agent)}</b>
+          </span>
+        ) : (
+          <b className="flex-none">{t("problems.team")}</b>
+        )}
         <span className="t2 grow py-px">{text}</span>
       </button>
     </li>

@@ -5,9 +5,30 @@ import { useDrawing } from "@/stores/drawing";
 /** Whether the hub has everything: when it got it, or why it has not. */
 export function SavedState() {
   const { t } = useTranslation();
-  const save = useDrawing((s) => s.save), updatedAt = useDrawing((s) => s.updatedAt);
+  const save = useDrawing((s) => s.save),
+    updatedAt = useDrawing((s) => s.updatedAt);
   const at = save.at ?? (updatedAt ? Date.parse(updatedAt) : undefined);
-  const text = save.state === "offline" ? t("status.offline") : save.state === "refused" ? t("status.refused", { why: save.error?.message ?? "" })
-    : save.state === "saved" ? (at ? t("status.saved", { time: formatTime(at) }) : t("status.savedAll")) : t("status.saving");
-  return <span className={save.state === "offline" ? "cap cut text-waiting!" : save.state === "refused" ? "cap cut text-failed!" : "cap cut"}>{text}</span>;
+  const text =
+    save.state === "offline"
+      ? t("status.offline")
+      : save.state === "refused"
+        ? t("status.refused", { why: save.error?.message ?? "" })
+        : save.state === "saved"
+          ? at
+            ? t("status.saved", { time: formatTime(at) })
+            : t("status.savedAll")
+          : t("status.saving");
+  return (
+    <span
+      className={
+        save.state === "offline"
+          ? "cap cut text-waiting!"
+          : save.state === "refused"
+            ? "cap cut text-failed!"
+            : "cap cut"
+      }
+    >
+      {text}
+    </span>
+  );
 }

@@ -12,20 +12,32 @@ export const SearchBar = memo(function SearchBar() {
   const open = useSearch((s) => s.open);
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
-      if (composing(e) || !mod(e) || e.shiftKey || e.altKey || e.key.toLowerCase() !== "f" || document.querySelector('[role="dialog"]')) return;
+      if (
+        composing(e) ||
+        !mod(e) ||
+        e.shiftKey ||
+        e.altKey ||
+        e.key.toLowerCase() !== "f" ||
+        document.querySelector('[role="dialog"]')
+      )
+        return;
       e.preventDefault();
       openSearch();
       document.querySelector<HTMLInputElement>(".searchbar input")?.select();
     };
     document.addEventListener("keydown", onKey);
-    return () => { document.removeEventListener("keydown", onKey); closeSearch(); };
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      closeSearch();
+    };
   }, []);
   return open ? <Bar /> : null;
 });
 
 function Bar() {
   const { t } = useTranslation();
-  const { query, at } = useSearch(), topology = useDrawing((s) => s.topology);
+  const { query, at } = useSearch(),
+    topology = useDrawing((s) => s.topology);
   const box = useRef<HTMLInputElement>(null);
   const found = useMemo(() => search(topology, query), [topology, query]);
   const list = found?.agents ?? [];
@@ -36,19 +48,53 @@ function Bar() {
     useUi.getState().choose({ agents: [next] });
     useUi.getState().revealAgents([next]);
   };
-  useEffect(() => { box.current?.focus(); }, []);
+  useEffect(() => {
+    box.current?.focus();
+  }, []);
   const n = at === undefined ? 0 : list.indexOf(at) + 1;
   return (
-    <div className="float searchbar" role="search" aria-label={t("search.label")} onKeyDown={(e) => {
-      if (composing(e)) return;
-      if (e.key === "Escape") closeSearch(); else if (e.key === "Enter" || e.key === "F3") go(e.shiftKey ? -1 : 1); else return;
-      e.preventDefault();
-      e.stopPropagation();
-    }}>
-      <Input ref={box} size="sm" icon={Search} aria-label={t("search.label")} placeholder={t("search.placeholder")} value={query} onText={(text) => useSearch.setState({ query: text, at: undefined })} />
-      <span className="cap num whitespace-nowrap" role="status">{found ? (n ? t("search.at", { n, of: list.length }) : t("search.found", { count: list.length })) : ""}<span className="sr-only">{at && n ? ` ${nameOf(at)}` : ""}</span></span>
-      <IconButton icon={ChevronUp} size="sm" label={t("search.before")} keys="Shift+Enter" disabled={!list.length} onClick={() => go(-1)} />
-      <IconButton icon={ChevronDown} size="sm" label={t("search.next")} keys="Enter" disabled={!list.length} onClick={() => go(1)} />
+    <div
+      className="float searchbar"
+      role="search"
+      aria-label={t("search.label")}
+      onKeyDown={(e) => {
+        if (composing(e)) return;
+        if (e.key === "Escape") closeSearch();
+        else if (e.key === "Enter" || e.key === "F3") go(e.shiftKey ? -1 : 1);
+        else return;
+        e.preventDefault();
+        e.stopPropagation();
+      }}
+    >
+      <Input
+        ref={box}
+        size="sm"
+        icon={Search}
+        aria-label={t("search.label")}
+        placeholder={t("search.placeholder")}
+        value={query}
+        onText={(text) => useSearch.setState({ query: text, at: undefined })}
+      />
+      <span className="cap num whitespace-nowrap" role="status">
+        {found ? (n ? t("search.at", { n, of: list.length }) : t("search.found", { count: list.length })) : ""}
+        <span className="sr-only">{at && n ? ` ${nameOf(at)}` : ""}</span>
+      </span>
+      <IconButton
+        icon={ChevronUp}
+        size="sm"
+        label={t("search.before")}
+        keys="Shift+Enter"
+        disabled={!list.length}
+        onClick={() => go(-1)}
+      />
+      <IconButton
+        icon={ChevronDown}
+        size="sm"
+        label={t("search.next")}
+        keys="Enter"
+        disabled={!list.length}
+        onClick={() => go(1)}
+      />
       <IconButton icon={X} size="sm" label={t("search.close")} keys="Escape" onClick={closeSearch} />
     </div>
   );

@@ -1,8 +1,37 @@
 import { ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent } from "react";
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type DragEvent,
+  type FocusEvent,
+  type MouseEvent,
+  type PointerEvent,
+} from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
-import { EdgeMarkers, edgeTypes, FarCanvas, FarContext, fitOptions, FlowActionsContext, groupNodeId, groupOfNode, KeepView, LineCanvas, Minimap, nodeTypes, Paper, useCrowd, useLines, ZoomControl, type FlowActions, type FlowEdge, type FlowNode } from "@/flow";
+import {
+  EdgeMarkers,
+  edgeTypes,
+  FarCanvas,
+  FarContext,
+  fitOptions,
+  FlowActionsContext,
+  groupNodeId,
+  KeepView,
+  LineCanvas,
+  Minimap,
+  nodeTypes,
+  Paper,
+  useCrowd,
+  useLines,
+  ZoomControl,
+  type FlowActions,
+  type FlowEdge,
+  type FlowNode,
+} from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { chosenCount, findAgent, nothing, updateNote, type AgentID, type Chosen } from "@/topology";
@@ -19,6 +48,7 @@ import { aimAt, askKind, stopConnecting, useConnecting } from "./connecting";
 import { fixed, middleButton } from "./fixed";
 import { Guides } from "./Guides";
 import { KindPicker } from "./KindPicker";
+import { chooseFocused } from "./focus";
 import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
 import { useCanvasKeys } from "./useCanvasKeys";
@@ -50,13 +80,17 @@ const onConnectEnd: OnConnectEnd = (e, state) => {
 
 /** The agent after another in reading order, or before it. */
 function neighbour(agent: AgentID, back: boolean): AgentID | undefined {
-  const { topology } = useDrawing.getState(), order = walkOrder(topology).filter((id) => findAgent(topology, id));
+  const { topology } = useDrawing.getState(),
+    order = walkOrder(topology).filter((id) => findAgent(topology, id));
   return order[order.indexOf(agent) + (back ? -1 : 1)];
 }
 
 const onPane = (e: { target: EventTarget | null }) => (e.target as HTMLElement).classList.contains("react-flow__pane");
 
-type CanvasProps = { openTeam?: (text: string) => void; /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void };
+type CanvasProps = {
+  openTeam?: (text: string) => void;
+  /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void;
+};
 
 /** The editable drawing. */
 export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
@@ -64,19 +98,38 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const area = useRef<HTMLElement>(null);
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const phone = useMedia("(max-width: 639px)");
-  const tool = useUi((s) => s.tool), minimap = useUi((s) => s.minimap), topology = useDrawing((s) => s.topology);
+  const tool = useUi((s) => s.tool),
+    minimap = useUi((s) => s.minimap),
+    topology = useDrawing((s) => s.topology);
   const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
   const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
-  const view = useView(area, empty), [first] = useState(view.first);
+  const view = useView(area, empty),
+    [first] = useState(view.first);
   const [writing, setWriting] = useState<Writing>({});
   const chosen = useUi((s) => s.chosen);
-  const used = useMemo(() => [from, aimed, writing.agent, ...(chosenCount(chosen) <= mostUsed ? [...chosen.agents, ...chosen.groups.map(groupNodeId)] : [])].filter((id) => id !== undefined), [from, aimed, writing.agent, chosen]);
+  const used = useMemo(
+    () =>
+      [
+        from,
+        aimed,
+        writing.agent,
+        ...(chosenCount(chosen) <= mostUsed ? [...chosen.agents, ...chosen.groups.map(groupNodeId)] : []),
+      ].filter((id) => id !== undefined),
+    [from, aimed, writing.agent, chosen],
+  );
   const { far, crowd, shown, seek, onPointer, onFocus: keepFocused } = useCrowd(nodes, used);
-  const { onMoveEnd: keep } = view, onMoveEnd = useCallback(() => { seek(); keep(); }, [seek, keep]);
+  const { onMoveEnd: keep } = view,
+    onMoveEnd = useCallback(() => {
+      seek();
+      keep();
+    }, [seek, keep]);
   const lines = useLines(nodes, edges, far, writing.connection);
-  const onPointers = (e: PointerEvent) => { onPointer(e); lines.onPointer(e); };
+  const onPointers = (e: PointerEvent) => {
+    onPointer(e);
+    lines.onPointer(e);
+  };
   const endWriting = useCallback(() => setWriting({}), []);
   const ahead = useTypedAhead(area, writing, endWriting);
   const nameNext = useCallback((agent: AgentID, back: boolean) => {
@@ -88,59 +141,102 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   }, []);
   const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
-  useEffect(() => { onWriting?.(Object.keys(writing).length > 0); }, [writing, onWriting]);
+  useEffect(() => {
+    onWriting?.(Object.keys(writing).length > 0);
+  }, [writing, onWriting]);
   const backToNode = useFocusBack(area, writing);
 
-  const actions = useMemo<FlowActions>(() => ({
-    naming: writing.agent, noting: writing.note, labelling: writing.connection, targets, aimed,
-    rename: nameAgent, endNaming: endWriting, nameNext, ahead, undo: () => void undo(),
-    editNote: (id, text) => edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }), endNoting: endWriting,
-    label: (connection) => setWriting({ connection }), choose: chooseLine, relabel, endLabelling: endWriting,
-    ...(phone ? {} : { sizeNote, fold: setFolded, startFraming: (group: string) => setWriting({ group }) }), framing: writing.group, renameGroup, endFraming: endWriting, dropInto: dropTarget(landed),
-  }), [writing, targets, aimed, endWriting, nameNext, ahead, sizeNote, landed, phone]);
+  const actions = useMemo<FlowActions>(
+    () => ({
+      naming: writing.agent,
+      noting: writing.note,
+      labelling: writing.connection,
+      targets,
+      aimed,
+      rename: nameAgent,
+      endNaming: endWriting,
+      nameNext,
+      ahead,
+      undo: () => void undo(),
+      editNote: (id, text) =>
+        edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }),
+      endNoting: endWriting,
+      label: (connection) => setWriting({ connection }),
+      choose: chooseLine,
+      relabel,
+      endLabelling: endWriting,
+      ...(phone ? {} : { sizeNote, fold: setFolded, startFraming: (group: string) => setWriting({ group }) }),
+      framing: writing.group,
+      renameGroup,
+      endFraming: endWriting,
+      dropInto: dropTarget(landed),
+    }),
+    [writing, targets, aimed, endWriting, nameNext, ahead, sizeNote, landed, phone],
+  );
 
-  const add = useCallback((what: NewThing, at?: { x: number; y: number }) => {
-    const r = area.current?.getBoundingClientRect();
-    const p = flow.screenToFlowPosition(at ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
-    // At once: an input method begins its word with the next key, and only where a field has the focus.
-    flushSync(() => {
-      if (what === "note") { setWriting({ note: addNoteAt(p, !at) }); return; }
-      const agent = addAgentAt(p, !at);
-      useUi.getState().revealAgents([agent]);
-      setWriting({ agent });
-    });
-  }, [flow]);
+  const add = useCallback(
+    (what: NewThing, at?: { x: number; y: number }) => {
+      const r = area.current?.getBoundingClientRect();
+      const p = flow.screenToFlowPosition(
+        at ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 },
+      );
+      // At once: an input method begins its word with the next key, and only where a field has the focus.
+      flushSync(() => {
+        if (what === "note") {
+          setWriting({ note: addNoteAt(p, !at) });
+          return;
+        }
+        const agent = addAgentAt(p, !at);
+        useUi.getState().revealAgents([agent]);
+        setWriting({ agent });
+      });
+    },
+    [flow],
+  );
   const write = useCallback((what: Writing) => {
     const line = what.connection && lineOf(useDrawing.getState().topology, what.connection);
     // Far away, or out of view, a line has no label to write in.
-    if (line && !area.current?.querySelector(`.react-flow__edge[data-id="${CSS.escape(what.connection ?? "")}"]`)) useUi.getState().revealAgents([line.from, line.to]);
-    if (what.agent && !area.current?.querySelector(`.react-flow__node[data-id="${CSS.escape(what.agent)}"]`)) useUi.getState().revealAgents([what.agent]);
+    if (line && !area.current?.querySelector(`.react-flow__edge[data-id="${CSS.escape(what.connection ?? "")}"]`))
+      useUi.getState().revealAgents([line.from, line.to]);
+    if (what.agent && !area.current?.querySelector(`.react-flow__node[data-id="${CSS.escape(what.agent)}"]`))
+      useUi.getState().revealAgents([what.agent]);
     setWriting(what);
   }, []);
   const paste = useClipboard({ area, enabled: !phone, openTeam });
   useCanvasKeys({ area, enabled: !phone && !asking, write, add, paste });
 
-  /** Coming to something with Tab chooses it, so that the keys act on what has the focus. */
   const onFocus = (e: FocusEvent) => {
-    const el = e.target as HTMLElement, { id } = el.dataset, group = id && groupOfNode(id), { chosen, choose } = useUi.getState();
-    if (id) keepFocused(id);
-    if (!id || !el.matches(":is(.react-flow__node-agent, .react-flow__node-note, .react-flow__node-frame, .react-flow__node-folded):focus-visible")) return;
-    if (id.startsWith("note:")) { if (!chosen.notes.includes(id.slice(5))) choose({ notes: [id.slice(5)] }); return; }
-    if (group) { if (!chosen.groups.includes(group)) choose({ groups: [group] }); } else if (!chosen.agents.includes(id)) choose({ agents: [id] });
+    const el = e.target as HTMLElement;
+    if (el.dataset.id) keepFocused(el.dataset.id);
+    chooseFocused(el);
   };
-  const onEdgeDoubleClick = useCallback((_: MouseEvent, e: FlowEdge) => { if (!phone) setWriting({ connection: e.id }); }, [phone]);
-  const onNodeDoubleClick = useCallback((_: MouseEvent, n: FlowNode) => {
-    if (phone) return;
-    if (n.type === "agent") setWriting({ agent: n.id }); else if (n.type === "note") setWriting({ note: n.data.note.id }); else if (n.type === "folded") setFolded(n.data.group.id, false);
-  }, [phone]);
+  const onEdgeDoubleClick = useCallback(
+    (_: MouseEvent, e: FlowEdge) => {
+      if (!phone) setWriting({ connection: e.id });
+    },
+    [phone],
+  );
+  const onNodeDoubleClick = useCallback(
+    (_: MouseEvent, n: FlowNode) => {
+      if (phone) return;
+      if (n.type === "agent") setWriting({ agent: n.id });
+      else if (n.type === "note") setWriting({ note: n.data.note.id });
+      else if (n.type === "folded") setFolded(n.data.group.id, false);
+    },
+    [phone],
+  );
   /** What the first press of a double click was on may be gone at the second, which then comes to the canvas. */
   const pressed = useRef(false);
   useEffect(() => {
-    const see = (e: globalThis.MouseEvent) => { if (e.detail === 1) pressed.current = onPane(e); };
+    const see = (e: globalThis.MouseEvent) => {
+      if (e.detail === 1) pressed.current = onPane(e);
+    };
     document.addEventListener("mousedown", see, true);
     return () => document.removeEventListener("mousedown", see, true);
   }, []);
-  const onDoubleClick = (e: MouseEvent) => { if (pressed.current && onPane(e) && !phone) add("agent", { x: e.clientX, y: e.clientY }); };
+  const onDoubleClick = (e: MouseEvent) => {
+    if (pressed.current && onPane(e) && !phone) add("agent", { x: e.clientX, y: e.clientY });
+  };
   const onDrop = (e: DragEvent) => {
     const what = e.dataTransfer.getData(dragType);
     if (what !== "agent" && what !== "note") return;
@@ -149,25 +245,75 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   };
 
   return (
-    <section ref={area} className="canvas" aria-label={t("canvas.label")} data-tool={tool} data-connecting={from ? "" : undefined} data-readonly={phone ? "" : undefined} data-crowd={crowd ? "" : undefined} data-lines={lines.drawn.length ? "" : undefined}
-      onPointerMoveCapture={onPointers} onPointerDownCapture={(e) => { onPointers(e); base.current = e.shiftKey ? useUi.getState().chosen : nothing; }} onFocus={onFocus} onKeyDownCapture={backToNode} onDoubleClick={onDoubleClick} onDrop={onDrop} onDragOver={(e) => { if (e.dataTransfer.types.includes(dragType)) e.preventDefault(); }}
-      onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}>
+    <section
+      ref={area}
+      className="canvas"
+      aria-label={t("canvas.label")}
+      data-tool={tool}
+      data-connecting={from ? "" : undefined}
+      data-readonly={phone ? "" : undefined}
+      data-crowd={crowd ? "" : undefined}
+      data-lines={lines.drawn.length ? "" : undefined}
+      onPointerMoveCapture={onPointers}
+      onPointerDownCapture={(e) => {
+        onPointers(e);
+        base.current = e.shiftKey ? useUi.getState().chosen : nothing;
+      }}
+      onFocus={onFocus}
+      onKeyDownCapture={backToNode}
+      onDoubleClick={onDoubleClick}
+      onDrop={onDrop}
+      onDragOver={(e) => {
+        if (e.dataTransfer.types.includes(dragType)) e.preventDefault();
+      }}
+      onPointerMove={from ? (e) => aimAt(agentAt(e.clientX, e.clientY)) : undefined}
+    >
       <FlowActionsContext value={actions}>
         <FarContext value={far}>
           <EdgeMarkers />
           <CanvasMenu disabled={phone} write={write} add={add} paste={paste}>
-            <ReactFlow<FlowNode, FlowEdge> {...fixed} nodes={shown} edges={lines.elements} nodeTypes={nodeTypes} edgeTypes={edgeTypes} {...first} fitViewOptions={firstFit} onInit={firstFrame} onMoveStart={view.onMoveStart} onMoveEnd={onMoveEnd}
-              onNodesChange={onNodesChange} onNodeDragStop={onDragEnd} onSelectionDragStop={onDragEnd} onEdgeDoubleClick={onEdgeDoubleClick} onNodeDoubleClick={onNodeDoubleClick} onConnectEnd={onConnectEnd}
-              autoPanOnNodeDrag={!room} nodesDraggable={!phone && tool === "select"} nodesConnectable={!phone} panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton} selectionOnDrag={tool === "select" && !phone}>
+            <ReactFlow<FlowNode, FlowEdge>
+              {...fixed}
+              nodes={shown}
+              edges={lines.elements}
+              nodeTypes={nodeTypes}
+              edgeTypes={edgeTypes}
+              {...first}
+              fitViewOptions={firstFit}
+              onInit={firstFrame}
+              onMoveStart={view.onMoveStart}
+              onMoveEnd={onMoveEnd}
+              onNodesChange={onNodesChange}
+              onNodeDragStop={onDragEnd}
+              onSelectionDragStop={onDragEnd}
+              onEdgeDoubleClick={onEdgeDoubleClick}
+              onNodeDoubleClick={onNodeDoubleClick}
+              onConnectEnd={onConnectEnd}
+              autoPanOnNodeDrag={!room}
+              nodesDraggable={!phone && tool === "select"}
+              nodesConnectable={!phone}
+              panOnDrag={tool === "hand" || phone ? true : finger ? false : middleButton}
+              selectionOnDrag={tool === "select" && !phone}
+            >
               {!crowd && <Paper />}
-              <BoxSelect base={base} /><Guides /><KeepView fit={firstFit} />
-              {far ? <FarCanvas nodes={nodes} edges={edges} crowd={crowd} /> : lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />}
+              <BoxSelect base={base} />
+              <Guides />
+              <KeepView fit={firstFit} />
+              {far ? (
+                <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />
+              ) : (
+                lines.drawn.length > 0 && <LineCanvas nodes={lines.ground} edges={lines.drawn} />
+              )}
             </ReactFlow>
           </CanvasMenu>
         </FarContext>
       </FlowActionsContext>
       {crowd && <p className="sr-only">{t("canvas.crowd", { count: topology.agents.length })}</p>}
-      {empty && <div className="pointer-events-none absolute inset-0 grid place-items-center"><EmptyState title={t("canvas.empty")}>{t("canvas.emptyWhy")}</EmptyState></div>}
+      {empty && (
+        <div className="pointer-events-none absolute inset-0 grid place-items-center">
+          <EmptyState title={t("canvas.empty")}>{t("canvas.emptyWhy")}</EmptyState>
+        </div>
+      )}
       {!phone && <CanvasToolbar onAdd={add} />}
       {minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}
       <ZoomControl />
@@ -178,7 +324,9 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
       <DropTip area={area} />
       <GroupTip landed={landed} room={room} />
       <KindPicker area={area} />
-      <span className={cx("sr-only")} aria-live="polite">{aimed ? nameOf(aimed) : ""}</span>
+      <span className={cx("sr-only")} aria-live="polite">
+        {aimed ? nameOf(aimed) : ""}
+      </span>
     </section>
   );
 }
@@ -188,5 +336,10 @@ let marked = false;
 function firstFrame(): void {
   if (marked) return;
   marked = true;
-  requestAnimationFrame(() => requestAnimationFrame(() => { performance.mark("agentflow:first-frame"); useUi.setState({ painted: true }); }));
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      performance.mark("agentflow:first-frame");
+      useUi.setState({ painted: true });
+    }),
+  );
 }

@@ -7,10 +7,19 @@ import { Banner, Button } from "@/ui";
 /** The open team asks for what its owner has not allowed. It is in nobody's way, and goes once everything is allowed. */
 export function TrustBar({ onShow }: { onShow: (team: string) => void }) {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id), waiting = useUntrusted();
+  const id = useDrawing((s) => s.id),
+    waiting = useUntrusted();
   if (!waiting.length) return null;
   return (
-    <Banner tone="waiting" icon={ShieldAlert} actions={<Button size="sm" onClick={() => onShow(id)}>{t("canvas.asksShow")}</Button>}>
+    <Banner
+      tone="waiting"
+      icon={ShieldAlert}
+      actions={
+        <Button size="sm" onClick={() => onShow(id)}>
+          {t("canvas.asksShow")}
+        </Button>
+      }
+    >
       {t("common.sentences", { a: t("canvas.asks"), b: t("canvas.asksAgents", { count: waiting.length }) })}
     </Banner>
   );

@@ -5,8 +5,38 @@ import { modelForNew } from "@/stores/models";
 import { redo, undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
-  addAgent, addNote, chosenCount, connect, displayName, duplicate, findAgent, findGroup, frameAt, framesOf, freeId, freeKind, freeSpot, heldOf, insideOf, loose, moveItems, NODE_H, NODE_W, NOTE_W, noteId, placed, nothing, putInto, idFor, removeChosen, renameAgent, updateAgents,
-  type AgentID, type Chosen, type ConnectionRef, type Point,
+  addAgent,
+  addNote,
+  chosenCount,
+  connect,
+  displayName,
+  duplicate,
+  findAgent,
+  findGroup,
+  frameAt,
+  framesOf,
+  freeId,
+  freeKind,
+  freeSpot,
+  heldOf,
+  insideOf,
+  loose,
+  moveItems,
+  NODE_H,
+  NODE_W,
+  NOTE_W,
+  noteId,
+  placed,
+  nothing,
+  putInto,
+  idFor,
+  removeChosen,
+  renameAgent,
+  updateAgents,
+  type AgentID,
+  type Chosen,
+  type ConnectionRef,
+  type Point,
 } from "@/topology";
 import { toast } from "@/ui";
 import { leastNote, noteHeight } from "./arrange";
@@ -29,23 +59,31 @@ export function addAgentAt(centre: Point, near = false): AgentID {
   const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }) : wish;
   const into = near ? undefined : frameAt(topology, framesOf(topology), centre);
   const model = modelForNew();
-  edit(`edit.addAgent|${name}`, (d) => { const added = addAgent(d, model ? { id, name, model } : { id, name }, at); return into ? putInto(added, [id], into) : added; });
+  edit(`edit.addAgent|${name}`, (d) => {
+    const added = addAgent(d, model ? { id, name, model } : { id, name }, at);
+    return into ? putInto(added, [id], into) : added;
+  });
   useUi.getState().choose({ agents: [id] });
   return id;
 }
 
 /** Names an agent. Until the gateway knows it, an id that was made for it follows the name. Returns its id. */
 export function nameAgent(id: AgentID, name: string): AgentID {
-  const { base } = useDrawing.getState(), known = base?.topology.agents.some((a) => a.id === id);
+  const { base } = useDrawing.getState(),
+    known = base?.topology.agents.some((a) => a.id === id);
   const to = known || !name ? id : idFor(draft(), id, name);
-  edit(`edit.name|${name || id}`, (d) => { const named = updateAgents(d, [id], { name }); return to === id ? named : renameAgent(named, id, to); });
+  edit(`edit.name|${name || id}`, (d) => {
+    const named = updateAgents(d, [id], { name });
+    return to === id ? named : renameAgent(named, id, to);
+  });
   if (to !== id) useUi.getState().choose({ agents: [to] });
   return to;
 }
 
 /** Adds a note there; `near` looks for free room close by. */
 export function addNoteAt(at: Point, near = false): string {
-  const id = noteId(), wish = { x: snap(at.x), y: snap(at.y), w: NOTE_W, h: leastNote };
+  const id = noteId(),
+    wish = { x: snap(at.x), y: snap(at.y), w: NOTE_W, h: leastNote };
   const { x, y } = near ? freeSpot(placed(draft(), noteHeight), wish) : wish;
   edit("edit.addNote", (d) => addNote(d, { id, text: "", x, y }));
   useUi.getState().choose({ notes: [id] });
@@ -55,37 +93,70 @@ export function addNoteAt(at: Point, near = false): string {
 export const snap = (n: number) => Math.round(n / 8) * 8;
 
 export function moveTo(agents: Record<AgentID, Point>, notes: Record<string, Point>, coalesce?: string): void {
-  const ids = Object.keys(agents), n = ids.length + Object.keys(notes).length;
+  const ids = Object.keys(agents),
+    n = ids.length + Object.keys(notes).length;
   if (!n) return;
-  edit(n === 1 && ids[0] ? `edit.move|${nameOf(ids[0])}` : `edit.moveMany|${n}`, (d) => moveItems(d, { agents, notes }), { coalesce, typing: !!coalesce });
+  edit(
+    n === 1 && ids[0] ? `edit.move|${nameOf(ids[0])}` : `edit.moveMany|${n}`,
+    (d) => moveItems(d, { agents, notes }),
+    { coalesce, typing: !!coalesce },
+  );
 }
 
 export function nudge(dx: number, dy: number): void {
-  const { chosen } = useUi.getState(), d = draft();
-  const held = heldOf(d).groups, inside = chosen.groups.filter((g) => !held.has(g)).flatMap((g) => insideOf(d, g));
-  const agents = Object.fromEntries([...new Set([...chosen.agents, ...inside])].map((id) => { const p = d.layout?.[id] ?? { x: 0, y: 0 }; return [id, { x: p.x + dx, y: p.y + dy }]; }));
-  const notes = Object.fromEntries((d.notes ?? []).filter((n) => chosen.notes.includes(n.id)).map((n) => [n.id, { x: n.x + dx, y: n.y + dy }]));
+  const { chosen } = useUi.getState(),
+    d = draft();
+  const held = heldOf(d).groups,
+    inside = chosen.groups.filter((g) => !held.has(g)).flatMap((g) => insideOf(d, g));
+  const agents = Object.fromEntries(
+    [...new Set([...chosen.agents, ...inside])].map((id) => {
+      const p = d.layout?.[id] ?? { x: 0, y: 0 };
+      return [id, { x: p.x + dx, y: p.y + dy }];
+    }),
+  );
+  const notes = Object.fromEntries(
+    (d.notes ?? []).filter((n) => chosen.notes.includes(n.id)).map((n) => [n.id, { x: n.x + dx, y: n.y + dy }]),
+  );
   moveTo(agents, notes, `nudge:${[...chosen.agents, ...chosen.notes, ...chosen.groups].join(",")}`);
 }
 
 export function deleteChosen(): void {
   const { chosen: all, choose } = useUi.getState();
-  const chosen = loose(draft(), all), n = chosenCount(chosen);
+  const chosen = loose(draft(), all),
+    n = chosenCount(chosen);
   if (n < chosenCount(all)) {
-    const kept = { agents: all.agents.filter((id) => !chosen.agents.includes(id)), notes: all.notes.filter((id) => !chosen.notes.includes(id)), groups: all.groups.filter((id) => !chosen.groups.includes(id)), connections: [] };
+    const kept = {
+      agents: all.agents.filter((id) => !chosen.agents.includes(id)),
+      notes: all.notes.filter((id) => !chosen.notes.includes(id)),
+      groups: all.groups.filter((id) => !chosen.groups.includes(id)),
+      connections: [],
+    };
     sayLocked(kept);
     if (!n) return;
   }
-  const only = n > 1 ? undefined : chosen.agents[0] ? nameOf(chosen.agents[0]) : chosen.groups[0] ? groupName(findGroup(draft(), chosen.groups[0])) : undefined;
+  const only =
+    n > 1
+      ? undefined
+      : chosen.agents[0]
+        ? nameOf(chosen.agents[0])
+        : chosen.groups[0]
+          ? groupName(findGroup(draft(), chosen.groups[0]))
+          : undefined;
   edit(only ? `edit.delete|${only}` : `edit.deleteMany|${n}`, (d) => removeChosen(d, chosen));
   choose(nothing);
   if (n < chosenCount(all)) return;
-  toast({ text: t("canvas.deleted", { count: n }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
+  toast({
+    text: t("canvas.deleted", { count: n }),
+    closeLabel: t("common.close"),
+    action: { label: t("common.undo"), run: () => void undo() },
+  });
 }
 
 /** Copies things, a little off or as far as they were dragged; the copies are chosen. */
 export function duplicateTo(what: Chosen, by?: Point): void {
-  const made = duplicate(draft(), what, by), n = chosenCount(made.chosen), [first] = what.agents;
+  const made = duplicate(draft(), what, by),
+    n = chosenCount(made.chosen),
+    [first] = what.agents;
   if (!n) return;
   edit(`edit.duplicate|${n === 1 && first ? nameOf(first) : n}`, () => made.topology);
   useUi.getState().choose(made.chosen);
@@ -105,21 +176,29 @@ export function connectAgents(c: ConnectionRef): void {
 /** Says why two agents cannot be connected any further; false when they can. */
 export function tellRefusal(from: AgentID, to: AgentID): boolean {
   if (freeKind(draft(), from, to)) return false;
-  toast({ text: from === to ? t("canvas.selfConnect") : t("canvas.alreadyConnected", { from: nameOf(from), to: nameOf(to) }), closeLabel: t("common.close") });
+  toast({
+    text: from === to ? t("canvas.selfConnect") : t("canvas.alreadyConnected", { from: nameOf(from), to: nameOf(to) }),
+    closeLabel: t("common.close"),
+  });
   return true;
 }
 
 export const layOut = (only?: AgentID[]) => attempt("layout", () => useDrawing.getState().layout(only));
 /** Lays out what is chosen, with everybody in the groups among it, about where it stands. */
 export function layOutChosen(): void {
-  const { agents, groups } = useUi.getState().chosen, all = [...new Set([...agents, ...groups.flatMap((g) => insideOf(draft(), g))])];
+  const { agents, groups } = useUi.getState().chosen,
+    all = [...new Set([...agents, ...groups.flatMap((g) => insideOf(draft(), g))])];
   if (all.length > 1) void layOut(all);
 }
 
 export async function discard(): Promise<void> {
   useUi.getState().choose(nothing);
   if (!(await attempt("discard", useDrawing.getState().discard))) return;
-  toast({ text: t("canvas.discarded"), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
+  toast({
+    text: t("canvas.discarded"),
+    closeLabel: t("common.close"),
+    action: { label: t("common.undo"), run: () => void undo() },
+  });
 }
 
 export const openReview = () => useUi.getState().go("review");

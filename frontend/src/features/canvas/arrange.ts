@@ -1,6 +1,17 @@
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { align, distribute, LEAST_NOTE, moveItems, placed, placesOf, type Alignment, type Axis, type Chosen, type Note } from "@/topology";
+import {
+  align,
+  distribute,
+  LEAST_NOTE,
+  moveItems,
+  placed,
+  placesOf,
+  type Alignment,
+  type Axis,
+  type Chosen,
+  type Note,
+} from "@/topology";
 
 export const leastNote = LEAST_NOTE.height;
 const heights = new Map<string, number>();
@@ -18,5 +29,8 @@ export function arrange(how: { align: Alignment } | { distribute: Axis }): void 
   const boxes = placed(useDrawing.getState().topology, noteHeight, chosen);
   const next = "align" in how ? align(boxes, how.align) : distribute(boxes, how.distribute);
   const moved = next.filter((b, i) => Math.round(b.x) !== boxes[i]?.x || Math.round(b.y) !== boxes[i]?.y);
-  if (moved.length) useDrawing.getState().edit(`edit.${"align" in how ? "align" : "distribute"}|${boxes.length}`, (d) => moveItems(d, placesOf(moved)));
+  if (moved.length)
+    useDrawing
+      .getState()
+      .edit(`edit.${"align" in how ? "align" : "distribute"}|${boxes.length}`, (d) => moveItems(d, placesOf(moved)));
 }

@@ -4,17 +4,39 @@ import { i18next } from "@/i18n";
 import { fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { addNote, chosenCount, cleanClip, clipOf, clipSize, clipText, freeSpot, loose, NOTE_W, noteId, pasteClip, placed, readClip, removeChosen, nothing, type Clip, type LeftOut, type Point } from "@/topology";
+import {
+  addNote,
+  chosenCount,
+  cleanClip,
+  clipOf,
+  clipSize,
+  clipText,
+  freeSpot,
+  loose,
+  NOTE_W,
+  noteId,
+  pasteClip,
+  placed,
+  readClip,
+  removeChosen,
+  nothing,
+  type Clip,
+  type LeftOut,
+  type Point,
+} from "@/topology";
 import { copyText as putOnClipboard, keyLabel, toast } from "@/ui";
 import { nameOf, snap } from "./actions";
 import { leastNote, noteHeight } from "./arrange";
 
 const t = i18next.t.bind(i18next);
-const tell = (text: string, action?: { label: string; run: () => void }) => toast({ text, action, closeLabel: t("common.close") });
+const tell = (text: string, action?: { label: string; run: () => void }) =>
+  toast({ text, action, closeLabel: t("common.close") });
 
-export const looksLikeTeam = (text: string) => /^\s*(agentflow|agents)\s*:/m.test(text) || /"agents"\s*:\s*[[{]/.test(text);
+export const looksLikeTeam = (text: string) =>
+  /^\s*(agentflow|agents)\s*:/m.test(text) || /"agents"\s*:\s*[[{]/.test(text);
 
-const placeOf = (l: LeftOut) => (l.agent ? t("clip.fieldOf", { name: nameOf(l.agent), field: fieldName(t, l.field) }) : t("clip.ofNote"));
+const placeOf = (l: LeftOut) =>
+  l.agent ? t("clip.fieldOf", { name: nameOf(l.agent), field: fieldName(t, l.field) }) : t("clip.ofNote");
 
 /** What is chosen as a text for the clipboard; undefined, and a word about it, where there is nothing to take along. */
 export function copyText(): string | undefined {
@@ -24,13 +46,20 @@ export function copyText(): string | undefined {
     if (chosenCount(chosen)) tell(t("clip.linesAlone"));
     return undefined;
   }
-  if (left.length) tell(t("clip.leftOut", { count: left.length, where: [...new Set(left.map(placeOf))].slice(0, 4).join(t("list.comma")) }));
+  if (left.length)
+    tell(
+      t("clip.leftOut", {
+        count: left.length,
+        where: [...new Set(left.map(placeOf))].slice(0, 4).join(t("list.comma")),
+      }),
+    );
   return clipText(clip);
 }
 
 /** Takes away what was copied, as one step; what is locked stays. */
 export function removeCut(): void {
-  const { chosen, choose } = useUi.getState(), free = loose(useDrawing.getState().topology, chosen);
+  const { chosen, choose } = useUi.getState(),
+    free = loose(useDrawing.getState().topology, chosen);
   useDrawing.getState().edit(`edit.cut|${chosenCount(free)}`, (d) => (chosenCount(free) ? removeChosen(d, free) : d));
   choose(nothing);
 }
@@ -40,23 +69,35 @@ export type Aim = { flow: ReturnType<typeof useReactFlow>; area: RefObject<HTMLE
 
 function aimed({ flow, area, pointer }: Aim): Point {
   const r = area.current?.getBoundingClientRect();
-  return flow.screenToFlowPosition(pointer ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 });
+  return flow.screenToFlowPosition(
+    pointer ?? { x: (r?.left ?? 0) + (r?.width ?? 0) / 2, y: (r?.top ?? 0) + (r?.height ?? 0) / 2 },
+  );
 }
 
 /** Draws what a text holds; what it cannot be is said, with what can be done instead. */
 export function pasteText(text: string, aim: Aim, openTeam?: (text: string) => void): void {
-  if (!text.trim()) { tell(t("clip.empty")); return; }
+  if (!text.trim()) {
+    tell(t("clip.empty"));
+    return;
+  }
   const clip = readClip(text);
-  if (clip === "newer" || clip === "broken") { tell(t(`clip.${clip}`)); return; }
+  if (clip === "newer" || clip === "broken") {
+    tell(t(`clip.${clip}`));
+    return;
+  }
   const at = aimed(aim);
-  if (clip !== "foreign") { pasteAt(clip, at); return; }
+  if (clip !== "foreign") {
+    pasteAt(clip, at);
+    return;
+  }
   if (openTeam && looksLikeTeam(text)) tell(t("clip.team"), { label: t("clip.openTeam"), run: () => openTeam(text) });
   else tell(t("clip.foreign"), { label: t("clip.makeNote"), run: () => noteOf(text, at) });
 }
 
 function pasteAt(clip: Clip, middle: Point): void {
   const { w, h } = clipSize(clip, noteHeight);
-  const { topology } = useDrawing.getState(), place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
+  const { topology } = useDrawing.getState(),
+    place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
   const made = pasteClip(topology, clip, place);
   useDrawing.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
   useUi.getState().choose(made.chosen);
@@ -64,7 +105,12 @@ function pasteAt(clip: Clip, middle: Point): void {
 
 function noteOf(text: string, at: Point): void {
   const id = noteId();
-  const { x, y } = freeSpot(placed(useDrawing.getState().topology, noteHeight), { x: snap(at.x), y: snap(at.y), w: NOTE_W, h: leastNote });
+  const { x, y } = freeSpot(placed(useDrawing.getState().topology, noteHeight), {
+    x: snap(at.x),
+    y: snap(at.y),
+    w: NOTE_W,
+    h: leastNote,
+  });
   useDrawing.getState().edit("edit.addNote", (d) => addNote(d, { id, text: text.trim().slice(0, 4000), x, y }));
   useUi.getState().choose({ notes: [id] });
 }

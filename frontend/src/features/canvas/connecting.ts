@@ -18,7 +18,14 @@ type Connecting = {
 };
 export type Asking = { from: AgentID; to: AgentID; x: number; y: number };
 
-const none: Connecting = { from: undefined, targets: undefined, aimed: undefined, byKeys: undefined, moving: undefined, asking: undefined };
+const none: Connecting = {
+  from: undefined,
+  targets: undefined,
+  aimed: undefined,
+  byKeys: undefined,
+  moving: undefined,
+  asking: undefined,
+};
 export const useConnecting = create<Connecting>()(() => none);
 
 export function startConnecting(from: AgentID, byKeys = false): void {
@@ -41,17 +48,23 @@ export function dropEnd(agent: AgentID | undefined): void {
   if (moving && agent && targets?.has(agent)) changeLine(moving.line, { [moving.end]: agent });
 }
 
-export const aimAt = (aimed: AgentID | undefined) => { if (useConnecting.getState().aimed !== aimed) useConnecting.setState({ aimed }); };
+export const aimAt = (aimed: AgentID | undefined) => {
+  if (useConnecting.getState().aimed !== aimed) useConnecting.setState({ aimed });
+};
 export const stopConnecting = () => useConnecting.setState(none);
 
 export function askKind(from: AgentID, to: AgentID, at: { x: number; y: number }): void {
-  if (tellRefusal(from, to)) { stopConnecting(); return; }
+  if (tellRefusal(from, to)) {
+    stopConnecting();
+    return;
+  }
   useConnecting.setState({ ...none, asking: { from, to, ...at } });
 }
 
 /** What a key means to the question: a number its kind, Enter the first that is free; undefined where it means nothing. */
 export function kindOfKey(key: string, { from, to }: Asking): KnownKind | undefined {
-  const t = useDrawing.getState().topology, kind = key === "Enter" ? freeKind(t, from, to) : KINDS[Number(key) - 1];
+  const t = useDrawing.getState().topology,
+    kind = key === "Enter" ? freeKind(t, from, to) : KINDS[Number(key) - 1];
   return kind && !refusal(t, { from, to, kind }) ? kind : undefined;
 }
 

@@ -1,16 +1,33 @@
 import { groupOfNode, type FlowNode } from "@/flow";
-import { findGroup, frameAt, groupOf, insideOf, nestGroup, NODE_H, NODE_W, putInto, type AgentID, type Box, type Point, type Topology } from "@/topology";
+import {
+  findGroup,
+  frameAt,
+  groupOf,
+  insideOf,
+  nestGroup,
+  NODE_H,
+  NODE_W,
+  putInto,
+  type AgentID,
+  type Box,
+  type Point,
+  type Topology,
+} from "@/topology";
 
 /** Where nodes stand while they are dragged, by node id. */
 export type Moved = ReadonlyMap<string, Point>;
 
 /** Adds to the nodes that are dragged those that go with them: whoever is inside a frame. */
 export function withInside(t: Topology, still: readonly FlowNode[], moved: Moved): Moved {
-  const all = new Map(moved), at = new Map(still.map((n) => [n.id, n.position]));
+  const all = new Map(moved),
+    at = new Map(still.map((n) => [n.id, n.position]));
   for (const [node, to] of moved) {
-    const group = groupOfNode(node), from = at.get(node);
+    const group = groupOfNode(node),
+      from = at.get(node);
     if (group === undefined || !from) continue;
-    const carry = (id: string, p: Point | undefined) => { if (p && !moved.has(id)) all.set(id, { x: p.x + to.x - from.x, y: p.y + to.y - from.y }); };
+    const carry = (id: string, p: Point | undefined) => {
+      if (p && !moved.has(id)) all.set(id, { x: p.x + to.x - from.x, y: p.y + to.y - from.y });
+    };
     for (const id of insideOf(t, group)) carry(id, at.get(id) ?? t.layout?.[id]);
     for (const g of t.groups ?? []) if (g.parent === group) carry(`group:${g.id}`, at.get(`group:${g.id}`));
   }
@@ -27,14 +44,19 @@ export function landing(t: Topology, frames: ReadonlyMap<string, Box>, moved: Mo
   const out: Landing = { agents: new Map(), groups: new Map() };
   const dragged = new Set([...moved.keys()].flatMap((n) => groupOfNode(n) ?? []));
   const carried = new Set([...dragged].flatMap((g) => insideOf(t, g)));
-  const but = new Set([...dragged, ...(t.groups ?? []).filter((g) => g.parent && dragged.has(g.parent)).map((g) => g.id)]);
+  const but = new Set([
+    ...dragged,
+    ...(t.groups ?? []).filter((g) => g.parent && dragged.has(g.parent)).map((g) => g.id),
+  ]);
   for (const [node, p] of moved) {
     const group = findGroup(t, groupOfNode(node));
     if (group) {
-      const f = frames.get(group.id), into = f && frameAt(t, frames, middle(p, group.collapsed ? NODE_W : f.w, group.collapsed ? NODE_H : f.h), but);
+      const f = frames.get(group.id),
+        into = f && frameAt(t, frames, middle(p, group.collapsed ? NODE_W : f.w, group.collapsed ? NODE_H : f.h), but);
       if (f && into !== group.parent && !(group.parent && dragged.has(group.parent))) out.groups.set(group.id, into);
     } else if (!node.includes(":") && !carried.has(node)) {
-      const into = frameAt(t, frames, middle(p, NODE_W, NODE_H), but), now = groupOf(t, node)?.id;
+      const into = frameAt(t, frames, middle(p, NODE_W, NODE_H), but),
+        now = groupOf(t, node)?.id;
       if (into !== now) out.agents.set(node, into);
     }
   }
@@ -43,13 +65,15 @@ export function landing(t: Topology, frames: ReadonlyMap<string, Box>, moved: Mo
 
 /** Makes a landing true. Groups that would be too deep stay where they belong; `refused` says so. */
 export function land(t: Topology, l: Landing): { topology: Topology; refused: boolean } {
-  let next = t, refused = false;
+  let next = t,
+    refused = false;
   const byGroup = new Map<string | undefined, AgentID[]>();
   for (const [agent, into] of l.agents) byGroup.set(into, [...(byGroup.get(into) ?? []), agent]);
   for (const [into, agents] of byGroup) next = putInto(next, agents, into);
   for (const [id, into] of l.groups) {
     const got = nestGroup(next, id, into);
-    if (got === "deep") refused = true; else if (typeof got !== "string") next = got;
+    if (got === "deep") refused = true;
+    else if (typeof got !== "string") next = got;
   }
   return { topology: next, refused };
 }

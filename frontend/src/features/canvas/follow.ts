@@ -17,7 +17,10 @@ export function linesOf(t: Topology, id: AgentID): Line[] {
 
 /** The agent from which the chosen connection was come to: the one with the focus, else where the connection begins. */
 function origin(focused: AgentID | undefined): AgentID | undefined {
-  const { agents, connections: [key] } = useUi.getState().chosen;
+  const {
+    agents,
+    connections: [key],
+  } = useUi.getState().chosen;
   if (agents.length === 1) return agents[0];
   const line = key && allConnections(useDrawing.getState().topology).find((c) => connectionKey(c) === key);
   if (!line) return agents.length ? undefined : focused;
@@ -30,9 +33,11 @@ export type Step = { agent: AgentID; line: Line; at: number; of: number };
 export function stepLine(by: 1 | -1, focused: AgentID | undefined): Step | undefined {
   const agent = origin(focused);
   if (!agent) return undefined;
-  const lines = linesOf(useDrawing.getState().topology, agent), [key] = useUi.getState().chosen.connections;
+  const lines = linesOf(useDrawing.getState().topology, agent),
+    [key] = useUi.getState().chosen.connections;
   const now = lines.findIndex((c) => connectionKey(c) === key);
-  const at = now < 0 ? (by > 0 ? 0 : lines.length - 1) : (now + by + lines.length) % lines.length, line = lines[at];
+  const at = now < 0 ? (by > 0 ? 0 : lines.length - 1) : (now + by + lines.length) % lines.length,
+    line = lines[at];
   if (!line) return undefined;
   useUi.getState().choose({ connections: [connectionKey(line)] });
   return { agent, line, at, of: lines.length };
@@ -40,13 +45,21 @@ export function stepLine(by: 1 | -1, focused: AgentID | undefined): Step | undef
 
 /** The agent at the other end of a connection that lies that way; what has no connection with this one does not count. */
 export function followWay(way: Direction, focused: AgentID | undefined): AgentID | undefined {
-  const t = useDrawing.getState().topology, agent = origin(focused);
+  const t = useDrawing.getState().topology,
+    agent = origin(focused);
   return agent && nextInDirection(t, agent, way, new Set(linesOf(t, agent).map((c) => otherEnd(c, agent))));
 }
 
 /** The agent to go back to from the one connection that is chosen: the one with the focus, where it is an end of it. */
 export function backFromLine(focused: AgentID | undefined): AgentID | undefined {
-  const { chosen: { connections: [key] , ...rest }, chosen } = useUi.getState();
-  if (!focused || chosen.connections.length !== 1 || rest.agents.length || rest.notes.length || rest.groups.length) return undefined;
+  const {
+    chosen: {
+      connections: [key],
+      ...rest
+    },
+    chosen,
+  } = useUi.getState();
+  if (!focused || chosen.connections.length !== 1 || rest.agents.length || rest.notes.length || rest.groups.length)
+    return undefined;
   return linesOf(useDrawing.getState().topology, focused).some((c) => connectionKey(c) === key) ? focused : undefined;
 }

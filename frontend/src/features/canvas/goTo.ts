@@ -11,16 +11,22 @@ import { bringIntoView, focusNode } from "./view";
 type Moves = Pick<KeyCanvas, "focused" | "goTo" | "keepPlace" | "showStep">;
 
 /** The agent whose node has the focus. */
-export const focusedAgent = (): AgentID | undefined => (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id;
+export const focusedAgent = (): AgentID | undefined =>
+  (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id;
 
 const whole = (area: HTMLElement, id: AgentID) => {
-  const a = area.getBoundingClientRect(), b = area.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
+  const a = area.getBoundingClientRect(),
+    b = area.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
   return !!b && b.left >= a.left && b.top >= a.top && b.right <= a.right && b.bottom <= a.bottom;
 };
 
 /** Where in the order of Tab the node stood that has gone with the focus. */
 let lost: number | undefined;
-export const takeLost = () => { const at = lost; lost = undefined; return at; };
+export const takeLost = () => {
+  const at = lost;
+  lost = undefined;
+  return at;
+};
 
 /** Gives a node the focus and leaves the choice as it is: coming to an agent by keys would choose it. */
 export function focusOnly(area: HTMLElement | null, node: string): void {
@@ -30,7 +36,11 @@ export function focusOnly(area: HTMLElement | null, node: string): void {
 }
 
 /** How keys move about on a canvas; `order` is that of Tab. */
-export function movesOn(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null, order: () => readonly string[]): Moves {
+export function movesOn(
+  flow: ReturnType<typeof useReactFlow>,
+  area: HTMLElement | null,
+  order: () => readonly string[],
+): Moves {
   const here = document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
   return {
     focused: focusedAgent(),
@@ -49,9 +59,11 @@ export function movesOn(flow: ReturnType<typeof useReactFlow>, area: HTMLElement
       });
     },
     showStep: ({ agent, line, at, of }: Step) => {
-      if (area && !(whole(area, line.from) && whole(area, line.to))) useUi.getState().revealAgents([line.from, line.to]);
+      if (area && !(whole(area, line.from) && whole(area, line.to)))
+        useUi.getState().revealAgents([line.from, line.to]);
       focusOnly(area, agent);
-      const kind = drawnKind(line.kind), t = i18next.t.bind(i18next);
+      const kind = drawnKind(line.kind),
+        t = i18next.t.bind(i18next);
       const words = { kind: t(`kind.${kind}`), from: nameOf(line.from), to: nameOf(line.to), at: at + 1, of };
       announce(line.label ? t("spoken.lineLabelled", { ...words, label: line.label }) : t("spoken.line", words));
     },

@@ -1,7 +1,22 @@
 import { i18next } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allLocked, chosenCount, findGroup, gather, groupId, insideOf, makeGroup, removeChosen, setLocked, ungroup, updateGroup, nothing, type Chosen, type Group } from "@/topology";
+import {
+  allLocked,
+  chosenCount,
+  findGroup,
+  gather,
+  groupId,
+  insideOf,
+  makeGroup,
+  removeChosen,
+  setLocked,
+  ungroup,
+  updateGroup,
+  nothing,
+  type Chosen,
+  type Group,
+} from "@/topology";
 import { toast } from "@/ui";
 import { undo } from "./actions";
 import { noteHeight } from "./arrange";
@@ -20,15 +35,25 @@ export const sayTooDeep = () => say(t("group.tooDeep"));
 /** A name for a new group that no other has. */
 function freshName(): string {
   const taken = new Set(draft().groups?.map((g) => g.name));
-  for (let n = 1; ; n++) { const name = t("group.fresh", { n }); if (!taken.has(name)) return name; }
+  for (let n = 1; ; n++) {
+    const name = t("group.fresh", { n });
+    if (!taken.has(name)) return name;
+  }
 }
 
 /** Puts a frame around what is chosen, and brings it together where others stand in between; false when nothing is. */
 export function groupChosen(): boolean {
   const { chosen, choose } = useUi.getState();
-  const made = { id: groupId(), name: freshName() }, next = makeGroup(draft(), chosen, made);
-  if (next === "nobody") { say(t("group.chooseFirst")); return false; }
-  if (next === "deep") { sayTooDeep(); return false; }
+  const made = { id: groupId(), name: freshName() },
+    next = makeGroup(draft(), chosen, made);
+  if (next === "nobody") {
+    say(t("group.chooseFirst"));
+    return false;
+  }
+  if (next === "deep") {
+    sayTooDeep();
+    return false;
+  }
   if (typeof next === "string") return false;
   edit(`edit.group|${made.name}`, () => gather(next, made.id, noteHeight));
   choose({ groups: [made.id] });
@@ -38,33 +63,51 @@ export function groupChosen(): boolean {
 /** Takes the frames away and leaves who was inside chosen. */
 export function ungroupChosen(ids: readonly string[] = useUi.getState().chosen.groups): void {
   if (!ids.length) return;
-  const d = draft(), inside = [...new Set(ids.flatMap((id) => insideOf(d, id)))], [only] = ids;
-  edit(ids.length === 1 ? `edit.ungroup|${groupName(findGroup(d, only))}` : `edit.ungroupMany|${ids.length}`, (x) => ungroup(x, ids));
+  const d = draft(),
+    inside = [...new Set(ids.flatMap((id) => insideOf(d, id)))],
+    [only] = ids;
+  edit(ids.length === 1 ? `edit.ungroup|${groupName(findGroup(d, only))}` : `edit.ungroupMany|${ids.length}`, (x) =>
+    ungroup(x, ids),
+  );
   useUi.getState().choose({ agents: inside });
 }
 
 export function deleteWithAgents(id: string): void {
-  const d = draft(), name = groupName(findGroup(d, id)), agents = insideOf(d, id), inner = (d.groups ?? []).filter((g) => g.parent === id).map((g) => g.id);
+  const d = draft(),
+    name = groupName(findGroup(d, id)),
+    agents = insideOf(d, id),
+    inner = (d.groups ?? []).filter((g) => g.parent === id).map((g) => g.id);
   edit(`edit.deleteGroup|${name}`, (x) => removeChosen(x, { ...nothing, agents, groups: [id, ...inner] }));
   useUi.getState().choose(nothing);
-  toast({ text: t("group.deletedWith", { name, count: agents.length }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
+  toast({
+    text: t("group.deletedWith", { name, count: agents.length }),
+    closeLabel: t("common.close"),
+    action: { label: t("common.undo"), run: () => void undo() },
+  });
 }
 
 export function setFolded(id: string, on: boolean): void {
-  edit(`edit.${on ? "fold" : "unfold"}|${groupName(findGroup(draft(), id))}`, (d) => updateGroup(d, id, { collapsed: on }));
+  edit(`edit.${on ? "fold" : "unfold"}|${groupName(findGroup(draft(), id))}`, (d) =>
+    updateGroup(d, id, { collapsed: on }),
+  );
 }
 
 export function toggleFolded(): boolean {
-  const [only] = useUi.getState().chosen.groups, g = findGroup(draft(), only);
+  const [only] = useUi.getState().chosen.groups,
+    g = findGroup(draft(), only);
   if (g) setFolded(g.id, !g.collapsed);
   return !!g;
 }
 
 export function renameGroup(id: string, name: string): void {
-  edit(`edit.renameGroup|${name || t("group.unnamed")}`, (d) => updateGroup(d, id, { name }), { coalesce: `group:${id}:name`, typing: true });
+  edit(`edit.renameGroup|${name || t("group.unnamed")}`, (d) => updateGroup(d, id, { name }), {
+    coalesce: `group:${id}:name`,
+    typing: true,
+  });
 }
 
-export const colourGroup = (id: string, color: number) => edit(`edit.colour|${groupName(findGroup(draft(), id))}`, (d) => updateGroup(d, id, { color }));
+export const colourGroup = (id: string, color: number) =>
+  edit(`edit.colour|${groupName(findGroup(draft(), id))}`, (d) => updateGroup(d, id, { color }));
 
 /** Locks what is chosen, or unlocks it where all of it is locked. */
 export function toggleLock(chosen: Chosen = useUi.getState().chosen): boolean {
@@ -77,12 +120,21 @@ export function toggleLock(chosen: Chosen = useUi.getState().chosen): boolean {
 
 /** Says that locked things stayed, and offers to unlock them. */
 export function sayLocked(kept: Chosen): void {
-  toast({ text: t("lock.stays", { count: chosenCount(kept) }), closeLabel: t("common.close"), action: { label: t("lock.unlock"), run: () => edit(`edit.unlock|${chosenCount(kept)}`, (d) => setLocked(d, withGroups(kept), false)) } });
+  toast({
+    text: t("lock.stays", { count: chosenCount(kept) }),
+    closeLabel: t("common.close"),
+    action: {
+      label: t("lock.unlock"),
+      run: () => edit(`edit.unlock|${chosenCount(kept)}`, (d) => setLocked(d, withGroups(kept), false)),
+    },
+  });
 }
 
 /** With the groups whose lock is what holds somebody. */
 function withGroups(c: Chosen): Chosen {
-  const d = draft(), groups = new Set(c.groups);
-  for (const g of d.groups ?? []) if (g.locked && insideOf(d, g.id).some((id) => c.agents.includes(id))) groups.add(g.id);
+  const d = draft(),
+    groups = new Set(c.groups);
+  for (const g of d.groups ?? [])
+    if (g.locked && insideOf(d, g.id).some((id) => c.agents.includes(id))) groups.add(g.id);
   return { ...c, groups: [...groups] };
 }

@@ -1,16 +1,28 @@
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allConnections, changeConnection, connectionKey, refusal, type ConnectionRef, type Kind, type Line, type Topology } from "@/topology";
+import {
+  allConnections,
+  changeConnection,
+  connectionKey,
+  refusal,
+  type ConnectionRef,
+  type Kind,
+  type Line,
+  type Topology,
+} from "@/topology";
 import { pairName } from "./actions";
 
 // What can be done with a connection that is there.
 
-export const lineOf = (t: Topology, key: string): Line | undefined => allConnections(t).find((c) => connectionKey(c) === key);
+export const lineOf = (t: Topology, key: string): Line | undefined =>
+  allConnections(t).find((c) => connectionKey(c) === key);
 
 /** The connection that alone is chosen. */
 function chosenLine(): Line | undefined {
-  const { chosen } = useUi.getState(), [key] = chosen.connections;
-  if (!key || chosen.connections.length + chosen.agents.length + chosen.notes.length + chosen.groups.length !== 1) return undefined;
+  const { chosen } = useUi.getState(),
+    [key] = chosen.connections;
+  if (!key || chosen.connections.length + chosen.agents.length + chosen.notes.length + chosen.groups.length !== 1)
+    return undefined;
   return lineOf(useDrawing.getState().topology, key);
 }
 
@@ -25,7 +37,11 @@ export function changeLine(c: ConnectionRef, patch: Partial<ConnectionRef>): boo
   if (!mayBecome(useDrawing.getState().topology, c, next)) return false;
   useDrawing.getState().edit(`edit.connection|${pairName(next)}`, (d) => changeConnection(d, c, next));
   const { chosen, choose } = useUi.getState();
-  if (chosen.connections.includes(connectionKey(c))) choose({ ...chosen, connections: chosen.connections.map((k) => (k === connectionKey(c) ? connectionKey(next) : k)) });
+  if (chosen.connections.includes(connectionKey(c)))
+    choose({
+      ...chosen,
+      connections: chosen.connections.map((k) => (k === connectionKey(c) ? connectionKey(next) : k)),
+    });
   return true;
 }
 
@@ -34,7 +50,8 @@ export const reverse = (c: ConnectionRef) => changeLine(c, backwards(c));
 
 export function relabel(key: string, label: string): void {
   const c = lineOf(useDrawing.getState().topology, key);
-  if (c && label !== (c.label ?? "")) useDrawing.getState().edit(`edit.label|${pairName(c)}`, (d) => changeConnection(d, c, { label }));
+  if (c && label !== (c.label ?? ""))
+    useDrawing.getState().edit(`edit.label|${pairName(c)}`, (d) => changeConnection(d, c, { label }));
 }
 
 export function setChosenKind(kind: Kind): boolean {
@@ -51,5 +68,11 @@ export function reverseChosen(): boolean {
 export function chooseLine(key: string, more: boolean): void {
   const { chosen, choose } = useUi.getState();
   if (!more) choose({ connections: [key] });
-  else choose({ ...chosen, connections: chosen.connections.includes(key) ? chosen.connections.filter((k) => k !== key) : [...chosen.connections, key] });
+  else
+    choose({
+      ...chosen,
+      connections: chosen.connections.includes(key)
+        ? chosen.connections.filter((k) => k !== key)
+        : [...chosen.connections, key],
+    });
 }

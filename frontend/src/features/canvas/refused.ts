@@ -12,25 +12,41 @@ const t = i18next.t.bind(i18next);
 
 /** What a connection's key lacks: a connection to begin with, or one between the two that is still free. */
 function ofLine(): string {
-  const { connections: [key], ...rest } = useUi.getState().chosen;
-  const line = key && !rest.agents.length && !rest.notes.length ? allConnections(useDrawing.getState().topology).find((c) => connectionKey(c) === key) : undefined;
+  const {
+    connections: [key],
+    ...rest
+  } = useUi.getState().chosen;
+  const line =
+    key && !rest.agents.length && !rest.notes.length
+      ? allConnections(useDrawing.getState().topology).find((c) => connectionKey(c) === key)
+      : undefined;
   return line ? t("refused.taken", { from: nameOf(line.from), to: nameOf(line.to) }) : t("refused.line");
 }
 
 /** What walking along connections lacks. */
 function ofWay(focused: AgentID | undefined): string {
-  const { agents: [agent], connections } = useUi.getState().chosen, from = agent ?? (connections.length ? focused : undefined);
+  const {
+      agents: [agent],
+      connections,
+    } = useUi.getState().chosen,
+    from = agent ?? (connections.length ? focused : undefined);
   if (!from) return t("refused.agent");
-  return linesOf(useDrawing.getState().topology, from).length ? t("refused.noneThere", { name: nameOf(from) }) : t("refused.noLines", { name: nameOf(from) });
+  return linesOf(useDrawing.getState().topology, from).length
+    ? t("refused.noneThere", { name: nameOf(from) })
+    : t("refused.noLines", { name: nameOf(from) });
 }
 
 const several = () => t(chosenCount(useUi.getState().chosen) < 2 ? "refused.two" : "refused.three");
 const thing = () => t("refused.nothing");
 
 const whys: [keys: RegExp, why: (focused: AgentID | undefined) => string][] = [
-  [/^Mod\+Z$/, () => t("refused.undo")], [/^Mod\+(Shift\+Z|Y)$/, () => t("refused.redo")], [/^Mod\+Enter$/, () => t("refused.review")],
-  [/^C$/, () => t("refused.agent")], [/^(Alt\+Arrow\w+|(Shift\+)?L)$/, ofWay],
-  [new RegExp(`^(R|[1-${KINDS.length}])$`), ofLine], [/^Alt\+(Shift\+)?[A-Z]$/, several],
+  [/^Mod\+Z$/, () => t("refused.undo")],
+  [/^Mod\+(Shift\+Z|Y)$/, () => t("refused.redo")],
+  [/^Mod\+Enter$/, () => t("refused.review")],
+  [/^C$/, () => t("refused.agent")],
+  [/^(Alt\+Arrow\w+|(Shift\+)?L)$/, ofWay],
+  [new RegExp(`^(R|[1-${KINDS.length}])$`), ofLine],
+  [/^Alt\+(Shift\+)?[A-Z]$/, several],
   [/^(F2|Delete|Backspace|Mod\+D|(Shift\+)?Arrow\w+)$/, thing],
 ];
 

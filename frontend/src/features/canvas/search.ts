@@ -1,5 +1,13 @@
 import { create } from "zustand";
-import { allConnections, connectionKey, displayName, readingOrder, type Agent, type AgentID, type Topology } from "@/topology";
+import {
+  allConnections,
+  connectionKey,
+  displayName,
+  readingOrder,
+  type Agent,
+  type AgentID,
+  type Topology,
+} from "@/topology";
 import { foldText } from "@/ui";
 
 type State = { open: boolean; query: string; /** The agent that was gone to last. */ at?: AgentID };
@@ -13,7 +21,8 @@ export const closeSearch = () => useSearch.setState({ open: false, query: "", at
 const folded = new WeakMap<Agent, string>();
 function textOf(a: Agent): string {
   let text = folded.get(a);
-  if (text === undefined) folded.set(a, (text = foldText([displayName(a), a.id, a.role, a.model, a.persona].filter(Boolean).join("\n"))));
+  if (text === undefined)
+    folded.set(a, (text = foldText([displayName(a), a.id, a.role, a.model, a.persona].filter(Boolean).join("\n"))));
   return text;
 }
 
@@ -30,10 +39,15 @@ export function search(t: Topology, query: string): Found | undefined {
   if (!words.length) return undefined;
   const has = (text: string) => words.every((w) => text.includes(w));
   const agents = new Set(t.agents.filter((a) => has(textOf(a))).map((a) => a.id));
-  const lines = new Set(allConnections(t).filter((c) => (agents.has(c.from) && agents.has(c.to)) || (c.label && has(foldText(c.label)))).map(connectionKey));
+  const lines = new Set(
+    allConnections(t)
+      .filter((c) => (agents.has(c.from) && agents.has(c.to)) || (c.label && has(foldText(c.label))))
+      .map(connectionKey),
+  );
   return {
     agents: readingOrder(t).filter((id) => agents.has(id)),
-    dim: ({ agent, connection }) => (agent !== undefined && !agents.has(agent)) || (connection !== undefined && !lines.has(connection)),
+    dim: ({ agent, connection }) =>
+      (agent !== undefined && !agents.has(agent)) || (connection !== undefined && !lines.has(connection)),
   };
 }
 

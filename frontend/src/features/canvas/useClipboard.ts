@@ -30,10 +30,16 @@ export function useClipboard({ area, enabled, openTeam }: Options): (at?: Point)
       pasteText(e.clipboardData.getData("text/plain"), { flow, area, pointer: pointer.current }, openTeam);
     };
     // Where no text is selected WebKit offers the events only to a page that asks for them.
-    const ask = (e: Event) => { if (ours()) e.preventDefault(); };
+    const ask = (e: Event) => {
+      if (ours()) e.preventDefault();
+    };
     const before = ["beforecopy", "beforecut", "beforepaste"];
-    const move = (e: PointerEvent) => { pointer.current = { x: e.clientX, y: e.clientY }; };
-    const leave = () => { pointer.current = undefined; };
+    const move = (e: PointerEvent) => {
+      pointer.current = { x: e.clientX, y: e.clientY };
+    };
+    const leave = () => {
+      pointer.current = undefined;
+    };
     for (const name of before) document.addEventListener(name, ask);
     document.addEventListener("copy", copy);
     document.addEventListener("cut", copy);

@@ -10,15 +10,28 @@ import { lineOf } from "./lines";
 type Writing = { agent?: AgentID; note?: string; connection?: string; group?: string };
 
 /** Enter and Escape end writing in place; the focus then goes back to where it came from, so that the next key has a place to act. */
-export function useFocusBack(area: RefObject<HTMLElement | null>, { agent, note, connection, group }: Writing): (e: KeyboardEvent) => void {
+export function useFocusBack(
+  area: RefObject<HTMLElement | null>,
+  { agent, note, connection, group }: Writing,
+): (e: KeyboardEvent) => void {
   return (e) => {
-    if (composing(e) || (e.key !== "Enter" && e.key !== "Escape") || !(e.target as HTMLElement).matches("input, textarea")) return;
-    const node = agent ?? (note && `note:${note}`) ?? (group && `group:${group}`) ?? (connection && lineOf(useDrawing.getState().topology, connection)?.from);
+    if (
+      composing(e) ||
+      (e.key !== "Enter" && e.key !== "Escape") ||
+      !(e.target as HTMLElement).matches("input, textarea")
+    )
+      return;
+    const node =
+      agent ??
+      (note && `note:${note}`) ??
+      (group && `group:${group}`) ??
+      (connection && lineOf(useDrawing.getState().topology, connection)?.from);
     if (!node) return;
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       // A new agent's id follows its name.
-      const renamed = agent && !findAgent(useDrawing.getState().topology, agent) ? useUi.getState().chosen.agents[0] : undefined;
+      const renamed =
+        agent && !findAgent(useDrawing.getState().topology, agent) ? useUi.getState().chosen.agents[0] : undefined;
       focusOnly(area.current, renamed ?? node);
     });
   };

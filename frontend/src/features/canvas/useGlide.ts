@@ -13,7 +13,8 @@ const glides = new Set(["layout", "layoutChosen", "undo", "redo"]);
 
 /** Where every node of a drawing stands. */
 function places(t: Topology): Map<string, Point> {
-  const f = framesFor(t, false, noMarks), at = new Map<string, Point>();
+  const f = framesFor(t, false, noMarks),
+    at = new Map<string, Point>();
   for (const [id, p] of Object.entries(t.layout ?? {})) at.set(id, p);
   for (const n of t.notes ?? []) at.set(`note:${n.id}`, n);
   const folded = new Set(f.folded.values());
@@ -26,25 +27,41 @@ export function useGlide(): Moved | null {
   const [at, setAt] = useState<Moved | null>(null);
   useEffect(() => {
     let frame = 0;
-    const stop = () => { cancelAnimationFrame(frame); frame = 0; setAt(null); };
+    const stop = () => {
+      cancelAnimationFrame(frame);
+      frame = 0;
+      setAt(null);
+    };
     const off = useDrawing.subscribe((s, was) => {
       if (s.topology === was.topology) return;
       stop();
       if (s.id !== was.id || !s.busy || !glides.has(s.busy) || nodesOf(s.topology) > most || still()) return;
-      const from = places(was.topology), to = places(s.topology), ways: [string, Point, Point][] = [];
-      for (const [id, b] of to) { const a = from.get(id); if (a && (a.x !== b.x || a.y !== b.y)) ways.push([id, a, b]); }
+      const from = places(was.topology),
+        to = places(s.topology),
+        ways: [string, Point, Point][] = [];
+      for (const [id, b] of to) {
+        const a = from.get(id);
+        if (a && (a.x !== b.x || a.y !== b.y)) ways.push([id, a, b]);
+      }
       if (!ways.length) return;
       const begun = performance.now();
       const step = (now: number) => {
-        const t = Math.min(1, (now - begun) / duration), k = 1 - (1 - t) ** 3;
-        if (t >= 1) { stop(); return; }
+        const t = Math.min(1, (now - begun) / duration),
+          k = 1 - (1 - t) ** 3;
+        if (t >= 1) {
+          stop();
+          return;
+        }
         setAt(new Map(ways.map(([id, a, b]) => [id, { x: a.x + (b.x - a.x) * k, y: a.y + (b.y - a.y) * k }])));
         frame = requestAnimationFrame(step);
       };
       setAt(new Map(ways.map(([id, a]) => [id, { x: a.x, y: a.y }])));
       frame = requestAnimationFrame(step);
     });
-    return () => { off(); cancelAnimationFrame(frame); };
+    return () => {
+      off();
+      cancelAnimationFrame(frame);
+    };
   }, []);
   return at;
 }

@@ -8,7 +8,8 @@ import { fitOptions } from "@/flow";
 /** Brings into view what another panel asks for, and all of it after the hub laid it out anew. */
 export function useReveal(area: RefObject<HTMLElement | null>): void {
   const flow = useReactFlow();
-  const reveal = useUi((s) => s.reveal), busy = useDrawing((s) => s.busy);
+  const reveal = useUi((s) => s.reveal),
+    busy = useDrawing((s) => s.busy);
   const was = useRef<string | undefined>(undefined);
   useEffect(() => {
     if (!reveal?.agents.length) return;
@@ -19,6 +20,7 @@ export function useReveal(area: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const ended = was.current;
     was.current = busy;
-    if (ended && !busy && ["layout", "import", "restore"].includes(ended)) requestAnimationFrame(() => fitDraft(flow, area.current));
+    if (ended && !busy && ["layout", "import", "restore"].includes(ended))
+      requestAnimationFrame(() => fitDraft(flow, area.current));
   }, [busy, flow, area]);
 }

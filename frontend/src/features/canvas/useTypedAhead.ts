@@ -19,9 +19,14 @@ export function useTypedAhead(area: RefObject<HTMLElement | null>, { agent, note
     if (node === undefined) return undefined;
     let text = "";
     const onKey = (e: KeyboardEvent) => {
-      const field = area.current?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(node)}"] :is(input, textarea)`);
+      const field = area.current?.querySelector<HTMLElement>(
+        `.react-flow__node[data-id="${CSS.escape(node)}"] :is(input, textarea)`,
+      );
       if (composing(e) || e.target === field || (e.target as HTMLElement).closest("[role=dialog]")) return;
-      if (!isThere(agent, note)) { end(); return; }
+      if (!isThere(agent, note)) {
+        end();
+        return;
+      }
       e.stopPropagation();
       field?.focus();
       if (field && document.activeElement === field) return; // the key goes on to where the focus is
@@ -32,7 +37,10 @@ export function useTypedAhead(area: RefObject<HTMLElement | null>, { agent, note
         return;
       }
       text = isEnter(e) ? `${text}\n` : typedOn(text, e);
-      if (note) useDrawing.getState().edit("edit.note", (d) => updateNote(d, note, { text }), { coalesce: `note:${note}`, typing: true });
+      if (note)
+        useDrawing
+          .getState()
+          .edit("edit.note", (d) => updateNote(d, note, { text }), { coalesce: `note:${note}`, typing: true });
       else setAhead({ node, text });
     };
     document.addEventListener("keydown", onKey, true);

@@ -7,27 +7,46 @@ import { keepView, viewIn, viewOf } from "@/stores/views";
 type First = Pick<ReactFlowProps<FlowNode, FlowEdge>, "fitView">;
 
 /** A drawing is looked at where it was left; one that was fitted in, or is new, is fitted in. An empty one has nothing to fit. */
-export function useView(area: RefObject<HTMLElement | null>, empty: boolean): { first: First; onMoveStart: () => void; onMoveEnd: () => void } {
+export function useView(
+  area: RefObject<HTMLElement | null>,
+  empty: boolean,
+): { first: First; onMoveStart: () => void; onMoveEnd: () => void } {
   const id = useDrawing((s) => s.id);
-  const flow = useReactFlow<FlowNode, FlowEdge>(), store = useStoreApi<FlowNode, FlowEdge>();
+  const flow = useReactFlow<FlowNode, FlowEdge>(),
+    store = useStoreApi<FlowNode, FlowEdge>();
   const [was] = useState(() => viewOf(id));
-  const placed = useRef(!was), moving = useRef(false);
+  const placed = useRef(!was),
+    moving = useRef(false);
   useEffect(() => {
     const r = area.current?.getBoundingClientRect();
     if (placed.current || !was || !r) return;
     placed.current = true;
     void flow.setViewport(viewIn(was, r));
   }, [was, flow, area]);
-  const onMoveStart = useCallback(() => { moving.current = true; }, []);
+  const onMoveStart = useCallback(() => {
+    moving.current = true;
+  }, []);
   const onMoveEnd = useCallback(() => {
     moving.current = false;
-    const { width, height, minZoom, transform: [x, y, zoom] } = store.getState(), nodes = flow.getNodes();
+    const {
+        width,
+        height,
+        minZoom,
+        transform: [x, y, zoom],
+      } = store.getState(),
+      nodes = flow.getNodes();
     if (!placed.current || !width || !nodes.length) return;
-    const { padding, maxZoom } = fitOptions(), fit = getViewportForBounds(flow.getNodesBounds(nodes), width, height, minZoom, maxZoom, padding);
+    const { padding, maxZoom } = fitOptions(),
+      fit = getViewportForBounds(flow.getNodesBounds(nodes), width, height, minZoom, maxZoom, padding);
     const fitted = Math.abs(fit.zoom - zoom) < 0.001 && Math.abs(fit.x - x) < 2 && Math.abs(fit.y - y) < 2;
     keepView(id, fitted ? undefined : { x, y, zoom, width, height });
   }, [id, flow, store]);
   // React Flow reports the end of a move only some 300 ms after the last turn of the wheel. Leaving before that keeps the view, too.
-  useLayoutEffect(() => () => { if (moving.current) onMoveEnd(); }, [onMoveEnd]);
+  useLayoutEffect(
+    () => () => {
+      if (moving.current) onMoveEnd();
+    },
+    [onMoveEnd],
+  );
   return { first: { fitView: !was && !empty }, onMoveStart, onMoveEnd };
 }

@@ -10,7 +10,8 @@ const least = 0.05;
 
 // Where things of the drawing are on the screen.
 
-const nodeIn = (area: HTMLElement | null, id: string) => area?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+const nodeIn = (area: HTMLElement | null, id: string) =>
+  area?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
 
 /** Focuses a node's element; it may have to be scrolled into view and mounted first. */
 export function focusNode(area: HTMLElement | null, id: string, tries = 12): void {
@@ -31,11 +32,16 @@ export function screenPlace(area: HTMLElement | null, id: string): Point {
  */
 export function aimMenu(area: HTMLElement | null, agent: AgentID | undefined, ask: boolean): void {
   const here = document.activeElement;
-  const el = here && here !== document.body ? here : ((agent && nodeIn(area, agent)) ?? area?.querySelector<HTMLElement>(".canvas-menu"));
+  const el =
+    here && here !== document.body
+      ? here
+      : ((agent && nodeIn(area, agent)) ?? area?.querySelector<HTMLElement>(".canvas-menu"));
   if (el instanceof HTMLElement) el.focus({ preventScroll: true });
   if (!ask || !el) return;
   const box = el.getBoundingClientRect();
-  el.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX: box.left + 16, clientY: box.top + 16 }));
+  el.dispatchEvent(
+    new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX: box.left + 16, clientY: box.top + 16 }),
+  );
 }
 
 /** The agent under a point of the screen, for dropping a line anywhere on a node. */
@@ -45,7 +51,8 @@ export function agentAt(x: number, y: number): AgentID | undefined {
 
 /** Where an agent or a group is shown: itself, its frame, or the folded group around it. */
 function boxOf(t: Topology, node: string): Box | undefined {
-  const group = groupOfNode(node), f = framesFor(t, false, noMarks);
+  const group = groupOfNode(node),
+    f = framesFor(t, false, noMarks);
   const frame = group === undefined ? undefined : f.boxes.get(group);
   if (frame && ![...f.folded.values()].includes(group ?? "")) return frame;
   return frame || findAgent(t, node) ? nodeBox(t, f, group === undefined ? shownAs(f, node) : node) : undefined;
@@ -53,18 +60,33 @@ function boxOf(t: Topology, node: string): Box | undefined {
 
 /** Fits all of the draft into the view as it is going to stand: its nodes may still be on their way there. */
 export function fitDraft(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null): void {
-  const { topology } = useDrawing.getState(), f = framesFor(topology, false, noMarks), all = bounds([...placed(topology, noteHeight), ...f.boxes.values()]);
-  const r = area?.getBoundingClientRect(), { padding, maxZoom, duration } = fitOptions();
+  const { topology } = useDrawing.getState(),
+    f = framesFor(topology, false, noMarks),
+    all = bounds([...placed(topology, noteHeight), ...f.boxes.values()]);
+  const r = area?.getBoundingClientRect(),
+    { padding, maxZoom, duration } = fitOptions();
   if (!r || !all.w) return;
-  void flow.setViewport(getViewportForBounds({ x: all.x, y: all.y, width: all.w, height: all.h }, r.width, r.height, least, maxZoom, padding), { duration });
+  void flow.setViewport(
+    getViewportForBounds(
+      { x: all.x, y: all.y, width: all.w, height: all.h },
+      r.width,
+      r.height,
+      least,
+      maxZoom,
+      padding,
+    ),
+    { duration },
+  );
 }
 
 /** Moves the view only when the agent or group is not wholly in it. */
 export function bringIntoView(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null, id: string): void {
   const b = boxOf(useDrawing.getState().topology, id);
   if (!b || !area) return;
-  const r = area.getBoundingClientRect(), zoom = flow.getZoom();
+  const r = area.getBoundingClientRect(),
+    zoom = flow.getZoom();
   const at = flow.flowToScreenPosition(b);
-  if (at.x > r.left + 8 && at.y > r.top + 8 && at.x + b.w * zoom < r.right - 8 && at.y + b.h * zoom < r.bottom - 8) return;
+  if (at.x > r.left + 8 && at.y > r.top + 8 && at.x + b.w * zoom < r.right - 8 && at.y + b.h * zoom < r.bottom - 8)
+    return;
   void flow.setCenter(b.x + b.w / 2, b.y + b.h / 2, { zoom: Math.max(zoom, 0.6), duration: lasting(160) });
 }

@@ -16,7 +16,8 @@ type Got = { versions: boolean; round: number; packed?: Packed; error?: ApiError
 /** The drawing in one file to give away: what is in it and what was left out is told before it is saved. */
 export function BundleDialog() {
   const { t, i18n } = useTranslation();
-  const id = useDrawing((s) => s.id), flush = useDrawing((s) => s.flush);
+  const id = useDrawing((s) => s.id),
+    flush = useDrawing((s) => s.flush);
   const [versions, setVersions] = useState(true);
   const [round, setRound] = useState(0);
   const [got, setGot] = useState<Got>();
@@ -24,32 +25,102 @@ export function BundleDialog() {
   const lng = i18n.language === "ja" ? "ja" : "en";
   useEffect(() => {
     let gone = false;
-    const put = (g: Partial<Got>) => { if (!gone) setGot({ versions, round, ...g }); };
-    flush().then(() => drawingActions.pack([id], versions, lng)).then((packed) => put({ packed }), (e: unknown) => put({ error: asApiError(e) }));
-    return () => { gone = true; };
+    const put = (g: Partial<Got>) => {
+      if (!gone) setGot({ versions, round, ...g });
+    };
+    flush()
+      .then(() => drawingActions.pack([id], versions, lng))
+      .then(
+        (packed) => put({ packed }),
+        (e: unknown) => put({ error: asApiError(e) }),
+      );
+    return () => {
+      gone = true;
+    };
   }, [id, flush, versions, round, lng]);
   const now = got?.versions === versions && got.round === round ? got : undefined;
   const packed = now?.packed;
   const write = () => {
-    if (packed) save(packed.filename, drawingActions.fromBase64(packed.data, "application/zip")).then((done) => { if (done) closeDialog(); }, (e: unknown) => setFailed(asApiError(e)));
+    if (packed)
+      save(packed.filename, drawingActions.fromBase64(packed.data, "application/zip")).then(
+        (done) => {
+          if (done) closeDialog();
+        },
+        (e: unknown) => setFailed(asApiError(e)),
+      );
   };
   return (
-    <Dialog open onOpen={(o) => { if (!o) closeDialog(); }} title={t("bundle.title")} width={520}
-      footer={<><Button onClick={closeDialog}>{t("common.cancel")}</Button><Button tone="main" disabled={!packed} onClick={write}>{packed ? t("drawings.saveAs", { name: packed.filename }) : t("drawings.saveIt")}</Button></>}>
+    <Dialog
+      open
+      onOpen={(o) => {
+        if (!o) closeDialog();
+      }}
+      title={t("bundle.title")}
+      width={520}
+      footer={
+        <>
+          <Button onClick={closeDialog}>{t("common.cancel")}</Button>
+          <Button tone="main" disabled={!packed} onClick={write}>
+            {packed ? t("drawings.saveAs", { name: packed.filename }) : t("drawings.saveIt")}
+          </Button>
+        </>
+      }
+    >
       <div className="col gap-4 text-text">
         <p className="t2">{t("bundle.what")}</p>
-        <Switch label={t("bundle.versions")} hint={t("bundle.versionsWhy")} checked={versions} onChecked={setVersions} />
+        <Switch
+          label={t("bundle.versions")}
+          hint={t("bundle.versionsWhy")}
+          checked={versions}
+          onChecked={setVersions}
+        />
         <section aria-live="polite" className="rounded-[var(--r-2)] border border-line-2">
           <h3 className="border-b border-line bg-surface-2 px-3 py-1.5">{t("bundle.left")}</h3>
           {!now && <Skeleton lines={2} label={t("common.loading")} />}
-          {now?.error && <div className="p-2"><ErrorState title={t("fault.export")} actions={<Button size="sm" onClick={() => setRound(round + 1)}>{t("common.retry")}</Button>}>{errorMeaning(t, now.error)}</ErrorState></div>}
-          {packed && (packed.losses.length ? <ul className="max-h-40 overflow-auto py-1">{packed.losses.map((l, i) => <LossRow key={i} loss={l} />)}</ul> : <p className="t2 px-3 py-2">{t("bundle.nothing")}</p>)}
+          {now?.error && (
+            <div className="p-2">
+              <ErrorState
+                title={t("fault.export")}
+                actions={
+                  <Button size="sm" onClick={() => setRound(round + 1)}>
+                    {t("common.retry")}
+                  </Button>
+                }
+              >
+                {errorMeaning(t, now.error)}
+              </ErrorState>
+            </div>
+          )}
+          {packed &&
+            (packed.losses.length ? (
+              <ul className="max-h-40 overflow-auto py-1">
+                {packed.losses.map((l, i) => (
+                  <LossRow key={i} loss={l} />
+                ))}
+              </ul>
+            ) : (
+              <p className="t2 px-3 py-2">{t("bundle.nothing")}</p>
+            ))}
         </section>
         {packed && (
           <details className="rounded-[var(--r-2)] border border-line-2">
-            <summary className="cursor-pointer px-3 py-1.5">{t("bundle.files", { count: packed.files.length })}</summary>
+            <summary className="cursor-pointer px-3 py-1.5">
+              {t("bundle.files", { count: packed.files.length })}
+            </summary>
             <ul className="max-h-40 overflow-auto border-t border-line py-1">
-              {packed.files.map((f) => <li key={f.path} className="row px-3 py-0.5">{f.path.endsWith(".md") ? <FileText size={14} className="t3" aria-hidden /> : <FileArchive size={14} className="t3" aria-hidden />}<span className="mono cut grow" translate="no" title={f.path}>{f.path}</span><span className="cap num">{formatBytes(f.size)}</span></li>)}
+              {packed.files.map((f) => (
+                <li key={f.path} className="row px-3 py-0.5">
+                  {f.path.endsWith(".md") ? (
+                    <FileText size={14} className="t3" aria-hidden />
+                  ) : (
+                    <FileArchive size={14} className="t3" aria-hidden />
+                  )}
+                  <span className="mono cut grow" translate="no" title={f.path}>
+                    {f.path}
+                  </span>
+                  <span className="cap num">{formatBytes(f.size)}</span>
+                </li>
+              ))}
             </ul>
           </details>
         )}
@@ -63,6 +134,14 @@ function LossRow({ loss: l }: { loss: BundleLoss }) {
   const { t } = useTranslation();
   const topology = useDrawing((s) => s.topology);
   const a = l.agent ? findAgent(topology, l.agent) : undefined;
-  const who = [a ? displayName(a) : (l.agent ?? l.item), l.version && t("bundle.inVersion", { name: l.version })].filter(Boolean).join(" · ");
-  return <li className="px-3 py-1"><b>{fieldName(t, l.field ?? "")}</b> <span className="t2">{t(`bundle.why.${l.reason === "secret" ? "secret" : "other"}`)}</span>{who && <div className="cap">{who}</div>}</li>;
+  const who = [a ? displayName(a) : (l.agent ?? l.item), l.version && t("bundle.inVersion", { name: l.version })]
+    .filter(Boolean)
+    .join(" · ");
+  return (
+    <li className="px-3 py-1">
+      <b>{fieldName(t, l.field ?? "")}</b>{" "}
+      <span className="t2">{t(`bundle.why.${l.reason === "secret" ? "secret" : "other"}`)}</span>
+      {who && <div className="cap">{who}</div>}
+    </li>
+  );
 }

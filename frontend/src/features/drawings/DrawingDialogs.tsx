@@ -10,7 +10,9 @@ import { TemplateDialog } from "./TemplateDialog";
 
 /** Everything about drawings that may open over any screen. `addGateway` leads to the form for a new gateway. */
 export function DrawingDialogs({ addGateway }: { addGateway: () => void }) {
-  const open = useDialogs((s) => s.open), file = useDialogs((s) => s.file), ready = useDrawing((s) => s.status === "ready");
+  const open = useDialogs((s) => s.open),
+    file = useDialogs((s) => s.file),
+    ready = useDrawing((s) => s.status === "ready");
   return (
     <>
       {open === "new" && <NewDialog />}

@@ -8,25 +8,56 @@ import { Button, KeysAhead, typedOn } from "@/ui";
 import { useDialogs } from "./dialogs";
 import { RenameField } from "./RenameField";
 
-const DrawingMenuPopover = fetched(() => Promise.all([import("./DrawingMenuPopover"), allWords()]).then(([m]) => m.DrawingMenuPopover));
+const DrawingMenuPopover = fetched(() =>
+  Promise.all([import("./DrawingMenuPopover"), allWords()]).then(([m]) => m.DrawingMenuPopover),
+);
 
 /** The drawing's name in the head of the canvas: all drawings, and what can be done with this one. */
 export function DrawingMenu() {
   const { t } = useTranslation();
-  const name = useDrawing((s) => s.name), status = useDrawing((s) => s.status);
+  const name = useDrawing((s) => s.name),
+    status = useDrawing((s) => s.status);
   const renaming = useDialogs((s) => s.renaming);
-  const [open, setOpen] = useState(false), [typed, setTyped] = useState("");
-  const button = useRef<HTMLButtonElement>(null), close = useCallback(() => setOpen(false), []);
+  const [open, setOpen] = useState(false),
+    [typed, setTyped] = useState("");
+  const button = useRef<HTMLButtonElement>(null),
+    close = useCallback(() => setOpen(false), []);
   if (renaming && status === "ready") return <RenameField />;
   return (
     <>
       <h1 className="min-w-0">
-        <Button ref={button} tone="quiet" className="max-w-72 min-w-0 shrink! phone:max-w-56" aria-label={t("drawings.menu", { name: name || t("canvas.noDrawing") })} title={name}
-          aria-haspopup="dialog" aria-expanded={open} onClick={() => { setTyped(""); setOpen(!open); }}>
-          <Waypoints size={16} aria-hidden /><b className="cut text-text">{name || t("canvas.drawing")}</b><ChevronDown size={12} aria-hidden />
+        <Button
+          ref={button}
+          tone="quiet"
+          className="max-w-72 min-w-0 shrink! phone:max-w-56"
+          aria-label={t("drawings.menu", { name: name || t("canvas.noDrawing") })}
+          title={name}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          onClick={() => {
+            setTyped("");
+            setOpen(!open);
+          }}
+        >
+          <Waypoints size={16} aria-hidden />
+          <b className="cut text-text">{name || t("canvas.drawing")}</b>
+          <ChevronDown size={12} aria-hidden />
         </Button>
       </h1>
-      {open && <Suspense fallback={<KeysAhead onKey={(e) => { if (e.key === "Escape") close(); else setTyped((had) => typedOn(had, e)); }} />}><DrawingMenuPopover under={button} typed={typed} close={close} /></Suspense>}
+      {open && (
+        <Suspense
+          fallback={
+            <KeysAhead
+              onKey={(e) => {
+                if (e.key === "Escape") close();
+                else setTyped((had) => typedOn(had, e));
+              }}
+            />
+          }
+        >
+          <DrawingMenuPopover under={button} typed={typed} close={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -15,7 +15,9 @@ import { closeDialog } from "./dialogs";
 /** What a file would bring, before anything is drawn: its teams, versions and unknown keys, and where it may go. */
 export function FileDialog({ file }: { file: GivenFile }) {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id), name = useDrawing((s) => s.name), ready = useDrawing((s) => s.status === "ready");
+  const id = useDrawing((s) => s.id),
+    name = useDrawing((s) => s.name),
+    ready = useDrawing((s) => s.status === "ready");
   const into = ready ? id : undefined;
   const [got, setGot] = useState<{ of: GivenFile; seen?: FilePreview; error?: ApiError }>();
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
@@ -23,44 +25,104 @@ export function FileDialog({ file }: { file: GivenFile }) {
   const [failed, setFailed] = useState<ApiError>();
   useEffect(() => {
     let gone = false;
-    drawingActions.previewFile(file, into).then((seen) => { if (!gone) setGot({ of: file, seen }); }, (e: unknown) => { if (!gone) setGot({ of: file, error: asApiError(e) }); });
-    return () => { gone = true; };
+    drawingActions.previewFile(file, into).then(
+      (seen) => {
+        if (!gone) setGot({ of: file, seen });
+      },
+      (e: unknown) => {
+        if (!gone) setGot({ of: file, error: asApiError(e) });
+      },
+    );
+    return () => {
+      gone = true;
+    };
   }, [file, into]);
-  const now = got?.of === file ? got : undefined, seen = now?.seen;
+  const now = got?.of === file ? got : undefined,
+    seen = now?.seen;
   const chosen = seen?.teams.flatMap((_, i) => (left.has(i) ? [] : [i])) ?? [];
   const run = (what: "new" | "into") => {
     setBusy(what);
     setFailed(undefined);
     const done = what === "new" ? openGiven(file, left.size ? chosen : undefined, seen?.format) : drawGiven(file);
-    done.then(closeDialog, (e: unknown) => { setFailed(asApiError(e)); setBusy(undefined); });
+    done.then(closeDialog, (e: unknown) => {
+      setFailed(asApiError(e));
+      setBusy(undefined);
+    });
   };
-  const toggle = (i: number, on: boolean) => setLeft((had) => { const next = new Set(had); if (on) next.delete(i); else next.add(i); return next; });
+  const toggle = (i: number, on: boolean) =>
+    setLeft((had) => {
+      const next = new Set(had);
+      if (on) next.delete(i);
+      else next.add(i);
+      return next;
+    });
   return (
-    <Dialog open onOpen={(o) => { if (!o && !busy) closeDialog(); }} title={t("opening.title", { name: file.name })} width={560}
+    <Dialog
+      open
+      onOpen={(o) => {
+        if (!o && !busy) closeDialog();
+      }}
+      title={t("opening.title", { name: file.name })}
+      width={560}
       footer={
         <>
-          <Button disabled={!!busy} onClick={closeDialog}>{t("common.cancel")}</Button>
-          {seen && seen.format !== "bundle" && into && <Button busy={busy === "into"} disabled={!!busy} onClick={() => run("into")}>{t("opening.into", { name })}</Button>}
-          <Button tone="main" busy={busy === "new"} disabled={!!busy || !chosen.length} onClick={() => run("new")}>{t(chosen.length > 1 ? "opening.asNewMany" : "opening.asNew", { count: chosen.length })}</Button>
+          <Button disabled={!!busy} onClick={closeDialog}>
+            {t("common.cancel")}
+          </Button>
+          {seen && seen.format !== "bundle" && into && (
+            <Button busy={busy === "into"} disabled={!!busy} onClick={() => run("into")}>
+              {t("opening.into", { name })}
+            </Button>
+          )}
+          <Button tone="main" busy={busy === "new"} disabled={!!busy || !chosen.length} onClick={() => run("new")}>
+            {t(chosen.length > 1 ? "opening.asNewMany" : "opening.asNew", { count: chosen.length })}
+          </Button>
         </>
-      }>
+      }
+    >
       <div className="col gap-3 text-text">
         {!now && <Skeleton lines={3} label={t("common.loading")} />}
         {now?.error && <ErrorState title={t("fault.openFile")}>{errorMeaning(t, now.error)}</ErrorState>}
         {seen && (
           <>
-            <p className="t2">{t(`opening.format.${seen.format}`)}{seen.at && <> · {t("opening.packed", { when: formatWhen(seen.at, true) })}</>}</p>
+            <p className="t2">
+              {t(`opening.format.${seen.format}`)}
+              {seen.at && <> · {t("opening.packed", { when: formatWhen(seen.at, true) })}</>}
+            </p>
             <ul className="col max-h-80 gap-2 overflow-auto">
               {seen.teams.map((team, i) => (
                 <li key={i} className="row rounded-[var(--r-2)] border border-line-2 p-2">
                   <TeamRow team={team} />
-                  {seen.teams.length > 1 && <Checkbox label={<span className="sr-only">{t("opening.take", { name: team.name })}</span>} checked={!left.has(i)} onChecked={(on) => toggle(i, on)} />}
+                  {seen.teams.length > 1 && (
+                    <Checkbox
+                      label={<span className="sr-only">{t("opening.take", { name: team.name })}</span>}
+                      checked={!left.has(i)}
+                      onChecked={(on) => toggle(i, on)}
+                    />
+                  )}
                 </li>
               ))}
             </ul>
             <FileAsks teams={seen.teams} />
-            {seen.unknown.length > 0 && <p className="cap">{t("opening.unknown", { count: seen.unknown.length, keys: seen.unknown.slice(0, 4).map((u) => u.path).join(t("list.comma")) })}</p>}
-            {into && seen.format !== "bundle" && <p className="t2">{t("opening.wouldChange", { name, what: countsText(t, countOps(seen.changes ?? [])) || t("drawings.nothingChanged") })}</p>}
+            {seen.unknown.length > 0 && (
+              <p className="cap">
+                {t("opening.unknown", {
+                  count: seen.unknown.length,
+                  keys: seen.unknown
+                    .slice(0, 4)
+                    .map((u) => u.path)
+                    .join(t("list.comma")),
+                })}
+              </p>
+            )}
+            {into && seen.format !== "bundle" && (
+              <p className="t2">
+                {t("opening.wouldChange", {
+                  name,
+                  what: countsText(t, countOps(seen.changes ?? [])) || t("drawings.nothingChanged"),
+                })}
+              </p>
+            )}
           </>
         )}
         {failed && <ErrorState title={t("fault.openFile")}>{errorMeaning(t, failed)}</ErrorState>}
@@ -71,14 +133,34 @@ export function FileDialog({ file }: { file: GivenFile }) {
 
 function TeamRow({ team }: { team: FileTeam }) {
   const { t } = useTranslation();
-  const parts = [t("counts.agents", { count: team.agents }), t("counts.connections", { count: team.connections }), ...(team.groups ? [t("opening.groups", { count: team.groups })] : []), ...(team.notes ? [t("opening.notes", { count: team.notes })] : [])];
+  const parts = [
+    t("counts.agents", { count: team.agents }),
+    t("counts.connections", { count: team.connections }),
+    ...(team.groups ? [t("opening.groups", { count: team.groups })] : []),
+    ...(team.notes ? [t("opening.notes", { count: team.notes })] : []),
+  ];
   return (
     <>
-      <span className="h-14 w-20 flex-none overflow-hidden rounded-[var(--r-1)] bg-canvas p-1"><Sketch svg={team.sketch} /></span>
+      <span className="h-14 w-20 flex-none overflow-hidden rounded-[var(--r-1)] bg-canvas p-1">
+        <Sketch svg={team.sketch} />
+      </span>
       <span className="col grow gap-0.5">
-        <b className="cut" title={team.name}>{team.name}</b>
+        <b className="cut" title={team.name}>
+          {team.name}
+        </b>
         <span className="cap">{parts.join(" · ")}</span>
-        {team.versions.length > 0 && <span className="row flex-wrap gap-1">{team.versions.slice(0, 6).map((v, i) => <Badge key={i} title={formatWhen(v.at)}>{v.name}</Badge>)}{team.versions.length > 6 && <span className="cap">{t("drawings.andMore", { count: team.versions.length - 6 })}</span>}</span>}
+        {team.versions.length > 0 && (
+          <span className="row flex-wrap gap-1">
+            {team.versions.slice(0, 6).map((v, i) => (
+              <Badge key={i} title={formatWhen(v.at)}>
+                {v.name}
+              </Badge>
+            ))}
+            {team.versions.length > 6 && (
+              <span className="cap">{t("drawings.andMore", { count: team.versions.length - 6 })}</span>
+            )}
+          </span>
+        )}
       </span>
     </>
   );

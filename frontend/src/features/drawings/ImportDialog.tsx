@@ -14,7 +14,8 @@ import { closeDialog } from "./dialogs";
 export function ImportDialog({ addGateway }: { addGateway: () => void }) {
   const { t } = useTranslation();
   const gateways = useGateways();
-  const own = useDrawing((s) => s.gateway), name = useDrawing((s) => s.name);
+  const own = useDrawing((s) => s.gateway),
+    name = useDrawing((s) => s.name);
   const usable = gateways.filter((g) => g.state === "connected");
   const [picked, setPicked] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -24,25 +25,72 @@ export function ImportDialog({ addGateway }: { addGateway: () => void }) {
   const run = () => {
     setBusy(true);
     setError(undefined);
-    importFrom(gateway).then(closeDialog, (e: unknown) => { setError(asApiError(e)); setBusy(false); });
+    importFrom(gateway).then(closeDialog, (e: unknown) => {
+      setError(asApiError(e));
+      setBusy(false);
+    });
   };
   return (
-    <Dialog open onOpen={(o) => { if (!o && !busy) closeDialog(); }} title={t("drawings.importTitle")}
+    <Dialog
+      open
+      onOpen={(o) => {
+        if (!o && !busy) closeDialog();
+      }}
+      title={t("drawings.importTitle")}
       footer={
         <>
-          <Button tone="quiet" icon={Plus} disabled={busy} onClick={() => { closeDialog(); addGateway(); }}>{t("drawings.addGateway")}</Button>
+          <Button
+            tone="quiet"
+            icon={Plus}
+            disabled={busy}
+            onClick={() => {
+              closeDialog();
+              addGateway();
+            }}
+          >
+            {t("drawings.addGateway")}
+          </Button>
           <span className="grow" />
-          <Button disabled={busy} onClick={closeDialog}>{t("common.cancel")}</Button>
-          <Button tone="main" busy={busy} disabled={chosen?.state !== "connected"} onClick={run}>{t("drawings.importIt")}</Button>
+          <Button disabled={busy} onClick={closeDialog}>
+            {t("common.cancel")}
+          </Button>
+          <Button tone="main" busy={busy} disabled={chosen?.state !== "connected"} onClick={run}>
+            {t("drawings.importIt")}
+          </Button>
         </>
-      }>
+      }
+    >
       <div className="col gap-3 text-text">
-        <RadioGroup label={t("drawings.importTitle")} value={gateway} onValue={setPicked} disabled={busy} options={gateways.map((g) => ({
-          value: g.name,
-          label: <span className="row"><ColourSquare colour={g.color} /><span className="cut">{gatewayName(t, g.name)}</span></span>,
-          hint: g.state === "connected" ? <span className="mono" translate="no">{g.url}</span> : t(`status.gateway.${g.state}`),
-        }))} />
-        <p className="t2">{chosen && chosen.state !== "connected" ? t("drawings.importNotNow") : importsHere(gateway) ? t("drawings.importHere", { name }) : t("drawings.importAsNew")}</p>
+        <RadioGroup
+          label={t("drawings.importTitle")}
+          value={gateway}
+          onValue={setPicked}
+          disabled={busy}
+          options={gateways.map((g) => ({
+            value: g.name,
+            label: (
+              <span className="row">
+                <ColourSquare colour={g.color} />
+                <span className="cut">{gatewayName(t, g.name)}</span>
+              </span>
+            ),
+            hint:
+              g.state === "connected" ? (
+                <span className="mono" translate="no">
+                  {g.url}
+                </span>
+              ) : (
+                t(`status.gateway.${g.state}`)
+              ),
+          }))}
+        />
+        <p className="t2">
+          {chosen && chosen.state !== "connected"
+            ? t("drawings.importNotNow")
+            : importsHere(gateway)
+              ? t("drawings.importHere", { name })
+              : t("drawings.importAsNew")}
+        </p>
         {error && <ErrorState title={t("fault.import")}>{errorMeaning(t, error)}</ErrorState>}
       </div>
     </Dialog>

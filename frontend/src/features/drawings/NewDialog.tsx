@@ -22,42 +22,141 @@ export function NewDialog() {
   const [error, setError] = useState<ApiError>();
   const start = (template?: string) => {
     setBusy(template ?? "empty");
-    startDrawing(template ? { template } : {}).then(closeDialog, (e: unknown) => { setError(asApiError(e)); setBusy(undefined); });
+    startDrawing(template ? { template } : {}).then(closeDialog, (e: unknown) => {
+      setError(asApiError(e));
+      setBusy(undefined);
+    });
   };
-  const away = (run: () => unknown) => () => { closeDialog(); void run(); };
+  const away = (run: () => unknown) => () => {
+    closeDialog();
+    void run();
+  };
   const card = (id: string, name: string, why: string, picture: ReactNode, run: () => void, own = false) => (
-    <button key={id} type="button" disabled={!!busy} aria-busy={busy === id || undefined} onClick={run}
-      className="flex min-h-18 items-center gap-3 rounded-[var(--r-2)] border border-line-2 bg-surface px-3 py-2 text-left text-text hover:border-line-control hover:bg-surface-2">
-      <span className="flex h-14 w-20 flex-none items-center justify-center overflow-hidden rounded-[var(--r-1)] bg-canvas p-1">{picture}</span>
-      <span className="col min-w-0 grow gap-0.5"><span className="row"><b className="cut" title={name}>{name}</b>{own && <Badge>{t("library.own")}</Badge>}</span><span className="cap">{why}</span></span>
+    <button
+      key={id}
+      type="button"
+      disabled={!!busy}
+      aria-busy={busy === id || undefined}
+      onClick={run}
+      className="flex min-h-18 items-center gap-3 rounded-[var(--r-2)] border border-line-2 bg-surface px-3 py-2 text-left text-text hover:border-line-control hover:bg-surface-2"
+    >
+      <span className="flex h-14 w-20 flex-none items-center justify-center overflow-hidden rounded-[var(--r-1)] bg-canvas p-1">
+        {picture}
+      </span>
+      <span className="col min-w-0 grow gap-0.5">
+        <span className="row">
+          <b className="cut" title={name}>
+            {name}
+          </b>
+          {own && <Badge>{t("library.own")}</Badge>}
+        </span>
+        <span className="cap">{why}</span>
+      </span>
     </button>
   );
-  const own = templates?.filter((x) => x.own) ?? [], given = templates?.filter((x) => !x.own) ?? [];
+  const own = templates?.filter((x) => x.own) ?? [],
+    given = templates?.filter((x) => !x.own) ?? [];
   return (
-    <Dialog open onOpen={(o) => { if (!o && !busy) closeDialog(); }} title={t("drawings.newTitle")} width={640} onClosed={() => { if (useDrawing.getState().id !== before) workPlace()?.focus({ preventScroll: true }); }} footer={<Button onClick={closeDialog} disabled={!!busy}>{t("common.cancel")}</Button>}>
+    <Dialog
+      open
+      onOpen={(o) => {
+        if (!o && !busy) closeDialog();
+      }}
+      title={t("drawings.newTitle")}
+      width={640}
+      onClosed={() => {
+        if (useDrawing.getState().id !== before) workPlace()?.focus({ preventScroll: true });
+      }}
+      footer={
+        <Button onClick={closeDialog} disabled={!!busy}>
+          {t("common.cancel")}
+        </Button>
+      }
+    >
       <div className="grid gap-2 not-phone:grid-cols-2">
-        {card("empty", t("drawings.empty"), t("drawings.emptyWhy"), <FilePlus2 size={20} className="t3" aria-hidden />, () => start())}
-        {card("example", t("drawings.example"), t("drawings.exampleWhy"), <Waypoints size={20} className="t3" aria-hidden />, () => start("example"))}
-        {own.map((x) => card(x.id, x.name, x.description || t("counts.agents", { count: x.agents }), <Sketch svg={x.sketch} />, () => start(x.id), true))}
+        {card(
+          "empty",
+          t("drawings.empty"),
+          t("drawings.emptyWhy"),
+          <FilePlus2 size={20} className="t3" aria-hidden />,
+          () => start(),
+        )}
+        {card(
+          "example",
+          t("drawings.example"),
+          t("drawings.exampleWhy"),
+          <Waypoints size={20} className="t3" aria-hidden />,
+          () => start("example"),
+        )}
+        {own.map((x) =>
+          card(
+            x.id,
+            x.name,
+            x.description || t("counts.agents", { count: x.agents }),
+            <Sketch svg={x.sketch} />,
+            () => start(x.id),
+            true,
+          ),
+        )}
         {given.map((x) => card(x.id, x.name, x.description, <Sketch svg={x.sketch} />, () => start(x.id)))}
-        {card("file", t("drawings.fromFile"), t("drawings.fromFileWhy"), <File size={20} className="t3" aria-hidden />, away(() => openFile()))}
-        {card("gateway", t("drawings.fromGateway"), t("drawings.fromGatewayWhy"), <Download size={20} className="t3" aria-hidden />, away(() => openDialog("import")))}
+        {card(
+          "file",
+          t("drawings.fromFile"),
+          t("drawings.fromFileWhy"),
+          <File size={20} className="t3" aria-hidden />,
+          away(() => openFile()),
+        )}
+        {card(
+          "gateway",
+          t("drawings.fromGateway"),
+          t("drawings.fromGatewayWhy"),
+          <Download size={20} className="t3" aria-hidden />,
+          away(() => openDialog("import")),
+        )}
       </div>
       {recent.length > 0 && (
         <section className="mt-4" aria-label={t("files.title")}>
           <h3 className="label pb-1">{t("files.title")}</h3>
           <div className="grid not-phone:grid-cols-2">
             {recent.map((f) => (
-              <button key={f.id} type="button" className="trow" disabled={!!busy} title={f.folder ? `${f.folder}/${f.name}` : f.name} onClick={away(() => openRecent(f))}>
-                <FileClock size={16} className="t2" aria-hidden /><span className="cut grow">{f.name}</span><time className="cap flex-none" dateTime={f.at}>{formatWhen(f.at)}</time>
+              <button
+                key={f.id}
+                type="button"
+                className="trow"
+                disabled={!!busy}
+                title={f.folder ? `${f.folder}/${f.name}` : f.name}
+                onClick={away(() => openRecent(f))}
+              >
+                <FileClock size={16} className="t2" aria-hidden />
+                <span className="cut grow">{f.name}</span>
+                <time className="cap flex-none" dateTime={f.at}>
+                  {formatWhen(f.at)}
+                </time>
               </button>
             ))}
           </div>
         </section>
       )}
       {!templates && !unread && <Skeleton lines={3} label={t("common.loading")} />}
-      {unread && <div className="mt-3"><ErrorState title={t("drawings.templatesFailed")} actions={<Button size="sm" onClick={retry}>{t("common.retry")}</Button>}>{errorMeaning(t, unread)}</ErrorState></div>}
-      {error && <div className="mt-3"><ErrorState title={t("fault.create")}>{errorMeaning(t, error)}</ErrorState></div>}
+      {unread && (
+        <div className="mt-3">
+          <ErrorState
+            title={t("drawings.templatesFailed")}
+            actions={
+              <Button size="sm" onClick={retry}>
+                {t("common.retry")}
+              </Button>
+            }
+          >
+            {errorMeaning(t, unread)}
+          </ErrorState>
+        </div>
+      )}
+      {error && (
+        <div className="mt-3">
+          <ErrorState title={t("fault.create")}>{errorMeaning(t, error)}</ErrorState>
+        </div>
+      )}
     </Dialog>
   );
 }

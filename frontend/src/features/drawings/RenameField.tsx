@@ -19,13 +19,21 @@ export function RenameField() {
     if (take && next && next !== name) void rename(next);
   };
   return (
-    <Input className="max-w-72" value={text} onText={setText} aria-label={t("drawings.name")} maxLength={200} autoFocus onFocus={(e) => e.target.select()}
+    <Input
+      className="max-w-72"
+      value={text}
+      onText={setText}
+      aria-label={t("drawings.name")}
+      maxLength={200}
+      autoFocus
+      onFocus={(e) => e.target.select()}
       onBlur={(e) => end(true, e.target.value)}
       onKeyDown={(e) => {
         e.stopPropagation();
         if (composing(e)) return;
         if (e.key === "Enter") end(true, e.currentTarget.value);
         else if (e.key === "Escape") end(false);
-      }} />
+      }}
+    />
   );
 }

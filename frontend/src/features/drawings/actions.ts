@@ -13,13 +13,25 @@ import { lookAt } from "./dialogs";
 
 const t = i18next.t;
 const say = (text: string, undo?: () => unknown) =>
-  toast({ tone: "done", text, closeLabel: t("common.close"), action: undo && { label: t("common.undo"), run: () => void undo() } });
+  toast({
+    tone: "done",
+    text,
+    closeLabel: t("common.close"),
+    action: undo && { label: t("common.undo"), run: () => void undo() },
+  });
 
-const toCanvas = () => { const ui = useUi.getState(); ui.choose(nothing); ui.go("canvas"); };
+const toCanvas = () => {
+  const ui = useUi.getState();
+  ui.choose(nothing);
+  ui.go("canvas");
+};
 
 /** Shows another drawing on the canvas. */
 export function switchTo(id: string): Promise<boolean> {
-  return attempt("open", async () => { await showDrawing(id); toCanvas(); });
+  return attempt("open", async () => {
+    await showDrawing(id);
+    toCanvas();
+  });
 }
 
 /** Rejects when it could not be made, for the dialog that asked. */
@@ -48,7 +60,11 @@ export async function copyDrawing(id: string, name: string): Promise<string | un
   let made: string | undefined;
   await attempt("create", async () => {
     if (useDrawing.getState().id === id) await useDrawing.getState().flush();
-    const copy = await drawingActions.make({ copyOf: id, name: t("drawings.copyOf", { name }), language: shownLanguage() });
+    const copy = await drawingActions.make({
+      copyOf: id,
+      name: t("drawings.copyOf", { name }),
+      language: shownLanguage(),
+    });
     made = copy.id;
     say(t("drawings.duplicated", { name: copy.name }), () => attempt("remove", () => drawingActions.remove(copy.id)));
   });
@@ -65,33 +81,53 @@ export function removeDrawing(id: string, name: string, back = false): Promise<b
   const open = useDrawing.getState().id === id;
   return attempt("remove", async () => {
     if (open) await leave(id);
-    try { await drawingActions.remove(id); } catch (e) { if (open) await showDrawing(id); throw e; }
-    say(t("drawings.deleted", { name }), () => attempt("open", async () => { await drawingActions.undelete(id); if (open) await showDrawing(id); if (back) toCanvas(); }));
+    try {
+      await drawingActions.remove(id);
+    } catch (e) {
+      if (open) await showDrawing(id);
+      throw e;
+    }
+    say(t("drawings.deleted", { name }), () =>
+      attempt("open", async () => {
+        await drawingActions.undelete(id);
+        if (open) await showDrawing(id);
+        if (back) toCanvas();
+      }),
+    );
   });
 }
 
-export const restoreDrawing = (id: string, name: string) => attempt("remove", async () => {
-  await drawingActions.undelete(id);
-  say(t("library.restored", { name }));
-});
+export const restoreDrawing = (id: string, name: string) =>
+  attempt("remove", async () => {
+    await drawingActions.undelete(id);
+    say(t("library.restored", { name }));
+  });
 
 /** For good; the dialog has asked. */
-export const purgeDrawings = (ids: readonly string[]) => attempt("remove", async () => { for (const id of ids) await drawingActions.purge(id); });
+export const purgeDrawings = (ids: readonly string[]) =>
+  attempt("remove", async () => {
+    for (const id of ids) await drawingActions.purge(id);
+  });
 
 /** Goes to the newest other drawing, or to none. */
 async function leave(id: string): Promise<void> {
   const next = useHub.getState().drawings.find((d) => d.id !== id);
   useUi.getState().choose(nothing);
-  if (next) { await showDrawing(next.id); return; }
+  if (next) {
+    await showDrawing(next.id);
+    return;
+  }
   await useDrawing.getState().flush();
   useDrawing.getState().close();
 }
 
 /** Takes back a drawing that was just made. */
-const forget = (made: string, before: string) => attempt("remove", async () => {
-  if (before && useHub.getState().drawings.some((d) => d.id === before)) await showDrawing(before); else await leave(made);
-  await drawingActions.remove(made);
-});
+const forget = (made: string, before: string) =>
+  attempt("remove", async () => {
+    if (before && useHub.getState().drawings.some((d) => d.id === before)) await showDrawing(before);
+    else await leave(made);
+    await drawingActions.remove(made);
+  });
 
 /** Undoes an import: it is one step, or two where what was not applied yet was merged on top. */
 async function undoImport(got: Imported): Promise<void> {
@@ -105,7 +141,10 @@ const whatChanged = (got: Imported) => {
 };
 
 /** The drawing that is open goes to this gateway, so an import lands in it. */
-export const importsHere = (gateway: string) => { const d = useDrawing.getState(); return d.status === "ready" && d.gateway === gateway; };
+export const importsHere = (gateway: string) => {
+  const d = useDrawing.getState();
+  return d.status === "ready" && d.gateway === gateway;
+};
 
 /** Draws what a gateway holds: in the open drawing when that goes there, else as a new one. Rejects, for the dialog. */
 export async function importFrom(gateway: string): Promise<void> {
@@ -117,17 +156,24 @@ export async function importFrom(gateway: string): Promise<void> {
   }
   const before = useDrawing.getState().id;
   const made = await startDrawing({ import: gateway, name: gatewayName(t, gateway) });
-  say(t("drawings.importedNew", { from: gatewayName(t, gateway), agents: t("counts.agents", { count: made.topology.agents.length }) }), () => forget(made.id, before));
+  say(
+    t("drawings.importedNew", {
+      from: gatewayName(t, gateway),
+      agents: t("counts.agents", { count: made.topology.agents.length }),
+    }),
+    () => forget(made.id, before),
+  );
 }
 
 /** The same from outside a dialog: a failure is told as a toast. */
 export const importNow = (gateway: string) => void attempt("import", () => importFrom(gateway));
 
 /** Lets the person choose a file, and shows what it would bring, as for one that is dropped. */
-export const openFile = () => attempt("openFile", async () => {
-  const chosen = await drawingActions.openTeamFile();
-  if (chosen) lookAt(chosen);
-});
+export const openFile = () =>
+  attempt("openFile", async () => {
+    const chosen = await drawingActions.openTeamFile();
+    if (chosen) lookAt(chosen);
+  });
 
 /** Opens a team that was pasted, after the canvas has asked. */
 export const openPasted = (file: GivenFile) => attempt("openFile", () => openGiven(file));
@@ -137,10 +183,16 @@ export async function openGiven(file: GivenFile, teams?: number[], format?: stri
   const before = useDrawing.getState().id;
   const got = await drawingActions.openFile(file, teams);
   const [only, ...more] = got.drawings;
-  if (file.place && only && !more.length && format === "agentflow") recentActions.setOrigin(only, { ...file.place, name: file.name });
+  if (file.place && only && !more.length && format === "agentflow")
+    recentActions.setOrigin(only, { ...file.place, name: file.name });
   toCanvas();
-  const what = got.drawings.length > 1 ? t("opening.openedMany", { name: file.name, count: got.drawings.length }) : t("drawings.opened", { name: file.name, agents: t("counts.agents", { count: got.agents }) });
-  say(what, async () => { for (const id of got.drawings) await forget(id, before); });
+  const what =
+    got.drawings.length > 1
+      ? t("opening.openedMany", { name: file.name, count: got.drawings.length })
+      : t("drawings.opened", { name: file.name, agents: t("counts.agents", { count: got.agents }) });
+  say(what, async () => {
+    for (const id of got.drawings) await forget(id, before);
+  });
 }
 
 /** Draws a team file into the open drawing, which can be undone. Rejects, for the dialog. */
@@ -159,7 +211,10 @@ export async function exported(format: ExportFormat) {
 
 /** False when the person changed their mind. */
 export async function save(filename: string, content: string | Blob): Promise<boolean> {
-  const where = typeof content === "string" ? (await drawingActions.saveTeamFile(filename, content))?.name : await drawingActions.saveBytes(filename, content);
+  const where =
+    typeof content === "string"
+      ? (await drawingActions.saveTeamFile(filename, content))?.name
+      : await drawingActions.saveBytes(filename, content);
   if (where) say(t("drawings.savedFile", { where }));
   return !!where;
 }
@@ -171,12 +226,19 @@ export async function keepTemplate(name: string, description: string): Promise<v
   const { id, flush } = useDrawing.getState();
   if (!(await flush())) throw asApiError(useDrawing.getState().save.error);
   const { template, removed } = await drawingActions.keepTemplate({ drawing: id, name, description });
-  say(removed ? t("library.keptWithout", { name: template.name, count: removed }) : t("library.kept", { name: template.name }), () => attempt("remove", () => drawingActions.deleteTemplate(template.id)));
+  say(
+    removed
+      ? t("library.keptWithout", { name: template.name, count: removed })
+      : t("library.kept", { name: template.name }),
+    () => attempt("remove", () => drawingActions.deleteTemplate(template.id)),
+  );
 }
 
-export const renameTemplate = (id: string, name: string, description: string) => attempt("rename", () => drawingActions.amendTemplate(id, { name, description }));
+export const renameTemplate = (id: string, name: string, description: string) =>
+  attempt("rename", () => drawingActions.amendTemplate(id, { name, description }));
 
-export const removeTemplate = (id: string, name: string) => attempt("remove", async () => {
-  await drawingActions.deleteTemplate(id);
-  say(t("drawings.deleted", { name }), () => attempt("remove", () => drawingActions.undeleteTemplate(id)));
-});
+export const removeTemplate = (id: string, name: string) =>
+  attempt("remove", async () => {
+    await drawingActions.deleteTemplate(id);
+    say(t("drawings.deleted", { name }), () => attempt("remove", () => drawingActions.undeleteTemplate(id)));
+  });

@@ -2,7 +2,11 @@ import { create } from "zustand";
 import type { GivenFile } from "@/stores/drawings";
 
 export type DialogName = "new" | "import" | "export" | "bundle" | "picture" | "template";
-type Dialogs = { open?: DialogName; renaming: boolean; /** A file that waits for the person to say where it goes. */ file?: GivenFile };
+type Dialogs = {
+  open?: DialogName;
+  renaming: boolean;
+  /** A file that waits for the person to say where it goes. */ file?: GivenFile;
+};
 
 /** Which of the dialogs about drawings is open; they live outside the screens, so that the palette reaches them too. */
 export const useDialogs = create<Dialogs>()(() => ({ renaming: false }));

@@ -8,11 +8,23 @@ export function watchHanded(): () => void {
   const take = () => {
     if (waiting === 0 || useDialogs.getState().file) return;
     waiting--;
-    drawingActions.takeFile().then((file) => { if (file) lookAt(file); }, (err: unknown) => reportFault("openFile", err));
+    drawingActions.takeFile().then(
+      (file) => {
+        if (file) lookAt(file);
+      },
+      (err: unknown) => reportFault("openFile", err),
+    );
   };
   const offs = [
-    onFileHanded((n) => { waiting = n; take(); }),
-    useDialogs.subscribe((s, before) => { if (before.file && !s.file) take(); }),
+    onFileHanded((n) => {
+      waiting = n;
+      take();
+    }),
+    useDialogs.subscribe((s, before) => {
+      if (before.file && !s.file) take();
+    }),
   ];
-  return () => { for (const off of offs) off(); };
+  return () => {
+    for (const off of offs) off();
+  };
 }

@@ -14,8 +14,17 @@ export function useTemplates(): { all?: Template[]; error?: ApiError; retry: () 
   const [got, setGot] = useState<{ all?: Template[]; error?: ApiError }>({});
   useEffect(() => {
     let gone = false;
-    drawingActions.templates(lng).then((all) => { if (!gone) setGot({ all }); }, (e: unknown) => { if (!gone) setGot((had) => ({ all: had.all, error: asApiError(e) })); });
-    return () => { gone = true; };
+    drawingActions.templates(lng).then(
+      (all) => {
+        if (!gone) setGot({ all });
+      },
+      (e: unknown) => {
+        if (!gone) setGot((had) => ({ all: had.all, error: asApiError(e) }));
+      },
+    );
+    return () => {
+      gone = true;
+    };
   }, [lng, changed, round]);
   return { ...got, retry: useCallback(() => setRound((n) => n + 1), []) };
 }

@@ -14,7 +14,8 @@ import { Button, toast } from "@/ui";
 export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<"take" | "mine" | "aim">();
-  const gateway = gatewayName(t, d.gateway), go = useUi.getState().go;
+  const gateway = gatewayName(t, d.gateway),
+    go = useUi.getState().go;
   const run = async (what: "take" | "mine" | "aim", work: () => Promise<unknown>, then: () => void) => {
     setBusy(what);
     const done = await attempt(what === "take" ? "import" : "gateway", work);
@@ -22,21 +23,68 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
     if (done) then();
   };
   const take = () => {
-    if (d.conflicts) { go("review"); return; } // both changed the same: the person chooses there
-    void run("take", () => useDrawing.getState().importGateway(), () => {
-      go("canvas");
-      toast({ tone: "done", text: t("drift.taken", { gateway }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void undo() } });
-    });
+    if (d.conflicts) {
+      go("review");
+      return;
+    } // both changed the same: the person chooses there
+    void run(
+      "take",
+      () => useDrawing.getState().importGateway(),
+      () => {
+        go("canvas");
+        toast({
+          tone: "done",
+          text: t("drift.taken", { gateway }),
+          closeLabel: t("common.close"),
+          action: { label: t("common.undo"), run: () => void undo() },
+        });
+      },
+    );
   };
-  const mine = () => void run("mine", async () => { if (!(await useDrawing.getState().flush())) throw useDrawing.getState().save.error ?? new Error("not saved"); await driftActions.keepMine(); }, () => go("review"));
-  const aim = () => void run("aim", () => useDrawing.getState().setGateway(d.gateway), () => undefined);
+  const mine = () =>
+    void run(
+      "mine",
+      async () => {
+        if (!(await useDrawing.getState().flush())) throw useDrawing.getState().save.error ?? new Error("not saved");
+        await driftActions.keepMine();
+      },
+      () => go("review"),
+    );
+  const aim = () =>
+    void run(
+      "aim",
+      () => useDrawing.getState().setGateway(d.gateway),
+      () => undefined,
+    );
   return (
     <footer className="row min-h-12 flex-none flex-wrap gap-y-2 border-t border-line px-3 py-2">
-      <span className="cap min-w-[min(14rem,100%)] flex-1 phone:basis-full">{!own ? t("drift.otherWhy", { gateway }) : d.conflicts ? t("drift.conflicts", { count: d.conflicts }) : t("drift.nothingByItself")}</span>
-      {own ? <>
-        <Button icon={Upload} busy={busy === "mine"} disabled={!!busy} onClick={mine}>{t("drift.applyMine")}</Button>
-        <Button tone="main" icon={Download} busy={busy === "take"} disabled={!!busy || (!d.drifted && !d.conflicts && d.known)} onClick={take}>{t(d.conflicts ? "drift.takeChoose" : "drift.take")}</Button>
-      </> : <Button busy={busy === "aim"} onClick={aim}>{t("drift.aim", { gateway })}</Button>}
+      <span className="cap min-w-[min(14rem,100%)] flex-1 phone:basis-full">
+        {!own
+          ? t("drift.otherWhy", { gateway })
+          : d.conflicts
+            ? t("drift.conflicts", { count: d.conflicts })
+            : t("drift.nothingByItself")}
+      </span>
+      {own ? (
+        <>
+          <Button icon={Upload} busy={busy === "mine"} disabled={!!busy} onClick={mine}>
+            {t("drift.applyMine")}
+          </Button>
+          <Button
+            tone="main"
+            icon={Download}
+            busy={busy === "take"}
+            disabled={!!busy || (!d.drifted && !d.conflicts && d.known)}
+            onClick={take}
+          >
+            {t(d.conflicts ? "drift.takeChoose" : "drift.take")}
+          </Button>
+        </>
+      ) : (
+        <Button busy={busy === "aim"} onClick={aim}>
+          {t("drift.aim", { gateway })}
+        </Button>
+      )}
     </footer>
   );
 }

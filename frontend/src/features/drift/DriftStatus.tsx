@@ -8,7 +8,14 @@ import { StatusItem } from "@/ui";
 export function DriftStatus() {
   const { t } = useTranslation();
   useFollowDrift();
-  const n = useDrifted(), screen = useUi((s) => s.screen), go = useUi((s) => s.go);
+  const n = useDrifted(),
+    screen = useUi((s) => s.screen),
+    go = useUi((s) => s.go);
   if (!n || screen === "drift") return null;
-  return <StatusItem tone="waiting" onClick={() => go("drift")}><GitCompare size={12} aria-hidden />{t("drift.badge", { count: n })}</StatusItem>;
+  return (
+    <StatusItem tone="waiting" onClick={() => go("drift")}>
+      <GitCompare size={12} aria-hidden />
+      {t("drift.badge", { count: n })}
+    </StatusItem>
+  );
 }

@@ -10,7 +10,11 @@ import { shortModel, updateAgents, type ProviderEdit, type Trial } from "@/topol
 import { Button, cx, Input, toast } from "@/ui";
 import { withScheme } from "./withScheme";
 
-const demoAgents = () => useDrawing.getState().topology.agents.filter((a) => a.model?.startsWith("demo/")).map((a) => a.id);
+const demoAgents = () =>
+  useDrawing
+    .getState()
+    .topology.agents.filter((a) => a.model?.startsWith("demo/"))
+    .map((a) => a.id);
 
 /** Gives everybody who answers with the demo a real model, in one step that can be undone. */
 function giveModel(model: string): number {
@@ -24,20 +28,48 @@ export function RealModels({ onSettings }: { onSettings: () => void }) {
   const { t } = useTranslation();
   const ollama = useProviders((s) => s.found.ollama);
   const ready = useProviders((s) => s.providers).filter((p) => p.source === "file" || p.source === "environment");
-  const answering = useDrawing((s) => (s.topology.agents.some((a) => a.model?.startsWith("demo/")) ? "Why" : s.topology.agents.some((a) => a.model) ? "Real" : "None"));
+  const answering = useDrawing((s) =>
+    s.topology.agents.some((a) => a.model?.startsWith("demo/"))
+      ? "Why"
+      : s.topology.agents.some((a) => a.model)
+        ? "Real"
+        : "None",
+  );
   return (
     <section className="border-t border-line px-5 py-4">
       <h3 className="mb-1">{t("firstrun.models")}</h3>
       <p className="t2 mb-2">{t(`firstrun.models${answering}`)}</p>
-      {ready.map((p) => <Usable key={p.name} edit={{ name: p.name, kind: p.kind, baseUrl: p.baseUrl, command: p.command }} title={p.name} caption={t("firstrun.setUp")} known />)}
-      {ollama && <Usable edit={{ name: "ollama", kind: "ollama", baseUrl: ollama.baseUrl }} title="Ollama" caption={foundText(t, ollama.models)} model={ollama.models[0]} />}
+      {ready.map((p) => (
+        <Usable
+          key={p.name}
+          edit={{ name: p.name, kind: p.kind, baseUrl: p.baseUrl, command: p.command }}
+          title={p.name}
+          caption={t("firstrun.setUp")}
+          known
+        />
+      ))}
+      {ollama && (
+        <Usable
+          edit={{ name: "ollama", kind: "ollama", baseUrl: ollama.baseUrl }}
+          title="Ollama"
+          caption={foundText(t, ollama.models)}
+          model={ollama.models[0]}
+        />
+      )}
       <Endpoint />
-      <Button size="sm" tone="quiet" onClick={onSettings}>{t("firstrun.allModels")}</Button>
+      <Button size="sm" tone="quiet" onClick={onSettings}>
+        {t("firstrun.allModels")}
+      </Button>
     </section>
   );
 }
 
-const foundText = (t: (k: string, o?: Record<string, unknown>) => string, models: string[]) => (models[0] ? (models.length > 1 ? t("firstrun.foundMore", { model: models[0], count: models.length - 1 }) : t("firstrun.foundOne", { model: models[0] })) : t("firstrun.foundEmpty"));
+const foundText = (t: (k: string, o?: Record<string, unknown>) => string, models: string[]) =>
+  models[0]
+    ? models.length > 1
+      ? t("firstrun.foundMore", { model: models[0], count: models.length - 1 })
+      : t("firstrun.foundOne", { model: models[0] })
+    : t("firstrun.foundEmpty");
 
 /** Tries, then keeps and uses what was tried. */
 function useEndpoint() {
@@ -51,21 +83,48 @@ function useEndpoint() {
       const trial = await providerActions.test(edit, model);
       setVerdict(trialVerdict(t, trial));
       return trial.error ? undefined : trial;
-    } catch (e) { setVerdict(providerTrouble(t, asApiError(e))); return undefined; } finally { setBusy(undefined); }
+    } catch (e) {
+      setVerdict(providerTrouble(t, asApiError(e)));
+      return undefined;
+    } finally {
+      setBusy(undefined);
+    }
   };
   const use = async (edit: ProviderEdit, model: string, known?: boolean) => {
     setBusy("use");
     try {
       if (!known) await providerActions.add({ ...edit, default: true });
       const n = giveModel(model);
-      toast({ tone: "done", text: t("firstrun.inUse", { model: shortModel(model), count: n }), closeLabel: t("common.close"), action: n ? { label: t("common.undo"), run: () => void useDrawing.getState().undo() } : undefined });
+      toast({
+        tone: "done",
+        text: t("firstrun.inUse", { model: shortModel(model), count: n }),
+        closeLabel: t("common.close"),
+        action: n ? { label: t("common.undo"), run: () => void useDrawing.getState().undo() } : undefined,
+      });
       setVerdict(undefined);
-    } catch (e) { const err = asApiError(e); setVerdict({ good: false, title: t("models.saveFailed"), text: errorMeaning(t, err) }); } finally { setBusy(undefined); }
+    } catch (e) {
+      const err = asApiError(e);
+      setVerdict({ good: false, title: t("models.saveFailed"), text: errorMeaning(t, err) });
+    } finally {
+      setBusy(undefined);
+    }
   };
   return { busy, verdict, test, use, clear: () => setVerdict(undefined) };
 }
 
-function Usable({ edit, title, caption, model, known }: { edit: ProviderEdit; title: string; caption: string; model?: string; known?: boolean }) {
+function Usable({
+  edit,
+  title,
+  caption,
+  model,
+  known,
+}: {
+  edit: ProviderEdit;
+  title: string;
+  caption: string;
+  model?: string;
+  known?: boolean;
+}) {
   const { t } = useTranslation();
   const e = useEndpoint();
   const demo = useDrawing((s) => s.topology.agents.some((a) => a.model?.startsWith("demo/")));
@@ -77,11 +136,36 @@ function Usable({ edit, title, caption, model, known }: { edit: ProviderEdit; ti
     <div className="mb-2 overflow-hidden rounded-[var(--r-2)] border border-line-2">
       <div className="row px-3 pt-2 pb-1">
         <Laptop size={16} className="t2" aria-hidden />
-        <span className="col grow"><b className="cut" translate="no">{title}</b><span className="cap cut" title={caption}>{caption}</span></span>
+        <span className="col grow">
+          <b className="cut" translate="no">
+            {title}
+          </b>
+          <span className="cap cut" title={caption}>
+            {caption}
+          </span>
+        </span>
       </div>
       <div className="row justify-end px-3 pb-2">
-        <Button size="sm" tone="quiet" busy={e.busy === "test"} disabled={!!e.busy} onClick={() => void e.test(edit, model)}>{t("models.test")}</Button>
-        {demo && <Button size="sm" tone={known ? undefined : "main"} busy={e.busy === "use"} disabled={!!e.busy} onClick={() => void start()}>{t("firstrun.useIt")}</Button>}
+        <Button
+          size="sm"
+          tone="quiet"
+          busy={e.busy === "test"}
+          disabled={!!e.busy}
+          onClick={() => void e.test(edit, model)}
+        >
+          {t("models.test")}
+        </Button>
+        {demo && (
+          <Button
+            size="sm"
+            tone={known ? undefined : "main"}
+            busy={e.busy === "use"}
+            disabled={!!e.busy}
+            onClick={() => void start()}
+          >
+            {t("firstrun.useIt")}
+          </Button>
+        )}
       </div>
       <Said busy={e.busy === "test"} verdict={e.verdict} />
     </div>
@@ -92,24 +176,72 @@ function Usable({ edit, title, caption, model, known }: { edit: ProviderEdit; ti
 function Endpoint() {
   const { t } = useTranslation();
   const e = useEndpoint();
-  const taken = useProviders((s) => s.providers).filter((p) => p.source === "file").map((p) => p.name);
-  const [url, setUrl] = useState(""), [key, setKey] = useState("");
+  const taken = useProviders((s) => s.providers)
+    .filter((p) => p.source === "file")
+    .map((p) => p.name);
+  const [url, setUrl] = useState(""),
+    [key, setKey] = useState("");
   const [good, setGood] = useState<Trial>();
-  const edit = (): ProviderEdit => ({ name: freeName(taken), kind: "openai", baseUrl: withScheme(url), key: key || undefined });
-  const change = (set: (v: string) => void) => (v: string) => { set(v); setGood(undefined); e.clear(); };
+  const edit = (): ProviderEdit => ({
+    name: freeName(taken),
+    kind: "openai",
+    baseUrl: withScheme(url),
+    key: key || undefined,
+  });
+  const change = (set: (v: string) => void) => (v: string) => {
+    set(v);
+    setGood(undefined);
+    e.clear();
+  };
   const submit = async (ev: FormEvent) => {
     ev.preventDefault();
     if (!url.trim()) return;
-    if (!good) { setGood(await e.test(edit())); return; }
+    if (!good) {
+      setGood(await e.test(edit()));
+      return;
+    }
     await e.use(edit(), good.model ?? "");
-    setUrl(""); setKey(""); setGood(undefined);
+    setUrl("");
+    setKey("");
+    setGood(undefined);
   };
   return (
-    <form className="mb-2" onSubmit={(ev) => void submit(ev)} autoComplete="off" noValidate aria-label={t("firstrun.endpoint")}>
-      <label className="col gap-1"><span className="cap">{t("firstrun.endpoint")}</span><Input value={url} onText={change(setUrl)} mono inputMode="url" placeholder="https://…/v1" /></label>
-      {url.trim() && <label className="col mt-2 gap-1"><span className="cap">{t("models.key")}</span><Input type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={key} onText={change(setKey)} mono placeholder={t("models.keyPlaceholder")} /></label>}
-      <div className="row mt-2"><Button type="submit" size="sm" tone={good ? "main" : undefined} busy={!!e.busy} disabled={!url.trim()}>{t(good ? "firstrun.useIt" : "models.test")}</Button>{url.trim() && <span className="cap grow">{t("firstrun.keyWhere")}</span>}</div>
-      <div className="mt-2 overflow-hidden rounded-[var(--r-2)]"><Said busy={e.busy === "test"} verdict={e.verdict} /></div>
+    <form
+      className="mb-2"
+      onSubmit={(ev) => void submit(ev)}
+      autoComplete="off"
+      noValidate
+      aria-label={t("firstrun.endpoint")}
+    >
+      <label className="col gap-1">
+        <span className="cap">{t("firstrun.endpoint")}</span>
+        <Input value={url} onText={change(setUrl)} mono inputMode="url" placeholder="https://…/v1" />
+      </label>
+      {url.trim() && (
+        <label className="col mt-2 gap-1">
+          <span className="cap">{t("models.key")}</span>
+          <Input
+            type="password"
+            autoComplete="off"
+            data-1p-ignore
+            data-lpignore="true"
+            icon={KeyRound}
+            value={key}
+            onText={change(setKey)}
+            mono
+            placeholder={t("models.keyPlaceholder")}
+          />
+        </label>
+      )}
+      <div className="row mt-2">
+        <Button type="submit" size="sm" tone={good ? "main" : undefined} busy={!!e.busy} disabled={!url.trim()}>
+          {t(good ? "firstrun.useIt" : "models.test")}
+        </Button>
+        {url.trim() && <span className="cap grow">{t("firstrun.keyWhere")}</span>}
+      </div>
+      <div className="mt-2 overflow-hidden rounded-[var(--r-2)]">
+        <Said busy={e.busy === "test"} verdict={e.verdict} />
+      </div>
     </form>
   );
 }
@@ -125,8 +257,20 @@ function Said({ busy, verdict: v }: { busy: boolean; verdict?: Verdict }): React
   const Icon = v?.good ? CircleCheck : CircleX;
   return (
     <div aria-live="polite">
-      {busy && <p className="row px-3 py-2"><LoaderCircle size={14} className="spin" aria-hidden />{t("models.testing")}</p>}
-      {!busy && v && <p className={cx("flex gap-2 px-3 py-2", v.good ? "bg-done-soft" : "bg-failed-soft")}><Icon size={16} className={v.good ? "text-done" : "text-failed"} aria-hidden /><span className="min-w-0 break-words"><b>{v.title}</b> {v.text}</span></p>}
+      {busy && (
+        <p className="row px-3 py-2">
+          <LoaderCircle size={14} className="spin" aria-hidden />
+          {t("models.testing")}
+        </p>
+      )}
+      {!busy && v && (
+        <p className={cx("flex gap-2 px-3 py-2", v.good ? "bg-done-soft" : "bg-failed-soft")}>
+          <Icon size={16} className={v.good ? "text-done" : "text-failed"} aria-hidden />
+          <span className="min-w-0 break-words">
+            <b>{v.title}</b> {v.text}
+          </span>
+        </p>
+      )}
     </div>
   );
 }

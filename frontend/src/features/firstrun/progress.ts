@@ -14,8 +14,10 @@ export function useProgress(): Record<Part, boolean> {
   return { drew: tried.includes("drew"), applied: tried.includes("applied") };
 }
 
-export const drewCommand = (changes: readonly Change[]) => changes.some((c) => c.op === "added" && c.subject === "connection" && c.kind === "command");
-export const hasApplied = (applies: Iterable<Apply>) => [...applies].some((a) => a.kind === "apply" && a.state === "done" && a.sent > 0);
+export const drewCommand = (changes: readonly Change[]) =>
+  changes.some((c) => c.op === "added" && c.subject === "connection" && c.kind === "command");
+export const hasApplied = (applies: Iterable<Apply>) =>
+  [...applies].some((a) => a.kind === "apply" && a.state === "done" && a.sent > 0);
 
 /** Ticks steps off when they have been done, wherever the person is. */
 export function watchProgress(): () => void {
@@ -23,13 +25,25 @@ export function watchProgress(): () => void {
     const { known, settings, applies } = useHub.getState();
     if (!known) return;
     const had = settings.tried ?? [];
-    const now: Record<Part, boolean> = { drew: drewCommand(useDrawing.getState().changes), applied: hasApplied(Object.values(applies)) };
+    const now: Record<Part, boolean> = {
+      drew: drewCommand(useDrawing.getState().changes),
+      applied: hasApplied(Object.values(applies)),
+    };
     const fresh = parts.filter((p) => now[p] && !had.includes(p));
     if (fresh.length) void attempt("settings", () => changeSettings({ tried: [...had, ...fresh] }));
   };
   look();
-  const offs = [useDrawing.subscribe((s, before) => { if (s.changes !== before.changes) look(); }), useHub.subscribe((s, before) => { if (s.applies !== before.applies || s.known !== before.known) look(); })];
-  return () => { for (const off of offs) off(); };
+  const offs = [
+    useDrawing.subscribe((s, before) => {
+      if (s.changes !== before.changes) look();
+    }),
+    useHub.subscribe((s, before) => {
+      if (s.applies !== before.applies || s.known !== before.known) look();
+    }),
+  ];
+  return () => {
+    for (const off of offs) off();
+  };
 }
 
 /** Brings the guide back, with what is done already ticked off. */

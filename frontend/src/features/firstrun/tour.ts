@@ -16,7 +16,8 @@ export const stops = [
 ] as const;
 export type Stop = (typeof stops)[number];
 
-export const targetOf = (stop: Stop): Element | null => stop.at.map((s) => document.querySelector(s)).find((e) => e !== null) ?? null;
+export const targetOf = (stop: Stop): Element | null =>
+  stop.at.map((s) => document.querySelector(s)).find((e) => e !== null) ?? null;
 
 /** Whether the tour is being shown, and where it stands. Where it was left is remembered by the hub. */
 export const useTour = create<{ at?: number }>()(() => ({}));
@@ -35,7 +36,11 @@ export function startTour(): void {
 
 export function goTo(at: number): void {
   const stop = stops[at];
-  if (!stop) { useTour.setState({ at: undefined }); remember("done"); return; }
+  if (!stop) {
+    useTour.setState({ at: undefined });
+    remember("done");
+    return;
+  }
   useTour.setState({ at });
   remember(stop.id);
 }

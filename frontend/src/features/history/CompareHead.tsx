@@ -12,9 +12,24 @@ export function CompareHead({ chosen, phone }: { chosen: Chosen; phone: boolean 
   if (!b) return null;
   return (
     <>
-      {a && <span className="chip" title={aVersion && versionTitle(t, aVersion)}><b translate="no">A</b>{pinned && aVersion ? formatWhen(aVersion.at) : t(b.cause === "apply" && !pinned ? "history.beforeApply" : "history.before")}</span>}
+      {a && (
+        <span className="chip" title={aVersion && versionTitle(t, aVersion)}>
+          <b translate="no">A</b>
+          {pinned && aVersion
+            ? formatWhen(aVersion.at)
+            : t(b.cause === "apply" && !pinned ? "history.beforeApply" : "history.before")}
+        </span>
+      )}
       {a && <ArrowRight size={12} className="t3 flex-none" aria-hidden />}
-      <span className="chip" aria-current="true" title={versionTitle(t, b)} style={{ borderColor: "var(--accent-text)", color: "var(--accent-text)", background: "var(--accent-soft)" }}><b translate="no">B</b>{formatWhen(b.at)}</span>
+      <span
+        className="chip"
+        aria-current="true"
+        title={versionTitle(t, b)}
+        style={{ borderColor: "var(--accent-text)", color: "var(--accent-text)", background: "var(--accent-soft)" }}
+      >
+        <b translate="no">B</b>
+        {formatWhen(b.at)}
+      </span>
       {pinned && !phone && <IconButton icon={ArrowLeftRight} label={t("history.swap")} onClick={chosen.swap} />}
       {pinned && <IconButton icon={X} label={t("history.unpin")} onClick={chosen.unpin} />}
     </>

@@ -19,23 +19,52 @@ type Tab = "drawing" | "gateway";
 /** Every version of the drawing, and every config of its gateway that was kept. */
 export function HistoryScreen() {
   const { t } = useTranslation();
-  const status = useDrawing((s) => s.status), name = useDrawing((s) => s.name), id = useDrawing((s) => s.id);
+  const status = useDrawing((s) => s.status),
+    name = useDrawing((s) => s.name),
+    id = useDrawing((s) => s.id);
   const [tab, setTab] = useState<Tab>("drawing");
   const go = useUi((s) => s.go);
   if (status === "none" || status === "gone") {
     return (
       <>
-        <ScreenHead><h1>{t("screen.history")}</h1></ScreenHead>
-        <div className="body"><div className="grid flex-1 place-items-center"><EmptyState icon={FilePlus2} title={t("history.noDrawing")} action={<Button onClick={() => go("canvas")}>{t("history.toCanvas")}</Button>}>{t("history.noDrawingWhy")}</EmptyState></div></div>
+        <ScreenHead>
+          <h1>{t("screen.history")}</h1>
+        </ScreenHead>
+        <div className="body">
+          <div className="grid flex-1 place-items-center">
+            <EmptyState
+              icon={FilePlus2}
+              title={t("history.noDrawing")}
+              action={<Button onClick={() => go("canvas")}>{t("history.toCanvas")}</Button>}
+            >
+              {t("history.noDrawingWhy")}
+            </EmptyState>
+          </div>
+        </div>
       </>
     );
   }
-  return tab === "drawing" ? <Versions key={id} name={name} tabs={<Which value={tab} onValue={setTab} />} /> : <Snapshots name={name} tabs={<Which value={tab} onValue={setTab} />} />;
+  return tab === "drawing" ? (
+    <Versions key={id} name={name} tabs={<Which value={tab} onValue={setTab} />} />
+  ) : (
+    <Snapshots name={name} tabs={<Which value={tab} onValue={setTab} />} />
+  );
 }
 
 function Which({ value, onValue }: { value: Tab; onValue: (t: Tab) => void }) {
   const { t } = useTranslation();
-  return <Segmented size="sm" label={t("history.of")} value={value} onValue={onValue} options={[{ value: "drawing", label: t("history.drawing") }, { value: "gateway", label: t("history.gateway") }]} />;
+  return (
+    <Segmented
+      size="sm"
+      label={t("history.of")}
+      value={value}
+      onValue={onValue}
+      options={[
+        { value: "drawing", label: t("history.drawing") },
+        { value: "gateway", label: t("history.gateway") },
+      ]}
+    />
+  );
 }
 
 type Part = { name: string; tabs: ReactNode };
@@ -52,15 +81,47 @@ function Versions({ name, tabs }: Part) {
   return (
     <>
       <ScreenHead rows>
-        <h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}
+        <h1>{t("screen.history")}</h1>
+        {!phone && <span className="cap cut">{name}</span>}
         {(!phone || !chosen.opened) && tabs}
         <span className="grow" />
         {shown && chosen.b && <CompareHead chosen={chosen} phone={phone} />}
-        {shown && chosen.b && <Segmented size="sm" label={t("review.view")} value={view} onValue={setView} options={(["canvas", "text"] as const).map((value) => ({ value, label: t(`review.views.${value}`) }))} />}
+        {shown && chosen.b && (
+          <Segmented
+            size="sm"
+            label={t("review.view")}
+            value={view}
+            onValue={setView}
+            options={(["canvas", "text"] as const).map((value) => ({ value, label: t(`review.views.${value}`) }))}
+          />
+        )}
       </ScreenHead>
       <div className="body">
-        {(!phone || !chosen.opened) && <ListPanel phone={phone}><VersionList all={all} chosen={chosen} filter={filter} onFilter={setFilter} gateway={gateway} onGateway={setGateway} /></ListPanel>}
-        {shown && <Boundary of={chosen.b}><VersionView chosen={chosen} onNamed={(v) => { all.put(v); all.retry(); }} phone={phone} text={view === "text"} /></Boundary>}
+        {(!phone || !chosen.opened) && (
+          <ListPanel phone={phone}>
+            <VersionList
+              all={all}
+              chosen={chosen}
+              filter={filter}
+              onFilter={setFilter}
+              gateway={gateway}
+              onGateway={setGateway}
+            />
+          </ListPanel>
+        )}
+        {shown && (
+          <Boundary of={chosen.b}>
+            <VersionView
+              chosen={chosen}
+              onNamed={(v) => {
+                all.put(v);
+                all.retry();
+              }}
+              phone={phone}
+              text={view === "text"}
+            />
+          </Boundary>
+        )}
       </div>
     </>
   );
@@ -74,10 +135,28 @@ function Snapshots({ name, tabs }: Part) {
   const chosen = kept.snapshots.find((s) => s.id === opened) ?? (phone ? undefined : kept.snapshots[0]);
   return (
     <>
-      <ScreenHead><h1>{t("screen.history")}</h1>{!phone && <span className="cap cut">{name}</span>}{tabs}</ScreenHead>
+      <ScreenHead>
+        <h1>{t("screen.history")}</h1>
+        {!phone && <span className="cap cut">{name}</span>}
+        {tabs}
+      </ScreenHead>
       <div className="body">
-        {(!phone || !chosen) && <ListPanel phone={phone}><SnapshotList kept={kept} chosen={chosen?.id} onChoose={setOpened} /></ListPanel>}
-        {(!phone || chosen) && <Boundary of={chosen?.id}><SnapshotView snapshot={chosen} gateway={kept.gateway} first={kept.snapshots[0]?.hash === chosen?.hash} onBack={phone ? () => setOpened(undefined) : undefined} onDone={kept.reload} /></Boundary>}
+        {(!phone || !chosen) && (
+          <ListPanel phone={phone}>
+            <SnapshotList kept={kept} chosen={chosen?.id} onChoose={setOpened} />
+          </ListPanel>
+        )}
+        {(!phone || chosen) && (
+          <Boundary of={chosen?.id}>
+            <SnapshotView
+              snapshot={chosen}
+              gateway={kept.gateway}
+              first={kept.snapshots[0]?.hash === chosen?.hash}
+              onBack={phone ? () => setOpened(undefined) : undefined}
+              onDone={kept.reload}
+            />
+          </Boundary>
+        )}
       </div>
     </>
   );
@@ -85,10 +164,28 @@ function Snapshots({ name, tabs }: Part) {
 
 function ListPanel({ phone, children }: { phone: boolean; children: ReactNode }) {
   const { t } = useTranslation();
-  const panel = usePanel("history.list"), setPanel = useUi((s) => s.setPanel);
+  const panel = usePanel("history.list"),
+    setPanel = useUi((s) => s.setPanel);
   return (
-    <Panel kind="list" label={t("history.list")} size={phone ? undefined : panel.size} className={cx(phone && "w-full")}
-      split={phone ? undefined : { label: t("history.split"), edge: "right", size: panel.size, min: 260, max: 440, onSize: (n) => setPanel("history.list", { size: n }), onFold: () => setPanel("history.list", { size: 344 }) }}>
+    <Panel
+      kind="list"
+      label={t("history.list")}
+      size={phone ? undefined : panel.size}
+      className={cx(phone && "w-full")}
+      split={
+        phone
+          ? undefined
+          : {
+              label: t("history.split"),
+              edge: "right",
+              size: panel.size,
+              min: 260,
+              max: 440,
+              onSize: (n) => setPanel("history.list", { size: n }),
+              onFold: () => setPanel("history.list", { size: 344 }),
+            }
+      }
+    >
       {children}
     </Panel>
   );

@@ -11,9 +11,19 @@ import type { Snapshot } from "@/topology";
 import { Button, Checkbox, Dialog, ErrorState } from "@/ui";
 
 /** Asks, because it changes the gateway. `onStarted` follows it where no drawing does. */
-export function RollbackDialog({ snapshot: s, onClose, onStarted }: { snapshot: Snapshot; onClose: () => void; onStarted: (apply: string) => void }) {
+export function RollbackDialog({
+  snapshot: s,
+  onClose,
+  onStarted,
+}: {
+  snapshot: Snapshot;
+  onClose: () => void;
+  onStarted: (apply: string) => void;
+}) {
   const { t } = useTranslation();
-  const drawing = useDrawing((d) => d.id), name = useDrawing((d) => d.name), own = useDrawing((d) => d.gateway === s.gateway && d.status === "ready");
+  const drawing = useDrawing((d) => d.id),
+    name = useDrawing((d) => d.name),
+    own = useDrawing((d) => d.gateway === s.gateway && d.status === "ready");
   const [follow, setFollow] = useState(own);
   const [deletes, setDeletes] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -21,21 +31,64 @@ export function RollbackDialog({ snapshot: s, onClose, onStarted }: { snapshot: 
   const run = async () => {
     setBusy(true);
     try {
-      if (follow && !(await useDrawing.getState().flush())) throw useDrawing.getState().save.error ?? new Error("not saved");
-      const a = await applyActions.rollback(s.gateway, { snapshotId: s.id, drawing: follow ? drawing : undefined, deleteAgents: deletes });
+      if (follow && !(await useDrawing.getState().flush()))
+        throw useDrawing.getState().save.error ?? new Error("not saved");
+      const a = await applyActions.rollback(s.gateway, {
+        snapshotId: s.id,
+        drawing: follow ? drawing : undefined,
+        deleteAgents: deletes,
+      });
       onClose();
-      if (follow) useUi.getState().go("review"); else onStarted(a.id);
-    } catch (e) { setError(asApiError(e)); setBusy(false); }
+      if (follow) useUi.getState().go("review");
+      else onStarted(a.id);
+    } catch (e) {
+      setError(asApiError(e));
+      setBusy(false);
+    }
   };
   return (
-    <Dialog open onOpen={(o) => { if (!o && !busy) onClose(); }} title={t("history.rollbackTitle", { gateway: gatewayName(t, s.gateway) })} width={480}
-      footer={<><Button disabled={busy} onClick={onClose}>{t("history.keepGateway")}</Button><Button tone="danger" busy={busy} onClick={() => void run()}>{t("history.rollbackIt")}</Button></>}>
+    <Dialog
+      open
+      onOpen={(o) => {
+        if (!o && !busy) onClose();
+      }}
+      title={t("history.rollbackTitle", { gateway: gatewayName(t, s.gateway) })}
+      width={480}
+      footer={
+        <>
+          <Button disabled={busy} onClick={onClose}>
+            {t("history.keepGateway")}
+          </Button>
+          <Button tone="danger" busy={busy} onClick={() => void run()}>
+            {t("history.rollbackIt")}
+          </Button>
+        </>
+      }
+    >
       <div className="col gap-3">
-        <p>{t("history.rollbackWhat", { gateway: gatewayName(t, s.gateway), when: formatDateTime(s.at), agents: t("counts.agents", { count: s.agents }) })}</p>
+        <p>
+          {t("history.rollbackWhat", {
+            gateway: gatewayName(t, s.gateway),
+            when: formatDateTime(s.at),
+            agents: t("counts.agents", { count: s.agents }),
+          })}
+        </p>
         <p>{t("history.rollbackBack")}</p>
         <div className="col gap-2 text-text">
-          {own && <Checkbox label={t("history.follow", { name })} hint={t("history.followHint")} checked={follow} onChecked={setFollow} />}
-          <Checkbox label={t("history.deletes")} hint={t("history.deletesHint")} checked={deletes} onChecked={setDeletes} />
+          {own && (
+            <Checkbox
+              label={t("history.follow", { name })}
+              hint={t("history.followHint")}
+              checked={follow}
+              onChecked={setFollow}
+            />
+          )}
+          <Checkbox
+            label={t("history.deletes")}
+            hint={t("history.deletesHint")}
+            checked={deletes}
+            onChecked={setDeletes}
+          />
         </div>
         {error && <ErrorState title={t("history.rollbackFailed")}>{errorMeaning(t, error)}</ErrorState>}
       </div>

@@ -12,7 +12,20 @@ export function RollbackState({ id, gateway, onClose }: { id: string; gateway: s
   if (!a) return null;
   const name = gatewayName(t, gateway);
   if (a.state === "running") return <Banner icon={LoaderCircle}>{t("history.rollingBack", { gateway: name })}</Banner>;
-  const close = <Button size="sm" onClick={onClose}>{t("common.close")}</Button>;
-  if (a.state === "done") return <Banner icon={CircleCheck} actions={close}>{t("history.rolledBack", { gateway: name })}</Banner>;
-  return <Banner tone="failed" icon={CircleAlert} actions={close}><b>{t("history.rollbackFailed")}.</b> {a.error ? errorMeaning(t, a.error) : t(`history.end.${a.state}`)}</Banner>;
+  const close = (
+    <Button size="sm" onClick={onClose}>
+      {t("common.close")}
+    </Button>
+  );
+  if (a.state === "done")
+    return (
+      <Banner icon={CircleCheck} actions={close}>
+        {t("history.rolledBack", { gateway: name })}
+      </Banner>
+    );
+  return (
+    <Banner tone="failed" icon={CircleAlert} actions={close}>
+      <b>{t("history.rollbackFailed")}.</b> {a.error ? errorMeaning(t, a.error) : t(`history.end.${a.state}`)}
+    </Banner>
+  );
 }

@@ -10,14 +10,20 @@ import { ColourSquare } from "@/ui";
 /** Above the versions: what the drawing's gateway runs now, and whether that is what was read from it. */
 export function RunsNow() {
   const { t } = useTranslation();
-  const target = useTarget(), base = useDrawing((s) => s.base), drifted = useDrifted();
+  const target = useTarget(),
+    base = useDrawing((s) => s.base),
+    drifted = useDrifted();
   if (!target || !base) return null;
   return (
     <button type="button" className="lrow runs-now" data-runs-now onClick={() => useUi.getState().go("drift")}>
       <ColourSquare colour={target.color} />
       <span className="col grow">
         <span>{t("compare.runsNow", { gateway: gatewayName(t, target.name) })}</span>
-        <span className={drifted ? "cap text-waiting!" : "cap"}>{drifted ? t("drift.badge", { count: drifted }) : t("compare.runsSame", { at: formatWhen(base.readAt, true) })}</span>
+        <span className={drifted ? "cap text-waiting!" : "cap"}>
+          {drifted
+            ? t("drift.badge", { count: drifted })
+            : t("compare.runsSame", { at: formatWhen(base.readAt, true) })}
+        </span>
       </span>
       <GitCompare size={14} className={drifted ? "text-waiting" : "t3"} aria-hidden />
     </button>

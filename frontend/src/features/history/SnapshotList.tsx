@@ -14,7 +14,11 @@ import { Button, ColourSquare, EmptyState, ErrorState, ListRow, Select, Skeleton
 import { foldSnapshots, groupByDay } from "./fold";
 import { walkRows } from "./VersionList";
 
-export const causeIcon: Record<string, LucideIcon> = { read: Download, before_apply: Upload, before_rollback: RotateCcw };
+export const causeIcon: Record<string, LucideIcon> = {
+  read: Download,
+  before_apply: Upload,
+  before_rollback: RotateCcw,
+};
 
 type Got = { of: string; snapshots: Snapshot[]; error?: ApiError };
 
@@ -23,46 +27,113 @@ export function useSnapshots() {
   const own = useDrawing((s) => s.gateway);
   const [picked, setPicked] = useState<string>();
   const gateway = picked ?? own;
-  const ended = useHub((s) => Object.values(s.applies).filter((a) => a.gateway === gateway && a.state !== "running").length);
+  const ended = useHub(
+    (s) => Object.values(s.applies).filter((a) => a.gateway === gateway && a.state !== "running").length,
+  );
   const head = useDrawing((s) => s.updatedAt);
   const [got, setGot] = useState<Got>({ of: "", snapshots: [] });
   const [round, setRound] = useState(0);
   useEffect(() => {
     if (!gateway) return;
     let gone = false;
-    gatewayActions.snapshots(gateway).then((snapshots) => { if (!gone) setGot({ of: gateway, snapshots }); }, (e: unknown) => { if (!gone) setGot({ of: gateway, snapshots: [], error: asApiError(e) }); });
-    return () => { gone = true; };
+    gatewayActions.snapshots(gateway).then(
+      (snapshots) => {
+        if (!gone) setGot({ of: gateway, snapshots });
+      },
+      (e: unknown) => {
+        if (!gone) setGot({ of: gateway, snapshots: [], error: asApiError(e) });
+      },
+    );
+    return () => {
+      gone = true;
+    };
   }, [gateway, ended, head, round]);
   const mine = got.of === gateway;
-  return { gateway, pick: setPicked, snapshots: mine ? got.snapshots : [], error: mine ? got.error : undefined, ready: mine, reload: () => setRound((n) => n + 1) };
+  return {
+    gateway,
+    pick: setPicked,
+    snapshots: mine ? got.snapshots : [],
+    error: mine ? got.error : undefined,
+    ready: mine,
+    reload: () => setRound((n) => n + 1),
+  };
 }
 
 type Props = { kept: ReturnType<typeof useSnapshots>; chosen?: string; onChoose: (id: string) => void };
 
 export function SnapshotList({ kept, chosen, onChoose }: Props) {
   const { t } = useTranslation();
-  const gateways = useGateways(), drawings = useDrawings();
+  const gateways = useGateways(),
+    drawings = useDrawings();
   const days = groupByDay(foldSnapshots(kept.snapshots), (k) => k.snapshots[0].at);
   const known = new Set(gateways.map((g) => g.name));
   return (
     <>
       <div className="head">
         <b className="cut grow">{t("history.kept")}</b>
-        {(gateways.length > 1 || !known.has(kept.gateway)) && <Select size="sm" className="w-auto! max-w-44 phone:max-w-60" label={t("history.whichGateway")} value={kept.gateway} onValue={kept.pick} options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name), icon: <ColourSquare colour={g.color} /> }))} />}
+        {(gateways.length > 1 || !known.has(kept.gateway)) && (
+          <Select
+            size="sm"
+            className="w-auto! max-w-44 phone:max-w-60"
+            label={t("history.whichGateway")}
+            value={kept.gateway}
+            onValue={kept.pick}
+            options={gateways.map((g) => ({
+              value: g.name,
+              label: gatewayName(t, g.name),
+              icon: <ColourSquare colour={g.color} />,
+            }))}
+          />
+        )}
       </div>
       <div className="rows scroll" role="group" aria-label={t("history.kept")} onKeyDown={walkRows}>
         {!kept.ready && <Skeleton lines={5} label={t("common.loading")} />}
-        {kept.error && <div className="py-2"><ErrorState title={t("history.keptFailed")} actions={<Button size="sm" onClick={kept.reload}>{t("common.retry")}</Button>}>{errorMeaning(t, kept.error)}</ErrorState></div>}
-        {kept.ready && !kept.error && !days.length && <EmptyState title={t("history.nothingKept")}>{t("history.nothingKeptWhy")}</EmptyState>}
+        {kept.error && (
+          <div className="py-2">
+            <ErrorState
+              title={t("history.keptFailed")}
+              actions={
+                <Button size="sm" onClick={kept.reload}>
+                  {t("common.retry")}
+                </Button>
+              }
+            >
+              {errorMeaning(t, kept.error)}
+            </ErrorState>
+          </div>
+        )}
+        {kept.ready && !kept.error && !days.length && (
+          <EmptyState title={t("history.nothingKept")}>{t("history.nothingKeptWhy")}</EmptyState>
+        )}
         {days.map((d) => (
           <section key={d.key} aria-label={formatDayHeading(d.at)}>
             <div className="label">{formatDayHeading(d.at)}</div>
             {d.items.map((k) => {
-              const s = k.snapshots[0], Icon = causeIcon[s.cause] ?? Download, drawing = drawings.find((x) => x.id === s.drawing)?.name;
-              const caption = [t("counts.agents", { count: s.agents }), drawing, k.snapshots.length > 1 && t("history.times", { count: k.snapshots.length })].filter(Boolean).join(t("history.dot"));
+              const s = k.snapshots[0],
+                Icon = causeIcon[s.cause] ?? Download,
+                drawing = drawings.find((x) => x.id === s.drawing)?.name;
+              const caption = [
+                t("counts.agents", { count: s.agents }),
+                drawing,
+                k.snapshots.length > 1 && t("history.times", { count: k.snapshots.length }),
+              ]
+                .filter(Boolean)
+                .join(t("history.dot"));
               return (
-                <ListRow key={k.key} lead={<Icon size={14} className="t3" aria-hidden />} title={t(`history.cause.${s.cause}`, { defaultValue: s.cause })} caption={caption} titleText={caption}
-                  current={k.snapshots.some((x) => x.id === chosen)} onClick={() => onChoose(s.id)} end={<time className="cap" dateTime={s.at}>{formatTime(s.at)}</time>} />
+                <ListRow
+                  key={k.key}
+                  lead={<Icon size={14} className="t3" aria-hidden />}
+                  title={t(`history.cause.${s.cause}`, { defaultValue: s.cause })}
+                  caption={caption}
+                  titleText={caption}
+                  current={k.snapshots.some((x) => x.id === chosen)}
+                  onClick={() => onChoose(s.id)}
+                  end={
+                    <time className="cap" dateTime={s.at}>
+                      {formatTime(s.at)}
+                    </time>
+                  }
+                />
               );
             })}
           </section>

@@ -12,40 +12,95 @@ import { Button, ColourSquare, EmptyState, IconButton } from "@/ui";
 import { RollbackDialog } from "./RollbackDialog";
 import { RollbackState } from "./RollbackState";
 
-type Props = { snapshot?: Snapshot; gateway: string; /** The config is the one kept last. */ first: boolean; onBack?: () => void; onDone: () => void };
+type Props = {
+  snapshot?: Snapshot;
+  gateway: string;
+  /** The config is the one kept last. */ first: boolean;
+  onBack?: () => void;
+  onDone: () => void;
+};
 
 /** A config that was kept: drawn where its drawing is at hand, else told in facts; and the way back to it. */
 export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Props) {
   const { t } = useTranslation();
-  const base = useDrawing((d) => d.base), faces = useDrawing((d) => d.faces);
+  const base = useDrawing((d) => d.base),
+    faces = useDrawing((d) => d.faces);
   const g = useGateways().find((x) => x.name === gateway);
   const drawings = useDrawings();
   const [asking, setAsking] = useState(false);
   const [apply, setApply] = useState<string>();
-  const picture = useMemo(() => (s && base && (base.snapshotId === s.id || base.hash === s.hash) ? base.topology : undefined), [s, base]);
+  const picture = useMemo(
+    () => (s && base && (base.snapshotId === s.id || base.hash === s.hash) ? base.topology : undefined),
+    [s, base],
+  );
   const drawing = drawings.find((d) => d.id === s?.drawing)?.name;
   return (
     <div className="col grow">
-      {apply && <RollbackState id={apply} gateway={gateway} onClose={() => { setApply(undefined); onDone(); }} />}
-      {!s ? <div className="canvas grid place-items-center"><EmptyState icon={Server} title={t("history.noSnapshot")} /></div>
-        : picture ? <ReadOnlyCanvas topology={picture} faces={faces} label={t("history.preview", { what: formatDateTime(s.at) })} />
-        : (
-          <div className="canvas grid place-items-center p-4">
-            <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 bg-surface p-4">
-              <dt className="t3">{t("history.fact.when")}</dt><dd>{formatDateTime(s.at)}</dd>
-              <dt className="t3">{t("history.fact.why")}</dt><dd>{t(`history.cause.${s.cause}`, { defaultValue: s.cause })}</dd>
-              <dt className="t3">{t("history.gateway")}</dt><dd className="row"><ColourSquare colour={g?.color ?? 1} />{gatewayName(t, gateway)}</dd>
-              <dt className="t3">{t("history.fact.agents")}</dt><dd className="num">{s.agents}</dd>
-              {drawing && <><dt className="t3">{t("history.drawing")}</dt><dd>{drawing}</dd></>}
-              <dt className="t3">{t("history.fact.hash")}</dt><dd className="mono" title={s.hash} translate="no">{s.hash.slice(0, 12)}</dd>
-            </dl>
-          </div>
-        )}
-      {onBack && <IconButton icon={ChevronLeft} label={t("history.backToList")} className="float absolute! top-3 left-2" onClick={onBack} />}
+      {apply && (
+        <RollbackState
+          id={apply}
+          gateway={gateway}
+          onClose={() => {
+            setApply(undefined);
+            onDone();
+          }}
+        />
+      )}
+      {!s ? (
+        <div className="canvas grid place-items-center">
+          <EmptyState icon={Server} title={t("history.noSnapshot")} />
+        </div>
+      ) : picture ? (
+        <ReadOnlyCanvas topology={picture} faces={faces} label={t("history.preview", { what: formatDateTime(s.at) })} />
+      ) : (
+        <div className="canvas grid place-items-center p-4">
+          <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 bg-surface p-4">
+            <dt className="t3">{t("history.fact.when")}</dt>
+            <dd>{formatDateTime(s.at)}</dd>
+            <dt className="t3">{t("history.fact.why")}</dt>
+            <dd>{t(`history.cause.${s.cause}`, { defaultValue: s.cause })}</dd>
+            <dt className="t3">{t("history.gateway")}</dt>
+            <dd className="row">
+              <ColourSquare colour={g?.color ?? 1} />
+              {gatewayName(t, gateway)}
+            </dd>
+            <dt className="t3">{t("history.fact.agents")}</dt>
+            <dd className="num">{s.agents}</dd>
+            {drawing && (
+              <>
+                <dt className="t3">{t("history.drawing")}</dt>
+                <dd>{drawing}</dd>
+              </>
+            )}
+            <dt className="t3">{t("history.fact.hash")}</dt>
+            <dd className="mono" title={s.hash} translate="no">
+              {s.hash.slice(0, 12)}
+            </dd>
+          </dl>
+        </div>
+      )}
+      {onBack && (
+        <IconButton
+          icon={ChevronLeft}
+          label={t("history.backToList")}
+          className="float absolute! top-3 left-2"
+          onClick={onBack}
+        />
+      )}
       {s && (
         <footer className="row min-h-12 flex-none flex-wrap gap-y-2 border-t border-line px-3 py-2">
-          <span className="row cap min-w-56 flex-1"><Info size={14} className="t3" aria-hidden />{t(first ? "history.sameAsLast" : "history.rollbackHint")}</span>
-          <Button icon={RotateCcw} disabled={g?.state !== "connected"} title={g?.state === "connected" ? undefined : t("history.notConnected")} onClick={() => setAsking(true)}>{t("history.rollback")}</Button>
+          <span className="row cap min-w-56 flex-1">
+            <Info size={14} className="t3" aria-hidden />
+            {t(first ? "history.sameAsLast" : "history.rollbackHint")}
+          </span>
+          <Button
+            icon={RotateCcw}
+            disabled={g?.state !== "connected"}
+            title={g?.state === "connected" ? undefined : t("history.notConnected")}
+            onClick={() => setAsking(true)}
+          >
+            {t("history.rollback")}
+          </Button>
         </footer>
       )}
       {asking && s && <RollbackDialog snapshot={s} onClose={() => setAsking(false)} onStarted={setApply} />}

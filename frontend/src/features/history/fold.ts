@@ -5,7 +5,10 @@ export type Entry = { key: string; versions: [Version, ...Version[]] };
 export const newest = (e: Entry) => e.versions[0];
 export const oldest = (e: Entry) => e.versions[e.versions.length - 1] ?? e.versions[0];
 
-const dayOf = (at: string) => { const d = new Date(at); return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`; };
+const dayOf = (at: string) => {
+  const d = new Date(at);
+  return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`;
+};
 const foldable = (v: Version) => (v.cause === "edit" || v.cause === "layout") && !v.name;
 
 /**
@@ -15,8 +18,18 @@ const foldable = (v: Version) => (v.cause === "edit" || v.cause === "layout") &&
 export function foldVersions(versions: readonly Version[]): Entry[] {
   const entries: Entry[] = [];
   for (const v of versions) {
-    const last = entries.at(-1), above = last && oldest(last);
-    if (last && above && foldable(v) && foldable(above) && !v.current && above.author === v.author && dayOf(above.at) === dayOf(v.at)) last.versions.push(v);
+    const last = entries.at(-1),
+      above = last && oldest(last);
+    if (
+      last &&
+      above &&
+      foldable(v) &&
+      foldable(above) &&
+      !v.current &&
+      above.author === v.author &&
+      dayOf(above.at) === dayOf(v.at)
+    )
+      last.versions.push(v);
     else entries.push({ key: v.id, versions: [v] });
   }
   return entries;
@@ -40,8 +53,10 @@ export type Day<T> = { key: string; at: string; items: T[] };
 export function groupByDay<T>(items: readonly T[], at: (item: T) => string): Day<T>[] {
   const days: Day<T>[] = [];
   for (const item of items) {
-    const key = dayOf(at(item)), last = days.at(-1);
-    if (last?.key === key) last.items.push(item); else days.push({ key, at: at(item), items: [item] });
+    const key = dayOf(at(item)),
+      last = days.at(-1);
+    if (last?.key === key) last.items.push(item);
+    else days.push({ key, at: at(item), items: [item] });
   }
   return days;
 }
@@ -56,7 +71,8 @@ export function foldSnapshots(snapshots: readonly Snapshot[]): Kept[] {
   const lines: Kept[] = [];
   for (const s of snapshots) {
     const last = lines.at(-1);
-    if (last && last.snapshots[0].hash === s.hash) last.snapshots.push(s); else lines.push({ key: s.id, snapshots: [s] });
+    if (last && last.snapshots[0].hash === s.hash) last.snapshots.push(s);
+    else lines.push({ key: s.id, snapshots: [s] });
   }
   return lines;
 }

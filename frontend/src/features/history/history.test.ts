@@ -8,12 +8,28 @@ import type { Snapshot, Version } from "@/topology";
 import { beforeEntry, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
 import { entryCaption, entryTitle, versionTitle } from "./words";
 
-const enWords = { ...enFirst, ...enRest }, jaWords = { ...jaFirst, ...jaRest };
+const enWords = { ...enFirst, ...enRest },
+  jaWords = { ...jaFirst, ...jaRest };
 
 let serial = 100;
 const v = (at: string, patch: Partial<Version> = {}): Version => {
   const id = `v${serial--}`;
-  return { id, parentId: `v${serial}`, at, cause: "edit", label: "edit.move|Lead", author: "", agents: 2, connections: 1, added: 0, removed: 0, changed: 0, moved: 1, current: false, ...patch };
+  return {
+    id,
+    parentId: `v${serial}`,
+    at,
+    cause: "edit",
+    label: "edit.move|Lead",
+    author: "",
+    agents: 2,
+    connections: 1,
+    added: 0,
+    removed: 0,
+    changed: 0,
+    moved: 1,
+    current: false,
+    ...patch,
+  };
 };
 const at = (day: number, h: number, m = 0) => new Date(2026, 10, day, h, m).toISOString();
 const shape = (versions: Version[]) => foldVersions(versions).map((e) => `${newest(e).cause}${e.versions.length}`);
@@ -26,23 +42,45 @@ it("going back at a gateway is told as that, not as what was read for it", () =>
 
 describe("folding", () => {
   it("joins edits that follow each other, and nothing else", () => {
-    expect(shape([v(at(19, 9, 12), { cause: "apply" }), v(at(19, 9, 11)), v(at(19, 9, 10), { cause: "layout" }), v(at(19, 9)), v(at(19, 8), { cause: "import" })])).toEqual(["apply1", "edit3", "import1"]);
+    expect(
+      shape([
+        v(at(19, 9, 12), { cause: "apply" }),
+        v(at(19, 9, 11)),
+        v(at(19, 9, 10), { cause: "layout" }),
+        v(at(19, 9)),
+        v(at(19, 8), { cause: "import" }),
+      ]),
+    ).toEqual(["apply1", "edit3", "import1"]);
   });
   it("does not reach over midnight, over authors or over names", () => {
     expect(shape([v(at(19, 0, 5)), v(at(18, 23, 55))])).toEqual(["edit1", "edit1"]);
     expect(shape([v(at(19, 9)), v(at(19, 8), { author: "Mika" })])).toEqual(["edit1", "edit1"]);
-    expect(shape([v(at(19, 9)), v(at(19, 8), { name: "Before the release" }), v(at(19, 7))])).toEqual(["edit1", "edit1", "edit1"]);
+    expect(shape([v(at(19, 9)), v(at(19, 8), { name: "Before the release" }), v(at(19, 7))])).toEqual([
+      "edit1",
+      "edit1",
+      "edit1",
+    ]);
   });
   it("keeps what stands now apart from what was undone", () => {
-    expect(foldVersions([v(at(19, 9, 3)), v(at(19, 9, 2)), v(at(19, 9, 1), { current: true }), v(at(19, 9))]).map((e) => [e.versions.length, newest(e).current])).toEqual([[2, false], [2, true]]);
+    expect(
+      foldVersions([v(at(19, 9, 3)), v(at(19, 9, 2)), v(at(19, 9, 1), { current: true }), v(at(19, 9))]).map((e) => [
+        e.versions.length,
+        newest(e).current,
+      ]),
+    ).toEqual([
+      [2, false],
+      [2, true],
+    ]);
   });
   it("compares a folded line with what stood before all of it", () => {
-    const all = [v(at(19, 9, 2)), v(at(19, 9, 1)), v(at(19, 9))], [e] = foldVersions(all);
+    const all = [v(at(19, 9, 2)), v(at(19, 9, 1)), v(at(19, 9))],
+      [e] = foldVersions(all);
     expect(beforeEntry(all, e!)).toBe(oldest(e!).parentId);
     expect(beforeEntry(all, { key: all[0]!.id, versions: [all[0]!] })).toBe(all[1]!.id);
   });
   it("compares an apply with the last time both were the same", () => {
-    const all = [v(at(19, 9, 2), { cause: "apply" }), v(at(19, 9, 1)), v(at(19, 9)), v(at(18, 9), { cause: "import" })], [e] = foldVersions(all);
+    const all = [v(at(19, 9, 2), { cause: "apply" }), v(at(19, 9, 1)), v(at(19, 9)), v(at(18, 9), { cause: "import" })],
+      [e] = foldVersions(all);
     expect(beforeEntry(all, e!)).toBe(all[3]!.id);
     expect(beforeEntry(all.slice(0, 2), e!)).toBe(all[1]!.id);
   });
@@ -51,8 +89,19 @@ describe("folding", () => {
     expect(days.map((d) => d.items.length)).toEqual([1, 2]);
   });
   it("tells the same config once", () => {
-    const s = (id: string, hash: string): Snapshot => ({ id, hash, gateway: "local", at: at(19, 9), cause: "read", agents: 1 });
-    expect(foldSnapshots([s("d", "2"), s("c", "1"), s("b", "1"), s("a", "2")]).map((k) => k.snapshots.map((x) => x.id).join(""))).toEqual(["d", "cb", "a"]);
+    const s = (id: string, hash: string): Snapshot => ({
+      id,
+      hash,
+      gateway: "local",
+      at: at(19, 9),
+      cause: "read",
+      agents: 1,
+    });
+    expect(
+      foldSnapshots([s("d", "2"), s("c", "1"), s("b", "1"), s("a", "2")]).map((k) =>
+        k.snapshots.map((x) => x.id).join(""),
+      ),
+    ).toEqual(["d", "cb", "a"]);
   });
 });
 
@@ -60,7 +109,11 @@ describe("words", () => {
   let en: TFunction, ja: TFunction;
   beforeAll(async () => {
     const i = createInstance();
-    await i.init({ resources: { en: { translation: enWords }, ja: { translation: jaWords } }, lng: "en", interpolation: { escapeValue: false } });
+    await i.init({
+      resources: { en: { translation: enWords }, ja: { translation: jaWords } },
+      lng: "en",
+      interpolation: { escapeValue: false },
+    });
     en = i.getFixedT("en");
     ja = i.getFixedT("ja");
   });
@@ -68,13 +121,27 @@ describe("words", () => {
     expect(versionTitle(en, v(at(19, 9)))).toBe("Moved Lead");
     expect(versionTitle(ja, v(at(19, 9), { label: "import|Studio" }))).toBe("Studioから取り込み");
     expect(versionTitle(en, v(at(19, 9), { label: "apply|local" }))).toBe("Applied to Built-in gateway");
-    expect(versionTitle(en, v(at(19, 9), { label: "restore|2026-11-18T16:20:00Z" }))).toMatch(/^Restored 1[789] Nov|^Restored Nov 1[789]/);
+    expect(versionTitle(en, v(at(19, 9), { label: "restore|2026-11-18T16:20:00Z" }))).toMatch(
+      /^Restored 1[789] Nov|^Restored Nov 1[789]/,
+    );
     expect(versionTitle(en, v(at(19, 9), { label: "edit.move|A|B" }))).toBe("Moved A|B");
     expect(versionTitle(en, v(at(19, 9), { label: "unheard.of|Lead" }))).toBe("Lead");
   });
   it("know every cause of the hub", () => {
-    for (const label of ["create", "import|x", "import-file|x", "apply|x", "merge|x", "discard", "restore|x", "rollback|x", "layout", "edit.rename|x"]) {
-      for (const t of [en, ja]) expect(versionTitle(t, v(at(19, 9), { label }))).not.toMatch(/^(x|[a-z-]+|edit\.rename)$/);
+    for (const label of [
+      "create",
+      "import|x",
+      "import-file|x",
+      "apply|x",
+      "merge|x",
+      "discard",
+      "restore|x",
+      "rollback|x",
+      "layout",
+      "edit.rename|x",
+    ]) {
+      for (const t of [en, ja])
+        expect(versionTitle(t, v(at(19, 9), { label }))).not.toMatch(/^(x|[a-z-]+|edit\.rename)$/);
     }
   });
   it("tell a folded line by its number and hours", () => {

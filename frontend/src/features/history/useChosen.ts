@@ -44,12 +44,24 @@ export function useChosen(versions: readonly Version[]): Chosen {
     const a = pinned ? pin : before;
     const byId = (id?: string) => versions.find((v) => v.id === id);
     return {
-      b, a, aVersion: byId(a), pinned, opened: !!shown || (!!asked && b?.id === asked),
+      b,
+      a,
+      aVersion: byId(a),
+      pinned,
+      opened: !!shown || (!!asked && b?.id === asked),
       show: (e, alone) => setShown({ b: newest(e).id, alone }),
       compareFrom: setPin,
       unpin: () => setPin(undefined),
-      swap: () => { if (pinned && pin && b) { setPin(b.id); setShown({ b: pin }); } },
-      close: () => { setShown(undefined); useAsked.setState({ version: undefined }); },
+      swap: () => {
+        if (pinned && pin && b) {
+          setPin(b.id);
+          setShown({ b: pin });
+        }
+      },
+      close: () => {
+        setShown(undefined);
+        useAsked.setState({ version: undefined });
+      },
     };
   }, [versions, shown, pin, asked]);
 }

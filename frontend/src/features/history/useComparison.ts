@@ -20,8 +20,25 @@ export function useComparison(a: string | undefined, b: string | undefined, text
     const read: Promise<Comparison> = from
       ? drawingActions.compare(id, from, b, text).then((r) => ({ key, ...r }))
       : drawingActions.version(id, b).then((r) => ({ key, b: r.topology, changes: [] }));
-    read.then((r) => { if (!gone) { setGot(r); setError(undefined); } }, (e: unknown) => { if (!gone) setError({ key, error: asApiError(e) }); });
-    return () => { gone = true; };
+    read.then(
+      (r) => {
+        if (!gone) {
+          setGot(r);
+          setError(undefined);
+        }
+      },
+      (e: unknown) => {
+        if (!gone) setError({ key, error: asApiError(e) });
+      },
+    );
+    return () => {
+      gone = true;
+    };
   }, [id, a, b, text, key, round]);
-  return { shown: b && got?.key.startsWith(`${id} `) ? got : undefined, current: got?.key === key, error: error?.key === key ? error.error : undefined, retry: () => setRound((n) => n + 1) };
+  return {
+    shown: b && got?.key.startsWith(`${id} `) ? got : undefined,
+    current: got?.key === key,
+    error: error?.key === key ? error.error : undefined,
+    retry: () => setRound((n) => n + 1),
+  };
 }

@@ -16,32 +16,57 @@ export function useVersions(only: Filter = "all", gateway = "") {
   const [round, setRound] = useState(0);
   const [loading, setLoading] = useState(false);
   const shown = useRef(0);
-  const of = [id, only, gateway].join(" "), q = useMemo(() => ({ only: only === "all" ? undefined : only, gateway: gateway || undefined }), [only, gateway]);
+  const of = [id, only, gateway].join(" "),
+    q = useMemo(() => ({ only: only === "all" ? undefined : only, gateway: gateway || undefined }), [only, gateway]);
   const mine = state.of === of;
-  useEffect(() => { shown.current = mine ? state.versions.length : 0; });
+  useEffect(() => {
+    shown.current = mine ? state.versions.length : 0;
+  });
   useEffect(() => {
     if (!id) return;
     let gone = false;
     drawingActions.versions(id, { ...q, limit: Math.min(1000, Math.max(page, shown.current)) }).then(
-      (r) => { if (!gone) setState((had) => ({ of, ...joined(had.of === of ? had : undefined, r) })); },
-      (e: unknown) => { if (!gone) setState((had) => ({ ...(had.of === of ? had : { versions: [], more: false }), of, error: asApiError(e) })); },
+      (r) => {
+        if (!gone) setState((had) => ({ of, ...joined(had.of === of ? had : undefined, r) }));
+      },
+      (e: unknown) => {
+        if (!gone)
+          setState((had) => ({ ...(had.of === of ? had : { versions: [], more: false }), of, error: asApiError(e) }));
+      },
     );
-    return () => { gone = true; };
+    return () => {
+      gone = true;
+    };
   }, [id, of, q, head, round]);
 
   const loadMore = useCallback(() => {
     const before = state.versions.at(-1)?.id;
     if (!before || loading) return;
     setLoading(true);
-    drawingActions.versions(id, { ...q, limit: page, before }).then(
-      (r) => setState((had) => (had.versions.at(-1)?.id === before ? { ...had, versions: [...had.versions, ...r.versions], more: r.more } : had)),
-      (e: unknown) => setState((had) => ({ ...had, error: asApiError(e) })),
-    ).finally(() => setLoading(false));
+    drawingActions
+      .versions(id, { ...q, limit: page, before })
+      .then(
+        (r) =>
+          setState((had) =>
+            had.versions.at(-1)?.id === before
+              ? { ...had, versions: [...had.versions, ...r.versions], more: r.more }
+              : had,
+          ),
+        (e: unknown) => setState((had) => ({ ...had, error: asApiError(e) })),
+      )
+      .finally(() => setLoading(false));
   }, [id, q, state, loading]);
-  const put = (v: Version) => setState((had) => ({ ...had, versions: had.versions.map((x) => (x.id === v.id ? v : x)) }));
+  const put = (v: Version) =>
+    setState((had) => ({ ...had, versions: had.versions.map((x) => (x.id === v.id ? v : x)) }));
   return {
-    versions: mine ? state.versions : [], more: mine && state.more, error: mine ? state.error : undefined, ready: mine && (!state.error || state.versions.length > 0),
-    loading, loadMore, put, retry: () => setRound((n) => n + 1),
+    versions: mine ? state.versions : [],
+    more: mine && state.more,
+    error: mine ? state.error : undefined,
+    ready: mine && (!state.error || state.versions.length > 0),
+    loading,
+    loadMore,
+    put,
+    retry: () => setRound((n) => n + 1),
   };
 }
 

@@ -1,4 +1,15 @@
-import { Download, Eraser, FilePlus2, GitMerge, Pencil, RotateCcw, Undo2, Upload, Workflow, type LucideIcon } from "lucide-react";
+import {
+  Download,
+  Eraser,
+  FilePlus2,
+  GitMerge,
+  Pencil,
+  RotateCcw,
+  Undo2,
+  Upload,
+  Workflow,
+  type LucideIcon,
+} from "lucide-react";
 import type { TFunction } from "i18next";
 import { countsText } from "@/i18n/counts";
 import { formatTime } from "@/i18n/format";
@@ -7,7 +18,15 @@ import type { Cause, Version } from "@/topology";
 import { newest, oldest, type Entry } from "./fold";
 
 export const causeIcons: Record<Cause, LucideIcon> = {
-  create: FilePlus2, edit: Pencil, import: Download, apply: Upload, restore: Undo2, layout: Workflow, merge: GitMerge, discard: Eraser, rollback: RotateCcw,
+  create: FilePlus2,
+  edit: Pencil,
+  import: Download,
+  apply: Upload,
+  restore: Undo2,
+  layout: Workflow,
+  merge: GitMerge,
+  discard: Eraser,
+  rollback: RotateCcw,
 };
 
 export const authorOf = (t: TFunction, v: Version) => v.author || t("common.you");
@@ -26,18 +45,29 @@ export function entryTitle(t: TFunction, e: Entry, unsent = 0): string {
 }
 
 export function entryCaption(t: TFunction, e: Entry, unsent = 0): string {
-  const v = newest(e), who = authorOf(t, v);
+  const v = newest(e),
+    who = authorOf(t, v);
   if (e.versions.length > 1) {
-    const from = formatTime(oldest(e).at), to = formatTime(v.at), span = from === to ? to : t("history.span", { from, to });
-    return entryTitle(t, e, unsent) === t("history.edited", { count: e.versions.length }) ? join(t, who, span) : join(t, who, t("history.edited", { count: e.versions.length }));
+    const from = formatTime(oldest(e).at),
+      to = formatTime(v.at),
+      span = from === to ? to : t("history.span", { from, to });
+    return entryTitle(t, e, unsent) === t("history.edited", { count: e.versions.length })
+      ? join(t, who, span)
+      : join(t, who, t("history.edited", { count: e.versions.length }));
   }
   return versionCaption(t, v, entryTitle(t, e, unsent));
 }
 
 export function versionCaption(t: TFunction, v: Version, title = versionTitle(t, v)): string {
   const what = stepText(t, stepOf(v));
-  const size = [t("counts.agents", { count: v.agents }), t("counts.connections", { count: v.connections })].join(t("list.comma"));
-  return join(t, authorOf(t, v), what === title ? (v.cause === "create" || !v.parentId ? size : countsText(t, v)) : what);
+  const size = [t("counts.agents", { count: v.agents }), t("counts.connections", { count: v.connections })].join(
+    t("list.comma"),
+  );
+  return join(
+    t,
+    authorOf(t, v),
+    what === title ? (v.cause === "create" || !v.parentId ? size : countsText(t, v)) : what,
+  );
 }
 
 const join = (t: TFunction, ...parts: string[]) => parts.filter(Boolean).join(t("history.dot"));

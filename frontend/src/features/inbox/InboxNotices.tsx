@@ -10,7 +10,8 @@ import { tellDesktop } from "./desktop";
 /** Says that an agent asks, wherever the person is: on the page, or on the desktop while it is not looked at. */
 export function InboxNotices() {
   const { t } = useTranslation();
-  const known = useHub((s) => s.known), waiting = useHub((s) => s.inbox);
+  const known = useHub((s) => s.known),
+    waiting = useHub((s) => s.inbox);
   const told = useRef<Set<string> | undefined>(undefined);
   useEffect(() => {
     if (!known) return;
@@ -19,10 +20,21 @@ export function InboxNotices() {
     const fresh = waiting.filter((q) => (had ? !had.has(q.id) : Date.parse(q.askedAt) > performance.timeOrigin));
     const q = fresh[0];
     if (!q) return;
-    const open = () => { useUi.getState().go("inbox"); chooseQuestion(q.id); };
+    const open = () => {
+      useUi.getState().go("inbox");
+      chooseQuestion(q.id);
+    };
     const agent = useDrawing.getState().topology.agents.find((a) => a.id === q.agent)?.name || q.agent;
-    const title = fresh.length > 1 ? t("inbox.severalAsk", { count: fresh.length }) : t("inbox.asks", { agent }), body = q.tool ? t("inbox.wantsTool", { tool: q.tool }) : t("inbox.wantsAnswer");
-    if (!tellDesktop(title, body, q.id, open) && useUi.getState().screen !== "inbox") toast({ text: title, closeLabel: t("common.close"), id: "inbox-asks", for: 12_000, action: { label: t("inbox.look"), run: open } });
+    const title = fresh.length > 1 ? t("inbox.severalAsk", { count: fresh.length }) : t("inbox.asks", { agent }),
+      body = q.tool ? t("inbox.wantsTool", { tool: q.tool }) : t("inbox.wantsAnswer");
+    if (!tellDesktop(title, body, q.id, open) && useUi.getState().screen !== "inbox")
+      toast({
+        text: title,
+        closeLabel: t("common.close"),
+        id: "inbox-asks",
+        for: 12_000,
+        action: { label: t("inbox.look"), run: open },
+      });
   }, [known, waiting, t]);
   return null;
 }

@@ -21,10 +21,14 @@ export function InboxScreen() {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const [tab, setTab] = useState<Tab>("waiting");
-  const known = useHub((s) => s.known), waiting = useHub((s) => s.inbox);
-  const later = useInbox((s) => s.later), chosenId = useInbox((s) => s.chosen);
+  const known = useHub((s) => s.known),
+    waiting = useHub((s) => s.inbox);
+  const later = useInbox((s) => s.later),
+    chosenId = useInbox((s) => s.chosen);
   const ended = useEnded();
-  useEffect(() => { if (tab !== "waiting") void readEnded(); }, [tab, waiting]);
+  useEffect(() => {
+    if (tab !== "waiting") void readEnded();
+  }, [tab, waiting]);
   const list = tab === "waiting" ? inOrder(waiting, later) : tab === "ended" ? ended.entries : [];
   const picked = list.find((q) => q.id === chosenId);
   const chosen = picked ?? (phone ? undefined : list[0]);
@@ -37,14 +41,36 @@ export function InboxScreen() {
             <h1>{t("screen.inbox")}</h1>
             {waiting.length > 0 && <Count n={waiting.length} need />}
             <span className="grow" />
-            <Segmented size="sm" label={t("inbox.which")} value={tab} onValue={(v) => { setTab(v); chooseQuestion(); }} options={(["waiting", "ended", "standing"] as const).map((value) => ({ value, label: t(`inbox.tab.${value}`) }))} />
+            <Segmented
+              size="sm"
+              label={t("inbox.which")}
+              value={tab}
+              onValue={(v) => {
+                setTab(v);
+                chooseQuestion();
+              }}
+              options={(["waiting", "ended", "standing"] as const).map((value) => ({
+                value,
+                label: t(`inbox.tab.${value}`),
+              }))}
+            />
           </div>
-          {tab === "waiting" ? <Waiting known={known} list={list} chosen={chosen?.id} /> : tab === "ended" ? <Ended chosen={chosen?.id} /> : <StandingList />}
+          {tab === "waiting" ? (
+            <Waiting known={known} list={list} chosen={chosen?.id} />
+          ) : tab === "ended" ? (
+            <Ended chosen={chosen?.id} />
+          ) : (
+            <StandingList />
+          )}
           {tab === "waiting" && <DesktopOffer />}
           {!phone && tab === "waiting" && list.length > 0 && <KeysFoot />}
         </ListPanel>
       )}
-      {chosen && (!phone || picked) && <Boundary of={chosen.id}><QuestionView key={chosen.id} question={chosen} onBack={phone ? () => chooseQuestion() : undefined} /></Boundary>}
+      {chosen && (!phone || picked) && (
+        <Boundary of={chosen.id}>
+          <QuestionView key={chosen.id} question={chosen} onBack={phone ? () => chooseQuestion() : undefined} />
+        </Boundary>
+      )}
       {!chosen && !phone && <section className="grow" aria-hidden />}
     </div>
   );
@@ -52,10 +78,28 @@ export function InboxScreen() {
 
 function ListPanel({ phone, children }: { phone: boolean; children: React.ReactNode }) {
   const { t } = useTranslation();
-  const panel = usePanel("inbox.list"), setPanel = useUi((s) => s.setPanel);
+  const panel = usePanel("inbox.list"),
+    setPanel = useUi((s) => s.setPanel);
   return (
-    <Panel kind="list" label={t("screen.inbox")} size={phone ? undefined : panel.size} className={cx(phone && "w-full")}
-      split={phone ? undefined : { label: t("inbox.split"), edge: "right", size: panel.size, min: 300, max: 520, onSize: (size) => setPanel("inbox.list", { size }), onFold: () => setPanel("inbox.list", { size: 376 }) }}>
+    <Panel
+      kind="list"
+      label={t("screen.inbox")}
+      size={phone ? undefined : panel.size}
+      className={cx(phone && "w-full")}
+      split={
+        phone
+          ? undefined
+          : {
+              label: t("inbox.split"),
+              edge: "right",
+              size: panel.size,
+              min: 300,
+              max: 520,
+              onSize: (size) => setPanel("inbox.list", { size }),
+              onFold: () => setPanel("inbox.list", { size: 376 }),
+            }
+      }
+    >
       {children}
     </Panel>
   );
@@ -66,8 +110,14 @@ function Waiting({ known, list, chosen }: { known: boolean; list: Question[]; ch
   return (
     <div className="rows scroll" role="group" aria-label={t("inbox.tab.waiting")}>
       {!known && <Skeleton lines={4} label={t("common.loading")} />}
-      {known && !list.length && <EmptyState icon={Inbox} title={t("inbox.empty")}>{t("inbox.emptyWhy")}</EmptyState>}
-      {list.map((q) => <QuestionRow key={q.id} question={q} current={q.id === chosen} />)}
+      {known && !list.length && (
+        <EmptyState icon={Inbox} title={t("inbox.empty")}>
+          {t("inbox.emptyWhy")}
+        </EmptyState>
+      )}
+      {list.map((q) => (
+        <QuestionRow key={q.id} question={q} current={q.id === chosen} />
+      ))}
     </div>
   );
 }
@@ -78,10 +128,33 @@ function Ended({ chosen }: { chosen?: string }) {
   return (
     <div className="rows scroll" role="group" aria-label={t("inbox.tab.ended")}>
       {state === "loading" && !entries.length && <Skeleton lines={4} label={t("common.loading")} />}
-      {state === "failed" && error && <div className="py-2"><ErrorState title={t("inbox.endedFailed")} actions={<Button size="sm" onClick={() => void readEnded()}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>}
-      {state === "ready" && !entries.length && <EmptyState icon={Inbox} title={t("inbox.noneEnded")}>{t("inbox.noneEndedWhy")}</EmptyState>}
-      {entries.map((q) => <QuestionRow key={q.id} question={q} current={q.id === chosen} />)}
-      {more && <Button size="sm" tone="quiet" busy={state === "loading"} onClick={() => void readEnded(true)}>{t("inbox.older")}</Button>}
+      {state === "failed" && error && (
+        <div className="py-2">
+          <ErrorState
+            title={t("inbox.endedFailed")}
+            actions={
+              <Button size="sm" onClick={() => void readEnded()}>
+                {t("common.retry")}
+              </Button>
+            }
+          >
+            {errorMeaning(t, error)}
+          </ErrorState>
+        </div>
+      )}
+      {state === "ready" && !entries.length && (
+        <EmptyState icon={Inbox} title={t("inbox.noneEnded")}>
+          {t("inbox.noneEndedWhy")}
+        </EmptyState>
+      )}
+      {entries.map((q) => (
+        <QuestionRow key={q.id} question={q} current={q.id === chosen} />
+      ))}
+      {more && (
+        <Button size="sm" tone="quiet" busy={state === "loading"} onClick={() => void readEnded(true)}>
+          {t("inbox.older")}
+        </Button>
+      )}
     </div>
   );
 }
@@ -89,12 +162,15 @@ function Ended({ chosen }: { chosen?: string }) {
 /** Offered once somebody has asked, since only then it is clear what for. */
 function DesktopOffer() {
   const { t } = useTranslation();
-  const may = useMayAsk(), any = useHub((s) => s.inbox.length > 0);
+  const may = useMayAsk(),
+    any = useHub((s) => s.inbox.length > 0);
   if (!may || !any) return null;
   return (
     <div className="inbox-offer">
       <span className="cap grow">{t("inbox.offer")}</span>
-      <Button size="sm" icon={BellRing} onClick={() => void askPermission()}>{t("inbox.notify")}</Button>
+      <Button size="sm" icon={BellRing} onClick={() => void askPermission()}>
+        {t("inbox.notify")}
+      </Button>
     </div>
   );
 }
@@ -103,10 +179,18 @@ function KeysFoot() {
   const { t } = useTranslation();
   return (
     <div className="inbox-keys cap">
-      <span><Kbd keys="J" /> <Kbd keys="K" /> {t("inbox.keys.move")}</span>
-      <span><Kbd keys="Y" /> {t("inbox.keys.allow")}</span>
-      <span><Kbd keys="N" /> {t("inbox.keys.deny")}</span>
-      <span><Kbd keys="E" /> {t("inbox.keys.later")}</span>
+      <span>
+        <Kbd keys="J" /> <Kbd keys="K" /> {t("inbox.keys.move")}
+      </span>
+      <span>
+        <Kbd keys="Y" /> {t("inbox.keys.allow")}
+      </span>
+      <span>
+        <Kbd keys="N" /> {t("inbox.keys.deny")}
+      </span>
+      <span>
+        <Kbd keys="E" /> {t("inbox.keys.later")}
+      </span>
     </div>
   );
 }

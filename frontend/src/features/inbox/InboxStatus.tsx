@@ -7,7 +7,14 @@ import { StatusItem } from "@/ui";
 /** In the status bar: how many questions wait. */
 export function InboxStatus() {
   const { t } = useTranslation();
-  const n = useHub((s) => s.inbox.length), screen = useUi((s) => s.screen), go = useUi((s) => s.go);
+  const n = useHub((s) => s.inbox.length),
+    screen = useUi((s) => s.screen),
+    go = useUi((s) => s.go);
   if (!n || screen === "inbox") return null;
-  return <StatusItem tone="waiting" onClick={() => go("inbox")}><CirclePause size={12} aria-hidden />{t("inbox.needYou", { count: n })}</StatusItem>;
+  return (
+    <StatusItem tone="waiting" onClick={() => go("inbox")}>
+      <CirclePause size={12} aria-hidden />
+      {t("inbox.needYou", { count: n })}
+    </StatusItem>
+  );
 }

@@ -11,9 +11,23 @@ export function QuestionRow({ question: q, current }: { question: Question; curr
   const { t } = useTranslation();
   const face = useFace(q.agent);
   const title = titleOf(t, q);
-  const caption = q.state === "waiting" ? [face.name, q.room ?? (gateOf(q) ? undefined : q.tool)].filter(Boolean).join(" · ") : [face.name, outcomeOf(t, q)].join(" · ");
+  const caption =
+    q.state === "waiting"
+      ? [face.name, q.room ?? (gateOf(q) ? undefined : q.tool)].filter(Boolean).join(" · ")
+      : [face.name, outcomeOf(t, q)].join(" · ");
   return (
-    <ListRow current={current} titleText={title} onClick={() => chooseQuestion(q.id)} lead={<Avatar initials={face.initials} colour={face.colour} />}
-      title={<b>{title}</b>} caption={caption} end={<time className="cap self-start" dateTime={q.askedAt}>{formatTime(q.askedAt)}</time>} />
+    <ListRow
+      current={current}
+      titleText={title}
+      onClick={() => chooseQuestion(q.id)}
+      lead={<Avatar initials={face.initials} colour={face.colour} />}
+      title={<b>{title}</b>}
+      caption={caption}
+      end={
+        <time className="cap self-start" dateTime={q.askedAt}>
+          {formatTime(q.askedAt)}
+        </time>
+      }
+    />
   );
 }

@@ -30,18 +30,79 @@ export function QuestionView({ question: q, onBack }: Props) {
   const { code, rest } = subjectOf(q);
   const view = useRef<HTMLElement>(null);
   useSeen(view, q.id, () => setRead(q.id));
-  const runs = runsHere(q), known = useSandbox(runs), sandbox = runs ? known : undefined;
-  const show = () => { useUi.getState().go("canvas"); useUi.getState().choose({ agents: [q.agent] }); useUi.getState().revealAgents([q.agent]); };
-  const held = useHeldTask(q), waits = q.state === "waiting" && !!held?.waiting.length;
+  const runs = runsHere(q),
+    known = useSandbox(runs),
+    sandbox = runs ? known : undefined;
+  const show = () => {
+    useUi.getState().go("canvas");
+    useUi.getState().choose({ agents: [q.agent] });
+    useUi.getState().revealAgents([q.agent]);
+  };
+  const held = useHeldTask(q),
+    waits = q.state === "waiting" && !!held?.waiting.length;
   const facts: [string, React.ReactNode, boolean][] = [
-    ...rest.map(([k, v]): [string, React.ReactNode, boolean] => [argumentName(t, k), <Value key={k} text={argumentValue(t, q, k, v)} />, !gateOf(q) || k === "branch" || k === "folder" || k === "paths"]),
-    ...(q.tool && !gateOf(q) ? [[t("inbox.fact.tool"), <Value key="tool" text={q.tool} />, true] as [string, React.ReactNode, boolean]] : []),
-    ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a" ? [[t("inbox.fact.from"), <Value key="from" text={q.from} />, true] as [string, React.ReactNode, boolean]] : []),
-    ...(q.task ? [[t("inbox.fact.task"), held ? <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>{held.title}</button> : q.task, !held] as [string, React.ReactNode, boolean]] : []),
-    ...(q.room ? [[t("inbox.fact.room"), <a key="room" className="link" href={roomLink(q.room)}>{q.room}</a>, false] as [string, React.ReactNode, boolean]] : []),
-    ...(q.callerName ? [[t("inbox.fact.caller"), <Value key="caller" text={q.callerName} />, false] as [string, React.ReactNode, boolean]] : []),
-    ...(sandbox ? [[t("common.sandbox.label"), <span key="sandbox" className={sandbox.active ? undefined : "text-waiting"}>{sandboxText(t, sandbox)}</span>, false] as [string, React.ReactNode, boolean]] : []),
-    [t("inbox.fact.runs"), t(q.from === "a2a" ? "inbox.runsA2A" : q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"), false],
+    ...rest.map(([k, v]): [string, React.ReactNode, boolean] => [
+      argumentName(t, k),
+      <Value key={k} text={argumentValue(t, q, k, v)} />,
+      !gateOf(q) || k === "branch" || k === "folder" || k === "paths",
+    ]),
+    ...(q.tool && !gateOf(q)
+      ? [[t("inbox.fact.tool"), <Value key="tool" text={q.tool} />, true] as [string, React.ReactNode, boolean]]
+      : []),
+    ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a"
+      ? [[t("inbox.fact.from"), <Value key="from" text={q.from} />, true] as [string, React.ReactNode, boolean]]
+      : []),
+    ...(q.task
+      ? [
+          [
+            t("inbox.fact.task"),
+            held ? (
+              <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>
+                {held.title}
+              </button>
+            ) : (
+              q.task
+            ),
+            !held,
+          ] as [string, React.ReactNode, boolean],
+        ]
+      : []),
+    ...(q.room
+      ? [
+          [
+            t("inbox.fact.room"),
+            <a key="room" className="link" href={roomLink(q.room)}>
+              {q.room}
+            </a>,
+            false,
+          ] as [string, React.ReactNode, boolean],
+        ]
+      : []),
+    ...(q.callerName
+      ? [
+          [t("inbox.fact.caller"), <Value key="caller" text={q.callerName} />, false] as [
+            string,
+            React.ReactNode,
+            boolean,
+          ],
+        ]
+      : []),
+    ...(sandbox
+      ? [
+          [
+            t("common.sandbox.label"),
+            <span key="sandbox" className={sandbox.active ? undefined : "text-waiting"}>
+              {sandboxText(t, sandbox)}
+            </span>,
+            false,
+          ] as [string, React.ReactNode, boolean],
+        ]
+      : []),
+    [
+      t("inbox.fact.runs"),
+      t(q.from === "a2a" ? "inbox.runsA2A" : q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"),
+      false,
+    ],
   ];
   return (
     <section ref={view} className="inbox-view" aria-label={headingOf(t, q)}>
@@ -49,19 +110,48 @@ export function QuestionView({ question: q, onBack }: Props) {
         {onBack && <IconButton icon={ArrowLeft} label={t("inbox.back")} onClick={onBack} />}
         <Avatar size="sm" initials={face.initials} colour={face.colour} />
         <b className="cut">{face.name}</b>
-        <time className="cap cut" dateTime={q.askedAt}>{t("inbox.askedAt", { when: formatWhen(q.askedAt, true) })}</time>
+        <time className="cap cut" dateTime={q.askedAt}>
+          {t("inbox.askedAt", { when: formatWhen(q.askedAt, true) })}
+        </time>
         <span className="grow" />
-        {face.drawn && <Button size="sm" tone="quiet" icon={Waypoints} onClick={show}>{t("inbox.onCanvas")}</Button>}
+        {face.drawn && (
+          <Button size="sm" tone="quiet" icon={Waypoints} onClick={show}>
+            {t("inbox.onCanvas")}
+          </Button>
+        )}
       </div>
       <div className="scroll inbox-page">
         <h2>{headingOf(t, q)}</h2>
         {waits && <Blocks held={held} />}
-        {code && <pre className="code inbox-code" translate="no" tabIndex={0} aria-label={t("inbox.about")}><Marked text={code} /><span className="inbox-end" data-end="code" /></pre>}
-        {code.length > long && <p className="cap">{t("inbox.length", { count: code.length, lines: code.split("\n").length })}</p>}
-        <dl className="inbox-facts">{facts.map(([name, value, mono]) => <div key={name}><dt>{name}</dt><dd className={mono ? "mono" : undefined} translate={mono ? "no" : undefined}>{value}</dd></div>)}</dl>
+        {code && (
+          <pre className="code inbox-code" translate="no" tabIndex={0} aria-label={t("inbox.about")}>
+            <Marked text={code} />
+            <span className="inbox-end" data-end="code" />
+          </pre>
+        )}
+        {code.length > long && (
+          <p className="cap">{t("inbox.length", { count: code.length, lines: code.split("\n").length })}</p>
+        )}
+        <dl className="inbox-facts">
+          {facts.map(([name, value, mono]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className={mono ? "mono" : undefined} translate={mono ? "no" : undefined}>
+                {value}
+              </dd>
+            </div>
+          ))}
+        </dl>
         <span className="inbox-end" data-end="facts" />
         {q.state === "waiting" ? <Answer question={q} name={face.name} /> : <Outcome question={q} />}
-        {q.said && <div className="inbox-before"><div className="cap">{t("inbox.before")}</div><p><Marked text={q.said} /></p></div>}
+        {q.said && (
+          <div className="inbox-before">
+            <div className="cap">{t("inbox.before")}</div>
+            <p>
+              <Marked text={q.said} />
+            </p>
+          </div>
+        )}
       </div>
     </section>
   );
@@ -69,39 +159,87 @@ export function QuestionView({ question: q, onBack }: Props) {
 
 /** A value in full, in a box that scrolls where it is long. */
 function Value({ text }: { text: string }) {
-  return text.length > long ? <div className="inbox-value" tabIndex={0}><Marked text={text} /><span className="inbox-end" data-end={text.slice(0, 40)} /></div> : <Marked text={text} />;
+  return text.length > long ? (
+    <div className="inbox-value" tabIndex={0}>
+      <Marked text={text} />
+      <span className="inbox-end" data-end={text.slice(0, 40)} />
+    </div>
+  ) : (
+    <Marked text={text} />
+  );
 }
 
 /** What stands still until the question is answered. */
 function Blocks({ held }: { held: Held }) {
   const { t } = useTranslation();
-  const agents = useDrawing((s) => s.topology.agents), names = held.waiting.map((id) => agents.find((a) => a.id === id)?.name || id);
-  return <p className="row flex-wrap gap-1.5"><StatusBadge status="waiting">{t("inbox.blocks", { count: names.length })}</StatusBadge><span className="t2">{t("inbox.blocksWho", { count: names.length, names: formatList(names) })}</span></p>;
+  const agents = useDrawing((s) => s.topology.agents),
+    names = held.waiting.map((id) => agents.find((a) => a.id === id)?.name || id);
+  return (
+    <p className="row flex-wrap gap-1.5">
+      <StatusBadge status="waiting">{t("inbox.blocks", { count: names.length })}</StatusBadge>
+      <span className="t2">{t("inbox.blocksWho", { count: names.length, names: formatList(names) })}</span>
+    </p>
+  );
 }
 
 function Answer({ question: q, name }: { question: Question; name: string }) {
   const { t } = useTranslation();
   const [word, setWord] = useBegun(`answer ${q.id}`);
-  const busy = useInbox((s) => s.busy !== undefined), read = useInbox((s) => s.read === q.id);
+  const busy = useInbox((s) => s.busy !== undefined),
+    read = useInbox((s) => s.read === q.id);
   const [more, setMore] = useState(false);
   const id = useId();
-  const send = () => { if (word.trim()) void answer(q, q.tool ? "deny" : "once", word.trim()); };
+  const send = () => {
+    if (word.trim()) void answer(q, q.tool ? "deny" : "once", word.trim());
+  };
   return (
     <>
       {q.tool && (
         <div className="inbox-answers">
-          <Button tone="main" keys="Y" disabled={busy || !read} onClick={() => void answer(q, "once")}>{t("inbox.once")}</Button>
-          {q.offer && <Button aria-expanded={more} onClick={() => setMore(!more)}>{t("inbox.always")}</Button>}
-          <Button tone="quiet" keys="N" disabled={busy} onClick={() => void answer(q, "deny")}>{t("inbox.deny")}</Button>
+          <Button tone="main" keys="Y" disabled={busy || !read} onClick={() => void answer(q, "once")}>
+            {t("inbox.once")}
+          </Button>
+          {q.offer && (
+            <Button aria-expanded={more} onClick={() => setMore(!more)}>
+              {t("inbox.always")}
+            </Button>
+          )}
+          <Button tone="quiet" keys="N" disabled={busy} onClick={() => void answer(q, "deny")}>
+            {t("inbox.deny")}
+          </Button>
         </div>
       )}
-      {q.tool && !read && <p className="cap" role="status">{t("inbox.readFirst")}</p>}
+      {q.tool && !read && (
+        <p className="cap" role="status">
+          {t("inbox.readFirst")}
+        </p>
+      )}
       {more && <StandingForm question={q} disabled={!read} />}
       <div className="inbox-word">
-        <label className="cap" htmlFor={id}>{t(q.tool ? "inbox.orWords" : "inbox.inWords", { name })}</label>
-        <Textarea id={id} value={word} onText={setWord} grow={240} rows={3} maxLength={4000} placeholder={t(q.tool ? "inbox.wordExample" : "inbox.answerExample")}
-          onKeyDown={(e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && !composing(e)) { e.preventDefault(); send(); } }} />
-        <div className="row"><span className="grow" /><Button size="sm" keys="Mod+Enter" disabled={!word.trim() || busy} onClick={send}>{t(q.tool ? "inbox.denyWith" : "inbox.send")}</Button></div>
+        <label className="cap" htmlFor={id}>
+          {t(q.tool ? "inbox.orWords" : "inbox.inWords", { name })}
+        </label>
+        <Textarea
+          id={id}
+          value={word}
+          onText={setWord}
+          grow={240}
+          rows={3}
+          maxLength={4000}
+          placeholder={t(q.tool ? "inbox.wordExample" : "inbox.answerExample")}
+          onKeyDown={(e) => {
+            if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && !composing(e)) {
+              e.preventDefault();
+              send();
+            }
+          }}
+        />
+        <div className="row">
+          <span className="grow" />
+          <Button size="sm" keys="Mod+Enter" disabled={!word.trim() || busy} onClick={send}>
+            {t(q.tool ? "inbox.denyWith" : "inbox.send")}
+          </Button>
+        </div>
       </div>
     </>
   );
@@ -112,7 +250,14 @@ function Outcome({ question: q }: { question: Question }) {
   const status = q.state === "expired" ? "idle" : q.choice === "deny" ? "failed" : "done";
   return (
     <div className="inbox-outcome">
-      <span className="row"><StatusBadge status={status}>{outcomeOf(t, q)}</StatusBadge>{q.endedAt && <time className="cap" dateTime={q.endedAt}>{formatWhen(q.endedAt)}</time>}</span>
+      <span className="row">
+        <StatusBadge status={status}>{outcomeOf(t, q)}</StatusBadge>
+        {q.endedAt && (
+          <time className="cap" dateTime={q.endedAt}>
+            {formatWhen(q.endedAt)}
+          </time>
+        )}
+      </span>
       {q.word && <p>{t("inbox.youSaid", { word: q.word })}</p>}
     </div>
   );

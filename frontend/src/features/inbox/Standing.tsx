@@ -13,20 +13,47 @@ const exactly = "";
 /** What is allowed from now on, and until when. It takes more than one key to allow it. */
 export function StandingForm({ question: q, disabled }: { question: Question; disabled: boolean }) {
   const { t } = useTranslation();
-  const offer = q.offer, busy = useInbox((s) => s.busy !== undefined);
-  const [until, setUntil] = useState<StandingPermission["until"]>((offer?.until[0] as StandingPermission["until"] | undefined) ?? "today");
-  const [starts, setStarts] = useState(exactly), [caller, setCaller] = useState(false);
+  const offer = q.offer,
+    busy = useInbox((s) => s.busy !== undefined);
+  const [until, setUntil] = useState<StandingPermission["until"]>(
+    (offer?.until[0] as StandingPermission["until"] | undefined) ?? "today",
+  );
+  const [starts, setStarts] = useState(exactly),
+    [caller, setCaller] = useState(false);
   if (!offer) return null;
-  const choices = [...(offer.exact ? [{ value: exactly, label: t("inbox.standing.exact") }] : [{ value: exactly, label: t("inbox.standing.tool", { tool: q.tool }) }]),
-    ...(offer.starts ?? []).map((words) => ({ value: words, label: t("inbox.standing.starts", { words }) }))];
-  const allow = () => void answer(q, "always", undefined, { until, starts: starts || undefined, caller: caller || undefined });
+  const choices = [
+    ...(offer.exact
+      ? [{ value: exactly, label: t("inbox.standing.exact") }]
+      : [{ value: exactly, label: t("inbox.standing.tool", { tool: q.tool }) }]),
+    ...(offer.starts ?? []).map((words) => ({ value: words, label: t("inbox.standing.starts", { words }) })),
+  ];
+  const allow = () =>
+    void answer(q, "always", undefined, { until, starts: starts || undefined, caller: caller || undefined });
   return (
     <div className="inbox-standing" role="group" aria-label={t("inbox.standing.title")}>
       <RadioGroup label={t("inbox.standing.what")} value={starts} options={choices} onValue={setStarts} />
-      <RadioGroup label={t("inbox.standing.end")} value={until} options={offer.until.map((value) => ({ value: value as StandingPermission["until"], label: t(`inbox.standing.until.${value}`) }))} onValue={setUntil} />
-      {q.caller && <Checkbox checked={caller} onChecked={setCaller} label={t("inbox.standing.caller", { name: marked(q.callerName ?? q.caller) })} />}
+      <RadioGroup
+        label={t("inbox.standing.end")}
+        value={until}
+        options={offer.until.map((value) => ({
+          value: value as StandingPermission["until"],
+          label: t(`inbox.standing.until.${value}`),
+        }))}
+        onValue={setUntil}
+      />
+      {q.caller && (
+        <Checkbox
+          checked={caller}
+          onChecked={setCaller}
+          label={t("inbox.standing.caller", { name: marked(q.callerName ?? q.caller) })}
+        />
+      )}
       {q.workspace && <p className="cap">{t("inbox.standing.where", { folder: marked(q.workspace) })}</p>}
-      <div className="row"><Button disabled={disabled || busy || (!!q.caller && !caller)} onClick={allow}>{t("inbox.standing.allow")}</Button></div>
+      <div className="row">
+        <Button disabled={disabled || busy || (!!q.caller && !caller)} onClick={allow}>
+          {t("inbox.standing.allow")}
+        </Button>
+      </div>
     </div>
   );
 }
@@ -37,21 +64,50 @@ export function StandingList() {
   const { rules, state } = useEnded();
   return (
     <div className="rows scroll" role="group" aria-label={t("inbox.tab.standing")}>
-      {state === "ready" && !rules.length && <EmptyState icon={Always} title={t("inbox.standing.none")}>{t("inbox.standing.noneWhy")}</EmptyState>}
-      {rules.map((r) => <Rule key={r.id} rule={r} />)}
+      {state === "ready" && !rules.length && (
+        <EmptyState icon={Always} title={t("inbox.standing.none")}>
+          {t("inbox.standing.noneWhy")}
+        </EmptyState>
+      )}
+      {rules.map((r) => (
+        <Rule key={r.id} rule={r} />
+      ))}
     </div>
   );
 }
 
 function Rule({ rule: r }: { rule: ToolRule }) {
   const { t } = useTranslation();
-  const what = r.command ? markedLine(r.command) : r.starts ? t("inbox.standing.startsShort", { words: r.starts }) : r.exact ? t("inbox.standing.exactShort", { tool: r.tool }) : [r.tool, r.kind].filter(Boolean).join(" · ");
-  const end = r.until === "today" && r.ends ? t("inbox.standing.ends", { when: formatWhen(r.ends, true) }) : t(`inbox.standing.until.${r.until}`);
+  const what = r.command
+    ? markedLine(r.command)
+    : r.starts
+      ? t("inbox.standing.startsShort", { words: r.starts })
+      : r.exact
+        ? t("inbox.standing.exactShort", { tool: r.tool })
+        : [r.tool, r.kind].filter(Boolean).join(" · ");
+  const end =
+    r.until === "today" && r.ends
+      ? t("inbox.standing.ends", { when: formatWhen(r.ends, true) })
+      : t(`inbox.standing.until.${r.until}`);
   return (
     <div className="inbox-rule">
       <b className="mono">{what}</b>
-      <span className="cap">{[marked(r.agent), r.from, r.workspace && marked(r.workspace), r.callerName && t("inbox.standing.of", { name: marked(r.callerName) })].filter(Boolean).join(" · ")}</span>
-      <span className="row"><span className="cap grow">{[end, t("inbox.standing.uses", { count: r.uses })].join(" · ")}</span><Button size="sm" onClick={() => void attempt("answer", () => askAgain(r.id))}>{t("inbox.standing.revoke")}</Button></span>
+      <span className="cap">
+        {[
+          marked(r.agent),
+          r.from,
+          r.workspace && marked(r.workspace),
+          r.callerName && t("inbox.standing.of", { name: marked(r.callerName) }),
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </span>
+      <span className="row">
+        <span className="cap grow">{[end, t("inbox.standing.uses", { count: r.uses })].join(" · ")}</span>
+        <Button size="sm" onClick={() => void attempt("answer", () => askAgain(r.id))}>
+          {t("inbox.standing.revoke")}
+        </Button>
+      </span>
     </div>
   );
 }

@@ -11,9 +11,15 @@ let last = 0;
 export const justAnswered = () => performance.now() - last < 600;
 
 /** Answers, says so, and goes on to the next question. */
-export async function answer(q: Question, choice: AnswerChoice, word?: string, standing?: StandingPermission): Promise<void> {
+export async function answer(
+  q: Question,
+  choice: AnswerChoice,
+  word?: string,
+  standing?: StandingPermission,
+): Promise<void> {
   const t = i18next.t.bind(i18next);
-  const order = inOrder(useHub.getState().inbox, useInbox.getState().later), at = order.findIndex((x) => x.id === q.id);
+  const order = inOrder(useHub.getState().inbox, useInbox.getState().later),
+    at = order.findIndex((x) => x.id === q.id);
   const next = order[at + 1] ?? order[at - 1];
   if (!(await attempt("answer", () => answerQuestion(q.id, choice, word, standing)))) return;
   last = performance.now();

@@ -1,7 +1,8 @@
 import { create } from "zustand";
 import { desktopNotice } from "@/ui";
 
-const read = (): NotificationPermission => (typeof Notification === "undefined" || !isSecureContext ? "denied" : Notification.permission);
+const read = (): NotificationPermission =>
+  typeof Notification === "undefined" || !isSecureContext ? "denied" : Notification.permission;
 const usePermission = create<{ permission: NotificationPermission }>()(() => ({ permission: read() }));
 
 /** True while the person has not said yet whether the desktop may tell them. */

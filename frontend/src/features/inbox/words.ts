@@ -20,7 +20,8 @@ export function gateOf(q: Question): (typeof gates)[keyof typeof gates] | undefi
 }
 
 /** What is asked about runs as a command on the hub's computer, by the shell tool or by a plan's worker. */
-export const runsHere = (q: Question) => q.state === "waiting" && !q.elsewhere && (q.from === "shell" || gateOf(q) === "tool" || gateOf(q) === "work");
+export const runsHere = (q: Question) =>
+  q.state === "waiting" && !q.elsewhere && (q.from === "shell" || gateOf(q) === "tool" || gateOf(q) === "work");
 
 /** A command as one line, with the limits of its words where they are not plain. */
 function commandOf(command: unknown): string {
@@ -32,7 +33,12 @@ function commandOf(command: unknown): string {
 /** What a worker's tool is given: its command where that is all, or else the whole of it. */
 function inputOf(input: unknown): { code: string; command: string } {
   let given: unknown = input;
-  if (typeof input === "string") try { given = JSON.parse(input); } catch { return { code: input, command: "" }; }
+  if (typeof input === "string")
+    try {
+      given = JSON.parse(input);
+    } catch {
+      return { code: input, command: "" };
+    }
   if (given === undefined || given === null || given === "") return { code: "", command: "" };
   const fields = typeof given === "object" && !Array.isArray(given) ? (given as Args) : {};
   const command = commandOf(fields.command);
@@ -47,16 +53,35 @@ const shown = (v: unknown) => (v === "" ? '""' : text(v));
  * in the list and in the notification. All of it comes from the same value.
  */
 export function subjectOf(q: Question): { code: string; rest: [name: string, value: string][]; line: string } {
-  const args = argumentsOf(q), gate = gateOf(q);
-  const main = q.from === "shell" ? "command" : q.from === "files" && "content" in args ? "content" : q.from === "files" && "pattern" in args ? "pattern" : q.from === "files" ? "path" : "";
-  const rest = Object.entries(args).filter(([k, v]) => k !== main && !(gate && v === "")).map(([k, v]): [string, string] => [k, shown(v)]);
+  const args = argumentsOf(q),
+    gate = gateOf(q);
+  const main =
+    q.from === "shell"
+      ? "command"
+      : q.from === "files" && "content" in args
+        ? "content"
+        : q.from === "files" && "pattern" in args
+          ? "pattern"
+          : q.from === "files"
+            ? "path"
+            : "";
+  const rest = Object.entries(args)
+    .filter(([k, v]) => k !== main && !(gate && v === ""))
+    .map(([k, v]): [string, string] => [k, shown(v)]);
   switch (gate) {
     case "tool": {
       const { code, command } = inputOf(args.input);
       return { code, rest: rest.filter(([k]) => k !== "input"), line: command || text(args.wants) };
     }
-    case "work": return { code: Array.isArray(args.tasks) ? args.tasks.map((title) => `• ${text(title)}`).join("\n") : "", rest: rest.filter(([k]) => k !== "tasks" && k !== "plan"), line: text(args.understanding) };
-    case "merge": case "phase": return { code: "", rest, line: text(args.task) || text(args.phase) };
+    case "work":
+      return {
+        code: Array.isArray(args.tasks) ? args.tasks.map((title) => `• ${text(title)}`).join("\n") : "",
+        rest: rest.filter(([k]) => k !== "tasks" && k !== "plan"),
+        line: text(args.understanding),
+      };
+    case "merge":
+    case "phase":
+      return { code: "", rest, line: text(args.task) || text(args.phase) };
   }
   if (main) return { code: text(args[main]), rest, line: q.from === "shell" ? text(args.command) : text(args.path) };
   return { code: Object.keys(args).length ? JSON.stringify(args, undefined, 2) : "", rest: [], line: q.tool ?? "" };
@@ -65,10 +90,19 @@ export function subjectOf(q: Question): { code: string; rest: [name: string, val
 /** One line for the list: what the agent wants. */
 export function titleOf(t: TFunction, q: Question): string {
   if (!q.tool) return markedLine(q.text ?? "");
-  const args = argumentsOf(q), gate = gateOf(q), line = markedLine(subjectOf(q).line);
-  if (gate) return t(`inbox.gate.${gate}`, { task: markedLine(text(args.task)), phase: markedLine(text(args.phase)) || t("inbox.gate.noPhase"), wants: line, understanding: line });
+  const args = argumentsOf(q),
+    gate = gateOf(q),
+    line = markedLine(subjectOf(q).line);
+  if (gate)
+    return t(`inbox.gate.${gate}`, {
+      task: markedLine(text(args.task)),
+      phase: markedLine(text(args.phase)) || t("inbox.gate.noPhase"),
+      wants: line,
+      understanding: line,
+    });
   if (q.from === "shell") return t("inbox.runs", { command: line });
-  if (q.from === "files") return t(`inbox.file.${q.tool}`, { path: line, defaultValue: t("inbox.uses", { tool: markedLine(q.tool) }) });
+  if (q.from === "files")
+    return t(`inbox.file.${q.tool}`, { path: line, defaultValue: t("inbox.uses", { tool: markedLine(q.tool) }) });
   return t("inbox.uses", { tool: markedLine(q.tool) });
 }
 
@@ -84,7 +118,8 @@ export function headingOf(t: TFunction, q: Question): string {
 
 /** What became of it. */
 export function outcomeOf(t: TFunction, q: Question): string {
-  if (q.state === "expired") return t(`inbox.expired.${q.reason ?? "ended"}`, { defaultValue: t("inbox.expired.ended") });
+  if (q.state === "expired")
+    return t(`inbox.expired.${q.reason ?? "ended"}`, { defaultValue: t("inbox.expired.ended") });
   if (q.byRule) return t("inbox.outcome.rule");
   if (!q.tool) return t("inbox.outcome.answered");
   return t(`inbox.outcome.${q.choice ?? "once"}`);
@@ -94,4 +129,5 @@ export function outcomeOf(t: TFunction, q: Question): string {
 export const argumentName = (t: TFunction, name: string) => t(`inbox.argument.${name}`, { defaultValue: name });
 
 /** The value of an argument, in words where a gate has some for it. */
-export const argumentValue = (t: TFunction, q: Question, name: string, value: string) => (gateOf(q) === "tool" && name === "does" ? t(`inbox.gate.does.${value}`, { defaultValue: value }) : value);
+export const argumentValue = (t: TFunction, q: Question, name: string, value: string) =>
+  gateOf(q) === "tool" && name === "does" ? t(`inbox.gate.does.${value}`, { defaultValue: value }) : value;

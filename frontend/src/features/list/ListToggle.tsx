@@ -4,13 +4,25 @@ import { useDrawing } from "@/stores/drawing";
 import { usePanel, useUi } from "@/stores/ui";
 import { IconButton, useMedia } from "@/ui";
 
-export const toggleList = () => { const ui = useUi.getState(); ui.setPanel("canvas.list", { folded: !(ui.panels["canvas.list"]?.folded ?? true) }); };
+export const toggleList = () => {
+  const ui = useUi.getState();
+  ui.setPanel("canvas.list", { folded: !(ui.panels["canvas.list"]?.folded ?? true) });
+};
 
 /** Opens and closes the list beside the canvas. */
 export function ListToggle() {
   const { t } = useTranslation();
-  const { folded } = usePanel("canvas.list"), ready = useDrawing((s) => s.status === "ready");
+  const { folded } = usePanel("canvas.list"),
+    ready = useDrawing((s) => s.status === "ready");
   const phone = useMedia("(max-width: 639px)");
   if (phone) return null;
-  return <IconButton icon={Table2} label={folded ? t("list.show") : t("list.hide")} pressed={!folded} disabled={!ready} onClick={toggleList} />;
+  return (
+    <IconButton
+      icon={Table2}
+      label={folded ? t("list.show") : t("list.hide")}
+      pressed={!folded}
+      disabled={!ready}
+      onClick={toggleList}
+    />
+  );
 }

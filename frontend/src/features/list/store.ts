@@ -15,7 +15,14 @@ export const useList = create<State>()(
     (set) => ({
       order: { by: "name", down: false },
       facets: noFacets,
-      sortBy: (by) => set((s) => ({ order: { by, down: s.order.by === by ? !s.order.down : by === "in" || by === "out" || by === "problems" || by === "tools" } })),
+      sortBy: (by) =>
+        set((s) => ({
+          order: {
+            by,
+            down:
+              s.order.by === by ? !s.order.down : by === "in" || by === "out" || by === "problems" || by === "tools",
+          },
+        })),
       filter: (f) => set((s) => ({ facets: { ...s.facets, ...f } })),
     }),
     { name: "agentflow.list", partialize: ({ order }) => ({ order }) },

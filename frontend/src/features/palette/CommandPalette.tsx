@@ -8,12 +8,17 @@ import { kinds, useItems, type PaletteCommand, type PaletteItem, type PaletteThi
 import { hits, rank, type Group } from "./rank";
 import { useRecent } from "./recent";
 
-type Props = { commands: readonly PaletteCommand[]; ways: Ways; /** Read when the palette opens. */ useThings: () => readonly PaletteThing[] };
+type Props = {
+  commands: readonly PaletteCommand[];
+  ways: Ways;
+  /** Read when the palette opens. */ useThings: () => readonly PaletteThing[];
+};
 
 /** Finds what there is and runs what can be done: Ctrl+K or ⌘K from anywhere. */
 export function CommandPalette(props: Props) {
   const { t } = useTranslation();
-  const open = useUi((s) => s.palette), toggle = useUi((s) => s.toggle);
+  const open = useUi((s) => s.palette),
+    toggle = useUi((s) => s.toggle);
   const chosen = useRef<(() => unknown) | undefined>(undefined);
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
@@ -24,9 +29,25 @@ export function CommandPalette(props: Props) {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [toggle]);
-  const run = (item: PaletteItem) => { useRecent.getState().used(item.id); chosen.current = item.run; toggle("palette", false); };
+  const run = (item: PaletteItem) => {
+    useRecent.getState().used(item.id);
+    chosen.current = item.run;
+    toggle("palette", false);
+  };
   return (
-    <Dialog open={open} onOpen={(on) => toggle("palette", on)} title={t("canvas.find")} top hideTitle width={600} onClosed={() => { const act = chosen.current; chosen.current = undefined; act?.(); }}>
+    <Dialog
+      open={open}
+      onOpen={(on) => toggle("palette", on)}
+      title={t("canvas.find")}
+      top
+      hideTitle
+      width={600}
+      onClosed={() => {
+        const act = chosen.current;
+        chosen.current = undefined;
+        act?.();
+      }}
+    >
       <Inside {...props} onRun={run} />
     </Dialog>
   );
@@ -43,7 +64,9 @@ function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: Pa
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const [text, setText] = useState(() => useUi.getState().paletteText);
-  useEffect(() => { useUi.setState({ paletteText: "" }); }, []);
+  useEffect(() => {
+    useUi.setState({ paletteText: "" });
+  }, []);
   const [scope, setScope] = useState<Scope>("all");
   const items = useItems(commands, ways, useThings());
   /** The kind of which all is shown. */
@@ -53,54 +76,137 @@ function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: Pa
   const query = (onlyCommands ? text.slice(1) : text).trim();
   const within: Scope = onlyCommands ? "command" : scope;
   const groups = useMemo((): Group<PaletteItem>[] => {
-    const inScope = within === "all" ? (query ? items : items.filter((i) => atFirst.includes(i.kind))) : items.filter((i) => i.kind === within);
+    const inScope =
+      within === "all"
+        ? query
+          ? items
+          : items.filter((i) => atFirst.includes(i.kind))
+        : items.filter((i) => i.kind === within);
     const most = (few: number) => (kind: string) => (within === "all" && kind !== whole ? few : atMost);
     if (query || within !== "all") return rank(inScope, query, { recent, limit: most(8), order: kinds });
     const byId = new Map(items.map((i) => [i.id, i]));
-    const used = recent.flatMap((id) => byId.get(id) ?? []).slice(0, 5), seen = new Set(used.map((i) => i.id));
-    const rest = rank(inScope.filter((i) => !seen.has(i.id)), "", { order: kinds, limit: (kind) => (kind === "command" ? 60 : most(5)(kind)) });
+    const used = recent.flatMap((id) => byId.get(id) ?? []).slice(0, 5),
+      seen = new Set(used.map((i) => i.id));
+    const rest = rank(
+      inScope.filter((i) => !seen.has(i.id)),
+      "",
+      { order: kinds, limit: (kind) => (kind === "command" ? 60 : most(5)(kind)) },
+    );
     return used.length ? [{ kind: "recent", items: used, total: used.length }, ...rest] : rest;
   }, [items, query, recent, within, whole]);
   const first = groups[0]?.items[0]?.id ?? "";
   const [at, setAt] = useState({ for: "", value: "" });
   const key = `${within}\n${text}`;
   return (
-    <Command label={t("canvas.find")} shouldFilter={false} loop className="flex min-h-0 flex-col overflow-hidden! p-0! text-text!" value={at.for === key ? at.value : first} onValueChange={(value) => setAt({ for: key, value })}
+    <Command
+      label={t("canvas.find")}
+      shouldFilter={false}
+      loop
+      className="flex min-h-0 flex-col overflow-hidden! p-0! text-text!"
+      value={at.for === key ? at.value : first}
+      onValueChange={(value) => setAt({ for: key, value })}
       onKeyDown={(e) => {
         if (e.key !== "Tab" || composing(e) || onlyCommands) return;
         e.preventDefault();
         setScope(scopes[(scopes.indexOf(scope) + (e.shiftKey ? scopes.length - 1 : 1)) % scopes.length] ?? "all");
-      }}>
+      }}
+    >
       <div className="row h-11 flex-none border-b border-line px-3.5">
         <Search size={16} className="t3" aria-hidden />
-        <Command.Input autoFocus value={text} onValueChange={(next) => { setText(next); setWhole(undefined); }} placeholder={t("palette.placeholder")} className="h-full min-w-0 grow border-0 bg-transparent text-16 outline-0 placeholder:text-text-3" />
-        {!phone && <Segmented size="sm" label={t("palette.scope")} value={within} onValue={setScope} disabled={onlyCommands} options={scopes.map((value) => ({ value, label: t(`palette.in.${value}`) }))} />}
+        <Command.Input
+          autoFocus
+          value={text}
+          onValueChange={(next) => {
+            setText(next);
+            setWhole(undefined);
+          }}
+          placeholder={t("palette.placeholder")}
+          className="h-full min-w-0 grow border-0 bg-transparent text-16 outline-0 placeholder:text-text-3"
+        />
+        {!phone && (
+          <Segmented
+            size="sm"
+            label={t("palette.scope")}
+            value={within}
+            onValue={setScope}
+            disabled={onlyCommands}
+            options={scopes.map((value) => ({ value, label: t(`palette.in.${value}`) }))}
+          />
+        )}
       </div>
-      {!groups.length && <p className="cap px-3.5 py-4" role="status">{t("palette.nothing", { query })}</p>}
-      <Command.List className="min-h-0 overflow-auto px-1.5 pt-1 pb-2 empty:p-0" style={{ maxHeight: "min(440px, 60vh)" }}>
+      {!groups.length && (
+        <p className="cap px-3.5 py-4" role="status">
+          {t("palette.nothing", { query })}
+        </p>
+      )}
+      <Command.List
+        className="min-h-0 overflow-auto px-1.5 pt-1 pb-2 empty:p-0"
+        style={{ maxHeight: "min(440px, 60vh)" }}
+      >
         {groups.map((g) => (
           <Command.Group key={g.kind} heading={<span className="label pt-2!">{t(`palette.kind.${g.kind}`)}</span>}>
             {g.items.map((i) => (
-              <Command.Item key={i.id} value={i.id} onSelect={() => onRun(i)} className={phone ? "trow group min-h-11!" : "trow group"}>
+              <Command.Item
+                key={i.id}
+                value={i.id}
+                onSelect={() => onRun(i)}
+                className={phone ? "trow group min-h-11!" : "trow group"}
+              >
                 {i.lead()}
-                <span className="cut"><Found title={i.title} query={query} /></span>
+                <span className="cut">
+                  <Found title={i.title} query={query} />
+                </span>
                 {i.caption && <span className="cap cut">{i.caption()}</span>}
                 <span className="grow" />
-                {i.kind === "agent" && !phone ? <span className="cap hidden items-center gap-2 group-aria-selected:inline-flex">{i.end}<Kbd keys="Enter" /></span> 
-                  : i.end && i.kind !== "agent" && <span className="cap flex-none">{i.end}</span>}
+                {i.kind === "agent" && !phone ? (
+                  <span className="cap hidden items-center gap-2 group-aria-selected:inline-flex">
+                    {i.end}
+                    <Kbd keys="Enter" />
+                  </span>
+                ) : (
+                  i.end && i.kind !== "agent" && <span className="cap flex-none">{i.end}</span>
+                )}
                 {i.keys && !phone && <Kbd keys={i.keys} />}
               </Command.Item>
             ))}
-            {g.total > g.items.length && (g.kind === whole || within !== "all"
-              ? <p className="cap px-2 py-1">{t("palette.moreNarrow", { count: g.total - g.items.length })}</p>
-              : <Command.Item value={`more:${g.kind}`} onMouseDown={(e) => e.preventDefault()} onSelect={() => { setWhole(g.kind); setAt({ for: key, value: g.items.at(-1)?.id ?? "" }); }} className={phone ? "trow t2 min-h-11!" : "trow t2"}>{t("palette.more", { count: g.total - g.items.length })}</Command.Item>)}
+            {g.total > g.items.length &&
+              (g.kind === whole || within !== "all" ? (
+                <p className="cap px-2 py-1">{t("palette.moreNarrow", { count: g.total - g.items.length })}</p>
+              ) : (
+                <Command.Item
+                  value={`more:${g.kind}`}
+                  onMouseDown={(e) => e.preventDefault()}
+                  onSelect={() => {
+                    setWhole(g.kind);
+                    setAt({ for: key, value: g.items.at(-1)?.id ?? "" });
+                  }}
+                  className={phone ? "trow t2 min-h-11!" : "trow t2"}
+                >
+                  {t("palette.more", { count: g.total - g.items.length })}
+                </Command.Item>
+              ))}
           </Command.Group>
         ))}
       </Command.List>
       {!phone && (
         <footer className="cap row flex-none gap-4 border-t border-line bg-surface-2 px-3.5 py-2">
-          <span className="row gap-1"><Kbd keys="↑" /><Kbd keys="↓" />{t("palette.choose")}</span><span className="row gap-1"><Kbd keys="Tab" />{t("palette.nextKind")}</span>
-          <span className="row gap-1"><Kbd keys=">" />{t("palette.commandsOnly")}</span><span className="row gap-1"><Kbd keys="Escape" />{t("palette.close")}</span>
+          <span className="row gap-1">
+            <Kbd keys="↑" />
+            <Kbd keys="↓" />
+            {t("palette.choose")}
+          </span>
+          <span className="row gap-1">
+            <Kbd keys="Tab" />
+            {t("palette.nextKind")}
+          </span>
+          <span className="row gap-1">
+            <Kbd keys=">" />
+            {t("palette.commandsOnly")}
+          </span>
+          <span className="row gap-1">
+            <Kbd keys="Escape" />
+            {t("palette.close")}
+          </span>
         </footer>
       )}
     </Command>
@@ -113,7 +219,12 @@ function Found({ title, query }: { title: string; query: string }) {
   if (!found.length) return title;
   return (
     <>
-      {found.map(([from, to], i) => <span key={from}>{title.slice(found[i - 1]?.[1] ?? 0, from)}<b>{title.slice(from, to)}</b></span>)}
+      {found.map(([from, to], i) => (
+        <span key={from}>
+          {title.slice(found[i - 1]?.[1] ?? 0, from)}
+          <b>{title.slice(from, to)}</b>
+        </span>
+      ))}
       {title.slice(found.at(-1)?.[1])}
     </>
   );

@@ -10,8 +10,16 @@ export function FindBox() {
   const open = () => useUi.getState().toggle("palette", true);
   if (narrow) return <IconButton icon={Search} label={t("canvas.find")} keys="Mod+K" onClick={open} />;
   return (
-    <button type="button" className="btn w-54 justify-start! font-normal! text-text-2" aria-haspopup="dialog" aria-keyshortcuts="Control+K Meta+K" onClick={open}>
-      <Search size={14} aria-hidden /><span className="grow text-left">{t("canvas.find")}</span><Kbd keys="Mod+K" />
+    <button
+      type="button"
+      className="btn w-54 justify-start! font-normal! text-text-2"
+      aria-haspopup="dialog"
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={open}
+    >
+      <Search size={14} aria-hidden />
+      <span className="grow text-left">{t("canvas.find")}</span>
+      <Kbd keys="Mod+K" />
     </button>
   );
 }

@@ -14,52 +14,172 @@ import { Avatar, ColourSquare } from "@/ui";
 import type { Rankable } from "./rank";
 
 /** Something that can be run by name. */
-export type PaletteCommand = { id: string; label: string; icon: LucideIcon; keys?: string; /** Other words for it. */ words?: string; run: () => unknown };
+export type PaletteCommand = {
+  id: string;
+  label: string;
+  icon: LucideIcon;
+  keys?: string;
+  /** Other words for it. */ words?: string;
+  run: () => unknown;
+};
 
-export const kinds = ["agent", "connection", "group", "drawing", "version", "gateway", "command", "template", "file"] as const;
+export const kinds = [
+  "agent",
+  "connection",
+  "group",
+  "drawing",
+  "version",
+  "gateway",
+  "command",
+  "template",
+  "file",
+] as const;
 export type ItemKind = (typeof kinds)[number];
 
 /** Things that other parts hold. */
-export type PaletteThing = { kind: "template" | "file"; id: string; title: string; icon: LucideIcon; words?: string; end?: string; run: () => unknown };
+export type PaletteThing = {
+  kind: "template" | "file";
+  id: string;
+  title: string;
+  icon: LucideIcon;
+  words?: string;
+  end?: string;
+  run: () => unknown;
+};
 
 /** Its pictures are made when it is shown: of thousands, few are. */
-export type PaletteItem = Rankable & { kind: ItemKind; lead: () => ReactNode; caption?: () => ReactNode; end?: string; keys?: string; run: () => unknown };
+export type PaletteItem = Rankable & {
+  kind: ItemKind;
+  lead: () => ReactNode;
+  caption?: () => ReactNode;
+  end?: string;
+  keys?: string;
+  run: () => unknown;
+};
 
 /** Where things lead that are shown by other screens. */
-export type Ways = { drawing: (id: string) => unknown; gateway: (name: string) => unknown; version: (id: string) => unknown };
+export type Ways = {
+  drawing: (id: string) => unknown;
+  gateway: (name: string) => unknown;
+  version: (id: string) => unknown;
+};
 
-const onCanvas = (run: () => void) => () => { useUi.getState().go("canvas"); run(); };
+const onCanvas = (run: () => void) => () => {
+  useUi.getState().go("canvas");
+  run();
+};
 
 /** Everything that can be found or run now. */
-export function useItems(commands: readonly PaletteCommand[], ways: Ways, things: readonly PaletteThing[]): PaletteItem[] {
+export function useItems(
+  commands: readonly PaletteCommand[],
+  ways: Ways,
+  things: readonly PaletteThing[],
+): PaletteItem[] {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), id = useDrawing((s) => s.id);
-  const drawings = useDrawings(), gateways = useGateways(), versions = useLately(id);
+  const topology = useDrawing((s) => s.topology),
+    faces = useDrawing((s) => s.faces),
+    id = useDrawing((s) => s.id);
+  const drawings = useDrawings(),
+    gateways = useGateways(),
+    versions = useLately(id);
   return useMemo(() => {
     const names = new Map(topology.agents.map((a) => [a.id, displayName(a)]));
     const ui = useUi.getState();
     const agents = topology.agents.map((a): PaletteItem => ({
-      id: `agent:${a.id}`, kind: "agent", title: displayName(a), words: `${a.id} ${a.model ?? ""} ${a.role ?? ""}`,
-      lead: () => <Avatar {...faceOf(faces, a.id)} size="sm" />, caption: () => <span className="mono" translate="no">{[a.id, a.model && shortModel(a.model)].filter(Boolean).join(" · ")}</span>, end: t("palette.goTo"),
-      run: onCanvas(() => { ui.choose({ agents: [a.id] }); ui.revealAgents([a.id]); }),
+      id: `agent:${a.id}`,
+      kind: "agent",
+      title: displayName(a),
+      words: `${a.id} ${a.model ?? ""} ${a.role ?? ""}`,
+      lead: () => <Avatar {...faceOf(faces, a.id)} size="sm" />,
+      caption: () => (
+        <span className="mono" translate="no">
+          {[a.id, a.model && shortModel(a.model)].filter(Boolean).join(" · ")}
+        </span>
+      ),
+      end: t("palette.goTo"),
+      run: onCanvas(() => {
+        ui.choose({ agents: [a.id] });
+        ui.revealAgents([a.id]);
+      }),
     }));
-    const lines = topology.agents.flatMap((a) => (a.connections ?? []).map((c): PaletteItem => ({
-      id: `connection:${connectionKey({ from: a.id, kind: c.type, to: c.targetId })}`, kind: "connection", title: `${displayName(a)} → ${names.get(c.targetId) ?? c.targetId}`, words: `${a.id} ${c.targetId} ${c.type} ${c.label ?? ""}`,
-      lead: () => <KindGlyph kind={drawnKind(c.type)} />, end: t(`kind.${drawnKind(c.type)}`),
-      run: onCanvas(() => { ui.choose({ connections: [connectionKey({ from: a.id, kind: c.type, to: c.targetId })] }); ui.revealAgents([a.id, c.targetId]); }),
-    })));
+    const lines = topology.agents.flatMap((a) =>
+      (a.connections ?? []).map((c): PaletteItem => ({
+        id: `connection:${connectionKey({ from: a.id, kind: c.type, to: c.targetId })}`,
+        kind: "connection",
+        title: `${displayName(a)} → ${names.get(c.targetId) ?? c.targetId}`,
+        words: `${a.id} ${c.targetId} ${c.type} ${c.label ?? ""}`,
+        lead: () => <KindGlyph kind={drawnKind(c.type)} />,
+        end: t(`kind.${drawnKind(c.type)}`),
+        run: onCanvas(() => {
+          ui.choose({ connections: [connectionKey({ from: a.id, kind: c.type, to: c.targetId })] });
+          ui.revealAgents([a.id, c.targetId]);
+        }),
+      })),
+    );
     const groups = (topology.groups ?? []).map((g): PaletteItem => ({
-      id: `group:${g.id}`, kind: "group", title: g.name || g.id, words: (g.members ?? []).map((m) => names.get(m) ?? m).join(" "),
-      lead: () => (g.color ? <ColourSquare colour={g.color} /> : <GroupIcon size={16} className="t2" aria-hidden />), end: t("counts.agents", { count: g.members?.length ?? 0 }),
-      run: onCanvas(() => { ui.choose({ groups: [g.id] }); ui.revealAgents(g.members ?? []); }),
+      id: `group:${g.id}`,
+      kind: "group",
+      title: g.name || g.id,
+      words: (g.members ?? []).map((m) => names.get(m) ?? m).join(" "),
+      lead: () => (g.color ? <ColourSquare colour={g.color} /> : <GroupIcon size={16} className="t2" aria-hidden />),
+      end: t("counts.agents", { count: g.members?.length ?? 0 }),
+      run: onCanvas(() => {
+        ui.choose({ groups: [g.id] });
+        ui.revealAgents(g.members ?? []);
+      }),
     }));
     return [
-      ...agents, ...lines, ...groups,
-      ...drawings.map((d): PaletteItem => ({ id: `drawing:${d.id}`, kind: "drawing", title: d.name, words: d.gateway, lead: () => <Waypoints size={16} className="t2" aria-hidden />, caption: d.id === id ? () => t("palette.openNow") : undefined, end: t("counts.agents", { count: d.agents }), run: () => ways.drawing(d.id) })),
-      ...versions.map((v): PaletteItem => ({ id: `version:${v.id}`, kind: "version", title: v.name || stepText(t, v.label), words: v.name ? stepText(t, v.label) : undefined, lead: () => (v.name ? <Flag size={16} className="t2" aria-hidden /> : <History size={16} className="t2" aria-hidden />), end: formatWhen(v.at), run: () => ways.version(v.id) })),
-      ...gateways.map((g): PaletteItem => ({ id: `gateway:${g.name}`, kind: "gateway", title: gatewayName(t, g.name), words: `${g.name} ${g.url}`, lead: () => <Server size={16} className="t2" aria-hidden />, caption: () => <ColourSquare colour={g.color} />, end: t(`status.gateway.${g.state}`), run: () => ways.gateway(g.name) })),
-      ...commands.map((c): PaletteItem => ({ id: `command:${c.id}`, kind: "command", title: c.label, words: c.words, lead: () => <c.icon size={16} className="t2" aria-hidden />, keys: c.keys, run: c.run })),
-      ...things.map((x): PaletteItem => ({ id: `${x.kind}:${x.id}`, kind: x.kind, title: x.title, words: x.words, lead: () => <x.icon size={16} className="t2" aria-hidden />, end: x.end, run: x.run })),
+      ...agents,
+      ...lines,
+      ...groups,
+      ...drawings.map((d): PaletteItem => ({
+        id: `drawing:${d.id}`,
+        kind: "drawing",
+        title: d.name,
+        words: d.gateway,
+        lead: () => <Waypoints size={16} className="t2" aria-hidden />,
+        caption: d.id === id ? () => t("palette.openNow") : undefined,
+        end: t("counts.agents", { count: d.agents }),
+        run: () => ways.drawing(d.id),
+      })),
+      ...versions.map((v): PaletteItem => ({
+        id: `version:${v.id}`,
+        kind: "version",
+        title: v.name || stepText(t, v.label),
+        words: v.name ? stepText(t, v.label) : undefined,
+        lead: () =>
+          v.name ? <Flag size={16} className="t2" aria-hidden /> : <History size={16} className="t2" aria-hidden />,
+        end: formatWhen(v.at),
+        run: () => ways.version(v.id),
+      })),
+      ...gateways.map((g): PaletteItem => ({
+        id: `gateway:${g.name}`,
+        kind: "gateway",
+        title: gatewayName(t, g.name),
+        words: `${g.name} ${g.url}`,
+        lead: () => <Server size={16} className="t2" aria-hidden />,
+        caption: () => <ColourSquare colour={g.color} />,
+        end: t(`status.gateway.${g.state}`),
+        run: () => ways.gateway(g.name),
+      })),
+      ...commands.map((c): PaletteItem => ({
+        id: `command:${c.id}`,
+        kind: "command",
+        title: c.label,
+        words: c.words,
+        lead: () => <c.icon size={16} className="t2" aria-hidden />,
+        keys: c.keys,
+        run: c.run,
+      })),
+      ...things.map((x): PaletteItem => ({
+        id: `${x.kind}:${x.id}`,
+        kind: x.kind,
+        title: x.title,
+        words: x.words,
+        lead: () => <x.icon size={16} className="t2" aria-hidden />,
+        end: x.end,
+        run: x.run,
+      })),
     ];
   }, [topology, faces, id, drawings, gateways, versions, commands, ways, things, t]);
 }
@@ -70,10 +190,18 @@ function useLately(id: string): Version[] {
   useEffect(() => {
     if (!id) return;
     let gone = false;
-    Promise.all([drawingActions.versions(id, { limit: 500, only: "named" }), drawingActions.versions(id, { limit: lately })]).then(([named, last]) => {
-      if (!gone) setGot({ of: id, versions: [...named.versions, ...last.versions.filter((v) => !v.name)] });
-    }, () => undefined);
-    return () => { gone = true; };
+    Promise.all([
+      drawingActions.versions(id, { limit: 500, only: "named" }),
+      drawingActions.versions(id, { limit: lately }),
+    ]).then(
+      ([named, last]) => {
+        if (!gone) setGot({ of: id, versions: [...named.versions, ...last.versions.filter((v) => !v.name)] });
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
   }, [id]);
   return got.of === id ? got.versions : none;
 }

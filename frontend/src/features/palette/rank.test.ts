@@ -51,7 +51,9 @@ describe("letters here and there", () => {
     expect(at("Reviewer", "rz")).toBe(0);
   });
   it("does not take 5,000 agents long", () => {
-    const many = Array.from({ length: 5000 }, (_, i) => item("agent", `エージェント ${i}`, `agent-${i} openai/gpt-5-mini`));
+    const many = Array.from({ length: 5000 }, (_, i) =>
+      item("agent", `エージェント ${i}`, `agent-${i} openai/gpt-5-mini`),
+    );
     const found = rank(many, "えーじぇんと 49", { order, limit: 8 })[0];
     expect([found?.items.length, found?.total]).toEqual([8, many.filter((m) => m.title.includes("49")).length]);
   });
@@ -59,7 +61,10 @@ describe("letters here and there", () => {
 
 describe("hits", () => {
   it("names what fits, in order and without overlap", () => {
-    expect(hits("Reviewer → Backend", "back rev")).toEqual([[0, 3], [11, 15]]);
+    expect(hits("Reviewer → Backend", "back rev")).toEqual([
+      [0, 3],
+      [11, 15],
+    ]);
     expect(hits("Reviewer", "rev re")).toEqual([[0, 3]]);
     expect(hits("レビュアー", "れび")).toEqual([[0, 2]]);
     expect(hits("Lead", "x")).toEqual([]);

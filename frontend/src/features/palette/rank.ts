@@ -1,6 +1,11 @@
 import { foldText } from "@/ui";
 
-export type Rankable = { id: string; kind: string; title: string; /** More to be found by: an id, a model, the other language. */ words?: string };
+export type Rankable = {
+  id: string;
+  kind: string;
+  title: string;
+  /** More to be found by: an id, a model, the other language. */ words?: string;
+};
 
 const starts = (text: string, at: number) => at === 0 || /[\s\-_/→:]/.test(text[at - 1] ?? "");
 
@@ -70,11 +75,21 @@ export function score(item: Rankable, query: string): number {
 }
 
 export type Group<T> = { kind: string; items: T[]; /** How many fit, shown or not. */ total: number };
-export type RankOptions = { /** Ids, the last used first. */ recent?: readonly string[]; /** How many of a kind at most. */ limit?: number | ((kind: string) => number); order: readonly string[] };
+export type RankOptions = {
+  /** Ids, the last used first. */ recent?: readonly string[];
+  /** How many of a kind at most. */ limit?: number | ((kind: string) => number);
+  order: readonly string[];
+};
 
 /** What fits, by kind; the kind with the best fit first, and what was used lately before its equals. */
-export function rank<T extends Rankable>(items: readonly T[], query: string, { recent = [], limit = 8, order }: RankOptions): Group<T>[] {
-  const q = foldText(query).trim(), parts = split(q), used = new Map(recent.map((id, i) => [id, i]));
+export function rank<T extends Rankable>(
+  items: readonly T[],
+  query: string,
+  { recent = [], limit = 8, order }: RankOptions,
+): Group<T>[] {
+  const q = foldText(query).trim(),
+    parts = split(q),
+    used = new Map(recent.map((id, i) => [id, i]));
   const found = new Map<string, { item: T; score: number; at: number }[]>();
   items.forEach((item, at) => {
     const s = scoreFolded(fold(item), q, parts);
@@ -84,7 +99,10 @@ export function rank<T extends Rankable>(items: readonly T[], query: string, { r
     if (!list.length) found.set(item.kind, list);
     list.push({ item, at, score: s + (lately === undefined ? 0 : 4 - Math.min(lately, 8) / 4) });
   });
-  const place = (kind: string) => { const i = order.indexOf(kind); return i < 0 ? order.length : i; };
+  const place = (kind: string) => {
+    const i = order.indexOf(kind);
+    return i < 0 ? order.length : i;
+  };
   const most = (kind: string) => (typeof limit === "number" ? limit : limit(kind));
   return [...found]
     .map(([kind, list]) => ({ kind, list: list.sort((a, b) => b.score - a.score || a.at - b.at) }))
@@ -96,6 +114,11 @@ export function rank<T extends Rankable>(items: readonly T[], query: string, { r
 export function hits(title: string, query: string): [number, number][] {
   const t = foldText(title);
   if (t.length !== title.length) return [];
-  return split(foldText(query)).flatMap((w): [number, number][] => { const at = t.indexOf(w); return at < 0 ? [] : [[at, at + w.length]]; })
-    .sort((a, b) => a[0] - b[0]).filter(([from], i, all) => i === 0 || from >= (all[i - 1]?.[1] ?? 0));
+  return split(foldText(query))
+    .flatMap((w): [number, number][] => {
+      const at = t.indexOf(w);
+      return at < 0 ? [] : [[at, at + w.length]];
+    })
+    .sort((a, b) => a[0] - b[0])
+    .filter(([from], i, all) => i === 0 || from >= (all[i - 1]?.[1] ?? 0));
 }

@@ -12,17 +12,31 @@ type Props = { proposal?: string; task?: string; onClose: () => void };
 /** What the meta-agent was asked for a proposal or about a task, and what it answered, word for word. */
 export function CallsDialog({ proposal, task, onClose }: Props) {
   const { t } = useTranslation();
-  const [calls, setCalls] = useState<PlanCall[]>(), [error, setError] = useState<ApiError>();
+  const [calls, setCalls] = useState<PlanCall[]>(),
+    [error, setError] = useState<ApiError>();
   useEffect(() => {
     let here = true;
-    planLibrary.calls(usePlan.getState().id, { proposal, task }).then((list) => { if (here) setCalls(list); }, (e) => { if (here) setError(asApiError(e)); });
-    return () => { here = false; };
+    planLibrary.calls(usePlan.getState().id, { proposal, task }).then(
+      (list) => {
+        if (here) setCalls(list);
+      },
+      (e) => {
+        if (here) setError(asApiError(e));
+      },
+    );
+    return () => {
+      here = false;
+    };
   }, [proposal, task]);
   const titleOf = (id: string) => usePlan.getState().whole?.plan.tasks.find((x) => x.id === id)?.title || id;
-  const factsOf = (c: PlanCall) => [
-    formatDateTime(c.at), c.model, t("plan.took", { s: formatNumber(Math.round(c.took / 1e8) / 10) }), t("plan.tokens", { in: formatNumber(c.tokensIn), out: formatNumber(c.tokensOut) }),
-    c.priced ? formatCost(c.costUsd) : t("plan.callNoPrice"),
-  ].join(" · ");
+  const factsOf = (c: PlanCall) =>
+    [
+      formatDateTime(c.at),
+      c.model,
+      t("plan.took", { s: formatNumber(Math.round(c.took / 1e8) / 10) }),
+      t("plan.tokens", { in: formatNumber(c.tokensIn), out: formatNumber(c.tokensOut) }),
+      c.priced ? formatCost(c.costUsd) : t("plan.callNoPrice"),
+    ].join(" · ");
   return (
     <Dialog open onOpen={onClose} title={t("plan.calls")} width={720}>
       {error && <ErrorState title={t("plan.callsUnread")}>{errorMeaning(t, error)}</ErrorState>}
@@ -31,11 +45,23 @@ export function CallsDialog({ proposal, task, onClose }: Props) {
       <ol className="plan-calls">
         {calls?.map((c, i) => (
           <li key={i}>
-            <h3 className="plan-call">{t(`plan.protocol.${c.protocol}`)}{c.task && <span className="t2"> {t("plan.callTask", { title: titleOf(c.task) })}</span>}</h3>
+            <h3 className="plan-call">
+              {t(`plan.protocol.${c.protocol}`)}
+              {c.task && <span className="t2"> {t("plan.callTask", { title: titleOf(c.task) })}</span>}
+            </h3>
             <p className="cap num">{factsOf(c)}</p>
             {c.error && <p className="s-failed sc">{c.error}</p>}
-            <details><summary>{t("plan.question")}</summary><pre tabIndex={0}>{c.system}{"\n"}{c.prompt}</pre></details>
-            <pre tabIndex={0} aria-label={t("plan.answer")}>{c.answer || "—"}</pre>
+            <details>
+              <summary>{t("plan.question")}</summary>
+              <pre tabIndex={0}>
+                {c.system}
+                {"\n"}
+                {c.prompt}
+              </pre>
+            </details>
+            <pre tabIndex={0} aria-label={t("plan.answer")}>
+              {c.answer || "—"}
+            </pre>
           </li>
         ))}
       </ol>

@@ -14,13 +14,22 @@ import { WishForm, wishOf } from "./WishForm";
 /** Where a plan is made or chosen: by a wish, from a file, or with nothing in it. */
 export function NewPlan({ onModels }: { onModels: () => void }) {
   const { t } = useTranslation();
-  const known = useHub((s) => s.known), plans = useHub((s) => s.plans);
+  const known = useHub((s) => s.known),
+    plans = useHub((s) => s.plans);
   const [goal, setGoal] = useBegun(wishOf("new"));
-  const file = useRef<HTMLInputElement>(null), [error, setError] = useState<ApiError>(), [busy, setBusy] = useState(false);
+  const file = useRef<HTMLInputElement>(null),
+    [error, setError] = useState<ApiError>(),
+    [busy, setBusy] = useState(false);
   const make = async (work: () => Promise<{ id: string }>) => {
     setBusy(true);
     setError(undefined);
-    try { showPlan((await work()).id); } catch (e) { setError(asApiError(e)); } finally { setBusy(false); }
+    try {
+      showPlan((await work()).id);
+    } catch (e) {
+      setError(asApiError(e));
+    } finally {
+      setBusy(false);
+    }
   };
   const empty = async () => {
     const made = await planLibrary.create({ name: t("plan.unnamed") });
@@ -30,19 +39,50 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
   };
   const read = async (f: File) => {
     let plan: unknown;
-    try { plan = JSON.parse(await f.text()); } catch { throw new ApiError({ code: "VALIDATION_ERROR", message: t("plan.notJson", { file: f.name }) }, 400); }
+    try {
+      plan = JSON.parse(await f.text());
+    } catch {
+      throw new ApiError({ code: "VALIDATION_ERROR", message: t("plan.notJson", { file: f.name }) }, 400);
+    }
     return planLibrary.create({ name: f.name.replace(/(\.plan)?\.json$/i, ""), plan, file: f.name });
   };
   return (
     <div className="scroll plan-start">
       <div className="plan-start-in">
-        <div className="row gap-2"><ListTree size={18} className="t2" aria-hidden /><h2 className="text-16 font-[600] m-0">{t("plan.start")}</h2></div>
+        <div className="row gap-2">
+          <ListTree size={18} className="t2" aria-hidden />
+          <h2 className="text-16 font-[600] m-0">{t("plan.start")}</h2>
+        </div>
         <p className="t2 m-0">{t("plan.startWhy")}</p>
-        <WishForm of="new" rows={4} label={t("plan.start")} placeholder={t("plan.wish")} send={t("plan.breakDown")} onModels={onModels} onWish={async (wish) => showPlan((await planLibrary.create({ wish })).id)} />
+        <WishForm
+          of="new"
+          rows={4}
+          label={t("plan.start")}
+          placeholder={t("plan.wish")}
+          send={t("plan.breakDown")}
+          onModels={onModels}
+          onWish={async (wish) => showPlan((await planLibrary.create({ wish })).id)}
+        />
         <div className="row gap-2 flex-wrap">
-          <Button icon={Upload} busy={busy} onClick={() => file.current?.click()}>{t("plan.import")}</Button>
-          <Button icon={FilePlus} busy={busy} onClick={() => void make(empty)}>{t("plan.empty")}</Button>
-          <input ref={file} type="file" accept=".json,application/json" className="sr-only" tabIndex={-1} aria-label={t("plan.import")} onChange={(e) => { const f = e.target.files?.[0]; e.target.value = ""; if (f) void make(() => read(f)); }} />
+          <Button icon={Upload} busy={busy} onClick={() => file.current?.click()}>
+            {t("plan.import")}
+          </Button>
+          <Button icon={FilePlus} busy={busy} onClick={() => void make(empty)}>
+            {t("plan.empty")}
+          </Button>
+          <input
+            ref={file}
+            type="file"
+            accept=".json,application/json"
+            className="sr-only"
+            tabIndex={-1}
+            aria-label={t("plan.import")}
+            onChange={(e) => {
+              const f = e.target.files?.[0];
+              e.target.value = "";
+              if (f) void make(() => read(f));
+            }}
+          />
         </div>
         {error && <ErrorState title={t("plan.notMade")}>{errorMeaning(t, error)}</ErrorState>}
         {!known && <Skeleton lines={3} label={t("common.loading")} />}
@@ -50,9 +90,28 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
           <section aria-label={t("plan.all")} className="pt-3">
             <h3 className="label px-0">{t("plan.all")}</h3>
             {plans.map((p) => (
-              <ListRow key={p.id} lead={<ListTree size={16} className="t2 flex-none" aria-hidden />} title={p.name} titleText={p.name} onClick={() => showPlan(p.id)}
-                caption={p.asking ? t("plan.asking") : p.tasks ? t("plan.share_", { done: p.done, all: p.tasks }) : t("plan.noTasks")}
-                end={<span className="row gap-2 flex-none">{p.waiting > 0 && <Count n={p.waiting} need />}<time className="cap num" dateTime={p.updatedAt}>{formatWhen(p.updatedAt)}</time></span>} />
+              <ListRow
+                key={p.id}
+                lead={<ListTree size={16} className="t2 flex-none" aria-hidden />}
+                title={p.name}
+                titleText={p.name}
+                onClick={() => showPlan(p.id)}
+                caption={
+                  p.asking
+                    ? t("plan.asking")
+                    : p.tasks
+                      ? t("plan.share_", { done: p.done, all: p.tasks })
+                      : t("plan.noTasks")
+                }
+                end={
+                  <span className="row gap-2 flex-none">
+                    {p.waiting > 0 && <Count n={p.waiting} need />}
+                    <time className="cap num" dateTime={p.updatedAt}>
+                      {formatWhen(p.updatedAt)}
+                    </time>
+                  </span>
+                }
+              />
             ))}
           </section>
         )}

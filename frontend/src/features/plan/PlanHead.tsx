@@ -1,4 +1,18 @@
-import { ChevronDown, Columns3, Download, Ellipsis, History, ListTree, Pencil, Plus, Redo2, Share2, SquareChartGantt, Trash2, Undo2 } from "lucide-react";
+import {
+  ChevronDown,
+  Columns3,
+  Download,
+  Ellipsis,
+  History,
+  ListTree,
+  Pencil,
+  Plus,
+  Redo2,
+  Share2,
+  SquareChartGantt,
+  Trash2,
+  Undo2,
+} from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
@@ -13,25 +27,76 @@ import { RunButton } from "./RunDialog";
 const icons = { tree: ListTree, board: Columns3, graph: Share2, timeline: SquareChartGantt } as const;
 
 /** Which plan, in which view, and what can be done with it as a whole. */
-export function PlanHead({ whole, lead, phone, still }: { whole?: PlanWhole; lead: ReactNode; phone: boolean; /** A proposal is looked at. */ still: boolean }) {
+export function PlanHead({
+  whole,
+  lead,
+  phone,
+  still,
+}: {
+  whole?: PlanWhole;
+  lead: ReactNode;
+  phone: boolean;
+  /** A proposal is looked at. */ still: boolean;
+}) {
   const { t } = useTranslation();
-  const view = usePlan((s) => s.view), busy = usePlan((s) => s.busy);
-  const views = (Object.keys(icons) as PlanView[]).map((value) => { const Icon = icons[value]; return { value, label: t(`plan.view.${value}`), icon: <Icon size={14} aria-hidden /> }; });
+  const view = usePlan((s) => s.view),
+    busy = usePlan((s) => s.busy);
+  const views = (Object.keys(icons) as PlanView[]).map((value) => {
+    const Icon = icons[value];
+    return { value, label: t(`plan.view.${value}`), icon: <Icon size={14} aria-hidden /> };
+  });
   return (
     <ScreenHead>
       {!phone && <h1>{t("screen.tasks")}</h1>}
       {(!phone || !whole) && lead}
       {whole && <Chooser whole={whole} />}
-      {whole && phone && <Menu trigger={<IconButton icon={icons[view]} label={`${t("plan.view.label")}: ${t(`plan.view.${view}`)}`} />} items={views.map(({ value, label }) => ({ label, checked: value === view, onSelect: () => setPlanView(value) }))} />}
-      {whole && !phone && <Segmented size="sm" label={t("plan.view.label")} value={view} options={views} onValue={setPlanView} />}
-      {whole && !phone && <span className="cap num cut" aria-live="polite">{t("plan.share_", { done: whole.done, all: whole.tasks })}</span>}
+      {whole && phone && (
+        <Menu
+          trigger={<IconButton icon={icons[view]} label={`${t("plan.view.label")}: ${t(`plan.view.${view}`)}`} />}
+          items={views.map(({ value, label }) => ({
+            label,
+            checked: value === view,
+            onSelect: () => setPlanView(value),
+          }))}
+        />
+      )}
+      {whole && !phone && (
+        <Segmented size="sm" label={t("plan.view.label")} value={view} options={views} onValue={setPlanView} />
+      )}
+      {whole && !phone && (
+        <span className="cap num cut" aria-live="polite">
+          {t("plan.share_", { done: whole.done, all: whole.tasks })}
+        </span>
+      )}
       <span className="grow" />
-      {whole && !phone && <IconButton icon={Undo2} label={`${whole.undoLabel ? t("plan.undo", { what: whole.undoLabel }) : t("common.undo")} ${keyLabel("Mod+Z")}`} disabled={!whole.canUndo || busy} onClick={() => void planActions.undo()} />}
-      {whole && !phone && <IconButton icon={Redo2} label={`${t("common.redo")} ${keyLabel("Mod+Shift+Z")}`} disabled={!whole.canRedo || busy} onClick={() => void planActions.redo()} />}
+      {whole && !phone && (
+        <IconButton
+          icon={Undo2}
+          label={`${whole.undoLabel ? t("plan.undo", { what: whole.undoLabel }) : t("common.undo")} ${keyLabel("Mod+Z")}`}
+          disabled={!whole.canUndo || busy}
+          onClick={() => void planActions.undo()}
+        />
+      )}
+      {whole && !phone && (
+        <IconButton
+          icon={Redo2}
+          label={`${t("common.redo")} ${keyLabel("Mod+Shift+Z")}`}
+          disabled={!whole.canRedo || busy}
+          onClick={() => void planActions.redo()}
+        />
+      )}
       {whole && !phone && <HistoryButton plan={whole.id} />}
       {whole && <RunButton whole={whole} phone={phone} still={still} />}
       {whole && <More whole={whole} phone={phone} />}
-      {whole && !phone && <Button icon={Plus} disabled={still} onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}>{t("plan.addTask")}</Button>}
+      {whole && !phone && (
+        <Button
+          icon={Plus}
+          disabled={still}
+          onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}
+        >
+          {t("plan.addTask")}
+        </Button>
+      )}
     </ScreenHead>
   );
 }
@@ -39,43 +104,135 @@ export function PlanHead({ whole, lead, phone, still }: { whole?: PlanWhole; lea
 function HistoryButton({ plan }: { plan: string }) {
   const { t } = useTranslation();
   const open = usePlanHistory((s) => s.open && s.plan === plan);
-  return <IconButton icon={History} label={t("plan.history.title")} pressed={open} onClick={() => (open ? closeHistory() : openHistory(plan))} />;
+  return (
+    <IconButton
+      icon={History}
+      label={t("plan.history.title")}
+      pressed={open}
+      onClick={() => (open ? closeHistory() : openHistory(plan))}
+    />
+  );
 }
 
 function Chooser({ whole }: { whole: PlanWhole }) {
   const { t } = useTranslation();
   const plans = useHub((s) => s.plans);
   return (
-    <Menu trigger={<button type="button" className="btn btn--quiet plan-chooser" aria-label={t("plan.choose", { name: whole.name })}><span className="cut">{whole.name}</span><ChevronDown size={14} aria-hidden /></button>} items={[
-      ...plans.slice(0, 12).map((p) => ({ label: p.name, checked: p.id === whole.id, onSelect: () => showPlan(p.id) })),
-      { kind: "separator" as const },
-      { label: t("plan.new"), icon: Plus, onSelect: () => showPlan("") },
-    ]} />
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="btn btn--quiet plan-chooser"
+          aria-label={t("plan.choose", { name: whole.name })}
+        >
+          <span className="cut">{whole.name}</span>
+          <ChevronDown size={14} aria-hidden />
+        </button>
+      }
+      items={[
+        ...plans
+          .slice(0, 12)
+          .map((p) => ({ label: p.name, checked: p.id === whole.id, onSelect: () => showPlan(p.id) })),
+        { kind: "separator" as const },
+        { label: t("plan.new"), icon: Plus, onSelect: () => showPlan("") },
+      ]}
+    />
   );
 }
 
 function More({ whole, phone }: { whole: PlanWhole; phone: boolean }) {
   const { t } = useTranslation();
   const [name, setName] = useState<string>();
-  const rename = async () => { const next = name?.trim(); setName(undefined); if (next && next !== whole.name) await attempt("planRename", () => planLibrary.rename(whole.id, next)); };
-  const remove = () => void attempt("planDelete", async () => {
-    await planLibrary.remove(whole.id);
-    showPlan("");
-    toast({ tone: "info", text: t("plan.planDeleted", { name: whole.name }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void attempt("planDelete", async () => { await planLibrary.recover(whole.id); showPlan(whole.id); }) } });
-  });
+  const rename = async () => {
+    const next = name?.trim();
+    setName(undefined);
+    if (next && next !== whole.name) await attempt("planRename", () => planLibrary.rename(whole.id, next));
+  };
+  const remove = () =>
+    void attempt("planDelete", async () => {
+      await planLibrary.remove(whole.id);
+      showPlan("");
+      toast({
+        tone: "info",
+        text: t("plan.planDeleted", { name: whole.name }),
+        closeLabel: t("common.close"),
+        action: {
+          label: t("common.undo"),
+          run: () =>
+            void attempt("planDelete", async () => {
+              await planLibrary.recover(whole.id);
+              showPlan(whole.id);
+            }),
+        },
+      });
+    });
   return (
     <>
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} items={[
-        { label: t("plan.addTask"), icon: Plus, onSelect: () => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add")) },
-        ...(phone ? [{ label: t("common.undo"), icon: Undo2, disabled: !whole.canUndo, onSelect: () => void planActions.undo() }, { label: t("common.redo"), icon: Redo2, disabled: !whole.canRedo, onSelect: () => void planActions.redo() }, { label: t("plan.history.title"), icon: History, onSelect: () => openHistory(whole.id) }] : []),
-        { kind: "separator" },
-        { label: t("common.rename"), icon: Pencil, takesFocus: true, onSelect: () => setName(whole.name) },
-        { label: t("plan.export"), icon: Download, onSelect: () => void attempt("export", async () => saveBytes("plan.json", await planLibrary.file(whole.id))) },
-        { kind: "separator" },
-        { label: t("plan.delete"), icon: Trash2, danger: true, onSelect: remove },
-      ]} />
-      <Dialog open={name !== undefined} onOpen={() => setName(undefined)} title={t("plan.rename")} footer={<><Button onClick={() => setName(undefined)}>{t("common.cancel")}</Button><Button tone="main" onClick={() => void rename()}>{t("common.rename")}</Button></>}>
-        <Field label={t("plan.name")}>{(ids) => <Input {...ids} autoFocus value={name ?? ""} onText={setName} maxLength={120} onKeyDown={(e) => { if (isEnter(e)) void rename(); }} />}</Field>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
+        items={[
+          {
+            label: t("plan.addTask"),
+            icon: Plus,
+            onSelect: () => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add")),
+          },
+          ...(phone
+            ? [
+                {
+                  label: t("common.undo"),
+                  icon: Undo2,
+                  disabled: !whole.canUndo,
+                  onSelect: () => void planActions.undo(),
+                },
+                {
+                  label: t("common.redo"),
+                  icon: Redo2,
+                  disabled: !whole.canRedo,
+                  onSelect: () => void planActions.redo(),
+                },
+                { label: t("plan.history.title"), icon: History, onSelect: () => openHistory(whole.id) },
+              ]
+            : []),
+          { kind: "separator" },
+          { label: t("common.rename"), icon: Pencil, takesFocus: true, onSelect: () => setName(whole.name) },
+          {
+            label: t("plan.export"),
+            icon: Download,
+            onSelect: () =>
+              void attempt("export", async () => saveBytes("plan.json", await planLibrary.file(whole.id))),
+          },
+          { kind: "separator" },
+          { label: t("plan.delete"), icon: Trash2, danger: true, onSelect: remove },
+        ]}
+      />
+      <Dialog
+        open={name !== undefined}
+        onOpen={() => setName(undefined)}
+        title={t("plan.rename")}
+        footer={
+          <>
+            <Button onClick={() => setName(undefined)}>{t("common.cancel")}</Button>
+            <Button tone="main" onClick={() => void rename()}>
+              {t("common.rename")}
+            </Button>
+          </>
+        }
+      >
+        <Field label={t("plan.name")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              value={name ?? ""}
+              onText={setName}
+              maxLength={120}
+              onKeyDown={(e) => {
+                if (isEnter(e)) void rename();
+              }}
+            />
+          )}
+        </Field>
       </Dialog>
     </>
   );

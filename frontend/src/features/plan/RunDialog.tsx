@@ -21,7 +21,13 @@ export function RunButton({ whole, phone, still }: { whole: PlanWhole; phone: bo
   const press = { disabled: still || whole.tasks === 0 || whole.done === whole.tasks, onClick: () => setOpen(true) };
   return (
     <>
-      {phone ? <IconButton icon={Play} label={t("plan.run.open")} {...press} /> : <Button icon={Play} {...press}>{t("plan.run.open")}</Button>}
+      {phone ? (
+        <IconButton icon={Play} label={t("plan.run.open")} {...press} />
+      ) : (
+        <Button icon={Play} {...press}>
+          {t("plan.run.open")}
+        </Button>
+      )}
       {open && <RunDialog whole={whole} onClose={() => setOpen(false)} />}
     </>
   );
@@ -32,17 +38,34 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
   const { t } = useTranslation();
   const plans = useHub((s) => s.plans);
   const [draft, setDraft] = useState(() => draftOf(whole.work ?? plans.find((p) => p.work)?.work));
-  const [found, setFound] = useState<PlanFound[]>(), [unread, setUnread] = useState<ApiError>(), [look, setLook] = useState(0);
-  const [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
+  const [found, setFound] = useState<PlanFound[]>(),
+    [unread, setUnread] = useState<ApiError>(),
+    [look, setLook] = useState(0);
+  const [busy, setBusy] = useState(false),
+    [error, setError] = useState<ApiError>();
   useEffect(() => {
     let live = true;
-    planLibrary.workers().then((all) => { if (live) setFound(all); }, (e: unknown) => { if (live) setUnread(asApiError(e)); });
-    return () => { live = false; };
+    planLibrary.workers().then(
+      (all) => {
+        if (live) setFound(all);
+      },
+      (e: unknown) => {
+        if (live) setUnread(asApiError(e));
+      },
+    );
+    return () => {
+      live = false;
+    };
   }, [look]);
   const sandbox = useSandbox();
-  const put = (change: Partial<Draft>) => { setError(undefined); setDraft((d) => ({ ...d, ...change })); };
-  const usable = (found ?? []).filter((f) => fits(f, "exec") || fits(f, "acp")), parallels = [...new Set([...numbers, draft.parallel])].sort((a, b) => Number(a) - Number(b));
-  const worker = usable.find((f) => f.kind === draft.worker) ?? usable.find((f) => fits(f, draft.mode)) ?? usable[0], field = error?.details?.field;
+  const put = (change: Partial<Draft>) => {
+    setError(undefined);
+    setDraft((d) => ({ ...d, ...change }));
+  };
+  const usable = (found ?? []).filter((f) => fits(f, "exec") || fits(f, "acp")),
+    parallels = [...new Set([...numbers, draft.parallel])].sort((a, b) => Number(a) - Number(b));
+  const worker = usable.find((f) => f.kind === draft.worker) ?? usable.find((f) => fits(f, draft.mode)) ?? usable[0],
+    field = error?.details?.field;
   const ready = worker && fits(worker, draft.mode) && draft.folder.trim();
   const said = (name: string) => (error && field === name ? errorMeaning(t, error) : undefined);
   const run = async () => {
@@ -57,28 +80,151 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
     }
   };
   return (
-    <Dialog open onOpen={onClose} title={t("plan.run.title", { name: whole.name })} width={480} footer={<><Button onClick={onClose}>{t("common.cancel")}</Button><Button tone="main" icon={Play} busy={busy} disabled={!ready} onClick={() => void run()}>{t("plan.run.begin")}</Button></>}>
+    <Dialog
+      open
+      onOpen={onClose}
+      title={t("plan.run.title", { name: whole.name })}
+      width={480}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button tone="main" icon={Play} busy={busy} disabled={!ready} onClick={() => void run()}>
+            {t("plan.run.begin")}
+          </Button>
+        </>
+      }
+    >
       <div className="col gap-3">
         <p className="t2 m-0">{t("plan.run.why")}</p>
-        {sandbox && <p className={sandbox.active ? "row items-start m-0" : "row items-start m-0 text-waiting"} data-sandbox>{sandbox.active ? <ShieldCheck size={16} className="mt-0.5 flex-none" aria-hidden /> : <ShieldAlert size={16} className="mt-0.5 flex-none" aria-hidden />}<span><b>{t("common.sandbox.label")}</b> · {sandboxText(t, sandbox)}</span></p>}
-        <Field label={t("plan.run.folder")} hint={t("plan.run.folderHint")} error={said("folder")}>{(ids) => <Input {...ids} autoFocus value={draft.folder} onText={(folder) => put({ folder })} maxLength={4000} spellCheck={false} />}</Field>
-        {unread ? <ErrorState title={t("plan.run.workersUnread")} actions={<Button size="sm" onClick={() => { setUnread(undefined); setLook(look + 1); }}>{t("common.retry")}</Button>}>{errorMeaning(t, unread)}</ErrorState>
-          : !found ? <Skeleton lines={1} label={t("plan.run.looking")} />
-          : worker ? <div className="plan-run-pair">
-            <Field label={t("plan.run.worker")} hint={worker.version} error={said("command")}>{(ids) => <Select {...ids} value={worker.kind} onValue={(kind) => put({ worker: kind as Draft["worker"] })} options={usable.map((f) => ({ value: f.kind, label: f.command }))} />}</Field>
-            <Field label={t("plan.run.workerModel")} hint={t("plan.run.workerModelHint")}>{(ids) => <Input {...ids} mono value={draft.workerModel} onText={(workerModel) => put({ workerModel })} maxLength={500} spellCheck={false} />}</Field>
+        {sandbox && (
+          <p className={sandbox.active ? "row items-start m-0" : "row items-start m-0 text-waiting"} data-sandbox>
+            {sandbox.active ? (
+              <ShieldCheck size={16} className="mt-0.5 flex-none" aria-hidden />
+            ) : (
+              <ShieldAlert size={16} className="mt-0.5 flex-none" aria-hidden />
+            )}
+            <span>
+              <b>{t("common.sandbox.label")}</b> · {sandboxText(t, sandbox)}
+            </span>
+          </p>
+        )}
+        <Field label={t("plan.run.folder")} hint={t("plan.run.folderHint")} error={said("folder")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              autoFocus
+              value={draft.folder}
+              onText={(folder) => put({ folder })}
+              maxLength={4000}
+              spellCheck={false}
+            />
+          )}
+        </Field>
+        {unread ? (
+          <ErrorState
+            title={t("plan.run.workersUnread")}
+            actions={
+              <Button
+                size="sm"
+                onClick={() => {
+                  setUnread(undefined);
+                  setLook(look + 1);
+                }}
+              >
+                {t("common.retry")}
+              </Button>
+            }
+          >
+            {errorMeaning(t, unread)}
+          </ErrorState>
+        ) : !found ? (
+          <Skeleton lines={1} label={t("plan.run.looking")} />
+        ) : worker ? (
+          <div className="plan-run-pair">
+            <Field label={t("plan.run.worker")} hint={worker.version} error={said("command")}>
+              {(ids) => (
+                <Select
+                  {...ids}
+                  value={worker.kind}
+                  onValue={(kind) => put({ worker: kind as Draft["worker"] })}
+                  options={usable.map((f) => ({ value: f.kind, label: f.command }))}
+                />
+              )}
+            </Field>
+            <Field label={t("plan.run.workerModel")} hint={t("plan.run.workerModelHint")}>
+              {(ids) => (
+                <Input
+                  {...ids}
+                  mono
+                  value={draft.workerModel}
+                  onText={(workerModel) => put({ workerModel })}
+                  maxLength={500}
+                  spellCheck={false}
+                />
+              )}
+            </Field>
           </div>
-          : <None found={found} onAgain={() => { setFound(undefined); setLook(look + 1); }} />}
-        <Field label={t("plan.run.test")} hint={t("plan.run.testHint")}>{(ids) => <Input {...ids} value={draft.test} onText={(test) => put({ test })} maxLength={4000} spellCheck={false} />}</Field>
+        ) : (
+          <None
+            found={found}
+            onAgain={() => {
+              setFound(undefined);
+              setLook(look + 1);
+            }}
+          />
+        )}
+        <Field label={t("plan.run.test")} hint={t("plan.run.testHint")}>
+          {(ids) => (
+            <Input {...ids} value={draft.test} onText={(test) => put({ test })} maxLength={4000} spellCheck={false} />
+          )}
+        </Field>
         <div className="plan-run-pair">
-          <Field label={t("plan.run.parallel")} error={said("parallel")}>{(ids) => <Select {...ids} value={draft.parallel} onValue={(parallel) => put({ parallel })} options={parallels.map((value) => ({ value, label: value }))} />}</Field>
-          <Field label={t("plan.run.tokens")} hint={t("plan.run.tokensHint")}>{(ids) => <Input {...ids} inputMode="numeric" value={draft.maxTokens} onText={(text) => put({ maxTokens: text.replace(/\D/g, "").slice(0, 12) })} />}</Field>
+          <Field label={t("plan.run.parallel")} error={said("parallel")}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={draft.parallel}
+                onValue={(parallel) => put({ parallel })}
+                options={parallels.map((value) => ({ value, label: value }))}
+              />
+            )}
+          </Field>
+          <Field label={t("plan.run.tokens")} hint={t("plan.run.tokensHint")}>
+            {(ids) => (
+              <Input
+                {...ids}
+                inputMode="numeric"
+                value={draft.maxTokens}
+                onText={(text) => put({ maxTokens: text.replace(/\D/g, "").slice(0, 12) })}
+              />
+            )}
+          </Field>
         </div>
-        <Field label={t("plan.run.usd")} hint={t("plan.run.usdHint")} error={said("maxUsd")}>{(ids) => <Input {...ids} inputMode="decimal" value={draft.maxUsd} onText={(text) => put({ maxUsd: dollars(text) })} />}</Field>
-        <Checkbox label={t("plan.run.askPhases")} checked={draft.askPhases} onChecked={(askPhases) => put({ askPhases })} />
-        <Checkbox label={t("plan.run.askMerges")} hint={t("plan.run.askHint")} checked={draft.askMerges} onChecked={(askMerges) => put({ askMerges })} />
+        <Field label={t("plan.run.usd")} hint={t("plan.run.usdHint")} error={said("maxUsd")}>
+          {(ids) => (
+            <Input
+              {...ids}
+              inputMode="decimal"
+              value={draft.maxUsd}
+              onText={(text) => put({ maxUsd: dollars(text) })}
+            />
+          )}
+        </Field>
+        <Checkbox
+          label={t("plan.run.askPhases")}
+          checked={draft.askPhases}
+          onChecked={(askPhases) => put({ askPhases })}
+        />
+        <Checkbox
+          label={t("plan.run.askMerges")}
+          hint={t("plan.run.askHint")}
+          checked={draft.askMerges}
+          onChecked={(askMerges) => put({ askMerges })}
+        />
         {worker && <RunMore draft={draft} worker={worker} put={put} said={said} />}
-        {error && !["folder", "command", "parallel", "maxUsd", "env", "askTools", "tryUsd"].includes(String(field)) && <ErrorState title={t("plan.run.failed")}>{errorMeaning(t, error)}</ErrorState>}
+        {error && !["folder", "command", "parallel", "maxUsd", "env", "askTools", "tryUsd"].includes(String(field)) && (
+          <ErrorState title={t("plan.run.failed")}>{errorMeaning(t, error)}</ErrorState>
+        )}
       </div>
     </Dialog>
   );
@@ -87,8 +233,19 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
 function None({ found, onAgain }: { found: PlanFound[]; onAgain: () => void }) {
   const { t } = useTranslation();
   return (
-    <ErrorState title={t("plan.run.none")} actions={<Button size="sm" onClick={onAgain}>{t("plan.run.again")}</Button>}>
-      {found.map((f) => <span key={f.kind} className="block"><b>{f.command}</b> <code className="mono">{f.problem ?? f.install}</code></span>)}
+    <ErrorState
+      title={t("plan.run.none")}
+      actions={
+        <Button size="sm" onClick={onAgain}>
+          {t("plan.run.again")}
+        </Button>
+      }
+    >
+      {found.map((f) => (
+        <span key={f.kind} className="block">
+          <b>{f.command}</b> <code className="mono">{f.problem ?? f.install}</code>
+        </span>
+      ))}
     </ErrorState>
   );
 }

@@ -9,7 +9,9 @@ import { Button, ErrorState, isEnter, Textarea } from "@/ui";
 type Props = {
   /** What the wish is for: what was written stays with it. */
   of: string;
-  label: string; placeholder: string; send: string;
+  label: string;
+  placeholder: string;
+  send: string;
   /** Rejects with ApiError. */
   onWish: (text: string) => Promise<unknown>;
   onModels: () => void;
@@ -23,7 +25,9 @@ export const wishOf = (of: string) => `wish ${of}`;
 /** A wish is written and given to the meta-agent. What was written stays until it is taken. */
 export function WishForm({ of, label, placeholder, send, onWish, onModels, disabled, rows = 2 }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useBegun(wishOf(of)), [busy, setBusy] = useState(false), [error, setError] = useState<ApiError>();
+  const [text, setText] = useBegun(wishOf(of)),
+    [busy, setBusy] = useState(false),
+    [error, setError] = useState<ApiError>();
   const give = async () => {
     if (!text.trim() || busy || disabled) return;
     setBusy(true);
@@ -40,10 +44,53 @@ export function WishForm({ of, label, placeholder, send, onWish, onModels, disab
   };
   const model = error && (error.details?.reason === "no_model" || error.code !== "VALIDATION_ERROR");
   return (
-    <form className="plan-wish" aria-label={label} onSubmit={(e) => { e.preventDefault(); void give(); }}>
-      <Textarea rows={rows} grow={200} maxLength={60_000} value={text} placeholder={placeholder} aria-label={placeholder} disabled={busy} onText={(v) => { setError(undefined); setText(v); }} onKeyDown={(e) => { e.stopPropagation(); if (isEnter(e) && !e.shiftKey) { e.preventDefault(); void give(); } }} />
-      <Button type="submit" tone="main" icon={Send} busy={busy} disabled={!text.trim() || disabled}>{send}</Button>
-      {error && <div className="plan-wish-error"><ErrorState title={t("plan.notAsked")} actions={model && <Button size="sm" onClick={onModels}>{t("plan.models")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>}
+    <form
+      className="plan-wish"
+      aria-label={label}
+      onSubmit={(e) => {
+        e.preventDefault();
+        void give();
+      }}
+    >
+      <Textarea
+        rows={rows}
+        grow={200}
+        maxLength={60_000}
+        value={text}
+        placeholder={placeholder}
+        aria-label={placeholder}
+        disabled={busy}
+        onText={(v) => {
+          setError(undefined);
+          setText(v);
+        }}
+        onKeyDown={(e) => {
+          e.stopPropagation();
+          if (isEnter(e) && !e.shiftKey) {
+            e.preventDefault();
+            void give();
+          }
+        }}
+      />
+      <Button type="submit" tone="main" icon={Send} busy={busy} disabled={!text.trim() || disabled}>
+        {send}
+      </Button>
+      {error && (
+        <div className="plan-wish-error">
+          <ErrorState
+            title={t("plan.notAsked")}
+            actions={
+              model && (
+                <Button size="sm" onClick={onModels}>
+                  {t("plan.models")}
+                </Button>
+              )
+            }
+          >
+            {errorMeaning(t, error)}
+          </ErrorState>
+        </div>
+      )}
     </form>
   );
 }

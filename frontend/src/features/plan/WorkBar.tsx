@@ -12,40 +12,94 @@ import { Banner, Button } from "@/ui";
 /** What the work has used so far, and what all of it is expected to. */
 function costOf(t: TFunction, work: NonNullable<PlanWhole["work"]>, model: PlanModel): string[] {
   if (!work.tokens) return [];
-  const usd = expectedOf(model, work.usd), tokens = expectedOf(model, work.tokens);
+  const usd = expectedOf(model, work.usd),
+    tokens = expectedOf(model, work.tokens);
   return [
-    t("plan.run.used", { n: formatShort(work.tokens) }), ...(work.usd > 0 ? [formatCost(work.usd)] : []), ...(work.unpriced ? [t("plan.run.unpriced")] : []),
-    ...(usd ? [t("plan.run.expectUsd", { cost: formatCost(usd) })] : tokens ? [t("plan.run.expect", { n: formatShort(Math.round(tokens)) })] : []),
+    t("plan.run.used", { n: formatShort(work.tokens) }),
+    ...(work.usd > 0 ? [formatCost(work.usd)] : []),
+    ...(work.unpriced ? [t("plan.run.unpriced")] : []),
+    ...(usd
+      ? [t("plan.run.expectUsd", { cost: formatCost(usd) })]
+      : tokens
+        ? [t("plan.run.expect", { n: formatShort(Math.round(tokens)) })]
+        : []),
   ];
 }
 
 /** How the work on the plan stands, and the way to pause, resume or cancel it. */
 export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }) {
   const { t } = useTranslation();
-  const busy = usePlan((s) => s.busy), { work } = whole;
+  const busy = usePlan((s) => s.busy),
+    { work } = whole;
   if (!work || work.state === "cancelled" || (work.state === "ended" && whole.done === whole.tasks)) return null;
   const share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...costOf(t, work, model)].join(" · ");
-  const cancel = <Button size="sm" disabled={busy} onClick={() => void planActions.cancelWork()}>{t("common.cancel")}</Button>;
+  const cancel = (
+    <Button size="sm" disabled={busy} onClick={() => void planActions.cancelWork()}>
+      {t("common.cancel")}
+    </Button>
+  );
   if (work.state === "working") {
     return (
       <div className="banner" role="status" aria-label={t("plan.run.working")}>
         <LoaderCircle size={16} className="ico spin" aria-hidden />
-        <span className="grow">{t("plan.run.working")} <span className="t2 num">{share}</span></span>
-        <Button size="sm" disabled={busy} onClick={() => void planActions.pause()}>{t("plan.run.pause")}</Button>
+        <span className="grow">
+          {t("plan.run.working")} <span className="t2 num">{share}</span>
+        </span>
+        <Button size="sm" disabled={busy} onClick={() => void planActions.pause()}>
+          {t("plan.run.pause")}
+        </Button>
         {cancel}
       </div>
     );
   }
-  const reason = work.failure?.details?.reason, spent = reason === "token_budget", dear = reason === "usd_budget", free = reason === "untold" || reason === "unpriced";
+  const reason = work.failure?.details?.reason,
+    spent = reason === "token_budget",
+    dear = reason === "usd_budget",
+    free = reason === "untold" || reason === "unpriced";
   const left = work.state === "ended" && ![...model.items.values()].some((i) => i.standing === "failed");
   const failed = work.failure && reason !== "hub_restarted";
-  const why = left ? t("plan.run.left") : work.state === "ended" ? t("plan.run.ended") : !work.failure ? t("plan.run.paused") : spent ? t("plan.run.spent", { n: formatNumber(work.tokens) }) : dear ? t("plan.run.spentUsd", { cost: formatCost(work.usd) }) : reason === "untold" ? t("plan.run.untold") : reason === "unpriced" ? t("plan.run.dearless") : failed ? t("plan.run.broke", { why: errorMeaning(t, work.failure) }) : t("plan.run.restarted");
-  const more = work.tokens + (work.maxTokens ?? 0), moreUsd = Math.ceil((work.usd + (work.maxUsd ?? 0)) * 100) / 100;
+  const why = left
+    ? t("plan.run.left")
+    : work.state === "ended"
+      ? t("plan.run.ended")
+      : !work.failure
+        ? t("plan.run.paused")
+        : spent
+          ? t("plan.run.spent", { n: formatNumber(work.tokens) })
+          : dear
+            ? t("plan.run.spentUsd", { cost: formatCost(work.usd) })
+            : reason === "untold"
+              ? t("plan.run.untold")
+              : reason === "unpriced"
+                ? t("plan.run.dearless")
+                : failed
+                  ? t("plan.run.broke", { why: errorMeaning(t, work.failure) })
+                  : t("plan.run.restarted");
+  const more = work.tokens + (work.maxTokens ?? 0),
+    moreUsd = Math.ceil((work.usd + (work.maxUsd ?? 0)) * 100) / 100;
   const budget = spent ? { maxTokens: more } : dear ? { maxUsd: moreUsd } : free ? { maxUsd: -1 } : {};
   return (
-    <Banner tone={failed ? "failed" : left ? undefined : "waiting"} icon={failed ? CircleAlert : CirclePause} actions={work.state === "paused" && <>
-      <Button size="sm" busy={busy} onClick={() => void planActions.resume(budget)}>{free ? t("plan.run.resumeFree") : dear ? t("plan.run.resumeUsd", { cost: formatCost(moreUsd) }) : spent ? t("plan.run.resumeMore", { n: formatNumber(more) }) : t("plan.run.resume")}</Button>
-      {cancel}
-    </>}>{why} <span className="t2 num">{share}</span></Banner>
+    <Banner
+      tone={failed ? "failed" : left ? undefined : "waiting"}
+      icon={failed ? CircleAlert : CirclePause}
+      actions={
+        work.state === "paused" && (
+          <>
+            <Button size="sm" busy={busy} onClick={() => void planActions.resume(budget)}>
+              {free
+                ? t("plan.run.resumeFree")
+                : dear
+                  ? t("plan.run.resumeUsd", { cost: formatCost(moreUsd) })
+                  : spent
+                    ? t("plan.run.resumeMore", { n: formatNumber(more) })
+                    : t("plan.run.resume")}
+            </Button>
+            {cancel}
+          </>
+        )
+      }
+    >
+      {why} <span className="t2 num">{share}</span>
+    </Banner>
   );
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { PlanItem } from "@/stores/planTree";
 import { fitsOf } from "./filter";
 
-const item = (id: string, title: string) => ({ standing: "todo", task: { id, title, description: "", phase_name: "", milestone: "" } }) as PlanItem;
+const item = (id: string, title: string) =>
+  ({ standing: "todo", task: { id, title, description: "", phase_name: "", milestone: "" } }) as PlanItem;
 
 describe("what a plan's search finds", () => {
   test("ME-8: words of a task, or its whole id; never a part of an id, which nobody chose", () => {

@@ -5,5 +5,9 @@ import { matches } from "@/ui";
 export function fitsOf({ words, standing }: PlanFilter): ((item: PlanItem) => boolean) | undefined {
   const query = words.trim();
   if (!query && !standing) return undefined;
-  return ({ task, ...item }) => (!standing || item.standing === standing) && (!query || task.id === query || matches(`${task.title} ${task.description} ${task.phase_name} ${task.milestone}`, query)); // a part of an id, which nobody chose, is no find
+  return ({ task, ...item }) =>
+    (!standing || item.standing === standing) &&
+    (!query ||
+      task.id === query ||
+      matches(`${task.title} ${task.description} ${task.phase_name} ${task.milestone}`, query)); // a part of an id, which nobody chose, is no find
 }

@@ -8,6 +8,12 @@ import { short } from "./words";
 export function removeTask(t: TFunction, item: PlanItem, cascade = false): void {
   const title = short(item.task.title);
   void planActions.edit([{ op: "delete", task_id: item.id, cascade }], t("plan.did.delete", { title })).then((done) => {
-    if (done) toast({ tone: "info", text: t("plan.deleted", { title }), closeLabel: t("common.close"), action: { label: t("common.undo"), run: () => void planActions.undo() } });
+    if (done)
+      toast({
+        tone: "info",
+        text: t("plan.deleted", { title }),
+        closeLabel: t("common.close"),
+        action: { label: t("common.undo"), run: () => void planActions.undo() },
+      });
   });
 }

@@ -2,7 +2,13 @@ import type { PlanItem, Standing } from "@/stores/planTree";
 import type { Status } from "@/ui";
 
 /** The look of a standing; that a task is held is the person's own doing, so it is amber. */
-export const toneOf: Record<Standing, Status> = { todo: "idle", running: "running", held: "waiting", failed: "failed", done: "done" };
+export const toneOf: Record<Standing, Status> = {
+  todo: "idle",
+  running: "running",
+  held: "waiting",
+  failed: "failed",
+  done: "done",
+};
 
 export const standings: readonly Standing[] = ["todo", "running", "held", "failed", "done"];
 
@@ -13,6 +19,9 @@ export const isByHand = (s: Standing): s is keyof typeof byHand => s in byHand;
 export const efforts = ["small", "medium", "large"] as const;
 
 /** The first line of a text, where a label must be short. */
-export const short = (text: string) => { const line = text.trim().split("\n", 1)[0] ?? ""; return line.length > 60 ? `${line.slice(0, 59)}…` : line; };
+export const short = (text: string) => {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+};
 
 export const isLeaf = (i: PlanItem) => i.children.length === 0;

@@ -21,17 +21,29 @@ export function ApplyNotices() {
   useEffect(() => {
     if (!ended(apply) || askBeforeDeleting(apply) || screen === "review" || told.current === apply.id) return;
     told.current = apply.id;
-    const close = t("common.close"), why = failureOf(apply.error, apply);
+    const close = t("common.close"),
+      why = failureOf(apply.error, apply);
     if (apply.state === "done") {
       putAway();
-      const undo = apply.kind === "apply" && apply.snapshotId && apply.sent > 0 ? { label: t("apply.undo"), run: () => void attempt("undoApply", () => undoApply(apply)) } : undefined;
+      const undo =
+        apply.kind === "apply" && apply.snapshotId && apply.sent > 0
+          ? { label: t("apply.undo"), run: () => void attempt("undoApply", () => undoApply(apply)) }
+          : undefined;
       toast({ tone: "done", text: doneText(t, apply), closeLabel: close, action: undo, for: 12_000 });
     } else if (apply.state === "cancelled") {
       putAway();
       toast({ text: t("apply.cancelled"), closeLabel: close });
     } else {
-      const text = t("common.sentences", { a: failureTitle(t, why, apply.kind), b: failureText(t, why, apply.error, apply) });
-      toast({ tone: "failed", text, closeLabel: close, action: { label: t("apply.show"), run: () => useUi.getState().go("review") } });
+      const text = t("common.sentences", {
+        a: failureTitle(t, why, apply.kind),
+        b: failureText(t, why, apply.error, apply),
+      });
+      toast({
+        tone: "failed",
+        text,
+        closeLabel: close,
+        action: { label: t("apply.show"), run: () => useUi.getState().go("review") },
+      });
     }
   }, [apply, screen, t]);
   return <AskDeletion />;
@@ -39,16 +51,34 @@ export function ApplyNotices() {
 
 function AskDeletion() {
   const { t } = useTranslation();
-  const asking = useReview((s) => s.asking), topology = useDrawing((s) => s.topology);
+  const asking = useReview((s) => s.asking),
+    topology = useDrawing((s) => s.topology);
   if (!asking) return null;
   const names = asking.agents.map((id) => displayName(findAgent(topology, id) ?? { id }));
   return (
-    <Dialog open onOpen={(open) => { if (!open) stopAsking(); }} title={t("apply.undoDeletes", { count: names.length })} footer={<>
-      <Button onClick={stopAsking}>{t("common.cancel")}</Button>
-      <Button tone="danger" onClick={() => void attempt("undoApply", () => undoApply(asking.apply, true))}>{t("apply.undoAndDelete")}</Button>
-    </>}>
+    <Dialog
+      open
+      onOpen={(open) => {
+        if (!open) stopAsking();
+      }}
+      title={t("apply.undoDeletes", { count: names.length })}
+      footer={
+        <>
+          <Button onClick={stopAsking}>{t("common.cancel")}</Button>
+          <Button tone="danger" onClick={() => void attempt("undoApply", () => undoApply(asking.apply, true))}>
+            {t("apply.undoAndDelete")}
+          </Button>
+        </>
+      }
+    >
       <p>{t("apply.undoDeletesWhy")}</p>
-      <ul className="pt-2">{names.map((n, i) => <li key={asking.agents[i]}><b className="text-text">{n}</b> <span className="cap mono">{asking.agents[i]}</span></li>)}</ul>
+      <ul className="pt-2">
+        {names.map((n, i) => (
+          <li key={asking.agents[i]}>
+            <b className="text-text">{n}</b> <span className="cap mono">{asking.agents[i]}</span>
+          </li>
+        ))}
+      </ul>
     </Dialog>
   );
 }

@@ -8,11 +8,21 @@ import { useReview } from "./store";
 /** In the status bar: the apply under way, or the one that failed and was not looked at. */
 export function ApplyStatus() {
   const { t } = useTranslation();
-  const apply = useApply(useReview((s) => s.watching)), screen = useUi((s) => s.screen), go = useUi((s) => s.go);
+  const apply = useApply(useReview((s) => s.watching)),
+    screen = useUi((s) => s.screen),
+    go = useUi((s) => s.go);
   if (!apply || apply.state === "done" || apply.state === "cancelled" || screen === "review") return null;
   const on = apply.steps.find((s) => s.state === "running");
   const name = on?.name === "wait" && on.expectedSeconds ? "restart" : on?.name;
-  return apply.state === "running"
-    ? <StatusItem onClick={() => go("review")}><LoaderCircle size={12} className="spin" aria-hidden />{name ? t("apply.barStep", { step: t(`apply.step.${name}`) }) : t("apply.bar")}</StatusItem>
-    : <StatusItem tone="failed" onClick={() => go("review")}><CircleX size={12} aria-hidden />{t(apply.state === "unknown" ? "apply.barUnknown" : "apply.barFailed")}</StatusItem>;
+  return apply.state === "running" ? (
+    <StatusItem onClick={() => go("review")}>
+      <LoaderCircle size={12} className="spin" aria-hidden />
+      {name ? t("apply.barStep", { step: t(`apply.step.${name}`) }) : t("apply.bar")}
+    </StatusItem>
+  ) : (
+    <StatusItem tone="failed" onClick={() => go("review")}>
+      <CircleX size={12} aria-hidden />
+      {t(apply.state === "unknown" ? "apply.barUnknown" : "apply.barFailed")}
+    </StatusItem>
+  );
 }

@@ -11,8 +11,27 @@ export function ApplySteps({ steps }: { steps: readonly ApplyStep[] }) {
       {steps.map((s) => {
         const name = s.name === "wait" && s.expectedSeconds ? "restart" : s.name;
         return (
-          <li key={s.name} className={s.state === "done" ? "is-done" : s.state === "running" ? "is-on" : s.state === "failed" ? "is-failed" : undefined} title={s.state === "failed" ? s.detail : undefined} aria-current={s.state === "running" ? "step" : undefined}>
-            {s.state === "done" ? <Check size={14} aria-hidden /> : s.state === "running" ? <LoaderCircle size={14} className="spin" aria-hidden /> : s.state === "failed" ? <CircleX size={14} aria-hidden /> : null}
+          <li
+            key={s.name}
+            className={
+              s.state === "done"
+                ? "is-done"
+                : s.state === "running"
+                  ? "is-on"
+                  : s.state === "failed"
+                    ? "is-failed"
+                    : undefined
+            }
+            title={s.state === "failed" ? s.detail : undefined}
+            aria-current={s.state === "running" ? "step" : undefined}
+          >
+            {s.state === "done" ? (
+              <Check size={14} aria-hidden />
+            ) : s.state === "running" ? (
+              <LoaderCircle size={14} className="spin" aria-hidden />
+            ) : s.state === "failed" ? (
+              <CircleX size={14} aria-hidden />
+            ) : null}
             {t(`apply.step.${name}${s.state === "done" ? "Done" : ""}`)}
             <span className="sr-only">{t(`apply.state.${s.state}`)}</span>
           </li>
@@ -42,10 +61,20 @@ export function ApplyNow({ apply: a }: { apply: Apply }) {
   const on = a.steps.find((s) => s.state === "running");
   const clock = useClock(a.waitUntil ?? (on && `${a.id} ${on.name}`));
   if (a.waitUntil) {
-    return clock && <span className="cap text-waiting!" role="timer">{t("apply.limited", { seconds: Math.max(0, Math.ceil((Date.parse(a.waitUntil) - clock.now) / 1000)) })}</span>;
+    return (
+      clock && (
+        <span className="cap text-waiting!" role="timer">
+          {t("apply.limited", { seconds: Math.max(0, Math.ceil((Date.parse(a.waitUntil) - clock.now) / 1000)) })}
+        </span>
+      )
+    );
   }
   if (!on) return <span className="cap">{t("apply.starting")}</span>;
   if (!on.expectedSeconds) return <span className="cap">{t(`apply.now.${on.name}`)}</span>;
   const left = Math.ceil(on.expectedSeconds - (clock ? (clock.now - clock.from) / 1000 : 0));
-  return <span className="cap" role="timer">{left > 0 ? t("apply.now.restart", { seconds: left }) : t("apply.now.restartLong")}</span>;
+  return (
+    <span className="cap" role="timer">
+      {left > 0 ? t("apply.now.restart", { seconds: left }) : t("apply.now.restartLong")}
+    </span>
+  );
 }

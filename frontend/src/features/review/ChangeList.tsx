@@ -10,7 +10,13 @@ import { Problems } from "./Problems";
 import { useReview } from "./store";
 import { Tick } from "./Tick";
 
-type Props = { preview: Preview; groups: ChangeGroup[]; teams: Teams; shown?: string; /** It is on its way or over: nothing to choose. */ fixed?: boolean };
+type Props = {
+  preview: Preview;
+  groups: ChangeGroup[];
+  teams: Teams;
+  shown?: string;
+  /** It is on its way or over: nothing to choose. */ fixed?: boolean;
+};
 
 /** Everything that changed, by group, with what stops the apply on top. */
 export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
@@ -24,37 +30,90 @@ export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
       <PanelHead>
         <TickAll changes={inOrder(groups)} label={t("choose.all")} fixed={fixed} />
         <b className="grow whitespace-nowrap">{t("review.count", { count: preview.changes.length })}</b>
-        {countMarks(preview.changes).map(({ mark, n }) => <Badge key={mark} tone={mark}>{markSign[mark]} {n}</Badge>)}
+        {countMarks(preview.changes).map(({ mark, n }) => (
+          <Badge key={mark} tone={mark}>
+            {markSign[mark]} {n}
+          </Badge>
+        ))}
       </PanelHead>
       <div ref={box} className="rows scroll">
         <PulledAlong changes={preview.changes} teams={teams} />
         <Problems problems={preview.problems} teams={teams} />
         {groups.map((g) => (
           <section key={g.name} aria-label={t(`review.groups.${g.name}`)}>
-            <h2 className="label"><TickAll changes={g.changes} label={t("choose.group", { what: t(`review.groups.${g.name}`) })} fixed={fixed} />{t(`review.groups.${g.name}`)}</h2>
+            <h2 className="label">
+              <TickAll
+                changes={g.changes}
+                label={t("choose.group", { what: t(`review.groups.${g.name}`) })}
+                fixed={fixed}
+              />
+              {t(`review.groups.${g.name}`)}
+            </h2>
             <Rows changes={g.changes} teams={teams} shown={shown} fixed={fixed} />
           </section>
         ))}
-        {preview.stale && <TakenIn changes={worthTelling(preview.merge?.fromTheirs)} dropped={preview.merge?.dropped ?? []} teams={teams} />}
+        {preview.stale && (
+          <TakenIn
+            changes={worthTelling(preview.merge?.fromTheirs)}
+            dropped={preview.merge?.dropped ?? []}
+            teams={teams}
+          />
+        )}
       </div>
     </>
   );
 }
 
 function TickAll({ changes, label, fixed }: { changes: PreviewChange[]; label: string; fixed?: boolean }) {
-  const leaveOut = useReview((s) => s.leaveOut), own = choosable(changes);
-  return own.length ? <Tick ids={own.map((c) => c.id)} on={ticked(own, leaveOut)} label={label} disabled={fixed} /> : null;
+  const leaveOut = useReview((s) => s.leaveOut),
+    own = choosable(changes);
+  return own.length ? (
+    <Tick ids={own.map((c) => c.id)} on={ticked(own, leaveOut)} label={label} disabled={fixed} />
+  ) : null;
 }
 
-function Rows({ changes, teams, shown, fixed }: { changes: PreviewChange[]; teams: Teams; shown?: string; fixed?: boolean }) {
+function Rows({
+  changes,
+  teams,
+  shown,
+  fixed,
+}: {
+  changes: PreviewChange[];
+  teams: Teams;
+  shown?: string;
+  fixed?: boolean;
+}) {
   const { t } = useTranslation();
   const leaveOut = useReview((s) => s.leaveOut);
-  const row = (c: PreviewChange, inner?: boolean) => <ChangeRow key={c.id} change={c} teams={teams} current={c.id === shown} out={leaveOut.includes(c.id)} fixed={fixed} inner={inner} />;
+  const row = (c: PreviewChange, inner?: boolean) => (
+    <ChangeRow
+      key={c.id}
+      change={c}
+      teams={teams}
+      current={c.id === shown}
+      out={leaveOut.includes(c.id)}
+      fixed={fixed}
+      inner={inner}
+    />
+  );
   return (
     <ul>
-      {byAgent(changes).map((run) => (run.agent && run.changes.length > 1
-        ? [<li key={`of:${run.agent}`} className="review-row review-agent"><TickAll changes={run.changes} label={t("choose.agent", { name: agentName(teams, run.agent) })} fixed={fixed} /><b className="cut">{agentName(teams, run.agent)}</b><span className="cap">{t("review.count", { count: run.changes.length })}</span></li>, ...run.changes.map((c) => row(c, true))]
-        : run.changes.map((c) => row(c))))}
+      {byAgent(changes).map((run) =>
+        run.agent && run.changes.length > 1
+          ? [
+              <li key={`of:${run.agent}`} className="review-row review-agent">
+                <TickAll
+                  changes={run.changes}
+                  label={t("choose.agent", { name: agentName(teams, run.agent) })}
+                  fixed={fixed}
+                />
+                <b className="cut">{agentName(teams, run.agent)}</b>
+                <span className="cap">{t("review.count", { count: run.changes.length })}</span>
+              </li>,
+              ...run.changes.map((c) => row(c, true)),
+            ]
+          : run.changes.map((c) => row(c)),
+      )}
     </ul>
   );
 }
@@ -63,9 +122,18 @@ function Rows({ changes, teams, shown, fixed }: { changes: PreviewChange[]; team
 function PulledAlong({ changes, teams }: { changes: readonly PreviewChange[]; teams: Teams }) {
   const { t } = useTranslation();
   const pulled = useReview((s) => s.pulled);
-  const names = (pulled?.ids ?? []).map((id) => changes.find((c) => c.id === id)).filter((c) => c !== undefined).map((c) => titleOf(t, teams, c));
+  const names = (pulled?.ids ?? [])
+    .map((id) => changes.find((c) => c.id === id))
+    .filter((c) => c !== undefined)
+    .map((c) => titleOf(t, teams, c));
   const shown = [...new Set(names)];
-  return <p role="status" className={shown.length ? "review-pulled cap" : "sr-only"}>{pulled && shown.length > 0 && t(pulled.on ? "choose.pulledIn" : "choose.pulledOut", { names: shown.join(t("list.comma")) })}</p>;
+  return (
+    <p role="status" className={shown.length ? "review-pulled cap" : "sr-only"}>
+      {pulled &&
+        shown.length > 0 &&
+        t(pulled.on ? "choose.pulledIn" : "choose.pulledOut", { names: shown.join(t("list.comma")) })}
+    </p>
+  );
 }
 
 /** What came from the gateway meanwhile; it stays there. */
@@ -75,14 +143,32 @@ function TakenIn({ changes, dropped, teams }: { changes: Change[]; dropped: Chan
     <ul>
       {list.map((c) => {
         const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
-        return <li key={c.id} className="trow" title={text}><ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span><span className="grow cut">{text}</span>{end && <span className="cap">{end}</span>}</li>;
+        return (
+          <li key={c.id} className="trow" title={text}>
+            <ChangeMark mark={markOf[c.op]} inline />
+            <span className="sr-only">{t(`review.op.${c.op}`)}</span>
+            <span className="grow cut">{text}</span>
+            {end && <span className="cap">{end}</span>}
+          </li>
+        );
       })}
     </ul>
   );
   return (
     <>
-      {changes.length > 0 && <section><h2 className="label">{t("review.fromTheirs")}</h2>{rows(changes)}</section>}
-      {dropped.length > 0 && <section><h2 className="label">{t("merge.dropped")}</h2><p className="cap px-2 pb-1">{t("merge.droppedWhy")}</p>{rows(dropped)}</section>}
+      {changes.length > 0 && (
+        <section>
+          <h2 className="label">{t("review.fromTheirs")}</h2>
+          {rows(changes)}
+        </section>
+      )}
+      {dropped.length > 0 && (
+        <section>
+          <h2 className="label">{t("merge.dropped")}</h2>
+          <p className="cap px-2 pb-1">{t("merge.droppedWhy")}</p>
+          {rows(dropped)}
+        </section>
+      )}
     </>
   );
 }

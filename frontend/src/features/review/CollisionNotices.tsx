@@ -10,11 +10,17 @@ import { nameOfField, shortValue, titleOf } from "@/flow";
 /** Says that what this window changed was changed in another one too, with the way back to one's own. */
 export function CollisionNotices() {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id), ready = useDrawing((s) => s.status === "ready"), collisions = useDrawing((s) => s.collisions), own = useDrawing((s) => s.own);
+  const id = useDrawing((s) => s.id),
+    ready = useDrawing((s) => s.status === "ready"),
+    collisions = useDrawing((s) => s.collisions),
+    own = useDrawing((s) => s.own);
   const known = useRef<{ of: string; keys: Set<string> }>({ of: "", keys: new Set() });
   useEffect(() => {
     if (!ready) return;
-    if (known.current.of !== id) { known.current = { of: id, keys: new Set(collisions.map(keyOf)) }; return; }
+    if (known.current.of !== id) {
+      known.current = { of: id, keys: new Set(collisions.map(keyOf)) };
+      return;
+    }
     for (const c of collisions) {
       if (known.current.keys.has(keyOf(c))) continue;
       known.current.keys.add(keyOf(c));
@@ -28,10 +34,17 @@ function tell(t: ReturnType<typeof useTranslation>["t"], c: Collision): void {
   const { topology, base, edit } = useDrawing.getState();
   const teams = { after: topology, before: base?.topology };
   const what = [titleOf(t, teams, c), c.field && nameOfField(t, c.field)].filter(Boolean).join(t("list.comma"));
-  const value = (v: unknown) => shortValue(v, 60) ?? t(v === undefined || v === null || v === "" ? "collision.empty" : "collision.long");
+  const value = (v: unknown) =>
+    shortValue(v, 60) ?? t(v === undefined || v === null || v === "" ? "collision.empty" : "collision.long");
   const back = takingBack(c);
   toast({
-    text: c.field ? t("collision.field", { what, yours: value(c.theirs), theirs: value(c.mine) }) : t("collision.whole", { what }), closeLabel: t("common.close"), for: 30_000,
-    action: back ? { label: t("collision.takeMine"), run: () => edit(`edit.field|${what}`, back) } : { label: t("collision.history"), run: () => useUi.getState().go("history") },
+    text: c.field
+      ? t("collision.field", { what, yours: value(c.theirs), theirs: value(c.mine) })
+      : t("collision.whole", { what }),
+    closeLabel: t("common.close"),
+    for: 30_000,
+    action: back
+      ? { label: t("collision.takeMine"), run: () => edit(`edit.field|${what}`, back) }
+      : { label: t("collision.history"), run: () => useUi.getState().go("history") },
   });
 }

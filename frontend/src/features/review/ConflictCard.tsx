@@ -17,36 +17,88 @@ export function subjectOf(t: (k: string, o?: Record<string, unknown>) => string,
   return what ? `${what} · ${why}` : why;
 }
 
-type Props = { conflict: Conflict; n: number; all: number; teams: Teams; baseAt?: string; current: boolean; onFocus: () => void };
+type Props = {
+  conflict: Conflict;
+  n: number;
+  all: number;
+  teams: Teams;
+  baseAt?: string;
+  current: boolean;
+  onFocus: () => void;
+};
 
 /** One thing that both sides changed, with a choice of whose stands. */
 export function ConflictCard({ conflict: c, n, all, teams, baseAt, current, onFocus }: Props) {
   const { t } = useTranslation();
-  const choice = useReview((s) => s.made[c.id]?.choice), faces = useDrawing((s) => s.faces);
-  const title = titleOf(t, teams, c), isAgent = c.agent && !c.target;
+  const choice = useReview((s) => s.made[c.id]?.choice),
+    faces = useDrawing((s) => s.faces);
+  const title = titleOf(t, teams, c),
+    isAgent = c.agent && !c.target;
   const shown: Choice[] = ["base", "mine", "theirs", ...(c.keepBoth ? (["both"] as const) : [])];
   return (
-    <section className="merge-conflict" id={`conflict-${c.id}`} aria-label={`${title} ${subjectOf(t, c)}`} onPointerDown={onFocus} onFocus={onFocus} data-current={current || undefined}>
+    <section
+      className="merge-conflict"
+      id={`conflict-${c.id}`}
+      aria-label={`${title} ${subjectOf(t, c)}`}
+      onPointerDown={onFocus}
+      onFocus={onFocus}
+      data-current={current || undefined}
+    >
       <div className="row mb-2">
-        {isAgent && c.agent && <Avatar {...faceOf(faces, c.agent)} />}<b className="cut">{title}</b><span className="t2 cut">{subjectOf(t, c)}</span>
-        <span className="grow" /><span className="cap whitespace-nowrap">{t("merge.nth", { n, all })}</span>
+        {isAgent && c.agent && <Avatar {...faceOf(faces, c.agent)} />}
+        <b className="cut">{title}</b>
+        <span className="t2 cut">{subjectOf(t, c)}</span>
+        <span className="grow" />
+        <span className="cap whitespace-nowrap">{t("merge.nth", { n, all })}</span>
       </div>
-      <R.Root aria-label={t("merge.choiceFor", { name: title })} value={choice ?? ""} onValueChange={(v) => choose(c, v as Choice)} className={cx("merge-cards", shown.length > 3 && "merge-cards--four")}>
-        {shown.map((side) => <Side key={side} conflict={c} side={side} teams={teams} on={choice === side} baseAt={baseAt} />)}
+      <R.Root
+        aria-label={t("merge.choiceFor", { name: title })}
+        value={choice ?? ""}
+        onValueChange={(v) => choose(c, v as Choice)}
+        className={cx("merge-cards", shown.length > 3 && "merge-cards--four")}
+      >
+        {shown.map((side) => (
+          <Side key={side} conflict={c} side={side} teams={teams} on={choice === side} baseAt={baseAt} />
+        ))}
       </R.Root>
     </section>
   );
 }
 
-function Side({ conflict: c, side, teams, on, baseAt }: { conflict: Conflict; side: Choice; teams: Teams; on: boolean; baseAt?: string }) {
+function Side({
+  conflict: c,
+  side,
+  teams,
+  on,
+  baseAt,
+}: {
+  conflict: Conflict;
+  side: Choice;
+  teams: Teams;
+  on: boolean;
+  baseAt?: string;
+}) {
   const { t } = useTranslation();
   const id = useId();
   const key = sidesOf(c).indexOf(side) + 1;
   return (
-    <div className={cx("merge-card", side === "base" && "merge-card--base", on && "is-on")} onClick={() => { if (getSelection()?.isCollapsed !== false) choose(c, side); }}>
+    <div
+      className={cx("merge-card", side === "base" && "merge-card--base", on && "is-on")}
+      onClick={() => {
+        if (getSelection()?.isCollapsed !== false) choose(c, side);
+      }}
+    >
       <header>
-        <R.Item value={side} id={id} aria-label={t(`merge.side.${side}`)} className="check check--radio" onClick={(e) => e.stopPropagation()} />
-        <label htmlFor={id} className="grow"><b>{t(`merge.side.${side}`)}</b></label>
+        <R.Item
+          value={side}
+          id={id}
+          aria-label={t(`merge.side.${side}`)}
+          className="check check--radio"
+          onClick={(e) => e.stopPropagation()}
+        />
+        <label htmlFor={id} className="grow">
+          <b>{t(`merge.side.${side}`)}</b>
+        </label>
         {side === "base" && baseAt && <time className="cap">{formatTime(baseAt)}</time>}
         <Kbd keys={String(key)} />
       </header>
@@ -68,13 +120,32 @@ function Value({ conflict: c, side }: { conflict: Conflict; side: Choice }) {
   if (side === "both" && !pieces) return <div className="merge-value merge-value--none">{t("merge.bothWhy")}</div>;
   if (!pieces) {
     const gone = side !== "base" && c.base !== undefined && c.base !== null && !c.field;
-    return <div className={gone ? "merge-value merge-value--gone" : "merge-value merge-value--none"}>{gone ? <span translate="no">− {c.target ?? c.agent}</span> : t("merge.nothing")}</div>;
+    return (
+      <div className={gone ? "merge-value merge-value--gone" : "merge-value merge-value--none"}>
+        {gone ? <span translate="no">− {c.target ?? c.agent}</span> : t("merge.nothing")}
+      </div>
+    );
   }
-  return <div className="merge-value" translate="no" tabIndex={0} role="group" aria-label={t("merge.valueOf", { side: t(`merge.side.${side}`) })}>{pieces.map((p, i) => (p.changed ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))}</div>;
+  return (
+    <div
+      className="merge-value"
+      translate="no"
+      tabIndex={0}
+      role="group"
+      aria-label={t("merge.valueOf", { side: t(`merge.side.${side}`) })}
+    >
+      {pieces.map((p, i) => (p.changed ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))}
+    </div>
+  );
 }
 
 /** What choosing a side does, where the value alone does not say it. */
-function meaning(t: (k: string, o?: Record<string, unknown>) => string, c: Conflict, side: Choice, teams: Teams): string {
+function meaning(
+  t: (k: string, o?: Record<string, unknown>) => string,
+  c: Conflict,
+  side: Choice,
+  teams: Teams,
+): string {
   if (side === "base") return t("merge.baseWhy");
   if (side === "both") return t(c.field ? "decide.bothField" : "merge.bothResult");
   const whole = !c.field && c.subject === "agent" && c.agent;

@@ -20,13 +20,30 @@ import "./review.css";
 /** The gateway moved while the person drew: both sides, and whose stands. */
 export function MergeScreen() {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id), ready = useDrawing((s) => s.status) === "ready", updatedAt = useDrawing((s) => s.updatedAt);
-  const preview = useReview((s) => (s.drawing === id ? s.preview : undefined)), failed = useReview((s) => s.status === "failed");
+  const id = useDrawing((s) => s.id),
+    ready = useDrawing((s) => s.status) === "ready",
+    updatedAt = useDrawing((s) => s.updatedAt);
+  const preview = useReview((s) => (s.drawing === id ? s.preview : undefined)),
+    failed = useReview((s) => s.status === "failed");
   const merge = preview?.merge?.conflicts.length ? preview.merge : undefined;
-  useEffect(() => { if (ready && id) void loadPreview(); }, [ready, id, updatedAt]);
+  useEffect(() => {
+    if (ready && id) void loadPreview();
+  }, [ready, id, updatedAt]);
   const pointless = failed || (preview && !merge);
-  useEffect(() => { if (pointless) useUi.getState().go("review"); }, [pointless]);
-  if (!preview || !merge) return <Frame><div className="body"><aside className="panel panel--list"><Skeleton lines={7} label={t("review.loading")} /></aside><div className="grow" /></div></Frame>;
+  useEffect(() => {
+    if (pointless) useUi.getState().go("review");
+  }, [pointless]);
+  if (!preview || !merge)
+    return (
+      <Frame>
+        <div className="body">
+          <aside className="panel panel--list">
+            <Skeleton lines={7} label={t("review.loading")} />
+          </aside>
+          <div className="grow" />
+        </div>
+      </Frame>
+    );
   return <Work preview={preview} merge={merge} />;
 }
 
@@ -35,47 +52,109 @@ const scrollTo = (id: string) => document.getElementById(`conflict-${id}`)?.scro
 
 function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview["merge"]> }) {
   const { t } = useTranslation();
-  const open = useReview(useShallow(openConflicts)), busy = useReview((s) => s.refreshing), canUndo = useReview((s) => s.undone.length > 0);
+  const open = useReview(useShallow(openConflicts)),
+    busy = useReview((s) => s.refreshing),
+    canUndo = useReview((s) => s.undone.length > 0);
   const [at, setAt] = useState<string | undefined>(() => (open[0] ?? merge.conflicts[0])?.id);
   const [onCanvas, setOnCanvas] = useState(false);
-  const phone = useMedia("(max-width: 639px)"), wide = useMedia("(min-width: 1200px)");
+  const phone = useMedia("(max-width: 639px)"),
+    wide = useMedia("(min-width: 1200px)");
   const teams = useMemo((): Teams => ({ after: merge.merged, before: merge.theirs, base: merge.base }), [merge]);
-  const pick = (id: string) => { setOnCanvas(false); setAt(id); requestAnimationFrame(() => scrollTo(id)); };
+  const pick = (id: string) => {
+    setOnCanvas(false);
+    setAt(id);
+    requestAnimationFrame(() => scrollTo(id));
+  };
   useMergeKeys(merge.conflicts, at, pick);
   const fits = worthTelling(merge.fromMine).length + worthTelling(merge.fromTheirs).length;
   const first = open[0];
-  const told = [merge.baseAt && t("merge.baseAt", { at: readAt(merge.baseAt) }), t("merge.nothingLost"), fits ? t("merge.fits", { count: fits }) : "", t("merge.needs", { count: merge.conflicts.length })]
-    .filter((x) => x !== undefined && x !== "").reduce((a, b) => t("common.sentences", { a, b }));
-  const canvas = <Boundary><MergeCanvas merge={merge} onAgent={(id) => { const c = merge.conflicts.find((x) => x.agent === id); if (c) pick(c.id); }} /></Boundary>;
+  const told = [
+    merge.baseAt && t("merge.baseAt", { at: readAt(merge.baseAt) }),
+    t("merge.nothingLost"),
+    fits ? t("merge.fits", { count: fits }) : "",
+    t("merge.needs", { count: merge.conflicts.length }),
+  ]
+    .filter((x) => x !== undefined && x !== "")
+    .reduce((a, b) => t("common.sentences", { a, b }));
+  const canvas = (
+    <Boundary>
+      <MergeCanvas
+        merge={merge}
+        onAgent={(id) => {
+          const c = merge.conflicts.find((x) => x.agent === id);
+          if (c) pick(c.id);
+        }}
+      />
+    </Boundary>
+  );
   return (
     <>
       <ReviewHead title={t("merge.title")}>
-        {!phone && <Button tone="quiet" icon={Waypoints} aria-pressed={onCanvas} onClick={() => setOnCanvas(!onCanvas)}>{t(onCanvas ? "merge.showChoices" : "merge.onCanvas")}</Button>}
+        {!phone && (
+          <Button tone="quiet" icon={Waypoints} aria-pressed={onCanvas} onClick={() => setOnCanvas(!onCanvas)}>
+            {t(onCanvas ? "merge.showChoices" : "merge.onCanvas")}
+          </Button>
+        )}
       </ReviewHead>
       <Banner tone="waiting" icon={GitMerge}>
         <b>{t(merge.first ? "review.first" : "review.stale")}</b> {told}
       </Banner>
       <div className={phone ? "col grow min-h-0 overflow-auto" : "body"}>
-        <aside className="panel panel--list" aria-label={t("merge.list")}><Boundary><MergeList merge={merge} teams={teams} current={at} onPick={pick} /></Boundary></aside>
+        <aside className="panel panel--list" aria-label={t("merge.list")}>
+          <Boundary>
+            <MergeList merge={merge} teams={teams} current={at} onPick={pick} />
+          </Boundary>
+        </aside>
         <div className={phone ? "col" : "col grow"}>
-          {onCanvas && !phone ? canvas : (
+          {onCanvas && !phone ? (
+            canvas
+          ) : (
             <div className={phone ? "px-5 py-4" : "scroll px-5 py-4"}>
-              {merge.conflicts.map((c, i) => <Boundary key={c.id}><ConflictCard conflict={c} n={i + 1} all={merge.conflicts.length} teams={teams} baseAt={merge.baseAt} current={c.id === at} onFocus={() => setAt(c.id)} /></Boundary>)}
-              <div className="row mb-2"><b>{t("merge.result")}</b><span className="cap">{t("merge.resultWhy")}</span></div>
+              {merge.conflicts.map((c, i) => (
+                <Boundary key={c.id}>
+                  <ConflictCard
+                    conflict={c}
+                    n={i + 1}
+                    all={merge.conflicts.length}
+                    teams={teams}
+                    baseAt={merge.baseAt}
+                    current={c.id === at}
+                    onFocus={() => setAt(c.id)}
+                  />
+                </Boundary>
+              ))}
+              <div className="row mb-2">
+                <b>{t("merge.result")}</b>
+                <span className="cap">{t("merge.resultWhy")}</span>
+              </div>
               <div className="merge-results">
                 {wide && <div className="merge-result">{canvas}</div>}
-                <div className="merge-result"><Boundary><TextOf preview={preview} mode="unified" /></Boundary></div>
+                <div className="merge-result">
+                  <Boundary>
+                    <TextOf preview={preview} mode="unified" />
+                  </Boundary>
+                </div>
               </div>
             </div>
           )}
           <footer className="review-foot merge-foot">
-            <span className="cap cut" aria-live="polite">{first ? t("decide.progress", { n: merge.conflicts.length - open.length, all: merge.conflicts.length }) : t("merge.allDecided")}</span>
+            <span className="cap cut" aria-live="polite">
+              {first
+                ? t("decide.progress", { n: merge.conflicts.length - open.length, all: merge.conflicts.length })
+                : t("merge.allDecided")}
+            </span>
             <IconButton icon={Undo2} label={t("decide.undo")} keys="Mod+Z" disabled={!canUndo} onClick={undoDecision} />
             <span className="grow" />
-            <Button tone="quiet" onClick={() => chooseAll("mine")}>{t("merge.allMine")}</Button>
-            <Button tone="quiet" onClick={() => chooseAll("theirs")}>{t("merge.allTheirs")}</Button>
+            <Button tone="quiet" onClick={() => chooseAll("mine")}>
+              {t("merge.allMine")}
+            </Button>
+            <Button tone="quiet" onClick={() => chooseAll("theirs")}>
+              {t("merge.allTheirs")}
+            </Button>
             <Button onClick={back}>{t("merge.later")}</Button>
-            <Button tone="main" keys="Mod+Enter" busy={!first && busy} disabled={!!first} onClick={toReview}>{t("merge.goOn")}</Button>
+            <Button tone="main" keys="Mod+Enter" busy={!first && busy} disabled={!!first} onClick={toReview}>
+              {t("merge.goOn")}
+            </Button>
           </footer>
         </div>
       </div>
@@ -83,7 +162,8 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
   );
 }
 
-const readAt = (at: string) => (new Date(at).toDateString() === new Date().toDateString() ? formatTime(at) : `${formatDay(at)} ${formatTime(at)}`);
+const readAt = (at: string) =>
+  new Date(at).toDateString() === new Date().toDateString() ? formatTime(at) : `${formatDay(at)} ${formatTime(at)}`;
 
 /** What would stand there with the choices so far. */
 function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>; onAgent: (id: string) => void }) {
@@ -92,29 +172,51 @@ function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>;
   const changes = useMemo(() => [...merge.fromMine, ...merge.fromTheirs], [merge]);
   const picture = useMemo(() => withRemoved(merge.merged, merge.base, changes), [merge, changes]);
   const marks = useMemo(() => marksOf(changes), [changes]);
-  return <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent}><MarkLegend /></ReadOnlyCanvas>;
+  return (
+    <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent}>
+      <MarkLegend />
+    </ReadOnlyCanvas>
+  );
 }
 
-const down = new Set(["j", "ArrowDown"]), up = new Set(["k", "ArrowUp"]);
+const down = new Set(["j", "ArrowDown"]),
+  up = new Set(["k", "ArrowUp"]);
 
 /** 1 2 3 4 choose, J and K or the arrows move, Ctrl/⌘ and Z takes a decision back, Ctrl/⌘ and Enter goes on, Escape decides later. */
 function useMergeKeys(conflicts: readonly Conflict[], at: string | undefined, pick: (id: string) => void): void {
   const latest = useRef({ conflicts, at, pick });
-  useEffect(() => { latest.current = { conflicts, at, pick }; });
+  useEffect(() => {
+    latest.current = { conflicts, at, pick };
+  });
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
-      if (composing(e) || (e.defaultPrevented && e.key !== "Enter") || inField(e.target) || document.querySelector("[role=dialog]")) return;
+      if (
+        composing(e) ||
+        (e.defaultPrevented && e.key !== "Enter") ||
+        inField(e.target) ||
+        document.querySelector("[role=dialog]")
+      )
+        return;
       const { conflicts: list, at: id, pick: go } = latest.current;
-      const i = list.findIndex((c) => c.id === id), c = list[i];
+      const i = list.findIndex((c) => c.id === id),
+        c = list[i];
       const command = e.ctrlKey || e.metaKey;
       const side = c && sidesOf(c)[Number(e.key) - 1];
-      if (command && e.key === "Enter") { if (!openConflicts(useReview.getState()).length) toReview(); }
-      else if (command && !e.shiftKey && e.key.toLowerCase() === "z") undoDecision();
+      if (command && e.key === "Enter") {
+        if (!openConflicts(useReview.getState()).length) toReview();
+      } else if (command && !e.shiftKey && e.key.toLowerCase() === "z") undoDecision();
       else if (command || e.altKey) return;
       else if (e.key === "Escape") back();
       else if (c && side) choose(c, side);
-      else if (down.has(e.key) || up.has(e.key)) { if (e.key.startsWith("Arrow") && (e.target as HTMLElement).closest("[role=radiogroup], [role=group], [role=separator], .textdiff")) return; const next = list[i + (down.has(e.key) ? 1 : -1)]; if (next) go(next.id); }
-      else return;
+      else if (down.has(e.key) || up.has(e.key)) {
+        if (
+          e.key.startsWith("Arrow") &&
+          (e.target as HTMLElement).closest("[role=radiogroup], [role=group], [role=separator], .textdiff")
+        )
+          return;
+        const next = list[i + (down.has(e.key) ? 1 : -1)];
+        if (next) go(next.id);
+      } else return;
       e.preventDefault();
     };
     document.addEventListener("keydown", onKey);

@@ -10,7 +10,15 @@ import { agree, hasAgreed, loadPreview, useReview, waitingIn } from "./store";
 import { TrustNote } from "./TrustNote";
 
 /** What the person should know before applying: deletions to agree to, the restart, what is lost. */
-export function Notes({ preview: p, teams, fixed }: { preview: Preview; teams: Teams; /** It is on its way or over: to read only. */ fixed?: boolean }) {
+export function Notes({
+  preview: p,
+  teams,
+  fixed,
+}: {
+  preview: Preview;
+  teams: Teams;
+  /** It is on its way or over: to read only. */ fixed?: boolean;
+}) {
   return (
     <fieldset className="review-notes" disabled={fixed} tabIndex={waitingIn(p).length ? 0 : undefined}>
       {p.deletions.length > 0 && <Deletions preview={p} teams={teams} />}
@@ -48,14 +56,31 @@ function CommentsNote() {
 function Deletions({ preview: p, teams }: { preview: Preview; teams: Teams }) {
   const { t } = useTranslation();
   const agreed = useReview((s) => hasAgreed(s));
-  const possible = p.deletions.every((d) => d.possible), only = p.deletions.length === 1 ? p.deletions[0] : undefined;
+  const possible = p.deletions.every((d) => d.possible),
+    only = p.deletions.length === 1 ? p.deletions[0] : undefined;
   return (
     <section className="review-note review-note--del" aria-label={t("review.deletes", { count: p.deletions.length })}>
       <Trash2 size={14} className="text-del" aria-hidden />
       <b>{t("review.deletes", { count: p.deletions.length })}</b>
       <ul className="col gap-2">
-        {p.deletions.map((d) => <DeletionItem key={d.agent} deletion={d} teams={teams} />)}
-        {possible && <li><Checkbox checked={agreed} onChecked={agree} label={<b>{only ? t("review.agreeOne", { name: only.name || only.agent }) : t("review.agree", { count: p.deletions.length })}</b>} /></li>}
+        {p.deletions.map((d) => (
+          <DeletionItem key={d.agent} deletion={d} teams={teams} />
+        ))}
+        {possible && (
+          <li>
+            <Checkbox
+              checked={agreed}
+              onChecked={agree}
+              label={
+                <b>
+                  {only
+                    ? t("review.agreeOne", { name: only.name || only.agent })
+                    : t("review.agree", { count: p.deletions.length })}
+                </b>
+              }
+            />
+          </li>
+        )}
       </ul>
     </section>
   );
@@ -64,20 +89,53 @@ function Deletions({ preview: p, teams }: { preview: Preview; teams: Teams }) {
 function DeletionItem({ deletion: d, teams }: { deletion: Deletion; teams: Teams }) {
   const { t } = useTranslation();
   const base = teams.before && findAgent(teams.before, d.agent);
-  const goes = [d.connections.length && t("review.goes.connections", { count: d.connections.length }), d.bindings && t("review.goes.bindings", { count: d.bindings })].filter(Boolean);
+  const goes = [
+    d.connections.length && t("review.goes.connections", { count: d.connections.length }),
+    d.bindings && t("review.goes.bindings", { count: d.bindings }),
+  ].filter(Boolean);
   const keep = async () => {
     const place = teams.before?.layout?.[d.agent];
     if (!base) return;
-    useDrawing.getState().edit(`edit.addAgent|${base.name ?? base.id}`, (x) => (findAgent(x, base.id) ? x : { ...x, agents: [...x.agents, { ...base, connections: base.connections?.filter((c) => findAgent(x, c.targetId)) }], layout: place ? { ...x.layout, [base.id]: place } : x.layout }));
+    useDrawing.getState().edit(`edit.addAgent|${base.name ?? base.id}`, (x) =>
+      findAgent(x, base.id)
+        ? x
+        : {
+            ...x,
+            agents: [...x.agents, { ...base, connections: base.connections?.filter((c) => findAgent(x, c.targetId)) }],
+            layout: place ? { ...x.layout, [base.id]: place } : x.layout,
+          },
+    );
     await loadPreview();
   };
   return (
     <li className="col gap-1">
-      <span className="row"><b className="cut">{d.name || agentName(teams, d.agent)}</b><span className="cap mono cut">{d.agent}</span></span>
-      {!d.possible && <span className="text-failed">{t("review.cannotDelete")} {d.reason}</span>}
-      <span className="cap">{[goes.length ? t("review.goes.with", { what: goes.join(t("list.comma")) }) : t("review.goes.nothing"), t(`review.files.${d.files}`)].reduce((a, b) => t("common.sentences", { a, b }))}</span>
-      {d.workspace && <span className="cap mono cut" title={d.workspace}>{d.workspace}</span>}
-      {base && !teams.after?.agents.some((a) => a.id === d.agent) && <span><Button size="sm" onClick={() => void keep()}>{t("review.keep", { name: d.name || d.agent })}</Button></span>}
+      <span className="row">
+        <b className="cut">{d.name || agentName(teams, d.agent)}</b>
+        <span className="cap mono cut">{d.agent}</span>
+      </span>
+      {!d.possible && (
+        <span className="text-failed">
+          {t("review.cannotDelete")} {d.reason}
+        </span>
+      )}
+      <span className="cap">
+        {[
+          goes.length ? t("review.goes.with", { what: goes.join(t("list.comma")) }) : t("review.goes.nothing"),
+          t(`review.files.${d.files}`),
+        ].reduce((a, b) => t("common.sentences", { a, b }))}
+      </span>
+      {d.workspace && (
+        <span className="cap mono cut" title={d.workspace}>
+          {d.workspace}
+        </span>
+      )}
+      {base && !teams.after?.agents.some((a) => a.id === d.agent) && (
+        <span>
+          <Button size="sm" onClick={() => void keep()}>
+            {t("review.keep", { name: d.name || d.agent })}
+          </Button>
+        </span>
+      )}
     </li>
   );
 }
@@ -86,14 +144,23 @@ function Losses({ losses, teams }: { losses: Loss[]; teams: Teams }) {
   const { t } = useTranslation();
   const lossPlace = (l: Loss) => {
     const who = l.agent ? agentName(teams, l.agent) : t("review.team");
-    return l.field ? t("review.lossAt", { who, field: t(`review.lossField.${l.field}`, { defaultValue: fieldName(t, l.field) }) }) : who;
+    return l.field
+      ? t("review.lossAt", { who, field: t(`review.lossField.${l.field}`, { defaultValue: fieldName(t, l.field) }) })
+      : who;
   };
   return (
-    <Fold icon={<ShieldCheck size={14} className="t2" aria-hidden />} title={t("review.losses", { count: losses.length })}>
+    <Fold
+      icon={<ShieldCheck size={14} className="t2" aria-hidden />}
+      title={t("review.losses", { count: losses.length })}
+    >
       <p className="cap">{t("review.lossesWhy")}</p>
       <ul className="cap">
         {losses.map((l, i) => (
-          <li key={i} className="py-1"><b className="t2">{lossPlace(l)}</b><br />{t(`review.loss.${l.reason}`)}</li>
+          <li key={i} className="py-1">
+            <b className="t2">{lossPlace(l)}</b>
+            <br />
+            {t(`review.loss.${l.reason}`)}
+          </li>
         ))}
       </ul>
     </Fold>
@@ -101,12 +168,25 @@ function Losses({ losses, teams }: { losses: Loss[]; teams: Teams }) {
 }
 
 /** A note that opens on demand. */
-export function Fold({ icon, title, children, open: first = false }: { icon: ReactNode; title: string; children: ReactNode; open?: boolean }) {
+export function Fold({
+  icon,
+  title,
+  children,
+  open: first = false,
+}: {
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+  open?: boolean;
+}) {
   const [open, setOpen] = useState(first);
   return (
     <div className="review-note">
       {icon}
-      <button type="button" className="review-fold" aria-expanded={open} onClick={() => setOpen(!open)}><b>{title}</b><ChevronRight size={14} aria-hidden className={open ? "rotate-90" : undefined} /></button>
+      <button type="button" className="review-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <b>{title}</b>
+        <ChevronRight size={14} aria-hidden className={open ? "rotate-90" : undefined} />
+      </button>
       {open && <div>{children}</div>}
     </div>
   );

@@ -20,22 +20,55 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
     return (
       <Told icon={<CircleCheck size={16} className="text-done" aria-hidden />} title={doneText(t, a)}>
         {!!a.left && <p>{t("choose.leftAfter", { count: a.left })}</p>}
-        {a.added && a.added.length > 0 && <Differences list={a.added} teams={teams} title={t("apply.added", { count: a.added.length })} added />}
+        {a.added && a.added.length > 0 && (
+          <Differences list={a.added} teams={teams} title={t("apply.added", { count: a.added.length })} added />
+        )}
       </Told>
     );
   }
-  if (a.state === "cancelled") return <Told icon={<CircleSlash size={16} className="t2" aria-hidden />} title={t("apply.cancelled")}>{t("apply.cancelledWhy")}</Told>;
-  if (a.state === "unknown") return <Told icon={<CirclePause size={16} className="text-waiting" aria-hidden />} title={t("apply.fail.unknown.title")} alert>{t("apply.fail.unknown.text")}</Told>;
+  if (a.state === "cancelled")
+    return (
+      <Told icon={<CircleSlash size={16} className="t2" aria-hidden />} title={t("apply.cancelled")}>
+        {t("apply.cancelledWhy")}
+      </Told>
+    );
+  if (a.state === "unknown")
+    return (
+      <Told
+        icon={<CirclePause size={16} className="text-waiting" aria-hidden />}
+        title={t("apply.fail.unknown.title")}
+        alert
+      >
+        {t("apply.fail.unknown.text")}
+      </Told>
+    );
   return <Failed apply={a} teams={teams} />;
 }
 
 export const doneText = (t: (k: string, o?: Record<string, unknown>) => string, a: Apply) =>
-  a.kind === "rollback" ? t("apply.undone", { gateway: gatewayName(t, a.gateway) }) : a.sent ? t("apply.done", { count: a.sent, gateway: gatewayName(t, a.gateway) }) : t("apply.same", { gateway: gatewayName(t, a.gateway) });
+  a.kind === "rollback"
+    ? t("apply.undone", { gateway: gatewayName(t, a.gateway) })
+    : a.sent
+      ? t("apply.done", { count: a.sent, gateway: gatewayName(t, a.gateway) })
+      : t("apply.same", { gateway: gatewayName(t, a.gateway) });
 
-function Told({ icon, title, alert, children }: { icon: ReactNode; title: string; alert?: boolean; children?: ReactNode }) {
+function Told({
+  icon,
+  title,
+  alert,
+  children,
+}: {
+  icon: ReactNode;
+  title: string;
+  alert?: boolean;
+  children?: ReactNode;
+}) {
   return (
     <div className="review-outcome" role={alert ? "alert" : "status"}>
-      <div className="row">{icon}<b>{title}</b></div>
+      <div className="row">
+        {icon}
+        <b>{title}</b>
+      </div>
       {children && <div className="t2 pt-1 pl-6">{children}</div>}
     </div>
   );
@@ -52,38 +85,91 @@ function Failed({ apply: a, teams }: { apply: Apply; teams: Teams }) {
       <ErrorState title={failureTitle(t, why, a.kind)}>
         {failureText(t, why, a.error, a)}
         {missing && <span className="block mono pt-1">{missing}</span>}
-        {remedy && <code className="block pt-1" translate="no">{remedy}</code>}
-        {(why === "rejected" && !issues.length || why === "away" || why === "token" || a.deleted?.length) && a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
-        {a.deleted && a.deleted.length > 0 && <span className="block pt-1">{t("apply.deletedAlready", { names: a.deleted.map((id) => agentName(teams, id)).join(t("list.comma")) })}</span>}
+        {remedy && (
+          <code className="block pt-1" translate="no">
+            {remedy}
+          </code>
+        )}
+        {((why === "rejected" && !issues.length) || why === "away" || why === "token" || a.deleted?.length) &&
+          a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
+        {a.deleted && a.deleted.length > 0 && (
+          <span className="block pt-1">
+            {t("apply.deletedAlready", { names: a.deleted.map((id) => agentName(teams, id)).join(t("list.comma")) })}
+          </span>
+        )}
         {issues.length > 0 && (
           <ul className="pt-2">
             {issues.map((i, n) => (
               <li key={n} className="row py-0.5">
-                {i.agent ? <b className="flex-none">{agentName(teams, i.agent)}</b> : null}<code className="flex-none">{i.path}</code><span className="grow">{i.message}</span>
-                {i.agent && <Button size="sm" onClick={() => { putAway(); goToPlace({ subject: "agent", agent: i.agent }); }}>{t("review.goThere")}</Button>}
+                {i.agent ? <b className="flex-none">{agentName(teams, i.agent)}</b> : null}
+                <code className="flex-none">{i.path}</code>
+                <span className="grow">{i.message}</span>
+                {i.agent && (
+                  <Button
+                    size="sm"
+                    onClick={() => {
+                      putAway();
+                      goToPlace({ subject: "agent", agent: i.agent });
+                    }}
+                  >
+                    {t("review.goThere")}
+                  </Button>
+                )}
               </li>
             ))}
           </ul>
         )}
-        {why === "mismatch" && a.differences && <Differences list={a.differences} teams={teams} title={t("apply.differences", { count: a.differences.length })} />}
+        {why === "mismatch" && a.differences && (
+          <Differences
+            list={a.differences}
+            teams={teams}
+            title={t("apply.differences", { count: a.differences.length })}
+          />
+        )}
       </ErrorState>
     </div>
   );
 }
 
-function Differences({ list, teams, title, added }: { list: Difference[]; teams: Teams; title: string; added?: boolean }) {
+function Differences({
+  list,
+  teams,
+  title,
+  added,
+}: {
+  list: Difference[];
+  teams: Teams;
+  title: string;
+  added?: boolean;
+}) {
   const { t } = useTranslation();
   return (
     <div className="pt-1">
       <span>{title}</span>
       <table className="table mt-1">
-        <thead><tr><th>{t("apply.where")}</th>{!added && <th>{t("apply.want")}</th>}<th>{t(added ? "apply.filled" : "apply.got")}</th></tr></thead>
+        <thead>
+          <tr>
+            <th>{t("apply.where")}</th>
+            {!added && <th>{t("apply.want")}</th>}
+            <th>{t(added ? "apply.filled" : "apply.got")}</th>
+          </tr>
+        </thead>
         <tbody>
           {list.map((d, i) => (
             <tr key={i}>
-              <td>{[d.agent && agentName(teams, d.agent), d.field && nameOfField(t, d.field)].filter(Boolean).join(" · ")}</td>
-              {!added && <td><code className="cut">{d.want || t("merge.nothing")}</code></td>}
-              <td><code className="cut" title={d.got}>{d.got || t("merge.nothing")}</code></td>
+              <td>
+                {[d.agent && agentName(teams, d.agent), d.field && nameOfField(t, d.field)].filter(Boolean).join(" · ")}
+              </td>
+              {!added && (
+                <td>
+                  <code className="cut">{d.want || t("merge.nothing")}</code>
+                </td>
+              )}
+              <td>
+                <code className="cut" title={d.got}>
+                  {d.got || t("merge.nothing")}
+                </code>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -93,25 +179,53 @@ function Differences({ list, teams, title, added }: { list: Difference[]; teams:
 }
 
 const leadsToSettings: Failure[] = ["token", "scope", "pairing"];
-const again = () => { putAway(); void loadPreview(); };
-const toDrawing = () => { putAway(); useUi.getState().go("canvas"); };
+const again = () => {
+  putAway();
+  void loadPreview();
+};
+const toDrawing = () => {
+  putAway();
+  useUi.getState().go("canvas");
+};
 
 /** The buttons that belong to an end: the way back and the way on. */
 export function OutcomeActions({ apply: a }: { apply: Apply }) {
   const { t } = useTranslation();
   const why = a.state === "failed" || a.state === "unknown" ? failureOf(a.error, a) : undefined;
-  const undo = a.snapshotId && a.kind === "apply" && (a.state === "done" && (a.sent > 0 || a.deleted?.length) || why === "mismatch");
+  const undo =
+    a.snapshotId &&
+    a.kind === "apply" &&
+    ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) || why === "mismatch");
   const check = why === "unknown" || why === "away";
   return (
     <>
-      {a.endedAt && <span className="cap"><time>{formatTime(a.endedAt)}</time></span>}
+      {a.endedAt && (
+        <span className="cap">
+          <time>{formatTime(a.endedAt)}</time>
+        </span>
+      )}
       <span className="grow" />
       {undo && <Button onClick={() => void attempt("undoApply", () => undoApply(a))}>{t("apply.undo")}</Button>}
-      {why && leadsToSettings.includes(why) && <Button onClick={() => { putAway(); useUi.getState().go("settings"); }}>{t("apply.openSettings")}</Button>}
-      {a.state === "done" ? <Button tone="main" keys="Escape" onClick={toDrawing}>{t("apply.back")}</Button> : (
+      {why && leadsToSettings.includes(why) && (
+        <Button
+          onClick={() => {
+            putAway();
+            useUi.getState().go("settings");
+          }}
+        >
+          {t("apply.openSettings")}
+        </Button>
+      )}
+      {a.state === "done" ? (
+        <Button tone="main" keys="Escape" onClick={toDrawing}>
+          {t("apply.back")}
+        </Button>
+      ) : (
         <>
           <Button onClick={toDrawing}>{t("review.keepDrawing")}</Button>
-          <Button tone="main" onClick={again}>{t(check ? "apply.checkNow" : "apply.reviewAgain")}</Button>
+          <Button tone="main" onClick={again}>
+            {t(check ? "apply.checkNow" : "apply.reviewAgain")}
+          </Button>
         </>
       )}
     </>

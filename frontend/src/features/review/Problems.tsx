@@ -10,7 +10,8 @@ import { agentName, type Teams } from "@/flow";
 export function goToPlace(p: Pick<Problem, "subject" | "agent" | "target" | "kind" | "field" | "path">): void {
   const ui = useUi.getState();
   ui.go("canvas");
-  if (p.subject === "connection" && p.agent && p.target && p.kind) ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
+  if (p.subject === "connection" && p.agent && p.target && p.kind)
+    ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
   else if (p.agent) ui.choose({ agents: [p.agent] });
   ui.setHighlight(p.path ?? []);
   requestAnimationFrame(() => {
@@ -26,13 +27,18 @@ export function Problems({ problems, teams }: { problems: readonly Problem[]; te
   if (!errors.length) return null;
   return (
     <section aria-label={t("review.stops", { count: errors.length })}>
-      <h2 className="label text-failed!"><CircleAlert size={14} aria-hidden />{t("review.stops", { count: errors.length })}</h2>
+      <h2 className="label text-failed!">
+        <CircleAlert size={14} aria-hidden />
+        {t("review.stops", { count: errors.length })}
+      </h2>
       <ul>
         {errors.map((p) => (
           <li key={p.id} className="review-stop">
             <b className="cut">{p.agent ? agentName(teams, p.agent) : t("review.team")}</b>
             <span className="t2">{t("common.sentences", { a: problemMessage(t, p), b: problemRemedy(t, p) })}</span>
-            <Button size="sm" onClick={() => goToPlace(p)}>{t("review.goThere")}</Button>
+            <Button size="sm" onClick={() => goToPlace(p)}>
+              {t("review.goThere")}
+            </Button>
           </li>
         ))}
       </ul>

@@ -27,8 +27,17 @@ function useRollback({ step }: Asked, round: number) {
   const [got, setGot] = useState<{ preview?: Preview; error?: ApiError }>({});
   useEffect(() => {
     let gone = false;
-    applyActions.previewRollback(step.gateway, step.snapshotId).then((preview) => { if (!gone) setGot({ preview }); }, (e: unknown) => { if (!gone) setGot({ error: asApiError(e) }); });
-    return () => { gone = true; };
+    applyActions.previewRollback(step.gateway, step.snapshotId).then(
+      (preview) => {
+        if (!gone) setGot({ preview });
+      },
+      (e: unknown) => {
+        if (!gone) setGot({ error: asApiError(e) });
+      },
+    );
+    return () => {
+      gone = true;
+    };
   }, [step, round]);
   return got;
 }
@@ -39,23 +48,59 @@ function UndoApply({ asked }: { asked: Asked }) {
   const [busy, setBusy] = useState(false);
   const { preview, error } = useRollback(asked, round);
   const [refused, setRefused] = useState<ApiError>();
-  const gateway = gatewayName(t, asked.step.gateway), deletes = preview?.deletions.length ?? 0;
+  const gateway = gatewayName(t, asked.step.gateway),
+    deletes = preview?.deletions.length ?? 0;
   const impossible = preview?.deletions.some((d) => !d.possible);
   const there = async () => {
     if (!preview) return;
     setBusy(true);
-    try { await rollBackTo(asked.step.gateway, asked.step.snapshotId, preview); stopAskingReach(); } catch (e) { setRefused(asApiError(e)); setBusy(false); setRound(round + 1); }
+    try {
+      await rollBackTo(asked.step.gateway, asked.step.snapshotId, preview);
+      stopAskingReach();
+    } catch (e) {
+      setRefused(asApiError(e));
+      setBusy(false);
+      setRound(round + 1);
+    }
   };
-  const here = () => { stopAskingReach(); void attempt("undo", useDrawing.getState().undo); };
+  const here = () => {
+    stopAskingReach();
+    void attempt("undo", useDrawing.getState().undo);
+  };
   const wrong = refused ?? error;
   return (
-    <Dialog open onOpen={(o) => { if (!o && !busy) stopAskingReach(); }} title={t("reach.undoTitle", { gateway })} width={520} footer={<>
-      <Button disabled={busy} onClick={stopAskingReach}>{t("common.cancel")}</Button>
-      <Button disabled={busy} onClick={here}>{t("reach.onlyHere")}</Button>
-      <Button tone={deletes ? "danger" : "main"} busy={busy} disabled={!preview || impossible} onClick={() => void there()}>{deletes ? t("reach.undoAndDelete", { count: deletes }) : t("reach.undoThere")}</Button>
-    </>}>
+    <Dialog
+      open
+      onOpen={(o) => {
+        if (!o && !busy) stopAskingReach();
+      }}
+      title={t("reach.undoTitle", { gateway })}
+      width={520}
+      footer={
+        <>
+          <Button disabled={busy} onClick={stopAskingReach}>
+            {t("common.cancel")}
+          </Button>
+          <Button disabled={busy} onClick={here}>
+            {t("reach.onlyHere")}
+          </Button>
+          <Button
+            tone={deletes ? "danger" : "main"}
+            busy={busy}
+            disabled={!preview || impossible}
+            onClick={() => void there()}
+          >
+            {deletes ? t("reach.undoAndDelete", { count: deletes }) : t("reach.undoThere")}
+          </Button>
+        </>
+      }
+    >
       <p>{t("reach.undoWhy", { gateway })}</p>
-      {wrong && <ErrorState title={failureTitle(t, failureOf(wrong), "rollback")}>{failureText(t, failureOf(wrong), wrong, "preview")}</ErrorState>}
+      {wrong && (
+        <ErrorState title={failureTitle(t, failureOf(wrong), "rollback")}>
+          {failureText(t, failureOf(wrong), wrong, "preview")}
+        </ErrorState>
+      )}
       {!preview && !error && <Skeleton lines={3} label={t("review.loading")} />}
       {preview && <WhatChanges preview={preview} />}
     </Dialog>
@@ -64,17 +109,28 @@ function UndoApply({ asked }: { asked: Asked }) {
 
 function WhatChanges({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology), base = useDrawing((s) => s.base);
+  const topology = useDrawing((s) => s.topology),
+    base = useDrawing((s) => s.base);
   const teams: Teams = { after: topology, before: base?.topology };
   const changes = worthTelling(p.changes);
-  const rest = p.restart.needed ? (p.restart.seconds ? t("review.restart", { seconds: p.restart.seconds }) : t("review.restartSome")) : t("review.noRestart");
+  const rest = p.restart.needed
+    ? p.restart.seconds
+      ? t("review.restart", { seconds: p.restart.seconds })
+      : t("review.restartSome")
+    : t("review.noRestart");
   return (
     <>
       <ul className="reach-changes" aria-label={t("reach.changes")} tabIndex={0}>
         {!changes.length && <li className="cap px-2">{t(p.sends ? "reach.otherKeys" : "reach.nothing")}</li>}
         {changes.map((c) => {
           const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
-          return <li key={c.id} className="trow" title={text}><ChangeMark mark={markOf[c.op]} inline /><span className="sr-only">{t(`review.op.${c.op}`)}</span><span className="grow cut">{text}</span></li>;
+          return (
+            <li key={c.id} className="trow" title={text}>
+              <ChangeMark mark={markOf[c.op]} inline />
+              <span className="sr-only">{t(`review.op.${c.op}`)}</span>
+              <span className="grow cut">{text}</span>
+            </li>
+          );
         })}
       </ul>
       <p className="cap">{rest}</p>
@@ -85,14 +141,32 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
 function RedoApply({ asked }: { asked: Asked }) {
   const { t } = useTranslation();
   const gateway = gatewayName(t, asked.step.gateway);
-  const here = () => { stopAskingReach(); void attempt("redo", useDrawing.getState().redo); };
-  const review = () => { stopAskingReach(); useUi.getState().go("review"); };
+  const here = () => {
+    stopAskingReach();
+    void attempt("redo", useDrawing.getState().redo);
+  };
+  const review = () => {
+    stopAskingReach();
+    useUi.getState().go("review");
+  };
   return (
-    <Dialog open onOpen={(o) => { if (!o) stopAskingReach(); }} title={t("reach.redoTitle", { gateway })} width={480} footer={<>
-      <Button onClick={stopAskingReach}>{t("common.cancel")}</Button>
-      <Button onClick={here}>{t("reach.onlyHere")}</Button>
-      <Button tone="main" onClick={review}>{t("reach.redoThere")}</Button>
-    </>}>
+    <Dialog
+      open
+      onOpen={(o) => {
+        if (!o) stopAskingReach();
+      }}
+      title={t("reach.redoTitle", { gateway })}
+      width={480}
+      footer={
+        <>
+          <Button onClick={stopAskingReach}>{t("common.cancel")}</Button>
+          <Button onClick={here}>{t("reach.onlyHere")}</Button>
+          <Button tone="main" onClick={review}>
+            {t("reach.redoThere")}
+          </Button>
+        </>
+      }
+    >
       <p>{t("reach.redoWhy", { gateway })}</p>
     </Dialog>
   );

@@ -7,20 +7,38 @@ import { placeOnCanvas } from "./changes";
 import { leftOut } from "./picture";
 import { useReview } from "./store";
 
-type Props = { changes: readonly Change[]; change?: Change; onThing: (thing: { agent?: string; connection?: string }) => void; children?: ReactNode };
+type Props = {
+  changes: readonly Change[];
+  change?: Change;
+  onThing: (thing: { agent?: string; connection?: string }) => void;
+  children?: ReactNode;
+};
 
 /** What would stand there, with every change marked and what goes struck through. */
 export function ReviewCanvas({ changes, change, onThing, children }: Props) {
   const { t } = useTranslation();
-  const drawn = useReview((s) => s.drawn), faces = useDrawing((s) => s.faces);
+  const drawn = useReview((s) => s.drawn),
+    faces = useDrawing((s) => s.faces);
   const out = useReview((s) => s.leaveOut);
-  const picture = useMemo(() => (drawn ? withRemoved(drawn.after, drawn.before, changes) : { agents: [] }), [drawn, changes]);
+  const picture = useMemo(
+    () => (drawn ? withRemoved(drawn.after, drawn.before, changes) : { agents: [] }),
+    [drawn, changes],
+  );
   const marks = useMemo(() => marksOf(changes.filter((c) => !out.includes(c.id))), [changes, out]);
   const dim = useMemo(() => leftOut(changes, out), [changes, out]);
   const place = useMemo(() => placeOnCanvas(change), [change]);
   return (
-    <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} dim={dim} label={t("review.canvas")} chosen={place.chosen} reveal={place.agents}
-      onAgent={(agent) => onThing({ agent })} onConnection={(connection) => onThing({ connection })}>
+    <ReadOnlyCanvas
+      topology={picture}
+      marks={marks}
+      faces={faces}
+      dim={dim}
+      label={t("review.canvas")}
+      chosen={place.chosen}
+      reveal={place.agents}
+      onAgent={(agent) => onThing({ agent })}
+      onConnection={(connection) => onThing({ connection })}
+    >
       {children}
     </ReadOnlyCanvas>
   );

@@ -13,7 +13,17 @@ import { hasAgreed, mayApply, openConflicts, sendApply, useReview } from "./stor
 
 /** Along the bottom: where the apply stands, and the buttons for it. */
 export function ReviewFoot({ preview, apply }: { preview?: Preview; apply?: Apply }) {
-  return <footer className="review-foot">{ended(apply) ? <OutcomeActions apply={apply} /> : apply ? <Running apply={apply} deletes={!!preview?.deletions.some((d) => d.byGateway)} /> : preview && <Ready preview={preview} />}</footer>;
+  return (
+    <footer className="review-foot">
+      {ended(apply) ? (
+        <OutcomeActions apply={apply} />
+      ) : apply ? (
+        <Running apply={apply} deletes={!!preview?.deletions.some((d) => d.byGateway)} />
+      ) : (
+        preview && <Ready preview={preview} />
+      )}
+    </footer>
+  );
 }
 
 function Running({ apply: a, deletes }: { apply: Apply; deletes: boolean }) {
@@ -21,9 +31,17 @@ function Running({ apply: a, deletes }: { apply: Apply; deletes: boolean }) {
   return (
     <>
       <ApplySteps steps={shownSteps(a.steps, deletes)} />
-      <span className="grow" aria-live="polite"><ApplyNow apply={a} /></span>
+      <span className="grow" aria-live="polite">
+        <ApplyNow apply={a} />
+      </span>
       <Button onClick={() => useUi.getState().go("canvas")}>{t("apply.goOn")}</Button>
-      <Button disabled={!a.cancellable} title={a.cancellable ? undefined : t("apply.tooLate")} onClick={() => void attempt("cancelApply", () => applyActions.cancel(a.id))}>{t("common.cancel")}</Button>
+      <Button
+        disabled={!a.cancellable}
+        title={a.cancellable ? undefined : t("apply.tooLate")}
+        onClick={() => void attempt("cancelApply", () => applyActions.cancel(a.id))}
+      >
+        {t("common.cancel")}
+      </Button>
     </>
   );
 }
@@ -31,20 +49,63 @@ function Running({ apply: a, deletes }: { apply: Apply; deletes: boolean }) {
 function Ready({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const s = useReview();
-  const may = mayApply(s), waits = s.refreshing || s.sending;
-  const asked = choosable(p.changes).length, left = asked - p.sent;
+  const may = mayApply(s),
+    waits = s.refreshing || s.sending;
+  const asked = choosable(p.changes).length,
+    left = asked - p.sent;
   const allows = Object.keys(s.allowing).length > 0;
-  const label = allows ? (p.sent ? t("trust.review.apply", { count: p.sent }) : t("trust.review.applyPlain")) : p.sent ? t("apply.apply", { count: p.sent }) : p.stale ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length }) : t("apply.applyPlain");
-  const errors = p.problems.filter((x) => x.severity === "error").length, open = openConflicts(s).length;
-  const why = s.unseen ? t("review.why.unseen") : open ? t("review.why.conflicts", { count: open }) : errors ? t("review.why.errors", { count: errors })
-    : p.deletions.some((d) => !d.possible) ? t("review.why.impossible") : p.deletions.length && !hasAgreed(s) ? t("review.why.deletions") : "";
+  const label = allows
+    ? p.sent
+      ? t("trust.review.apply", { count: p.sent })
+      : t("trust.review.applyPlain")
+    : p.sent
+      ? t("apply.apply", { count: p.sent })
+      : p.stale
+        ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length })
+        : t("apply.applyPlain");
+  const errors = p.problems.filter((x) => x.severity === "error").length,
+    open = openConflicts(s).length;
+  const why = s.unseen
+    ? t("review.why.unseen")
+    : open
+      ? t("review.why.conflicts", { count: open })
+      : errors
+        ? t("review.why.errors", { count: errors })
+        : p.deletions.some((d) => !d.possible)
+          ? t("review.why.impossible")
+          : p.deletions.length && !hasAgreed(s)
+            ? t("review.why.deletions")
+            : "";
   return (
     <>
-      {p.sends || p.stale || left > 0 ? <ApplySteps steps={plannedSteps(p)} /> : <span className="t2">{t("review.onlyHere")}</span>}
+      {p.sends || p.stale || left > 0 ? (
+        <ApplySteps steps={plannedSteps(p)} />
+      ) : (
+        <span className="t2">{t("review.onlyHere")}</span>
+      )}
       <span className="grow" />
-      {why ? <span className="cap" id="review-why">{why}</span> : asked > 0 && !p.sent && !p.stale ? <span className="cap">{t("choose.none")}</span> : asked > 0 && <Total preview={p} left={left} />}
+      {why ? (
+        <span className="cap" id="review-why">
+          {why}
+        </span>
+      ) : asked > 0 && !p.sent && !p.stale ? (
+        <span className="cap">{t("choose.none")}</span>
+      ) : (
+        asked > 0 && <Total preview={p} left={left} />
+      )}
       <Button onClick={() => useUi.getState().go("canvas")}>{t("review.keepDrawing")}</Button>
-      {(p.sends || p.stale || left > 0) && <Button tone="main" keys="Mod+Enter" busy={waits} disabled={!may} aria-describedby={why ? "review-why" : undefined} onClick={() => void sendApply()}>{label}</Button>}
+      {(p.sends || p.stale || left > 0) && (
+        <Button
+          tone="main"
+          keys="Mod+Enter"
+          busy={waits}
+          disabled={!may}
+          aria-describedby={why ? "review-why" : undefined}
+          onClick={() => void sendApply()}
+        >
+          {label}
+        </Button>
+      )}
     </>
   );
 }
@@ -52,6 +113,14 @@ function Ready({ preview: p }: { preview: Preview }) {
 /** How many go, how many stay, and what it costs. */
 function Total({ preview: p, left }: { preview: Preview; left: number }) {
   const { t } = useTranslation();
-  const cost = p.restart.needed ? (p.restart.seconds ? t("review.restart", { seconds: p.restart.seconds }) : t("review.restartSome")) : t("review.noRestart");
-  return <span className="cap num review-total" data-total>{[left > 0 && t("choose.left", { count: left }), cost].filter(Boolean).join(t("history.dot"))}</span>;
+  const cost = p.restart.needed
+    ? p.restart.seconds
+      ? t("review.restart", { seconds: p.restart.seconds })
+      : t("review.restartSome")
+    : t("review.noRestart");
+  return (
+    <span className="cap num review-total" data-total>
+      {[left > 0 && t("choose.left", { count: left }), cost].filter(Boolean).join(t("history.dot"))}
+    </span>
+  );
 }

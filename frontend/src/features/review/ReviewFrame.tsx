@@ -10,15 +10,26 @@ export const back = () => useUi.getState().go("canvas");
 
 export function ReviewHead({ title, children }: { title?: string; children?: ReactNode }) {
   const { t } = useTranslation();
-  const name = useDrawing((s) => s.name), gateway = useDrawing((s) => s.gateway);
+  const name = useDrawing((s) => s.name),
+    gateway = useDrawing((s) => s.gateway);
   const target = useTarget();
   const narrow = useMedia("(max-width: 959px)");
   return (
     <ScreenHead>
       <IconButton icon={X} label={t("review.back")} keys="Escape" onClick={back} />
       <h1>{title ?? t("review.title")}</h1>
-      {!narrow && <><span className="cap cut">{name}</span><ArrowRight size={12} className="t3 flex-none" aria-hidden /></>}
-      {!narrow && <Chip><ColourSquare colour={target?.color ?? 1} />{gateway ? gatewayName(t, gateway) : t("status.noGateway")}</Chip>}
+      {!narrow && (
+        <>
+          <span className="cap cut">{name}</span>
+          <ArrowRight size={12} className="t3 flex-none" aria-hidden />
+        </>
+      )}
+      {!narrow && (
+        <Chip>
+          <ColourSquare colour={target?.color ?? 1} />
+          {gateway ? gatewayName(t, gateway) : t("status.noGateway")}
+        </Chip>
+      )}
       <span className="grow" />
       {children}
     </ScreenHead>
@@ -27,16 +38,29 @@ export function ReviewHead({ title, children }: { title?: string; children?: Rea
 
 export function Frame({ children }: { children: ReactNode }) {
   useEscape();
-  return <><ReviewHead />{children}</>;
+  return (
+    <>
+      <ReviewHead />
+      {children}
+    </>
+  );
 }
 
-export const Middle = ({ children }: { children: ReactNode }) => <div className="body"><div className="canvas grid place-items-center p-3">{children}</div></div>;
+export const Middle = ({ children }: { children: ReactNode }) => (
+  <div className="body">
+    <div className="canvas grid place-items-center p-3">{children}</div>
+  </div>
+);
 
 function useEscape(): void {
   useEffect(() => {
-    const onKey = (e: KeyboardEvent) => { if (e.key === "Escape" && !e.defaultPrevented && !composing(e) && !document.querySelector("[role=dialog]")) { e.preventDefault(); back(); } };
+    const onKey = (e: KeyboardEvent) => {
+      if (e.key === "Escape" && !e.defaultPrevented && !composing(e) && !document.querySelector("[role=dialog]")) {
+        e.preventDefault();
+        back();
+      }
+    };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
 }
-

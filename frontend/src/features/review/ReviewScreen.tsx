@@ -17,32 +17,69 @@ import "./review.css";
 /** What an apply would do, then how it goes, then how it ended. */
 export function ReviewScreen() {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id), ready = useDrawing((s) => s.status) === "ready", opening = useDrawing((s) => s.status === "loading" || s.status === "none");
-  const status = useReview((s) => s.status), preview = useReview((s) => s.preview), mine = useReview((s) => s.drawing) === id;
+  const id = useDrawing((s) => s.id),
+    ready = useDrawing((s) => s.status) === "ready",
+    opening = useDrawing((s) => s.status === "loading" || s.status === "none");
+  const status = useReview((s) => s.status),
+    preview = useReview((s) => s.preview),
+    mine = useReview((s) => s.drawing) === id;
   const apply = useApply(useReview((s) => s.watching));
   useFresh(ready ? id : "");
-  const followed = mine ? apply : undefined, shown = mine && followed?.kind !== "rollback" ? preview : undefined;
+  const followed = mine ? apply : undefined,
+    shown = mine && followed?.kind !== "rollback" ? preview : undefined;
 
-  if (!ready && !opening) return <Frame><Middle><EmptyState icon={Waypoints} title={t("canvas.gone")} action={<Button onClick={back}>{t("apply.back")}</Button>} /></Middle></Frame>;
+  if (!ready && !opening)
+    return (
+      <Frame>
+        <Middle>
+          <EmptyState
+            icon={Waypoints}
+            title={t("canvas.gone")}
+            action={<Button onClick={back}>{t("apply.back")}</Button>}
+          />
+        </Middle>
+      </Frame>
+    );
   if (followed && !shown) return <RunningAlone apply={followed} />;
-  if (status === "failed" && mine && !followed) return <Frame><Failure /></Frame>;
-  if (!shown || !ready) return <Frame><Loading /></Frame>;
-  if (!followed && !shown.changes.length && !shown.stale && !shown.sends) return <Frame><Nothing /></Frame>;
+  if (status === "failed" && mine && !followed)
+    return (
+      <Frame>
+        <Failure />
+      </Frame>
+    );
+  if (!shown || !ready)
+    return (
+      <Frame>
+        <Loading />
+      </Frame>
+    );
+  if (!followed && !shown.changes.length && !shown.stale && !shown.sends)
+    return (
+      <Frame>
+        <Nothing />
+      </Frame>
+    );
   return <ReviewWork preview={shown} apply={followed} />;
 }
 
 /** Keeps the preview true: a new one on entering, after an edit elsewhere, and when the gateway moved. */
 function useFresh(id: string): void {
-  const updatedAt = useDrawing((s) => s.updatedAt), drift = useTarget()?.drift === true;
+  const updatedAt = useDrawing((s) => s.updatedAt),
+    drift = useTarget()?.drift === true;
   const watching = useReview((s) => s.watching);
   const apply = useApply(watching);
-  useEffect(() => { if (id) enterReview(id); return leaveReview; }, [id]);
+  useEffect(() => {
+    if (id) enterReview(id);
+    return leaveReview;
+  }, [id]);
   useEffect(() => {
     const s = useReview.getState();
     if (id && s.drawing === id && s.preview && !s.watching) void loadPreview();
   }, [id, updatedAt, drift]);
   const moved = ended(apply) && apply.state === "failed" && failureOf(apply.error, apply) === "stale";
-  useEffect(() => { if (moved) void meetMoved(); }, [moved]);
+  useEffect(() => {
+    if (moved) void meetMoved();
+  }, [moved]);
 }
 
 function Loading() {
@@ -50,8 +87,16 @@ function Loading() {
   const phone = useMedia("(max-width: 639px)");
   return (
     <div className="body">
-      <aside className="panel panel--list" style={phone ? undefined : { width: 304 }}><Skeleton lines={7} label={t("review.loading")} /></aside>
-      {!phone && <div className="canvas grid place-items-center"><span className="cap" role="status">{t("review.loading")}</span></div>}
+      <aside className="panel panel--list" style={phone ? undefined : { width: 304 }}>
+        <Skeleton lines={7} label={t("review.loading")} />
+      </aside>
+      {!phone && (
+        <div className="canvas grid place-items-center">
+          <span className="cap" role="status">
+            {t("review.loading")}
+          </span>
+        </div>
+      )}
     </div>
   );
 }
@@ -59,27 +104,59 @@ function Loading() {
 function Nothing() {
   const { t } = useTranslation();
   const gateway = useDrawing((s) => s.gateway);
-  return <Middle><EmptyState icon={CircleCheck} title={t("review.nothing")} action={<Button tone="main" onClick={back}>{t("apply.back")}</Button>}>{t("review.nothingWhy", { gateway: gatewayName(t, gateway) })}</EmptyState></Middle>;
+  return (
+    <Middle>
+      <EmptyState
+        icon={CircleCheck}
+        title={t("review.nothing")}
+        action={
+          <Button tone="main" onClick={back}>
+            {t("apply.back")}
+          </Button>
+        }
+      >
+        {t("review.nothingWhy", { gateway: gatewayName(t, gateway) })}
+      </EmptyState>
+    </Middle>
+  );
 }
 
 function Failure() {
   const { t } = useTranslation();
-  const error = useReview((s) => s.error), busy = useReview((s) => s.refreshing);
-  const why = failureOf(error), settings = why === "token" || why === "scope" || why === "pairing" || error?.code === "NOT_FOUND";
+  const error = useReview((s) => s.error),
+    busy = useReview((s) => s.refreshing);
+  const why = failureOf(error),
+    settings = why === "token" || why === "scope" || why === "pairing" || error?.code === "NOT_FOUND";
   const remedy = typeof error?.details.remedy === "string" ? error.details.remedy : "";
   return (
     <Middle>
       <div className="w-120 max-w-full">
-        <ErrorState title={failureTitle(t, why, "preview")} actions={<>
-          <Button size="sm" tone="main" busy={busy} onClick={() => void loadPreview()}>{t("common.retry")}</Button>
-          {settings && <Button size="sm" onClick={() => useUi.getState().go("settings")}>{t("apply.openSettings")}</Button>}
-          <Button size="sm" tone="quiet" onClick={back}>{t("review.keepDrawing")}</Button>
-        </>}>
+        <ErrorState
+          title={failureTitle(t, why, "preview")}
+          actions={
+            <>
+              <Button size="sm" tone="main" busy={busy} onClick={() => void loadPreview()}>
+                {t("common.retry")}
+              </Button>
+              {settings && (
+                <Button size="sm" onClick={() => useUi.getState().go("settings")}>
+                  {t("apply.openSettings")}
+                </Button>
+              )}
+              <Button size="sm" tone="quiet" onClick={back}>
+                {t("review.keepDrawing")}
+              </Button>
+            </>
+          }
+        >
           {failureText(t, why, error, "preview")}
-          {remedy && <code className="block pt-1" translate="no">{remedy}</code>}
+          {remedy && (
+            <code className="block pt-1" translate="no">
+              {remedy}
+            </code>
+          )}
         </ErrorState>
       </div>
     </Middle>
   );
 }
-

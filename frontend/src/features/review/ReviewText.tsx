@@ -6,25 +6,67 @@ import { ErrorState, Skeleton, TextDiff } from "@/ui";
 import { findPlace } from "./place";
 
 /** The config as it stands on the gateway beside what would be sent; secrets are masked by the hub. */
-export function ReviewText({ preview: p, change, mode }: { preview: Preview; change?: Change & { impact?: string }; mode: "split" | "unified" }) {
+export function ReviewText({
+  preview: p,
+  change,
+  mode,
+}: {
+  preview: Preview;
+  change?: Change & { impact?: string };
+  mode: "split" | "unified";
+}) {
   const { t } = useTranslation();
   const place = useMemo(() => findPlace(p.before, p.after, change), [p, change]);
   const here = change?.impact === "local";
   return (
     <>
       <div className="review-bar cap">
-        <File size={14} aria-hidden className="flex-none" /><span className="mono">{p.language === "yaml" ? "openclaw.yaml" : "openclaw.json"}</span>
+        <File size={14} aria-hidden className="flex-none" />
+        <span className="mono">{p.language === "yaml" ? "openclaw.yaml" : "openclaw.json"}</span>
         {here && <span className="cut">{t("review.text.notInText")}</span>}
         <span className="grow" />
-        <span className="cut">{t("review.text.before")}</span><ArrowRight size={12} aria-hidden className="flex-none" /><span className="cut">{t("review.text.after")}</span>
+        <span className="cut">{t("review.text.before")}</span>
+        <ArrowRight size={12} aria-hidden className="flex-none" />
+        <span className="cut">{t("review.text.after")}</span>
       </div>
       <TextOf preview={p} mode={mode} place={here ? null : place} />
     </>
   );
 }
 
-export function TextOf({ preview: p, mode, place }: { preview: Preview; mode: "split" | "unified"; place?: ReturnType<typeof findPlace> }) {
+export function TextOf({
+  preview: p,
+  mode,
+  place,
+}: {
+  preview: Preview;
+  mode: "split" | "unified";
+  place?: ReturnType<typeof findPlace>;
+}) {
   const { t } = useTranslation();
-  const labels = useMemo(() => ({ before: t("review.text.before"), after: t("review.text.after"), both: t("review.text.label"), same: t("review.text.same") }), [t]);
-  return <TextDiff before={p.before} after={p.after} language={p.language} mode={mode} place={place} labels={labels} loading={<Skeleton lines={4} label={t("common.loading")} />} failed={<div className="p-3"><ErrorState title={t("review.text.failed")}>{t("review.text.failedWhy")}</ErrorState></div>} />;
+  const labels = useMemo(
+    () => ({
+      before: t("review.text.before"),
+      after: t("review.text.after"),
+      both: t("review.text.label"),
+      same: t("review.text.same"),
+    }),
+    [t],
+  );
+  return (
+    <TextDiff
+      before={p.before}
+      after={p.after}
+      language={p.language}
+      mode={mode}
+      place={place}
+      labels={labels}
+      loading={<Skeleton lines={4} label={t("common.loading")} />}
+      failed={
+        <div className="p-3">
+          <ErrorState title={t("review.text.failed")}>{t("review.text.failedWhy")}</ErrorState>
+        </div>
+      }
+    />
+  );
 }

@@ -7,17 +7,55 @@ export function shownSteps(steps: readonly ApplyStep[], deletes: boolean): Apply
 
 /** The steps before anything is sent: the preview was the check. */
 export function plannedSteps(p: Preview): ApplyStep[] {
-  const names: ApplyStep["name"][] = ["check", "snapshot", ...(p.deletions.some((d) => d.byGateway) ? ["delete" as const] : []), "apply", ...(p.restart.needed ? ["wait" as const] : []), "verify"];
-  return names.map((name) => ({ name, state: name === "check" ? "done" : "waiting", expectedSeconds: name === "wait" ? p.restart.seconds || 1 : undefined }));
+  const names: ApplyStep["name"][] = [
+    "check",
+    "snapshot",
+    ...(p.deletions.some((d) => d.byGateway) ? ["delete" as const] : []),
+    "apply",
+    ...(p.restart.needed ? ["wait" as const] : []),
+    "verify",
+  ];
+  return names.map((name) => ({
+    name,
+    state: name === "check" ? "done" : "waiting",
+    expectedSeconds: name === "wait" ? p.restart.seconds || 1 : undefined,
+  }));
 }
 
 /** Why an apply did not get through, as the remedies know it. */
 export type Failure =
-  | "token" | "scope" | "pairing" | "link" | "away" | "rejected" | "limited" | "stale" | "undecided" | "problems" | "deletes" | "mismatch" | "unknown" | "running" | "changed" | "other";
+  | "token"
+  | "scope"
+  | "pairing"
+  | "link"
+  | "away"
+  | "rejected"
+  | "limited"
+  | "stale"
+  | "undecided"
+  | "problems"
+  | "deletes"
+  | "mismatch"
+  | "unknown"
+  | "running"
+  | "changed"
+  | "other";
 
 const byReason: Record<string, Failure> = {
-  bad_token: "token", no_scope: "scope", pairing_required: "pairing", link_down: "link", rejected: "rejected", rate_limited: "limited", stale_base: "stale",
-  undecided_conflicts: "undecided", problems: "problems", deletes_not_allowed: "deletes", verify_mismatch: "mismatch", outcome_unknown: "unknown", apply_running: "running", changed_since_review: "changed",
+  bad_token: "token",
+  no_scope: "scope",
+  pairing_required: "pairing",
+  link_down: "link",
+  rejected: "rejected",
+  rate_limited: "limited",
+  stale_base: "stale",
+  undecided_conflicts: "undecided",
+  problems: "problems",
+  deletes_not_allowed: "deletes",
+  verify_mismatch: "mismatch",
+  outcome_unknown: "unknown",
+  apply_running: "running",
+  changed_since_review: "changed",
 };
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
@@ -39,13 +77,17 @@ export type Issue = { path: string; message: string; agent?: string };
 export function issuesOf(e: ErrorLike | undefined, agents: readonly { id: string }[]): Issue[] {
   const list = e?.details?.issues;
   if (!Array.isArray(list)) return [];
-  return list.filter((i): i is { path?: unknown; message?: unknown } => typeof i === "object" && i !== null).map((i) => {
-    const path = typeof i.path === "string" ? i.path : "", message = typeof i.message === "string" ? i.message : "";
-    const parts = path.split(/[.[\]/]+/).filter(Boolean);
-    const index = parts.find((p, n) => /^\d+$/.test(p) && (parts[n - 1] === "list" || parts[n - 1] === "agents"));
-    const agent = agents.find((a) => parts.includes(a.id))?.id ?? (index === undefined ? undefined : agents[Number(index)]?.id);
-    return { path, message, agent };
-  });
+  return list
+    .filter((i): i is { path?: unknown; message?: unknown } => typeof i === "object" && i !== null)
+    .map((i) => {
+      const path = typeof i.path === "string" ? i.path : "",
+        message = typeof i.message === "string" ? i.message : "";
+      const parts = path.split(/[.[\]/]+/).filter(Boolean);
+      const index = parts.find((p, n) => /^\d+$/.test(p) && (parts[n - 1] === "list" || parts[n - 1] === "agents"));
+      const agent =
+        agents.find((a) => parts.includes(a.id))?.id ?? (index === undefined ? undefined : agents[Number(index)]?.id);
+      return { path, message, agent };
+    });
 }
 
 /** The agents an undo would delete, when it was refused for that. */

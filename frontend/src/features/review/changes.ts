@@ -1,9 +1,24 @@
-import { connectionKey, type AgentID, type Change, type Chosen, type Mark, type Op, type PreviewChange } from "@/topology";
+import {
+  connectionKey,
+  type AgentID,
+  type Change,
+  type Chosen,
+  type Mark,
+  type Op,
+  type PreviewChange,
+} from "@/topology";
 
 export type GroupName = "agents" | "connections" | "canvas";
 export type ChangeGroup = { name: GroupName; changes: PreviewChange[] };
 
-const groupOf: Record<Change["subject"], GroupName> = { team: "agents", agent: "agents", connection: "connections", layout: "canvas", group: "canvas", note: "canvas" };
+const groupOf: Record<Change["subject"], GroupName> = {
+  team: "agents",
+  agent: "agents",
+  connection: "connections",
+  layout: "canvas",
+  group: "canvas",
+  note: "canvas",
+};
 const groupOrder: GroupName[] = ["agents", "connections", "canvas"];
 const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3 };
 
@@ -13,7 +28,10 @@ export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
 /** The changes as the list shows them: agents, connections, canvas; in each added, changed, removed, moved. */
 export function groupChanges(changes: readonly PreviewChange[]): ChangeGroup[] {
   return groupOrder
-    .map((name) => ({ name, changes: changes.filter((c) => groupOf[c.subject] === name).sort((a, b) => opOrder[a.op] - opOrder[b.op]) }))
+    .map((name) => ({
+      name,
+      changes: changes.filter((c) => groupOf[c.subject] === name).sort((a, b) => opOrder[a.op] - opOrder[b.op]),
+    }))
     .filter((g) => g.changes.length);
 }
 
@@ -34,16 +52,29 @@ export function step(order: readonly PreviewChange[], shown: string | undefined,
 /** What a change selects on the canvas, and which agents it should bring into view. */
 export function placeOnCanvas(c: Change | undefined): { chosen: Partial<Chosen>; agents: AgentID[] } {
   if (!c) return { chosen: {}, agents: [] };
-  if (c.subject === "connection" && c.agent && c.target) return { chosen: { connections: [connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target })] }, agents: [c.agent, c.target] };
+  if (c.subject === "connection" && c.agent && c.target)
+    return {
+      chosen: { connections: [connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target })] },
+      agents: [c.agent, c.target],
+    };
   if (c.subject === "note" && c.item) return { chosen: { notes: [c.item] }, agents: [] };
   return c.agent ? { chosen: { agents: [c.agent] }, agents: [c.agent] } : { chosen: {}, agents: [] };
 }
 
 /** Which change a click on the canvas means. */
-export function changeAt(order: readonly PreviewChange[], thing: { agent?: string; connection?: string }): PreviewChange | undefined {
-  if (thing.connection) return order.find((c) => c.subject === "connection" && placeOnCanvas(c).chosen.connections?.[0] === thing.connection);
-  return order.find((c) => c.subject === "agent" && c.agent === thing.agent) ?? order.find((c) => c.agent === thing.agent);
+export function changeAt(
+  order: readonly PreviewChange[],
+  thing: { agent?: string; connection?: string },
+): PreviewChange | undefined {
+  if (thing.connection)
+    return order.find(
+      (c) => c.subject === "connection" && placeOnCanvas(c).chosen.connections?.[0] === thing.connection,
+    );
+  return (
+    order.find((c) => c.subject === "agent" && c.agent === thing.agent) ?? order.find((c) => c.agent === thing.agent)
+  );
 }
 
 /** Of what was merged without a question, what is more than a place on the canvas. */
-export const worthTelling = (changes: readonly Change[] | undefined): Change[] => (changes ?? []).filter((c) => c.subject !== "layout");
+export const worthTelling = (changes: readonly Change[] | undefined): Change[] =>
+  (changes ?? []).filter((c) => c.subject !== "layout");

@@ -5,20 +5,40 @@ export type Pulled = { on: boolean; ids: string[] };
 
 /** Everything that is reached from these, themselves included. */
 function reach(from: readonly string[], next: (id: string) => readonly string[]): Set<string> {
-  const found = new Set(from), todo = [...from];
-  for (let id = todo.pop(); id !== undefined; id = todo.pop()) for (const n of next(id)) if (!found.has(n)) { found.add(n); todo.push(n); }
+  const found = new Set(from),
+    todo = [...from];
+  for (let id = todo.pop(); id !== undefined; id = todo.pop())
+    for (const n of next(id))
+      if (!found.has(n)) {
+        found.add(n);
+        todo.push(n);
+      }
   return found;
 }
 
 /** Puts changes in or out: in goes with what it needs, out with what needs it. */
-export function tick(changes: readonly PreviewChange[], leaveOut: readonly string[], ids: readonly string[], on: boolean): { leaveOut: string[]; pulled?: Pulled } {
-  const needs = new Map(changes.map((c) => [c.id, c.needs ?? []])), out = new Set(leaveOut), asked = new Set(ids);
+export function tick(
+  changes: readonly PreviewChange[],
+  leaveOut: readonly string[],
+  ids: readonly string[],
+  on: boolean,
+): { leaveOut: string[]; pulled?: Pulled } {
+  const needs = new Map(changes.map((c) => [c.id, c.needs ?? []])),
+    out = new Set(leaveOut),
+    asked = new Set(ids);
   const neededBy = new Map<string, string[]>();
   for (const c of changes) for (const n of c.needs ?? []) neededBy.set(n, [...(neededBy.get(n) ?? []), c.id]);
   const all = reach(ids, (id) => (on ? needs : neededBy).get(id) ?? []);
-  const told = changes.filter((c) => all.has(c.id) && !asked.has(c.id) && out.has(c.id) === on && c.impact !== "local").map((c) => c.id);
-  for (const id of all) if (on) out.delete(id); else out.add(id);
-  return { leaveOut: changes.filter((c) => out.has(c.id)).map((c) => c.id), pulled: told.length ? { on, ids: told } : undefined };
+  const told = changes
+    .filter((c) => all.has(c.id) && !asked.has(c.id) && out.has(c.id) === on && c.impact !== "local")
+    .map((c) => c.id);
+  for (const id of all)
+    if (on) out.delete(id);
+    else out.add(id);
+  return {
+    leaveOut: changes.filter((c) => out.has(c.id)).map((c) => c.id),
+    pulled: told.length ? { on, ids: told } : undefined,
+  };
 }
 
 /** The changes that a person chooses of: what stays in the drawing anyway needs no choice. */
@@ -33,8 +53,10 @@ export function ticked(changes: readonly PreviewChange[], leaveOut: readonly str
 export function byAgent(changes: readonly PreviewChange[]): { agent?: string; changes: PreviewChange[] }[] {
   const runs = new Map<string, { agent?: string; changes: PreviewChange[] }>();
   for (const c of changes) {
-    const key = c.subject === "agent" && c.agent ? c.agent : c.id, run = runs.get(key);
-    if (run) run.changes.push(c); else runs.set(key, { agent: c.subject === "agent" ? c.agent : undefined, changes: [c] });
+    const key = c.subject === "agent" && c.agent ? c.agent : c.id,
+      run = runs.get(key);
+    if (run) run.changes.push(c);
+    else runs.set(key, { agent: c.subject === "agent" ? c.agent : undefined, changes: [c] });
   }
   return [...runs.values()];
 }

@@ -5,7 +5,11 @@ export const keyOf = (c: Collision) => `${c.version} ${c.id}`;
 /** The edit that makes this window's value stand again; nothing where that is more than one value. */
 export function takingBack(c: Collision): ((t: Topology) => Topology) | undefined {
   const value = c.theirs ?? undefined;
-  if (c.subject === "agent" && c.agent && c.field && !c.field.includes(".")) { const id = c.agent, field = c.field; return (t) => updateAgents(t, [id], { [field]: value }); }
+  if (c.subject === "agent" && c.agent && c.field && !c.field.includes(".")) {
+    const id = c.agent,
+      field = c.field;
+    return (t) => updateAgents(t, [id], { [field]: value });
+  }
   if (c.subject === "team" && c.field === "name" && typeof value === "string") return (t) => ({ ...t, name: value });
   if (c.subject === "connection" && c.agent && c.target && c.field === "label") {
     const at = { from: c.agent, kind: c.kind ?? "", to: c.target };

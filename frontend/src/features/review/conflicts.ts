@@ -6,7 +6,8 @@ export type Made = Record<string, { choice: Choice; about: string }>;
 export const aboutOf = (c: Conflict) => JSON.stringify([c.reason, c.base ?? null, c.mine ?? null, c.theirs ?? null]);
 
 /** The choices as the hub takes them. */
-export const choicesOf = (made: Made): Record<string, Choice> => Object.fromEntries(Object.entries(made).map(([id, m]) => [id, m.choice]));
+export const choicesOf = (made: Made): Record<string, Choice> =>
+  Object.fromEntries(Object.entries(made).map(([id, m]) => [id, m.choice]));
 
 /** Drops decisions about things that are no conflict any more, or that have become another one. The same object if all stand. */
 export function stillValid(made: Made, conflicts: readonly Conflict[]): Made {
@@ -20,12 +21,19 @@ export function decide(made: Made, c: Conflict, choice: Choice): Made {
   return { ...made, [c.id]: { choice, about: aboutOf(c) } };
 }
 
-export const decideAll = (made: Made, conflicts: readonly Conflict[], choice: "mine" | "theirs"): Made => conflicts.reduce((m, c) => decide(m, c, choice), made);
+export const decideAll = (made: Made, conflicts: readonly Conflict[], choice: "mine" | "theirs"): Made =>
+  conflicts.reduce((m, c) => decide(m, c, choice), made);
 
-export const undecided = (made: Made, conflicts: readonly Conflict[]): Conflict[] => conflicts.filter((c) => made[c.id]?.about !== aboutOf(c));
+export const undecided = (made: Made, conflicts: readonly Conflict[]): Conflict[] =>
+  conflicts.filter((c) => made[c.id]?.about !== aboutOf(c));
 
 /** The sides a conflict offers, in the order of the keys 1 2 3 4. */
-export const sidesOf = (c: Conflict): Choice[] => ["mine", "theirs", "base", ...(c.keepBoth ? (["both"] as const) : [])];
+export const sidesOf = (c: Conflict): Choice[] => [
+  "mine",
+  "theirs",
+  "base",
+  ...(c.keepBoth ? (["both"] as const) : []),
+];
 
 type Fields = Record<string, unknown>;
 const isFields = (v: unknown): v is Fields => typeof v === "object" && v !== null && !Array.isArray(v);

@@ -1,12 +1,12 @@
 import type { Change } from "@/topology";
 import type { Place } from "@/ui";
 
-
 const indent = (s: string) => (s.match(/^[ ]*/)?.[0] ?? "").length;
 const escape = (s: string) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 /** A key, bare or quoted, with what follows it. */
 const keyed = (name: string) => new RegExp(`^(\\s*(?:-\\s+)?)["']?${escape(name)}["']?\\s*:`);
-const valued = (key: string, value: string) => new RegExp(`^(\\s*)(-\\s+)?["']?${key}["']?\\s*:\\s*["']?${escape(value)}["']?\\s*,?\\s*$`);
+const valued = (key: string, value: string) =>
+  new RegExp(`^(\\s*)(-\\s+)?["']?${key}["']?\\s*:\\s*["']?${escape(value)}["']?\\s*,?\\s*$`);
 
 type Block = { from: number; to: number };
 
@@ -28,7 +28,8 @@ function blockFrom(lines: string[], from: number): Block {
 
 /** An agent's lines: an entry under "agents" or "entries", or an item with its id in a list. */
 function agentBlock(lines: string[], id: string): Block | null {
-  const key = keyed(id), item = valued("id", id);
+  const key = keyed(id),
+    item = valued("id", id);
   for (let i = 0; i < lines.length; i++) {
     const s = lines[i] ?? "";
     if (key.test(s)) {
@@ -42,7 +43,10 @@ function agentBlock(lines: string[], id: string): Block | null {
 }
 
 function within(lines: string[], b: Block, c: Change): number {
-  const find = (test: RegExp, from = b.from) => { for (let i = from; i < b.to; i++) if (test.test(lines[i] ?? "")) return i; return -1; };
+  const find = (test: RegExp, from = b.from) => {
+    for (let i = from; i < b.to; i++) if (test.test(lines[i] ?? "")) return i;
+    return -1;
+  };
   if (c.subject === "connection" && c.target) {
     const holds = new RegExp(`(^|[^\\w-])${escape(c.target)}([^\\w-]|$)`);
     const keys = c.kind === "command" ? ["allowAgents", "connections"] : ["connections"];

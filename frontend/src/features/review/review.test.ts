@@ -7,7 +7,12 @@ import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided 
 import { findPlace } from "./place";
 import { compareWords } from "./words";
 
-const change = (id: string, op: PreviewChange["op"], subject: PreviewChange["subject"], more: Partial<PreviewChange> = {}): PreviewChange => ({ id, op, subject, impact: "hot", ...more });
+const change = (
+  id: string,
+  op: PreviewChange["op"],
+  subject: PreviewChange["subject"],
+  more: Partial<PreviewChange> = {},
+): PreviewChange => ({ id, op, subject, impact: "hot", ...more });
 const list = [
   change("connection:lead:command:dev", "removed", "connection", { agent: "lead", target: "dev", kind: "command" }),
   change("agent:dev", "removed", "agent", { agent: "dev" }),
@@ -18,13 +23,20 @@ const list = [
 ];
 
 describe("the list of changes (APP-3)", () => {
-  const groups = groupChanges(list), order = inOrder(groups);
+  const groups = groupChanges(list),
+    order = inOrder(groups);
   it("groups by agents, connections and canvas, each added, changed, removed", () => {
     expect(groups.map((g) => [g.name, g.changes.map((c) => c.id)])).toEqual([
-      ["agents", ["agent:qa", "agent:lead:model", "agent:dev"]], ["connections", ["connection:qa:review:lead", "connection:lead:command:dev"]], ["canvas", ["layout:qa"]],
+      ["agents", ["agent:qa", "agent:lead:model", "agent:dev"]],
+      ["connections", ["connection:qa:review:lead", "connection:lead:command:dev"]],
+      ["canvas", ["layout:qa"]],
     ]);
   });
-  it("counts by mark and leaves out what there is none of", () => expect(countMarks(list.slice(0, 3))).toEqual([{ mark: "del", n: 2 }, { mark: "mov", n: 1 }]));
+  it("counts by mark and leaves out what there is none of", () =>
+    expect(countMarks(list.slice(0, 3))).toEqual([
+      { mark: "del", n: 2 },
+      { mark: "mov", n: 1 },
+    ]));
   it("steps through in the order of the list and stops at its ends", () => {
     expect(step(order, undefined, 1)).toBe("agent:qa");
     expect(step(order, undefined, -1)).toBe("layout:qa");
@@ -36,18 +48,39 @@ describe("the list of changes (APP-3)", () => {
     expect(changeAt(order, { agent: "qa" })?.id).toBe("agent:qa");
     expect(changeAt(order, { connection: "connection:qa:review:lead" })?.id).toBe("connection:qa:review:lead");
     expect(changeAt(order, { agent: "nobody" })).toBeUndefined();
-    expect(placeOnCanvas(list[0])).toEqual({ chosen: { connections: ["connection:lead:command:dev"] }, agents: ["lead", "dev"] });
+    expect(placeOnCanvas(list[0])).toEqual({
+      chosen: { connections: ["connection:lead:command:dev"] },
+      agents: ["lead", "dev"],
+    });
   });
   it("shows short values only", () => {
-    expect([shortValue("gpt-5"), shortValue("a\nb"), shortValue("x".repeat(50)), shortValue(["a", "b"]), shortValue(0.5), shortValue({})]).toEqual(["gpt-5", undefined, undefined, "a, b", "0.5", undefined]);
+    expect([
+      shortValue("gpt-5"),
+      shortValue("a\nb"),
+      shortValue("x".repeat(50)),
+      shortValue(["a", "b"]),
+      shortValue(0.5),
+      shortValue({}),
+    ]).toEqual(["gpt-5", undefined, undefined, "a, b", "0.5", undefined]);
   });
   it("tells of merged changes, but not of places", () => expect(worthTelling(list)).toHaveLength(5));
 });
 
-const conflict = (id: string, more: Partial<Conflict> = {}): Conflict => ({ id, reason: "both_changed", subject: "agent", agent: "lead", field: "model", base: "a", mine: "b", theirs: "c", ...more });
+const conflict = (id: string, more: Partial<Conflict> = {}): Conflict => ({
+  id,
+  reason: "both_changed",
+  subject: "agent",
+  agent: "lead",
+  field: "model",
+  base: "a",
+  mine: "b",
+  theirs: "c",
+  ...more,
+});
 
 describe("choices in a merge", () => {
-  const one = conflict("agent:lead:model"), two = conflict("agent:qa", { keepBoth: true, field: undefined });
+  const one = conflict("agent:lead:model"),
+    two = conflict("agent:qa", { keepBoth: true, field: undefined });
   it("are sent by conflict and count as decided", () => {
     const made = decide(decide({}, one, "mine"), two, "both");
     expect(choicesOf(made)).toEqual({ "agent:lead:model": "mine", "agent:qa": "both" });
@@ -67,13 +100,21 @@ describe("choices in a merge", () => {
     expect(stillValid(made, [])).toEqual({});
   });
   it("show of whole agents only what sets them apart", () => {
-    const c = conflict("agent:x", { field: undefined, base: { id: "x", name: "X", role: "a" }, mine: { id: "x", name: "X", role: "b" }, theirs: undefined });
+    const c = conflict("agent:x", {
+      field: undefined,
+      base: { id: "x", name: "X", role: "a" },
+      mine: { id: "x", name: "X", role: "b" },
+      theirs: undefined,
+    });
     expect([sideText(c, "base"), sideText(c, "mine"), sideText(c, "theirs")]).toEqual(["role: a", "role: b", null]);
   });
 });
 
 describe("differences in words", () => {
-  const marked = (a: string, b: string) => compareWords(a, b).map((p) => (p.changed ? `[${p.text}]` : p.text)).join("");
+  const marked = (a: string, b: string) =>
+    compareWords(a, b)
+      .map((p) => (p.changed ? `[${p.text}]` : p.text))
+      .join("");
   it("marks what is new, a phrase as one", () => {
     expect(marked("a way to solve it", "two good ways to solve it")).toBe("[two good ways] to solve it");
     expect(marked("same", "same")).toBe("same");
@@ -81,15 +122,31 @@ describe("differences in words", () => {
   });
   it("goes by character in Japanese", () => expect(marked("短い文で書く", "長い文で書く")).toBe("[長]い文で書く"));
   it("gives up on the middle of endless texts instead of hanging", () => {
-    const a = Array.from({ length: 900 }, (_, i) => `a${i}`).join(" "), b = Array.from({ length: 900 }, (_, i) => `b${i}`).join(" ");
+    const a = Array.from({ length: 900 }, (_, i) => `a${i}`).join(" "),
+      b = Array.from({ length: 900 }, (_, i) => `b${i}`).join(" ");
     expect(compareWords(`x ${a}`, `x ${b}`).map((p) => p.changed)).toEqual([false, true]);
   });
 });
 
 describe("where a change stands in the text", () => {
-  const yaml = "agents:\n  lead:\n    name: dev\n    model: a\n    subagents:\n      allowAgents: [dev]\n  dev:\n    name: Dev\n    connections:\n      - {targetId: lead, type: review}\n";
-  const json = JSON.stringify({ agents: { list: [{ name: "Lead", id: "lead", model: "a" }, { id: "dev", model: "b", subagents: { allowAgents: ["lead"] } }] } }, null, 2);
-  const at = (text: string, c: Partial<PreviewChange>) => { const p = findPlace("", text, change("x", "changed", "agent", c)); return p && text.split("\n")[p.line - 1]?.trim(); };
+  const yaml =
+    "agents:\n  lead:\n    name: dev\n    model: a\n    subagents:\n      allowAgents: [dev]\n  dev:\n    name: Dev\n    connections:\n      - {targetId: lead, type: review}\n";
+  const json = JSON.stringify(
+    {
+      agents: {
+        list: [
+          { name: "Lead", id: "lead", model: "a" },
+          { id: "dev", model: "b", subagents: { allowAgents: ["lead"] } },
+        ],
+      },
+    },
+    null,
+    2,
+  );
+  const at = (text: string, c: Partial<PreviewChange>) => {
+    const p = findPlace("", text, change("x", "changed", "agent", c));
+    return p && text.split("\n")[p.line - 1]?.trim();
+  };
   it("finds entries by key, not by a value of the same name", () => {
     expect(at(yaml, { agent: "dev" })).toBe("dev:");
     expect(at(yaml, { agent: "lead", field: "model" })).toBe("model: a");
@@ -99,43 +156,94 @@ describe("where a change stands in the text", () => {
     expect(at(json, { agent: "dev", field: "model" })).toBe('"model": "b",');
   });
   it("finds the end of a connection", () => {
-    expect(at(yaml, { subject: "connection", agent: "lead", target: "dev", kind: "command" })).toBe("allowAgents: [dev]");
-    expect(at(yaml, { subject: "connection", agent: "dev", target: "lead", kind: "review" })).toBe("- {targetId: lead, type: review}");
+    expect(at(yaml, { subject: "connection", agent: "lead", target: "dev", kind: "command" })).toBe(
+      "allowAgents: [dev]",
+    );
+    expect(at(yaml, { subject: "connection", agent: "dev", target: "lead", kind: "review" })).toBe(
+      "- {targetId: lead, type: review}",
+    );
     expect(at(json, { subject: "connection", agent: "dev", target: "lead", kind: "command" })).toBe('"lead"');
   });
   it("looks for what went in the old text, and for places nowhere", () => {
-    expect(findPlace(yaml, "agents: {}\n", change("x", "removed", "agent", { agent: "dev" }))).toEqual({ side: "before", line: 7 });
+    expect(findPlace(yaml, "agents: {}\n", change("x", "removed", "agent", { agent: "dev" }))).toEqual({
+      side: "before",
+      line: 7,
+    });
     expect(findPlace(yaml, yaml, change("x", "moved", "layout", { agent: "dev" }))).toBeNull();
     expect(findPlace(yaml, yaml, change("x", "added", "agent", { agent: "nobody" }))).toBeNull();
   });
 });
 
 describe("how an apply ended", () => {
-  const steps = (apply: Apply["steps"][number]): Apply["steps"] => [{ name: "check", state: "done" }, apply, { name: "wait", state: "failed" }];
+  const steps = (apply: Apply["steps"][number]): Apply["steps"] => [
+    { name: "check", state: "done" },
+    apply,
+    { name: "wait", state: "failed" },
+  ];
   const link = { code: "GATEWAY_ERROR", message: "x", details: { reason: "link_down" } };
   it("tells a gateway that did not answer from one that took the config and is away", () => {
     expect(failureOf(link, { state: "failed", steps: steps({ name: "apply", state: "failed" }) })).toBe("link");
     expect(failureOf(link, { state: "failed", steps: steps({ name: "apply", state: "done" }) })).toBe("away");
-    expect(failureOf(link, { state: "failed", steps: steps({ name: "apply", state: "done", detail: "the link was lost before the gateway answered" }) })).toBe("link");
+    expect(
+      failureOf(link, {
+        state: "failed",
+        steps: steps({ name: "apply", state: "done", detail: "the link was lost before the gateway answered" }),
+      }),
+    ).toBe("link");
   });
   it("knows every reason", () => {
     const why = (reason: string, code = "GATEWAY_ERROR") => failureOf({ code, message: "", details: { reason } });
-    expect(["no_scope", "rate_limited", "rejected", "verify_mismatch", "stale_base", "undecided_conflicts", "bad_token", "pairing_required", "?"].map((r) => why(r))).toEqual(["scope", "limited", "rejected", "mismatch", "stale", "undecided", "token", "pairing", "other"]);
+    expect(
+      [
+        "no_scope",
+        "rate_limited",
+        "rejected",
+        "verify_mismatch",
+        "stale_base",
+        "undecided_conflicts",
+        "bad_token",
+        "pairing_required",
+        "?",
+      ].map((r) => why(r)),
+    ).toEqual(["scope", "limited", "rejected", "mismatch", "stale", "undecided", "token", "pairing", "other"]);
     expect(failureOf(undefined, { state: "unknown", steps: [] })).toBe("unknown");
     expect(failureOf({ code: "UNAUTHORIZED", message: "" })).toBe("token");
   });
   it("puts what the gateway rejects at its agents", () => {
     const agents = [{ id: "lead" }, { id: "dev" }];
-    const issues = issuesOf({ code: "GATEWAY_ERROR", message: "", details: { issues: [{ path: "agents.entries.dev.model", message: "bad" }, { path: "agents.list.0.tools", message: "no" }, { path: "gateway.port", message: "?" }, null] } }, agents);
+    const issues = issuesOf(
+      {
+        code: "GATEWAY_ERROR",
+        message: "",
+        details: {
+          issues: [
+            { path: "agents.entries.dev.model", message: "bad" },
+            { path: "agents.list.0.tools", message: "no" },
+            { path: "gateway.port", message: "?" },
+            null,
+          ],
+        },
+      },
+      agents,
+    );
     expect(issues.map((i) => i.agent)).toEqual(["dev", "lead", undefined]);
     expect(issuesOf({ code: "X", message: "" }, agents)).toEqual([]);
     expect(namedAgents({ code: "X", message: "", details: { agents: ["qa", 1] } })).toEqual(["qa"]);
   });
   it("shows the deletion only where there is one, and a restart as such", () => {
-    const all: Apply["steps"] = (["check", "snapshot", "delete", "apply", "wait", "verify"] as const).map((name) => ({ name, state: "waiting" }));
+    const all: Apply["steps"] = (["check", "snapshot", "delete", "apply", "wait", "verify"] as const).map((name) => ({
+      name,
+      state: "waiting",
+    }));
     expect(shownSteps(all, false).map((s) => s.name)).toEqual(["check", "snapshot", "apply", "wait", "verify"]);
     expect(shownSteps(all, true)).toHaveLength(6);
     const p = { deletions: [], restart: { needed: true, seconds: 8 } } as unknown as Parameters<typeof plannedSteps>[0];
-    expect(plannedSteps(p).map((s) => s.name + (s.expectedSeconds ?? ""))).toEqual(["check", "snapshot", "apply", "wait8", "verify"]);
+    expect(plannedSteps(p).map((s) => s.name + (s.expectedSeconds ?? ""))).toEqual([
+      "check",
+      "snapshot",
+      "apply",
+      "wait8",
+      "verify",
+    ]);
   });
 });

@@ -5,7 +5,15 @@ import { useDrawing } from "@/stores/drawing";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
-import { wholeTeam, type Apply, type Choice, type Conflict, type Preview, type Topology, type TrustStanding } from "@/topology";
+import {
+  wholeTeam,
+  type Apply,
+  type Choice,
+  type Conflict,
+  type Preview,
+  type Topology,
+  type TrustStanding,
+} from "@/topology";
 import { ended, failureOf, namedAgents } from "./applies";
 import { groupChanges, inOrder } from "./changes";
 import { tick, type Pulled } from "./choose";
@@ -52,19 +60,39 @@ type Passing = {
 
 export type ReviewState = Kept & Passing;
 
-const fresh: Omit<Passing, "unseen"> = { status: "none", refreshing: false, sending: false, allowing: {}, moved: undefined, pulled: undefined, undone: [], preview: undefined, drawn: undefined, error: undefined, shown: undefined, agreed: undefined, refused: undefined, asking: undefined };
+const fresh: Omit<Passing, "unseen"> = {
+  status: "none",
+  refreshing: false,
+  sending: false,
+  allowing: {},
+  moved: undefined,
+  pulled: undefined,
+  undone: [],
+  preview: undefined,
+  drawn: undefined,
+  error: undefined,
+  shown: undefined,
+  agreed: undefined,
+  refused: undefined,
+  asking: undefined,
+};
 
-export const useReview = create<ReviewState>()(persist((): ReviewState => ({ ...fresh, unseen: 0, drawing: "", made: {}, leaveOut: [] }), {
-  name: "agentflow.review",
-  storage: createJSONStorage(() => sessionStorage),
-  partialize: ({ drawing, made, leaveOut, watching }): Kept => ({ drawing, made, leaveOut, watching }),
-}));
+export const useReview = create<ReviewState>()(
+  persist((): ReviewState => ({ ...fresh, unseen: 0, drawing: "", made: {}, leaveOut: [] }), {
+    name: "agentflow.review",
+    storage: createJSONStorage(() => sessionStorage),
+    partialize: ({ drawing, made, leaveOut, watching }): Kept => ({ drawing, made, leaveOut, watching }),
+  }),
+);
 
 const get = useReview.getState;
 const set = (patch: Partial<ReviewState> | ((s: ReviewState) => Partial<ReviewState>)) => useReview.setState(patch);
 let asked: AbortController | undefined, later: ReturnType<typeof setTimeout> | undefined;
 /** What is being asked, or is to be asked soon, is out of date: it would end the refreshing too early, or begin it again. */
-const dropAsked = () => { clearTimeout(later); asked?.abort(); };
+const dropAsked = () => {
+  clearTimeout(later);
+  asked?.abort();
+};
 
 export const watchedApply = (): Apply | undefined => useHub.getState().applies[get().watching ?? ""];
 export const conflictsOf = (p: Preview | undefined): readonly Conflict[] => p?.merge?.conflicts ?? [];
@@ -80,17 +108,31 @@ export async function loadPreview(): Promise<void> {
   set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
   try {
     const preview = await previewOf(drawing, mine.signal);
-    if (asked === mine && !mine.signal.aborted) set((s) => ({ status: "ready", preview, drawn: drawnOf(preview), shown: stillShown(preview, s.shown), leaveOut: stillThere(s.leaveOut, preview), allowing: stillAsked(s.allowing, preview), refreshing: false, error: undefined }));
+    if (asked === mine && !mine.signal.aborted)
+      set((s) => ({
+        status: "ready",
+        preview,
+        drawn: drawnOf(preview),
+        shown: stillShown(preview, s.shown),
+        leaveOut: stillThere(s.leaveOut, preview),
+        allowing: stillAsked(s.allowing, preview),
+        refreshing: false,
+        error: undefined,
+      }));
   } catch (e) {
-    if (asked === mine && !mine.signal.aborted) set({ status: "failed", preview: undefined, refreshing: false, error: asApiError(e) });
+    if (asked === mine && !mine.signal.aborted)
+      set({ status: "failed", preview: undefined, refreshing: false, error: asApiError(e) });
   }
 }
 
-const stillShown = (p: Preview, id: string | undefined) => (p.changes.some((c) => c.id === id) ? id : inOrder(groupChanges(p.changes))[0]?.id);
+const stillShown = (p: Preview, id: string | undefined) =>
+  p.changes.some((c) => c.id === id) ? id : inOrder(groupChanges(p.changes))[0]?.id;
 
 function drawnOf(p: Preview): ReviewState["drawn"] {
   const d = useDrawing.getState();
-  return p.merge ? { after: wholeTeam(p.merge.merged), before: wholeTeam(p.merge.theirs), base: wholeTeam(p.merge.base) } : { after: d.topology, before: d.base?.topology };
+  return p.merge
+    ? { after: wholeTeam(p.merge.merged), before: wholeTeam(p.merge.theirs), base: wholeTeam(p.merge.base) }
+    : { after: d.topology, before: d.base?.topology };
 }
 
 async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview> {
@@ -108,7 +150,10 @@ async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview>
 export function enterReview(drawing: string): void {
   if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, leaveOut: [], watching: undefined });
   const running = Object.values(useHub.getState().applies).find((a) => a.drawing === drawing && a.state === "running");
-  if (running) { set({ watching: running.id }); return; }
+  if (running) {
+    set({ watching: running.id });
+    return;
+  }
   if (!watchedApply()) void loadPreview().then(toMergeIfOpen);
 }
 
@@ -133,19 +178,29 @@ export const hasAgreed = (s: ReviewState) => !!s.preview && s.agreed === agreeme
 export const agree = (on: boolean) => set((s) => ({ agreed: on && s.preview ? agreementOf(s.preview) : undefined }));
 
 /** Agents of the team that wait until the owner allows them. */
-export const waitingIn = (p: Preview | undefined): TrustStanding[] => p?.trust.filter((a) => a.state !== "allowed") ?? [];
+export const waitingIn = (p: Preview | undefined): TrustStanding[] =>
+  p?.trust.filter((a) => a.state !== "allowed") ?? [];
 
 /** A yes holds for what was shown: an agent that asks for something else by now needs another. */
 function stillAsked(allowing: ReviewState["allowing"], p: Preview): ReviewState["allowing"] {
-  return Object.fromEntries(Object.entries(allowing).filter(([agent, hash]) => waitingIn(p).some((a) => a.agent === agent && a.hash === hash && a.state !== "refused")));
+  return Object.fromEntries(
+    Object.entries(allowing).filter(([agent, hash]) =>
+      waitingIn(p).some((a) => a.agent === agent && a.hash === hash && a.state !== "refused"),
+    ),
+  );
 }
 
-export const allow = ({ agent, hash }: Pick<TrustStanding, "agent" | "hash">, on: boolean) => set((s) => {
-  const { [agent]: _, ...rest } = s.allowing;
-  return { allowing: on ? { ...rest, [agent]: hash } : rest };
-});
+export const allow = ({ agent, hash }: Pick<TrustStanding, "agent" | "hash">, on: boolean) =>
+  set((s) => {
+    const { [agent]: _, ...rest } = s.allowing;
+    return { allowing: on ? { ...rest, [agent]: hash } : rest };
+  });
 
-const soon = () => { dropAsked(); set({ refreshing: true }); later = setTimeout(() => void loadPreview(), 150); };
+const soon = () => {
+  dropAsked();
+  set({ refreshing: true });
+  later = setTimeout(() => void loadPreview(), 150);
+};
 
 /** Takes changes into the apply or keeps them out, with what they need or what needs them. */
 export function include(ids: readonly string[], on: boolean): void {
@@ -163,13 +218,17 @@ function stillThere(leaveOut: readonly string[], p: Preview): readonly string[] 
 }
 
 function take(next: (s: ReviewState) => Made): void {
-  set((s) => { const made = next(s); return made === s.made ? s : { made, undone: [...s.undone.slice(-99), s.made] }; });
+  set((s) => {
+    const made = next(s);
+    return made === s.made ? s : { made, undone: [...s.undone.slice(-99), s.made] };
+  });
   soon();
 }
 
 /** Takes the last decision back. */
 export function undoDecision(): void {
-  const { undone } = get(), before = undone.at(-1);
+  const { undone } = get(),
+    before = undone.at(-1);
   if (!before) return;
   set({ made: before, undone: undone.slice(0, -1) });
   soon();
@@ -189,16 +248,29 @@ export async function sendApply(): Promise<void> {
   if (!preview || sending || refreshing || !mayApply(get())) return;
   set({ sending: true, refused: undefined, moved: undefined });
   try {
-    const a = await applyActions.apply(drawing, { hash: preview.baseHash, seen: preview.seen, choices: choicesOf(made), leaveOut: [...leaveOut], deleteAgents: preview.deletions.length > 0 && hasAgreed(get()), trust: Object.entries(allowing).map(([agent, hash]) => ({ agent, hash })) });
+    const a = await applyActions.apply(drawing, {
+      hash: preview.baseHash,
+      seen: preview.seen,
+      choices: choicesOf(made),
+      leaveOut: [...leaveOut],
+      deleteAgents: preview.deletions.length > 0 && hasAgreed(get()),
+      trust: Object.entries(allowing).map(([agent, hash]) => ({ agent, hash })),
+    });
     set({ sending: false, allowing: {}, watching: a.id });
   } catch (e) {
-    const error = asApiError(e), why = failureOf(error);
+    const error = asApiError(e),
+      why = failureOf(error);
     set({ sending: false });
     if (why === "stale" || why === "undecided") await meetMoved();
-    else if (why === "changed") { set({ moved: "drawing" }); await loadPreview(); }
-    else if (why === "problems") await loadPreview();
+    else if (why === "changed") {
+      set({ moved: "drawing" });
+      await loadPreview();
+    } else if (why === "problems") await loadPreview();
     else if (why === "running") enterReview(drawing);
-    else { set({ refused: error }); if (error.reason === "trust_moved") await loadPreview(); }
+    else {
+      set({ refused: error });
+      if (error.reason === "trust_moved") await loadPreview();
+    }
   }
 }
 
@@ -215,14 +287,25 @@ export async function meetMoved(): Promise<void> {
 export function mayApply(s: ReviewState): boolean {
   const p = s.preview;
   if (!p || !(p.sends || p.stale)) return false;
-  return !s.unseen && !openConflicts(s).length && !p.problems.some((x) => x.severity === "error") && p.deletions.every((d) => d.possible) && (!p.deletions.length || hasAgreed(s));
+  return (
+    !s.unseen &&
+    !openConflicts(s).length &&
+    !p.problems.some((x) => x.severity === "error") &&
+    p.deletions.every((d) => d.possible) &&
+    (!p.deletions.length || hasAgreed(s))
+  );
 }
 
 /** Brings the gateway back to what it held before an apply; what is drawn waits to be applied again. Rejects with ApiError. */
 export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
   if (!a.snapshotId) return;
   set({ asking: undefined });
-  const undo = await applyActions.rollback(a.gateway, { snapshotId: a.snapshotId, drawing: a.drawing, deleteAgents, keep: true });
+  const undo = await applyActions.rollback(a.gateway, {
+    snapshotId: a.snapshotId,
+    drawing: a.drawing,
+    deleteAgents,
+    keep: true,
+  });
   undoing.set(undo.id, a);
   set({ watching: undo.id });
 }
@@ -230,7 +313,13 @@ export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
 /** The same, of what the person has just been shown. */
 export async function rollBackTo(gateway: string, snapshotId: string, seen: Preview): Promise<void> {
   const drawing = useDrawing.getState().id;
-  const undo = await applyActions.rollback(gateway, { snapshotId, drawing, hash: seen.baseHash, deleteAgents: seen.deletions.length > 0, keep: true });
+  const undo = await applyActions.rollback(gateway, {
+    snapshotId,
+    drawing,
+    hash: seen.baseHash,
+    deleteAgents: seen.deletions.length > 0,
+    keep: true,
+  });
   set({ ...fresh, drawing, watching: undo.id });
 }
 
@@ -253,6 +342,13 @@ export function follow(): () => void {
     if (s.applies === before.applies) return;
     const drawing = useDrawing.getState().id;
     const running = Object.values(s.applies).find((a) => a.drawing === drawing && a.state === "running");
-    if (running && get().watching !== running.id) set((r) => ({ ...(r.drawing === drawing ? {} : fresh), drawing, made: r.drawing === drawing ? r.made : {}, leaveOut: r.drawing === drawing ? r.leaveOut : [], watching: running.id }));
+    if (running && get().watching !== running.id)
+      set((r) => ({
+        ...(r.drawing === drawing ? {} : fresh),
+        drawing,
+        made: r.drawing === drawing ? r.made : {},
+        leaveOut: r.drawing === drawing ? r.leaveOut : [],
+        watching: running.id,
+      }));
   });
 }

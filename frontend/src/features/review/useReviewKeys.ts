@@ -17,11 +17,17 @@ export function useReviewKeys(order: readonly PreviewChange[], ready: boolean): 
       const sends = mod(e) && !e.altKey && e.key === "Enter"; // also from a checkbox, which keeps Enter for itself
       if (e.defaultPrevented && !sends) return;
       const arrow = e.key.startsWith("Arrow");
-      if (sends) { if (ready) void sendApply(); }
-      else if (e.ctrlKey || e.metaKey || e.altKey) return;
+      if (sends) {
+        if (ready) void sendApply();
+      } else if (e.ctrlKey || e.metaKey || e.altKey) return;
       else if (e.key === "Escape") back();
-      else if (arrow && target?.closest("[role=separator], [role=radiogroup], [role=group], .textdiff, .react-flow__node")) return;
-      else if (forward.has(e.key) || backward.has(e.key)) show(step(order, useReview.getState().shown, forward.has(e.key) ? 1 : -1));
+      else if (
+        arrow &&
+        target?.closest("[role=separator], [role=radiogroup], [role=group], .textdiff, .react-flow__node")
+      )
+        return;
+      else if (forward.has(e.key) || backward.has(e.key))
+        show(step(order, useReview.getState().shown, forward.has(e.key) ? 1 : -1));
       else return;
       e.preventDefault();
     };

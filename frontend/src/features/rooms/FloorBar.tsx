@@ -18,19 +18,63 @@ export function FloorBar({ room, floor }: { room: string; floor?: RoomStatus }) 
     void attempt("roomTurns", () => roomActions.steer(room, how)).finally(() => setBusy(false));
   };
   const those = (...status: string[]) => floor.agents.filter((a) => status.includes(a.status)).map((a) => a.name);
-  const waiting = those("waiting"), writing = those("thinking", "answering"), next = floor.agents.filter((a) => a.queued && !a.turnId).map((a) => a.name);
-  const said = waiting.length ? t("rooms.turn.waiting", { who: formatList(waiting) }) : writing.length ? t("rooms.turn.writing", { who: formatList(writing) }) : next.length ? t("rooms.turn.next", { who: formatList(next) }) : "";
-  const held = floor.state === "paused" ? t("rooms.turn.paused") : floor.state === "halted" ? t(`rooms.turn.halt.${floor.halt ?? "turns"}`) : "";
+  const waiting = those("waiting"),
+    writing = those("thinking", "answering"),
+    next = floor.agents.filter((a) => a.queued && !a.turnId).map((a) => a.name);
+  const said = waiting.length
+    ? t("rooms.turn.waiting", { who: formatList(waiting) })
+    : writing.length
+      ? t("rooms.turn.writing", { who: formatList(writing) })
+      : next.length
+        ? t("rooms.turn.next", { who: formatList(next) })
+        : "";
+  const held =
+    floor.state === "paused"
+      ? t("rooms.turn.paused")
+      : floor.state === "halted"
+        ? t(`rooms.turn.halt.${floor.halt ?? "turns"}`)
+        : "";
   const working = writing.length + waiting.length + next.length > 0;
   return (
     <>
-      {held && <Banner icon={Pause} actions={floor.halt === "tokens" ? undefined : <Button size="sm" icon={Play} busy={busy} onClick={() => steer("resume")}>{t("rooms.turn.resume")}</Button>}>{held}</Banner>}
+      {held && (
+        <Banner
+          icon={Pause}
+          actions={
+            floor.halt === "tokens" ? undefined : (
+              <Button size="sm" icon={Play} busy={busy} onClick={() => steer("resume")}>
+                {t("rooms.turn.resume")}
+              </Button>
+            )
+          }
+        >
+          {held}
+        </Banner>
+      )}
       <div className="rooms-floor" role="group" aria-label={t("rooms.turn.label")}>
         <TypingLine active={writing.length > 0}>{said}</TypingLine>
         <span className="grow" />
-        <IconButton icon={Square} size="sm" label={t("rooms.turn.stop")} disabled={busy || !working} onClick={() => steer("stop")} />
-        <IconButton icon={Pause} size="sm" label={t("rooms.turn.pause")} disabled={busy || floor.state !== "open"} onClick={() => steer("pause")} />
-        <IconButton icon={Flag} size="sm" label={t("rooms.turn.wrapUp")} disabled={busy || floor.state !== "open"} onClick={() => steer("wrapUp")} />
+        <IconButton
+          icon={Square}
+          size="sm"
+          label={t("rooms.turn.stop")}
+          disabled={busy || !working}
+          onClick={() => steer("stop")}
+        />
+        <IconButton
+          icon={Pause}
+          size="sm"
+          label={t("rooms.turn.pause")}
+          disabled={busy || floor.state !== "open"}
+          onClick={() => steer("pause")}
+        />
+        <IconButton
+          icon={Flag}
+          size="sm"
+          label={t("rooms.turn.wrapUp")}
+          disabled={busy || floor.state !== "open"}
+          onClick={() => steer("wrapUp")}
+        />
       </div>
     </>
   );

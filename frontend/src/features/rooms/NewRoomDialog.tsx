@@ -17,42 +17,114 @@ type Props = { open: boolean; onOpen: (open: boolean) => void; onMade: (room: st
 
 export function NewRoomDialog({ open, onOpen, onMade }: Props) {
   const { t } = useTranslation();
-  return <Dialog open={open} onOpen={onOpen} title={t("rooms.new")}><Form onDone={(room) => { onOpen(false); if (room) onMade(room); }} /></Dialog>;
+  return (
+    <Dialog open={open} onOpen={onOpen} title={t("rooms.new")}>
+      <Form
+        onDone={(room) => {
+          onOpen(false);
+          if (room) onMade(room);
+        }}
+      />
+    </Dialog>
+  );
 }
 
 function Form({ onDone }: { onDone: (room?: string) => void }) {
   const { t } = useTranslation();
-  const [name, setName] = useState(""), [busy, setBusy] = useState(false), [said, setSaid] = useState("");
-  const { id: drawing, name: drawn, topology } = useDrawing(), all = topology.agents;
-  const [cast, setCast] = useState<readonly string[]>(() => useNewRoom.getState().agents ?? useUi.getState().chosen.agents);
+  const [name, setName] = useState(""),
+    [busy, setBusy] = useState(false),
+    [said, setSaid] = useState("");
+  const { id: drawing, name: drawn, topology } = useDrawing(),
+    all = topology.agents;
+  const [cast, setCast] = useState<readonly string[]>(
+    () => useNewRoom.getState().agents ?? useUi.getState().chosen.agents,
+  );
   const offered = all.length <= mostOffered ? all : all.filter((a) => cast.includes(a.id));
-  const target = useTarget(), away = target && target.dialect !== "local" ? target.name : "", mute = useUnanswerable(offered), chosenMute = mute.filter((a) => cast.includes(a.id));
+  const target = useTarget(),
+    away = target && target.dialect !== "local" ? target.name : "",
+    mute = useUnanswerable(offered),
+    chosenMute = mute.filter((a) => cast.includes(a.id));
   const taken = useRooms((s) => s.list.some((r) => r.name === name.trim()));
   const ready = name.trim() !== "" && !taken && !busy;
   const make = () => {
     if (!ready) return;
     setBusy(true);
-    roomActions.create(name.trim(), drawing, all.filter((a) => cast.includes(a.id)).map((a) => a.id)).then((r) => onDone(r.name), (e: unknown) => { setSaid(errorMeaning(t, asApiError(e))); setBusy(false); });
+    roomActions
+      .create(
+        name.trim(),
+        drawing,
+        all.filter((a) => cast.includes(a.id)).map((a) => a.id),
+      )
+      .then(
+        (r) => onDone(r.name),
+        (e: unknown) => {
+          setSaid(errorMeaning(t, asApiError(e)));
+          setBusy(false);
+        },
+      );
   };
   return (
     <>
       <Field label={t("rooms.name")} hint={t("rooms.createHint")} error={taken ? t("rooms.taken") : said}>
-        {(ids) => <Input {...ids} value={name} maxLength={100} autoFocus invalid={taken || said !== ""} onText={(v) => { setName(v); setSaid(""); }} onKeyDown={(e) => { if (isEnter(e)) make(); }} />}
+        {(ids) => (
+          <Input
+            {...ids}
+            value={name}
+            maxLength={100}
+            autoFocus
+            invalid={taken || said !== ""}
+            onText={(v) => {
+              setName(v);
+              setSaid("");
+            }}
+            onKeyDown={(e) => {
+              if (isEnter(e)) make();
+            }}
+          />
+        )}
       </Field>
       {all.length > 0 && (
         <fieldset className="rooms-cast">
           <legend className="cap">{t("rooms.cast", { drawing: drawn })}</legend>
           <div className="scroll">
-            {offered.map((a) => <Checkbox key={a.id} label={<bdi>{a.name || a.id}</bdi>} hint={mute.includes(a) ? (a.model ? t("rooms.mute.hint", { model: a.model }) : t("rooms.mute.noModel")) : a.role} checked={cast.includes(a.id)} onChecked={(on) => setCast((l) => (on ? [...l, a.id] : l.filter((x) => x !== a.id)))} />)}
+            {offered.map((a) => (
+              <Checkbox
+                key={a.id}
+                label={<bdi>{a.name || a.id}</bdi>}
+                hint={
+                  mute.includes(a)
+                    ? a.model
+                      ? t("rooms.mute.hint", { model: a.model })
+                      : t("rooms.mute.noModel")
+                    : a.role
+                }
+                checked={cast.includes(a.id)}
+                onChecked={(on) => setCast((l) => (on ? [...l, a.id] : l.filter((x) => x !== a.id)))}
+              />
+            ))}
             {offered.length === 0 && <p className="cap">{t("rooms.castMany", { count: all.length })}</p>}
           </div>
           <p className="cap">{t(away ? "rooms.castAway" : "rooms.castWhy", { gateway: away })}</p>
           {chosenMute.length > 0 && (
-            <Banner tone="waiting" actions={<a className="btn btn--sm" href={modelsLink} onClick={() => onDone()}>{t("rooms.mute.add")}</a>}>{t("rooms.mute.will", { names: formatList(chosenMute.map((a) => a.name || a.id)) })}</Banner>
+            <Banner
+              tone="waiting"
+              actions={
+                <a className="btn btn--sm" href={modelsLink} onClick={() => onDone()}>
+                  {t("rooms.mute.add")}
+                </a>
+              }
+            >
+              {t("rooms.mute.will", { names: formatList(chosenMute.map((a) => a.name || a.id)) })}
+            </Banner>
           )}
         </fieldset>
       )}
-      <div className="row mt-3 justify-end"><Button onClick={() => onDone()}>{t("common.cancel")}</Button><Button tone="main" busy={busy} disabled={!ready} onClick={make}>{t("rooms.create")}</Button></div>
+      <div className="row mt-3 justify-end">
+        <Button onClick={() => onDone()}>{t("common.cancel")}</Button>
+        <Button tone="main" busy={busy} disabled={!ready} onClick={make}>
+          {t("rooms.create")}
+        </Button>
+      </div>
     </>
   );
 }

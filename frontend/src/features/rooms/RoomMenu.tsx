@@ -12,8 +12,15 @@ const fileName = (room: string) => room.replace(/[/\\:*?"<>|]/g, "-");
 /** What can be done with the room as a whole. */
 export function RoomMenu({ room, onGone }: { room: string; onGone: () => void }) {
   const { t } = useTranslation();
-  const [asking, setAsking] = useState(false), [busy, setBusy] = useState(false);
-  const file = (format: "markdown" | "json") => void attempt("roomFile", async () => saveBytes(`${fileName(room)}.${format === "json" ? "json" : "md"}`, await roomActions.file(room, format, shownLanguage())));
+  const [asking, setAsking] = useState(false),
+    [busy, setBusy] = useState(false);
+  const file = (format: "markdown" | "json") =>
+    void attempt("roomFile", async () =>
+      saveBytes(
+        `${fileName(room)}.${format === "json" ? "json" : "md"}`,
+        await roomActions.file(room, format, shownLanguage()),
+      ),
+    );
   const remove = async () => {
     setBusy(true);
     const gone = await attempt("roomDelete", () => roomActions.remove(room));
@@ -23,13 +30,31 @@ export function RoomMenu({ room, onGone }: { room: string; onGone: () => void })
   };
   return (
     <>
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} items={[
-        { label: t("rooms.asMarkdown"), icon: FileText, onSelect: () => file("markdown") },
-        { label: t("rooms.asJson"), icon: Braces, onSelect: () => file("json") },
-        { kind: "separator" },
-        { label: t("rooms.delete"), icon: Trash2, danger: true, takesFocus: true, onSelect: () => setAsking(true) },
-      ]} />
-      <Dialog open={asking} onOpen={setAsking} title={t("rooms.deleteTitle", { room })} footer={<><Button onClick={() => setAsking(false)}>{t("common.cancel")}</Button><Button tone="danger" busy={busy} onClick={() => void remove()}>{t("rooms.deleteDo")}</Button></>}>{t("rooms.deleteWhy")}</Dialog>
+      <Menu
+        align="end"
+        trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
+        items={[
+          { label: t("rooms.asMarkdown"), icon: FileText, onSelect: () => file("markdown") },
+          { label: t("rooms.asJson"), icon: Braces, onSelect: () => file("json") },
+          { kind: "separator" },
+          { label: t("rooms.delete"), icon: Trash2, danger: true, takesFocus: true, onSelect: () => setAsking(true) },
+        ]}
+      />
+      <Dialog
+        open={asking}
+        onOpen={setAsking}
+        title={t("rooms.deleteTitle", { room })}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>{t("common.cancel")}</Button>
+            <Button tone="danger" busy={busy} onClick={() => void remove()}>
+              {t("rooms.deleteDo")}
+            </Button>
+          </>
+        }
+      >
+        {t("rooms.deleteWhy")}
+      </Dialog>
     </>
   );
 }

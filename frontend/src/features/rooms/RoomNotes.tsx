@@ -9,17 +9,40 @@ import type { Lacking } from "./standing";
 /** Why agents of the room will not answer, or can only talk: said before anybody waits for them. */
 export function RoomNotes({ lacking: { answers, models, tools, team } }: { lacking: Lacking }) {
   const { t } = useTranslation();
-  const mute = [...answers], bare = [...tools].filter((name) => !answers.has(name));
+  const mute = [...answers],
+    bare = [...tools].filter((name) => !answers.has(name));
   return (
     <>
       {mute.length > 0 && (
-        <Banner tone="waiting" icon={CircleAlert} actions={<a className="btn btn--sm" href={modelsLink}>{t("rooms.mute.add")}</a>}>
-          {t("common.sentences", { a: t("rooms.mute.who", { names: formatList(mute) }), b: models.length ? t("rooms.mute.why", { models: formatList(models) }) : t("rooms.mute.noModel") })}
+        <Banner
+          tone="waiting"
+          icon={CircleAlert}
+          actions={
+            <a className="btn btn--sm" href={modelsLink}>
+              {t("rooms.mute.add")}
+            </a>
+          }
+        >
+          {t("common.sentences", {
+            a: t("rooms.mute.who", { names: formatList(mute) }),
+            b: models.length ? t("rooms.mute.why", { models: formatList(models) }) : t("rooms.mute.noModel"),
+          })}
         </Banner>
       )}
       {bare.length > 0 && (
-        <Banner tone="waiting" icon={ShieldAlert} actions={<a className="btn btn--sm" href={trustLink(team)}>{t("trust.open")}</a>}>
-          {t("common.sentences", { a: t("rooms.bare.who", { count: bare.length, names: formatList(bare) }), b: t("rooms.bare.why") })}
+        <Banner
+          tone="waiting"
+          icon={ShieldAlert}
+          actions={
+            <a className="btn btn--sm" href={trustLink(team)}>
+              {t("trust.open")}
+            </a>
+          }
+        >
+          {t("common.sentences", {
+            a: t("rooms.bare.who", { count: bare.length, names: formatList(bare) }),
+            b: t("rooms.bare.why"),
+          })}
         </Banner>
       )}
     </>

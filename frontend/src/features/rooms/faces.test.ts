@@ -2,13 +2,29 @@ import { describe, expect, it } from "vitest";
 import { teamOf } from "@/stores/gatewayAgents";
 import { peopleOf, type Known } from "./faces";
 
-const example = teamOf([{ id: "lead", name: "Lead" }, { id: "backend", name: "Backend" }]), studio = teamOf([{ id: "r", name: "Research" }, { id: "web", name: "Web" }]);
+const example = teamOf([
+    { id: "lead", name: "Lead" },
+    { id: "backend", name: "Backend" },
+  ]),
+  studio = teamOf([
+    { id: "r", name: "Research" },
+    { id: "web", name: "Web" },
+  ]);
 const people = (known: Partial<Known>) => peopleOf({ members: [], answered: [], gateways: {}, ...known });
 
 describe("who is in a room", () => {
   it("is an agent that takes turns there, with the face of its own team", () => {
-    const p = people({ members: [{ name: "Web", agentId: "web" }, { name: "Guest" }], team: studio, gateways: { local: example } });
-    expect([p.isAgent("Web"), p.isAgent("web"), p.isAgent("Guest"), p.isAgent("Mika")]).toEqual([true, true, true, false]);
+    const p = people({
+      members: [{ name: "Web", agentId: "web" }, { name: "Guest" }],
+      team: studio,
+      gateways: { local: example },
+    });
+    expect([p.isAgent("Web"), p.isAgent("web"), p.isAgent("Guest"), p.isAgent("Mika")]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
     expect(p.who("Web")).toEqual({ ...studio.faces.get("web"), name: "Web" });
     expect([p.idOf("Web"), p.who("Mika").colour, p.who("Guest").colour > 0]).toEqual(["web", 0, true]);
   });
@@ -19,7 +35,13 @@ describe("who is in a room", () => {
   });
   it("is known by a gateway's name, or by what it answered, where it takes no turns any more", () => {
     const p = people({ answered: ["Ops"], gateways: { local: example, studio } });
-    expect([p.isAgent("Backend"), p.isAgent("backend"), p.isAgent("Research"), p.isAgent("Ops"), p.isAgent("Somebody")]).toEqual([true, true, true, true, false]);
+    expect([
+      p.isAgent("Backend"),
+      p.isAgent("backend"),
+      p.isAgent("Research"),
+      p.isAgent("Ops"),
+      p.isAgent("Somebody"),
+    ]).toEqual([true, true, true, true, false]);
     expect(p.who("Backend")).toEqual({ ...example.faces.get("backend"), name: "Backend" });
   });
 });

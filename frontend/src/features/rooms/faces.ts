@@ -1,12 +1,31 @@
 import { useEffect, useMemo } from "react";
-import { anywhere, followGatewayAgents, readDrawnTeam, useDrawnTeams, useGatewayAgents, type Team } from "@/stores/gatewayAgents";
-import { displayName, faceById, faceOf, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
+import {
+  anywhere,
+  followGatewayAgents,
+  readDrawnTeam,
+  useDrawnTeams,
+  useGatewayAgents,
+  type Team,
+} from "@/stores/gatewayAgents";
+import {
+  displayName,
+  faceById,
+  faceOf,
+  type RoomMember,
+  type RoomMessage,
+  type RoomStatus,
+  type RoomSummary,
+} from "@/topology";
 import type { Mentionable, Who } from "@/ui/chat";
 import { foldText } from "@/ui";
 
 /** Two letters of a person's name, one of a Japanese one. */
 function lettersOf(name: string): string {
-  const words = name.trim().split(/[\s_-]+/).filter(Boolean), [first = "?"] = [...(words[0] ?? "")];
+  const words = name
+      .trim()
+      .split(/[\s_-]+/)
+      .filter(Boolean),
+    [first = "?"] = [...(words[0] ?? "")];
   if (/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u.test(first)) return first;
   const second = words.length > 1 ? [...(words[1] ?? "")][0] : [...(words[0] ?? "")][1];
   return `${first}${second ?? ""}`.toUpperCase();
@@ -34,16 +53,28 @@ export type Known = {
 
 /** Who goes by a name. An agent is whoever takes turns in the room, or is named as one of a gateway's; which drawing is open changes nothing. */
 export function peopleOf({ members, answered, team, gateways }: Known): People {
-  const ids = new Map(members.map((m) => [foldText(m.name), m.agentId ?? ""])), had = new Set(answered.map(foldText)), kept = new Map<string, { who: Who; agent: boolean; id?: string }>();
+  const ids = new Map(members.map((m) => [foldText(m.name), m.agentId ?? ""])),
+    had = new Set(answered.map(foldText)),
+    kept = new Map<string, { who: Who; agent: boolean; id?: string }>();
   const look = (name: string) => {
-    const folded = foldText(name), id = ids.get(folded);
-    const named = (a: { id: string; name?: string }) => (id ? a.id === id : a.id === name || foldText(displayName(a)) === folded);
-    const agent = team?.agents.find(named), known = agent && team ? { agent, faces: team.faces } : anywhere(gateways, named);
-    if (!known && id === undefined && !had.has(folded)) return { who: { name, initials: lettersOf(name), colour: 0 }, agent: false };
-    const face = known ? faceOf(known.faces, known.agent.id) : { colour: faceById(id || name).colour, initials: lettersOf(name) };
+    const folded = foldText(name),
+      id = ids.get(folded);
+    const named = (a: { id: string; name?: string }) =>
+      id ? a.id === id : a.id === name || foldText(displayName(a)) === folded;
+    const agent = team?.agents.find(named),
+      known = agent && team ? { agent, faces: team.faces } : anywhere(gateways, named);
+    if (!known && id === undefined && !had.has(folded))
+      return { who: { name, initials: lettersOf(name), colour: 0 }, agent: false };
+    const face = known
+      ? faceOf(known.faces, known.agent.id)
+      : { colour: faceById(id || name).colour, initials: lettersOf(name) };
     return { who: { ...face, name }, agent: true, id: id || known?.agent.id };
   };
-  const of = (name: string) => { let one = kept.get(name); if (!one) kept.set(name, (one = look(name))); return one; };
+  const of = (name: string) => {
+    let one = kept.get(name);
+    if (!one) kept.set(name, (one = look(name)));
+    return one;
+  };
   return { who: (name) => of(name).who, isAgent: (name) => of(name).agent, idOf: (name) => of(name).id };
 }
 
@@ -52,16 +83,33 @@ export function usePeople(floor: RoomStatus | undefined, answered: string): Peop
   useEffect(followGatewayAgents, []);
   const drawing = floor?.cast?.drawing ?? "";
   useEffect(() => void readDrawnTeam(drawing), [drawing]);
-  const gateways = useGatewayAgents(), team = useDrawnTeams((s) => s[drawing]);
+  const gateways = useGatewayAgents(),
+    team = useDrawnTeams((s) => s[drawing]);
   // A status comes with every turn: who is there changes seldom.
   const members = JSON.stringify((floor?.agents ?? []).map(({ name, agentId }) => ({ name, agentId })));
-  return useMemo(() => peopleOf({ members: JSON.parse(members) as Known["members"], answered: answered.split("\n").filter(Boolean), team, gateways }), [members, answered, team, gateways]);
+  return useMemo(
+    () =>
+      peopleOf({
+        members: JSON.parse(members) as Known["members"],
+        answered: answered.split("\n").filter(Boolean),
+        team,
+        gateways,
+      }),
+    [members, answered, team, gateways],
+  );
 }
 
 /** Who can be mentioned: whoever is or was in the room or said something there, agents first. */
-export function mentionable(room: RoomSummary | undefined, said: readonly string[], people: People, me: string, state: (s: string) => string): Mentionable[] {
+export function mentionable(
+  room: RoomSummary | undefined,
+  said: readonly string[],
+  people: People,
+  me: string,
+  state: (s: string) => string,
+): Mentionable[] {
   const status = new Map((room?.agents ?? []).map((a) => [a.name, state(a.status)]));
-  return [...new Set([...status.keys(), ...said])].filter((name) => name && name !== me)
+  return [...new Set([...status.keys(), ...said])]
+    .filter((name) => name && name !== me)
     .map((name) => ({ ...people.who(name), detail: people.idOf(name), state: status.get(name) }))
     .sort((a, b) => Number(b.colour > 0) - Number(a.colour > 0));
 }
@@ -70,4 +118,5 @@ export function mentionable(room: RoomSummary | undefined, said: readonly string
 export const senders = (list: readonly RoomMessage[]) => [...new Set(list.map((m) => m.sender))].sort().join("\n");
 
 /** Whose answers in turns are among these, one a line. */
-export const answerers = (list: readonly RoomMessage[]) => senders(list.filter((m) => m.type !== "system" && m.clientMessageId?.startsWith("turn-")));
+export const answerers = (list: readonly RoomMessage[]) =>
+  senders(list.filter((m) => m.type !== "system" && m.clientMessageId?.startsWith("turn-")));

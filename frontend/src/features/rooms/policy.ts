@@ -4,6 +4,7 @@ export type Limit = keyof typeof limits;
 
 /** A limit as it is typed, also with the wide digits of an input method; undefined: it cannot be one. */
 export function numberOf(limit: Limit, text: string): number | undefined {
-  const plain = text.normalize("NFKC").replace(/[,\s]/g, ""), n = Number(plain);
+  const plain = text.normalize("NFKC").replace(/[,\s]/g, ""),
+    n = Number(plain);
   return /^\d+$/.test(plain) && n >= 1 && n <= limits[limit] ? n : undefined;
 }

@@ -3,8 +3,16 @@ import type { RoomMessage } from "@/topology";
 import { rowsOf } from "./rows";
 
 const at = (day: number, hour = 12) => new Date(2026, 10, day, hour).toISOString();
-const message = (id: number, day = 21, sender = "Mika"): RoomMessage => ({ id, room: "r", sender, message: `m${id}`, timestamp: at(day), type: "chat" });
-const rows = (messages: RoomMessage[], more: Partial<Parameters<typeof rowsOf>[0]> = {}) => rowsOf({ messages, outbox: [], whole: true, read: 0, me: "Me", ...more });
+const message = (id: number, day = 21, sender = "Mika"): RoomMessage => ({
+  id,
+  room: "r",
+  sender,
+  message: `m${id}`,
+  timestamp: at(day),
+  type: "chat",
+});
+const rows = (messages: RoomMessage[], more: Partial<Parameters<typeof rowsOf>[0]> = {}) =>
+  rowsOf({ messages, outbox: [], whole: true, read: 0, me: "Me", ...more });
 
 describe("APP-4 the lines of a room", () => {
   it("names each day once, and the first only where nothing is before it", () => {
@@ -15,7 +23,11 @@ describe("APP-4 the lines of a room", () => {
   });
   it("draws one line before the first that was not read, never before one's own", () => {
     const list = [message(1), message(2, 21, "Me"), message(3), message(4)];
-    expect(rows(list, { read: 1 }).filter((r) => r.fresh).map((r) => r.key)).toEqual(["3"]);
+    expect(
+      rows(list, { read: 1 })
+        .filter((r) => r.fresh)
+        .map((r) => r.key),
+    ).toEqual(["3"]);
     expect(rows(list, { read: 4 }).some((r) => r.fresh)).toBe(false);
   });
   it("shows what is on its way last, with a key that no message has", () => {
@@ -23,13 +35,25 @@ describe("APP-4 the lines of a room", () => {
     expect(rows([message(5)], { outbox: [out] }).map((r) => r.key)).toEqual(["5", "out:5"]);
   });
   it("shows an answer that grows until the message is there that it became", () => {
-    const growing = [{ turnId: "t1", agent: "Dev", text: "He" }, { turnId: "t2", agent: "QA", text: "" }];
+    const growing = [
+      { turnId: "t1", agent: "Dev", text: "He" },
+      { turnId: "t2", agent: "QA", text: "" },
+    ];
     expect(rows([message(5)], { growing }).map((r) => r.key)).toEqual(["5", "turn:t1 Dev"]);
     expect(rows([{ ...message(5, 21, "Dev"), clientMessageId: "t1" }], { growing }).map((r) => r.key)).toEqual(["5"]);
   });
   it("CH-12 shows each of the answers that are written in the same turn, until its own message is there", () => {
     const growing = ["Dev", "QA", "Ops"].map((agent) => ({ turnId: "turn-7", agent, text: `I am ${agent}` }));
-    expect(rows([message(7)], { growing }).map((r) => r.grows?.text ?? r.key)).toEqual(["7", "I am Dev", "I am QA", "I am Ops"]);
-    expect(rows([message(7), { ...message(8, 21, "QA"), clientMessageId: "turn-7" }], { growing }).map((r) => r.grows?.agent ?? r.key)).toEqual(["7", "8", "Dev", "Ops"]);
+    expect(rows([message(7)], { growing }).map((r) => r.grows?.text ?? r.key)).toEqual([
+      "7",
+      "I am Dev",
+      "I am QA",
+      "I am Ops",
+    ]);
+    expect(
+      rows([message(7), { ...message(8, 21, "QA"), clientMessageId: "turn-7" }], { growing }).map(
+        (r) => r.grows?.agent ?? r.key,
+      ),
+    ).toEqual(["7", "8", "Dev", "Ops"]);
   });
 });

@@ -6,12 +6,16 @@ import type { Provider, RoomStatus } from "@/topology";
 type Modelled = { model?: string };
 
 /** Those that could not answer in a room: the hub runs agents there, and has no provider of their model. */
-export const unanswerable = <A extends Modelled>(agents: readonly A[], providers: readonly Provider[]): A[] => (providers.length ? agents.filter((a) => !providerOf(a.model ?? "", providers)) : []);
+export const unanswerable = <A extends Modelled>(agents: readonly A[], providers: readonly Provider[]): A[] =>
+  providers.length ? agents.filter((a) => !providerOf(a.model ?? "", providers)) : [];
 
 /** Reads the providers as they are now, and says which of the agents they leave without an answer. */
 export function useUnanswerable<A extends Modelled>(agents: readonly A[]): A[] {
-  const providers = useProviders((s) => s.providers), any = agents.length > 0;
-  useEffect(() => { if (any) providerActions.list().catch(() => undefined); }, [any]); // what is not known is not claimed
+  const providers = useProviders((s) => s.providers),
+    any = agents.length > 0;
+  useEffect(() => {
+    if (any) providerActions.list().catch(() => undefined);
+  }, [any]); // what is not known is not claimed
   return useMemo(() => unanswerable(agents, providers), [agents, providers]);
 }
 
@@ -19,12 +23,24 @@ export function useUnanswerable<A extends Modelled>(agents: readonly A[]): A[] {
 export type Lacking = { models: string[]; answers: ReadonlySet<string>; tools: ReadonlySet<string>; team: string };
 
 export function useLacking(floor: RoomStatus | undefined): Lacking {
-  const cast = floor?.cast, team = cast?.drawing ?? "", untrusted = useUntrustedOf(team);
+  const cast = floor?.cast,
+    team = cast?.drawing ?? "",
+    untrusted = useUntrustedOf(team);
   // A status comes with every turn: who runs here, by which model, changes seldom.
-  const here = JSON.stringify((floor?.agents ?? []).filter((a) => a.agentId && !a.elsewhere && cast?.agents.includes(a.agentId)).map(({ name, agentId, model }) => ({ name, agentId, model })));
-  const agents = useMemo(() => JSON.parse(here) as { name: string; agentId: string; model?: string }[], [here]), mute = useUnanswerable(agents);
-  return useMemo(() => ({
-    team, answers: new Set(mute.map((a) => a.name)), models: [...new Set(mute.map((a) => a.model ?? "").filter(Boolean))],
-    tools: new Set(agents.filter((a) => untrusted.some((u) => u.agent === a.agentId)).map((a) => a.name)),
-  }), [team, mute, agents, untrusted]);
+  const here = JSON.stringify(
+    (floor?.agents ?? [])
+      .filter((a) => a.agentId && !a.elsewhere && cast?.agents.includes(a.agentId))
+      .map(({ name, agentId, model }) => ({ name, agentId, model })),
+  );
+  const agents = useMemo(() => JSON.parse(here) as { name: string; agentId: string; model?: string }[], [here]),
+    mute = useUnanswerable(agents);
+  return useMemo(
+    () => ({
+      team,
+      answers: new Set(mute.map((a) => a.name)),
+      models: [...new Set(mute.map((a) => a.model ?? "").filter(Boolean))],
+      tools: new Set(agents.filter((a) => untrusted.some((u) => u.agent === a.agentId)).map((a) => a.name)),
+    }),
+    [team, mute, agents, untrusted],
+  );
 }

@@ -19,7 +19,8 @@ function code(text: string): string {
 
 /** The end of a text that is not the hub's words: a tool's result, or what had come of an answer. */
 function ownEnd(m: RoomMessage): string {
-  const n = Number(m.cause?.params?.own ?? 0), all = n > 0 ? Array.from(m.message) : [];
+  const n = Number(m.cause?.params?.own ?? 0),
+    all = n > 0 ? Array.from(m.message) : [];
   return n > 0 && n < all.length ? all.slice(-n).join("") : "";
 }
 
@@ -29,17 +30,32 @@ const withoutLead = (text: string) => text.replace(/(?<=[.!?])\s+[^.!?]*:$/, "")
 /** Tells a message in the person's language; as it is stored where there are no words for it. */
 export function told(t: TFunction, m: RoomMessage): Told {
   if (m.type !== "system" || !m.cause) return { text: m.message };
-  const { code: word, params = {} } = m.cause, end = ownEnd(m), key = `rooms.told.${word}`;
-  const n = Number(params.n), agent = params.agent ?? m.sender;
+  const { code: word, params = {} } = m.cause,
+    end = ownEnd(m),
+    key = `rooms.told.${word}`;
+  const n = Number(params.n),
+    agent = params.agent ?? m.sender;
   if (word === "unanswered") {
     const reason = params.why ? causeText(t, { code: params.why, params: { ...params, agent } }, "") : "";
     const head = reason ? t("rooms.told.unanswered_why", { agent, reason }) : t(key, { agent });
-    return { text: end ? `${head}\n\n${t("rooms.told.own")}\n\n${end}` : head, own: end ? withoutLead(m.message.slice(0, -end.length).trim()) : m.message };
+    return {
+      text: end ? `${head}\n\n${t("rooms.told.own")}\n\n${end}` : head,
+      own: end ? withoutLead(m.message.slice(0, -end.length).trim()) : m.message,
+    };
   }
   const call = params.tool ? code([params.tool, params.arguments].filter(Boolean).join(" ")) : "";
-  const head = t(key, { agent, call, by: params.by, n: Number.isFinite(n) ? formatNumber(n) : params.n, defaultValue: "" });
+  const head = t(key, {
+    agent,
+    call,
+    by: params.by,
+    n: Number.isFinite(n) ? formatNumber(n) : params.n,
+    defaultValue: "",
+  });
   if (!head) return { text: m.message };
   const text = end ? `${head}\n\n${end}` : head;
   if (!params.tool) return { text };
-  return { text, tool: { name: params.tool, input: params.arguments ?? "", output: unfenced(end), failed: word === "tool_failed" } };
+  return {
+    text,
+    tool: { name: params.tool, input: params.arguments ?? "", output: unfenced(end), failed: word === "tool_failed" },
+  };
 }

@@ -8,33 +8,110 @@ import { useGateways } from "@/stores/gateways";
 import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
 import { textOf, type GatewayView } from "@/stores/sessions";
 import type { Session } from "@/topology";
-import { Avatar, Button, cx, EmptyState, ErrorState, IconButton, Input, ListRow, matches, Menu, Panel, PanelHead, Select, Skeleton, type MenuItem, UnreadCount } from "@/ui";
+import {
+  Avatar,
+  Button,
+  cx,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  Input,
+  ListRow,
+  matches,
+  Menu,
+  Panel,
+  PanelHead,
+  Select,
+  Skeleton,
+  type MenuItem,
+  UnreadCount,
+} from "@/ui";
 import { plainText } from "@/ui/chat";
 import { useAgentFaces, useTeamAt } from "./faces";
 
-type Props = { gateway: string; view: GatewayView; open: readonly string[]; phone: boolean; onOpen: (key: string) => void; onGateway: (name: string) => void };
+type Props = {
+  gateway: string;
+  view: GatewayView;
+  open: readonly string[];
+  phone: boolean;
+  onOpen: (key: string) => void;
+  onGateway: (name: string) => void;
+};
 
 /** The gateway's sessions: those that are open first, then by their last message. */
 export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: Props) {
   const { t } = useTranslation();
   const { status, list, error } = view.use();
-  const gateways = useGateways(), who = useAgentFaces(gateway);
+  const gateways = useGateways(),
+    who = useAgentFaces(gateway);
   const [query, setQuery] = useState("");
-  const hits = list.filter((s) => !query || matches(`${who(s.agentId).name} ${s.agentId} ${s.title ?? ""} ${lastText(s)}`, query)).sort((a, b) => (b.activeAt ?? "").localeCompare(a.activeAt ?? ""));
-  const opened = hits.filter((s) => open.includes(s.sessionKey)), others = hits.filter((s) => !open.includes(s.sessionKey));
-  const lines = (rows: Session[]) => rows.map((s) => <Line key={s.sessionKey} gateway={gateway} session={s} current={open.includes(s.sessionKey)} several={list.filter((x) => x.agentId === s.agentId).length > 1} onOpen={() => onOpen(s.sessionKey)} />);
+  const hits = list
+    .filter((s) => !query || matches(`${who(s.agentId).name} ${s.agentId} ${s.title ?? ""} ${lastText(s)}`, query))
+    .sort((a, b) => (b.activeAt ?? "").localeCompare(a.activeAt ?? ""));
+  const opened = hits.filter((s) => open.includes(s.sessionKey)),
+    others = hits.filter((s) => !open.includes(s.sessionKey));
+  const lines = (rows: Session[]) =>
+    rows.map((s) => (
+      <Line
+        key={s.sessionKey}
+        gateway={gateway}
+        session={s}
+        current={open.includes(s.sessionKey)}
+        several={list.filter((x) => x.agentId === s.agentId).length > 1}
+        onOpen={() => onOpen(s.sessionKey)}
+      />
+    ));
   return (
     <Panel kind="list" label={t("sessions.list")} className={phone ? "w-full" : "sessions-list"}>
-      {!phone && <PanelHead><h1>{t("sessions.title")}</h1><span className="grow" /><NewSession gateway={gateway} list={list} onOpen={onOpen} /></PanelHead>}
+      {!phone && (
+        <PanelHead>
+          <h1>{t("sessions.title")}</h1>
+          <span className="grow" />
+          <NewSession gateway={gateway} list={list} onOpen={onOpen} />
+        </PanelHead>
+      )}
       <div className="pad col gap-2 pb-0">
-        {gateways.length > 1 && <Select label={t("sessions.gateway")} value={gateway} onValue={onGateway} options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name) }))} />}
-        <div className="row"><Input icon={Search} value={query} onText={setQuery} placeholder={t("sessions.find")} aria-label={t("sessions.find")} />{phone && <NewSession gateway={gateway} list={list} onOpen={onOpen} />}</div>
+        {gateways.length > 1 && (
+          <Select
+            label={t("sessions.gateway")}
+            value={gateway}
+            onValue={onGateway}
+            options={gateways.map((g) => ({ value: g.name, label: gatewayName(t, g.name) }))}
+          />
+        )}
+        <div className="row">
+          <Input
+            icon={Search}
+            value={query}
+            onText={setQuery}
+            placeholder={t("sessions.find")}
+            aria-label={t("sessions.find")}
+          />
+          {phone && <NewSession gateway={gateway} list={list} onOpen={onOpen} />}
+        </div>
       </div>
       <div className="scroll rows" tabIndex={-1}>
         {status === "loading" && <Skeleton lines={6} label={t("common.loading")} />}
-        {status === "failed" && error && <ErrorState title={t("sessions.listFailed")} actions={<Button size="sm" onClick={view.reload}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState>}
-        {status === "ready" && !list.length && <EmptyState icon={MessageSquare} title={t("sessions.empty")}>{t("sessions.emptyWhy")}</EmptyState>}
-        {status === "ready" && list.length > 0 && !hits.length && <EmptyState icon={SearchX} title={t("sessions.nothing")} />}
+        {status === "failed" && error && (
+          <ErrorState
+            title={t("sessions.listFailed")}
+            actions={
+              <Button size="sm" onClick={view.reload}>
+                {t("common.retry")}
+              </Button>
+            }
+          >
+            {errorMeaning(t, error)}
+          </ErrorState>
+        )}
+        {status === "ready" && !list.length && (
+          <EmptyState icon={MessageSquare} title={t("sessions.empty")}>
+            {t("sessions.emptyWhy")}
+          </EmptyState>
+        )}
+        {status === "ready" && list.length > 0 && !hits.length && (
+          <EmptyState icon={SearchX} title={t("sessions.nothing")} />
+        )}
         {opened.length > 0 && <div className="label">{t("sessions.open")}</div>}
         {lines(opened)}
         {opened.length > 0 && others.length > 0 && <div className="label">{t("sessions.recent")}</div>}
@@ -44,21 +121,64 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
   );
 }
 
-const lastText = (s: Session) => { const m = s.lastMessages.at(-1); return m ? plainText(textOf(m)).slice(0, 120) : ""; };
+const lastText = (s: Session) => {
+  const m = s.lastMessages.at(-1);
+  return m ? plainText(textOf(m)).slice(0, 120) : "";
+};
 /** The part of a session's key that is its own. */
 export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) => s.sessionKey.replace(`agent:${s.agentId}:`, "");
 
-function Line({ gateway, session: s, current, several, onOpen }: { gateway: string; session: Session; current: boolean; several: boolean; onOpen: () => void }) {
+function Line({
+  gateway,
+  session: s,
+  current,
+  several,
+  onOpen,
+}: {
+  gateway: string;
+  session: Session;
+  current: boolean;
+  several: boolean;
+  onOpen: () => void;
+}) {
   const { t } = useTranslation();
   const who = useAgentFaces(gateway)(s.agentId);
   const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
   return (
-    <ListRow current={current} onClick={onOpen} titleText={s.title ? `${who.name}: ${s.title}` : s.sessionKey}
-      lead={<span className="sessions-face"><Avatar initials={who.initials} colour={who.colour} />{s.running && <i className="dot s-running" aria-hidden />}</span>}
-      title={<span className="row gap-1"><b className="cut"><bdi>{who.name}</bdi></b>{several && <span className="mono cap cut">{ownName(s)}</span>}</span>}
-      caption={s.running ? <span className="text-running">{t("sessions.running")}</span> : <bdi>{lastText(s) || t("sessions.nothingSaid")}</bdi>}
-      when={s.activeAt && <time className="cap" dateTime={s.activeAt} title={formatDateTime(s.activeAt)}>{daysAgo(s.activeAt) ? formatShortDay(s.activeAt) : formatTime(s.activeAt)}</time>}
-      count={unread > 0 && <UnreadCount n={unread} text={t("sessions.unread", { count: unread })} />} />
+    <ListRow
+      current={current}
+      onClick={onOpen}
+      titleText={s.title ? `${who.name}: ${s.title}` : s.sessionKey}
+      lead={
+        <span className="sessions-face">
+          <Avatar initials={who.initials} colour={who.colour} />
+          {s.running && <i className="dot s-running" aria-hidden />}
+        </span>
+      }
+      title={
+        <span className="row gap-1">
+          <b className="cut">
+            <bdi>{who.name}</bdi>
+          </b>
+          {several && <span className="mono cap cut">{ownName(s)}</span>}
+        </span>
+      }
+      caption={
+        s.running ? (
+          <span className="text-running">{t("sessions.running")}</span>
+        ) : (
+          <bdi>{lastText(s) || t("sessions.nothingSaid")}</bdi>
+        )
+      }
+      when={
+        s.activeAt && (
+          <time className="cap" dateTime={s.activeAt} title={formatDateTime(s.activeAt)}>
+            {daysAgo(s.activeAt) ? formatShortDay(s.activeAt) : formatTime(s.activeAt)}
+          </time>
+        )
+      }
+      count={unread > 0 && <UnreadCount n={unread} text={t("sessions.unread", { count: unread })} />}
+    />
   );
 }
 
@@ -66,16 +186,49 @@ function Line({ gateway, session: s, current, several, onOpen }: { gateway: stri
 const anotherSession = (agent: string) => `agent:${agent}:chat-${Date.now().toString(36)}`;
 
 /** A session with any agent of the gateway: its main one, or another where that is there already. */
-function NewSession({ gateway, list, onOpen }: { gateway: string; list: readonly Session[]; onOpen: (key: string) => void }) {
+function NewSession({
+  gateway,
+  list,
+  onOpen,
+}: {
+  gateway: string;
+  list: readonly Session[];
+  onOpen: (key: string) => void;
+}) {
   const { t } = useTranslation();
-  const { team, known } = useTeamAt(gateway), reached = useGateways().some((g) => g.name === gateway && g.state === "connected"), who = useAgentFaces(gateway);
+  const { team, known } = useTeamAt(gateway),
+    reached = useGateways().some((g) => g.name === gateway && g.state === "connected"),
+    who = useAgentFaces(gateway);
   const ids = [...new Set([...team.agents.map((a) => a.id), ...list.map((s) => s.agentId)])].filter(Boolean);
   const begin = (id: string) => {
     const main = `agent:${id}:main`;
     onOpen(list.some((s) => s.sessionKey === main) ? anotherSession(id) : main);
   };
   const items: MenuItem[] = ids.length
-    ? [{ kind: "label", label: t("sessions.with") }, ...ids.map((id): MenuItem => { const { name, initials, colour } = who(id); return { label: name, lead: <Avatar size="sm" initials={initials} colour={colour} />, onSelect: () => begin(id), takesFocus: true }; })]
-    : [{ label: t(reached && !known ? "common.loading" : "sessions.noAgents"), disabled: true, onSelect: () => undefined }];
-  return <Menu align="end" trigger={<IconButton icon={Plus} label={t("sessions.new")} className={cx("flex-none")} />} items={items} />;
+    ? [
+        { kind: "label", label: t("sessions.with") },
+        ...ids.map((id): MenuItem => {
+          const { name, initials, colour } = who(id);
+          return {
+            label: name,
+            lead: <Avatar size="sm" initials={initials} colour={colour} />,
+            onSelect: () => begin(id),
+            takesFocus: true,
+          };
+        }),
+      ]
+    : [
+        {
+          label: t(reached && !known ? "common.loading" : "sessions.noAgents"),
+          disabled: true,
+          onSelect: () => undefined,
+        },
+      ];
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton icon={Plus} label={t("sessions.new")} className={cx("flex-none")} />}
+      items={items}
+    />
+  );
 }

@@ -8,29 +8,58 @@ import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
 import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
-import { Avatar, Banner, Button, EmptyState, ErrorState, IconButton, KeysAhead, Skeleton, StatusBadge, typedOn, usePageVisible, writesNowhere } from "@/ui";
+import {
+  Avatar,
+  Banner,
+  Button,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  KeysAhead,
+  Skeleton,
+  StatusBadge,
+  typedOn,
+  usePageVisible,
+  writesNowhere,
+} from "@/ui";
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
 import { rowsOf, type Row } from "./rows";
 
-type Props = { gateway: string; view: GatewayView; sessionKey: string; phone: boolean; focus: boolean; onClose: () => void };
+type Props = {
+  gateway: string;
+  view: GatewayView;
+  sessionKey: string;
+  phone: boolean;
+  focus: boolean;
+  onClose: () => void;
+};
 const none: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 
 /** One session: what was said in it, what is being answered, and where to go on. */
 export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose }: Props) {
   const { t } = useTranslation();
-  const chat = view.use((s) => s.chats[sessionKey]) ?? none, link = view.use((s) => s.link), info = view.use((s) => s.list.find((x) => x.sessionKey === sessionKey));
-  const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey), who = useAgentFaces(gateway)(agent);
-  const place = sessionPlace(gateway, sessionKey), known = useDesk((d) => d.known);
+  const chat = view.use((s) => s.chats[sessionKey]) ?? none,
+    link = view.use((s) => s.link),
+    info = view.use((s) => s.list.find((x) => x.sessionKey === sessionKey));
+  const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey),
+    who = useAgentFaces(gateway)(agent);
+  const place = sessionPlace(gateway, sessionKey),
+    known = useDesk((d) => d.known);
   const list = useRef<ListHandle>(null);
   const [ahead, setAhead] = useState("");
-  const [stopping, setStopping] = useState(false), [atEnd, setAtEnd] = useState(false), seen = usePageVisible();
+  const [stopping, setStopping] = useState(false),
+    [atEnd, setAtEnd] = useState(false),
+    seen = usePageVisible();
   const [tries, setTries] = useState(0);
   useEffect(() => view.open(sessionKey), [view, sessionKey, tries]);
   const running = chat.run !== undefined || info?.running === true;
 
-  const newest = chat.messages.reduce((a, m) => (m.timestamp && m.timestamp > a ? m.timestamp : a), info?.activeAt ?? "");
+  const newest = chat.messages.reduce(
+    (a, m) => (m.timestamp && m.timestamp > a ? m.timestamp : a),
+    info?.activeAt ?? "",
+  );
   useEffect(() => {
     if (atEnd && seen && newest) keepRead(place, newest);
   }, [atEnd, seen, newest, place]);
@@ -46,49 +75,154 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
       <header className="head">
         {phone && <IconButton icon={ArrowLeft} label={t("sessions.back")} onClick={onClose} />}
         <Avatar size="sm" initials={who.initials} colour={who.colour} />
-        <h2 className="cut" title={sessionKey}><bdi>{who.name}</bdi></h2>
-        {running && <StatusBadge status="running">{chat.run ? <Elapsed since={chat.run.since} /> : t("sessions.running")}</StatusBadge>}
-        {info?.model && !running && <span className="cap mono cut">{info.model.slice(info.model.indexOf("/") + 1)}</span>}
+        <h2 className="cut" title={sessionKey}>
+          <bdi>{who.name}</bdi>
+        </h2>
+        {running && (
+          <StatusBadge status="running">
+            {chat.run ? <Elapsed since={chat.run.since} /> : t("sessions.running")}
+          </StatusBadge>
+        )}
+        {info?.model && !running && (
+          <span className="cap mono cut">{info.model.slice(info.model.indexOf("/") + 1)}</span>
+        )}
         <span className="grow" />
-        {running && <Button size={phone ? undefined : "sm"} icon={Square} busy={stopping} onClick={() => void stop()}>{t("sessions.stop")}</Button>}
+        {running && (
+          <Button size={phone ? undefined : "sm"} icon={Square} busy={stopping} onClick={() => void stop()}>
+            {t("sessions.stop")}
+          </Button>
+        )}
         {!phone && <IconButton icon={X} label={t("sessions.close", { name: who.name })} onClick={onClose} />}
       </header>
-      {link === "lost" && <Banner tone="waiting" icon={Unplug}>{t("sessions.lost")}</Banner>}
-      {chat.status === "loading" || !known ? <div className="grow">{focus && !phone && <KeysAhead only={writesNowhere} onKey={(e) => setAhead((had) => typedOn(had, e))} />}<Skeleton lines={8} label={t("common.loading")} /></div>
-        : chat.status === "failed" && chat.error ? <div className="grow pad"><ErrorState title={t("sessions.failed")} actions={<Button size="sm" onClick={() => setTries((n) => n + 1)}>{t("common.retry")}</Button>}>{errorMeaning(t, chat.error)}</ErrorState></div>
-        : <Open ref={list} {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, onEnd: setAtEnd }} tokens={info?.totalTokens} />}
+      {link === "lost" && (
+        <Banner tone="waiting" icon={Unplug}>
+          {t("sessions.lost")}
+        </Banner>
+      )}
+      {chat.status === "loading" || !known ? (
+        <div className="grow">
+          {focus && !phone && <KeysAhead only={writesNowhere} onKey={(e) => setAhead((had) => typedOn(had, e))} />}
+          <Skeleton lines={8} label={t("common.loading")} />
+        </div>
+      ) : chat.status === "failed" && chat.error ? (
+        <div className="grow pad">
+          <ErrorState
+            title={t("sessions.failed")}
+            actions={
+              <Button size="sm" onClick={() => setTries((n) => n + 1)}>
+                {t("common.retry")}
+              </Button>
+            }
+          >
+            {errorMeaning(t, chat.error)}
+          </ErrorState>
+        </div>
+      ) : (
+        <Open
+          ref={list}
+          {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, onEnd: setAtEnd }}
+          tokens={info?.totalTokens}
+        />
+      )}
     </section>
   );
 }
 
-type OpenProps = { ref: React.RefObject<ListHandle | null>; view: GatewayView; gateway: string; sessionKey: string; agent: string; place: string; chat: Chat; focus: boolean; phone: boolean; /** Typed before the box was there. */ ahead: string; tokens?: number; onEnd: (at: boolean) => void };
+type OpenProps = {
+  ref: React.RefObject<ListHandle | null>;
+  view: GatewayView;
+  gateway: string;
+  sessionKey: string;
+  agent: string;
+  place: string;
+  chat: Chat;
+  focus: boolean;
+  phone: boolean;
+  /** Typed before the box was there. */ ahead: string;
+  tokens?: number;
+  onEnd: (at: boolean) => void;
+};
 
 function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, tokens, onEnd }: OpenProps) {
   const { t } = useTranslation();
   const who = useAgentFaces(gateway)(agent);
-  const [begun] = useState(() => ({ draft: (useDesk.getState().places[place]?.draft ?? "") + ahead, read: readIn(gateway, sessionKey) }));
-  useEffect(() => { if (ahead) keepDraft(place, begun.draft); }, [ahead, place, begun]);
+  const [begun] = useState(() => ({
+    draft: (useDesk.getState().places[place]?.draft ?? "") + ahead,
+    read: readIn(gateway, sessionKey),
+  }));
+  useEffect(() => {
+    if (ahead) keepDraft(place, begun.draft);
+  }, [ahead, place, begun]);
   const rows = useMemo(() => rowsOf(chat, begun.read), [chat, begun.read]);
-  const older = useMemo(() => ({ more: chat.older, busy: chat.busy, load: () => view.older(sessionKey) }), [chat.older, chat.busy, view, sessionKey]);
-  const draw = useCallback((row: Row) => (
-    <div key={row.key} data-row={row.key}>
-      {row.cut && <Divider>{t("sessions.cut", { count: mostMessages })}</Divider>}
-      {row.day && <Divider><span title={formatDateTime(row.day)}>{formatDayHeading(row.day)}</span></Divider>}
-      {row.fresh && <Divider fresh>{t("chat.newMessages")}</Divider>}
-      {row.message && <Said m={row.message} who={who} />}
-      {row.sent && <Leaving sent={row.sent} onRetry={() => view.retry(sessionKey, row.sent?.key ?? "")} onDiscard={() => view.discard(sessionKey, row.sent?.key ?? "")} />}
-      {row.run && <Coming run={row.run} who={who} />}
-    </div>
-  ), [t, who, view, sessionKey]);
+  const older = useMemo(
+    () => ({ more: chat.older, busy: chat.busy, load: () => view.older(sessionKey) }),
+    [chat.older, chat.busy, view, sessionKey],
+  );
+  const draw = useCallback(
+    (row: Row) => (
+      <div key={row.key} data-row={row.key}>
+        {row.cut && <Divider>{t("sessions.cut", { count: mostMessages })}</Divider>}
+        {row.day && (
+          <Divider>
+            <span title={formatDateTime(row.day)}>{formatDayHeading(row.day)}</span>
+          </Divider>
+        )}
+        {row.fresh && <Divider fresh>{t("chat.newMessages")}</Divider>}
+        {row.message && <Said m={row.message} who={who} />}
+        {row.sent && (
+          <Leaving
+            sent={row.sent}
+            onRetry={() => view.retry(sessionKey, row.sent?.key ?? "")}
+            onDiscard={() => view.discard(sessionKey, row.sent?.key ?? "")}
+          />
+        )}
+        {row.run && <Coming run={row.run} who={who} />}
+      </div>
+    ),
+    [t, who, view, sessionKey],
+  );
   const ended = chat.ended && (chat.ended.state === "aborted" ? t("sessions.stopped") : undefined);
   return (
     <>
-      {rows.length ? <MessageList ref={ref} label={t("sessions.messages", { name: who.name })} rows={rows} older={older} startAt={rows.find((r) => r.fresh)?.key} onEnd={onEnd}>{draw}</MessageList>
-        : <div className="grid flex-1 place-items-center"><EmptyState title={t("sessions.nothingSaid")}>{t("sessions.begin", { name: who.name })}</EmptyState></div>}
-      {ended && <p className="cap px-3 pb-2" role="status">{ended}</p>}
-      {chat.ended?.state === "error" && <div className="px-3 pb-2"><ErrorState title={t("sessions.answerFailed")}>{chat.ended.error}</ErrorState></div>}
-      <Composer label={t("sessions.write", { name: who.name })} placeholder={t("sessions.write", { name: who.name })} draft={begun.draft} onDraft={(text) => keepDraft(place, text)} words={composerWords(t)} autoFocus={focus && !phone}
-        end={tokens ? <span className="cap num">{t("sessions.tokens", { n: tokens })}</span> : undefined} onSend={(text) => { view.send(sessionKey, text); ref.current?.toEnd(); }} />
+      {rows.length ? (
+        <MessageList
+          ref={ref}
+          label={t("sessions.messages", { name: who.name })}
+          rows={rows}
+          older={older}
+          startAt={rows.find((r) => r.fresh)?.key}
+          onEnd={onEnd}
+        >
+          {draw}
+        </MessageList>
+      ) : (
+        <div className="grid flex-1 place-items-center">
+          <EmptyState title={t("sessions.nothingSaid")}>{t("sessions.begin", { name: who.name })}</EmptyState>
+        </div>
+      )}
+      {ended && (
+        <p className="cap px-3 pb-2" role="status">
+          {ended}
+        </p>
+      )}
+      {chat.ended?.state === "error" && (
+        <div className="px-3 pb-2">
+          <ErrorState title={t("sessions.answerFailed")}>{chat.ended.error}</ErrorState>
+        </div>
+      )}
+      <Composer
+        label={t("sessions.write", { name: who.name })}
+        placeholder={t("sessions.write", { name: who.name })}
+        draft={begun.draft}
+        onDraft={(text) => keepDraft(place, text)}
+        words={composerWords(t)}
+        autoFocus={focus && !phone}
+        end={tokens ? <span className="cap num">{t("sessions.tokens", { n: tokens })}</span> : undefined}
+        onSend={(text) => {
+          view.send(sessionKey, text);
+          ref.current?.toEnd();
+        }}
+      />
     </>
   );
 }
@@ -96,7 +230,14 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
 /** Minutes and seconds since it began. */
 function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(since);
-  useEffect(() => { const timer = setInterval(() => setNow(Date.now()), 1000); return () => clearInterval(timer); }, []);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
   const s = Math.max(0, Math.floor((now - since) / 1000));
-  return <span className="num">{Math.floor(s / 60)}:{String(s % 60).padStart(2, "0")}</span>;
+  return (
+    <span className="num">
+      {Math.floor(s / 60)}:{String(s % 60).padStart(2, "0")}
+    </span>
+  );
 }

@@ -6,11 +6,16 @@ import type { Who } from "@/ui/chat";
 
 /** The face and name of each agent: as its gateway has it, else by its id. */
 export function facesOf({ agents, faces }: Team): (id: string) => Who {
-  const byId = new Map(agents.map((a) => [a.id, a])), kept = new Map<string, Who>();
+  const byId = new Map(agents.map((a) => [a.id, a])),
+    kept = new Map<string, Who>();
   return (id) => {
     let who = kept.get(id);
     const agent = byId.get(id);
-    if (!who) kept.set(id, (who = agent ? { ...faceOf(faces, id), name: displayName(agent) } : { ...faceById(id), name: id || "?" }));
+    if (!who)
+      kept.set(
+        id,
+        (who = agent ? { ...faceOf(faces, id), name: displayName(agent) } : { ...faceById(id), name: id || "?" }),
+      );
     return who;
   };
 }
@@ -21,8 +26,13 @@ const nobody = teamOf([]);
 export function useTeamAt(gateway: string): { team: Team; known: boolean } {
   useEffect(followGatewayAgents, []);
   const team = useGatewayAgents((s) => s[gateway]);
-  const drawn = useDrawing((s) => s.topology.agents), target = useDrawing((s) => s.gateway), faces = useDrawing((s) => s.faces);
-  const fallback = useMemo(() => (target === gateway ? { agents: drawn, faces } : nobody), [target, gateway, drawn, faces]);
+  const drawn = useDrawing((s) => s.topology.agents),
+    target = useDrawing((s) => s.gateway),
+    faces = useDrawing((s) => s.faces);
+  const fallback = useMemo(
+    () => (target === gateway ? { agents: drawn, faces } : nobody),
+    [target, gateway, drawn, faces],
+  );
   return { team: team ?? fallback, known: team !== undefined };
 }
 

@@ -10,28 +10,63 @@ const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase(
 export function Said({ m, who }: { m: SessionMessage; who: Who }) {
   const { t } = useTranslation();
   const mine = m.role === "user";
-  const text = m.content.filter((p) => p.type === "text").map((p) => p.text ?? "").join("\n\n");
-  const tools = m.content.filter((p) => p.type === "tool"), other = m.content.filter((p) => !["text", "tool", "thinking"].includes(p.type));
+  const text = m.content
+    .filter((p) => p.type === "text")
+    .map((p) => p.text ?? "")
+    .join("\n\n");
+  const tools = m.content.filter((p) => p.type === "tool"),
+    other = m.content.filter((p) => !["text", "tool", "thinking"].includes(p.type));
   if (!text && !tools.length && !other.length) return null;
   return (
-    <Message who={mine ? you(t("common.you")) : who} at={m.timestamp} text={text} mine={mine} before={tools.length ? tools.map((p, i) => <Tool key={i} part={p} />) : undefined}>
-      {other.length > 0 && <span className="cap">{t("sessions.notShown", { what: [...new Set(other.map((p) => p.type))].join(", ") })}</span>}
+    <Message
+      who={mine ? you(t("common.you")) : who}
+      at={m.timestamp}
+      text={text}
+      mine={mine}
+      before={tools.length ? tools.map((p, i) => <Tool key={i} part={p} />) : undefined}
+    >
+      {other.length > 0 && (
+        <span className="cap">
+          {t("sessions.notShown", { what: [...new Set(other.map((p) => p.type))].join(", ") })}
+        </span>
+      )}
     </Message>
   );
 }
 
 function Tool({ part: { name, input, output, failed } }: { part: SessionPart }) {
   const { t } = useTranslation();
-  return <ToolCall name={name || t("sessions.tool")} input={input} output={output} state={failed ? "failed" : output ? "ok" : undefined} />;
+  return (
+    <ToolCall
+      name={name || t("sessions.tool")}
+      input={input}
+      output={output}
+      state={failed ? "failed" : output ? "ok" : undefined}
+    />
+  );
 }
 
 export function Leaving({ sent, onRetry, onDiscard }: { sent: Sent; onRetry: () => void; onDiscard: () => void }) {
   const { t } = useTranslation();
   return (
     <Message who={you(t("common.you"))} at={sent.at} text={sent.text} mine>
-      {sent.error
-        ? <span className="msg-state text-failed" role="alert">{t("common.sentences", { a: t("chat.notSent"), b: errorMeaning(t, sent.error) })}<button type="button" className="link" onClick={onRetry}>{t("chat.sendAgain")}</button><button type="button" className="link" onClick={onDiscard}>{t("chat.discard")}</button></span>
-        : !sent.runId && <span className="msg-state" role="status">{t("chat.sending")}</span>}
+      {sent.error ? (
+        <span className="msg-state text-failed" role="alert">
+          {t("common.sentences", { a: t("chat.notSent"), b: errorMeaning(t, sent.error) })}
+          <button type="button" className="link" onClick={onRetry}>
+            {t("chat.sendAgain")}
+          </button>
+          <button type="button" className="link" onClick={onDiscard}>
+            {t("chat.discard")}
+          </button>
+        </span>
+      ) : (
+        !sent.runId && (
+          <span className="msg-state" role="status">
+            {t("chat.sending")}
+          </span>
+        )
+      )}
     </Message>
   );
 }
@@ -39,5 +74,18 @@ export function Leaving({ sent, onRetry, onDiscard }: { sent: Sent; onRetry: () 
 /** The answer while it comes. */
 export function Coming({ run, who }: { run: Run; who: Who }) {
   const { t } = useTranslation();
-  return <Message who={who} text={run.text} live note={run.text ? undefined : <span className="cap" role="status">{t("sessions.thinks")}</span>} />;
+  return (
+    <Message
+      who={who}
+      text={run.text}
+      live
+      note={
+        run.text ? undefined : (
+          <span className="cap" role="status">
+            {t("sessions.thinks")}
+          </span>
+        )
+      }
+    />
+  );
 }

@@ -3,23 +3,55 @@ import type { Chat } from "@/stores/sessions";
 import type { SessionMessage } from "@/topology";
 import { rowsOf } from "./rows";
 
-const said = (role: string, at: string | undefined, text: string): SessionMessage => ({ role, timestamp: at, content: [{ type: "text", text }] });
-const chat = (messages: SessionMessage[], more: Partial<Chat> = {}): Chat => ({ status: "ready", messages, older: false, busy: false, sent: [], ...more });
+const said = (role: string, at: string | undefined, text: string): SessionMessage => ({
+  role,
+  timestamp: at,
+  content: [{ type: "text", text }],
+});
+const chat = (messages: SessionMessage[], more: Partial<Chat> = {}): Chat => ({
+  status: "ready",
+  messages,
+  older: false,
+  busy: false,
+  sent: [],
+  ...more,
+});
 const at = (h: number) => new Date(2026, 10, 21, h).toISOString();
 
 describe("APP-4 the lines of a session", () => {
   it("have keys that stay when older ones come before them", () => {
     const late = [said("user", at(10), "a"), said("assistant", at(11), "b")];
     const keys = rowsOf(chat(late), undefined).map((r) => r.key);
-    expect(rowsOf(chat([said("user", at(9), "z"), ...late]), undefined).map((r) => r.key).slice(1)).toEqual(keys);
-    expect(new Set(rowsOf(chat([said("user", undefined, "a"), said("user", undefined, "a")]), undefined).map((r) => r.key)).size).toBe(2);
+    expect(
+      rowsOf(chat([said("user", at(9), "z"), ...late]), undefined)
+        .map((r) => r.key)
+        .slice(1),
+    ).toEqual(keys);
+    expect(
+      new Set(rowsOf(chat([said("user", undefined, "a"), said("user", undefined, "a")]), undefined).map((r) => r.key))
+        .size,
+    ).toBe(2);
   });
   it("begin by saying so where the gateway keeps what came before to itself", () => {
     const rows = rowsOf(chat([said("user", at(9), "a")], { cut: true }), undefined);
-    expect(rows.map((r) => [!!r.cut, !!r.message])).toEqual([[true, false], [false, true]]);
+    expect(rows.map((r) => [!!r.cut, !!r.message])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
   });
   it("mark the first answer that was not read, and end with what is on its way and what is coming", () => {
-    const rows = rowsOf(chat([said("assistant", at(9), "a"), said("user", at(10), "b"), said("assistant", at(11), "c"), said("assistant", at(12), "d")], { sent: [{ key: "k", text: "x", at: at(13), had: [] }], run: { runId: "r", text: "", since: 0 } }), at(9));
+    const rows = rowsOf(
+      chat(
+        [
+          said("assistant", at(9), "a"),
+          said("user", at(10), "b"),
+          said("assistant", at(11), "c"),
+          said("assistant", at(12), "d"),
+        ],
+        { sent: [{ key: "k", text: "x", at: at(13), had: [] }], run: { runId: "r", text: "", since: 0 } },
+      ),
+      at(9),
+    );
     expect(rows.map((r) => !!r.fresh)).toEqual([false, false, true, false, false, false]);
     expect(rows.slice(-2).map((r) => r.key)).toEqual(["sent:k", "run:r"]);
     expect(rowsOf(chat([said("assistant", at(9), "a")]), undefined).some((r) => r.fresh)).toBe(false);

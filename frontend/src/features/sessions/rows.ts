@@ -2,24 +2,40 @@ import type { Chat, Run, Sent } from "@/stores/sessions";
 import type { SessionMessage } from "@/topology";
 
 /** One line of what is shown of a session. */
-export type Row = { key: string; /** The gateway has more before it, and does not give it. */ cut?: boolean; day?: string; fresh?: boolean; message?: SessionMessage; sent?: Sent; run?: Run };
+export type Row = {
+  key: string;
+  /** The gateway has more before it, and does not give it. */ cut?: boolean;
+  day?: string;
+  fresh?: boolean;
+  message?: SessionMessage;
+  sent?: Sent;
+  run?: Run;
+};
 
-const dayOf = (at: string) => { const d = new Date(at); return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`; };
+const dayOf = (at: string) => {
+  const d = new Date(at);
+  return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`;
+};
 
 /** What is shown of a session, in order. Gateways give messages no ids, so a key is who said it when, and the how-manieth of those. */
 export function rowsOf(c: Chat, read: string | undefined): Row[] {
   const times = new Map<string, number>();
-  let day = "", marked = false;
+  let day = "",
+    marked = false;
   const rows: Row[] = c.cut ? [{ key: "cut", cut: true }] : [];
-  rows.push(...c.messages.map((message): Row => {
-    const who = `${message.role}:${message.timestamp ?? ""}`, n = times.get(who) ?? 0;
-    times.set(who, n + 1);
-    const at = message.timestamp, before = day;
-    if (at) day = dayOf(at);
-    const fresh = !marked && read !== undefined && !!at && at > read && message.role !== "user";
-    marked ||= fresh;
-    return { key: `${who}:${n}`, message, day: at && day !== before ? at : undefined, fresh: fresh || undefined };
-  }));
+  rows.push(
+    ...c.messages.map((message): Row => {
+      const who = `${message.role}:${message.timestamp ?? ""}`,
+        n = times.get(who) ?? 0;
+      times.set(who, n + 1);
+      const at = message.timestamp,
+        before = day;
+      if (at) day = dayOf(at);
+      const fresh = !marked && read !== undefined && !!at && at > read && message.role !== "user";
+      marked ||= fresh;
+      return { key: `${who}:${n}`, message, day: at && day !== before ? at : undefined, fresh: fresh || undefined };
+    }),
+  );
   for (const sent of c.sent) rows.push({ key: `sent:${sent.key}`, sent });
   if (c.run) rows.push({ key: `run:${c.run.runId}`, run: c.run });
   return rows;

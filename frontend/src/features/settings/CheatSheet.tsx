@@ -7,10 +7,17 @@ import { KeyList } from "./KeyList";
 
 /** Every key, over whatever is being done: opened with ?. */
 export function CheatSheet() {
-  const open = useUi((s) => s.cheatSheet), toggle = useUi((s) => s.toggle);
+  const open = useUi((s) => s.cheatSheet),
+    toggle = useUi((s) => s.toggle);
   const { t } = useTranslation();
   return (
-    <Dialog open={open} onOpen={(on) => toggle("cheatSheet", on)} title={t("settings.keys.title")} hideTitle width={840}>
+    <Dialog
+      open={open}
+      onOpen={(on) => toggle("cheatSheet", on)}
+      title={t("settings.keys.title")}
+      hideTitle
+      width={840}
+    >
       <Inside onClose={() => toggle("cheatSheet", false)} />
     </Dialog>
   );
@@ -22,14 +29,30 @@ function Inside({ onClose }: { onClose: () => void }) {
   return (
     <div className="flex! min-h-0 flex-col overflow-hidden! p-0!">
       <div className="row flex-none border-b border-line px-4 py-3">
-        <b className="text-16 font-[600] text-text" aria-hidden>{t("settings.keys.title")}</b>
+        <b className="text-16 font-[600] text-text" aria-hidden>
+          {t("settings.keys.title")}
+        </b>
         <Kbd keys="?" />
         <span className="grow" />
-        <Input className="w-56 min-w-0" icon={Search} autoFocus value={query} onText={setQuery} placeholder={t("settings.keys.find")} aria-label={t("settings.keys.find")} />
+        <Input
+          className="w-56 min-w-0"
+          icon={Search}
+          autoFocus
+          value={query}
+          onText={setQuery}
+          placeholder={t("settings.keys.find")}
+          aria-label={t("settings.keys.find")}
+        />
         <IconButton icon={X} label={t("common.close")} onClick={onClose} />
       </div>
       {/* Scrolled by keys, so it takes the focus. */}
-      <div className="min-h-0 overflow-auto px-4 pt-4" style={{ height: "min(560px, 70vh)" }} tabIndex={0} role="region" aria-label={t("settings.keys.title")}>
+      <div
+        className="min-h-0 overflow-auto px-4 pt-4"
+        style={{ height: "min(560px, 70vh)" }}
+        tabIndex={0}
+        role="region"
+        aria-label={t("settings.keys.title")}
+      >
         <KeyList query={query} heading="h3" />
       </div>
     </div>

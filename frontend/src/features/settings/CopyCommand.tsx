@@ -12,8 +12,17 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     const timer = setTimeout(() => setState(undefined), 2500);
     return () => clearTimeout(timer);
   }, [state]);
-  const copy = () => { copyText(text).then(() => setState("copied"), () => setState("failed")); };
-  return <Button size="sm" icon={state === "copied" ? Check : Copy} onClick={copy}><span aria-live="polite">{state ? t(`settings.${state}`) : label}</span></Button>;
+  const copy = () => {
+    copyText(text).then(
+      () => setState("copied"),
+      () => setState("failed"),
+    );
+  };
+  return (
+    <Button size="sm" icon={state === "copied" ? Check : Copy} onClick={copy}>
+      <span aria-live="polite">{state ? t(`settings.${state}`) : label}</span>
+    </Button>
+  );
 }
 
 /** A command to be run elsewhere, with a button that copies it. */
@@ -21,7 +30,9 @@ export function CopyCommand({ text }: { text: string }) {
   const { t } = useTranslation();
   return (
     <div className="row rounded-[var(--r-2)] border border-line-2 bg-surface py-1 pr-1 pl-2">
-      <code className="grow min-w-0 wrap-anywhere select-text" translate="no">{text}</code>
+      <code className="grow min-w-0 wrap-anywhere select-text" translate="no">
+        {text}
+      </code>
       <CopyButton text={text} label={t("settings.copy")} />
     </div>
   );

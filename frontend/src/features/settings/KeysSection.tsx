@@ -9,7 +9,10 @@ export function KeysSection() {
     <>
       <div className="row flex-wrap">
         <p className="t2 min-w-[min(12rem,100%)] flex-1">{t("settings.keys.what")}</p>
-        <Button onClick={() => useUi.getState().toggle("cheatSheet", true)}>{t("settings.keys.find")}<Kbd keys="?" /></Button>
+        <Button onClick={() => useUi.getState().toggle("cheatSheet", true)}>
+          {t("settings.keys.find")}
+          <Kbd keys="?" />
+        </Button>
       </div>
       <KeyList />
     </>

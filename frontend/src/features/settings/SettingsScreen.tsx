@@ -1,4 +1,20 @@
-import { Activity, Bot, ChevronLeft, ChevronRight, Cpu, Database, Globe, Info, Keyboard, Scale, Server, Shield, ShieldAlert, TriangleAlert, type LucideIcon } from "lucide-react";
+import {
+  Activity,
+  Bot,
+  ChevronLeft,
+  ChevronRight,
+  Cpu,
+  Database,
+  Globe,
+  Info,
+  Keyboard,
+  Scale,
+  Server,
+  Shield,
+  ShieldAlert,
+  TriangleAlert,
+  type LucideIcon,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
@@ -17,10 +33,37 @@ import { addAgent, addProvider, editGateway, sections, useSection, type Section 
 import { SecuritySection } from "./security/SecuritySection";
 import { TrustSection } from "./trust/TrustSection";
 
-const icons: Record<Section, LucideIcon> = { gateways: Server, models: Cpu, agents: Bot, calls: Activity, trust: ShieldAlert, security: Shield, look: Globe, keys: Keyboard, data: Database, about: Info, licences: Scale };
-const parts: Record<Section, (p: SettingsProps) => ReactNode> = { gateways: (p) => <GatewaysSection {...p} />, models: () => <ModelsSection />, agents: () => <AgentsSection />, calls: () => <CallsSection />, trust: () => <TrustSection />, security: () => <SecuritySection />, look: () => <LookSection />, keys: () => <KeysSection />, data: () => <DataSection />, about: (p) => <AboutSection {...p} />, licences: () => <LicencesSection /> };
+const icons: Record<Section, LucideIcon> = {
+  gateways: Server,
+  models: Cpu,
+  agents: Bot,
+  calls: Activity,
+  trust: ShieldAlert,
+  security: Shield,
+  look: Globe,
+  keys: Keyboard,
+  data: Database,
+  about: Info,
+  licences: Scale,
+};
+const parts: Record<Section, (p: SettingsProps) => ReactNode> = {
+  gateways: (p) => <GatewaysSection {...p} />,
+  models: () => <ModelsSection />,
+  agents: () => <AgentsSection />,
+  calls: () => <CallsSection />,
+  trust: () => <TrustSection />,
+  security: () => <SecuritySection />,
+  look: () => <LookSection />,
+  keys: () => <KeysSection />,
+  data: () => <DataSection />,
+  about: (p) => <AboutSection {...p} />,
+  licences: () => <LicencesSection />,
+};
 
-export type SettingsProps = { /** Draws what a gateway holds. */ onImport: (gateway: string) => void; onTour: () => void };
+export type SettingsProps = {
+  /** Draws what a gateway holds. */ onImport: (gateway: string) => void;
+  onTour: () => void;
+};
 
 /** The settings: a list of parts at the left, the part at the right; on a phone one after the other. */
 export function SettingsScreen(props: SettingsProps) {
@@ -34,14 +77,36 @@ export function SettingsScreen(props: SettingsProps) {
       {section && (
         <section className="panel grow" aria-label={t(`settings.${section}.title`)}>
           <PanelHead>
-            {phone && <IconButton icon={ChevronLeft} label={t("settings.back")} onClick={() => useSection.setState({ section: undefined })} />}
+            {phone && (
+              <IconButton
+                icon={ChevronLeft}
+                label={t("settings.back")}
+                onClick={() => useSection.setState({ section: undefined })}
+              />
+            )}
             <h1>{t(`settings.${section}.title`)}</h1>
             <span className="grow" />
-            {section === "gateways" && <Button tone="main" onClick={() => editGateway()}>{t("settings.gateways.add")}</Button>}
-            {section === "models" && <Button tone="main" onClick={addProvider}>{t("models.add")}</Button>}
-            {section === "agents" && <Button tone="main" onClick={addAgent}>{t("here.add")}</Button>}
+            {section === "gateways" && (
+              <Button tone="main" onClick={() => editGateway()}>
+                {t("settings.gateways.add")}
+              </Button>
+            )}
+            {section === "models" && (
+              <Button tone="main" onClick={addProvider}>
+                {t("models.add")}
+              </Button>
+            )}
+            {section === "agents" && (
+              <Button tone="main" onClick={addAgent}>
+                {t("here.add")}
+              </Button>
+            )}
           </PanelHead>
-          <div className="scroll" tabIndex={0}><div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5 [&_p]:max-w-[56em]"}><Boundary of={section}>{parts[section](props)}</Boundary></div></div>
+          <div className="scroll" tabIndex={0}>
+            <div className={phone ? "col gap-4 p-3" : "col max-w-[864px] gap-4 px-6 py-5 [&_p]:max-w-[56em]"}>
+              <Boundary of={section}>{parts[section](props)}</Boundary>
+            </div>
+          </div>
         </section>
       )}
     </div>
@@ -54,15 +119,30 @@ function Nav({ current, phone }: { current?: Section; phone: boolean }) {
   const trouble = gateways.some((g) => needsPerson(g.state));
   return (
     <aside className="panel panel--list" style={phone ? undefined : { width: "calc(232 * var(--u))" }}>
-      <PanelHead><h1>{t("screen.settings")}</h1></PanelHead>
+      <PanelHead>
+        <h1>{t("screen.settings")}</h1>
+      </PanelHead>
       <nav className="rows scroll" aria-label={t("screen.settings")}>
         {sections.map((s) => {
           const Icon = icons[s];
           return (
-            <button key={s} type="button" data-section={s} className={phone ? "trow min-h-11!" : "trow"} aria-current={s === current || undefined} onClick={() => useSection.setState({ section: s, editing: undefined })}>
+            <button
+              key={s}
+              type="button"
+              data-section={s}
+              className={phone ? "trow min-h-11!" : "trow"}
+              aria-current={s === current || undefined}
+              onClick={() => useSection.setState({ section: s, editing: undefined })}
+            >
               <Icon size={16} className="t2" aria-hidden />
-              {s === current ? <b className="cut grow">{t(`settings.${s}.title`)}</b> : <span className="cut grow">{t(`settings.${s}.title`)}</span>}
-              {s === "gateways" && trouble && <TriangleAlert size={14} className="text-waiting" aria-label={t("settings.gateways.needYou")} />}
+              {s === current ? (
+                <b className="cut grow">{t(`settings.${s}.title`)}</b>
+              ) : (
+                <span className="cut grow">{t(`settings.${s}.title`)}</span>
+              )}
+              {s === "gateways" && trouble && (
+                <TriangleAlert size={14} className="text-waiting" aria-label={t("settings.gateways.needYou")} />
+              )}
               {s === "gateways" && !trouble && <span className="cap num">{gateways.length}</span>}
               {phone && <ChevronRight size={16} className="t3" aria-hidden />}
             </button>

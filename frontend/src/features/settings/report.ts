@@ -1,7 +1,11 @@
 import type { About, DrawingSummary, Gateway, Provider, Settings } from "@/topology";
 
 type Facts = {
-  about: About; gateways: Gateway[]; providers: Provider[]; drawings: DrawingSummary[]; settings: Settings;
+  about: About;
+  gateways: Gateway[];
+  providers: Provider[];
+  drawings: DrawingSummary[];
+  settings: Settings;
   page: { agent: string; language: string; width: number; height: number; window: boolean };
 };
 
@@ -10,7 +14,9 @@ export function safeAddress(url: string): string {
   try {
     const u = new URL(url);
     return `${u.protocol}//${u.host}${u.pathname === "/" ? "" : u.pathname}`;
-  } catch { return "(not an address)"; }
+  } catch {
+    return "(not an address)";
+  }
 }
 
 /** A home folder names its owner, who need not be known. */
@@ -19,17 +25,28 @@ const safePath = (path: string) => path.replace(/^(\/home\/|\/Users\/|[A-Za-z]:\
 /** What somebody who helps needs to know, in English, without tokens, names of drawings or of people. */
 export function diagnostics({ about: a, gateways, providers, drawings, settings, page }: Facts): string {
   const lines = [
-    `AgentFlow ${a.version}${a.commit ? ` (${a.commit})` : ""}`, `built: ${a.builtAt ?? "unknown"}, ${a.go}`, `system: ${a.os} ${a.arch}`,
-    `data: ${safePath(a.dataDir)}`, `page: ${page.window ? "window" : "browser"}, ${page.width}x${page.height}, ${page.language}`, `browser: ${page.agent}`,
+    `AgentFlow ${a.version}${a.commit ? ` (${a.commit})` : ""}`,
+    `built: ${a.builtAt ?? "unknown"}, ${a.go}`,
+    `system: ${a.os} ${a.arch}`,
+    `data: ${safePath(a.dataDir)}`,
+    `page: ${page.window ? "window" : "browser"}, ${page.width}x${page.height}, ${page.language}`,
+    `browser: ${page.agent}`,
     `settings: language ${settings.language}, theme ${settings.theme}, gpu ${settings.gpuPolicy}, motion ${settings.motion}`,
     `sandbox: ${a.sandbox.active ? a.sandbox.name : `none${a.sandbox.problem ? `, ${a.sandbox.problem.text}` : ""}`}, mode ${a.sandbox.mode}`,
     `drawings: ${drawings.length}, agents ${sum(drawings, "agents")}, connections ${sum(drawings, "connections")}, errors ${sum(drawings, "errors")}, warnings ${sum(drawings, "warnings")}`,
     `gateways: ${gateways.length}`,
-    ...gateways.map((g, i) => `  ${i + 1}. ${g.builtin ? "local" : safeAddress(g.url)}: ${g.state}${g.dialect ? `, ${g.dialect}` : ""}${g.serverVersion ? `, server ${g.serverVersion}` : ""}${g.state === "connected" ? `, ${Math.round(g.latencyMs)} ms` : ""}${g.insecure ? ", insecure" : ""}${g.hasToken ? ", has a token" : ""}${g.error ? `, ${g.error.code}${typeof g.error.details?.reason === "string" ? ` ${g.error.details.reason}` : ""}` : ""}`),
+    ...gateways.map(
+      (g, i) =>
+        `  ${i + 1}. ${g.builtin ? "local" : safeAddress(g.url)}: ${g.state}${g.dialect ? `, ${g.dialect}` : ""}${g.serverVersion ? `, server ${g.serverVersion}` : ""}${g.state === "connected" ? `, ${Math.round(g.latencyMs)} ms` : ""}${g.insecure ? ", insecure" : ""}${g.hasToken ? ", has a token" : ""}${g.error ? `, ${g.error.code}${typeof g.error.details?.reason === "string" ? ` ${g.error.details.reason}` : ""}` : ""}`,
+    ),
     `model providers: ${providers.length}`,
-    ...providers.map((p, i) => `  ${i + 1}. ${p.kind}${p.baseUrl ? ` ${safeAddress(p.baseUrl)}` : ""}, ${p.source}${p.default ? ", default" : ""}${p.hasKey ? ", has a key" : ""}${p.problem ? `, ${p.problem.code}` : ""}`),
+    ...providers.map(
+      (p, i) =>
+        `  ${i + 1}. ${p.kind}${p.baseUrl ? ` ${safeAddress(p.baseUrl)}` : ""}, ${p.source}${p.default ? ", default" : ""}${p.hasKey ? ", has a key" : ""}${p.problem ? `, ${p.problem.code}` : ""}`,
+    ),
   ];
   return lines.join("\n") + "\n";
 }
 
-const sum = (all: DrawingSummary[], key: "agents" | "connections" | "errors" | "warnings") => all.reduce((n, d) => n + d[key], 0);
+const sum = (all: DrawingSummary[], key: "agents" | "connections" | "errors" | "warnings") =>
+  all.reduce((n, d) => n + d[key], 0);

@@ -3,16 +3,35 @@ import { useLogPlace } from "@/stores/logPlace";
 import { decoded } from "@/stores/address";
 import { useUi } from "@/stores/ui";
 
-export const sections = ["gateways", "models", "agents", "calls", "trust", "security", "look", "keys", "data", "about", "licences"] as const;
+export const sections = [
+  "gateways",
+  "models",
+  "agents",
+  "calls",
+  "trust",
+  "security",
+  "look",
+  "keys",
+  "data",
+  "about",
+  "licences",
+] as const;
 export type Section = (typeof sections)[number];
 
 /** The gateway or provider being added ("") or changed (its name). */
-type State = { section?: Section; editing?: string; /** The team whose permissions are asked for. */ team?: string; /** The address that a new gateway begins with. */ address?: string };
+type State = {
+  section?: Section;
+  editing?: string;
+  /** The team whose permissions are asked for. */ team?: string;
+  /** The address that a new gateway begins with. */ address?: string;
+};
 
 /** Which part of the settings is open. On a phone none at first: the list itself is the page. */
 export const useSection = create<State>()(() => ({}));
 
-useLogPlace.subscribe((now, before) => { if (now.asked !== before.asked) useSection.setState({ section: "agents", editing: undefined }); });
+useLogPlace.subscribe((now, before) => {
+  if (now.asked !== before.asked) useSection.setState({ section: "agents", editing: undefined });
+});
 
 export function openSettings(section: Section = "gateways"): void {
   useSection.setState({ section, editing: undefined, address: undefined });
@@ -20,7 +39,8 @@ export function openSettings(section: Section = "gateways"): void {
 }
 
 const screen = "#/settings";
-const addressOf = ({ section, team }: State) => [screen, ...(section ? [section] : []), ...(section === "trust" && team ? [encodeURIComponent(team)] : [])].join("/");
+const addressOf = ({ section, team }: State) =>
+  [screen, ...(section ? [section] : []), ...(section === "trust" && team ? [encodeURIComponent(team)] : [])].join("/");
 const isHere = () => location.hash === screen || location.hash.startsWith(`${screen}/`);
 
 /** Another part was chosen from elsewhere: it stands, whatever part the address of the settings had last. */
@@ -28,10 +48,16 @@ let ahead = false;
 
 function readAddress(): void {
   if (!isHere()) return;
-  if (ahead) { ahead = false; history.replaceState(history.state, "", addressOf(useSection.getState())); return; }
-  const [, , name, team] = location.hash.split("/"), section = sections.find((s) => s === name);
+  if (ahead) {
+    ahead = false;
+    history.replaceState(history.state, "", addressOf(useSection.getState()));
+    return;
+  }
+  const [, , name, team] = location.hash.split("/"),
+    section = sections.find((s) => s === name);
   const now = useSection.getState();
-  if (section && (section !== now.section || (team && decoded(team) !== now.team))) useSection.setState({ section, editing: undefined, team: team ? decoded(team) : undefined });
+  if (section && (section !== now.section || (team && decoded(team) !== now.team)))
+    useSection.setState({ section, editing: undefined, team: team ? decoded(team) : undefined });
 }
 
 if (typeof window !== "undefined") {

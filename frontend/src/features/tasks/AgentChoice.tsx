@@ -12,21 +12,36 @@ type Props = { agents: readonly Candidate[]; value: string; type: TaskType; onVa
 export function AgentChoice({ agents, value, type, onValue }: Props) {
   const { t } = useTranslation();
   const faceOf = useFaces();
-  const chosen = agents.find((a) => a.id === value), name = value ? chosen?.name || value : t("tasks.to.team");
+  const chosen = agents.find((a) => a.id === value),
+    name = value ? chosen?.name || value : t("tasks.to.team");
   const items: MenuItem[] = [
-    { label: t("tasks.to.team"), icon: Users, hint: t("tasks.to.teamHint"), checked: !value, onSelect: () => onValue("") },
+    {
+      label: t("tasks.to.team"),
+      icon: Users,
+      hint: t("tasks.to.teamHint"),
+      checked: !value,
+      onSelect: () => onValue(""),
+    },
     ...(agents.length ? [{ kind: "separator" } as const] : []),
     ...agents.map((a): MenuItem => ({
-      label: a.name || a.id, lead: <Avatar size="sm" {...faceOf(a.id)} />, hint: hindranceShort(t, agents, a, type), checked: a.id === value,
-      disabled: !!hindrance(t, agents, a.id, type), onSelect: () => onValue(a.id),
+      label: a.name || a.id,
+      lead: <Avatar size="sm" {...faceOf(a.id)} />,
+      hint: hindranceShort(t, agents, a, type),
+      checked: a.id === value,
+      disabled: !!hindrance(t, agents, a.id, type),
+      onSelect: () => onValue(a.id),
     })),
   ];
   return (
-    <Menu align="end" items={items} trigger={
-      <button type="button" className="input input--select input--sm grow" aria-label={t("tasks.to.label", { name })}>
-        {value ? <Avatar size="sm" {...faceOf(value)} /> : <Users size={14} className="t2 flex-none" aria-hidden />}
-        <span className="cut grow">{name}</span>
-      </button>
-    } />
+    <Menu
+      align="end"
+      items={items}
+      trigger={
+        <button type="button" className="input input--select input--sm grow" aria-label={t("tasks.to.label", { name })}>
+          {value ? <Avatar size="sm" {...faceOf(value)} /> : <Users size={14} className="t2 flex-none" aria-hidden />}
+          <span className="cut grow">{name}</span>
+        </button>
+      }
+    />
   );
 }

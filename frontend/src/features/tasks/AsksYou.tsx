@@ -12,7 +12,15 @@ export function AsksYou({ task }: { task: string }) {
   const name = useTasks((s) => s.agents.find((a) => a.id === question?.agent)?.name) || question?.agent;
   if (!question) return null;
   return (
-    <Banner tone="waiting" icon={CirclePause} actions={<Button size="sm" onClick={() => atWork.answer(question.id)}>{t("work.answer")}</Button>}>
+    <Banner
+      tone="waiting"
+      icon={CirclePause}
+      actions={
+        <Button size="sm" onClick={() => atWork.answer(question.id)}>
+          {t("work.answer")}
+        </Button>
+      }
+    >
       {t(question.tool ? "tasks.asks.approval" : "tasks.asks.answer", { name })}
     </Banner>
   );

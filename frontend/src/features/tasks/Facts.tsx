@@ -17,61 +17,203 @@ type Wishes = { agent?: string; priority?: number; timeoutSec?: number };
 /** What is known of a task, and its attempts with how each went. */
 export function Facts({ detail, output }: { detail: TaskDetail; output: Output }) {
   const { t } = useTranslation();
-  const attempts = detail.attempts ?? [], word = standing(detail), over = ended(detail);
+  const attempts = detail.attempts ?? [],
+    word = standing(detail),
+    over = ended(detail);
   const now = useNow(!over && attempts.length > 0);
-  const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes, model = (detail.result as { model?: string } | undefined)?.model, used = detail.spent ?? {};
+  const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes,
+    model = (detail.result as { model?: string } | undefined)?.model,
+    used = detail.spent ?? {};
   const by = attempts.at(-1)?.agent ?? agent;
   const rows: [string, React.ReactNode][] = [
-    [t("tasks.fact.status"), <StatusBadge key="s" status={toneOf[word]}>{t(`tasks.status.${word}`)}</StatusBadge>],
+    [
+      t("tasks.fact.status"),
+      <StatusBadge key="s" status={toneOf[word]}>
+        {t(`tasks.status.${word}`)}
+      </StatusBadge>,
+    ],
     [t("tasks.fact.agent"), by ? <Who key="a" id={by} /> : t("tasks.to.team")],
-    ...(detail.trace ? [[t("tasks.fact.chain"), <Chain key="c" ids={[...detail.trace.chain, by ?? ""]} parent={detail.trace.parent} />] as [string, React.ReactNode]] : []),
-    ...(detail.given?.length ? [[t("tasks.fact.gaveOn"), <span key="o" className="col items-start">{detail.given.map((id, i) => <TaskLink key={id} id={id}>{t("tasks.fact.part", { n: formatNumber(i + 1) })}</TaskLink>)}</span>] as [string, React.ReactNode]] : []),
+    ...(detail.trace
+      ? [
+          [
+            t("tasks.fact.chain"),
+            <Chain key="c" ids={[...detail.trace.chain, by ?? ""]} parent={detail.trace.parent} />,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
+    ...(detail.given?.length
+      ? [
+          [
+            t("tasks.fact.gaveOn"),
+            <span key="o" className="col items-start">
+              {detail.given.map((id, i) => (
+                <TaskLink key={id} id={id}>
+                  {t("tasks.fact.part", { n: formatNumber(i + 1) })}
+                </TaskLink>
+              ))}
+            </span>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
     [t("tasks.kind"), t(`tasks.type.${detail.taskType as TaskType}`)],
     ...(priority ? [[t("tasks.priority"), formatNumber(priority)] as [string, React.ReactNode]] : []),
-    ...(timeoutSec ? [[t("tasks.deadline"), t("tasks.minutes", { count: Math.round(timeoutSec / 60) })] as [string, React.ReactNode]] : []),
-    [t("tasks.fact.given"), <time key="g" dateTime={detail.createdAt}>{formatDateTime(detail.createdAt)}</time>],
-    ...(attempts[0] ? [[t("tasks.fact.took"), <span key="t" className="num">{spent(attempts[0].startedAt, over ? detail.updatedAt : now)}</span>] as [string, React.ReactNode]] : []),
-    ...(model ? [[t("tasks.fact.model"), <span key="m" className="mono">{model}</span>] as [string, React.ReactNode]] : []),
-    ...(used.tokensIn || used.tokensOut ? [[t("tasks.fact.tokens"), <span key="k" className="num">{t("tasks.fact.tokensOf", { in: formatNumber(used.tokensIn ?? 0), out: formatNumber(used.tokensOut ?? 0) })}</span>] as [string, React.ReactNode]] : []),
-    ...(hasBudget(detail) ? [[t("tasks.fact.budget"), <BudgetFact key="b" detail={detail} />] as [string, React.ReactNode]] : []),
-    ...(output.progress > 0 && !over ? [[t("tasks.progress"), <span key="p" className="num">{Math.round(output.progress)} %</span>] as [string, React.ReactNode]] : []),
-    [t("tasks.fact.id"), <span key="i" className="mono select-text">{detail.taskId}</span>],
+    ...(timeoutSec
+      ? [[t("tasks.deadline"), t("tasks.minutes", { count: Math.round(timeoutSec / 60) })] as [string, React.ReactNode]]
+      : []),
+    [
+      t("tasks.fact.given"),
+      <time key="g" dateTime={detail.createdAt}>
+        {formatDateTime(detail.createdAt)}
+      </time>,
+    ],
+    ...(attempts[0]
+      ? [
+          [
+            t("tasks.fact.took"),
+            <span key="t" className="num">
+              {spent(attempts[0].startedAt, over ? detail.updatedAt : now)}
+            </span>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
+    ...(model
+      ? [
+          [
+            t("tasks.fact.model"),
+            <span key="m" className="mono">
+              {model}
+            </span>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
+    ...(used.tokensIn || used.tokensOut
+      ? [
+          [
+            t("tasks.fact.tokens"),
+            <span key="k" className="num">
+              {t("tasks.fact.tokensOf", {
+                in: formatNumber(used.tokensIn ?? 0),
+                out: formatNumber(used.tokensOut ?? 0),
+              })}
+            </span>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
+    ...(hasBudget(detail)
+      ? [[t("tasks.fact.budget"), <BudgetFact key="b" detail={detail} />] as [string, React.ReactNode]]
+      : []),
+    ...(output.progress > 0 && !over
+      ? [
+          [
+            t("tasks.progress"),
+            <span key="p" className="num">
+              {Math.round(output.progress)} %
+            </span>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
+    [
+      t("tasks.fact.id"),
+      <span key="i" className="mono select-text">
+        {detail.taskId}
+      </span>,
+    ],
   ];
   return (
     <>
-      <div className="section"><dl className="task-facts">{rows.map(([what, is]) => <div key={what} className="contents"><dt>{what}</dt><dd>{is}</dd></div>)}</dl></div>
       <div className="section">
-        <h3 className="gap-1.5">{t("tasks.attempts")} {attempts.length > 0 && <Count n={attempts.length} />}</h3>
+        <dl className="task-facts">
+          {rows.map(([what, is]) => (
+            <div key={what} className="contents">
+              <dt>{what}</dt>
+              <dd>{is}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <div className="section">
+        <h3 className="gap-1.5">
+          {t("tasks.attempts")} {attempts.length > 0 && <Count n={attempts.length} />}
+        </h3>
         {!attempts.length && <p className="t2">{t("tasks.noAttempt")}</p>}
         <ol className="task-attempts" aria-label={t("tasks.attempts")}>
           {attempts.map((a, i) => {
-            const last = i === attempts.length - 1, tone = !a.endedAt && !over ? "running" : a.error ? (last && word === "cancelled" ? "idle" : "failed") : "done";
+            const last = i === attempts.length - 1,
+              tone =
+                !a.endedAt && !over ? "running" : a.error ? (last && word === "cancelled" ? "idle" : "failed") : "done";
             return (
               <li key={i}>
-                <div className="row flex-wrap"><b className="num">{i + 1}</b><Who id={a.agent} />{a.review && <span className="t2">{t("tasks.attempt.review")}</span>}<span className="grow" /><StatusBadge status={tone}>{t(`tasks.attempt.${tone === "idle" ? "cancelled" : tone}`)}</StatusBadge></div>
-                <div className="cap num">{formatTime(a.startedAt)}{a.endedAt && ` · ${spent(a.startedAt, a.endedAt)}`}</div>
-                {a.error && !(last && word === "cancelled") && <div className="why t2"><Why cause={a.cause} text={a.error} /></div>}
+                <div className="row flex-wrap">
+                  <b className="num">{i + 1}</b>
+                  <Who id={a.agent} />
+                  {a.review && <span className="t2">{t("tasks.attempt.review")}</span>}
+                  <span className="grow" />
+                  <StatusBadge status={tone}>{t(`tasks.attempt.${tone === "idle" ? "cancelled" : tone}`)}</StatusBadge>
+                </div>
+                <div className="cap num">
+                  {formatTime(a.startedAt)}
+                  {a.endedAt && ` · ${spent(a.startedAt, a.endedAt)}`}
+                </div>
+                {a.error && !(last && word === "cancelled") && (
+                  <div className="why t2">
+                    <Why cause={a.cause} text={a.error} />
+                  </div>
+                )}
               </li>
             );
           })}
         </ol>
-        {detail.review?.refusals?.map((r, i) => <div key={i} className="pt-2"><div className="row gap-1.5"><Who id={r.reviewer} /><span className="t2">{t("tasks.refusedWork")}</span></div><p className="why t2">{r.remarks}</p></div>)}
-        {!attempts.length && detail.errorMessage && word !== "cancelled" && <div className="t2 pt-2"><Why cause={detail.cause} text={detail.errorMessage} /></div>}
+        {detail.review?.refusals?.map((r, i) => (
+          <div key={i} className="pt-2">
+            <div className="row gap-1.5">
+              <Who id={r.reviewer} />
+              <span className="t2">{t("tasks.refusedWork")}</span>
+            </div>
+            <p className="why t2">{r.remarks}</p>
+          </div>
+        ))}
+        {!attempts.length && detail.errorMessage && word !== "cancelled" && (
+          <div className="t2 pt-2">
+            <Why cause={detail.cause} text={detail.errorMessage} />
+          </div>
+        )}
       </div>
     </>
   );
 }
 
-const TaskLink = ({ id, children }: { id: string; children: React.ReactNode }) => <button type="button" className="link" title={id} onClick={() => showTask(id)}>{children}</button>;
+const TaskLink = ({ id, children }: { id: string; children: React.ReactNode }) => (
+  <button type="button" className="link" title={id} onClick={() => showTask(id)}>
+    {children}
+  </button>
+);
 
 /** From whom to whom a task was given on. */
 function Chain({ ids, parent }: { ids: string[]; parent: string }) {
   const { t } = useTranslation();
   const agents = useTasks((s) => s.agents);
-  return <span className="col items-start"><span>{ids.filter(Boolean).map((id) => agents.find((a) => a.id === id)?.name || id).join(" → ")}</span><TaskLink id={parent}>{t("tasks.fact.parent")}</TaskLink></span>;
+  return (
+    <span className="col items-start">
+      <span>
+        {ids
+          .filter(Boolean)
+          .map((id) => agents.find((a) => a.id === id)?.name || id)
+          .join(" → ")}
+      </span>
+      <TaskLink id={parent}>{t("tasks.fact.parent")}</TaskLink>
+    </span>
+  );
 }
 
 function Who({ id }: { id: string }) {
-  const faceOf = useFaces(), name = useTasks((s) => s.agents.find((a) => a.id === id)?.name) || id;
-  return <span className="row gap-1.5 min-w-0"><Avatar size="sm" {...faceOf(id)} /><span className="cut" title={id}>{name}</span></span>;
+  const faceOf = useFaces(),
+    name = useTasks((s) => s.agents.find((a) => a.id === id)?.name) || id;
+  return (
+    <span className="row gap-1.5 min-w-0">
+      <Avatar size="sm" {...faceOf(id)} />
+      <span className="cut" title={id}>
+        {name}
+      </span>
+    </span>
+  );
 }

@@ -12,12 +12,20 @@ export function JsonText({ value }: { value: unknown }) {
     let at = 0;
     for (const m of text.matchAll(token)) {
       if (m.index > at) out.push(text.slice(at, m.index));
-      out.push(<span key={m.index} className={m[2] ? "key" : m[1] ? "str" : "num"}>{m[1] ?? m[0]}</span>);
+      out.push(
+        <span key={m.index} className={m[2] ? "key" : m[1] ? "str" : "num"}>
+          {m[1] ?? m[0]}
+        </span>,
+      );
       if (m[2]) out.push(m[2]);
       at = m.index + m[0].length;
     }
     out.push(text.slice(at));
     return out;
   }, [value]);
-  return <pre className="task-json" tabIndex={0}>{parts}</pre>;
+  return (
+    <pre className="task-json" tabIndex={0}>
+      {parts}
+    </pre>
+  );
 }

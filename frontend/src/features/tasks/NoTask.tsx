@@ -7,5 +7,11 @@ import { EmptyState } from "@/ui";
 export function NoTask() {
   const { t } = useTranslation();
   const any = useTasks((s) => s.items.length > 0);
-  return <div className="grid flex-1 place-items-center"><EmptyState icon={ListTree} title={t(any ? "tasks.choose" : "tasks.first")}>{t(any ? "tasks.chooseWhy" : "tasks.firstWhy")}</EmptyState></div>;
+  return (
+    <div className="grid flex-1 place-items-center">
+      <EmptyState icon={ListTree} title={t(any ? "tasks.choose" : "tasks.first")}>
+        {t(any ? "tasks.chooseWhy" : "tasks.firstWhy")}
+      </EmptyState>
+    </div>
+  );
 }

@@ -21,8 +21,29 @@ export function Result({ value }: { value: unknown }) {
   const readable = typeof text === "string" && text.trim() !== "";
   return (
     <div className="col">
-      {readable && <div className="row justify-end px-3 pt-2"><Segmented size="sm" label={t("tasks.as")} value={json ? "json" : "text"} onValue={(v) => setJson(v === "json")} options={[{ value: "text", label: t("tasks.text") }, { value: "json", label: "JSON" }]} /></div>}
-      {readable && !json ? <div className="task-result"><ChatWordsProvider value={words}><Markdown text={text} /></ChatWordsProvider></div> : <JsonText value={value ?? {}} />}
+      {readable && (
+        <div className="row justify-end px-3 pt-2">
+          <Segmented
+            size="sm"
+            label={t("tasks.as")}
+            value={json ? "json" : "text"}
+            onValue={(v) => setJson(v === "json")}
+            options={[
+              { value: "text", label: t("tasks.text") },
+              { value: "json", label: "JSON" },
+            ]}
+          />
+        </div>
+      )}
+      {readable && !json ? (
+        <div className="task-result">
+          <ChatWordsProvider value={words}>
+            <Markdown text={text} />
+          </ChatWordsProvider>
+        </div>
+      ) : (
+        <JsonText value={value ?? {}} />
+      )}
     </div>
   );
 }

@@ -8,12 +8,30 @@ import { standing } from "./words";
 /** Says that a watched task has ended: by the system while the page is hidden, else on the page. */
 export function TaskNotices() {
   const { t } = useTranslation();
-  useEffect(() => followWatched((task) => {
-    const word = standing(task), title = t(`tasks.ended.${word}`);
-    const away = document.hidden && canNotify() && Notification.permission === "granted";
-    if (away && desktopNotice(title, { body: task.title, tag: task.taskId, lang: document.documentElement.lang }, () => showTask(task.taskId))) return;
-    if (location.hash.endsWith(`/${task.taskId}`)) return; // it is looked at
-    toast({ tone: word === "failed" ? "failed" : word === "completed" ? "done" : "info", text: t("common.sentences", { a: `${title}:`, b: task.title }), closeLabel: t("common.close"), id: task.taskId, for: 8_000, action: { label: t("tasks.show"), run: () => showTask(task.taskId) } });
-  }), [t]);
+  useEffect(
+    () =>
+      followWatched((task) => {
+        const word = standing(task),
+          title = t(`tasks.ended.${word}`);
+        const away = document.hidden && canNotify() && Notification.permission === "granted";
+        if (
+          away &&
+          desktopNotice(title, { body: task.title, tag: task.taskId, lang: document.documentElement.lang }, () =>
+            showTask(task.taskId),
+          )
+        )
+          return;
+        if (location.hash.endsWith(`/${task.taskId}`)) return; // it is looked at
+        toast({
+          tone: word === "failed" ? "failed" : word === "completed" ? "done" : "info",
+          text: t("common.sentences", { a: `${title}:`, b: task.title }),
+          closeLabel: t("common.close"),
+          id: task.taskId,
+          for: 8_000,
+          action: { label: t("tasks.show"), run: () => showTask(task.taskId) },
+        });
+      }),
+    [t],
+  );
   return null;
 }

@@ -9,29 +9,58 @@ import { useFaces } from "./useFaces";
 import { useNow } from "./useNow";
 import { spent, standing, toneOf, typeIcon } from "./words";
 
-type Props = { task: TaskSummary; current: boolean; /** Tab comes here; arrows lead on. */ reachable: boolean; position: number };
+type Props = {
+  task: TaskSummary;
+  current: boolean;
+  /** Tab comes here; arrows lead on. */ reachable: boolean;
+  position: number;
+};
 
 /** A task in two lines: what, and how it stands, who does it, since when. */
 export const TaskRow = memo(function TaskRow({ task, current, reachable, position }: Props) {
   const { t } = useTranslation();
-  const word = standing(task), tone = toneOf[word], Icon = statusIcon[tone], Kind = typeIcon[task.taskType];
-  const faceOf = useFaces(), name = useTasks((s) => s.agents.find((a) => a.id === task.agent)?.name) || task.agent;
-  const running = word === "in_progress", now = useNow(running);
+  const word = standing(task),
+    tone = toneOf[word],
+    Icon = statusIcon[tone],
+    Kind = typeIcon[task.taskType];
+  const faceOf = useFaces(),
+    name = useTasks((s) => s.agents.find((a) => a.id === task.agent)?.name) || task.agent;
+  const running = word === "in_progress",
+    now = useNow(running);
   const when = running ? spent(task.startedAt ?? task.createdAt, now) : formatWhen(task.createdAt);
   return (
     <div role="listitem" aria-posinset={position} className="tasks-item">
-      <button type="button" className="lrow" data-task={task.taskId} aria-current={current || undefined} tabIndex={reachable ? 0 : -1} onClick={() => showTask(task.taskId)}>
+      <button
+        type="button"
+        className="lrow"
+        data-task={task.taskId}
+        aria-current={current || undefined}
+        tabIndex={reachable ? 0 : -1}
+        onClick={() => showTask(task.taskId)}
+      >
         <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
         <span className="col grow">
-          <span className="tasks-title" title={task.title}>{task.title}</span>
+          <span className="tasks-title" title={task.title}>
+            {task.title}
+          </span>
           <span className="cap row gap-1.5">
             <Kind size={12} className="flex-none" aria-label={t(`tasks.type.${task.taskType}`)} />
-            <span className={cx("cut", word === "failed" && "s-failed sc")}>{t(`tasks.status.${word}`)}{task.attempts > 1 && ` · ${t("tasks.tries", { count: task.attempts })}`}{name && ` · ${name}`}</span>
+            <span className={cx("cut", word === "failed" && "s-failed sc")}>
+              {t(`tasks.status.${word}`)}
+              {task.attempts > 1 && ` · ${t("tasks.tries", { count: task.attempts })}`}
+              {name && ` · ${name}`}
+            </span>
           </span>
         </span>
         <span className="col items-end gap-1">
-          <time className="cap num" dateTime={task.createdAt} title={formatDateTime(task.createdAt)}>{when}</time>
-          {running && task.progress > 0 && <span className="tasks-progress"><Progress value={task.progress / 100} label={t("tasks.progress")} /></span>}
+          <time className="cap num" dateTime={task.createdAt} title={formatDateTime(task.createdAt)}>
+            {when}
+          </time>
+          {running && task.progress > 0 && (
+            <span className="tasks-progress">
+              <Progress value={task.progress / 100} label={t("tasks.progress")} />
+            </span>
+          )}
         </span>
         {task.agent ? <Avatar size="sm" {...faceOf(task.agent)} /> : <span className="w-5 flex-none" />}
       </button>

@@ -17,12 +17,19 @@ import "./tasks.css";
 const usual = 420;
 
 /** All tasks, and one of them while it works. */
-export function TasksScreen({ onConnect, lead }: { onConnect: (from: string, to: string) => void; /** The way to the other kind of work. */ lead?: React.ReactNode }) {
+export function TasksScreen({
+  onConnect,
+  lead,
+}: {
+  onConnect: (from: string, to: string) => void;
+  /** The way to the other kind of work. */ lead?: React.ReactNode;
+}) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const shown = useShownTask();
   useEffect(followTasks, []);
-  if (phone && shown) return <TaskView key={shown} id={shown} onBack={() => showTask("")} onConnect={onConnect} phone />;
+  if (phone && shown)
+    return <TaskView key={shown} id={shown} onBack={() => showTask("")} onConnect={onConnect} phone />;
   return (
     <>
       <ScreenHead>
@@ -30,15 +37,28 @@ export function TasksScreen({ onConnect, lead }: { onConnect: (from: string, to:
         {lead}
         <Counts />
         <span className="grow" />
-        {!phone && <Button tone="main" icon={Plus} onClick={() => askForTask()}>{t("tasks.new")}</Button>}
+        {!phone && (
+          <Button tone="main" icon={Plus} onClick={() => askForTask()}>
+            {t("tasks.new")}
+          </Button>
+        )}
       </ScreenHead>
       <div className="body">
         <ListPanel phone={phone}>
           <Composer onConnect={onConnect} phone={phone} />
           <TaskFilters />
-          <Boundary><TaskList shown={shown} /></Boundary>
+          <Boundary>
+            <TaskList shown={shown} />
+          </Boundary>
         </ListPanel>
-        {!phone && (shown ? <Boundary of={shown}><TaskView key={shown} id={shown} onConnect={onConnect} /></Boundary> : <NoTask />)}
+        {!phone &&
+          (shown ? (
+            <Boundary of={shown}>
+              <TaskView key={shown} id={shown} onConnect={onConnect} />
+            </Boundary>
+          ) : (
+            <NoTask />
+          ))}
       </div>
     </>
   );
@@ -48,16 +68,40 @@ export function TasksScreen({ onConnect, lead }: { onConnect: (from: string, to:
 function Counts() {
   const { t } = useTranslation();
   const counts = useTasks((s) => s.counts);
-  const parts = (["in_progress", "pending", "failed", "cancelled", "completed"] as const).filter((k) => counts[k] > 0).map((k) => t(`tasks.count.${k}`, { n: formatNumber(counts[k]) }));
-  return <span className="cap cut num" aria-live="polite">{parts.join(" · ")}</span>;
+  const parts = (["in_progress", "pending", "failed", "cancelled", "completed"] as const)
+    .filter((k) => counts[k] > 0)
+    .map((k) => t(`tasks.count.${k}`, { n: formatNumber(counts[k]) }));
+  return (
+    <span className="cap cut num" aria-live="polite">
+      {parts.join(" · ")}
+    </span>
+  );
 }
 
 function ListPanel({ phone, children }: { phone: boolean; children: React.ReactNode }) {
   const { t } = useTranslation();
-  const panel = usePanel("tasks.list"), setPanel = useUi((s) => s.setPanel);
+  const panel = usePanel("tasks.list"),
+    setPanel = useUi((s) => s.setPanel);
   return (
-    <Panel kind="list" label={t("tasks.list")} size={phone ? undefined : panel.size} className="tasks-list"
-      split={phone ? undefined : { label: t("tasks.split"), edge: "right", size: panel.size, min: 300, max: 640, onSize: (size) => setPanel("tasks.list", { size }), onFold: () => setPanel("tasks.list", { size: usual }) }}>
+    <Panel
+      kind="list"
+      label={t("tasks.list")}
+      size={phone ? undefined : panel.size}
+      className="tasks-list"
+      split={
+        phone
+          ? undefined
+          : {
+              label: t("tasks.split"),
+              edge: "right",
+              size: panel.size,
+              min: 300,
+              max: 640,
+              onSize: (size) => setPanel("tasks.list", { size }),
+              onFold: () => setPanel("tasks.list", { size: usual }),
+            }
+      }
+    >
       {children}
     </Panel>
   );

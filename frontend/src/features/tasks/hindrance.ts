@@ -9,22 +9,46 @@ const nameOf = (agents: readonly Candidate[], id: string) => agents.find((a) => 
 export type Hindrance = { text: string; /** The connection that would help. */ connect?: { from: string; to: string } };
 
 /** What keeps an agent from being given such a task; nothing where nobody knows it. "" is the team. */
-export function hindrance(t: TFunction, agents: readonly Candidate[], id: string, type: TaskType): Hindrance | undefined {
+export function hindrance(
+  t: TFunction,
+  agents: readonly Candidate[],
+  id: string,
+  type: TaskType,
+): Hindrance | undefined {
   if (!id || !agents.length) return undefined;
   const a = agents.find((x) => x.id === id);
   if (!a) return { text: t("tasks.to.gone", { name: id }) };
   if (!a.may) {
     const from = a.missing?.[0];
     return from
-      ? { text: t("tasks.to.missing", { from: formatList((a.missing ?? []).map((m) => nameOf(agents, m))), to: a.name || a.id }), connect: { from, to: a.id } }
+      ? {
+          text: t("tasks.to.missing", {
+            from: formatList((a.missing ?? []).map((m) => nameOf(agents, m))),
+            to: a.name || a.id,
+          }),
+          connect: { from, to: a.id },
+        }
       : { text: t("tasks.to.leads", { name: a.name || a.id }) };
   }
-  return a.can.includes(type) ? undefined : { text: t("tasks.to.cannot", { name: a.name || a.id, why: a.can.length ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) }) : causeText(t, a.cause, a.why ?? "", (x) => nameOf(agents, x)).replace(/[.。]$/, "") }) };
+  return a.can.includes(type)
+    ? undefined
+    : {
+        text: t("tasks.to.cannot", {
+          name: a.name || a.id,
+          why: a.can.length
+            ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) })
+            : causeText(t, a.cause, a.why ?? "", (x) => nameOf(agents, x)).replace(/[.。]$/, ""),
+        }),
+      };
 }
 
 /** The same in few words, for a menu. */
 export function hindranceShort(t: TFunction, agents: readonly Candidate[], a: Candidate, type: TaskType): string {
-  if (!a.may) return a.missing?.length ? t("tasks.to.missingShort", { from: nameOf(agents, a.missing[0] ?? "") }) : t("tasks.to.leadsShort");
-  if (!a.can.includes(type)) return a.can.length ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) }) : t("tasks.to.noModel");
+  if (!a.may)
+    return a.missing?.length
+      ? t("tasks.to.missingShort", { from: nameOf(agents, a.missing[0] ?? "") })
+      : t("tasks.to.leadsShort");
+  if (!a.can.includes(type))
+    return a.can.length ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) }) : t("tasks.to.noModel");
   return a.task ? t("tasks.to.busy") : "";
 }

@@ -5,5 +5,8 @@ import { assignFaces, faceById, noFaces, type Face } from "@/topology";
 /** The face of each agent that tasks are given to: as it is in the applied team, whichever drawing is open. */
 export function useFaces(): (id: string) => Face {
   const agents = useTasks((s) => s.agents);
-  return useMemo(() => { const faces = assignFaces(noFaces, agents); return (id: string) => faces.get(id) ?? faceById(id); }, [agents]);
+  return useMemo(() => {
+    const faces = assignFaces(noFaces, agents);
+    return (id: string) => faces.get(id) ?? faceById(id);
+  }, [agents]);
 }

@@ -9,11 +9,23 @@ type Standing = { status: string; errorMessage?: string };
 export type StandingWord = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
 
 /** How a task stands, as a word of "tasks.status". */
-export const standing = (t: Standing): StandingWord => (t.status === "failed" && t.errorMessage === cancelled ? "cancelled" : (t.status as StandingWord));
+export const standing = (t: Standing): StandingWord =>
+  t.status === "failed" && t.errorMessage === cancelled ? "cancelled" : (t.status as StandingWord);
 
-export const toneOf: Record<StandingWord, Status> = { pending: "idle", in_progress: "running", completed: "done", failed: "failed", cancelled: "idle" };
+export const toneOf: Record<StandingWord, Status> = {
+  pending: "idle",
+  in_progress: "running",
+  completed: "done",
+  failed: "failed",
+  cancelled: "idle",
+};
 
-export const typeIcon: Record<TaskType, LucideIcon> = { chat: MessageSquare, command_execution: SquareTerminal, file_operation: FileCog, complex_task: ListTree };
+export const typeIcon: Record<TaskType, LucideIcon> = {
+  chat: MessageSquare,
+  command_execution: SquareTerminal,
+  file_operation: FileCog,
+  complex_task: ListTree,
+};
 
 /** The limit that was written: 0 is none, nothing is what cannot be one. */
 export function limitOf(text: string): number | undefined {
@@ -25,7 +37,9 @@ export const ended = (t: Standing) => t.status === "completed" || t.status === "
 
 /** 3:07, or 1:02:09: how long something took or takes. */
 export function spent(from: string, to: string | number): string {
-  const s = Math.max(0, Math.floor((new Date(to).getTime() - new Date(from).getTime()) / 1000)), two = (n: number) => String(n).padStart(2, "0");
-  const h = Math.floor(s / 3600), m = Math.floor(s / 60) % 60;
+  const s = Math.max(0, Math.floor((new Date(to).getTime() - new Date(from).getTime()) / 1000)),
+    two = (n: number) => String(n).padStart(2, "0");
+  const h = Math.floor(s / 3600),
+    m = Math.floor(s / 60) % 60;
   return h ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`;
 }

@@ -1,21 +1,35 @@
 import type { TFunction } from "i18next";
 import { connectionKey, noMarks, nothing, type Chosen, type Faces, type Topology } from "../../topology";
-import { newCache, toEdges, toNodes } from "../toFlow";
+import { newCache } from "../flowPicture";
+import { toEdges } from "../toEdges";
+import { toNodes } from "../toNodes";
 import { wordsOf } from "../words";
 import { pictureOf, type Drawn } from "./svg";
 import { browserMeasure } from "./text";
 import { coloursOf, type Theme } from "./theme";
 
-export type PictureWish = { topology: Topology; faces: Faces; /** Only these, with the connections among them. */ only?: Chosen; theme: Theme; background: boolean };
+export type PictureWish = {
+  topology: Topology;
+  faces: Faces;
+  /** Only these, with the connections among them. */ only?: Chosen;
+  theme: Theme;
+  background: boolean;
+};
 
 /** The part of a drawing that is chosen: agents and notes, the connections among the agents, and groups that are whole. */
 export function partOf(t: Topology, c: Chosen): Topology {
   const lines = new Set(c.connections);
-  const ends = t.agents.flatMap((a) => (a.connections ?? []).filter((x) => lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId }))).flatMap((x) => [a.id, x.targetId]));
+  const ends = t.agents.flatMap((a) =>
+    (a.connections ?? [])
+      .filter((x) => lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })))
+      .flatMap((x) => [a.id, x.targetId]),
+  );
   const groups = (t.groups ?? []).filter((g) => c.groups.includes(g.id));
   const ids = new Set([...c.agents, ...ends, ...groups.flatMap((g) => g.members ?? [])]);
   return {
-    ...t, agents: t.agents.filter((a) => ids.has(a.id)), notes: t.notes?.filter((n) => c.notes.includes(n.id)),
+    ...t,
+    agents: t.agents.filter((a) => ids.has(a.id)),
+    notes: t.notes?.filter((n) => c.notes.includes(n.id)),
     groups: t.groups?.filter((g) => !!g.members?.length && g.members.every((m) => ids.has(m))),
   };
 }
@@ -25,11 +39,21 @@ export function drawPicture(t: TFunction, w: PictureWish): Drawn {
   const topology = w.only ? partOf(w.topology, w.only) : w.topology;
   const picture = { topology, marks: noMarks, faces: w.faces, chosen: nothing, words: wordsOf(t) };
   const colours = coloursOf(w.theme);
-  return pictureOf({ nodes: toNodes(picture, newCache()), edges: toEdges(picture, newCache()), colours, measure: browserMeasure(), title: topology.name ?? "", background: w.background, sans: colours("--font"), mono: colours("--mono") });
+  return pictureOf({
+    nodes: toNodes(picture, newCache()),
+    edges: toEdges(picture, newCache()),
+    colours,
+    measure: browserMeasure(),
+    title: topology.name ?? "",
+    background: w.background,
+    sans: colours("--font"),
+    mono: colours("--mono"),
+  });
 }
 
 /** What a browser can surely draw at once; a larger picture is made smaller. */
-const mostSide = 16_000, mostArea = 64_000_000;
+const mostSide = 16_000,
+  mostArea = 64_000_000;
 
 /** The scale a picture can have at most, if it is asked for `wish`. */
 export function scaleFor({ width, height }: Pick<Drawn, "width" | "height">, wish: number): number {
@@ -50,7 +74,12 @@ export async function pngOf(drawn: Drawn, wish: number): Promise<Blob> {
     const g = el.getContext("2d");
     if (!g) throw new Error("this browser cannot draw pictures");
     g.drawImage(img, 0, 0, el.width, el.height);
-    return await new Promise((resolve, reject) => { el.toBlob((b) => { if (b) resolve(b); else reject(new Error("the picture is too large for this browser")); }, "image/png"); });
+    return await new Promise((resolve, reject) => {
+      el.toBlob((b) => {
+        if (b) resolve(b);
+        else reject(new Error("the picture is too large for this browser"));
+      }, "image/png");
+    });
   } finally {
     URL.revokeObjectURL(url);
   }

@@ -1,20 +1,64 @@
 import { describe, expect, it } from "vitest";
 import { assignFaces, noFaces, nothing, noMarks, type Topology } from "../../topology";
-import { newCache, toEdges, toNodes } from "../toFlow";
+import { newCache } from "../flowPicture";
+import { toEdges } from "../toEdges";
+import { toNodes } from "../toNodes";
 import { partOf, scaleFor } from "./draw";
 import { pictureOf } from "./svg";
 import { cut, wrap } from "./text";
 
-const measure = (s: string, font: string) => [...s].reduce((w, c) => w + (c > "\u2fff" ? 1 : 0.5) * Number(/(\d+)px/.exec(font)?.[1] ?? 10), 0);
-const words = { idle: "Idle", added: "", removed: "", moved: "", was: () => "", changed: () => "", problem: () => "", spoken: () => "", note: () => "", kind: "", noteKind: "", groupKind: "", line: () => "", lineKind: "" };
+const measure = (s: string, font: string) =>
+  [...s].reduce((w, c) => w + (c > "\u2fff" ? 1 : 0.5) * Number(/(\d+)px/.exec(font)?.[1] ?? 10), 0);
+const words = {
+  idle: "Idle",
+  added: "",
+  removed: "",
+  moved: "",
+  was: () => "",
+  changed: () => "",
+  problem: () => "",
+  spoken: () => "",
+  note: () => "",
+  kind: "",
+  noteKind: "",
+  groupKind: "",
+  line: () => "",
+  lineKind: "",
+};
 const team: Topology = {
   name: "調査 & <team>",
-  agents: [{ id: "a", name: "とても長い名前のエージェントの名前です", role: "R\u0001ole", connections: [{ targetId: "b", type: "command", label: "asks" }] }, { id: "b", connections: [{ targetId: "a", type: "review" }, { targetId: "c", type: "communication" }] }, { id: "c", model: "openai/gpt-5-mini" }],
-  layout: { a: { x: -300, y: 0 }, b: { x: 0, y: 200 }, c: { x: 900, y: 500 } }, notes: [{ id: "n", x: 400, y: 0, width: 152, text: "一行目\nSecond line of the note" }], groups: [{ id: "g", name: "G", color: 3, members: ["a", "b"] }],
+  agents: [
+    {
+      id: "a",
+      name: "とても長い名前のエージェントの名前です",
+      role: "R\u0001ole",
+      connections: [{ targetId: "b", type: "command", label: "asks" }],
+    },
+    {
+      id: "b",
+      connections: [
+        { targetId: "a", type: "review" },
+        { targetId: "c", type: "communication" },
+      ],
+    },
+    { id: "c", model: "openai/gpt-5-mini" },
+  ],
+  layout: { a: { x: -300, y: 0 }, b: { x: 0, y: 200 }, c: { x: 900, y: 500 } },
+  notes: [{ id: "n", x: 400, y: 0, width: 152, text: "一行目\nSecond line of the note" }],
+  groups: [{ id: "g", name: "G", color: 3, members: ["a", "b"] }],
 };
 const draw = (t: Topology, background = true) => {
   const p = { topology: t, marks: noMarks, faces: assignFaces(noFaces, t.agents), chosen: nothing, words };
-  return pictureOf({ nodes: toNodes(p, newCache()), edges: toEdges(p, newCache()), colours: (c) => `[${c}]`, measure, title: t.name ?? "", background, sans: "sans-serif", mono: "monospace" });
+  return pictureOf({
+    nodes: toNodes(p, newCache()),
+    edges: toEdges(p, newCache()),
+    colours: (c) => `[${c}]`,
+    measure,
+    title: t.name ?? "",
+    background,
+    sans: "sans-serif",
+    mono: "monospace",
+  });
 };
 
 describe("a picture", () => {

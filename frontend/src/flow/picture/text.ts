@@ -4,7 +4,11 @@ export type Measure = (text: string, font: string) => number;
 /** Measures as the browser draws. */
 export function browserMeasure(): Measure {
   const g = document.createElement("canvas").getContext("2d");
-  return (text, font) => { if (!g) return text.length * 7; g.font = font; return g.measureText(text).width; };
+  return (text, font) => {
+    if (!g) return text.length * 7;
+    g.font = font;
+    return g.measureText(text).width;
+  };
 }
 
 /** The text as far as it fits, with an ellipsis where something is cut. Never cuts a letter in two. */
@@ -12,10 +16,12 @@ export function cut(text: string, width: number, font: string, measure: Measure)
   const line = text.replace(/\s+/g, " ").trim();
   if (measure(line, font) <= width) return line;
   const letters = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(line)].map((s) => s.segment);
-  let low = 0, high = letters.length;
+  let low = 0,
+    high = letters.length;
   while (low < high) {
     const mid = Math.ceil((low + high) / 2);
-    if (measure(`${letters.slice(0, mid).join("").trimEnd()}…`, font) <= width) low = mid; else high = mid - 1;
+    if (measure(`${letters.slice(0, mid).join("").trimEnd()}…`, font) <= width) low = mid;
+    else high = mid - 1;
   }
   return `${letters.slice(0, low).join("").trimEnd()}…`;
 }
@@ -29,7 +35,10 @@ export function wrap(text: string, width: number, font: string, measure: Measure
     let line = "";
     for (const { segment } of new Intl.Segmenter(undefined, { granularity: "word" }).segment(paragraph)) {
       for (const part of measure(segment, font) > width ? [...segment] : [segment]) {
-        if (line && measure((line + part).trimEnd(), font) > width && !noStart.test(part)) { out.push(line.trimEnd()); line = part.trimStart(); } else line += part;
+        if (line && measure((line + part).trimEnd(), font) > width && !noStart.test(part)) {
+          out.push(line.trimEnd());
+          line = part.trimStart();
+        } else line += part;
       }
     }
     out.push(line.trimEnd());

@@ -7,25 +7,51 @@ import { useChatWords } from "./words";
 export function codeOf(pre: Element | undefined): { language: string; text: string } {
   const code = pre?.children.find((c) => c.type === "element");
   const names = code?.properties.className;
-  const language = Array.isArray(names) ? names.map(String).find((n) => n.startsWith("language-"))?.slice("language-".length) : undefined;
+  const language = Array.isArray(names)
+    ? names
+        .map(String)
+        .find((n) => n.startsWith("language-"))
+        ?.slice("language-".length)
+    : undefined;
   const first = code?.children[0];
   return { language: language ?? "", text: first?.type === "text" ? first.value.replace(/\n$/, "") : "" };
 }
 
 /** Code, coloured once it is whole; the colours come after the text. */
-export const CodeBlock = memo(function CodeBlock({ language, text, live }: { language: string; text: string; live?: boolean }) {
+export const CodeBlock = memo(function CodeBlock({
+  language,
+  text,
+  live,
+}: {
+  language: string;
+  text: string;
+  live?: boolean;
+}) {
   const words = useChatWords();
   const [coloured, setColoured] = useState<{ text: string; node: ReactNode }>();
   useEffect(() => {
     if (live || !language) return;
     let gone = false;
-    void import("./highlight").then((m) => { const node = m.highlight(language, text); if (!gone && node) setColoured({ text, node }); }, () => undefined);
-    return () => { gone = true; };
+    void import("./highlight").then(
+      (m) => {
+        const node = m.highlight(language, text);
+        if (!gone && node) setColoured({ text, node });
+      },
+      () => undefined,
+    );
+    return () => {
+      gone = true;
+    };
   }, [language, text, live]);
   return (
     <div className="codeblock">
-      <div className="codeblock-tools">{language && <span className="cap mono">{language}</span>}<CopyText text={text} label={words.copyCode} /></div>
-      <pre tabIndex={0}><code>{coloured?.text === text ? coloured.node : text}</code></pre>
+      <div className="codeblock-tools">
+        {language && <span className="cap mono">{language}</span>}
+        <CopyText text={text} label={words.copyCode} />
+      </div>
+      <pre tabIndex={0}>
+        <code>{coloured?.text === text ? coloured.node : text}</code>
+      </pre>
     </div>
   );
 });

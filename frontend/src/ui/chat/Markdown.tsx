@@ -11,27 +11,47 @@ import { tooDeep } from "./depth";
 import { rehypeMentions } from "./mentions";
 import { useChatWords } from "./words";
 
-const host = (url: string) => { try { return new URL(url).host; } catch { return url; } };
+const host = (url: string) => {
+  try {
+    return new URL(url).host;
+  } catch {
+    return url;
+  }
+};
 
 /** A link says where it leads and opens beside the page. */
 function Link({ href, children }: { href?: string; children?: React.ReactNode }) {
   const words = useChatWords();
   if (!href) return <span>{children}</span>;
-  return <a className="link md-link" href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>{children}<ExternalLink size={12} aria-label={words.opensOutside} /></a>;
+  return (
+    <a className="link md-link" href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+      {children}
+      <ExternalLink size={12} aria-label={words.opensOutside} />
+    </a>
+  );
 }
 
 /** Pictures are never fetched by themselves: whoever sent one would learn who reads it, and when. */
 function Picture({ src, alt }: { src?: unknown; alt?: string }) {
   const words = useChatWords();
   const url = typeof src === "string" ? src : "";
-  return <span className="md-picture"><ImageOff size={12} aria-hidden />{url ? <Link href={url}>{words.picture(alt ?? "", host(url))}</Link> : alt}</span>;
+  return (
+    <span className="md-picture">
+      <ImageOff size={12} aria-hidden />
+      {url ? <Link href={url}>{words.picture(alt ?? "", host(url))}</Link> : alt}
+    </span>
+  );
 }
 
 const parts = (live: boolean): Components => ({
   a: ({ href, children }) => (href?.startsWith("#") ? <span>{children}</span> : <Link href={href}>{children}</Link>),
   img: ({ src, alt }) => <Picture src={src} alt={alt} />,
   pre: ({ node }) => <CodeBlock {...codeOf(node)} live={live} />,
-  table: ({ children }) => <div className="md-table" tabIndex={0}><table>{children}</table></div>,
+  table: ({ children }) => (
+    <div className="md-table" tabIndex={0}>
+      <table>{children}</table>
+    </div>
+  ),
   h1: ({ children }) => <p className="md-h md-h1">{children}</p>,
   h2: ({ children }) => <p className="md-h md-h2">{children}</p>,
   h3: ({ children }) => <p className="md-h">{children}</p>,
@@ -39,7 +59,8 @@ const parts = (live: boolean): Components => ({
   h5: ({ children }) => <p className="md-h">{children}</p>,
   h6: ({ children }) => <p className="md-h">{children}</p>,
 });
-const settled = parts(false), growing = parts(true);
+const settled = parts(false),
+  growing = parts(true);
 const remark: Options["remarkPlugins"] = [[remarkGfm, { singleTilde: false }], remarkCjk, remarkCjkStrikethrough];
 const nobody: readonly string[] = [];
 
@@ -67,15 +88,29 @@ type Props = { text: string; live?: boolean; mentions?: readonly string[] };
 export const Markdown = memo(function Markdown({ text, live = false, mentions = nobody }: Props) {
   return (
     <div className="md">
-      {live ? piecesOf(text).map((piece, i) => <LaidOut key={i} text={piece} live mentions={mentions} />) : <LaidOut text={text} mentions={mentions} />}
+      {live ? (
+        piecesOf(text).map((piece, i) => <LaidOut key={i} text={piece} live mentions={mentions} />)
+      ) : (
+        <LaidOut text={text} mentions={mentions} />
+      )}
       {live && <span className="caret" aria-hidden />}
     </div>
   );
 });
 
 const LaidOut = memo(function LaidOut({ text, live = false, mentions = nobody }: Props) {
-  const rehype = useMemo<Options["rehypePlugins"]>(() => [rehypeSanitize, [rehypeMentions, { names: mentions }]], [mentions]);
-  const deep = useMemo(() => tooDeep(text), [text]), plain = <p className="md-plain">{text}</p>;
+  const rehype = useMemo<Options["rehypePlugins"]>(
+    () => [rehypeSanitize, [rehypeMentions, { names: mentions }]],
+    [mentions],
+  );
+  const deep = useMemo(() => tooDeep(text), [text]),
+    plain = <p className="md-plain">{text}</p>;
   if (deep) return plain;
-  return <Boundary of={text} instead={plain}><ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={live ? growing : settled}>{text}</ReactMarkdown></Boundary>;
+  return (
+    <Boundary of={text} instead={plain}>
+      <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={live ? growing : settled}>
+        {text}
+      </ReactMarkdown>
+    </Boundary>
+  );
 });

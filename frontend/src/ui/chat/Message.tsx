@@ -32,16 +32,42 @@ export type MessageProps = {
 };
 
 /** One line of a conversation. */
-export const Message = memo(function Message({ id, who, at, text, mine, live, found, mentions, note, before, children }: MessageProps) {
+export const Message = memo(function Message({
+  id,
+  who,
+  at,
+  text,
+  mine,
+  live,
+  found,
+  mentions,
+  note,
+  before,
+  children,
+}: MessageProps) {
   const words = useChatWords();
   return (
-    <article className={cx("msg", mine && "is-me", found && "is-found")} data-message={id} data-live={live || undefined}>
+    <article
+      className={cx("msg", mine && "is-me", found && "is-found")}
+      data-message={id}
+      data-live={live || undefined}
+    >
       <Avatar initials={who.initials} colour={who.colour} />
       <header>
-        <b className="cut" title={who.name}><bdi>{who.name}</bdi></b>
-        {at !== undefined && <time dateTime={new Date(at).toISOString()} title={words.moment(at)}>{words.time(at)}</time>}
+        <b className="cut" title={who.name}>
+          <bdi>{who.name}</bdi>
+        </b>
+        {at !== undefined && (
+          <time dateTime={new Date(at).toISOString()} title={words.moment(at)}>
+            {words.time(at)}
+          </time>
+        )}
         {note}
-        {text && !live && <span className="msg-tools"><CopyText text={text} /></span>}
+        {text && !live && (
+          <span className="msg-tools">
+            <CopyText text={text} />
+          </span>
+        )}
       </header>
       <div className="read" dir="auto">
         {before}
@@ -52,25 +78,45 @@ export const Message = memo(function Message({ id, who, at, text, mine, live, fo
   );
 });
 
-const longest = 16_000, shownOfLong = 4_000, remembered = 20;
+const longest = 16_000,
+  shownOfLong = 4_000,
+  remembered = 20;
 /** The latest long answers that were seen to grow. */
 const grown = new Set<string>();
 const markOf = (by: string, text: string) => `${by}\n${text.slice(0, 256)}`;
 
 /** A very long text is shown in part until somebody wants all of it. What was read while it came stays whole. */
-function Body({ by, text, live, mentions }: { by: string; text: string; live?: boolean; mentions?: readonly string[] }) {
-  const words = useChatWords(), long = text.length > longest;
+function Body({
+  by,
+  text,
+  live,
+  mentions,
+}: {
+  by: string;
+  text: string;
+  live?: boolean;
+  mentions?: readonly string[];
+}) {
+  const words = useChatWords(),
+    long = text.length > longest;
   const [all, setAll] = useState(() => long && grown.has(markOf(by, text)));
   useEffect(() => {
     if (!live || !long) return;
     grown.add(markOf(by, text));
-    for (const first of grown) { if (grown.size <= remembered) break; grown.delete(first); }
+    for (const first of grown) {
+      if (grown.size <= remembered) break;
+      grown.delete(first);
+    }
   }, [by, text, live, long]);
   const cut = long && !live && !all;
   return (
     <>
       <Markdown text={cut ? text.slice(0, shownOfLong) : text} live={live} mentions={mentions} />
-      {cut && <button type="button" className="link" onClick={() => setAll(true)}>{words.showAll(text.length)}</button>}
+      {cut && (
+        <button type="button" className="link" onClick={() => setAll(true)}>
+          {words.showAll(text.length)}
+        </button>
+      )}
     </>
   );
 }
@@ -78,6 +124,20 @@ function Body({ by, text, live, mentions }: { by: string; text: string; live?: b
 export function CopyText({ text, label }: { text: string; label?: string }) {
   const words = useChatWords();
   const [done, setDone] = useState(false);
-  const copy = () => void copyText(text).then(() => { setDone(true); setTimeout(() => setDone(false), 1500); }, () => undefined);
-  return <IconButton icon={done ? Check : Copy} size="sm" label={done ? words.copied : (label ?? words.copy)} onClick={copy} />;
+  const copy = () =>
+    void copyText(text).then(
+      () => {
+        setDone(true);
+        setTimeout(() => setDone(false), 1500);
+      },
+      () => undefined,
+    );
+  return (
+    <IconButton
+      icon={done ? Check : Copy}
+      size="sm"
+      label={done ? words.copied : (label ?? words.copy)}
+      onClick={copy}
+    />
+  );
 }

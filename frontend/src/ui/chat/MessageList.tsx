@@ -1,5 +1,14 @@
 import { ArrowDown } from "lucide-react";
-import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, type ReactElement, type Ref } from "react";
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactElement,
+  type Ref,
+} from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Boundary } from "../Boundary";
 import { Button } from "../Button";
@@ -28,7 +37,8 @@ export type MessageListProps<R extends { key: string }> = {
   unloaded?: number;
 };
 
-const near = 600, slack = 32;
+const near = 600,
+  slack = 32;
 
 /** The oldest stays where it is on the screen when others come before it. */
 function cameBefore(was: readonly { key: string }[], now: readonly { key: string }[]): boolean {
@@ -40,12 +50,26 @@ function cameBefore(was: readonly { key: string }[], now: readonly { key: string
  * A conversation of any length: only what is near the view is drawn. It follows the newest line while that is in view,
  * and otherwise stays where it is, whatever comes before or after.
  */
-export function MessageList<R extends { key: string }>({ ref, label, rows, children, older, newer, startAt, onEnd, onNewest, unloaded = 0 }: MessageListProps<R>) {
+export function MessageList<R extends { key: string }>({
+  ref,
+  label,
+  rows,
+  children,
+  older,
+  newer,
+  startAt,
+  onEnd,
+  onNewest,
+  unloaded = 0,
+}: MessageListProps<R>) {
   const words = useChatWords();
-  const box = useRef<HTMLDivElement>(null), list = useRef<VirtualizerHandle>(null);
+  const box = useRef<HTMLDivElement>(null),
+    list = useRef<VirtualizerHandle>(null);
   const [begin] = useState(startAt);
   const [away, setAway] = useState<string>(); // the last line when the view left the end
-  const following = useRef(true), top = useRef(0), placed = useRef(false);
+  const following = useRef(true),
+    top = useRef(0),
+    placed = useRef(false);
   const whole = !newer?.more;
   const [seen, setSeen] = useState({ rows, whole, shift: false });
   if (seen.rows !== rows || seen.whole !== whole) {
@@ -57,7 +81,10 @@ export function MessageList<R extends { key: string }>({ ref, label, rows, child
   const toEnd = useCallback(() => {
     following.current = true;
     setAway(undefined);
-    if (!whole) { onNewest?.(); return; } // the end comes with it
+    if (!whole) {
+      onNewest?.();
+      return;
+    } // the end comes with it
     if (rows.length) list.current?.scrollToIndex(rows.length - 1, { align: "end" });
     onEnd?.(true);
   }, [rows.length, whole, onEnd, onNewest]);
@@ -66,23 +93,32 @@ export function MessageList<R extends { key: string }>({ ref, label, rows, child
     setAway(rows[rows.length - 1]?.key);
     onEnd?.(false);
   }, [rows, onEnd]);
-  useImperativeHandle(ref, () => ({
-    toEnd,
-    toRow: (key) => {
-      const i = rows.findIndex((r) => r.key === key);
-      if (i < 0) return;
-      leave();
-      list.current?.scrollToIndex(i, { align: "center" });
-    },
-  }), [rows, toEnd, leave]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      toEnd,
+      toRow: (key) => {
+        const i = rows.findIndex((r) => r.key === key);
+        if (i < 0) return;
+        leave();
+        list.current?.scrollToIndex(i, { align: "center" });
+      },
+    }),
+    [rows, toEnd, leave],
+  );
 
   const look = useCallback(() => {
     const el = box.current;
     if (!el || !placed.current) return;
-    const up = el.scrollTop < top.current - 1, left = el.scrollHeight - el.clientHeight - el.scrollTop;
+    const up = el.scrollTop < top.current - 1,
+      left = el.scrollHeight - el.clientHeight - el.scrollTop;
     top.current = el.scrollTop;
     if (left <= slack && whole) {
-      if (!following.current) { following.current = true; setAway(undefined); onEnd?.(true); }
+      if (!following.current) {
+        following.current = true;
+        setAway(undefined);
+        onEnd?.(true);
+      }
     } else if (following.current && up) leave();
     // On the way to the end it passes the top.
     const arrived = !following.current || left <= slack;
@@ -92,9 +128,12 @@ export function MessageList<R extends { key: string }>({ ref, label, rows, child
 
   // What is drawn grows and shrinks while it is measured, coloured or streamed: the end stays the end.
   useEffect(() => {
-    const el = box.current, inner = el?.lastElementChild;
+    const el = box.current,
+      inner = el?.lastElementChild;
     if (!el || !inner) return;
-    const watch = new ResizeObserver(() => { if (following.current && placed.current) el.scrollTop = el.scrollHeight; });
+    const watch = new ResizeObserver(() => {
+      if (following.current && placed.current) el.scrollTop = el.scrollHeight;
+    });
     watch.observe(inner);
     watch.observe(el);
     return () => watch.disconnect();
@@ -121,13 +160,33 @@ export function MessageList<R extends { key: string }>({ ref, label, rows, child
   const below = (at < 0 ? 0 : rows.length - 1 - at) + unloaded;
   return (
     <div className="msglist">
-      {older?.busy && <div className="msglist-note" role="status">{words.older}</div>}
-      <div ref={box} className="msglist-scroll" role="log" aria-live="off" aria-label={label} tabIndex={0} onScroll={look}>
+      {older?.busy && (
+        <div className="msglist-note" role="status">
+          {words.older}
+        </div>
+      )}
+      <div
+        ref={box}
+        className="msglist-scroll"
+        role="log"
+        aria-live="off"
+        aria-label={label}
+        tabIndex={0}
+        onScroll={look}
+      >
         <div className="msglist-fill" />
-        <Virtualizer ref={list} scrollRef={box} shift={seen.shift} data={rows} bufferSize={400}>{(row) => <Boundary key={row.key} of={row}>{children(row)}</Boundary>}</Virtualizer>
+        <Virtualizer ref={list} scrollRef={box} shift={seen.shift} data={rows} bufferSize={400}>
+          {(row) => (
+            <Boundary key={row.key} of={row}>
+              {children(row)}
+            </Boundary>
+          )}
+        </Virtualizer>
       </div>
       {(away !== undefined || !whole) && (
-        <Button size="sm" icon={ArrowDown} className="msglist-jump" onClick={toEnd}>{below > 0 ? words.jumpNew(below) : words.jump}</Button>
+        <Button size="sm" icon={ArrowDown} className="msglist-jump" onClick={toEnd}>
+          {below > 0 ? words.jumpNew(below) : words.jump}
+        </Button>
       )}
     </div>
   );

@@ -20,25 +20,63 @@ export type ToolCallProps = {
 
 /** What an agent did with a tool, folded to one line. */
 export function ToolCall({ name, by, at, input, output, state, open }: ToolCallProps) {
-  const words = useChatWords(), failed = state === "failed", brief = inShort(input ?? "");
+  const words = useChatWords(),
+    failed = state === "failed",
+    brief = inShort(input ?? "");
   const Icon = failed ? CircleAlert : Wrench;
   const line = (
     <>
-      {by && <b className="cut" title={by}><bdi>{by}</bdi></b>}
+      {by && (
+        <b className="cut" title={by}>
+          <bdi>{by}</bdi>
+        </b>
+      )}
       <Icon size={12} className={cx(failed && "text-failed")} aria-hidden />
-      <span className="mono cut" title={name}>{name}</span>
-      {brief && <span className="mono cut tool-brief" title={brief}>{brief}</span>}
-      {state && <span className={cx("tool-end", failed && "text-failed")}>{!failed && <Check size={12} aria-hidden />}{failed ? words.tool.failed : words.tool.ok}</span>}
-      {at !== undefined && <time dateTime={new Date(at).toISOString()} title={words.moment(at)}>{words.time(at)}</time>}
+      <span className="mono cut" title={name}>
+        {name}
+      </span>
+      {brief && (
+        <span className="mono cut tool-brief" title={brief}>
+          {brief}
+        </span>
+      )}
+      {state && (
+        <span className={cx("tool-end", failed && "text-failed")}>
+          {!failed && <Check size={12} aria-hidden />}
+          {failed ? words.tool.failed : words.tool.ok}
+        </span>
+      )}
+      {at !== undefined && (
+        <time dateTime={new Date(at).toISOString()} title={words.moment(at)}>
+          {words.time(at)}
+        </time>
+      )}
     </>
   );
   if (!input && !output) return <div className="tool">{line}</div>;
   return (
     <details className="toolbox" open={open || undefined}>
-      <summary className="tool"><ChevronRight size={12} className="tool-fold" aria-hidden />{line}</summary>
+      <summary className="tool">
+        <ChevronRight size={12} className="tool-fold" aria-hidden />
+        {line}
+      </summary>
       <div className="tool-body">
-        {input && <><span className="cap">{words.tool.input}</span><pre tabIndex={0} aria-label={words.tool.input}>{input}</pre></>}
-        {output && <><span className="cap">{words.tool.output}</span><pre tabIndex={0} aria-label={words.tool.output}>{output}</pre></>}
+        {input && (
+          <>
+            <span className="cap">{words.tool.input}</span>
+            <pre tabIndex={0} aria-label={words.tool.input}>
+              {input}
+            </pre>
+          </>
+        )}
+        {output && (
+          <>
+            <span className="cap">{words.tool.output}</span>
+            <pre tabIndex={0} aria-label={words.tool.output}>
+              {output}
+            </pre>
+          </>
+        )}
       </div>
     </details>
   );

@@ -5,12 +5,17 @@ import type { ReactNode } from "react";
 const lowlight = createLowlight(common);
 const longest = 50_000;
 
-const draw = (nodes: readonly RootContent[]): ReactNode[] => nodes.map((n, i) => {
-  if (n.type === "text") return n.value;
-  if (n.type !== "element") return null;
-  const names = n.properties.className;
-  return <span key={i} className={Array.isArray(names) ? names.join(" ") : undefined}>{draw(n.children)}</span>;
-});
+const draw = (nodes: readonly RootContent[]): ReactNode[] =>
+  nodes.map((n, i) => {
+    if (n.type === "text") return n.value;
+    if (n.type !== "element") return null;
+    const names = n.properties.className;
+    return (
+      <span key={i} className={Array.isArray(names) ? names.join(" ") : undefined}>
+        {draw(n.children)}
+      </span>
+    );
+  });
 
 /** The code with its words marked by what they are; undefined for a language that is not known. */
 export function highlight(language: string, text: string): ReactNode | undefined {

@@ -6,5 +6,7 @@ export function inShort(input: string): string {
     const value: unknown = JSON.parse(input);
     const first = value && typeof value === "object" ? Object.values(value).find((v) => typeof v === "string") : value;
     return typeof first === "string" ? first : input === "{}" ? "" : input;
-  } catch { return firstText.exec(input)?.[1] ?? input; }
+  } catch {
+    return firstText.exec(input)?.[1] ?? input;
+  }
 }

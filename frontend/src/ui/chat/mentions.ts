@@ -1,13 +1,22 @@
 import type { Element, ElementContent, Root, RootContent } from "hast";
 import { foldText } from "../match";
 
-export type Mentionable = { name: string; initials: string; colour: number; /** Beside the name: an id or a role. */ detail?: string; /** At the end: what it is doing. */ state?: string };
+export type Mentionable = {
+  name: string;
+  initials: string;
+  colour: number;
+  /** Beside the name: an id or a role. */ detail?: string;
+  /** At the end: what it is doing. */ state?: string;
+};
 
 const quote = (s: string) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** Finds "@Name" of these names; the longest name wins. */
 export function mentionPattern(names: readonly string[]): RegExp | undefined {
-  const known = names.filter(Boolean).sort((a, b) => b.length - a.length).map(quote);
+  const known = names
+    .filter(Boolean)
+    .sort((a, b) => b.length - a.length)
+    .map(quote);
   return known.length ? new RegExp(`@(?:${known.join("|")})(?![\\w-])`, "giu") : undefined;
 }
 
@@ -28,7 +37,12 @@ export function rehypeMentions({ names }: { names: readonly string[] }) {
     let from = 0;
     for (const m of text.matchAll(pattern!)) {
       if (m.index > from) out.push({ type: "text", value: text.slice(from, m.index) });
-      out.push({ type: "element", tagName: "span", properties: { className: ["mention"] }, children: [{ type: "text", value: m[0] }] });
+      out.push({
+        type: "element",
+        tagName: "span",
+        properties: { className: ["mention"] },
+        children: [{ type: "text", value: m[0] }],
+      });
       from = m.index + m[0].length;
     }
     if (from < text.length) out.push({ type: "text", value: text.slice(from) });
@@ -41,7 +55,9 @@ export function rehypeMentions({ names }: { names: readonly string[] }) {
       return [c as ElementContent];
     });
   };
-  return (tree: Root) => { if (pattern) walk(tree); };
+  return (tree: Root) => {
+    if (pattern) walk(tree);
+  };
 }
 
 /** The mention that is being written at the caret: where it begins, and what is typed of it. */

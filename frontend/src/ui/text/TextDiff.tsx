@@ -28,20 +28,38 @@ function open(parent: HTMLElement, p: TextDiffProps, phrases: Record<string, str
   const wrap = EditorView.lineWrapping;
   if (p.mode === "split") {
     const view = new MergeView({
-      parent, collapseUnchanged: collapse, gutter: false, diffConfig,
+      parent,
+      collapseUnchanged: collapse,
+      gutter: false,
+      diffConfig,
       a: { doc: p.before, extensions: [reading(p.language, phrases, p.labels.before), changeMarks("before"), wrap] },
       b: { doc: p.after, extensions: [reading(p.language, phrases, p.labels.after), changeMarks("after"), wrap] },
     });
     return { before: view.a, after: view.b, destroy: () => view.destroy() };
   }
-  const extensions = [reading(p.language, phrases, p.labels.after), wrap, unifiedMergeView({ original: p.before, mergeControls: false, gutter: false, collapseUnchanged: collapse, diffConfig }), changeMarks("unified")];
+  const extensions = [
+    reading(p.language, phrases, p.labels.after),
+    wrap,
+    unifiedMergeView({
+      original: p.before,
+      mergeControls: false,
+      gutter: false,
+      collapseUnchanged: collapse,
+      diffConfig,
+    }),
+    changeMarks("unified"),
+  ];
   const after = new EditorView({ parent, state: EditorState.create({ doc: p.after, extensions }) });
   return { after, destroy: () => after.destroy() };
 }
 
 /** Where a line of what was stands in the one-column view: at the change that took it away. */
 function inUnified(view: EditorView, before: string, line: number): number {
-  const at = before.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+  const at =
+    before
+      .split("\n")
+      .slice(0, line - 1)
+      .join("\n").length + (line > 1 ? 1 : 0);
   const chunk = getChunks(view.state)?.chunks.find((c) => at >= c.fromA && at <= Math.max(c.endA, c.fromA));
   return Math.min(chunk?.fromB ?? 0, view.state.doc.length);
 }
@@ -50,27 +68,49 @@ function go(shown: Shown, p: TextDiffProps): void {
   for (const v of [shown.before, shown.after]) v?.dispatch({ effects: standOn.of(null) });
   if (!p.place) return;
   const inBefore = p.place.side === "before" && shown.before;
-  const view = inBefore || shown.after, doc = view.state.doc;
-  const at = p.place.side === "before" && !shown.before ? inUnified(view, p.before, p.place.line) : doc.line(Math.min(p.place.line, doc.lines)).from;
-  view.dispatch({ effects: [standOn.of(doc.lineAt(at).from), EditorView.scrollIntoView(at, { y: "center", yMargin: 24 })] });
+  const view = inBefore || shown.after,
+    doc = view.state.doc;
+  const at =
+    p.place.side === "before" && !shown.before
+      ? inUnified(view, p.before, p.place.line)
+      : doc.line(Math.min(p.place.line, doc.lines)).from;
+  view.dispatch({
+    effects: [standOn.of(doc.lineAt(at).from), EditorView.scrollIntoView(at, { y: "center", yMargin: 24 })],
+  });
 }
 
 /** Two texts with their differences, to read. */
 export function TextDiff(props: TextDiffProps) {
-  const box = useRef<HTMLDivElement>(null), shown = useRef<Shown>(undefined);
+  const box = useRef<HTMLDivElement>(null),
+    shown = useRef<Shown>(undefined);
   const { before, after, language, mode, place, labels } = props;
   useEffect(() => {
     if (!box.current) return;
     const made = open(box.current, { before, after, language, mode, labels }, { "$ unchanged lines": labels.same });
     shown.current = made;
-    return () => { made.destroy(); shown.current = undefined; };
+    return () => {
+      made.destroy();
+      shown.current = undefined;
+    };
   }, [before, after, language, mode, labels]);
   useEffect(() => {
     if (!shown.current) return;
-    const s = shown.current, frame = requestAnimationFrame(() => { if (s === shown.current) go(s, { before, after, language, mode, place, labels }); });
+    const s = shown.current,
+      frame = requestAnimationFrame(() => {
+        if (s === shown.current) go(s, { before, after, language, mode, place, labels });
+      });
     return () => cancelAnimationFrame(frame);
   }, [place, before, after, language, mode, labels]);
-  return <div ref={box} className={`textdiff textdiff--${mode}`} translate="no" tabIndex={0} role="group" aria-label={labels.both} />;
+  return (
+    <div
+      ref={box}
+      className={`textdiff textdiff--${mode}`}
+      translate="no"
+      tabIndex={0}
+      role="group"
+      aria-label={labels.both}
+    />
+  );
 }
 
 export default TextDiff;

@@ -7,11 +7,21 @@ const Loaded = lazy(() => import("./TextDiff"));
 
 /** Two texts with their differences. The editor is loaded on demand; its failure stays its own. */
 export function TextDiff({ loading, failed, ...props }: TextDiffProps & { loading: ReactNode; failed: ReactNode }) {
-  return <Kept instead={failed}><Suspense fallback={loading}><Loaded {...props} /></Suspense></Kept>;
+  return (
+    <Kept instead={failed}>
+      <Suspense fallback={loading}>
+        <Loaded {...props} />
+      </Suspense>
+    </Kept>
+  );
 }
 
 class Kept extends Component<{ instead: ReactNode; children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
-  static getDerivedStateFromError() { return { broken: true }; }
-  override render() { return this.state.broken ? this.props.instead : this.props.children; }
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+  override render() {
+    return this.state.broken ? this.props.instead : this.props.children;
+  }
 }

@@ -17,7 +17,14 @@ const colours = HighlightStyle.define([
 /** What both columns share: to read, coloured by the tokens, in the person's language. */
 export function reading(language: "json" | "yaml" | "text", phrases: Record<string, string>, label: string): Extension {
   return [
-    EditorView.cspNonce.of(styleNonce() ?? ""), lineNumbers(), language === "json" ? json() : language === "yaml" ? yaml() : [], syntaxHighlighting(colours), standing, EditorState.readOnly.of(true), EditorView.editable.of(false),
-    EditorState.phrases.of(phrases), EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
+    EditorView.cspNonce.of(styleNonce() ?? ""),
+    lineNumbers(),
+    language === "json" ? json() : language === "yaml" ? yaml() : [],
+    syntaxHighlighting(colours),
+    standing,
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    EditorState.phrases.of(phrases),
+    EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true" }),
   ];
 }

@@ -12,11 +12,25 @@ export function ArrangeTools({ chosen }: { chosen: Chosen }) {
       {ALIGNMENTS.map((how, i) => (
         <span key={how} className="contents">
           {i === 3 && <span className="mx-1 h-4 w-px bg-line" aria-hidden />}
-          <IconButton icon={alignIcon[how]} label={t(`canvas.align.${how}`)} keys={alignKeys[how]} onClick={() => arrange({ align: how })} />
+          <IconButton
+            icon={alignIcon[how]}
+            label={t(`canvas.align.${how}`)}
+            keys={alignKeys[how]}
+            onClick={() => arrange({ align: how })}
+          />
         </span>
       ))}
       <span className="mx-1 h-4 w-px bg-line" aria-hidden />
-      {AXES.map((axis) => <IconButton key={axis} icon={spreadIcon[axis]} label={t(`canvas.distribute.${axis}`)} keys={spreadKeys[axis]} disabled={!canDistribute(chosen)} onClick={() => arrange({ distribute: axis })} />)}
+      {AXES.map((axis) => (
+        <IconButton
+          key={axis}
+          icon={spreadIcon[axis]}
+          label={t(`canvas.distribute.${axis}`)}
+          keys={spreadKeys[axis]}
+          disabled={!canDistribute(chosen)}
+          onClick={() => arrange({ distribute: axis })}
+        />
+      ))}
     </div>
   );
 }

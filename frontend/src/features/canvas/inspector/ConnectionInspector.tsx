@@ -4,41 +4,98 @@ import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { changeConnection, connectionKey, displayName, drawnKind, findAgent, faceOf, type ConnectionRef } from "@/topology";
+import {
+  changeConnection,
+  connectionKey,
+  displayName,
+  drawnKind,
+  findAgent,
+  faceOf,
+  type ConnectionRef,
+} from "@/topology";
 import { Avatar, Button, Field, Input, PanelHead, Select, useAfterFrame } from "@/ui";
 import { deleteChosen, pairName } from "../actions";
 import { backwards, changeLine, mayBecome, reverse } from "../lines";
 import { kindOptions } from "./ConnectionsSection";
 import { said } from "./TextField";
 
-export function ConnectionInspector({ connection: c, close }: { connection: ConnectionRef & { label?: string }; close?: ReactNode }) {
+export function ConnectionInspector({
+  connection: c,
+  close,
+}: {
+  connection: ConnectionRef & { label?: string };
+  close?: ReactNode;
+}) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology), faces = useDrawing((s) => s.faces), problems = useDrawing((s) => s.problems);
+  const topology = useDrawing((s) => s.topology),
+    faces = useDrawing((s) => s.faces),
+    problems = useDrawing((s) => s.problems);
   const edit = useDrawing((s) => s.edit);
-  const relabel = useAfterFrame((label: string) => edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), { typing: true, coalesce: `${connectionKey(c)}:label` }));
+  const relabel = useAfterFrame((label: string) =>
+    edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), {
+      typing: true,
+      coalesce: `${connectionKey(c)}:label`,
+    }),
+  );
   const problem = problems.find((p) => p.agent === c.from && p.target === c.to && (!p.kind || p.kind === c.kind));
   const end = (label: string, id: string) => {
     const a = findAgent(topology, id) ?? { id };
     return (
-      <button type="button" className="lrow" onClick={() => { useUi.getState().choose({ agents: [id] }); useUi.getState().revealAgents([id]); }}>
-        <span className="cap w-14">{label}</span><Avatar size="sm" {...faceOf(faces, id)} /><b className="cut">{displayName(a)}</b>
+      <button
+        type="button"
+        className="lrow"
+        onClick={() => {
+          useUi.getState().choose({ agents: [id] });
+          useUi.getState().revealAgents([id]);
+        }}
+      >
+        <span className="cap w-14">{label}</span>
+        <Avatar size="sm" {...faceOf(faces, id)} />
+        <b className="cut">{displayName(a)}</b>
       </button>
     );
   };
   return (
     <>
-      <PanelHead><KindGlyph kind={drawnKind(c.kind)} /><b className="cut grow">{t("inspector.connectionTitle")}</b>{close}</PanelHead>
+      <PanelHead>
+        <KindGlyph kind={drawnKind(c.kind)} />
+        <b className="cut grow">{t("inspector.connectionTitle")}</b>
+        {close}
+      </PanelHead>
       <div className="scroll">
-        <div className="px-1 py-2">{end(t("inspector.from"), c.from)}{end(t("inspector.to"), c.to)}</div>
+        <div className="px-1 py-2">
+          {end(t("inspector.from"), c.from)}
+          {end(t("inspector.to"), c.to)}
+        </div>
         <div className="section border-t border-line">
-          <Field label={t("field.kind")} {...said(t, problem)}>{(ids) => <Select id={ids.id} value={c.kind} options={kindOptions(t, topology, c)} onValue={(kind) => changeLine(c, { kind })} />}</Field>
+          <Field label={t("field.kind")} {...said(t, problem)}>
+            {(ids) => (
+              <Select
+                id={ids.id}
+                value={c.kind}
+                options={kindOptions(t, topology, c)}
+                onValue={(kind) => changeLine(c, { kind })}
+              />
+            )}
+          </Field>
           <Field label={t("inspector.label2")}>
-            {(ids) => <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")} onText={relabel} />}
+            {(ids) => (
+              <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")} onText={relabel} />
+            )}
           </Field>
         </div>
         <div className="row flex-wrap pad">
-          <Button icon={ArrowLeftRight} keys="R" disabled={!mayBecome(topology, c, backwards(c))} onClick={() => reverse(c)}>{t("inspector.reverse")}</Button>
-          <Button tone="danger" icon={Trash2} keys="Delete" onClick={deleteChosen}>{t("common.delete")}</Button>
+          <Button
+            icon={ArrowLeftRight}
+            keys="R"
+            disabled={!mayBecome(topology, c, backwards(c))}
+            onClick={() => reverse(c)}
+          >
+            {t("inspector.reverse")}
+          </Button>
+          <Button tone="danger" icon={Trash2} keys="Delete" onClick={deleteChosen}>
+            {t("common.delete")}
+          </Button>
         </div>
       </div>
     </>

@@ -21,8 +21,16 @@ export function ElsewhereFields({ agent, notes }: { agent: Agent; notes: AgentNo
       {agent.url && (
         <div className="row my-2">
           <span className="cap grow">{t("inspector.speaks")}</span>
-          <Segmented size="sm" label={t("inspector.speaks")} value={speaksA2A(agent.url) ? "a2a" : "agentflow"} options={[{ value: "agentflow", label: "AgentFlow" }, { value: "a2a", label: "A2A" }]}
-            onValue={(v) => setField(agent, "url", speaking(agent.url ?? "", v === "a2a"), false)} />
+          <Segmented
+            size="sm"
+            label={t("inspector.speaks")}
+            value={speaksA2A(agent.url) ? "a2a" : "agentflow"}
+            options={[
+              { value: "agentflow", label: "AgentFlow" },
+              { value: "a2a", label: "A2A" },
+            ]}
+            onValue={(v) => setField(agent, "url", speaking(agent.url ?? "", v === "a2a"), false)}
+          />
         </div>
       )}
       <TextField agent={agent} notes={notes} field="secretEnv" mono placeholder="AGENTFLOW_AGENT_WORKER" />

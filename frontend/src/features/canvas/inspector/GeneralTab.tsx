@@ -19,10 +19,31 @@ export function GeneralTab({ agent, notes }: { agent: Agent; notes: AgentNotes }
         <TextField agent={agent} notes={notes} field="name" placeholder={t("inspector.namePlaceholder")} />
         <IdField key={agent.id} agent={agent} notes={notes} />
         <TextField agent={agent} notes={notes} field="role" placeholder={t("inspector.rolePlaceholder")} />
-        <ModelField label={t("field.model")} value={agent.model ?? ""} onText={(v) => setField(agent, "model", v)} changed={"model" in notes.was} aside={was("model")} {...said(t, notes.problem("model"))} />
-        <LinesField label={t("field.fallbacks")} hint={t("inspector.fallbacksHint")} value={agent.fallbacks ?? []} changed={"fallbacks" in notes.was} aside={was("fallbacks")}
-          onLines={(l) => setField(agent, "fallbacks", l.length ? l : undefined)} {...said(t, notes.problem("fallbacks"))} />
-        <TextField agent={agent} notes={notes} field="workspace" icon={Folder} mono placeholder={t("inspector.workspacePlaceholder")} />
+        <ModelField
+          label={t("field.model")}
+          value={agent.model ?? ""}
+          onText={(v) => setField(agent, "model", v)}
+          changed={"model" in notes.was}
+          aside={was("model")}
+          {...said(t, notes.problem("model"))}
+        />
+        <LinesField
+          label={t("field.fallbacks")}
+          hint={t("inspector.fallbacksHint")}
+          value={agent.fallbacks ?? []}
+          changed={"fallbacks" in notes.was}
+          aside={was("fallbacks")}
+          onLines={(l) => setField(agent, "fallbacks", l.length ? l : undefined)}
+          {...said(t, notes.problem("fallbacks"))}
+        />
+        <TextField
+          agent={agent}
+          notes={notes}
+          field="workspace"
+          icon={Folder}
+          mono
+          placeholder={t("inspector.workspacePlaceholder")}
+        />
       </div>
       <ConnectionsSection agent={agent} notes={notes} />
       <HereFields key={`here:${agent.id}`} agent={agent} />
@@ -35,7 +56,13 @@ export function PersonaTab({ agent, notes }: { agent: Agent; notes: AgentNotes }
   const { t } = useTranslation();
   return (
     <div className="pad">
-      <TextField agent={agent} notes={notes} field="persona" lines={16} placeholder={t("inspector.personaPlaceholder")} />
+      <TextField
+        agent={agent}
+        notes={notes}
+        field="persona"
+        lines={16}
+        placeholder={t("inspector.personaPlaceholder")}
+      />
       <TextField agent={agent} notes={notes} field="description" lines={3} />
     </div>
   );

@@ -19,13 +19,28 @@ export function IdField({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
     setTyped(undefined);
   };
   return (
-    <Field label={t("field.id")} error={fault ? t(`inspector.id.${fault}`) : undefined} hint={notes.applied ? t("inspector.idFixed") : undefined}>
+    <Field
+      label={t("field.id")}
+      error={fault ? t(`inspector.id.${fault}`) : undefined}
+      hint={notes.applied ? t("inspector.idFixed") : undefined}
+    >
       {(ids) => (
-        <Input {...ids} mono value={typed ?? agent.id} disabled={notes.applied} invalid={!!fault} onText={setTyped} onBlur={commit}
+        <Input
+          {...ids}
+          mono
+          value={typed ?? agent.id}
+          disabled={notes.applied}
+          invalid={!!fault}
+          onText={setTyped}
+          onBlur={commit}
           onKeyDown={(e) => {
             if (isEnter(e)) e.currentTarget.blur();
-            else if (e.key === "Escape" && !composing(e)) { setTyped(undefined); e.currentTarget.blur(); }
-          }} />
+            else if (e.key === "Escape" && !composing(e)) {
+              setTyped(undefined);
+              e.currentTarget.blur();
+            }
+          }}
+        />
       )}
     </Field>
   );

@@ -1,11 +1,47 @@
-import { ClipboardList, Copy, Ellipsis, LockKeyhole, LockKeyholeOpen, MousePointerClick, Spline, StickyNote, Trash2, Workflow } from "lucide-react";
+import {
+  ClipboardList,
+  Copy,
+  Ellipsis,
+  LockKeyhole,
+  LockKeyholeOpen,
+  MousePointerClick,
+  Spline,
+  StickyNote,
+  Trash2,
+  Workflow,
+} from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { askForTask } from "@/stores/taskDraft";
 import { useUi } from "@/stores/ui";
-import { allConnections, chosenCount, connectionKey, displayName, findAgent, findGroup, faceOf, updateNote, type Agent, type Note } from "@/topology";
-import { Avatar, Badge, Button, Checkbox, EmptyState, Field, IconButton, Menu, PanelHead, Swatches, Tabs, Textarea, useAfterFrame } from "@/ui";
+import {
+  allConnections,
+  chosenCount,
+  connectionKey,
+  displayName,
+  findAgent,
+  findGroup,
+  faceOf,
+  updateNote,
+  type Agent,
+  type Note,
+} from "@/topology";
+import {
+  Avatar,
+  Badge,
+  Button,
+  Checkbox,
+  EmptyState,
+  Field,
+  IconButton,
+  Menu,
+  PanelHead,
+  Swatches,
+  Tabs,
+  Textarea,
+  useAfterFrame,
+} from "@/ui";
 import { deleteChosen, duplicateChosen, layOut } from "../actions";
 import { startConnecting } from "../connecting";
 import { toggleLock } from "../groups";
@@ -19,10 +55,14 @@ import { useAgentNotes } from "./use";
 /** The panel about what is chosen. `idle` stands there while nothing is. */
 export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
-  const chosen = useUi((s) => s.chosen), topology = useDrawing((s) => s.topology);
+  const chosen = useUi((s) => s.chosen),
+    topology = useDrawing((s) => s.topology);
   const count = chosenCount(chosen);
   const agent = chosen.agents[0] === undefined ? undefined : findAgent(topology, chosen.agents[0]);
-  const connection = chosen.connections[0] === undefined ? undefined : allConnections(topology).find((c) => connectionKey(c) === chosen.connections[0]);
+  const connection =
+    chosen.connections[0] === undefined
+      ? undefined
+      : allConnections(topology).find((c) => connectionKey(c) === chosen.connections[0]);
   const note = topology.notes?.find((n) => n.id === chosen.notes[0]);
   if (count > 1) return <MultiInspector chosen={chosen} close={close} />;
   if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} viewOnly={viewOnly} />;
@@ -30,37 +70,82 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
   const group = findGroup(topology, chosen.groups[0]);
   if (group) return <GroupInspector key={group.id} group={group} close={close} />;
   if (note) return <NoteInspector key={note.id} note={note} close={close} />;
-  return idle ?? <div className="grid h-full place-items-center"><EmptyState icon={MousePointerClick} title={t("inspector.empty")}>{t("inspector.emptyWhy")}</EmptyState></div>;
+  return (
+    idle ?? (
+      <div className="grid h-full place-items-center">
+        <EmptyState icon={MousePointerClick} title={t("inspector.empty")}>
+          {t("inspector.emptyWhy")}
+        </EmptyState>
+      </div>
+    )
+  );
 }
 
 /** Left alone while something else is drawn: React sets anew what each of its fields is, in every picture. */
-const AgentInspector = memo(function AgentInspector({ agent, close, viewOnly }: { agent: Agent; close?: ReactNode; viewOnly?: boolean }) {
+const AgentInspector = memo(function AgentInspector({
+  agent,
+  close,
+  viewOnly,
+}: {
+  agent: Agent;
+  close?: ReactNode;
+  viewOnly?: boolean;
+}) {
   const { t } = useTranslation();
   const notes = useAgentNotes(agent.id);
-  const faces = useDrawing((s) => s.faces), locked = useDrawing((s) => !!s.topology.layout?.[agent.id]?.locked);
-  const tab = useUi((s) => s.inspectorTab), setTab = useUi((s) => s.setTab);
+  const faces = useDrawing((s) => s.faces),
+    locked = useDrawing((s) => !!s.topology.layout?.[agent.id]?.locked);
+  const tab = useUi((s) => s.inspectorTab),
+    setTab = useUi((s) => s.setTab);
   const tools = (agent.tools?.allow?.length ?? 0) + (agent.tools?.deny?.length ?? 0);
   return (
     <>
       <PanelHead>
         <Avatar {...faceOf(faces, agent.id)} />
-        <span className="col grow leading-[1.3]"><b className="cut" title={displayName(agent)}>{displayName(agent)}</b><span className="cap mono cut">{agent.id}</span></span>
+        <span className="col grow leading-[1.3]">
+          <b className="cut" title={displayName(agent)}>
+            {displayName(agent)}
+          </b>
+          <span className="cap mono cut">{agent.id}</span>
+        </span>
         {notes.changes > 0 && <Badge tone="chg">{t("inspector.changes", { count: notes.changes })}</Badge>}
-        {!viewOnly && <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} items={[
-          { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
-          { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(agent.id) },
-          { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
-          { label: t(locked ? "lock.unlock" : "lock.lock"), icon: locked ? LockKeyholeOpen : LockKeyhole, keys: "Mod+Shift+L", onSelect: () => void toggleLock() },
-          { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
-          { kind: "separator" }, { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
-        ]} />}
+        {!viewOnly && (
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
+            items={[
+              { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
+              { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(agent.id) },
+              { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
+              {
+                label: t(locked ? "lock.unlock" : "lock.lock"),
+                icon: locked ? LockKeyholeOpen : LockKeyhole,
+                keys: "Mod+Shift+L",
+                onSelect: () => void toggleLock(),
+              },
+              { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
+              { kind: "separator" },
+              { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+            ]}
+          />
+        )}
         {close}
       </PanelHead>
-      <Tabs label={t("inspector.label")} value={tab} onValue={setTab} tabs={[
-        { value: "general", label: t("inspector.general"), content: <GeneralTab agent={agent} notes={notes} /> },
-        { value: "persona", label: t("field.persona"), content: <PersonaTab agent={agent} notes={notes} /> },
-        { value: "tools", label: t("field.tools"), count: tools || undefined, content: <ToolsTab agent={agent} notes={notes} /> },
-      ]} />
+      <Tabs
+        label={t("inspector.label")}
+        value={tab}
+        onValue={setTab}
+        tabs={[
+          { value: "general", label: t("inspector.general"), content: <GeneralTab agent={agent} notes={notes} /> },
+          { value: "persona", label: t("field.persona"), content: <PersonaTab agent={agent} notes={notes} /> },
+          {
+            value: "tools",
+            label: t("field.tools"),
+            count: tools || undefined,
+            content: <ToolsTab agent={agent} notes={notes} />,
+          },
+        ]}
+      />
     </>
   );
 });
@@ -68,15 +153,38 @@ const AgentInspector = memo(function AgentInspector({ agent, close, viewOnly }: 
 function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
   const { t } = useTranslation();
   const edit = useDrawing((s) => s.edit);
-  const write = useAfterFrame((text: string) => edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` }));
+  const write = useAfterFrame((text: string) =>
+    edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` }),
+  );
   return (
     <>
-      <PanelHead><StickyNote size={16} aria-hidden /><b className="grow">{t("inspector.note")}</b>{close}</PanelHead>
+      <PanelHead>
+        <StickyNote size={16} aria-hidden />
+        <b className="grow">{t("inspector.note")}</b>
+        {close}
+      </PanelHead>
       <div className="scroll pad">
-        <Field label={t("inspector.noteText")}>{(ids) => <Textarea {...ids} rows={6} value={note.text} onText={write} />}</Field>
-        <Swatches label={t("group.colour")} value={note.color ?? 0} none={t("group.noColour")} nameOf={(n) => t("group.colourN", { n })} onValue={(color) => edit("edit.note", (d) => updateNote(d, note.id, { color: color || undefined }))} />
-        <Checkbox label={t("lock.locked")} hint={t("lock.noteHint")} checked={!!note.locked} onChecked={() => void toggleLock()} />
-        <div className="row pt-2"><Button tone="danger" icon={Trash2} onClick={deleteChosen}>{t("common.delete")}</Button></div>
+        <Field label={t("inspector.noteText")}>
+          {(ids) => <Textarea {...ids} rows={6} value={note.text} onText={write} />}
+        </Field>
+        <Swatches
+          label={t("group.colour")}
+          value={note.color ?? 0}
+          none={t("group.noColour")}
+          nameOf={(n) => t("group.colourN", { n })}
+          onValue={(color) => edit("edit.note", (d) => updateNote(d, note.id, { color: color || undefined }))}
+        />
+        <Checkbox
+          label={t("lock.locked")}
+          hint={t("lock.noteHint")}
+          checked={!!note.locked}
+          onChecked={() => void toggleLock()}
+        />
+        <div className="row pt-2">
+          <Button tone="danger" icon={Trash2} onClick={deleteChosen}>
+            {t("common.delete")}
+          </Button>
+        </div>
       </div>
     </>
   );

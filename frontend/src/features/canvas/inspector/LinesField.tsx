@@ -1,9 +1,22 @@
 import { useState } from "react";
 import { Field, Textarea, useAfterFrame } from "@/ui";
 
-type Props = { label: string; hint?: string; value: readonly string[]; onLines: (lines: string[]) => void; changed?: boolean; aside?: React.ReactNode; error?: string; warning?: string };
+type Props = {
+  label: string;
+  hint?: string;
+  value: readonly string[];
+  onLines: (lines: string[]) => void;
+  changed?: boolean;
+  aside?: React.ReactNode;
+  error?: string;
+  warning?: string;
+};
 
-const split = (text: string) => text.split("\n").map((l) => l.trim()).filter(Boolean);
+const split = (text: string) =>
+  text
+    .split("\n")
+    .map((l) => l.trim())
+    .filter(Boolean);
 
 /** A list of words, one a line. Empty lines may stand while typing. */
 export function LinesField({ label, hint, value, onLines, changed, aside, error, warning }: Props) {
@@ -12,7 +25,21 @@ export function LinesField({ label, hint, value, onLines, changed, aside, error,
   const shown = typed !== undefined && split(typed).join("\n") === value.join("\n") ? typed : value.join("\n");
   return (
     <Field label={label} hint={hint} aside={aside} error={error} warning={warning}>
-      {(ids) => <Textarea {...ids} mono rows={1} grow={200} changed={changed} value={shown} onText={(text) => { setTyped(text); tell(split(text)); }} onBlur={() => setTyped(undefined)} />}
+      {(ids) => (
+        <Textarea
+          {...ids}
+          mono
+          rows={1}
+          grow={200}
+          changed={changed}
+          value={shown}
+          onText={(text) => {
+            setTyped(text);
+            tell(split(text));
+          }}
+          onBlur={() => setTyped(undefined)}
+        />
+      )}
     </Field>
   );
 }

@@ -10,8 +10,19 @@ import { setField, type AgentNotes } from "./use";
 /** "was X" beside a field that differs from what the gateway has. */
 export function Was({ value }: { value: unknown }) {
   const { t } = useTranslation();
-  const text = typeof value === "string" ? value : Array.isArray(value) ? value.join(", ") : value === undefined || value === null ? "" : JSON.stringify(value);
-  return <span className="cut block max-w-44" title={text}>{text ? t("mark.was", { value: text }) : t("mark.wasEmpty")}</span>;
+  const text =
+    typeof value === "string"
+      ? value
+      : Array.isArray(value)
+        ? value.join(", ")
+        : value === undefined || value === null
+          ? ""
+          : JSON.stringify(value);
+  return (
+    <span className="cut block max-w-44" title={text}>
+      {text ? t("mark.was", { value: text }) : t("mark.wasEmpty")}
+    </span>
+  );
 }
 
 /** A problem of the hub as a field shows it. */
@@ -22,8 +33,13 @@ export function said(t: ReturnType<typeof useTranslation>["t"], p: Problem | und
 }
 
 type Props = {
-  agent: Agent; notes: AgentNotes; field: "name" | "role" | "workspace" | "description" | "persona" | "url" | "secretEnv" | "fingerprint";
-  placeholder?: string; icon?: LucideIcon; mono?: boolean; lines?: number;
+  agent: Agent;
+  notes: AgentNotes;
+  field: "name" | "role" | "workspace" | "description" | "persona" | "url" | "secretEnv" | "fingerprint";
+  placeholder?: string;
+  icon?: LucideIcon;
+  mono?: boolean;
+  lines?: number;
 };
 
 /** A text field of an agent: saved while typing, marked when changed, with its problem below. */
@@ -46,7 +62,17 @@ export function TextField({ agent, notes, field, placeholder, icon, mono, lines 
   const shared = { value, placeholder, onText, changed, invalid: "error" in about, warn: "warning" in about, mono };
   return (
     <div ref={box}>
-      <Field label={t(`field.${field}`)} {...about} aside={changed ? <Was value={notes.was[field]} /> : lines ? t("inspector.characters", { n: [...value].length }) : undefined}>
+      <Field
+        label={t(`field.${field}`)}
+        {...about}
+        aside={
+          changed ? (
+            <Was value={notes.was[field]} />
+          ) : lines ? (
+            t("inspector.characters", { n: [...value].length })
+          ) : undefined
+        }
+      >
         {(ids) => (lines ? <Textarea {...ids} {...shared} rows={lines} /> : <Input {...ids} {...shared} icon={icon} />)}
       </Field>
     </div>

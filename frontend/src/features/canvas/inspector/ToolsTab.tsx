@@ -10,12 +10,23 @@ import { setField, type AgentNotes } from "./use";
 /** Which tools the agent may use: the gateway's default, or its own rule. */
 export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
-  const tools = agent.tools, builtIn = useTarget()?.builtin;
+  const tools = agent.tools,
+    builtIn = useTarget()?.builtin;
   const unknown = (names: readonly string[] = []) => {
     const lost = builtIn ? unknownTools(agent, names) : [];
-    return lost.length ? t("inspector.unknownTools", { count: lost.length, names: formatList(lost), known: formatList(Object.keys(builtInTools)) }) : undefined;
+    return lost.length
+      ? t("inspector.unknownTools", {
+          count: lost.length,
+          names: formatList(lost),
+          known: formatList(Object.keys(builtInTools)),
+        })
+      : undefined;
   };
-  const hint = builtIn ? t("inspector.toolsBuiltIn", { tools: formatList(Object.entries(builtInTools).map(([from, of]) => `${from} (${of.join(", ")})`)) }) : t("inspector.toolsHint");
+  const hint = builtIn
+    ? t("inspector.toolsBuiltIn", {
+        tools: formatList(Object.entries(builtInTools).map(([from, of]) => `${from} (${of.join(", ")})`)),
+      })
+    : t("inspector.toolsHint");
   const set = (patch: Tools) => {
     const next: Tools = { ...tools, ...patch };
     for (const k of ["profile", "allow", "deny"] as const) if (!next[k]?.length) delete next[k];
@@ -23,17 +34,50 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
   };
   return (
     <div className="pad">
-      <Field label={t("inspector.toolsUse")} aside={"tools" in notes.was ? <Was value={notes.was.tools} /> : undefined} {...said(t, notes.problem("tools"))}>
+      <Field
+        label={t("inspector.toolsUse")}
+        aside={"tools" in notes.was ? <Was value={notes.was.tools} /> : undefined}
+        {...said(t, notes.problem("tools"))}
+      >
         {() => (
-          <RadioGroup label={t("inspector.toolsUse")} value={tools ? "own" : "default"} onValue={(v) => setField(agent, "tools", v === "own" ? {} : undefined, false)}
-            options={[{ value: "default", label: t("inspector.toolsDefault") }, { value: "own", label: t("inspector.toolsOwn") }]} />
+          <RadioGroup
+            label={t("inspector.toolsUse")}
+            value={tools ? "own" : "default"}
+            onValue={(v) => setField(agent, "tools", v === "own" ? {} : undefined, false)}
+            options={[
+              { value: "default", label: t("inspector.toolsDefault") },
+              { value: "own", label: t("inspector.toolsOwn") },
+            ]}
+          />
         )}
       </Field>
       {tools && (
         <>
-          <Field label={t("inspector.profile")}>{(ids) => <Input {...ids} mono value={tools.profile ?? ""} placeholder={t("inspector.profilePlaceholder")} onText={(profile) => set({ profile })} />}</Field>
-          <LinesField label={t("inspector.allow")} hint={hint} value={tools.allow ?? []} warning={unknown(tools.allow)} onLines={(allow) => set({ allow })} />
-          <LinesField label={t("inspector.deny")} hint={hint} value={tools.deny ?? []} warning={unknown(tools.deny)} onLines={(deny) => set({ deny })} />
+          <Field label={t("inspector.profile")}>
+            {(ids) => (
+              <Input
+                {...ids}
+                mono
+                value={tools.profile ?? ""}
+                placeholder={t("inspector.profilePlaceholder")}
+                onText={(profile) => set({ profile })}
+              />
+            )}
+          </Field>
+          <LinesField
+            label={t("inspector.allow")}
+            hint={hint}
+            value={tools.allow ?? []}
+            warning={unknown(tools.allow)}
+            onLines={(allow) => set({ allow })}
+          />
+          <LinesField
+            label={t("inspector.deny")}
+            hint={hint}
+            value={tools.deny ?? []}
+            warning={unknown(tools.deny)}
+            onLines={(deny) => set({ deny })}
+          />
         </>
       )}
     </div>

@@ -5,7 +5,13 @@ import { updateAgents, type Agent, type AgentID, type Problem } from "@/topology
 /** Sets fields of an agent; typing in one field is one undo step. */
 export function setField(agent: Agent, field: keyof Agent, value: unknown, typing = true): void {
   const name = (field === "name" && typeof value === "string" ? value : agent.name) || agent.id;
-  useDrawing.getState().edit(`edit.${field}|${name}`, (d) => updateAgents(d, [agent.id], { [field]: value }), typing ? { typing: true, coalesce: `agent:${agent.id}:${field}` } : {});
+  useDrawing
+    .getState()
+    .edit(
+      `edit.${field}|${name}`,
+      (d) => updateAgents(d, [agent.id], { [field]: value }),
+      typing ? { typing: true, coalesce: `agent:${agent.id}:${field}` } : {},
+    );
 }
 
 export type AgentNotes = {
@@ -20,13 +26,22 @@ export type AgentNotes = {
 
 /** What there is to say about an agent beside its fields. */
 export function useAgentNotes(id: AgentID): AgentNotes {
-  const changes = useDrawing((s) => s.changes), all = useDrawing((s) => s.problems), base = useDrawing((s) => s.base);
+  const changes = useDrawing((s) => s.changes),
+    all = useDrawing((s) => s.problems),
+    base = useDrawing((s) => s.base);
   return useMemo(() => {
     const mine = changes.filter((c) => c.agent === id && c.subject !== "layout");
     const problems = all.filter((p) => p.agent === id);
     return {
-      was: Object.fromEntries<unknown>(mine.filter((c) => c.subject === "agent" && c.op === "changed" && c.field).map((c) => [c.field ?? "", c.before])),
-      changes: mine.length, problems, problem: (field) => problems.find((p) => p.field === field), applied: !!base?.topology.agents.some((a) => a.id === id),
+      was: Object.fromEntries<unknown>(
+        mine
+          .filter((c) => c.subject === "agent" && c.op === "changed" && c.field)
+          .map((c) => [c.field ?? "", c.before]),
+      ),
+      changes: mine.length,
+      problems,
+      problem: (field) => problems.find((p) => p.field === field),
+      applied: !!base?.topology.agents.some((a) => a.id === id),
     };
   }, [changes, all, base, id]);
 }

@@ -8,12 +8,24 @@ import { chosenCount, type Chosen, type Topology } from "@/topology";
 import { MenuAt, type MenuItem, type MenuPlace } from "@/ui";
 import type { Canvas } from "../keys";
 import type { CanvasMenuActs } from "./CanvasMenu";
-import { agentItems, canvasItems, connectionItems, groupItems, noteItems, severalItems, type Say, type Shown } from "./items";
+import {
+  agentItems,
+  canvasItems,
+  connectionItems,
+  groupItems,
+  noteItems,
+  severalItems,
+  type Say,
+  type Shown,
+} from "./items";
 
 type Seen = { chosen: Chosen; topology: Topology; shown: Shown };
 
 function itemsFor(t: Say, { chosen, topology, shown }: Seen, canvas: Canvas): MenuItem[] {
-  const [agent] = chosen.agents, [note] = chosen.notes, [connection] = chosen.connections, [group] = chosen.groups;
+  const [agent] = chosen.agents,
+    [note] = chosen.notes,
+    [connection] = chosen.connections,
+    [group] = chosen.groups;
   if (chosenCount(chosen) > 1) return severalItems(t, topology, chosen);
   if (group) return groupItems(t, topology, group, canvas);
   if (agent) return agentItems(t, topology, agent, canvas);
@@ -22,12 +34,24 @@ function itemsFor(t: Say, { chosen, topology, shown }: Seen, canvas: Canvas): Me
 }
 
 /** What the canvas' menu holds: for what is chosen, or for the canvas itself at that point. */
-export function CanvasMenuList({ about, at, onClose, write, add, paste }: MenuPlace & CanvasMenuActs & { about: "canvas" | "chosen" }) {
+export function CanvasMenuList({
+  about,
+  at,
+  onClose,
+  write,
+  add,
+  paste,
+}: MenuPlace & CanvasMenuActs & { about: "canvas" | "chosen" }) {
   const { t } = useTranslation();
   const flow = useReactFlow();
-  const chosen = useUi((s) => s.chosen), minimap = useUi((s) => s.minimap), legend = useUi((s) => s.legend), snapping = useSnapping(), topology = useDrawing((s) => s.topology);
+  const chosen = useUi((s) => s.chosen),
+    minimap = useUi((s) => s.minimap),
+    legend = useUi((s) => s.legend),
+    snapping = useSnapping(),
+    topology = useDrawing((s) => s.topology);
   const items = useMemo(() => {
-    const shown = { minimap, legend, snapping }, canvas: Canvas = { flow, write, add: (what) => add(what, at), paste: () => paste(at) };
+    const shown = { minimap, legend, snapping },
+      canvas: Canvas = { flow, write, add: (what) => add(what, at), paste: () => paste(at) };
     return about === "chosen" ? itemsFor(t, { chosen, topology, shown }, canvas) : canvasItems(t, shown, canvas);
   }, [t, about, at, chosen, topology, flow, write, add, paste, minimap, legend, snapping]);
   return <MenuAt at={at} onClose={onClose} items={items} label={t("canvas.menu")} />;

@@ -1,6 +1,40 @@
 import {
-  AlignCenterHorizontal, AlignCenterVertical, AlignEndHorizontal, AlignEndVertical, AlignHorizontalDistributeCenter, AlignHorizontalSpaceAround, AlignStartHorizontal, AlignStartVertical, AlignVerticalSpaceAround,
-  ArrowLeftRight, Bot, ClipboardList, ClipboardPaste, Copy, CopyPlus, Group, LockKeyhole, LockKeyholeOpen, Maximize, MessageSquare, MessagesSquare, Maximize2, Minimize2, PanelRight, Pencil, Play, Scissors, ScrollText, Spline, Square, StickyNote, Tag, Trash2, Ungroup, Workflow, type LucideIcon,
+  AlignCenterHorizontal,
+  AlignCenterVertical,
+  AlignEndHorizontal,
+  AlignEndVertical,
+  AlignHorizontalDistributeCenter,
+  AlignHorizontalSpaceAround,
+  AlignStartHorizontal,
+  AlignStartVertical,
+  AlignVerticalSpaceAround,
+  ArrowLeftRight,
+  Bot,
+  ClipboardList,
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  Group,
+  LockKeyhole,
+  LockKeyholeOpen,
+  Maximize,
+  MessageSquare,
+  MessagesSquare,
+  Maximize2,
+  Minimize2,
+  PanelRight,
+  Pencil,
+  Play,
+  Scissors,
+  ScrollText,
+  Spline,
+  Square,
+  StickyNote,
+  Tag,
+  Trash2,
+  Ungroup,
+  Workflow,
+  type LucideIcon,
 } from "lucide-react";
 import { fitOptions, KindGlyph } from "@/flow";
 import { attempt } from "@/stores/faults";
@@ -12,7 +46,21 @@ import { setSnapping } from "@/stores/settings";
 import { askForTask } from "@/stores/taskDraft";
 import { chatWith } from "@/stores/talkPlace";
 import { useUi } from "@/stores/ui";
-import { ALIGNMENTS, allLocked, AXES, drawnKind, findGroup, heldOf, insideOf, KINDS, type AgentID, type Alignment, type Axis, type Chosen, type Topology } from "@/topology";
+import {
+  ALIGNMENTS,
+  allLocked,
+  AXES,
+  drawnKind,
+  findGroup,
+  heldOf,
+  insideOf,
+  KINDS,
+  type AgentID,
+  type Alignment,
+  type Axis,
+  type Chosen,
+  type Topology,
+} from "@/topology";
 import type { MenuItem } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut, layOutChosen, selectAll } from "../actions";
 import { arrange, canAlign, canDistribute } from "../arrange";
@@ -24,13 +72,30 @@ import { backwards, changeLine, lineOf, mayBecome, reverse } from "../lines";
 
 export type Say = (key: string, values?: Record<string, unknown>) => string;
 
-export const alignIcon: Record<Alignment, LucideIcon> = { left: AlignStartVertical, centre: AlignCenterVertical, right: AlignEndVertical, top: AlignStartHorizontal, middle: AlignCenterHorizontal, bottom: AlignEndHorizontal };
-export const alignKeys: Record<Alignment, string> = { left: "Alt+A", centre: "Alt+H", right: "Alt+D", top: "Alt+W", middle: "Alt+V", bottom: "Alt+S" };
+export const alignIcon: Record<Alignment, LucideIcon> = {
+  left: AlignStartVertical,
+  centre: AlignCenterVertical,
+  right: AlignEndVertical,
+  top: AlignStartHorizontal,
+  middle: AlignCenterHorizontal,
+  bottom: AlignEndHorizontal,
+};
+export const alignKeys: Record<Alignment, string> = {
+  left: "Alt+A",
+  centre: "Alt+H",
+  right: "Alt+D",
+  top: "Alt+W",
+  middle: "Alt+V",
+  bottom: "Alt+S",
+};
 export const spreadIcon: Record<Axis, LucideIcon> = { x: AlignHorizontalSpaceAround, y: AlignVerticalSpaceAround };
 export const spreadKeys: Record<Axis, string> = { x: "Alt+Shift+H", y: "Alt+Shift+V" };
 
 const separator: MenuItem = { kind: "separator" };
-const remove = (t: Say): MenuItem[] => [separator, { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen }];
+const remove = (t: Say): MenuItem[] => [
+  separator,
+  { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+];
 /** Cut, copy and duplicate. */
 const copying = (t: Say): MenuItem[] => [
   { label: t("clip.cut"), icon: Scissors, keys: "Mod+X", onSelect: () => void copyByMenu(true) },
@@ -41,48 +106,115 @@ const copying = (t: Say): MenuItem[] => [
 export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: Canvas): MenuItem[] {
   return [
     { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ agent: id }) },
-    { label: t("canvas.inspect"), icon: PanelRight, keys: "Enter", takesFocus: true, onSelect: () => useUi.getState().askField("name") },
+    {
+      label: t("canvas.inspect"),
+      icon: PanelRight,
+      keys: "Enter",
+      takesFocus: true,
+      onSelect: () => useUi.getState().askField("name"),
+    },
     { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
     { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(id) },
     { label: t("canvas.chat"), icon: MessageSquare, onSelect: () => chatWith(id) },
-    roomItem(t, [id]), ...hereItems(t, id),
-    separator, groupItem(t), lockItem(t, topology), separator, ...copying(t), ...remove(t),
+    roomItem(t, [id]),
+    ...hereItems(t, id),
+    separator,
+    groupItem(t),
+    lockItem(t, topology),
+    separator,
+    ...copying(t),
+    ...remove(t),
   ];
 }
 
 /** The agent as a process of its own, where it can be one. */
 function hereItems(t: Say, id: AgentID): MenuItem[] {
   if (!canRunHere(id)) return [];
-  const here = useHub.getState().localAgents.agents.find((a) => a.id === id), up = isUp(here);
+  const here = useHub.getState().localAgents.agents.find((a) => a.id === id),
+    up = isUp(here);
   return [
     separator,
-    up ? { label: t("here.stopProcess"), icon: Square, disabled: here?.state === "stopping", onSelect: () => void attempt("stopAgent", () => localAgentActions.stop(id)) }
-      : { label: t("here.startProcess"), icon: Play, onSelect: () => void attempt("startAgent", () => localAgentActions.start(id)) },
+    up
+      ? {
+          label: t("here.stopProcess"),
+          icon: Square,
+          disabled: here?.state === "stopping",
+          onSelect: () => void attempt("stopAgent", () => localAgentActions.stop(id)),
+        }
+      : {
+          label: t("here.startProcess"),
+          icon: Play,
+          onSelect: () => void attempt("startAgent", () => localAgentActions.start(id)),
+        },
     ...(here ? [{ label: t("here.showLog"), icon: ScrollText, onSelect: () => showLog(id) }] : []),
   ];
 }
 
 export function noteItems(t: Say, topology: Topology, id: string, { write }: Canvas): MenuItem[] {
   return [
-    { label: t("canvas.writeNote"), icon: Pencil, keys: "Enter", takesFocus: true, onSelect: () => write({ note: id }) },
-    separator, lockItem(t, topology), separator, ...copying(t), ...remove(t),
+    {
+      label: t("canvas.writeNote"),
+      icon: Pencil,
+      keys: "Enter",
+      takesFocus: true,
+      onSelect: () => write({ note: id }),
+    },
+    separator,
+    lockItem(t, topology),
+    separator,
+    ...copying(t),
+    ...remove(t),
   ];
 }
 
 export function severalItems(t: Say, topology: Topology, chosen: Chosen): MenuItem[] {
-  const line = (how: Alignment): MenuItem => ({ label: t(`canvas.align.${how}`), icon: alignIcon[how], keys: alignKeys[how], onSelect: () => arrange({ align: how }) });
-  const spread = (axis: Axis): MenuItem => ({ label: t(`canvas.distribute.${axis}`), icon: spreadIcon[axis], keys: spreadKeys[axis], disabled: !canDistribute(chosen), onSelect: () => arrange({ distribute: axis }) });
+  const line = (how: Alignment): MenuItem => ({
+    label: t(`canvas.align.${how}`),
+    icon: alignIcon[how],
+    keys: alignKeys[how],
+    onSelect: () => arrange({ align: how }),
+  });
+  const spread = (axis: Axis): MenuItem => ({
+    label: t(`canvas.distribute.${axis}`),
+    icon: spreadIcon[axis],
+    keys: spreadKeys[axis],
+    disabled: !canDistribute(chosen),
+    onSelect: () => arrange({ distribute: axis }),
+  });
   const movable = chosen.agents.length + chosen.notes.length + chosen.groups.length > 0;
   return [
-    ...(canAlign(chosen) ? [
-      { kind: "sub", label: t("canvas.align.title"), icon: AlignStartVertical, items: ALIGNMENTS.map(line) } satisfies MenuItem,
-      { kind: "sub", label: t("canvas.distribute.title"), icon: AlignHorizontalDistributeCenter, disabled: !canDistribute(chosen), items: AXES.map(spread) } satisfies MenuItem,
-    ] : []),
-    ...(chosen.agents.length + chosen.groups.length > 0 ? [{ label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen }] : []),
+    ...(canAlign(chosen)
+      ? [
+          {
+            kind: "sub",
+            label: t("canvas.align.title"),
+            icon: AlignStartVertical,
+            items: ALIGNMENTS.map(line),
+          } satisfies MenuItem,
+          {
+            kind: "sub",
+            label: t("canvas.distribute.title"),
+            icon: AlignHorizontalDistributeCenter,
+            disabled: !canDistribute(chosen),
+            items: AXES.map(spread),
+          } satisfies MenuItem,
+        ]
+      : []),
+    ...(chosen.agents.length + chosen.groups.length > 0
+      ? [{ label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen }]
+      : []),
     ...(canGroup(chosen) ? [separator, groupItem(t)] : []),
-    ...(chosen.groups.length ? [{ label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen() }] : []),
-    ...(chosen.agents.length + chosen.groups.length > 0 ? [separator, roomItem(t, [...new Set([...chosen.agents, ...chosen.groups.flatMap((g) => insideOf(topology, g))])])] : []),
-    ...(movable ? [lockItem(t, topology), separator, ...copying(t)] : []), ...remove(t),
+    ...(chosen.groups.length
+      ? [{ label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen() }]
+      : []),
+    ...(chosen.agents.length + chosen.groups.length > 0
+      ? [
+          separator,
+          roomItem(t, [...new Set([...chosen.agents, ...chosen.groups.flatMap((g) => insideOf(topology, g))])]),
+        ]
+      : []),
+    ...(movable ? [lockItem(t, topology), separator, ...copying(t)] : []),
+    ...remove(t),
   ];
 }
 
@@ -91,12 +223,30 @@ export function connectionItems(t: Say, topology: Topology, key: string, { write
   if (!c) return [];
   const kinds: string[] = (KINDS as readonly string[]).includes(c.kind) ? [...KINDS] : [...KINDS, c.kind];
   return [
-    { label: t("canvas.writeLabel"), icon: Tag, keys: "F2", takesFocus: true, onSelect: () => write({ connection: key }) },
-    { label: t("inspector.reverse"), icon: ArrowLeftRight, keys: "R", disabled: !mayBecome(topology, c, backwards(c)), onSelect: () => void reverse(c) },
-    separator, { kind: "label", label: t("field.kind") },
+    {
+      label: t("canvas.writeLabel"),
+      icon: Tag,
+      keys: "F2",
+      takesFocus: true,
+      onSelect: () => write({ connection: key }),
+    },
+    {
+      label: t("inspector.reverse"),
+      icon: ArrowLeftRight,
+      keys: "R",
+      disabled: !mayBecome(topology, c, backwards(c)),
+      onSelect: () => void reverse(c),
+    },
+    separator,
+    { kind: "label", label: t("field.kind") },
     ...kinds.map((kind, i): MenuItem => ({
-      kind: "toggle", label: drawnKind(kind) === "unknown" ? kind : t(`kind.${kind}`), lead: <KindGlyph kind={drawnKind(kind)} />, keys: i < KINDS.length ? String(i + 1) : undefined,
-      checked: kind === c.kind, disabled: kind !== c.kind && !mayBecome(topology, c, { ...c, kind }), onSelect: () => void changeLine(c, { kind }),
+      kind: "toggle",
+      label: drawnKind(kind) === "unknown" ? kind : t(`kind.${kind}`),
+      lead: <KindGlyph kind={drawnKind(kind)} />,
+      keys: i < KINDS.length ? String(i + 1) : undefined,
+      checked: kind === c.kind,
+      disabled: kind !== c.kind && !mayBecome(topology, c, { ...c, kind }),
+      onSelect: () => void changeLine(c, { kind }),
     })),
     ...remove(t),
   ];
@@ -108,10 +258,12 @@ export type Shown = { minimap: boolean; legend: boolean; snapping: boolean };
 export function canvasItems(t: Say, { minimap, legend, snapping }: Shown, { add, flow, paste }: Canvas): MenuItem[] {
   const { toggle } = useUi.getState();
   return [
-    { label: t("clip.paste"), icon: ClipboardPaste, keys: "Mod+V", onSelect: paste }, separator,
+    { label: t("clip.paste"), icon: ClipboardPaste, keys: "Mod+V", onSelect: paste },
+    separator,
     { label: t("canvas.addAgent"), icon: Bot, keys: "A", onSelect: () => add("agent") },
     { label: t("canvas.addNote"), icon: StickyNote, keys: "N", takesFocus: true, onSelect: () => add("note") },
-    separator, { label: t("canvas.selectAll"), keys: "Mod+A", lead: <span className="w-4 flex-none" />, onSelect: selectAll },
+    separator,
+    { label: t("canvas.selectAll"), keys: "Mod+A", lead: <span className="w-4 flex-none" />, onSelect: selectAll },
     { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
     { label: t("canvas.fit"), icon: Maximize, keys: "0", onSelect: () => void flow.fitView(fitOptions()) },
     separator,
@@ -123,25 +275,56 @@ export function canvasItems(t: Say, { minimap, legend, snapping }: Shown, { add,
 
 /** What a group's frame offers. */
 export function groupItems(t: Say, topology: Topology, id: string, { write }: Canvas): MenuItem[] {
-  const g = findGroup(topology, id), folded = !!g?.collapsed;
+  const g = findGroup(topology, id),
+    folded = !!g?.collapsed;
   if (!g) return [];
   return [
     { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ group: id }) },
-    { label: t(folded ? "group.unfold" : "group.fold"), icon: folded ? Maximize2 : Minimize2, keys: "F", onSelect: () => setFolded(id, !folded) },
+    {
+      label: t(folded ? "group.unfold" : "group.fold"),
+      icon: folded ? Maximize2 : Minimize2,
+      keys: "F",
+      onSelect: () => setFolded(id, !folded),
+    },
     { label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen([id]) },
     { label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen },
     roomItem(t, insideOf(topology, id)),
-    lockItem(t, topology), separator, ...copying(t),
-    separator, { label: t("group.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
-    { label: t("group.deleteWith", { count: insideOf(topology, id).length }), icon: Trash2, danger: true, disabled: !canDeleteWith(topology, id), onSelect: () => deleteWithAgents(id) },
+    lockItem(t, topology),
+    separator,
+    ...copying(t),
+    separator,
+    { label: t("group.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+    {
+      label: t("group.deleteWith", { count: insideOf(topology, id).length }),
+      icon: Trash2,
+      danger: true,
+      disabled: !canDeleteWith(topology, id),
+      onSelect: () => deleteWithAgents(id),
+    },
   ];
 }
 
 const canDeleteWith = (topology: Topology, id: string) => !heldOf(topology).groups.has(id);
 function lockItem(t: Say, topology: Topology): MenuItem {
   const locked = allLocked(topology, useUi.getState().chosen);
-  return { label: t(locked ? "lock.unlock" : "lock.lock"), icon: locked ? LockKeyholeOpen : LockKeyhole, keys: "Mod+Shift+L", onSelect: () => void toggleLock() };
+  return {
+    label: t(locked ? "lock.unlock" : "lock.lock"),
+    icon: locked ? LockKeyholeOpen : LockKeyhole,
+    keys: "Mod+Shift+L",
+    onSelect: () => void toggleLock(),
+  };
 }
 /** A room of these agents; its name is asked for there. */
-const roomItem = (t: Say, agents: readonly AgentID[]): MenuItem => ({ label: t("canvas.asRoom"), icon: MessagesSquare, takesFocus: true, disabled: agents.length === 0, onSelect: () => askForRoom(agents) });
-const groupItem = (t: Say): MenuItem => ({ label: t("group.group"), icon: Group, keys: "Mod+G", onSelect: () => void groupChosen() });
+const roomItem = (t: Say, agents: readonly AgentID[]): MenuItem => ({
+  label: t("canvas.asRoom"),
+  icon: MessagesSquare,
+  takesFocus: true,
+  disabled: agents.length === 0,
+  onSelect: () => askForRoom(agents),
+});
+const groupItem = (t: Say): MenuItem => ({
+  label: t("group.group"),
+  icon: Group,
+  keys: "Mod+G",
+  onSelect: () => void groupChosen(),
+});

@@ -19,35 +19,104 @@ import { arrange, useView } from "./view";
 /** All drawings, each with its picture. */
 export function DrawingShelf() {
   const { t } = useTranslation();
-  const known = useHub((s) => s.known), all = useDrawings(), gateways = useGateways(), open = useDrawing((s) => s.id);
-  const search = useView((s) => s.search), sort = useView((s) => s.sort);
+  const known = useHub((s) => s.known),
+    all = useDrawings(),
+    gateways = useGateways(),
+    open = useDrawing((s) => s.id);
+  const search = useView((s) => s.search),
+    sort = useView((s) => s.sort);
   const [renaming, setRenaming] = useState<string>();
   if (!known) return <Skeleton lines={4} label={t("common.loading")} />;
-  if (!all.length) return <EmptyState icon={FilePlus2} title={t("drawings.none")} action={<Button tone="main" onClick={() => openDialog("new")}>{t("library.new")}</Button>}>{t("library.noneWhy")}</EmptyState>;
+  if (!all.length)
+    return (
+      <EmptyState
+        icon={FilePlus2}
+        title={t("drawings.none")}
+        action={
+          <Button tone="main" onClick={() => openDialog("new")}>
+            {t("library.new")}
+          </Button>
+        }
+      >
+        {t("library.noneWhy")}
+      </EmptyState>
+    );
   const rows = arrange(all, search, sort);
-  if (!rows.length) return <EmptyState icon={SearchX} title={t("drawings.noMatch")} action={<Button onClick={() => useView.setState({ search: "" })}>{t("library.clear")}</Button>} />;
+  if (!rows.length)
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t("drawings.noMatch")}
+        action={<Button onClick={() => useView.setState({ search: "" })}>{t("library.clear")}</Button>}
+      />
+    );
   const lines = (d: DrawingSummary) => [
-    <span key="n" className="cut num">{t("counts.agents", { count: d.agents })} · {t("counts.connections", { count: d.connections })}</span>,
-    <span key="w" className="row min-w-0 grow"><ColourSquare colour={gateways.find((g) => g.name === d.gateway)?.color ?? 1} /><span className="cut grow">{gatewayName(t, d.gateway)}</span><time className="flex-none" dateTime={d.updatedAt} title={t("library.edited", { when: formatWhen(d.updatedAt, true) })}>{formatWhen(d.updatedAt)}</time></span>,
+    <span key="n" className="cut num">
+      {t("counts.agents", { count: d.agents })} · {t("counts.connections", { count: d.connections })}
+    </span>,
+    <span key="w" className="row min-w-0 grow">
+      <ColourSquare colour={gateways.find((g) => g.name === d.gateway)?.color ?? 1} />
+      <span className="cut grow">{gatewayName(t, d.gateway)}</span>
+      <time
+        className="flex-none"
+        dateTime={d.updatedAt}
+        title={t("library.edited", { when: formatWhen(d.updatedAt, true) })}
+      >
+        {formatWhen(d.updatedAt)}
+      </time>
+    </span>,
   ];
-  const keysOf = (d: DrawingSummary) => ({ rename: () => setRenaming(d.id), remove: () => void removeDrawing(d.id, d.name), copy: () => void copyDrawing(d.id, d.name) });
+  const keysOf = (d: DrawingSummary) => ({
+    rename: () => setRenaming(d.id),
+    remove: () => void removeDrawing(d.id, d.name),
+    copy: () => void copyDrawing(d.id, d.name),
+  });
   return (
-    <Grid rows={rows} label={t("drawings.title")} keysOf={keysOf}
+    <Grid
+      rows={rows}
+      label={t("drawings.title")}
+      keysOf={keysOf}
       card={(d, first) => {
         const keys = keysOf(d);
         return (
-          <Card key={d.id} id={d.id} name={d.name} first={first} current={d.id === open} picture={<Thumb id={d.id} head={d.head} at={d.updatedAt} empty={!d.agents} />} lines={lines(d)} openLabel={t("library.open", { name: d.name })}
-            mark={<>{d.id === open && <span className="cap flex-none text-accent-text!">{t("palette.openNow")}</span>}{d.changes > 0 && <Badge tone="chg">{t("counts.changes", { count: d.changes })}</Badge>}</>}
-            onOpen={() => void switchTo(d.id)} onRename={(name) => void renameDrawing(d.id, name)} renaming={renaming === d.id} setRenaming={(on) => setRenaming(on ? d.id : undefined)}
+          <Card
+            key={d.id}
+            id={d.id}
+            name={d.name}
+            first={first}
+            current={d.id === open}
+            picture={<Thumb id={d.id} head={d.head} at={d.updatedAt} empty={!d.agents} />}
+            lines={lines(d)}
+            openLabel={t("library.open", { name: d.name })}
+            mark={
+              <>
+                {d.id === open && <span className="cap flex-none text-accent-text!">{t("palette.openNow")}</span>}
+                {d.changes > 0 && <Badge tone="chg">{t("counts.changes", { count: d.changes })}</Badge>}
+              </>
+            }
+            onOpen={() => void switchTo(d.id)}
+            onRename={(name) => void renameDrawing(d.id, name)}
+            renaming={renaming === d.id}
+            setRenaming={(on) => setRenaming(on ? d.id : undefined)}
             items={[
               { label: t("common.open"), icon: Waypoints, keys: "Enter", onSelect: () => void switchTo(d.id) },
               { label: t("drawings.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: keys.rename },
               { label: t("drawings.duplicate"), icon: Copy, keys: "Mod+D", onSelect: keys.copy },
-              { label: t("library.keep"), icon: BookmarkPlus, onSelect: () => void switchTo(d.id).then((ok) => { if (ok) openDialog("template"); }) },
-              { kind: "separator" }, { label: t("drawings.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: keys.remove },
-            ]} />
+              {
+                label: t("library.keep"),
+                icon: BookmarkPlus,
+                onSelect: () =>
+                  void switchTo(d.id).then((ok) => {
+                    if (ok) openDialog("template");
+                  }),
+              },
+              { kind: "separator" },
+              { label: t("drawings.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: keys.remove },
+            ]}
+          />
         );
-      }} />
+      }}
+    />
   );
 }
 
@@ -58,7 +127,15 @@ export function Thumb({ id, head, at, empty }: { id: string; head: string; at: s
   const svg = useSketch(ref, id, head, at);
   return (
     <span ref={ref} className="flex h-full w-full items-center justify-center overflow-hidden">
-      {empty ? <span className="cap">{t("library.nobody")}</span> : svg ? <Sketch svg={svg} /> : svg === undefined ? <span className="skel h-full w-full" /> : <Waypoints size={20} className="t3" aria-hidden />}
+      {empty ? (
+        <span className="cap">{t("library.nobody")}</span>
+      ) : svg ? (
+        <Sketch svg={svg} />
+      ) : svg === undefined ? (
+        <span className="skel h-full w-full" />
+      ) : (
+        <Waypoints size={20} className="t3" aria-hidden />
+      )}
     </span>
   );
 }

@@ -17,26 +17,86 @@ export function TemplateShelf() {
   const { all, error, retry } = useTemplates();
   const search = useView((s) => s.search);
   const [renaming, setRenaming] = useState<string>();
-  if (error) return <div className="p-4"><ErrorState title={t("drawings.templatesFailed")} actions={<Button size="sm" onClick={retry}>{t("common.retry")}</Button>}>{errorMeaning(t, error)}</ErrorState></div>;
+  if (error)
+    return (
+      <div className="p-4">
+        <ErrorState
+          title={t("drawings.templatesFailed")}
+          actions={
+            <Button size="sm" onClick={retry}>
+              {t("common.retry")}
+            </Button>
+          }
+        >
+          {errorMeaning(t, error)}
+        </ErrorState>
+      </div>
+    );
   if (!all) return <Skeleton lines={4} label={t("common.loading")} />;
-  const rows = [...arrange(all.filter((x) => x.own), search, "name"), ...arrange(all.filter((x) => !x.own), search, "edited")];
-  if (!rows.length) return <EmptyState icon={SearchX} title={t("drawings.noMatch")} action={<Button onClick={() => useView.setState({ search: "" })}>{t("library.clear")}</Button>} />;
+  const rows = [
+    ...arrange(
+      all.filter((x) => x.own),
+      search,
+      "name",
+    ),
+    ...arrange(
+      all.filter((x) => !x.own),
+      search,
+      "edited",
+    ),
+  ];
+  if (!rows.length)
+    return (
+      <EmptyState
+        icon={SearchX}
+        title={t("drawings.noMatch")}
+        action={<Button onClick={() => useView.setState({ search: "" })}>{t("library.clear")}</Button>}
+      />
+    );
   const start = (x: Template) => void attempt("create", () => startDrawing({ template: x.id }));
-  const keysOf = (x: Template) => (x.own ? { rename: () => setRenaming(x.id), remove: () => void removeTemplate(x.id, x.name) } : {});
+  const keysOf = (x: Template) =>
+    x.own ? { rename: () => setRenaming(x.id), remove: () => void removeTemplate(x.id, x.name) } : {};
   return (
-    <Grid rows={rows} label={t("library.shelf.templates")} keysOf={keysOf}
+    <Grid
+      rows={rows}
+      label={t("library.shelf.templates")}
+      keysOf={keysOf}
       card={(x, first) => {
         const { rename, remove } = keysOf(x);
         return (
-          <Card key={x.id} id={x.id} name={x.name} first={first} picture={<Sketch svg={x.sketch} />} openLabel={t("library.start", { name: x.name })} onOpen={() => start(x)}
-            lines={[<span key="w" className="line-clamp-2" title={x.description}>{x.description || "\u00a0"}</span>, <span key="n" className="num">{t("counts.agents", { count: x.agents })}</span>]}
+          <Card
+            key={x.id}
+            id={x.id}
+            name={x.name}
+            first={first}
+            picture={<Sketch svg={x.sketch} />}
+            openLabel={t("library.start", { name: x.name })}
+            onOpen={() => start(x)}
+            lines={[
+              <span key="w" className="line-clamp-2" title={x.description}>
+                {x.description || "\u00a0"}
+              </span>,
+              <span key="n" className="num">
+                {t("counts.agents", { count: x.agents })}
+              </span>,
+            ]}
             mark={x.own && <Badge>{t("library.own")}</Badge>}
-            onRename={x.own ? (name) => void renameTemplate(x.id, name, x.description) : undefined} renaming={renaming === x.id} setRenaming={(on) => setRenaming(on ? x.id : undefined)}
+            onRename={x.own ? (name) => void renameTemplate(x.id, name, x.description) : undefined}
+            renaming={renaming === x.id}
+            setRenaming={(on) => setRenaming(on ? x.id : undefined)}
             items={[
               { label: t("library.startShort"), icon: FilePlus2, keys: "Enter", onSelect: () => start(x) },
-              ...(rename && remove ? [{ label: t("drawings.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: rename }, { kind: "separator" as const }, { label: t("drawings.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: remove }] : []),
-            ]} />
+              ...(rename && remove
+                ? [
+                    { label: t("drawings.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: rename },
+                    { kind: "separator" as const },
+                    { label: t("drawings.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: remove },
+                  ]
+                : []),
+            ]}
+          />
         );
-      }} />
+      }}
+    />
   );
 }

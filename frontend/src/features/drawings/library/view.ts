@@ -10,7 +10,12 @@ export type ShelfName = (typeof shelves)[number];
 type View = { shelf: ShelfName; sort: Sort; search: string };
 
 /** What the library shows; the order is remembered. */
-export const useView = create<View>()(persist((): View => ({ shelf: "drawings", sort: "edited", search: "" }), { name: "agentflow.library", partialize: ({ sort }) => ({ sort }) }));
+export const useView = create<View>()(
+  persist((): View => ({ shelf: "drawings", sort: "edited", search: "" }), {
+    name: "agentflow.library",
+    partialize: ({ sort }) => ({ sort }),
+  }),
+);
 
 type Row = { id: string; name: string; gateway?: string; agents: number; updatedAt?: string };
 
@@ -24,5 +29,7 @@ const byName = (a: Row, b: Row) => a.name.localeCompare(b.name, undefined, { num
 
 /** What fits the search, in the order asked for; names decide between equals. */
 export function arrange<T extends Row>(rows: readonly T[], search: string, sort: Sort): T[] {
-  return rows.filter((r) => matches(`${r.name} ${r.gateway ?? ""}`, search)).sort((a, b) => orders[sort](a, b) || byName(a, b));
+  return rows
+    .filter((r) => matches(`${r.name} ${r.gateway ?? ""}`, search))
+    .sort((a, b) => orders[sort](a, b) || byName(a, b));
 }

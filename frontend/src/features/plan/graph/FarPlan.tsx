@@ -6,27 +6,49 @@ import { boxH, boxW, type PlanPicture } from "@/stores/planGraph";
 import type { Critical } from "@/stores/planTime";
 import { farBelow } from "./view";
 
-const fills: Record<Standing, string> = { todo: "--line-control", running: "--running", held: "--waiting-mark", failed: "--failed", done: "--done" };
+const fills: Record<Standing, string> = {
+  todo: "--line-control",
+  running: "--running",
+  held: "--waiting-mark",
+  failed: "--failed",
+  done: "--done",
+};
 
 type Props = { picture: PlanPicture; critical: Critical; chosen: string; blocker?: string; fits?: ReadonlySet<string> };
 
 /** The plan seen from far, painted: thousands of elements would be too slow to move. */
 export function FarPlan({ picture, critical, chosen, blocker, fits }: Props) {
-  const ref = useRef<HTMLCanvasElement>(null), theme = useRef("");
+  const ref = useRef<HTMLCanvasElement>(null),
+    theme = useRef("");
   const colours = useRef(new Map<string, string>());
-  const [x, y, zoom] = useStore((s) => s.transform), width = useStore((s) => s.width), height = useStore((s) => s.height), far = zoom < farBelow;
+  const [x, y, zoom] = useStore((s) => s.transform),
+    width = useStore((s) => s.width),
+    height = useStore((s) => s.height),
+    far = zoom < farBelow;
   useEffect(() => {
-    const el = ref.current, g = el?.getContext("2d");
+    const el = ref.current,
+      g = el?.getContext("2d");
     if (!el || !g || !far) return;
-    const scale = devicePixelRatio, w = Math.round(width * scale), h = Math.round(height * scale), now = document.documentElement.dataset.theme ?? "";
+    const scale = devicePixelRatio,
+      w = Math.round(width * scale),
+      h = Math.round(height * scale),
+      now = document.documentElement.dataset.theme ?? "";
     if (el.width !== w || el.height !== h) Object.assign(el, { width: w, height: h });
-    if (theme.current !== now) { theme.current = now; colours.current.clear(); }
-    const colour = (token: string) => { let c = colours.current.get(token); if (!c) colours.current.set(token, (c = getComputedStyle(el).getPropertyValue(token))); return c; };
+    if (theme.current !== now) {
+      theme.current = now;
+      colours.current.clear();
+    }
+    const colour = (token: string) => {
+      let c = colours.current.get(token);
+      if (!c) colours.current.set(token, (c = getComputedStyle(el).getPropertyValue(token)));
+      return c;
+    };
     g.setTransform(scale, 0, 0, scale, 0, 0);
     g.clearRect(0, 0, width, height);
     g.lineWidth = 1;
     for (const f of picture.frames) {
-      g.fillStyle = colour("--surface"); g.strokeStyle = colour("--line-2");
+      g.fillStyle = colour("--surface");
+      g.strokeStyle = colour("--line-2");
       g.fillRect(x + f.x * zoom, y + f.y * zoom, f.width * zoom, f.height * zoom);
       g.strokeRect(x + f.x * zoom, y + f.y * zoom, f.width * zoom, f.height * zoom);
     }
@@ -35,10 +57,15 @@ export function FarPlan({ picture, critical, chosen, blocker, fits }: Props) {
       g.lineWidth = strong ? 2 : 1;
       g.beginPath();
       for (const l of picture.links) {
-        const a = picture.places.get(l.from), b = picture.places.get(l.to);
+        const a = picture.places.get(l.from),
+          b = picture.places.get(l.to);
         if (!a || !b || critical.links.has(linkKey(l)) !== strong) continue;
-        const x1 = x + (a.x + boxW) * zoom, y1 = y + (a.y + boxH / 2) * zoom, x2 = x + b.x * zoom, y2 = y + (b.y + boxH / 2) * zoom;
-        if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) continue;
+        const x1 = x + (a.x + boxW) * zoom,
+          y1 = y + (a.y + boxH / 2) * zoom,
+          x2 = x + b.x * zoom,
+          y2 = y + (b.y + boxH / 2) * zoom;
+        if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > height)
+          continue;
         g.moveTo(x1, y1);
         g.lineTo(x2, y2);
       }
@@ -47,7 +74,10 @@ export function FarPlan({ picture, critical, chosen, blocker, fits }: Props) {
     for (const item of picture.shown) {
       const at = picture.places.get(item.id);
       if (!at) continue;
-      const px = x + at.x * zoom, py = y + at.y * zoom, pw = Math.max(2, boxW * zoom), ph = Math.max(2, boxH * zoom);
+      const px = x + at.x * zoom,
+        py = y + at.y * zoom,
+        pw = Math.max(2, boxW * zoom),
+        ph = Math.max(2, boxH * zoom);
       if (px > width || py > height || px + pw < 0 || py + ph < 0) continue;
       g.globalAlpha = fits && !fits.has(item.id) ? 0.2 : 1;
       g.fillStyle = colour(item.id === blocker ? "--waiting-mark" : fills[item.standing]);

@@ -18,10 +18,20 @@ const none: Hands = { from: undefined, targets: undefined, aimed: undefined, byK
 export const useHands = create<Hands>()(() => none);
 
 export const idle = () => useHands.setState(none);
-export const chooseLink = (link: Link | undefined) => { const had = useHands.getState().link; if ((had && linkKey(had)) !== (link && linkKey(link))) useHands.setState({ ...none, link }); };
-export const aimAt = (aimed: string | undefined) => { if (useHands.getState().aimed !== aimed) useHands.setState({ aimed }); };
+export const chooseLink = (link: Link | undefined) => {
+  const had = useHands.getState().link;
+  if ((had && linkKey(had)) !== (link && linkKey(link))) useHands.setState({ ...none, link });
+};
+export const aimAt = (aimed: string | undefined) => {
+  if (useHands.getState().aimed !== aimed) useHands.setState({ aimed });
+};
 
 /** Begins to draw a dependency: who may wait for the task is worked out once. */
 export function drawFrom(model: PlanModel, from: string, shown: readonly { id: string }[], byKeys = false): void {
-  useHands.setState({ ...none, from, byKeys, targets: new Set(shown.flatMap(({ id }) => (refusalOf(model, { from, to: id }) ? [] : [id]))) });
+  useHands.setState({
+    ...none,
+    from,
+    byKeys,
+    targets: new Set(shown.flatMap(({ id }) => (refusalOf(model, { from, to: id }) ? [] : [id]))),
+  });
 }

@@ -11,32 +11,58 @@ import { aimAt, chooseLink, drawFrom, idle, useHands } from "./store";
 import type { Linking } from "./useLinking";
 import { nextOf, wayOf } from "./view";
 
-type Hands = { model: PlanModel; picture: PlanPicture; box: RefObject<HTMLElement | null>; still: boolean; fits?: ReadonlySet<string>; linking: Linking };
+type Hands = {
+  model: PlanModel;
+  picture: PlanPicture;
+  box: RefObject<HTMLElement | null>;
+  still: boolean;
+  fits?: ReadonlySet<string>;
+  linking: Linking;
+};
 
 /** The graph by keyboard: arrows walk, C draws a dependency, L walks the lines of a task, Delete removes. */
 export function useGraphKeys({ model, picture, box, still, fits, linking }: Hands) {
   const { t } = useTranslation();
-  const flow = useReactFlow(), wants = useRef("");
+  const flow = useReactFlow(),
+    wants = useRef("");
   const name = (id: string) => model.items.get(id)?.task.title ?? "";
   useEffect(() => {
     if (!wants.current) return;
     const el = box.current?.querySelector<HTMLElement>(`[data-box="${CSS.escape(wants.current)}"]`);
-    if (el) { wants.current = ""; el.focus({ preventScroll: true }); }
+    if (el) {
+      wants.current = "";
+      el.focus({ preventScroll: true });
+    }
   });
   const lines = (id: string) => picture.links.filter((l) => l.to === id || l.from === id);
   const goOn = (id: string, back: boolean) => {
-    const all = lines(id), had = useHands.getState().link, at = had ? all.findIndex((l) => linkKey(l) === linkKey(had)) : -1;
+    const all = lines(id),
+      had = useHands.getState().link,
+      at = had ? all.findIndex((l) => linkKey(l) === linkKey(had)) : -1;
     const next = all[at < 0 ? (back ? all.length - 1 : 0) : (at + (back ? -1 : 1) + all.length) % all.length];
     chooseLink(next);
     announce(next ? t("plan.graph.line", { from: name(next.from), to: name(next.to) }) : t("plan.graph.noLine"));
   };
   return (e: KeyboardEvent) => {
     if (composing(e) || e.ctrlKey || e.metaKey || e.altKey) return;
-    const hands = useHands.getState(), id = (e.target as HTMLElement).dataset.box ?? usePlan.getState().chosen, way = wayOf[e.key];
-    const done = () => { e.preventDefault(); e.stopPropagation(); };
-    if (e.key === "Escape" && (hands.from || hands.link)) { idle(); done(); return; }
+    const hands = useHands.getState(),
+      id = (e.target as HTMLElement).dataset.box ?? usePlan.getState().chosen,
+      way = wayOf[e.key];
+    const done = () => {
+      e.preventDefault();
+      e.stopPropagation();
+    };
+    if (e.key === "Escape" && (hands.from || hands.link)) {
+      idle();
+      done();
+      return;
+    }
     if (e.key === "+" || e.key === "-" || e.key === "0") {
-      if (e.key === "0") void flow.fitBounds({ x: -24, y: -24, width: picture.width + 48, height: picture.height + 48 }, { duration: lasting(160) });
+      if (e.key === "0")
+        void flow.fitBounds(
+          { x: -24, y: -24, width: picture.width + 48, height: picture.height + 48 },
+          { duration: lasting(160) },
+        );
       else void (e.key === "+" ? flow.zoomIn : flow.zoomOut)({ duration: lasting(160) });
       done();
       return;
@@ -45,13 +71,27 @@ export function useGraphKeys({ model, picture, box, still, fits, linking }: Hand
     if ((e.target as HTMLElement).closest(".float:not([data-linkbar])")) return;
     if (!picture.places.has(id)) return;
     if (hands.byKeys && hands.from) {
-      if (way) { const to = nextOf(picture, hands.aimed ?? hands.from, way, (x) => !!hands.targets?.has(x)); if (to) { aimAt(to); announce(name(to)); } done(); }
-      if (e.key === "Enter") { if (hands.aimed) linking.add({ from: hands.from, to: hands.aimed }); done(); }
+      if (way) {
+        const to = nextOf(picture, hands.aimed ?? hands.from, way, (x) => !!hands.targets?.has(x));
+        if (to) {
+          aimAt(to);
+          announce(name(to));
+        }
+        done();
+      }
+      if (e.key === "Enter") {
+        if (hands.aimed) linking.add({ from: hands.from, to: hands.aimed });
+        done();
+      }
       return;
     }
     if (way) {
       const to = nextOf(picture, id, way, (x) => !fits || fits.has(x));
-      if (to) { chooseLink(undefined); wants.current = to; choosePlanTask(to); }
+      if (to) {
+        chooseLink(undefined);
+        wants.current = to;
+        choosePlanTask(to);
+      }
       done();
     } else if (e.key === "Enter" && (e.target as HTMLElement).dataset.box) {
       choosePlanTask(id);
@@ -59,7 +99,9 @@ export function useGraphKeys({ model, picture, box, still, fits, linking }: Hand
       done();
     } else if (e.key.toLowerCase() === "c" && !still) {
       drawFrom(model, id, picture.shown, true);
-      const to = nextOf(picture, id, "right", (x) => !!useHands.getState().targets?.has(x)) ?? nextOf(picture, id, "down", (x) => !!useHands.getState().targets?.has(x));
+      const to =
+        nextOf(picture, id, "right", (x) => !!useHands.getState().targets?.has(x)) ??
+        nextOf(picture, id, "down", (x) => !!useHands.getState().targets?.has(x));
       if (to) aimAt(to);
       done();
     } else if (e.key.toLowerCase() === "l") {
@@ -67,7 +109,8 @@ export function useGraphKeys({ model, picture, box, still, fits, linking }: Hand
       done();
     } else if ((e.key === "Delete" || e.key === "Backspace") && !still) {
       const item = model.items.get(id);
-      if (hands.link) linking.remove(hands.link); else if (item) removeTask(t, item);
+      if (hands.link) linking.remove(hands.link);
+      else if (item) removeTask(t, item);
       done();
     }
   };

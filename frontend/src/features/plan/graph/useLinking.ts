@@ -20,7 +20,10 @@ export type Linking = {
 export function useLinking(model: PlanModel, picture: PlanPicture, still: boolean): Linking {
   const { t } = useTranslation();
   return useMemo(() => {
-    const titles = ({ from, to }: Link) => ({ from: short(model.items.get(from)?.task.title ?? ""), to: short(model.items.get(to)?.task.title ?? "") });
+    const titles = ({ from, to }: Link) => ({
+      from: short(model.items.get(from)?.task.title ?? ""),
+      to: short(model.items.get(to)?.task.title ?? ""),
+    });
     const set = (to: string, dependencies: string[], said: string) => {
       void planActions.edit([{ op: "update", task_id: to, dependencies }], said).then((done) => {
         if (done) announce(said);
@@ -29,19 +32,33 @@ export function useLinking(model: PlanModel, picture: PlanPicture, still: boolea
     const add = (link: Link) => {
       idle();
       if (still) return;
-      const why = refusalOf(model, link), words = titles(link);
-      if (why) { if (why !== "self") toast({ tone: "info", text: t(`plan.graph.refused.${why}`, words), closeLabel: t("common.close") }); return; }
+      const why = refusalOf(model, link),
+        words = titles(link);
+      if (why) {
+        if (why !== "self")
+          toast({ tone: "info", text: t(`plan.graph.refused.${why}`, words), closeLabel: t("common.close") });
+        return;
+      }
       set(link.to, [...(model.items.get(link.to)?.task.dependencies ?? []), link.from], t("plan.graph.added", words));
     };
     const remove = (link: Link) => {
       idle();
-      if (!still) set(link.to, (model.items.get(link.to)?.task.dependencies ?? []).filter((d) => d !== link.from), t("plan.graph.removed", titles(link)));
+      if (!still)
+        set(
+          link.to,
+          (model.items.get(link.to)?.task.dependencies ?? []).filter((d) => d !== link.from),
+          t("plan.graph.removed", titles(link)),
+        );
     };
     const onEnd = (e: MouseEvent | TouchEvent) => {
-      const from = useHands.getState().from, at = "changedTouches" in e ? e.changedTouches[0] : e;
-      const to = at && document.elementFromPoint(at.clientX, at.clientY)?.closest<HTMLElement>(".react-flow__node-task")?.dataset.id;
+      const from = useHands.getState().from,
+        at = "changedTouches" in e ? e.changedTouches[0] : e;
+      const to =
+        at &&
+        document.elementFromPoint(at.clientX, at.clientY)?.closest<HTMLElement>(".react-flow__node-task")?.dataset.id;
       if (!from) return; // it was taken
-      if (to && picture.places.has(to)) add({ from, to }); else idle();
+      if (to && picture.places.has(to)) add({ from, to });
+      else idle();
     };
     return { add, remove, onEnd };
   }, [model, picture, still, t]);

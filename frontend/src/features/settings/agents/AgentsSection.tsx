@@ -22,9 +22,27 @@ export function AgentsSection() {
   return (
     <>
       <p className="t2">{t("here.what")}</p>
-      {agents.length === 0 && <EmptyState icon={Bot} title={t("here.none")} action={<Button onClick={addAgent}>{t("here.add")}</Button>}>{t("here.noneWhy")}</EmptyState>}
-      {agents.map((a) => <AgentCard key={a.id} agent={a} onConfig={() => useSection.setState({ editing: a.id })} onRemove={() => setRemoving(a)} />)}
-      {(editing === "" || edited) && <AddAgent key={editing} agent={edited} candidates={candidates} onClose={() => useSection.setState({ editing: undefined })} />}
+      {agents.length === 0 && (
+        <EmptyState icon={Bot} title={t("here.none")} action={<Button onClick={addAgent}>{t("here.add")}</Button>}>
+          {t("here.noneWhy")}
+        </EmptyState>
+      )}
+      {agents.map((a) => (
+        <AgentCard
+          key={a.id}
+          agent={a}
+          onConfig={() => useSection.setState({ editing: a.id })}
+          onRemove={() => setRemoving(a)}
+        />
+      ))}
+      {(editing === "" || edited) && (
+        <AddAgent
+          key={editing}
+          agent={edited}
+          candidates={candidates}
+          onClose={() => useSection.setState({ editing: undefined })}
+        />
+      )}
       {removing && <RemoveAgent agent={removing} onClose={() => setRemoving(undefined)} />}
     </>
   );

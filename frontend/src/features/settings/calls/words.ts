@@ -2,10 +2,18 @@ import type { TFunction } from "i18next";
 import { formatNumber } from "@/i18n/format";
 
 /** How long something took: 40 ms, 2.1 s. */
-export const took = (t: TFunction, ms: number) => (ms < 1000 ? t("calls.ms", { n: formatNumber(Math.round(ms)) }) : t("calls.s", { n: formatNumber(Math.round(ms / 100) / 10) }));
+export const took = (t: TFunction, ms: number) =>
+  ms < 1000
+    ? t("calls.ms", { n: formatNumber(Math.round(ms)) })
+    : t("calls.s", { n: formatNumber(Math.round(ms / 100) / 10) });
 
 /** How long something has been going on: 3 min, 2 h 5 min. */
 export function lasted(t: TFunction, ms: number): string {
-  const min = Math.floor(ms / 60_000), h = Math.floor(min / 60);
-  return h ? t("calls.hours", { h: formatNumber(h), min: min % 60 }) : min ? t("calls.minutes", { min }) : t("calls.s", { n: Math.round(ms / 1000) });
+  const min = Math.floor(ms / 60_000),
+    h = Math.floor(min / 60);
+  return h
+    ? t("calls.hours", { h: formatNumber(h), min: min % 60 })
+    : min
+      ? t("calls.minutes", { min })
+      : t("calls.s", { n: Math.round(ms / 1000) });
 }

@@ -9,8 +9,13 @@ import { Button, Dialog, ErrorState, Field, Select, toast } from "@/ui";
 import { Card } from "./DataSection";
 import { trouble } from "./trouble";
 
-const ages = [7, 30, 90, 180, 365] as const, numbers = [20, 50, 200, 1000] as const;
-const parts = (t: TFunction, s: Swept) => ({ versions: t("settings.data.goVersions", { count: s.versions }), configs: t("settings.data.goConfigs", { count: s.snapshots }), bytes: formatBytes(s.bytes) });
+const ages = [7, 30, 90, 180, 365] as const,
+  numbers = [20, 50, 200, 1000] as const;
+const parts = (t: TFunction, s: Swept) => ({
+  versions: t("settings.data.goVersions", { count: s.versions }),
+  configs: t("settings.data.goConfigs", { count: s.snapshots }),
+  bytes: formatBytes(s.bytes),
+});
 
 type Rule = { days: number; newest: number; /** A new number asks again. */ round: number };
 const wish = ({ days, newest }: Rule) => ({ days, newest });
@@ -18,14 +23,20 @@ const wish = ({ days, newest }: Rule) => ({ days, newest });
 /** Removes old versions and kept configs; what would go is shown before. */
 export function CleanUpCard({ onCleaned }: { onCleaned: () => void }) {
   const { t } = useTranslation();
-  const [days, setDays] = useState("90"), [newest, setNewest] = useState("50");
+  const [days, setDays] = useState("90"),
+    [newest, setNewest] = useState("50");
   const [round, setRound] = useState(0);
   const [seen, setSeen] = useState<{ of: Rule; goes?: Swept; error?: ApiError }>();
   const [asking, setAsking] = useState(false);
   const rule = useMemo(() => ({ days: Number(days), newest: Number(newest), round }), [days, newest, round]);
   useEffect(() => {
     const gone = new AbortController();
-    databaseActions.previewCleanUp(wish(rule), gone.signal).then((goes) => setSeen({ of: rule, goes }), (e: unknown) => { if (!gone.signal.aborted) setSeen({ of: rule, error: asApiError(e) }); });
+    databaseActions.previewCleanUp(wish(rule), gone.signal).then(
+      (goes) => setSeen({ of: rule, goes }),
+      (e: unknown) => {
+        if (!gone.signal.aborted) setSeen({ of: rule, error: asApiError(e) });
+      },
+    );
     return () => gone.abort();
   }, [rule]);
   const { goes, error } = seen?.of === rule ? seen : { goes: undefined, error: undefined };
@@ -41,13 +52,54 @@ export function CleanUpCard({ onCleaned }: { onCleaned: () => void }) {
       <div className="col gap-3 p-3">
         <p className="t2">{t("settings.data.cleanWhy")}</p>
         <div className="flex flex-wrap gap-x-4 gap-y-2">
-          <div className="min-w-40 flex-1"><Field label={t("settings.data.older")}>{(ids) => <Select {...ids} value={days} onValue={setDays} options={ages.map((n) => ({ value: String(n), label: t("settings.data.days", { count: n }) }))} />}</Field></div>
-          <div className="min-w-52 flex-1"><Field label={t("settings.data.newest")}>{(ids) => <Select {...ids} value={newest} onValue={setNewest} options={numbers.map((n) => ({ value: String(n), label: t("settings.data.newestN", { count: n }) }))} />}</Field></div>
+          <div className="min-w-40 flex-1">
+            <Field label={t("settings.data.older")}>
+              {(ids) => (
+                <Select
+                  {...ids}
+                  value={days}
+                  onValue={setDays}
+                  options={ages.map((n) => ({ value: String(n), label: t("settings.data.days", { count: n }) }))}
+                />
+              )}
+            </Field>
+          </div>
+          <div className="min-w-52 flex-1">
+            <Field label={t("settings.data.newest")}>
+              {(ids) => (
+                <Select
+                  {...ids}
+                  value={newest}
+                  onValue={setNewest}
+                  options={numbers.map((n) => ({ value: String(n), label: t("settings.data.newestN", { count: n }) }))}
+                />
+              )}
+            </Field>
+          </div>
         </div>
-        {error ? <ErrorState title={t("settings.data.previewFailed")} actions={<Button size="sm" onClick={() => setRound(round + 1)}>{t("common.retry")}</Button>}>{trouble(t, error)}</ErrorState> : (
+        {error ? (
+          <ErrorState
+            title={t("settings.data.previewFailed")}
+            actions={
+              <Button size="sm" onClick={() => setRound(round + 1)}>
+                {t("common.retry")}
+              </Button>
+            }
+          >
+            {trouble(t, error)}
+          </ErrorState>
+        ) : (
           <div className="row min-h-8 flex-wrap">
-            <p className="grow" role="status">{!goes ? t("common.loading") : nothing ? t("settings.data.nothing") : t("settings.data.goes", parts(t, goes))}</p>
-            <Button tone={nothing ? undefined : "danger"} disabled={nothing} onClick={() => setAsking(true)}>{t("settings.data.cleanIt")}</Button>
+            <p className="grow" role="status">
+              {!goes
+                ? t("common.loading")
+                : nothing
+                  ? t("settings.data.nothing")
+                  : t("settings.data.goes", parts(t, goes))}
+            </p>
+            <Button tone={nothing ? undefined : "danger"} disabled={nothing} onClick={() => setAsking(true)}>
+              {t("settings.data.cleanIt")}
+            </Button>
           </div>
         )}
       </div>
@@ -56,17 +108,45 @@ export function CleanUpCard({ onCleaned }: { onCleaned: () => void }) {
   );
 }
 
-function Ask({ rule, goes, onClose, onDone }: { rule: Rule; goes: Swept; onClose: () => void; onDone: (took: Swept) => void }) {
+function Ask({
+  rule,
+  goes,
+  onClose,
+  onDone,
+}: {
+  rule: Rule;
+  goes: Swept;
+  onClose: () => void;
+  onDone: (took: Swept) => void;
+}) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const clean = () => {
     setBusy(true);
-    databaseActions.cleanUp(wish(rule)).then(onDone, (e: unknown) => { setError(asApiError(e)); setBusy(false); });
+    databaseActions.cleanUp(wish(rule)).then(onDone, (e: unknown) => {
+      setError(asApiError(e));
+      setBusy(false);
+    });
   };
   return (
-    <Dialog open onOpen={(open) => { if (!open && !busy) onClose(); }} title={t("settings.data.cleanTitle")}
-      footer={<><Button onClick={onClose} disabled={busy}>{t("common.cancel")}</Button><Button tone="danger" busy={busy} onClick={clean}>{t("settings.data.cleanIt")}</Button></>}>
+    <Dialog
+      open
+      onOpen={(open) => {
+        if (!open && !busy) onClose();
+      }}
+      title={t("settings.data.cleanTitle")}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            {t("common.cancel")}
+          </Button>
+          <Button tone="danger" busy={busy} onClick={clean}>
+            {t("settings.data.cleanIt")}
+          </Button>
+        </>
+      }
+    >
       <div className="col gap-2">
         <p>{t("settings.data.goes", parts(t, goes))}</p>
         <p>{t("settings.data.cleanForGood")}</p>

@@ -17,7 +17,15 @@ export function DataSection() {
   const [round, setRound] = useState(0);
   useEffect(() => {
     const gone = new AbortController();
-    databaseActions.size(gone.signal).then((s) => { setSize(s); setError(undefined); }, (e: unknown) => { if (!gone.signal.aborted) setError(asApiError(e)); });
+    databaseActions.size(gone.signal).then(
+      (s) => {
+        setSize(s);
+        setError(undefined);
+      },
+      (e: unknown) => {
+        if (!gone.signal.aborted) setError(asApiError(e));
+      },
+    );
     return () => gone.abort();
   }, [round]);
   const again = useCallback(() => setRound((n) => n + 1), []);
@@ -25,10 +33,32 @@ export function DataSection() {
     <>
       <p className="t2">{t("settings.data.what")}</p>
       <Card title={t("settings.data.sizes")} aside={size && <b className="num">{formatBytes(size.bytes)}</b>}>
-        {error && !size ? <div className="p-3"><ErrorState title={t("settings.data.sizeFailed")} actions={<Button size="sm" onClick={again}>{t("common.retry")}</Button>}>{trouble(t, error)}</ErrorState></div>
-          : size ? <SizeTable size={size} /> : <Skeleton lines={6} label={t("common.loading")} />}
+        {error && !size ? (
+          <div className="p-3">
+            <ErrorState
+              title={t("settings.data.sizeFailed")}
+              actions={
+                <Button size="sm" onClick={again}>
+                  {t("common.retry")}
+                </Button>
+              }
+            >
+              {trouble(t, error)}
+            </ErrorState>
+          </div>
+        ) : size ? (
+          <SizeTable size={size} />
+        ) : (
+          <Skeleton lines={6} label={t("common.loading")} />
+        )}
       </Card>
-      {size?.elsewhere ? <Card title={t("settings.data.backup")}><p className="t2 p-3">{t("settings.data.elsewhere")}</p></Card> : <BackupCard now={size} />}
+      {size?.elsewhere ? (
+        <Card title={t("settings.data.backup")}>
+          <p className="t2 p-3">{t("settings.data.elsewhere")}</p>
+        </Card>
+      ) : (
+        <BackupCard now={size} />
+      )}
       <CleanUpCard onCleaned={again} />
     </>
   );
@@ -37,7 +67,10 @@ export function DataSection() {
 export function Card({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="overflow-hidden rounded-[var(--r-2)] border border-line-2">
-      <header className="row min-h-10 border-b border-line bg-surface-2 px-3 phone:py-1.5"><h2 className="grow">{title}</h2>{aside}</header>
+      <header className="row min-h-10 border-b border-line bg-surface-2 px-3 phone:py-1.5">
+        <h2 className="grow">{title}</h2>
+        {aside}
+      </header>
       {children}
     </section>
   );
@@ -49,12 +82,24 @@ function SizeTable({ size }: { size: DatabaseSize }) {
   const most = Math.max(1, ...size.parts.map((p) => p.bytes ?? 0));
   return (
     <table className="w-full border-collapse text-left">
-      <thead className="sr-only"><tr><th>{t("settings.data.kind")}</th><th>{t("settings.data.count")}</th><th>{t("settings.data.bytes")}</th></tr></thead>
+      <thead className="sr-only">
+        <tr>
+          <th>{t("settings.data.kind")}</th>
+          <th>{t("settings.data.count")}</th>
+          <th>{t("settings.data.bytes")}</th>
+        </tr>
+      </thead>
       <tbody>
         {size.parts.map((p) => (
           <tr key={p.kind} className="h-8 border-b border-line last:border-b-0">
-            <th scope="row" className="py-1 pl-3 font-[400]">{t(`settings.data.kinds.${p.kind}`)}</th>
-            <td className="w-28 px-3 phone:hidden"><div className="progress" aria-hidden><i style={{ width: `${Math.round((100 * (p.bytes ?? 0)) / most)}%` }} /></div></td>
+            <th scope="row" className="py-1 pl-3 font-[400]">
+              {t(`settings.data.kinds.${p.kind}`)}
+            </th>
+            <td className="w-28 px-3 phone:hidden">
+              <div className="progress" aria-hidden>
+                <i style={{ width: `${Math.round((100 * (p.bytes ?? 0)) / most)}%` }} />
+              </div>
+            </td>
             <td className="num w-20 px-2 text-right">{formatNumber(p.count)}</td>
             <td className="num t2 w-24 pr-3 text-right whitespace-nowrap">{formatBytes(p.bytes ?? 0)}</td>
           </tr>

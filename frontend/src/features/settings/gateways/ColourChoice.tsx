@@ -2,7 +2,17 @@ import { useTranslation } from "react-i18next";
 import { Swatches } from "@/ui";
 
 /** One of the twelve identity colours, by which a gateway is known everywhere. */
-export function ColourChoice({ label, value, onValue }: { label: string; value: number; onValue: (n: number) => void }) {
+export function ColourChoice({
+  label,
+  value,
+  onValue,
+}: {
+  label: string;
+  value: number;
+  onValue: (n: number) => void;
+}) {
   const { t } = useTranslation();
-  return <Swatches label={label} value={value} onValue={onValue} nameOf={(n) => t("settings.gateways.colourN", { n })} />;
+  return (
+    <Swatches label={label} value={value} onValue={onValue} nameOf={(n) => t("settings.gateways.colourN", { n })} />
+  );
 }

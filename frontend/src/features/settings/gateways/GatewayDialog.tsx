@@ -13,7 +13,12 @@ import { addressFault, nameFault } from "./form";
 import { Raw } from "./GatewayTrouble";
 import { freeColour, testOutcome, type Outcome } from "./state";
 
-type Props = { gateway?: Gateway; /** What a new one begins with. */ address?: string; all: Gateway[]; onClose: () => void };
+type Props = {
+  gateway?: Gateway;
+  /** What a new one begins with. */ address?: string;
+  all: Gateway[];
+  onClose: () => void;
+};
 
 /** Adds a gateway or changes one. The token goes to the hub's keyring and never comes back. */
 export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
@@ -31,20 +36,43 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   const [outcome, setOutcome] = useState<Outcome>();
 
   const others = all.map((g) => g.name).filter((n) => n !== gateway?.name);
-  const wrongName = nameFault(name, others), wrongUrl = addressFault(url);
+  const wrongName = nameFault(name, others),
+    wrongUrl = addressFault(url);
   const refused = error && ["name", "url"].find((f) => error.details.field === f);
-  const ofServer = (field: "name" | "url") => (refused !== field ? undefined : field === "url" ? t(`settings.gateways.addressFault.${error?.details.reason === "readable" ? "readable" : "refused"}`) : t(`settings.gateways.nameFault.${error?.code === "CONFLICT" ? "taken" : "refused"}`));
+  const ofServer = (field: "name" | "url") =>
+    refused !== field
+      ? undefined
+      : field === "url"
+        ? t(`settings.gateways.addressFault.${error?.details.reason === "readable" ? "readable" : "refused"}`)
+        : t(`settings.gateways.nameFault.${error?.code === "CONFLICT" ? "taken" : "refused"}`);
   const newPlace = !!gateway?.hasToken && url.trim() !== gateway.url;
   const inClear = readable(url) && (!!token || insecure || !!gateway?.hasToken);
-  const body = (): GatewayEdit => ({ name: name.trim(), url: url.trim(), color, insecure: inClear ? insecure : undefined, default: standard || undefined, token: token || undefined });
-  const changed = <T,>(set: (v: T) => void) => (v: T) => { set(v); setError(undefined); setOutcome(undefined); };
+  const body = (): GatewayEdit => ({
+    name: name.trim(),
+    url: url.trim(),
+    color,
+    insecure: inClear ? insecure : undefined,
+    default: standard || undefined,
+    token: token || undefined,
+  });
+  const changed =
+    <T,>(set: (v: T) => void) =>
+    (v: T) => {
+      set(v);
+      setError(undefined);
+      setOutcome(undefined);
+    };
 
   const test = async () => {
     setTried(tried || "test");
     if (wrongUrl) return;
     setBusy("test");
     setOutcome(undefined);
-    try { setOutcome(testOutcome(t, await gatewayActions.test({ ...body(), name: name.trim() || "test" }))); } catch (e) { setError(asApiError(e)); }
+    try {
+      setOutcome(testOutcome(t, await gatewayActions.test({ ...body(), name: name.trim() || "test" })));
+    } catch (e) {
+      setError(asApiError(e));
+    }
     setBusy(undefined);
   };
   const save = async () => {
@@ -55,47 +83,144 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
       const made = await (gateway ? gatewayActions.save(gateway.name, body()) : gatewayActions.add(body()));
       setToken("");
       onClose();
-      toast({ tone: "done", text: t(gateway ? "settings.gateways.saved" : "settings.gateways.added", { name: made.name }), closeLabel: t("common.close") });
-    } catch (e) { setError(asApiError(e)); setBusy(undefined); }
+      toast({
+        tone: "done",
+        text: t(gateway ? "settings.gateways.saved" : "settings.gateways.added", { name: made.name }),
+        closeLabel: t("common.close"),
+      });
+    } catch (e) {
+      setError(asApiError(e));
+      setBusy(undefined);
+    }
   };
-  const submit = (e: FormEvent) => { e.preventDefault(); void save(); };
-  const keepEnter = (e: KeyboardEvent) => { if (e.key === "Enter" && composing(e)) e.preventDefault(); };
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    void save();
+  };
+  const keepEnter = (e: KeyboardEvent) => {
+    if (e.key === "Enter" && composing(e)) e.preventDefault();
+  };
   const Icon = outcome && statusIcon[outcome.status];
   return (
-    <Dialog open onOpen={(open) => { if (!open && !busy) onClose(); }} width={480} title={gateway ? t("settings.gateways.editTitle", { name: gateway.name }) : t("settings.gateways.add")}
+    <Dialog
+      open
+      onOpen={(open) => {
+        if (!open && !busy) onClose();
+      }}
+      width={480}
+      title={gateway ? t("settings.gateways.editTitle", { name: gateway.name }) : t("settings.gateways.add")}
       footer={
         <>
-          <Button busy={busy === "test"} disabled={!!busy} onClick={() => void test()}>{t("settings.gateways.testIt")}</Button>
+          <Button busy={busy === "test"} disabled={!!busy} onClick={() => void test()}>
+            {t("settings.gateways.testIt")}
+          </Button>
           <span className="grow" />
-          <Button tone="quiet" disabled={!!busy} onClick={onClose}>{t("common.cancel")}</Button>
-          <Button tone="main" type="submit" form="gateway-form" busy={busy === "save"} disabled={!!busy}>{t(gateway ? "settings.gateways.save" : "common.add")}</Button>
+          <Button tone="quiet" disabled={!!busy} onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button tone="main" type="submit" form="gateway-form" busy={busy === "save"} disabled={!!busy}>
+            {t(gateway ? "settings.gateways.save" : "common.add")}
+          </Button>
         </>
-      }>
-      <form id="gateway-form" onSubmit={submit} onKeyDown={keepEnter} autoComplete="off" noValidate className="text-text">
-        <Field label={t("settings.gateways.name")} error={(tried === "save" && wrongName && t(`settings.gateways.nameFault.${wrongName}`)) || ofServer("name")}>
-          {(ids) => <Input {...ids} value={name} onText={changed(setName)} autoFocus placeholder={t("settings.gateways.namePlaceholder")} maxLength={100} invalid={tried === "save" && !!wrongName} />}
+      }
+    >
+      <form
+        id="gateway-form"
+        onSubmit={submit}
+        onKeyDown={keepEnter}
+        autoComplete="off"
+        noValidate
+        className="text-text"
+      >
+        <Field
+          label={t("settings.gateways.name")}
+          error={(tried === "save" && wrongName && t(`settings.gateways.nameFault.${wrongName}`)) || ofServer("name")}
+        >
+          {(ids) => (
+            <Input
+              {...ids}
+              value={name}
+              onText={changed(setName)}
+              autoFocus
+              placeholder={t("settings.gateways.namePlaceholder")}
+              maxLength={100}
+              invalid={tried === "save" && !!wrongName}
+            />
+          )}
         </Field>
-        <Field label={t("settings.gateways.address")} hint={t("settings.gateways.addressHint")} error={(!!tried && wrongUrl && t(`settings.gateways.addressFault.${wrongUrl}`)) || ofServer("url")}>
-          {(ids) => <Input {...ids} value={url} onText={changed(setUrl)} mono inputMode="url" placeholder="wss://gateway.example:18789" invalid={!!tried && !!wrongUrl} />}
+        <Field
+          label={t("settings.gateways.address")}
+          hint={t("settings.gateways.addressHint")}
+          error={(!!tried && wrongUrl && t(`settings.gateways.addressFault.${wrongUrl}`)) || ofServer("url")}
+        >
+          {(ids) => (
+            <Input
+              {...ids}
+              value={url}
+              onText={changed(setUrl)}
+              mono
+              inputMode="url"
+              placeholder="wss://gateway.example:18789"
+              invalid={!!tried && !!wrongUrl}
+            />
+          )}
         </Field>
-        <Field label={t("settings.gateways.token")} warning={newPlace && !token ? t("settings.gateways.tokenNewPlace") : undefined} hint={t("settings.gateways.tokenHint")}>
-          {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={token} onText={changed(setToken)} mono
-            placeholder={gateway?.hasToken && !newPlace ? t("settings.gateways.tokenPlaceholderKept") : t("settings.gateways.tokenPlaceholder")} />}
+        <Field
+          label={t("settings.gateways.token")}
+          warning={newPlace && !token ? t("settings.gateways.tokenNewPlace") : undefined}
+          hint={t("settings.gateways.tokenHint")}
+        >
+          {(ids) => (
+            <Input
+              {...ids}
+              type="password"
+              autoComplete="off"
+              data-1p-ignore
+              data-lpignore="true"
+              icon={KeyRound}
+              value={token}
+              onText={changed(setToken)}
+              mono
+              placeholder={
+                gateway?.hasToken && !newPlace
+                  ? t("settings.gateways.tokenPlaceholderKept")
+                  : t("settings.gateways.tokenPlaceholder")
+              }
+            />
+          )}
         </Field>
-        {inClear && <Checkbox label={t("settings.gateways.allowInsecure")} checked={insecure} onChecked={changed(setInsecure)} />}
+        {inClear && (
+          <Checkbox label={t("settings.gateways.allowInsecure")} checked={insecure} onChecked={changed(setInsecure)} />
+        )}
         <ColourChoice value={color} onValue={setColor} label={t("settings.gateways.colour")} />
-        {!gateway?.default && <Checkbox label={t("settings.gateways.useForNew")} checked={standard} onChecked={setStandard} />}
+        {!gateway?.default && (
+          <Checkbox label={t("settings.gateways.useForNew")} checked={standard} onChecked={setStandard} />
+        )}
       </form>
       <div aria-live="polite" className="col gap-2">
-        {busy === "test" && <p className="row mt-3"><LoaderCircle size={14} className="spin" aria-hidden />{t("settings.gateways.testing")}</p>}
+        {busy === "test" && (
+          <p className="row mt-3">
+            <LoaderCircle size={14} className="spin" aria-hidden />
+            {t("settings.gateways.testing")}
+          </p>
+        )}
         {outcome && Icon && (
           <div className="mt-3 flex gap-2 rounded-[var(--r-2)] border border-line-2 bg-surface-2 px-3 py-2 text-text">
-            <span className={cx(`s-${outcome.status}`, "sc mt-px")}><Icon size={16} aria-hidden /></span>
-            <div className="col grow gap-2"><p>{outcome.text}</p>{outcome.command && <CopyCommand text={outcome.command} />}</div>
+            <span className={cx(`s-${outcome.status}`, "sc mt-px")}>
+              <Icon size={16} aria-hidden />
+            </span>
+            <div className="col grow gap-2">
+              <p>{outcome.text}</p>
+              {outcome.command && <CopyCommand text={outcome.command} />}
+            </div>
           </div>
         )}
         {refused && error && <Raw text={error.message} />}
-        {error && !refused && <div className="mt-3"><ErrorState title={t("settings.gateways.saveFailed")}>{errorMeaning(t, error)}</ErrorState></div>}
+        {error && !refused && (
+          <div className="mt-3">
+            <ErrorState title={t("settings.gateways.saveFailed")}>{errorMeaning(t, error)}</ErrorState>
+          </div>
+        )}
       </div>
     </Dialog>
   );

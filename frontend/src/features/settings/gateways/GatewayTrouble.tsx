@@ -8,9 +8,18 @@ import { CopyCommand } from "../CopyCommand";
 import { causeText, needsPerson, pairingCommand, statusOf, troubleOf } from "./state";
 
 /** What keeps a gateway from being used, what it means, and the way out. Nothing when all is well. */
-export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gateway; onEdit?: () => void; onRetry: () => void }) {
+export function GatewayTrouble({
+  gateway: g,
+  onEdit,
+  onRetry,
+}: {
+  gateway: Gateway;
+  onEdit?: () => void;
+  onRetry: () => void;
+}) {
   const { t } = useTranslation();
-  const status = statusOf(g.state), Icon = statusIcon[status];
+  const status = statusOf(g.state),
+    Icon = statusIcon[status];
   return (
     <>
       {needsPerson(g.state) && (
@@ -21,16 +30,36 @@ export function GatewayTrouble({ gateway: g, onEdit, onRetry }: { gateway: Gatew
           {g.state === "down" && g.error?.message && <Raw text={g.error.message} />}
           {g.state === "pairing" && (
             <>
-              {g.pairingRequestId && <p className="t2">{t("settings.gateways.request")} <code translate="no">{g.pairingRequestId}</code></p>}
+              {g.pairingRequestId && (
+                <p className="t2">
+                  {t("settings.gateways.request")} <code translate="no">{g.pairingRequestId}</code>
+                </p>
+              )}
               <CopyCommand text={pairingCommand(g.pairingRequestId)} />
             </>
           )}
           <span className="row mt-1 flex-wrap">
-            {troubleOf(g) === "readable" && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.checkAddress")}</Button>}
-            {(troubleOf(g) === "unauthorized" || g.state === "no_scope") && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.enterToken")}</Button>}
-            {g.state === "down" && onEdit && <Button size="sm" onClick={onEdit}>{t("settings.gateways.checkAddress")}</Button>}
-            <Button size="sm" onClick={onRetry}>{t("settings.gateways.tryAgain")}</Button>
-            {g.state === "down" && g.nextRetryAt && <span className="cap">{t("settings.gateways.nextTry", { time: formatTime(g.nextRetryAt) })}</span>}
+            {troubleOf(g) === "readable" && onEdit && (
+              <Button size="sm" onClick={onEdit}>
+                {t("settings.gateways.checkAddress")}
+              </Button>
+            )}
+            {(troubleOf(g) === "unauthorized" || g.state === "no_scope") && onEdit && (
+              <Button size="sm" onClick={onEdit}>
+                {t("settings.gateways.enterToken")}
+              </Button>
+            )}
+            {g.state === "down" && onEdit && (
+              <Button size="sm" onClick={onEdit}>
+                {t("settings.gateways.checkAddress")}
+              </Button>
+            )}
+            <Button size="sm" onClick={onRetry}>
+              {t("settings.gateways.tryAgain")}
+            </Button>
+            {g.state === "down" && g.nextRetryAt && (
+              <span className="cap">{t("settings.gateways.nextTry", { time: formatTime(g.nextRetryAt) })}</span>
+            )}
           </span>
         </Notice>
       )}
@@ -59,7 +88,13 @@ export function Raw({ text }: { text: string }) {
 
 function Notice({ tone, icon, children }: { tone: "failed" | "waiting"; icon: ReactNode; children: ReactNode }) {
   return (
-    <div className={cx("flex gap-2 border-t border-line px-3 py-2.5", tone === "failed" ? "bg-failed-soft" : "bg-waiting-soft")} role="note">
+    <div
+      className={cx(
+        "flex gap-2 border-t border-line px-3 py-2.5",
+        tone === "failed" ? "bg-failed-soft" : "bg-waiting-soft",
+      )}
+      role="note"
+    >
       <span className={cx("mt-px", tone === "failed" ? "text-failed" : "text-waiting")}>{icon}</span>
       <div className="col grow gap-1">{children}</div>
     </div>

@@ -15,11 +15,29 @@ export function RemoveDialog({ gateway, onClose }: { gateway: Gateway; onClose: 
   const [error, setError] = useState<ApiError>();
   const remove = () => {
     setBusy(true);
-    gatewayActions.remove(gateway.name).then(onClose, (e: unknown) => { setError(asApiError(e)); setBusy(false); });
+    gatewayActions.remove(gateway.name).then(onClose, (e: unknown) => {
+      setError(asApiError(e));
+      setBusy(false);
+    });
   };
   return (
-    <Dialog open onOpen={(open) => { if (!open && !busy) onClose(); }} title={t("settings.gateways.removeTitle", { name: gateway.name })}
-      footer={<><Button onClick={onClose} disabled={busy}>{t("settings.gateways.keep")}</Button><Button tone="danger" busy={busy} onClick={remove}>{t("settings.gateways.removeIt")}</Button></>}>
+    <Dialog
+      open
+      onOpen={(open) => {
+        if (!open && !busy) onClose();
+      }}
+      title={t("settings.gateways.removeTitle", { name: gateway.name })}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            {t("settings.gateways.keep")}
+          </Button>
+          <Button tone="danger" busy={busy} onClick={remove}>
+            {t("settings.gateways.removeIt")}
+          </Button>
+        </>
+      }
+    >
       <div className="col gap-2">
         <p>{t("settings.gateways.removeWhy")}</p>
         {drawings > 0 && <p>{t("settings.gateways.removeDrawings", { count: drawings })}</p>}

@@ -13,7 +13,11 @@ export function addressFault(url: string): AddressFault | null {
   if (/^https?:/i.test(u)) return "http";
   if (!/^wss?:\/\//i.test(u)) return "scheme";
   let parsed: URL;
-  try { parsed = new URL(u); } catch { return "shape"; }
+  try {
+    parsed = new URL(u);
+  } catch {
+    return "shape";
+  }
   if (parsed.username || parsed.password) return "userinfo";
   if (u.includes("?") || u.includes("#")) return "query";
   return parsed.hostname ? null : "shape";

@@ -4,15 +4,24 @@ import type { Gateway, GatewayState } from "@/topology";
 import type { Status } from "@/ui";
 
 const statuses: Record<GatewayState, Status> = {
-  connected: "done", connecting: "running", starting: "running", pairing: "waiting", no_scope: "waiting", down: "failed", unauthorized: "failed", closed: "idle",
+  connected: "done",
+  connecting: "running",
+  starting: "running",
+  pairing: "waiting",
+  no_scope: "waiting",
+  down: "failed",
+  unauthorized: "failed",
+  closed: "idle",
 };
 export const statusOf = (state: GatewayState): Status => statuses[state];
 
 /** Nothing goes on by itself: somebody has to do something about it. */
-export const needsPerson = (state: GatewayState) => state === "pairing" || state === "no_scope" || state === "unauthorized" || state === "down";
+export const needsPerson = (state: GatewayState) =>
+  state === "pairing" || state === "no_scope" || state === "unauthorized" || state === "down";
 
 /** The words for what keeps a gateway from being used. */
-export const troubleOf = (g: Pick<Gateway, "state" | "error">): string => (g.error?.details?.reason === "readable" ? "readable" : g.state);
+export const troubleOf = (g: Pick<Gateway, "state" | "error">): string =>
+  g.error?.details?.reason === "readable" ? "readable" : g.state;
 
 /** Why a gateway does not answer, where its state does not say it; "" where that has no word. */
 export function causeText(t: TFunction, g: Pick<Gateway, "state" | "error">): string {
@@ -21,7 +30,8 @@ export function causeText(t: TFunction, g: Pick<Gateway, "state" | "error">): st
 }
 
 /** The command that lets this computer in, to be run where the gateway is. */
-export const pairingCommand = (requestId: string | undefined) => (requestId ? `openclaw devices approve ${requestId}` : "openclaw devices list");
+export const pairingCommand = (requestId: string | undefined) =>
+  requestId ? `openclaw devices approve ${requestId}` : "openclaw devices list";
 
 /** How we speak with it, in words. */
 export function dialectText(t: TFunction, g: Pick<Gateway, "dialect" | "serverVersion">): string {
@@ -30,16 +40,25 @@ export function dialectText(t: TFunction, g: Pick<Gateway, "dialect" | "serverVe
 }
 
 const wholeMs = (ms: number) => Math.max(1, Math.round(ms));
-export const latencyText = (t: TFunction, g: Pick<Gateway, "latencyMs">) => t("status.latency", { ms: formatNumber(wholeMs(g.latencyMs)) });
+export const latencyText = (t: TFunction, g: Pick<Gateway, "latencyMs">) =>
+  t("status.latency", { ms: formatNumber(wholeMs(g.latencyMs)) });
 
 export type Outcome = { status: Status; text: string; command?: string };
 
 /** What a try to connect came to: what happened, what it means, what to do. */
 export function testOutcome(t: TFunction, g: Gateway): Outcome {
   const status = statusOf(g.state);
-  if (g.state === "connected") return { status, text: t("settings.gateways.test.connected", { ms: formatNumber(wholeMs(g.latencyMs)), how: dialectText(t, g) }) };
-  const why = causeText(t, g), then = t(`settings.gateways.trouble.${troubleOf(g)}`), meaning = why ? t("common.sentences", { a: why, b: then }) : then;
-  const text = needsPerson(g.state) ? t("settings.gateways.test.not", { what: t(`settings.gateways.trouble.${troubleOf(g)}Title`), meaning }) : meaning;
+  if (g.state === "connected")
+    return {
+      status,
+      text: t("settings.gateways.test.connected", { ms: formatNumber(wholeMs(g.latencyMs)), how: dialectText(t, g) }),
+    };
+  const why = causeText(t, g),
+    then = t(`settings.gateways.trouble.${troubleOf(g)}`),
+    meaning = why ? t("common.sentences", { a: why, b: then }) : then;
+  const text = needsPerson(g.state)
+    ? t("settings.gateways.test.not", { what: t(`settings.gateways.trouble.${troubleOf(g)}Title`), meaning })
+    : meaning;
   return { status, text, command: g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined };
 }
 

@@ -9,40 +9,105 @@ import { PriceButton, PriceDialog } from "./Price";
 
 const few = 6;
 
-type Props = { provider: string; models: string[]; query: string; /** The list is the provider's own; without it nothing is said to be missing. */ known: boolean; onTest: (model: string) => void };
+type Props = {
+  provider: string;
+  models: string[];
+  query: string;
+  /** The list is the provider's own; without it nothing is said to be missing. */ known: boolean;
+  onTest: (model: string) => void;
+};
 
 /** The models of a provider, and which agents of the open drawing use them. */
 export function ModelTable({ provider, models, query, known, onTest }: Props) {
   const { t } = useTranslation();
-  const agents = useDrawing((s) => s.topology.agents), faces = useDrawing((s) => s.faces);
+  const agents = useDrawing((s) => s.topology.agents),
+    faces = useDrawing((s) => s.faces);
   const [all, setAll] = useState(false);
   const [pricing, setPricing] = useState<string>();
   const users = (model: string) => agents.filter((a) => a.model === model);
-  const missing = known ? [...new Set(agents.map((a) => a.model ?? "").filter((m) => m.startsWith(`${provider}/`) && !models.includes(m)))] : [];
+  const missing = known
+    ? [...new Set(agents.map((a) => a.model ?? "").filter((m) => m.startsWith(`${provider}/`) && !models.includes(m)))]
+    : [];
   const found = models.filter((m) => !query || matches(m, query)).sort((a, b) => users(b).length - users(a).length);
   const shown = all || query ? found : found.slice(0, few);
   if (!models.length && !missing.length) return null;
-  if (query && !found.length) return <p className="cap border-t border-line px-3 py-2">{t("models.searchNothing", { query })}</p>;
+  if (query && !found.length)
+    return <p className="cap border-t border-line px-3 py-2">{t("models.searchNothing", { query })}</p>;
   return (
     <div className="border-t border-line">
       <table className="table table-fixed">
-        <thead><tr><th scope="col">{t("models.model")}</th><th scope="col" className="w-32 phone:w-20">{t("models.usedBy")}</th><th scope="col" className="w-20"><span className="sr-only">{t("models.test")}</span></th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">{t("models.model")}</th>
+            <th scope="col" className="w-32 phone:w-20">
+              {t("models.usedBy")}
+            </th>
+            <th scope="col" className="w-20">
+              <span className="sr-only">{t("models.test")}</span>
+            </th>
+          </tr>
+        </thead>
         <tbody>
           {shown.map((m) => (
             <tr key={m}>
-              <td className="py-1!"><div className="mono cut" title={m} translate="no">{shortModel(m)}</div><PriceButton model={m} onEdit={() => setPricing(m)} /></td>
-              <td><span className="row gap-1" title={users(m).map(displayName).join(", ")}>{users(m).slice(0, 4).map((a) => <Avatar key={a.id} size="sm" {...faceOf(faces, a.id)} />)}{users(m).length > 4 && <span className="cap num">+{users(m).length - 4}</span>}<span className="sr-only">{formatList(users(m).map(displayName))}</span></span></td>
-              <td className="num"><Button size="sm" tone="quiet" aria-label={t("models.testModel", { model: m })} onClick={() => onTest(shortModel(m))}>{t("models.test")}</Button></td>
+              <td className="py-1!">
+                <div className="mono cut" title={m} translate="no">
+                  {shortModel(m)}
+                </div>
+                <PriceButton model={m} onEdit={() => setPricing(m)} />
+              </td>
+              <td>
+                <span className="row gap-1" title={users(m).map(displayName).join(", ")}>
+                  {users(m)
+                    .slice(0, 4)
+                    .map((a) => (
+                      <Avatar key={a.id} size="sm" {...faceOf(faces, a.id)} />
+                    ))}
+                  {users(m).length > 4 && <span className="cap num">+{users(m).length - 4}</span>}
+                  <span className="sr-only">{formatList(users(m).map(displayName))}</span>
+                </span>
+              </td>
+              <td className="num">
+                <Button
+                  size="sm"
+                  tone="quiet"
+                  aria-label={t("models.testModel", { model: m })}
+                  onClick={() => onTest(shortModel(m))}
+                >
+                  {t("models.test")}
+                </Button>
+              </td>
             </tr>
           ))}
           {missing.map((m) => (
-            <tr key={m}><td className="mono cut text-failed" title={m} translate="no">{shortModel(m)}</td><td colSpan={2} className="text-failed whitespace-normal!"><span className="row"><CircleAlert size={14} aria-hidden /><span>{t("models.missing", { names: formatList(users(m).map(displayName)) })}</span></span></td></tr>
+            <tr key={m}>
+              <td className="mono cut text-failed" title={m} translate="no">
+                {shortModel(m)}
+              </td>
+              <td colSpan={2} className="text-failed whitespace-normal!">
+                <span className="row">
+                  <CircleAlert size={14} aria-hidden />
+                  <span>{t("models.missing", { names: formatList(users(m).map(displayName)) })}</span>
+                </span>
+              </td>
+            </tr>
           ))}
         </tbody>
       </table>
-      {!query && <p className="row flex-wrap gap-1 border-t border-line px-3 py-1 text-12"><span className="t3">{t("models.price.others")}</span><PriceButton model={`${provider}/*`} onEdit={() => setPricing(`${provider}/*`)} /></p>}
+      {!query && (
+        <p className="row flex-wrap gap-1 border-t border-line px-3 py-1 text-12">
+          <span className="t3">{t("models.price.others")}</span>
+          <PriceButton model={`${provider}/*`} onEdit={() => setPricing(`${provider}/*`)} />
+        </p>
+      )}
       {pricing && <PriceDialog key={pricing} model={pricing} onClose={() => setPricing(undefined)} />}
-      {!query && found.length > few && <div className="px-2 py-1"><Button size="sm" tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>{t(all ? "models.showLess" : "models.showAll", { count: found.length })}</Button></div>}
+      {!query && found.length > few && (
+        <div className="px-2 py-1">
+          <Button size="sm" tone="quiet" aria-expanded={all} onClick={() => setAll(!all)}>
+            {t(all ? "models.showLess" : "models.showAll", { count: found.length })}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

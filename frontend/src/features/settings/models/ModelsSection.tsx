@@ -17,16 +17,51 @@ export function ModelsSection() {
   const editing = useSection((s) => s.editing);
   const [removing, setRemoving] = useState<Provider>();
   const [query, setQuery] = useState("");
-  useEffect(() => { void providerActions.load(); }, []);
-  if (state === "failed" && !providers.length) return <ErrorState title={t("models.failed")} actions={<Button size="sm" onClick={() => void providerActions.load()}>{t("common.retry")}</Button>}>{error && errorMeaning(t, error)}</ErrorState>;
+  useEffect(() => {
+    void providerActions.load();
+  }, []);
+  if (state === "failed" && !providers.length)
+    return (
+      <ErrorState
+        title={t("models.failed")}
+        actions={
+          <Button size="sm" onClick={() => void providerActions.load()}>
+            {t("common.retry")}
+          </Button>
+        }
+      >
+        {error && errorMeaning(t, error)}
+      </ErrorState>
+    );
   if (!providers.length) return <Skeleton lines={5} label={t("common.loading")} />;
   const close = () => useSection.setState({ editing: undefined });
   const many = Object.values(offers).reduce((n, o) => n + (o === "loading" ? 0 : o.models.length), 0) > 12;
   const edited = providers.find((p) => p.name === editing);
   return (
     <>
-      <div className="row flex-wrap gap-y-2"><p className="t2 grow">{t("models.what")}</p>{many && <div className="w-52 max-w-full"><Input icon={Search} value={query} onText={setQuery} aria-label={t("models.search")} placeholder={t("models.search")} /></div>}</div>
-      {providers.map((p) => <ProviderCard key={p.name} provider={p} query={query} onEdit={() => useSection.setState({ editing: p.name })} onRemove={() => setRemoving(p)} />)}
+      <div className="row flex-wrap gap-y-2">
+        <p className="t2 grow">{t("models.what")}</p>
+        {many && (
+          <div className="w-52 max-w-full">
+            <Input
+              icon={Search}
+              value={query}
+              onText={setQuery}
+              aria-label={t("models.search")}
+              placeholder={t("models.search")}
+            />
+          </div>
+        )}
+      </div>
+      {providers.map((p) => (
+        <ProviderCard
+          key={p.name}
+          provider={p}
+          query={query}
+          onEdit={() => useSection.setState({ editing: p.name })}
+          onRemove={() => setRemoving(p)}
+        />
+      ))}
       {(editing === "" || edited) && <ProviderDialog key={editing} provider={edited} all={providers} onClose={close} />}
       {removing && <RemoveProvider provider={removing} onClose={() => setRemoving(undefined)} />}
     </>

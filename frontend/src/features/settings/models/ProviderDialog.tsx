@@ -34,15 +34,36 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
   const trial = useTrial();
 
   const name = ownName ?? (kind === "openai" ? nameFor(url, others) : kind === "ollama" ? "ollama" : "llm");
-  const wrongName = nameFault(name, others), wrongUrl = addressFault(kind, url);
+  const wrongName = nameFault(name, others),
+    wrongUrl = addressFault(kind, url);
   const newPlace = !!provider?.hasKey && !provider.apiKeyEnv && url.trim() !== provider.baseUrl;
   const ofServer = (field: string) => (error?.details.field === field ? errorMeaning(t, error) : undefined);
   const inClear = kind !== "llm-cli" && readable(url) && (!!key || insecure || !!provider?.hasKey);
-  const changed = <T,>(set: (v: T) => void) => (v: T) => { set(v); setError(undefined); trial.clear(); };
-  const body = (): ProviderEdit => ({ name: name.trim(), kind, baseUrl: kind === "llm-cli" ? undefined : url.trim(), command: kind === "llm-cli" ? command.trim() : undefined, key: key || undefined, insecure: inClear ? insecure : undefined, default: (standard && !provider?.default) || undefined });
-  const choose = (k: Kind) => { changed(setKind)(k); if (!url || url === usual[kind]) setUrl(usual[k]); };
+  const changed =
+    <T,>(set: (v: T) => void) =>
+    (v: T) => {
+      set(v);
+      setError(undefined);
+      trial.clear();
+    };
+  const body = (): ProviderEdit => ({
+    name: name.trim(),
+    kind,
+    baseUrl: kind === "llm-cli" ? undefined : url.trim(),
+    command: kind === "llm-cli" ? command.trim() : undefined,
+    key: key || undefined,
+    insecure: inClear ? insecure : undefined,
+    default: (standard && !provider?.default) || undefined,
+  });
+  const choose = (k: Kind) => {
+    changed(setKind)(k);
+    if (!url || url === usual[kind]) setUrl(usual[k]);
+  };
 
-  const test = () => { setTried(true); if (!wrongUrl && !wrongName) void trial.run(body()); };
+  const test = () => {
+    setTried(true);
+    if (!wrongUrl && !wrongName) void trial.run(body());
+  };
   const save = async () => {
     setTried(true);
     if (wrongName || wrongUrl) return;
@@ -50,43 +71,140 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
     try {
       const made = await (provider ? providerActions.save(provider.name, body()) : providerActions.add(body()));
       onClose();
-      toast({ tone: "done", text: t(provider ? "models.saved" : "models.added", { name: made.name }), closeLabel: t("common.close") });
-    } catch (e) { setError(asApiError(e)); setSaving(false); }
+      toast({
+        tone: "done",
+        text: t(provider ? "models.saved" : "models.added", { name: made.name }),
+        closeLabel: t("common.close"),
+      });
+    } catch (e) {
+      setError(asApiError(e));
+      setSaving(false);
+    }
   };
-  const submit = (e: FormEvent) => { e.preventDefault(); void save(); };
-  const keepEnter = (e: KeyboardEvent) => { if (e.key === "Enter" && composing(e)) e.preventDefault(); };
+  const submit = (e: FormEvent) => {
+    e.preventDefault();
+    void save();
+  };
+  const keepEnter = (e: KeyboardEvent) => {
+    if (e.key === "Enter" && composing(e)) e.preventDefault();
+  };
   return (
-    <Dialog open onOpen={(open) => { if (!open && !saving) onClose(); }} width={480} title={provider ? t("models.editTitle", { name: provider.name }) : t("models.add")}
+    <Dialog
+      open
+      onOpen={(open) => {
+        if (!open && !saving) onClose();
+      }}
+      width={480}
+      title={provider ? t("models.editTitle", { name: provider.name }) : t("models.add")}
       footer={
         <>
-          <Button busy={trial.busy} disabled={saving} onClick={test}>{t(trial.verdict ? "models.testAgain" : "models.test")}</Button>
+          <Button busy={trial.busy} disabled={saving} onClick={test}>
+            {t(trial.verdict ? "models.testAgain" : "models.test")}
+          </Button>
           <span className="grow" />
-          <Button tone="quiet" disabled={saving} onClick={onClose}>{t("common.cancel")}</Button>
-          <Button tone="main" type="submit" form="provider-form" busy={saving}>{t(provider ? "models.save" : "common.add")}</Button>
+          <Button tone="quiet" disabled={saving} onClick={onClose}>
+            {t("common.cancel")}
+          </Button>
+          <Button tone="main" type="submit" form="provider-form" busy={saving}>
+            {t(provider ? "models.save" : "common.add")}
+          </Button>
         </>
-      }>
-      <form id="provider-form" onSubmit={submit} onKeyDown={keepEnter} autoComplete="off" noValidate className="text-text">
-        {!provider && <div className="mb-3"><Segmented label={t("models.kindLabel")} value={kind} onValue={choose} options={kinds.map((value) => ({ value, label: t(`models.kind.${value}`) }))} /></div>}
-        {kind === "llm-cli"
-          ? <Field label={t("models.command")} hint={t("models.commandHint")}>{(ids) => <Input {...ids} value={command} onText={changed(setCommand)} mono autoFocus={!provider} />}</Field>
-          : (
-            <Field label={t("models.address")} hint={t(`models.addressHint.${kind}`)} error={(tried && wrongUrl && t(`models.fault.${wrongUrl}`)) || ofServer("baseUrl")}>
-              {(ids) => <Input {...ids} value={url} onText={changed(setUrl)} mono inputMode="url" autoFocus={!provider} placeholder="https://…/v1" invalid={tried && !!wrongUrl} />}
-            </Field>
-          )}
+      }
+    >
+      <form
+        id="provider-form"
+        onSubmit={submit}
+        onKeyDown={keepEnter}
+        autoComplete="off"
+        noValidate
+        className="text-text"
+      >
+        {!provider && (
+          <div className="mb-3">
+            <Segmented
+              label={t("models.kindLabel")}
+              value={kind}
+              onValue={choose}
+              options={kinds.map((value) => ({ value, label: t(`models.kind.${value}`) }))}
+            />
+          </div>
+        )}
+        {kind === "llm-cli" ? (
+          <Field label={t("models.command")} hint={t("models.commandHint")}>
+            {(ids) => <Input {...ids} value={command} onText={changed(setCommand)} mono autoFocus={!provider} />}
+          </Field>
+        ) : (
+          <Field
+            label={t("models.address")}
+            hint={t(`models.addressHint.${kind}`)}
+            error={(tried && wrongUrl && t(`models.fault.${wrongUrl}`)) || ofServer("baseUrl")}
+          >
+            {(ids) => (
+              <Input
+                {...ids}
+                value={url}
+                onText={changed(setUrl)}
+                mono
+                inputMode="url"
+                autoFocus={!provider}
+                placeholder="https://…/v1"
+                invalid={tried && !!wrongUrl}
+              />
+            )}
+          </Field>
+        )}
         {kind !== "llm-cli" && !(provider?.apiKeyEnv && !newPlace) && (
-          <Field label={t("models.key")} warning={newPlace && !key ? t("models.keyNewPlace") : undefined} hint={t("models.keyHint")} error={ofServer("key")}>
-            {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={key} onText={changed(setKey)} mono placeholder={provider?.hasKey && !newPlace ? t("models.keyPlaceholderKept") : t("models.keyPlaceholder")} />}
+          <Field
+            label={t("models.key")}
+            warning={newPlace && !key ? t("models.keyNewPlace") : undefined}
+            hint={t("models.keyHint")}
+            error={ofServer("key")}
+          >
+            {(ids) => (
+              <Input
+                {...ids}
+                type="password"
+                autoComplete="off"
+                data-1p-ignore
+                data-lpignore="true"
+                icon={KeyRound}
+                value={key}
+                onText={changed(setKey)}
+                mono
+                placeholder={
+                  provider?.hasKey && !newPlace ? t("models.keyPlaceholderKept") : t("models.keyPlaceholder")
+                }
+              />
+            )}
           </Field>
         )}
         {inClear && <Checkbox label={t("models.insecure")} checked={insecure} onChecked={changed(setInsecure)} />}
-        <Field label={t("models.name")} hint={t("models.nameHint", { name })} error={(tried && wrongName && t(`models.fault.${wrongName}`)) || ofServer("name")}>
-          {(ids) => <Input {...ids} value={name} onText={changed((v: string) => setOwnName(v))} mono maxLength={100} invalid={tried && !!wrongName} />}
+        <Field
+          label={t("models.name")}
+          hint={t("models.nameHint", { name })}
+          error={(tried && wrongName && t(`models.fault.${wrongName}`)) || ofServer("name")}
+        >
+          {(ids) => (
+            <Input
+              {...ids}
+              value={name}
+              onText={changed((v: string) => setOwnName(v))}
+              mono
+              maxLength={100}
+              invalid={tried && !!wrongName}
+            />
+          )}
         </Field>
         {!provider?.default && <Checkbox label={t("models.useDefault")} checked={standard} onChecked={setStandard} />}
       </form>
-      <div className="mt-3 overflow-hidden rounded-[var(--r-2)]"><TrialResult busy={trial.busy} verdict={trial.verdict} onCancel={trial.cancel} /></div>
-      {error && !["name", "baseUrl", "key"].includes(String(error.details.field)) && <div className="mt-3"><ErrorState title={t("models.saveFailed")}>{errorMeaning(t, error)}</ErrorState></div>}
+      <div className="mt-3 overflow-hidden rounded-[var(--r-2)]">
+        <TrialResult busy={trial.busy} verdict={trial.verdict} onCancel={trial.cancel} />
+      </div>
+      {error && !["name", "baseUrl", "key"].includes(String(error.details.field)) && (
+        <div className="mt-3">
+          <ErrorState title={t("models.saveFailed")}>{errorMeaning(t, error)}</ErrorState>
+        </div>
+      )}
     </Dialog>
   );
 }

@@ -15,11 +15,29 @@ export function RemoveProvider({ provider, onClose }: { provider: Provider; onCl
   const [error, setError] = useState<ApiError>();
   const remove = () => {
     setBusy(true);
-    providerActions.remove(provider.name).then(onClose, (e: unknown) => { setError(asApiError(e)); setBusy(false); });
+    providerActions.remove(provider.name).then(onClose, (e: unknown) => {
+      setError(asApiError(e));
+      setBusy(false);
+    });
   };
   return (
-    <Dialog open onOpen={(open) => { if (!open && !busy) onClose(); }} title={t("models.removeTitle", { name: provider.name })}
-      footer={<><Button onClick={onClose} disabled={busy}>{t("models.keep")}</Button><Button tone="danger" busy={busy} onClick={remove}>{t("models.removeIt")}</Button></>}>
+    <Dialog
+      open
+      onOpen={(open) => {
+        if (!open && !busy) onClose();
+      }}
+      title={t("models.removeTitle", { name: provider.name })}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            {t("models.keep")}
+          </Button>
+          <Button tone="danger" busy={busy} onClick={remove}>
+            {t("models.removeIt")}
+          </Button>
+        </>
+      }
+    >
       <div className="col gap-2">
         <p>{t("models.removeWhy")}</p>
         {users > 0 && <p>{t("models.removeAgents", { count: users })}</p>}

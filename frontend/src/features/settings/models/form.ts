@@ -16,7 +16,11 @@ export function addressFault(kind: ProviderEdit["kind"], url: string): AddressFa
   const u = url.trim();
   if (!u) return "addressEmpty";
   let parsed: URL;
-  try { parsed = new URL(u); } catch { return "address"; }
+  try {
+    parsed = new URL(u);
+  } catch {
+    return "address";
+  }
   if (parsed.username || parsed.password || parsed.search || parsed.hash) return "userinfo";
   return (parsed.protocol === "http:" || parsed.protocol === "https:") && parsed.hostname ? null : "address";
 }
@@ -24,8 +28,14 @@ export function addressFault(kind: ProviderEdit["kind"], url: string): AddressFa
 /** A name for whom only the address is known: "api.example.com" is "example". */
 export function nameFor(url: string, taken: readonly string[]): string {
   let host = "";
-  try { host = new URL(url.trim()).hostname; } catch { /* it is no address yet */ }
-  const parts = host.split(".").filter((p) => !["api", "www", "com", "net", "org", "ai", "io", "dev", "co", "jp", "local"].includes(p));
+  try {
+    host = new URL(url.trim()).hostname;
+  } catch {
+    /* it is no address yet */
+  }
+  const parts = host
+    .split(".")
+    .filter((p) => !["api", "www", "com", "net", "org", "ai", "io", "dev", "co", "jp", "local"].includes(p));
   const wish = /^[\d.:[\]]*$/.test(host) || !parts[0] ? "openai" : (parts.at(-1) ?? "openai");
   let name = wish;
   for (let n = 2; taken.includes(name) || name === "demo"; n++) name = `${wish}-${n}`;
@@ -34,6 +44,7 @@ export function nameFor(url: string, taken: readonly string[]): string {
 
 /** An amount of money as it is typed, also with the wide digits of an input method; undefined: it is none. */
 export function amountOf(text: string): number | undefined {
-  const plain = text.normalize("NFKC").trim(), n = Number(plain);
+  const plain = text.normalize("NFKC").trim(),
+    n = Number(plain);
   return /^\d+(\.\d+)?$/.test(plain) && n <= 1_000_000 ? n : undefined;
 }

@@ -18,12 +18,29 @@ export function useTrial() {
     setBusy(true);
     setVerdict(undefined);
     let v: Verdict | undefined;
-    try { v = trialVerdict(t, await providerActions.test(p, model, mine.signal)); } catch (e) { if (!mine.signal.aborted) v = providerTrouble(t, asApiError(e)); }
+    try {
+      v = trialVerdict(t, await providerActions.test(p, model, mine.signal));
+    } catch (e) {
+      if (!mine.signal.aborted) v = providerTrouble(t, asApiError(e));
+    }
     if (stop.current !== mine) return false;
     setBusy(false);
     setVerdict(v);
     return v?.good ?? false;
   };
-  const cancel = () => { stop.current?.abort(); stop.current = undefined; setBusy(false); };
-  return { busy, verdict, run, cancel, clear: () => { cancel(); setVerdict(undefined); } };
+  const cancel = () => {
+    stop.current?.abort();
+    stop.current = undefined;
+    setBusy(false);
+  };
+  return {
+    busy,
+    verdict,
+    run,
+    cancel,
+    clear: () => {
+      cancel();
+      setVerdict(undefined);
+    },
+  };
 }

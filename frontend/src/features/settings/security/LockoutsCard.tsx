@@ -11,19 +11,37 @@ import { Card } from "../data/DataSection";
 export function LockoutsCard({ lockouts }: { lockouts: Lockout[] }) {
   const { t } = useTranslation();
   const [lifting, setLifting] = useState("");
-  const lift = (address: string) => { setLifting(address); void attempt("liftLockout", () => securityActions.lift(address)).finally(() => setLifting("")); };
+  const lift = (address: string) => {
+    setLifting(address);
+    void attempt("liftLockout", () => securityActions.lift(address)).finally(() => setLifting(""));
+  };
   return (
     <Card title={t("security.lockouts.title")}>
       <p className="t2 p-3">{lockouts.length ? t("security.lockouts.what") : t("security.lockouts.none")}</p>
       {lockouts.length > 0 && (
         <ul aria-label={t("security.lockouts.title")}>
           {lockouts.map((l) => (
-            <li key={l.address} className="row min-h-11 flex-wrap gap-x-3 gap-y-0.5 border-t border-line py-1 pr-2 pl-3" data-lockout={l.address}>
-              <span className="mono wrap-anywhere" translate="no">{l.address}</span>
+            <li
+              key={l.address}
+              className="row min-h-11 flex-wrap gap-x-3 gap-y-0.5 border-t border-line py-1 pr-2 pl-3"
+              data-lockout={l.address}
+            >
+              <span className="mono wrap-anywhere" translate="no">
+                {l.address}
+              </span>
               <span className="cap num">{t("security.lockouts.until", { time: formatTime(l.until) })}</span>
-              <span className="cap num">{t("security.lockouts.tries", { count: l.tries, n: formatNumber(l.tries) })}</span>
+              <span className="cap num">
+                {t("security.lockouts.tries", { count: l.tries, n: formatNumber(l.tries) })}
+              </span>
               <span className="grow" />
-              <Button size="sm" busy={lifting === l.address} aria-label={t("security.lockouts.liftOf", { address: l.address })} onClick={() => lift(l.address)}>{t("security.lockouts.lift")}</Button>
+              <Button
+                size="sm"
+                busy={lifting === l.address}
+                aria-label={t("security.lockouts.liftOf", { address: l.address })}
+                onClick={() => lift(l.address)}
+              >
+                {t("security.lockouts.lift")}
+              </Button>
             </li>
           ))}
         </ul>

@@ -16,13 +16,27 @@ import { meaning } from "./words";
 export function SecuritySection() {
   const { t } = useTranslation();
   const { stand, budgets, logins, busy, error } = useSecurity();
-  useEffect(() => { void securityActions.load(); }, []);
-  const again = <Button size="sm" icon={RefreshCw} busy={busy} onClick={() => void securityActions.load()}>{t("security.refresh")}</Button>;
-  if (error && !stand) return <ErrorState title={t("security.failed")} actions={again}>{meaning(t, error)}</ErrorState>;
+  useEffect(() => {
+    void securityActions.load();
+  }, []);
+  const again = (
+    <Button size="sm" icon={RefreshCw} busy={busy} onClick={() => void securityActions.load()}>
+      {t("security.refresh")}
+    </Button>
+  );
+  if (error && !stand)
+    return (
+      <ErrorState title={t("security.failed")} actions={again}>
+        {meaning(t, error)}
+      </ErrorState>
+    );
   if (!stand || !budgets || !logins) return <Skeleton lines={8} label={t("common.loading")} />;
   return (
     <>
-      <div className="row flex-wrap gap-y-2"><p className="t2 grow">{t("security.what")}</p><span className="ml-auto">{again}</span></div>
+      <div className="row flex-wrap gap-y-2">
+        <p className="t2 grow">{t("security.what")}</p>
+        <span className="ml-auto">{again}</span>
+      </div>
       {error && <ErrorState title={t("security.failed")}>{meaning(t, error)}</ErrorState>}
       <DoorCard stand={stand} />
       <LoginsCard logins={logins} />

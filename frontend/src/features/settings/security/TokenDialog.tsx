@@ -6,7 +6,17 @@ import { CopyCommand } from "../CopyCommand";
 export function TokenDialog({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
   const { t } = useTranslation();
   return (
-    <Dialog open onOpen={() => undefined} width={520} title={t("security.token.title", { name })} footer={<Button tone="main" onClick={onClose}>{t("security.token.close")}</Button>}>
+    <Dialog
+      open
+      onOpen={() => undefined}
+      width={520}
+      title={t("security.token.title", { name })}
+      footer={
+        <Button tone="main" onClick={onClose}>
+          {t("security.token.close")}
+        </Button>
+      }
+    >
       <div className="col gap-3">
         <p>{t("security.token.once")}</p>
         <CopyCommand text={token} />

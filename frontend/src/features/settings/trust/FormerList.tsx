@@ -15,8 +15,19 @@ export function FormerList({ team }: { team: TrustTeam }) {
       <ul className="rows">
         {[...last].map(([agent, at]) => (
           <li key={agent} className="trow">
-            <span className="mono wrap-anywhere" translate="no">{marked(agent)}</span><time className="cap grow" dateTime={at}>{t("trust.allowedAt", { when: formatWhen(at, true) })}</time>
-            <Button size="sm" aria-label={t("trust.revokeOf", { name: marked(agent) })} onClick={() => void attempt("trustRevoke", () => trustActions.revoke(team.team, agent))}>{t("trust.revoke")}</Button>
+            <span className="mono wrap-anywhere" translate="no">
+              {marked(agent)}
+            </span>
+            <time className="cap grow" dateTime={at}>
+              {t("trust.allowedAt", { when: formatWhen(at, true) })}
+            </time>
+            <Button
+              size="sm"
+              aria-label={t("trust.revokeOf", { name: marked(agent) })}
+              onClick={() => void attempt("trustRevoke", () => trustActions.revoke(team.team, agent))}
+            >
+              {t("trust.revoke")}
+            </Button>
           </li>
         ))}
       </ul>
