@@ -78,6 +78,9 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	case "config.schema", "config.schema.lookup":
 		return s.schema(method, p.Path)
 	case "models.list":
+		if s.opts.Dialect == client.DialectFramed && s.opts.Generation == Newest && ownerless(s.Config()) {
+			return nil, invalid("Multiple agents are configured, but this Gateway request has no explicit owner. Set agentId to one of the configured agents.")
+		}
 		list := []any{map[string]any{
 			"id": "fake-1", "name": "Fake One", "provider": "fake", "contextWindow": 64000, "reasoning": false, "input": []string{"text"},
 		}}
