@@ -126,10 +126,18 @@ func (s *Server) configApply(p params) (any, *refusal) {
 		return nil, &refusal{Code: "UNAVAILABLE", Message: fmt.Sprintf("rate limit exceeded for config.apply; retry after %ds", ms/1000),
 			Retryable: true, RetryAfterMs: ms, Details: map[string]any{"method": "config.apply", "limit": "3 per 60s"}}
 	}
+	if text := s.fault().NotWritten; text != "" {
+		return nil, &refusal{Code: "UNAVAILABLE", Message: text}
+	}
 	hash, no := s.config.apply(p.Raw, p.BaseHash)
 	switch {
 	case no != nil:
 		return nil, no
+	case s.fault().Written != "":
+		if strings.Contains(s.fault().Written, "to restart") {
+			s.later(s.opts.RestartIn, s.Restart)
+		}
+		return nil, &refusal{Code: "UNAVAILABLE", Message: s.fault().Written}
 	case s.opts.Dialect == client.DialectJSONRPC:
 		return map[string]any{"success": true, "newHash": hash}, nil
 	case s.opts.Generation == February:

@@ -3,6 +3,7 @@ package rollout
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -69,15 +70,15 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Drawing), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })
-		if err != nil || req.Drawing == "" {
+		if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) || req.Drawing == "" {
 			return err
 		}
 		ctx = context.WithoutCancel(ctx)
 		if req.Keep {
-			return m.stepBack(ctx, req, at.target, old)
+			return errors.Join(m.stepBack(ctx, req, at.target, old), err)
 		}
-		_, err = m.adopt(ctx, req.Drawing, at.target, library.RolledBack)
-		return err
+		_, adopted := m.adopt(ctx, req.Drawing, at.target, library.RolledBack)
+		return errors.Join(adopted, err)
 	})
 }
 
