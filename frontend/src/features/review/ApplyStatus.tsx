@@ -11,7 +11,8 @@ export function ApplyStatus() {
   const apply = useApply(useReview((s) => s.watching)), screen = useUi((s) => s.screen), go = useUi((s) => s.go);
   if (!apply || apply.state === "done" || apply.state === "cancelled" || screen === "review") return null;
   const on = apply.steps.find((s) => s.state === "running");
-  const name = on?.name === "wait" && on.expectedSeconds ? "restart" : on?.name;
+  const lost = apply.steps.some((s) => s.state === "unknown");
+  const name = lost ? "check" : on?.name === "wait" && on.expectedSeconds ? "restart" : on?.name;
   return apply.state === "running"
     ? <StatusItem onClick={() => go("review")}><LoaderCircle size={12} className="spin" aria-hidden />{name ? t("apply.barStep", { step: t(`apply.step.${name}`) }) : t("apply.bar")}</StatusItem>
     : <StatusItem tone="failed" onClick={() => go("review")}><CircleX size={12} aria-hidden />{t(apply.state === "unknown" ? "apply.barUnknown" : "apply.barFailed")}</StatusItem>;

@@ -11,7 +11,7 @@ import { failureOf, issuesOf, type Failure } from "./applies";
 import { agentName, nameOfField, type Teams } from "@/flow";
 import { failureText, failureTitle } from "./failures";
 import { goToPlace } from "./Problems";
-import { loadPreview, putAway, undoApply } from "./store";
+import { lookAgain, putAway, undoApply } from "./store";
 
 /** How an apply ended, and what to do next. */
 export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
@@ -53,7 +53,7 @@ function Failed({ apply: a, teams }: { apply: Apply; teams: Teams }) {
         {failureText(t, why, a.error, a)}
         {missing && <span className="block mono pt-1">{missing}</span>}
         {remedy && <code className="block pt-1" translate="no">{remedy}</code>}
-        {(why === "rejected" && !issues.length || why === "away" || why === "token" || a.deleted?.length) && a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
+        {(why === "rejected" && !issues.length || why === "away" || why === "inactive" || why === "token" || a.deleted?.length) && a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
         {a.deleted && a.deleted.length > 0 && <span className="block pt-1">{t("apply.deletedAlready", { names: a.deleted.map((id) => agentName(teams, id)).join(t("list.comma")) })}</span>}
         {issues.length > 0 && (
           <ul className="pt-2">
@@ -93,14 +93,13 @@ function Differences({ list, teams, title, added }: { list: Difference[]; teams:
 }
 
 const leadsToSettings: Failure[] = ["token", "scope", "pairing"];
-const again = () => { putAway(); void loadPreview(); };
 const toDrawing = () => { putAway(); useUi.getState().go("canvas"); };
 
 /** The buttons that belong to an end: the way back and the way on. */
 export function OutcomeActions({ apply: a }: { apply: Apply }) {
   const { t } = useTranslation();
   const why = a.state === "failed" || a.state === "unknown" ? failureOf(a.error, a) : undefined;
-  const undo = a.snapshotId && a.kind === "apply" && (a.state === "done" && (a.sent > 0 || a.deleted?.length) || why === "mismatch");
+  const undo = a.snapshotId && a.kind === "apply" && (a.state === "done" && (a.sent > 0 || a.deleted?.length) || why === "mismatch" || why === "inactive");
   const check = why === "unknown" || why === "away";
   return (
     <>
@@ -111,7 +110,7 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
       {a.state === "done" ? <Button tone="main" keys="Escape" onClick={toDrawing}>{t("apply.back")}</Button> : (
         <>
           <Button onClick={toDrawing}>{t("review.keepDrawing")}</Button>
-          <Button tone="main" onClick={again}>{t(check ? "apply.checkNow" : "apply.reviewAgain")}</Button>
+          <Button tone="main" onClick={lookAgain}>{t(check ? "apply.checkNow" : "apply.reviewAgain")}</Button>
         </>
       )}
     </>

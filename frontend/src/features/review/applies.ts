@@ -13,11 +13,11 @@ export function plannedSteps(p: Preview): ApplyStep[] {
 
 /** Why an apply did not get through, as the remedies know it. */
 export type Failure =
-  | "token" | "scope" | "pairing" | "link" | "away" | "rejected" | "limited" | "stale" | "undecided" | "problems" | "deletes" | "mismatch" | "unknown" | "running" | "changed" | "other";
+  | "token" | "scope" | "pairing" | "link" | "away" | "rejected" | "limited" | "stale" | "undecided" | "problems" | "deletes" | "mismatch" | "inactive" | "unknown" | "running" | "changed" | "other";
 
 const byReason: Record<string, Failure> = {
   bad_token: "token", no_scope: "scope", pairing_required: "pairing", link_down: "link", rejected: "rejected", rate_limited: "limited", stale_base: "stale",
-  undecided_conflicts: "undecided", problems: "problems", deletes_not_allowed: "deletes", verify_mismatch: "mismatch", outcome_unknown: "unknown", apply_running: "running", changed_since_review: "changed",
+  undecided_conflicts: "undecided", problems: "problems", deletes_not_allowed: "deletes", verify_mismatch: "mismatch", not_active: "inactive", outcome_unknown: "unknown", apply_running: "running", changed_since_review: "changed",
 };
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
@@ -25,8 +25,8 @@ export function failureOf(e: ErrorLike | undefined, a?: Pick<Apply, "state" | "s
   if (a?.state === "unknown") return "unknown";
   const reason = typeof e?.details?.reason === "string" ? e.details.reason : "";
   const found = byReason[reason];
-  // The link can go after the gateway had taken the config. A remark on the step says that its answer was lost, and then it was not taken.
-  if (found === "link" && a?.steps.some((s) => s.name === "apply" && s.state === "done" && !s.detail)) return "away";
+  // The link can go after the gateway accepted the config.
+  if (found === "link" && a?.steps.some((s) => s.name === "apply" && s.state === "done")) return "away";
   if (found) return found;
   if (e?.code === "UNAUTHORIZED") return "token";
   if (e?.code === "RATE_LIMITED") return "limited";
