@@ -11,7 +11,7 @@ import { ColourChoice } from "./ColourChoice";
 import { readable } from "../readable";
 import { addressFault, nameFault } from "./form";
 import { Raw } from "./GatewayTrouble";
-import { freeColour, testOutcome, type Outcome } from "./state";
+import { firstField, freeColour, testOutcome, type Outcome } from "./state";
 
 type Props = { gateway?: Gateway; /** What a new one begins with. */ address?: string; all: Gateway[]; onClose: () => void };
 
@@ -27,6 +27,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   /** How much has been asked for: faults of the fields show from then on. */
   const [tried, setTried] = useState<"" | "test" | "save">("");
   const [busy, setBusy] = useState<"test" | "save">();
+  const first = firstField(gateway);
   const [error, setError] = useState<ApiError>();
   const [outcome, setOutcome] = useState<Outcome>();
 
@@ -73,13 +74,13 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
       }>
       <form id="gateway-form" onSubmit={submit} onKeyDown={keepEnter} autoComplete="off" noValidate className="text-text">
         <Field label={t("settings.gateways.name")} error={(tried === "save" && wrongName && t(`settings.gateways.nameFault.${wrongName}`)) || ofServer("name")}>
-          {(ids) => <Input {...ids} value={name} onText={changed(setName)} autoFocus placeholder={t("settings.gateways.namePlaceholder")} maxLength={100} invalid={tried === "save" && !!wrongName} />}
+          {(ids) => <Input {...ids} value={name} onText={changed(setName)} autoFocus={first === "name"} placeholder={t("settings.gateways.namePlaceholder")} maxLength={100} invalid={tried === "save" && !!wrongName} />}
         </Field>
         <Field label={t("settings.gateways.address")} hint={t("settings.gateways.addressHint")} error={(!!tried && wrongUrl && t(`settings.gateways.addressFault.${wrongUrl}`)) || ofServer("url")}>
-          {(ids) => <Input {...ids} value={url} onText={changed(setUrl)} mono inputMode="url" placeholder="wss://gateway.example:18789" invalid={!!tried && !!wrongUrl} />}
+          {(ids) => <Input {...ids} value={url} onText={changed(setUrl)} autoFocus={first === "url"} mono inputMode="url" placeholder="wss://gateway.example:18789" invalid={!!tried && !!wrongUrl} />}
         </Field>
         <Field label={t("settings.gateways.token")} warning={newPlace && !token ? t("settings.gateways.tokenNewPlace") : undefined} hint={t("settings.gateways.tokenHint")}>
-          {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={token} onText={changed(setToken)} mono
+          {(ids) => <Input {...ids} type="password" autoComplete="off" data-1p-ignore data-lpignore="true" icon={KeyRound} value={token} onText={changed(setToken)} autoFocus={first === "token"} mono
             placeholder={gateway?.hasToken && !newPlace ? t("settings.gateways.tokenPlaceholderKept") : t("settings.gateways.tokenPlaceholder")} />}
         </Field>
         {inClear && <Checkbox label={t("settings.gateways.allowInsecure")} checked={insecure} onChecked={changed(setInsecure)} />}
