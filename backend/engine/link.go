@@ -114,13 +114,16 @@ func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error 
 func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.ApplyOutcome, error) {
 	before := l.client.Status()
 	res, err := l.client.ConfigApply(ctx, client.ApplyRequest{Raw: raw, BaseHash: baseHash, Note: note})
-	if err != nil {
-		return openclaw.ApplyOutcome{}, err
+	if e := errcode.From(err); e != nil && e.Details[client.KeyRestarts] == true {
+		res.Restart = true
 	}
 	if res.Restart {
 		l.mu.Lock()
 		l.restart = &restart{since: before.Since, by: time.Now().Add(res.RestartDelay + dropMargin)}
 		l.mu.Unlock()
+	}
+	if err != nil {
+		return openclaw.ApplyOutcome{}, err
 	}
 	return openclaw.ApplyOutcome{Hash: res.Hash, Restarts: res.Restart}, nil
 }

@@ -62,13 +62,16 @@ func encodeYAML(n *yaml.Node, indent int) (text []byte, err error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(indent)
-	if err := e.Encode(safe(n, false)); err != nil {
+	var astral standIns
+	written := safe(n, false)
+	astral.replaceIn(written)
+	if err := e.Encode(written); err != nil {
 		return nil, errcode.Wrap(errcode.Internal, err, "a value cannot be written as YAML")
 	}
 	if err := e.Close(); err != nil {
 		return nil, errcode.Wrap(errcode.Internal, err, "a value cannot be written as YAML")
 	}
-	return b.Bytes(), nil
+	return astral.restore(b.Bytes()), nil
 }
 
 // safe copies a value so that every text has a style that can carry it.

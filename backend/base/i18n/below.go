@@ -27,6 +27,9 @@ var belowWords = map[string]string{
 	"%s cannot be removed: %s":                                                                                         "%sは削除できません: %s",
 	"no answer to %s, so it is unknown whether it was done. Read again before you repeat it":                           "%sの応答がなく、実行されたかどうか確認できません。繰り返す前に読み直してください",
 
+	"the gateway accepted the config, but %s of it reads back differently (first: %s). Compare, then apply again or roll back": "ゲートウェイは設定を受け入れましたが、読み直すと違うところがあります（%s、最初の違い: %s）。比較してから、もう一度適用するかロールバックしてください",
+	"the gateway saved the config but doesn't use it yet. Restart the gateway, or roll back":                                   "ゲートウェイは設定を保存しましたが、まだ使っていません。ゲートウェイを再起動するか、ロールバックしてください",
+
 	"%sthis is not YAML: %s. Check indentation, quotes and colons here and in the line before":                                  "%sYAMLとして読み取れません（%s）。この行と前の行の字下げ、引用符、コロンを確認してください",
 	"%sthe document has %d bytes, and the limit is %d. Split it, or remove what you don't need":                                 "%s文書が%dバイトあります。読み取れるのは%dバイトまでです。分割するか、不要な部分を削除してください",
 	"%sa second document starts here. Keep one document per file":                                                               "%sここから2つ目の文書が始まっています。1つのファイルには1つの文書だけを書いてください",

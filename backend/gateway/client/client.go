@@ -283,7 +283,14 @@ func (c *Client) codedError(d Dialect, r request, err error) *errcode.Error {
 		if r.changes && w.Code == dialect.CodeBadFrame {
 			return unknownOutcome(w.Translate(d, r.method))
 		}
-		return w.Translate(d, r.method)
+		e := w.Translate(d, r.method)
+		if r.method == methodConfigApply && w.Uncertain(e) {
+			e = unknownOutcome(e).With(KeyAnswered, true)
+			if w.Restarts() {
+				e = e.With(KeyRestarts, true)
+			}
+		}
+		return e
 	}
 	if r.changes && !errors.Is(err, dialect.ErrNotSent) {
 		return errcode.Wrap(errcode.Gateway, err, "no answer to %s, so it is unknown whether it was done. Read again before you repeat it", r.method).

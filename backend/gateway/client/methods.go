@@ -232,6 +232,12 @@ func badAnswer(cause error, method, what string) *errcode.Error {
 		With(errcode.KeyReason, errcode.ReasonRejected)
 }
 
+// Details of the error of a ConfigApply with reason outcome_unknown.
+const (
+	KeyAnswered = "answered" // true: the gateway answered, but not whether it has the config
+	KeyRestarts = "restarts" // true: it said that it is going to restart
+)
+
 // unknownOutcome marks an answer that came and cannot be read, to a call that changes something.
 func unknownOutcome(err error) *errcode.Error {
 	return errcode.From(err).With(errcode.KeyReason, errcode.ReasonUnknown)

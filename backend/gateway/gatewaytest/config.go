@@ -207,6 +207,7 @@ func (st *store) checkAgents(doc map[string]any) *refusal {
 		return nil
 	}
 	entries := convertList(agents)
+	stripDefault(st.doc, agents, entries)
 	if no := retireDefault(doc, agents, entries); no != nil {
 		return no
 	}

@@ -78,6 +78,9 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	case "config.schema", "config.schema.lookup":
 		return s.schema(method, p.Path)
 	case "models.list":
+		if s.opts.Dialect == client.DialectFramed && s.opts.Generation == Newest && ownerless(s.Config()) {
+			return nil, invalid("Multiple agents are configured, but this Gateway request has no explicit owner. Set agentId to one of the configured agents.")
+		}
 		list := []any{map[string]any{
 			"id": "fake-1", "name": "Fake One", "provider": "fake", "contextWindow": 64000, "reasoning": false, "input": []string{"text"},
 		}}
@@ -123,10 +126,18 @@ func (s *Server) configApply(p params) (any, *refusal) {
 		return nil, &refusal{Code: "UNAVAILABLE", Message: fmt.Sprintf("rate limit exceeded for config.apply; retry after %ds", ms/1000),
 			Retryable: true, RetryAfterMs: ms, Details: map[string]any{"method": "config.apply", "limit": "3 per 60s"}}
 	}
+	if text := s.fault().NotWritten; text != "" {
+		return nil, &refusal{Code: "UNAVAILABLE", Message: text}
+	}
 	hash, no := s.config.apply(p.Raw, p.BaseHash)
 	switch {
 	case no != nil:
 		return nil, no
+	case s.fault().Written != "":
+		if strings.Contains(s.fault().Written, "to restart") {
+			s.later(s.opts.RestartIn, s.Restart)
+		}
+		return nil, &refusal{Code: "UNAVAILABLE", Message: s.fault().Written}
 	case s.opts.Dialect == client.DialectJSONRPC:
 		return map[string]any{"success": true, "newHash": hash}, nil
 	case s.opts.Generation == February:

@@ -27,6 +27,31 @@ func convertList(agents map[string]any) map[string]any {
 	return entries
 }
 
+// stripDefault drops the marks of default agents from a config that is written where the
+// roster has owners already, and names nobody instead: what the newest gateways do.
+func stripDefault(now, agents, entries map[string]any) {
+	held, _ := now["agents"].(map[string]any)
+	if held["ownership"] != "explicit" || agents["ownership"] != nil || len(entries) < 2 {
+		return
+	}
+	for _, v := range entries {
+		if a, ok := v.(map[string]any); ok {
+			delete(a, "default")
+		}
+	}
+	agents["ownership"] = "explicit"
+}
+
+// ownerless says whether a request that names no agent has none: the newest gateways
+// refuse it then.
+func ownerless(doc map[string]any) bool {
+	agents, _ := doc["agents"].(map[string]any)
+	entries, _ := agents["entries"].(map[string]any)
+	defaults, _ := agents["defaults"].(map[string]any)
+	marked := func(v any) bool { a, _ := v.(map[string]any); return a["default"] == true }
+	return len(entries) > 1 && defaults["systemAgent"] == nil && !slices.ContainsFunc(slices.Collect(maps.Values(entries)), marked)
+}
+
 // retireDefault replaces an entry's mark default by what names the agent since 2026.8, as
 // the newest gateways do with the first config that is written.
 func retireDefault(doc, agents, entries map[string]any) *refusal {
@@ -41,8 +66,15 @@ func retireDefault(doc, agents, entries map[string]any) *refusal {
 			if defaults == nil {
 				defaults = map[string]any{}
 			}
-			for _, surface := range []string{"authInheritance", "heartbeat", "systemAgent"} {
+			surfaces := []string{"heartbeat", "systemAgent"}
+			if id != "main" {
+				surfaces = append(surfaces, "authInheritance")
+			}
+			for _, surface := range surfaces {
 				defaults[surface] = map[string]any{"agentId": id}
+			}
+			if a["workspace"] == nil {
+				a["workspace"] = "/home/user/.openclaw/workspace"
 			}
 			agents["defaults"], agents["ownership"], doc["talk"] = defaults, "explicit", map[string]any{"agentId": id}
 		}

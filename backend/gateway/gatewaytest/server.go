@@ -56,9 +56,11 @@ type Faults struct {
 	CutAfter       map[string]bool // do it, then drop the socket without an answer
 	Hold           map[string]int  // keep answers until so many wait, then send them last first
 	RawAnswer      map[string]string
-	RateLimitMs    int64 // refuse config.apply for so long
-	LeasesLost     int   // give so many deletions up
-	IgnorePings    bool  // no pongs
+	RateLimitMs    int64  // refuse config.apply for so long
+	Written        string // take the config of config.apply, and answer UNAVAILABLE with these words
+	NotWritten     string // leave the config of config.apply, and answer UNAVAILABLE with these words
+	LeasesLost     int    // give so many deletions up
+	IgnorePings    bool   // no pongs
 }
 
 // Server is one fake gateway.

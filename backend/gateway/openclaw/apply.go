@@ -2,6 +2,9 @@ package openclaw
 
 import (
 	"context"
+	"regexp"
+	"strconv"
+	"time"
 
 	"agentflow/backend/base/errcode"
 )
@@ -63,9 +66,10 @@ func (p *pusher) refused(ctx context.Context, sent state, err error) error {
 	return err
 }
 
-// resolve finds out what became of an apply whose answer was lost. It is never sent again.
+// resolve finds out what became of an apply whose answer was lost, or does not tell. It is
+// never sent again.
 func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error) (Result, error) {
-	p.progress(Progress{State: ProgressDone, Message: "the link was lost before the gateway answered; reading what it holds now"})
+	p.progress(Progress{State: ProgressUnknown, Message: "the gateway's answer was lost; reading what it holds now"})
 	if err := p.wait(ctx, true); err != nil {
 		return Result{}, lost
 	}
@@ -81,12 +85,23 @@ func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error)
 	diffs, _ := compare(moved(&want.Topology, now), &now.reading.Topology)
 	switch {
 	case len(diffs) == 0 && (now.snap.Hash != sent.snap.Hash || same(now.doc, todo.target)):
+		p.progress(Progress{Step: StepApply, State: ProgressDone})
 		p.res.Restarted = true
-		return p.finish(want, now)
+		res, err := p.finish(want, now)
+		if err == nil && notActive.MatchString(lost.Error()) {
+			err = errcode.Wrap(errcode.Gateway, lost, "the gateway saved the config but doesn't use it yet. Restart the gateway, or roll back").
+				With(errcode.KeyReason, ReasonNotActive)
+		}
+		return res, err
 	case now.snap.Hash == sent.snap.Hash || same(now.doc, sent.doc):
+		p.progress(Progress{Step: StepApply, State: ProgressFailed})
+		if answered, _ := errcode.From(lost).Details["answered"].(bool); answered {
+			return Result{}, errcode.From(lost).With(errcode.KeyReason, errcode.ReasonRejected)
+		}
 		return Result{}, errcode.Wrap(errcode.Gateway, lost, "the connection was lost before the gateway received the config. Nothing was changed. Apply again").
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
+	p.progress(Progress{Step: StepApply, State: ProgressFailed})
 	return Result{}, stale(now.snap, "the link was lost during the apply, and the gateway now holds neither the old config nor the new one. Merge the two and apply again")
 }
 
@@ -104,12 +119,19 @@ func (p *pusher) wait(ctx context.Context, restarts bool) error {
 	return nil
 }
 
-// readBack reads the config after an apply; a link that drops once more is waited for.
+// notActive is what a gateway says that wrote a config and could not begin to use it.
+var notActive = regexp.MustCompile(`persisted but was not applied`)
+
+// readBack reads the config after an apply; a link that drops once more, and a gateway that
+// is still starting, are waited for.
 func (p *pusher) readBack(ctx context.Context) (state, error) {
 	for try := 1; ; try++ {
 		now, err := p.read(ctx)
 		if err == nil || try == maxReads || !errcode.Is(err, errcode.Gateway) && !errcode.Is(err, errcode.Unavailable) {
 			return now, err
+		}
+		if !errcode.HasReason(err, errcode.ReasonLinkDown) && !pause(ctx, time.Duration(try)*readPause) {
+			return state{}, err
 		}
 		if werr := p.gw.WaitReady(ctx); werr != nil {
 			return state{}, err
@@ -142,11 +164,29 @@ func (p *pusher) finish(want Reading, now state) (Result, error) {
 	r.Outcome, r.Hash, r.Topology, r.Shape = OutcomeApplied, now.snap.Hash, got.Topology, got.Shape
 	r.Differences, r.Added, r.Verified = diffs, added, len(diffs) == 0
 	if !r.Verified {
-		return r, errcode.New(errcode.Gateway, "the gateway took the config, but what was read back differs in %d places (first: %s). Compare, then apply again or roll back", len(diffs), diffs[0]).
+		return r, errcode.New(errcode.Gateway, "the gateway accepted the config, but %s of it reads back differently (first: %s). Compare, then apply again or roll back", places(len(diffs)), diffs[0]).
 			With(errcode.KeyReason, ReasonVerifyMismatch).With("differences", diffs)
 	}
 	p.done()
 	return r, nil
+}
+
+func places(n int) string {
+	if n == 1 {
+		return "1 place"
+	}
+	return strconv.Itoa(n) + " places"
+}
+
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
 }
 
 // String names the place for messages.

@@ -94,6 +94,10 @@ func holdsRedacted(n *yaml.Node) bool {
 // kept plans towards a config that was kept earlier.
 func kept(to state) planner {
 	return func(now state, c Capabilities) (plan, error) {
+		to, err := withOwners(to, now, c)
+		if err != nil {
+			return plan{}, err
+		}
 		p := plan{target: to.doc}
 		roster := gatewayconfig.ByID(to.reading.Topology.Agents)
 		for _, a := range now.reading.Topology.Agents {

@@ -43,6 +43,9 @@ func PreviewRollback(current, to Snapshot, c Capabilities) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
+	if old, err = withOwners(old, now, c); err != nil {
+		return Preview{}, err
+	}
 	p, err := kept(old)(now, c)
 	if err != nil {
 		return Preview{}, err

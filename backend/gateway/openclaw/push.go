@@ -16,7 +16,9 @@ import (
 const (
 	maxWaits = 3
 	maxWait  = 10 * time.Minute
-	maxReads = 3 // after a restart the first reading may still meet a closing link
+	maxReads = 5 // after a restart the first readings may still meet a closing link or a starting gateway
+
+	readPause = time.Second
 )
 
 // Push applies a draft safely: check, keep a snapshot, delete what only the gateway

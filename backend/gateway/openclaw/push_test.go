@@ -346,3 +346,23 @@ func mustReading(t *testing.T, s Snapshot) Reading {
 	}
 	return r
 }
+
+// TestAPP3_ALostAnswerIsNotShownAsApplied: until the config is read back, nobody knows
+// whether it arrived.
+func TestAPP3_ALostAnswerIsNotShownAsApplied(t *testing.T) {
+	for name, arrived := range map[string]bool{"arrived": true, "did not arrive": false} {
+		t.Run(name, func(t *testing.T) {
+			g := newFake(t, newest, entriesConfig)
+			if arrived {
+				g.lost = func(int) bool { return true }
+			} else {
+				g.onApply = func(int) error { return unknown() }
+			}
+			steps := g.push(rename("dev", "x"), nil).steps()
+			end := map[bool]string{true: "apply.done verify.done", false: "apply.failed verify.failed"}[arrived]
+			if want := "apply.started apply.unknown wait.started wait.done verify.started " + end; !strings.HasSuffix(steps, want) {
+				t.Errorf("the steps were %s", steps)
+			}
+		})
+	}
+}

@@ -51,12 +51,13 @@ const (
 	ProgressDone    ProgressState = "done"
 	ProgressSkipped ProgressState = "skipped"
 	ProgressFailed  ProgressState = "failed"
+	ProgressUnknown ProgressState = "unknown" // of StepApply: sent, and what became of it is being checked
 )
 
 // Progress is one fact about a running push.
 type Progress struct {
 	Step            Step             `json:"step" enum:"check,snapshot,delete,apply,wait,verify"`
-	State           ProgressState    `json:"state" enum:"started,waiting,done,skipped,failed"`
+	State           ProgressState    `json:"state" enum:"started,waiting,done,skipped,failed,unknown"`
 	Agent           topology.AgentID `json:"agent,omitempty"`           // being deleted
 	RetryAfterMs    int64            `json:"retryAfterMs,omitempty"`    // of ProgressWaiting
 	ExpectedSeconds int              `json:"expectedSeconds,omitempty"` // of StepWait
@@ -117,6 +118,10 @@ type Difference struct {
 // ReasonVerifyMismatch is details.reason of the GATEWAY_ERROR that Push returns,
 // beside its Result, when what was read back is not what was sent.
 const ReasonVerifyMismatch = "verify_mismatch"
+
+// ReasonNotActive is details.reason of the GATEWAY_ERROR that Push returns, beside its
+// Result, when the gateway wrote the config but does not use it yet.
+const ReasonNotActive = "not_active"
 
 // ReasonDeletesNotAllowed is details.reason of the VALIDATION_ERROR that Push returns when
 // agents must be deleted and the caller did not allow it; details.agents names them.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"regexp"
 
 	"agentflow/backend/base/errcode"
@@ -237,10 +238,10 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 		KeepSnapshot: m.keep(j, gateway, "before_apply", in.drawing.ID), Progress: m.progress(j),
 	})
 	m.update(j, func(a *Apply) { a.note(result) })
-	if err != nil {
+	if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) {
 		return err
 	}
-	return m.settle(context.WithoutCancel(ctx), j, in, result)
+	return errors.Join(m.settle(context.WithoutCancel(ctx), j, in, result), err)
 }
 
 func (a *Apply) note(r openclaw.Result) {

@@ -89,7 +89,7 @@ func (m *Machine) KeepMine(ctx context.Context, id library.ID) error {
 	if err != nil {
 		return err
 	}
-	return m.rebase(ctx, id, target, library.Imported, false)
+	return m.rebase(ctx, id, target, library.Imported, false, nil)
 }
 
 // Held reads a gateway afresh and returns the team that it runs, whatever is drawn.

@@ -193,7 +193,7 @@ func (m *Machine) update(j *job, change func(*Apply)) {
 func (m *Machine) progress(j *job) func(openclaw.Progress) {
 	states := map[openclaw.ProgressState]string{
 		openclaw.ProgressStarted: "running", openclaw.ProgressWaiting: "running", openclaw.ProgressDone: "done",
-		openclaw.ProgressSkipped: "skipped", openclaw.ProgressFailed: "failed",
+		openclaw.ProgressSkipped: "skipped", openclaw.ProgressFailed: "failed", openclaw.ProgressUnknown: "unknown",
 	}
 	return func(p openclaw.Progress) {
 		m.update(j, func(a *Apply) {

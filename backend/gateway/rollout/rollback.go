@@ -3,6 +3,7 @@ package rollout
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -69,21 +70,25 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Drawing), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })
-		if err != nil || req.Drawing == "" {
+		if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) || req.Drawing == "" {
 			return err
 		}
 		ctx = context.WithoutCancel(ctx)
 		if req.Keep {
-			return m.stepBack(ctx, req, at.target)
+			return errors.Join(m.stepBack(ctx, req, at.target, old), err)
 		}
-		_, err = m.adopt(ctx, req.Drawing, at.target, library.RolledBack)
-		return err
+		_, adopted := m.adopt(ctx, req.Drawing, at.target, library.RolledBack)
+		return errors.Join(adopted, err)
 	})
 }
 
 // stepBack records that the gateway holds what it held before an apply, and takes the
 // drawing back to where it stood then, if nothing was drawn since.
-func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Target) error {
+func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Target, old openclaw.Snapshot) error {
+	was, err := old.Reading()
+	if err != nil {
+		return err
+	}
 	d, head, err := m.library.Get(ctx, req.Drawing)
 	if err == nil && head.Snapshot == req.To && head.Parent != "" {
 		d, _, err = m.library.Undo(ctx, req.Drawing)
@@ -93,12 +98,14 @@ func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Targ
 	}
 	// Before its first apply the drawing had no base, and it has none again.
 	first := d.Bases[target.Name]
-	return m.rebase(ctx, req.Drawing, target, library.RolledBack, first.Lifted && first.First == req.To)
+	return m.rebase(ctx, req.Drawing, target, library.RolledBack, first.Lifted && first.First == req.To, &was.Topology)
 }
 
 // rebase takes what the gateway holds now for the state from which changes are counted;
-// what is drawn stays as it is. With none, it only records what the gateway holds.
-func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, cause library.Cause, none bool) error {
+// what is drawn stays as it is. With none, it only records what the gateway holds. Folders
+// of agents that neither was, what the gateway held before, nor the drawing names are the
+// gateway's own: the next apply leaves them.
+func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, cause library.Cause, none bool, was *topology.Topology) error {
 	at, err := readFrom(ctx, target)
 	if err != nil {
 		return err
@@ -116,6 +123,13 @@ func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, caus
 		return err
 	}
 	held := openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits)
+	for i := range held.Agents {
+		a := &held.Agents[i]
+		before, known := topologyOrEmpty(was).Agent(a.ID)
+		if drawn, ok := head.Topology.Agent(a.ID); ok && known && drawn.Workspace == "" && before.Workspace == "" {
+			a.Workspace = ""
+		}
+	}
 	place(held)
 	step := library.Step{
 		Topology: held, Cause: cause, Label: "seen|" + target.Name, Gateway: target.Name, Snapshot: snapshot, Aside: true, NoBase: none,

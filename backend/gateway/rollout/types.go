@@ -132,7 +132,7 @@ type RollbackRequest struct {
 // Step is one stage of an Apply.
 type Step struct {
 	Name            openclaw.Step `json:"name" enum:"check,snapshot,delete,apply,wait,verify"`
-	State           string        `json:"state" enum:"waiting,running,done,failed,skipped"`
+	State           string        `json:"state" enum:"waiting,running,done,failed,skipped,unknown" doc:"unknown: the changes were sent, and the outcome is being checked."`
 	Detail          string        `json:"detail,omitempty"`
 	ExpectedSeconds int           `json:"expectedSeconds,omitempty"`
 }

@@ -4,10 +4,13 @@ import (
 	"crypto/rand"
 	_ "embed"
 	"html/template"
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/netlisten"
 )
 
 //go:embed link.html
@@ -20,6 +23,8 @@ type linkView struct {
 	Nonce, PageKey, Language string
 	Failed                   bool
 	Title, Why, How, SignIn  string
+	Command, Folder          string
+	Copy, Copied             string
 }
 
 // ServeLink trades a one-time code for a login. The page key goes to the page itself and into no
@@ -44,11 +49,25 @@ func (c *Control) ServeLink(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, cookie)
 		view.PageKey = pageKey
 	} else {
-		view.Failed, status = true, http.StatusForbidden
+		view.Failed, status, view.Command = true, http.StatusForbidden, loginCommand(r)
 	}
 	view.words()
 	w.WriteHeader(status)
 	_ = linkPage.Execute(w, view)
+}
+
+// loginCommand is the command that prints another link, run on the hub's own computer. Where
+// the page was opened there, its address names the hub.
+func loginCommand(r *http.Request) string {
+	host, port, err := net.SplitHostPort(r.Host)
+	if _, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || !netlisten.Local(host) || port == "18800" {
+		return "agentflow login"
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return "agentflow login --url " + scheme + "://" + net.JoinHostPort(host, port)
 }
 
 // languageOf is the language that a browser asks for first, of those that the page has.
@@ -64,9 +83,11 @@ func (v *linkView) words() {
 	case v.Failed && v.Language == "ja":
 		v.Title, v.Why = "このリンクは使用できません", "リンクは1回だけ使えます。使用済みか、期限が切れています。"
 		v.How, v.SignIn = "AgentFlowが動いているコンピューターで次のコマンドを実行し、表示されたリンクを開いてください。", "トークンでサインイン"
+		v.Folder, v.Copy, v.Copied = "AgentFlowが別のデータフォルダーを使っている場合は、--dataでそのフォルダーを指定してください。", "コピー", "コピーしました"
 	case v.Failed:
 		v.Title, v.Why = "This link doesn't work anymore", "A link works once. This one was used or has expired."
 		v.How, v.SignIn = "Run this command on the computer where AgentFlow runs, and open the link that it prints.", "Sign in with a token"
+		v.Folder, v.Copy, v.Copied = "If AgentFlow uses a data folder of its own, add it with --data.", "Copy", "Copied"
 	case v.Language == "ja":
 		v.Title, v.Why = "サインインしています…", "この画面が変わらない場合は、JavaScriptとサイトデータの保存を許可してください。"
 	default:

@@ -56,7 +56,7 @@ func TestTR4_F9_TheOneTimeLinkWorksOnce(t *testing.T) {
 	}
 	again := send(t, hub, ask{path: link, header: map[string]string{"Accept-Language": "ja,en;q=0.5"}})
 	body, err := io.ReadAll(again.Body)
-	if err != nil || again.StatusCode != http.StatusForbidden || len(again.Cookies()) > 0 || !strings.Contains(string(body), "このリンクは使用できません") || !strings.Contains(string(body), "agentflow login") || !strings.Contains(string(body), `history.replaceState(null, "", "/"`) {
+	if err != nil || again.StatusCode != http.StatusForbidden || len(again.Cookies()) > 0 || !strings.Contains(string(body), "このリンクは使用できません") || !strings.Contains(string(body), "agentflow login --url http://127.0.0.1:") || !strings.Contains(string(body), `history.replaceState(null, "", "/"`) {
 		t.Errorf("the second time: %s %s %v", again.Status, body, err)
 	}
 }

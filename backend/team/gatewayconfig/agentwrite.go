@@ -76,7 +76,7 @@ func (x *agentWriter) texts() {
 }
 
 func (w *writer) noPlace(id topology.AgentID, field string) {
-	w.lose(Loss{Agent: id, Field: field, Reason: LossNoPlace, Message: "the gateway has no place for " + field + " of " + string(id) + "; it stays in the drawing"})
+	w.lose(Loss{Agent: id, Field: field, Reason: LossNoPlace, Message: "the gateway doesn't support " + field + " of " + string(id) + ". It stays in the team"})
 }
 
 func (w *writer) secret(id topology.AgentID, field string) {

@@ -21,10 +21,10 @@ func (w *writer) lostLinks(a *topology.Agent) {
 			continue
 		}
 		l := Loss{Agent: a.ID, Field: keyConnections, Target: c.TargetID, Kind: c.Type, Reason: LossNoPlace,
-			Message: "the gateway has no place for the " + string(c.Type) + " connection from " + string(a.ID) + " to " + string(c.TargetID) + "; it stays in the drawing"}
+			Message: "the gateway doesn't support the " + string(c.Type) + " connection from " + string(a.ID) + " to " + string(c.TargetID) + ". It stays in the team"}
 		if c.Type == topology.Command {
 			l.Field = keyLabel
-			l.Message = "the gateway has no place for the label of the connection from " + string(a.ID) + " to " + string(c.TargetID) + "; it stays in the drawing"
+			l.Message = "the gateway doesn't support the label of the connection from " + string(a.ID) + " to " + string(c.TargetID) + ". It stays in the team"
 		}
 		w.lose(l)
 	}

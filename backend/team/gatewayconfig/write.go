@@ -252,10 +252,10 @@ func (w *writer) own(shape Shape, count int, fresh []docedit.Entry) {
 func (w *writer) canvas(draft *topology.Topology) {
 	say := func(field, what string, is bool) {
 		if is {
-			w.lose(Loss{Field: field, Reason: LossNoPlace, Message: "a config has no place for " + what + "; that stays in the drawing"})
+			w.lose(Loss{Field: field, Reason: LossNoPlace, Message: "the gateway doesn't support " + what + ". This stays in the team"})
 		}
 	}
-	say("layout", "the places on the canvas", len(draft.Layout) > 0)
+	say("layout", "positions on the canvas", len(draft.Layout) > 0)
 	say("groups", "groups", len(draft.Groups) > 0)
 	say("notes", "notes", len(draft.Notes) > 0)
 	say("name", "the team's name", draft.Name != "")

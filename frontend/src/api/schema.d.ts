@@ -8758,8 +8758,11 @@ export interface components {
             expectedSeconds?: number;
             /** @enum {string} */
             name: "check" | "snapshot" | "delete" | "apply" | "wait" | "verify";
-            /** @enum {string} */
-            state: "waiting" | "running" | "done" | "failed" | "skipped";
+            /**
+             * @description unknown: the changes were sent, and the outcome is being checked.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "done" | "failed" | "skipped" | "unknown";
         };
         Stopped: {
             /**

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { CopyCommand } from "@/features/settings/CopyCommand";
 import { asApiError, type ApiError } from "@/stores/faults";
-import { signIn } from "@/stores/login";
+import { loginCommand, signIn } from "@/stores/login";
 import { Button, ErrorState, Field, Input } from "@/ui";
 
 /** Shown in place of everything else in a browser that is not signed in. */
@@ -45,7 +45,8 @@ export function SignInScreen() {
         <div className="col gap-2">
           <h2 className="font-semibold">{t("hub.signIn.byLink")}</h2>
           <p className="t2">{t("hub.signIn.byLinkHow")}</p>
-          <CopyCommand text="agentflow login" />
+          <CopyCommand text={loginCommand(location)} />
+          <p className="t2">{t("hub.signIn.folder")}</p>
         </div>
         <form onSubmit={submit} className="col gap-3 border-t border-line pt-4" noValidate>
           <Field label={t("hub.signIn.token")} hint={t("hub.signIn.tokenHint")}>

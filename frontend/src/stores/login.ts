@@ -30,3 +30,11 @@ export async function signOut(): Promise<void> {
   keepPageKey("");
   setSignedOut(true);
 }
+
+const onThisComputer = ["localhost", "127.0.0.1", "[::1]"];
+
+/** The command that prints a one-time link, run on the hub's computer. Where this browser is on it, its address names the hub. */
+export const loginCommand = ({ hostname, port, origin }: Pick<Location, "hostname" | "port" | "origin">) =>
+  !port || port === "18800" || !onThisComputer.includes(hostname)
+    ? "agentflow login"
+    : `agentflow login --url ${origin}`;

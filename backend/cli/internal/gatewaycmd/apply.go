@@ -138,7 +138,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes, Note: agreed.note,
 		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
-	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) {
+	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) && !errcode.HasReason(pushed, openclaw.ReasonNotActive) {
 		return p.pushFailed(q, pushed)
 	}
 	if err := q.keepNew(ctx, result); err != nil {

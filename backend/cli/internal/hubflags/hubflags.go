@@ -28,6 +28,7 @@ const EnvFingerprint = "AGENTFLOW_FINGERPRINT"
 type Flags struct {
 	URL, TokenFile, Fingerprint string
 	shell                       *shell.Shell
+	given                       func() bool // a person named the hub
 }
 
 // AddTo gives a command and those below it the flags --url, --token-file and --data.
@@ -35,6 +36,8 @@ func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 	f.shell = s
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "hub URL, also set by "+envURL)
+	url := flags.Lookup("url")
+	f.given = func() bool { return url.Changed || os.Getenv(envURL) != "" }
 	flags.StringVar(&f.TokenFile, "token-file", "", "file with the owner's token (default: "+envToken+", or the data folder for a hub on this computer)")
 	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if no known authority signed it (default: "+EnvFingerprint+")")
 	s.DataFlag(cmd)
@@ -42,6 +45,7 @@ func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 
 // Open returns a client of the hub that is meant; the caller closes it. Nothing is sent yet.
 func (f *Flags) Open() (*hubclient.Client, error) {
+	f.find()
 	token, err := f.token()
 	if err != nil {
 		return nil, err
@@ -56,6 +60,16 @@ func (f *Flags) Open() (*hubclient.Client, error) {
 		}
 	}
 	return hub, nil
+}
+
+// find takes the hub that runs on the data folder, where no other was named.
+func (f *Flags) find() {
+	if f.given == nil || f.given() {
+		return
+	}
+	if dir, err := config.DataDir(f.shell.DataDir); err == nil {
+		f.URL = cmp.Or(config.HubURL(dir), f.URL)
+	}
 }
 
 // Ask opens the hub that is meant for one piece of work.
@@ -89,7 +103,7 @@ func (f *Flags) token() (string, error) {
 	}
 	token, err := config.OwnerToken(dir, false)
 	if err == nil && token == "" {
-		err = errcode.New(errcode.Unauthorized, "no hub has used the data folder %s yet. Start one with agentflow serve, or set %s.", dir, envToken)
+		err = errcode.New(errcode.Unauthorized, "no hub has used the data folder %s yet. Start one with agentflow serve, name the hub's folder with --data, or set %s.", dir, envToken)
 	}
 	return token, err
 }

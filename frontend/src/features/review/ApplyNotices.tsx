@@ -7,7 +7,7 @@ import { useUi } from "@/stores/ui";
 import { displayName, findAgent } from "@/topology";
 import { Button, Dialog, toast } from "@/ui";
 import { ended, failureOf } from "./applies";
-import { failureText, failureTitle } from "./failures";
+import { failureNotice } from "./failures";
 import { doneText } from "./Outcome";
 import { askBeforeDeleting, follow, putAway, stopAsking, undoApply, useReview } from "./store";
 
@@ -34,13 +34,9 @@ export function ApplyNotices() {
       putAway();
       toast({ text: t("apply.cancelled"), closeLabel: close });
     } else {
-      const text = t("common.sentences", {
-        a: failureTitle(t, why, apply.kind),
-        b: failureText(t, why, apply.error, apply),
-      });
       toast({
         tone: "failed",
-        text,
+        text: failureNotice(t, why, apply),
         closeLabel: close,
         action: { label: t("apply.show"), run: () => useUi.getState().go("review") },
       });

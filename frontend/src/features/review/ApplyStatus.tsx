@@ -13,7 +13,8 @@ export function ApplyStatus() {
     go = useUi((s) => s.go);
   if (!apply || apply.state === "done" || apply.state === "cancelled" || screen === "review") return null;
   const on = apply.steps.find((s) => s.state === "running");
-  const name = on?.name === "wait" && on.expectedSeconds ? "restart" : on?.name;
+  const lost = apply.steps.some((s) => s.state === "unknown");
+  const name = lost ? "check" : on?.name === "wait" && on.expectedSeconds ? "restart" : on?.name;
   return apply.state === "running" ? (
     <StatusItem onClick={() => go("review")}>
       <LoaderCircle size={12} className="spin" aria-hidden />

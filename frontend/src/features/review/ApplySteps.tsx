@@ -1,4 +1,4 @@
-import { Check, CircleX, LoaderCircle } from "lucide-react";
+import { Check, CircleHelp, CircleX, LoaderCircle } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Apply, ApplyStep } from "@/topology";
@@ -16,7 +16,7 @@ export function ApplySteps({ steps }: { steps: readonly ApplyStep[] }) {
             className={
               s.state === "done"
                 ? "is-done"
-                : s.state === "running"
+                : s.state === "running" || s.state === "unknown"
                   ? "is-on"
                   : s.state === "failed"
                     ? "is-failed"
@@ -31,6 +31,8 @@ export function ApplySteps({ steps }: { steps: readonly ApplyStep[] }) {
               <LoaderCircle size={14} className="spin" aria-hidden />
             ) : s.state === "failed" ? (
               <CircleX size={14} aria-hidden />
+            ) : s.state === "unknown" ? (
+              <CircleHelp size={14} aria-hidden />
             ) : null}
             {t(`apply.step.${name}${s.state === "done" ? "Done" : ""}`)}
             <span className="sr-only">{t(`apply.state.${s.state}`)}</span>
@@ -69,6 +71,8 @@ export function ApplyNow({ apply: a }: { apply: Apply }) {
       )
     );
   }
+  if (a.steps.some((s) => s.state === "unknown"))
+    return <span className="cap text-waiting!">{t("apply.now.checking")}</span>;
   if (!on) return <span className="cap">{t("apply.starting")}</span>;
   if (!on.expectedSeconds) return <span className="cap">{t(`apply.now.${on.name}`)}</span>;
   const left = Math.ceil(on.expectedSeconds - (clock ? (clock.now - clock.from) / 1000 : 0));

@@ -11,7 +11,7 @@ import { failureOf, issuesOf, type Failure } from "./applies";
 import { agentName, nameOfField, type Teams } from "@/flow";
 import { failureText, failureTitle } from "./failures";
 import { goToPlace } from "./Problems";
-import { loadPreview, putAway, undoApply } from "./store";
+import { lookAgain, putAway, undoApply } from "./store";
 
 /** How an apply ended, and what to do next. */
 export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
@@ -90,7 +90,11 @@ function Failed({ apply: a, teams }: { apply: Apply; teams: Teams }) {
             {remedy}
           </code>
         )}
-        {((why === "rejected" && !issues.length) || why === "away" || why === "token" || a.deleted?.length) &&
+        {((why === "rejected" && !issues.length) ||
+          why === "away" ||
+          why === "inactive" ||
+          why === "token" ||
+          a.deleted?.length) &&
           a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
         {a.deleted && a.deleted.length > 0 && (
           <span className="block pt-1">
@@ -179,10 +183,6 @@ function Differences({
 }
 
 const leadsToSettings: Failure[] = ["token", "scope", "pairing"];
-const again = () => {
-  putAway();
-  void loadPreview();
-};
 const toDrawing = () => {
   putAway();
   useUi.getState().go("canvas");
@@ -195,7 +195,7 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
   const undo =
     a.snapshotId &&
     a.kind === "apply" &&
-    ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) || why === "mismatch");
+    ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) || why === "mismatch" || why === "inactive");
   const check = why === "unknown" || why === "away";
   return (
     <>
@@ -223,7 +223,7 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
       ) : (
         <>
           <Button onClick={toDrawing}>{t("review.keepDrawing")}</Button>
-          <Button tone="main" onClick={again}>
+          <Button tone="main" onClick={lookAgain}>
             {t(check ? "apply.checkNow" : "apply.reviewAgain")}
           </Button>
         </>

@@ -113,6 +113,7 @@ function Ready({ preview: p }: { preview: Preview }) {
 /** How many go, how many stay, and what it costs. */
 function Total({ preview: p, left }: { preview: Preview; left: number }) {
   const { t } = useTranslation();
+  const stays = p.changes.length - choosable(p.changes).length;
   const cost = p.restart.needed
     ? p.restart.seconds
       ? t("review.restart", { seconds: p.restart.seconds })
@@ -120,7 +121,13 @@ function Total({ preview: p, left }: { preview: Preview; left: number }) {
     : t("review.noRestart");
   return (
     <span className="cap num review-total" data-total>
-      {[left > 0 && t("choose.left", { count: left }), cost].filter(Boolean).join(t("history.dot"))}
+      {[
+        left > 0 && t("choose.left", { count: left }),
+        cost,
+        p.sent > 0 && stays > 0 && t("choose.stay", { sent: p.sent, all: p.changes.length, count: stays }),
+      ]
+        .filter(Boolean)
+        .join(t("history.dot"))}
     </span>
   );
 }

@@ -36,6 +36,7 @@ export type Failure =
   | "problems"
   | "deletes"
   | "mismatch"
+  | "inactive"
   | "unknown"
   | "running"
   | "changed"
@@ -53,6 +54,7 @@ const byReason: Record<string, Failure> = {
   problems: "problems",
   deletes_not_allowed: "deletes",
   verify_mismatch: "mismatch",
+  not_active: "inactive",
   outcome_unknown: "unknown",
   apply_running: "running",
   changed_since_review: "changed",
@@ -63,8 +65,8 @@ export function failureOf(e: ErrorLike | undefined, a?: Pick<Apply, "state" | "s
   if (a?.state === "unknown") return "unknown";
   const reason = typeof e?.details?.reason === "string" ? e.details.reason : "";
   const found = byReason[reason];
-  // The link can go after the gateway had taken the config. A remark on the step says that its answer was lost, and then it was not taken.
-  if (found === "link" && a?.steps.some((s) => s.name === "apply" && s.state === "done" && !s.detail)) return "away";
+  // The link can go after the gateway accepted the config.
+  if (found === "link" && a?.steps.some((s) => s.name === "apply" && s.state === "done")) return "away";
   if (found) return found;
   if (e?.code === "UNAUTHORIZED") return "token";
   if (e?.code === "RATE_LIMITED") return "limited";

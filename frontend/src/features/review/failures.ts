@@ -6,9 +6,18 @@ import type { Failure } from "./applies";
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
 export const failureTitle = (t: TFunction, why: Failure, kind: Apply["kind"] | "preview") =>
-  why === "unknown" || why === "away" || why === "mismatch"
+  kind !== "preview" && (why === "unknown" || why === "away" || why === "mismatch" || why === "inactive")
     ? t(`apply.fail.${why}.title`)
     : t(`apply.couldNot.${kind}`);
+
+/** Title and meaning in one text, as a toast says them. */
+export function failureNotice(t: TFunction, why: Failure, a: Apply): string {
+  const title = failureTitle(t, why, a.kind);
+  return t("common.sentences", {
+    a: /[.!?。！？]$/.test(title) ? title : t("common.sentence", { text: title }),
+    b: failureText(t, why, a.error, a),
+  });
+}
 
 /** What it means; the hub's own words where ours would say less. */
 export function failureText(
@@ -17,8 +26,18 @@ export function failureText(
   e: ErrorLike | undefined,
   a?: Pick<Apply, "deleted"> | "preview",
 ): string {
-  if (a === "preview" && (why === "link" || why === "token")) return t(`apply.fail.${why}.preview`);
-  if (typeof a === "object" && a.deleted?.length && why !== "unknown" && why !== "away" && why !== "mismatch")
+  if (a === "preview") {
+    if (why === "link" || why === "token") return t(`apply.fail.${why}.preview`);
+    if (why === "rejected" || why === "limited" || why === "unknown") return t("apply.fail.rejected.preview");
+  }
+  if (
+    typeof a === "object" &&
+    a.deleted?.length &&
+    why !== "unknown" &&
+    why !== "away" &&
+    why !== "mismatch" &&
+    why !== "inactive"
+  )
     return t("apply.fail.partly.text");
   if (
     why === "other" ||

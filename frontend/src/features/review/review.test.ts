@@ -1,7 +1,11 @@
+import { createInstance } from "i18next";
 import { describe, expect, it } from "vitest";
+import applyWords from "../../i18n/en/apply.json";
+import commonWords from "../../i18n/en/common.json";
 import type { Apply, Conflict, PreviewChange } from "@/topology";
 import { failureOf, issuesOf, namedAgents, plannedSteps, shownSteps } from "./applies";
 import { changeAt, countMarks, groupChanges, inOrder, placeOnCanvas, step, worthTelling } from "./changes";
+import { failureNotice, failureText } from "./failures";
 import { shortValue } from "../../flow/describe";
 import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided } from "./conflicts";
 import { findPlace } from "./place";
@@ -187,7 +191,7 @@ describe("how an apply ended", () => {
     expect(
       failureOf(link, {
         state: "failed",
-        steps: steps({ name: "apply", state: "done", detail: "the link was lost before the gateway answered" }),
+        steps: steps({ name: "apply", state: "unknown", detail: "the gateway's answer was lost" }),
       }),
     ).toBe("link");
   });
@@ -199,15 +203,46 @@ describe("how an apply ended", () => {
         "rate_limited",
         "rejected",
         "verify_mismatch",
+        "not_active",
         "stale_base",
         "undecided_conflicts",
         "bad_token",
         "pairing_required",
         "?",
       ].map((r) => why(r)),
-    ).toEqual(["scope", "limited", "rejected", "mismatch", "stale", "undecided", "token", "pairing", "other"]);
+    ).toEqual([
+      "scope",
+      "limited",
+      "rejected",
+      "mismatch",
+      "inactive",
+      "stale",
+      "undecided",
+      "token",
+      "pairing",
+      "other",
+    ]);
     expect(failureOf(undefined, { state: "unknown", steps: [] })).toBe("unknown");
     expect(failureOf({ code: "UNAUTHORIZED", message: "" })).toBe("token");
+  });
+  const i18n = createInstance();
+  void i18n.init({
+    lng: "en",
+    initAsync: false,
+    resources: { en: { translation: { apply: applyWords, common: commonWords } } },
+    interpolation: { escapeValue: false },
+  });
+  const t = i18n.t;
+  it("says of a failed comparison only what is sure", () => {
+    const said = (reason: string) =>
+      failureText(t, failureOf({ code: "GATEWAY_ERROR", message: "", details: { reason } }), undefined, "preview");
+    for (const reason of ["rejected", "rate_limited", "outcome_unknown", "link_down"])
+      expect(said(reason)).not.toContain("changed");
+  });
+  it("ends the title of a toast before the meaning", () => {
+    const a = { kind: "rollback", state: "failed", steps: [] } as unknown as Apply;
+    expect(failureNotice(t, "mismatch", a)).toContain("what was sent. The gateway");
+    expect(failureNotice(t, "rejected", a)).toContain("apply. The gateway");
   });
   it("puts what the gateway rejects at its agents", () => {
     const agents = [{ id: "lead" }, { id: "dev" }];

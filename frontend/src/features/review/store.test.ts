@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conflict, Preview } from "@/topology";
-import { choose, loadPreview, useReview } from "./store";
+import { choose, loadPreview, lookAgain, useReview } from "./store";
 
 const { asked } = vi.hoisted(() => {
   vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
@@ -77,5 +77,15 @@ describe("the preview after decisions (APP-3)", () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(asked).toHaveLength(3);
     expect(useReview.getState()).toMatchObject({ refreshing: false, preview: { baseHash: "of both" } });
+  });
+
+  it("a look after an apply whose answer was lost keeps what was decided", async () => {
+    const settle = () => vi.advanceTimersByTimeAsync(0);
+    const { made } = useReview.getState();
+    expect(Object.keys(made)).toHaveLength(2);
+    useReview.setState({ watching: "apply", leaveOut: ["agent:a"] });
+    lookAgain();
+    await settle();
+    expect(useReview.getState()).toMatchObject({ made, leaveOut: ["agent:a"], watching: undefined, refreshing: true });
   });
 });

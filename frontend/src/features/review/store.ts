@@ -171,6 +171,12 @@ export function putAway(): void {
   set({ ...fresh, watching: undefined, made: {}, leaveOut: [] });
 }
 
+/** Puts away an apply that failed and looks again. What was chosen for the review stays chosen. */
+export function lookAgain(): void {
+  set({ ...fresh, watching: undefined });
+  void loadPreview().then(toMergeIfOpen);
+}
+
 export const show = (id: string | undefined) => set({ shown: id });
 /** Names exactly what is agreed to: other deletions, or the same from another base, need another yes. */
 const agreementOf = (p: Preview) => [p.baseHash, ...p.deletions.map((d) => d.agent)].join("\n");

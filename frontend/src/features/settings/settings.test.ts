@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { About, Gateway } from "@/topology";
 import { addressFault, nameFault } from "./gateways/form";
-import { freeColour, needsPerson, pairingCommand, statusOf, troubleOf } from "./gateways/state";
+import { firstField, freeColour, needsPerson, pairingCommand, statusOf, troubleOf } from "./gateways/state";
 import { readable } from "./readable";
 import { diagnostics, safeAddress } from "./report";
 
@@ -77,6 +77,17 @@ describe("a gateway's form", () => {
 });
 
 describe("a gateway's state", () => {
+  it("begins the dialog in the field that the trouble is about", () => {
+    expect(
+      [
+        gateway({ state: "unauthorized" }),
+        gateway({ state: "no_scope" }),
+        gateway({ state: "down" }),
+        gateway({ state: "connected" }),
+        undefined,
+      ].map(firstField),
+    ).toEqual(["token", "token", "url", "name", "name"]);
+  });
   it("asks for a person exactly where nothing goes on by itself", () => {
     const states = [
       "connecting",

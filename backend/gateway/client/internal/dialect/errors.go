@@ -50,6 +50,9 @@ var (
 	staleJSONRPC = regexp.MustCompile(`(?i)base[ _-]?hash|\bstale\b|\bconflict|changed since`)
 	missingScope = regexp.MustCompile(`^missing scope: ([\w.]+)`)
 	leaseLost    = regexp.MustCompile(`OPENCLAW_STATE_LEASE_LOST`)
+	written      = regexp.MustCompile(`\bpersisted\b`)
+	restarting   = regexp.MustCompile(`wait for the Gateway to restart`)
+	rosterGuard  = regexp.MustCompile(`without an explicit deletion`)
 	rateLimit    = regexp.MustCompile(`(?i)rate limit|too many`)
 )
 
@@ -77,6 +80,22 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 	}
 	return w.byCode(msg, d)
 }
+
+// Uncertain reports whether an answer to config.apply, translated to e, leaves open what
+// became of the config. Gateways since 2026.8 answer UNAVAILABLE also after they wrote the
+// config: while they apply it they may find that they must restart.
+func (w *Error) Uncertain(e *errcode.Error) bool {
+	if written.MatchString(w.Message) {
+		return true
+	}
+	if e.Reason() != errcode.ReasonRejected || e.Details["issues"] != nil || w.RetryAfterMs > 0 {
+		return e.Code == errcode.Internal
+	}
+	return w.Code == "UNAVAILABLE" && !rosterGuard.MatchString(w.Message)
+}
+
+// Restarts reports whether the gateway says that it is going to restart.
+func (w *Error) Restarts() bool { return restarting.MatchString(w.Message) }
 
 // byCode handles what the message does not tell apart.
 func (w *Error) byCode(msg string, d wireDetails) *errcode.Error {

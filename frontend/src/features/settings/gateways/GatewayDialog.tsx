@@ -11,7 +11,7 @@ import { ColourChoice } from "./ColourChoice";
 import { readable } from "../readable";
 import { addressFault, nameFault } from "./form";
 import { Raw } from "./GatewayTrouble";
-import { freeColour, testOutcome, type Outcome } from "./state";
+import { firstField, freeColour, testOutcome, type Outcome } from "./state";
 
 type Props = {
   gateway?: Gateway;
@@ -32,6 +32,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   /** How much has been asked for: faults of the fields show from then on. */
   const [tried, setTried] = useState<"" | "test" | "save">("");
   const [busy, setBusy] = useState<"test" | "save">();
+  const first = firstField(gateway);
   const [error, setError] = useState<ApiError>();
   const [outcome, setOutcome] = useState<Outcome>();
 
@@ -141,7 +142,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
               {...ids}
               value={name}
               onText={changed(setName)}
-              autoFocus
+              autoFocus={first === "name"}
               placeholder={t("settings.gateways.namePlaceholder")}
               maxLength={100}
               invalid={tried === "save" && !!wrongName}
@@ -158,6 +159,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
               {...ids}
               value={url}
               onText={changed(setUrl)}
+              autoFocus={first === "url"}
               mono
               inputMode="url"
               placeholder="wss://gateway.example:18789"
@@ -180,6 +182,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
               icon={KeyRound}
               value={token}
               onText={changed(setToken)}
+              autoFocus={first === "token"}
               mono
               placeholder={
                 gateway?.hasToken && !newPlace

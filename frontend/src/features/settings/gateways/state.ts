@@ -23,6 +23,17 @@ export const needsPerson = (state: GatewayState) =>
 export const troubleOf = (g: Pick<Gateway, "state" | "error">): string =>
   g.error?.details?.reason === "readable" ? "readable" : g.state;
 
+/** The field that the dialog of a gateway begins in: the one that its trouble is about. */
+export function firstField(g: Pick<Gateway, "state" | "error"> | undefined): "name" | "url" | "token" {
+  if (!g || !needsPerson(g.state)) return "name";
+  const trouble = troubleOf(g);
+  return trouble === "unauthorized" || trouble === "no_scope"
+    ? "token"
+    : trouble === "down" || trouble === "readable"
+      ? "url"
+      : "name";
+}
+
 /** Why a gateway does not answer, where its state does not say it; "" where that has no word. */
 export function causeText(t: TFunction, g: Pick<Gateway, "state" | "error">): string {
   const cause = g.state === "down" ? g.error?.details?.cause : undefined;

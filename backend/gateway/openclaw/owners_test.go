@@ -1,0 +1,54 @@
+package openclaw
+
+import (
+	"strings"
+	"testing"
+
+	"agentflow/backend/base/docedit"
+)
+
+// TestAPP5_RollbackNamesTheDefaultAgent: a kept config that marks its default agent comes
+// back in the form that the gateway gave it since, with the folder and the channels that it
+// gave the agent; in either shape of a roster.
+func TestAPP5_RollbackNamesTheDefaultAgent(t *testing.T) {
+	held := `{"agents": {"ownership": "explicit", "defaults": {"heartbeat": {"agentId": "a"}, "systemAgent": {"agentId": "a"}, "authInheritance": {"agentId": "a"}},
+		"entries": {"a": {"name": "New", "workspace": "/home/user/.openclaw/workspace"}, "b": {"token": "__OPENCLAW_REDACTED__"}}}, "talk": {"agentId": "a"},
+		"bindings": [{"agentId": "a", "match": {"channel": "slack", "accountId": "*"}}, {"agentId": "b", "match": {"channel": "irc", "accountId": "x"}}]}`
+	want := strings.Replace(strings.Replace(held, "New", "Old", 1), `, {"agentId": "b", "match": {"channel": "irc", "accountId": "x"}}`, "", 1)
+	for shape, kept := range map[string]string{
+		"entries": `{"agents": {"entries": {"a": {"default": true, "name": "Old"}, "b": {"default": false, "token": "__OPENCLAW_REDACTED__"}}}}`,
+		"list":    `{"agents": {"list": [{"id": "a", "default": true, "name": "Old"}, {"id": "b", "token": "__OPENCLAW_REDACTED__"}]}}`,
+	} {
+		t.Run(shape, func(t *testing.T) {
+			p, err := PreviewRollback(Snapshot{Hash: "h2", Config: []byte(held)}, Snapshot{Hash: "h1", Config: []byte(kept)}, CapabilitiesFor(newest))
+			if err != nil {
+				t.Fatal(err)
+			}
+			wanted, err := docedit.FromJSON([]byte(want), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := docedit.FromJSON5([]byte(p.After), ""); err != nil || !same(got, wanted) {
+				t.Errorf("%v: %s", err, p.After)
+			}
+			for _, c := range p.Changes {
+				if c.Field != "name" && c.Field != "workspace" {
+					t.Errorf("the review shows %+v", c.Change)
+				}
+			}
+		})
+	}
+}
+
+// TestAPP5_RollbackLeavesTheMarkToItsGateway: where the gateway has the mark itself still, or
+// is older than the new form, the kept config goes back as it was.
+func TestAPP5_RollbackLeavesTheMarkToItsGateway(t *testing.T) {
+	kept := `{"agents": {"entries": {"a": {"default": true, "name": "Old"}, "b": {}}}}`
+	held := strings.Replace(kept, "Old", "New", 1)
+	for name, f := range map[string]Features{"newest": newest, "february": february} {
+		p, err := PreviewRollback(Snapshot{Hash: "h2", Config: []byte(held)}, Snapshot{Hash: "h1", Config: []byte(kept)}, CapabilitiesFor(f))
+		if err != nil || strings.Contains(p.After, "ownership") || !strings.Contains(p.After, `"default": true`) {
+			t.Errorf("%s: %v %s", name, err, p.After)
+		}
+	}
+}
