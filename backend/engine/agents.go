@@ -27,7 +27,11 @@ func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*loc
 	return localagent.New(localagent.Options{
 		Path: filepath.Join(dir, "agents.json"), Configs: filepath.Join(dir, "agents"), Roster: team, Secrets: secrets, Environ: os.Environ,
 		Command: func(file, hub string) (string, []string) {
-			return program, []string{"agent", "start", "--json", "--port", "0", "--config", file, "--coordinator", hub, "--data", dir}
+			args := []string{"agent", "start", "--json", "--port", "0", "--config", file, "--coordinator", hub, "--data", dir}
+			if netlisten.Readable(hub) { // this hub's own address, which its owner accepted without TLS
+				args = append(args, "--insecure-http")
+			}
+			return program, args
 		},
 		Trusts:    func(who *topology.Agent) error { return e.trust.Check(config.LocalGateway, team.Applied(), who) },
 		Applied:   func(t *topology.Topology) { e.trust.Applied(config.LocalGateway, t) },

@@ -166,6 +166,34 @@ func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
 	}
 }
 
+// TestTR2_F3_APermissionEndsWithTheTrustItRestsOn: whether the owner takes it back, or the applied team is
+// changed, which the hub hears of right after.
+func TestTR2_F3_APermissionEndsWithTheTrustItRestsOn(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, t.TempDir())
+	work, other := t.TempDir(), t.TempDir()
+	for name, end := range map[string]func(){
+		"revoked": func() {
+			h.must(http.MethodPost, "/api/trust/local/revoke", map[string]any{"agents": []string{"dev-1"}}, nil)
+		},
+		"changed": func() { h.applyTeam(shellTeam("Dev", other)) },
+	} {
+		h.applyTeam(shellTeam("Dev", work))
+		h.trust()
+		id := h.submit("command_execution", "pwd", nil).TaskID
+		h.decide(id, inbox.Always, "")
+		h.over(id)
+		if r := h.rules(); len(r) != 1 {
+			t.Fatalf("%s: before, the rules are %+v", name, r)
+		}
+		end()
+		if r := h.rules(); len(r) != 0 && name == "revoked" {
+			t.Errorf("the permission is left: %+v", r)
+		}
+		poll(t, func() bool { return len(h.rules()) == 0 })
+	}
+}
+
 // TestTR2_F3_ACallerUsesNoPermissionOfTheOwner: unless the owner allowed it to this caller.
 func TestTR2_F3_ACallerUsesNoPermissionOfTheOwner(t *testing.T) {
 	t.Parallel()

@@ -335,3 +335,51 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 		return here("QA")(s) && !here("PM")(s) && !here("Dev")(s)
 	})
 }
+
+// CH-12: who is in a room stays the same while an agent of its team is renamed in the draft, and no
+// other participant is left behind, not even when somebody else joins the cast.
+func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
+	t.Parallel()
+	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, _ string) { stream(w, "I am ", who) })
+	dir := s.home(t)
+	h := startHubWith(t, engine.Options{DataDir: dir})
+	team := func(lead string) map[string]any {
+		return map[string]any{"agents": []any{
+			map[string]any{"id": "lead", "name": lead, "model": "srv/m", "connections": []any{map[string]any{"targetId": "qa", "type": "communication"}}},
+			map[string]any{"id": "qa", "name": "QA", "model": "srv/m"},
+		}}
+	}
+	var made struct{ ID, Head string }
+	h.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": team("Lead")}, &made)
+	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"lead"}}, nil)
+	people := func() string {
+		var out struct{ Agents []room.Agent }
+		h.must(http.MethodGet, "/api/agents?room=dev", nil, &out)
+		var all []string
+		for _, a := range out.Agents {
+			all = append(all, fmt.Sprint(a.Name, " ", a.Status == room.Offline))
+		}
+		slices.Sort(all)
+		return strings.Join(all, ", ")
+	}
+	h.status("Lead is here", here("Lead"))
+	h.must(http.MethodPut, "/api/drawings/"+made.ID, map[string]any{"head": made.Head, "topology": team("Boss"), "label": "edit.name"}, nil)
+	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"drawing": made.ID, "agents": []string{"lead", "qa"}}, nil)
+	h.status("both are here", here("Lead", "QA")) // the hub has looked at the draft by then
+	if got := people(); got != "Lead false, QA false" {
+		t.Errorf("while it is Boss in the draft: %s", got)
+	}
+	h.must(http.MethodPost, "/api/drawings/"+made.ID+"/undo", map[string]any{}, nil)
+	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"drawing": made.ID, "agents": []string{"lead"}}, nil)
+	h.status("Lead is here alone", func(s turns.Status) bool { return here("Lead")(s) && !here("QA")(s) })
+	if got := people(); got != "Lead false, QA true" {
+		t.Errorf("after the undo: %s", got)
+	}
+	h.must(http.MethodPost, "/api/drawings/"+made.ID+"/redo", map[string]any{}, nil)
+	h.stop()
+	h = startHubWith(t, engine.Options{DataDir: dir})
+	h.status("Lead is here after a restart", here("Lead"))
+	if got := people(); got != "Lead false, QA true" {
+		t.Errorf("after a restart: %s", got)
+	}
+}

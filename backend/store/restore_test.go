@@ -153,9 +153,32 @@ func TestAPP5_OnlyAWholeBackupOfAgentFlowIsTaken(t *testing.T) {
 		}
 		return data
 	}
+	with := func(statement string) []byte {
+		path := filepath.Join(t.TempDir(), "changed.db")
+		write(t, path, backup)
+		execute(t, path, statement)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
 	dir := t.TempDir()
 	s := open(t, dir)
 	up := store.Maintenance{Store: s}
+	for _, statement := range []string{
+		"CREATE TRIGGER theirs AFTER INSERT ON drawings BEGIN DELETE FROM drawings; END",
+		"CREATE TRIGGER theirs AFTER UPDATE ON tasks BEGIN UPDATE tasks SET id = id; END",
+		"CREATE VIEW theirs AS SELECT * FROM drawings",
+	} {
+		_, err := up.Stage(t.Context(), bytes.NewReader(with(statement)))
+		if !errcode.HasReason(err, database.ReasonProgram) || !strings.Contains(err.Error(), "theirs") {
+			t.Errorf("%s: %v", statement, err)
+		}
+		if _, err := up.Restore(time.Now()); !errcode.HasReason(err, "nothing_staged") {
+			t.Errorf("%s: it could be restored: %v", statement, err)
+		}
+	}
 	for reason, data := range map[string][]byte{
 		database.ReasonNoDatabase: []byte("hello, this is no database at all"),
 		database.ReasonForeign:    made("CREATE TABLE diary (day TEXT)"),

@@ -37,8 +37,28 @@ type Client struct {
 }
 
 // New returns a client for the hub at address (http:// or https://). The token goes to
-// that address only; redirects are not followed.
+// that address only; redirects are not followed. It rejects a token that others can read on its way.
 func New(address, token string) (*Client, error) {
+	if token != "" {
+		if refused := Readable(address); refused != nil {
+			return nil, refused
+		}
+	}
+	return NewInsecure(address, token)
+}
+
+// Readable returns why a token isn't sent to a hub on another computer over http://, or nil.
+func Readable(address string) error {
+	if !netlisten.Readable(address) {
+		return nil
+	}
+	return errcode.New(errcode.Validation, "the token for %s wasn't sent, because others can read it on the way. Nothing was changed. "+
+		"Use https:// or a tunnel to this computer, or accept it with --insecure-http", address).
+		With(errcode.KeyReason, errcode.ReasonReadable).With(errcode.KeyField, "url")
+}
+
+// NewInsecure is New for those who accepted that others can read the token on its way.
+func NewInsecure(address, token string) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, errcode.New(errcode.Validation, "%q isn't a hub URL. Write it as %s", address, DefaultURL).With(errcode.KeyField, "url")

@@ -77,7 +77,10 @@ var belowWords = map[string]string{
 	"%s is damaged. Move it away and enter the tokens again":                                                                                       "%sが壊れています。別の場所に移し、トークンを入力し直してください",
 	"couldn't reach the hub at %s: %s":                                                                                                             "%sのハブに接続できません（%s）",
 	"%s answered %s. It isn't an AgentFlow hub, or it has another version":                                                                         "%sの応答は%sです。AgentFlowのハブではないか、別のバージョンです",
-	"%q isn't a hub URL. Write it as %s":                                                                                                           "%qはハブのURLではありません。%sのように指定してください",
+	"the token for %s wasn't sent, because others can read it on the way. Nothing was changed. " +
+		"Use https:// or a tunnel to this computer, or accept it with --insecure-http": "経路上で読まれる恐れがあるため、%s宛てのトークンを送信しませんでした。何も変更していません。" +
+		"https://か、このコンピューターへのトンネルを使ってください。この危険を受け入れる場合は--insecure-httpを指定してください",
+	"%q isn't a hub URL. Write it as %s": "%qはハブのURLではありません。%sのように指定してください",
 
 	"this needs the owner's token: send it as a bearer token, or open the hub's one-time link": "所有者のトークンが必要です。AGENTFLOW_TOKENか--token-fileで指定してください",
 	"this address isn't allowed to connect to the hub":                                         "このアドレスからハブへの接続は許可されていません",

@@ -204,7 +204,7 @@ func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.
 			return r.Context(), done, nil
 		}
 	}
-	if refusal := c.ownersToken(v, token); refusal != nil {
+	if refusal := c.ownersToken(r.Context(), v, token); refusal != nil {
 		return r.Context(), done, refusal
 	}
 	v.who = who
@@ -216,15 +216,17 @@ func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.
 }
 
 // ownersToken refuses what is not the owner's token. Wrong ones are counted by address and in all;
-// a token that is short enough to be found by trying is then looked at only now and then.
-func (c *Control) ownersToken(v *visit, token string) *errcode.Error {
-	now := time.Now()
-	if c.weak() && !c.lockouts.turn(v.from, now) {
-		return lockedOut(now.Add(weakEvery))
+// where the owner's token is short enough to be found by trying, each then waits for its turn.
+func (c *Control) ownersToken(ctx context.Context, v *visit, token string) *errcode.Error {
+	if c.weak() {
+		if err := c.lockouts.turn(ctx, v.from); err != nil {
+			return errcode.From(err)
+		}
 	}
 	if c.validToken(token) {
 		return nil
 	}
+	now := time.Now()
 	if until, locked := c.lockouts.wrong(v.from, now); locked {
 		return lockedOut(until)
 	}
@@ -237,7 +239,7 @@ func errWrong() *errcode.Error {
 
 // CheckOwner refuses a token that is not the owner's, as the door does, for who signs in by it.
 func (c *Control) CheckOwner(ctx context.Context, token string) error {
-	if refusal := c.ownersToken(visitOf(ctx), token); refusal != nil {
+	if refusal := c.ownersToken(ctx, visitOf(ctx), token); refusal != nil {
 		return refusal
 	}
 	return nil

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"net/netip"
 	"slices"
 	"sync"
@@ -17,12 +18,12 @@ const (
 	wrongWithin   = 10 * time.Minute
 	lockedFor     = 15 * time.Minute
 	addressesKept = 10_000
-	weakEvery     = time.Second
+	weakEvery     = 50 * time.Millisecond
 )
 
 // Lockout is an address whose guesses are refused unseen, because it sent too many wrong tokens.
-// A right one lets in from there too, and so does a login: only a weak token of the owner's own
-// is then looked at once a second at most.
+// A right one lets in from there too, and so does a login: where the owner's token is weak, it waits
+// for its turn among the guesses.
 type Lockout struct {
 	Address string    `json:"address" doc:"IP address, or an IPv6 network."`
 	Until   time.Time `json:"until" doc:"End of the lockout."`
@@ -33,8 +34,9 @@ type Lockout struct {
 type lockouts struct {
 	mu   sync.Mutex
 	seen map[netip.Prefix]*tries
-	all  tries     // of all addresses
-	next time.Time // when a weak token is looked at again
+	all  tries // of all addresses
+
+	turns sync.Mutex // held for weakEvery by each who has a turn; those who wait get it in order
 }
 
 type tries struct {
@@ -85,21 +87,27 @@ func (t *tries) add(now time.Time, most int) {
 	}
 }
 
-// turn reports whether a weak token may be looked at now: while its sender, or all senders together,
-// are locked out, only once in a while.
-func (l *lockouts) turn(from netip.Addr, now time.Time) bool {
+// turn waits until a token may be compared with a weak one: while its sender, or all senders together,
+// are locked out, that is one every weakEvery. Nobody is refused, so a right token gets in.
+func (l *lockouts) turn(ctx context.Context, from netip.Addr) error {
+	if !l.brakes(from, time.Now()) {
+		return nil
+	}
+	l.turns.Lock()
+	defer l.turns.Unlock()
+	select {
+	case <-ctx.Done():
+		return ctx.Err() // it takes no time of those behind it
+	case <-time.After(weakEvery):
+		return nil
+	}
+}
+
+func (l *lockouts) brakes(from netip.Addr, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := l.seen[behind(from)]
-	brake := t != nil && !t.until.IsZero() && !t.over(now) || !l.all.until.IsZero() && !l.all.over(now)
-	if !brake {
-		return true
-	}
-	if now.Before(l.next) {
-		return false
-	}
-	l.next = now.Add(weakEvery)
-	return true
+	return t != nil && !t.until.IsZero() && !t.over(now) || !l.all.until.IsZero() && !l.all.over(now)
 }
 
 // makeRoom forgets what counts no more, and, of too many senders, those that are not locked out.

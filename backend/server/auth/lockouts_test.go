@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -90,32 +91,55 @@ func TestCH8_AG4_WhoTriesTokensIsLockedOut(t *testing.T) {
 	}
 }
 
-// A token that is short enough to be found by trying is looked at once a second at most while
-// somebody tries, from this computer and from many addresses.
+// A token that is short enough to be found by trying is compared twenty times a second at most while
+// somebody tries, from this computer or from many addresses. The right one waits, and is never refused.
 func TestTR4_F10_AWeakTokenHasABrake(t *testing.T) {
 	s := newStand(t)
 	s.token = "x"
+	took := func(from string, times int) time.Duration {
+		began := time.Now()
+		for range times {
+			if got := s.ask(from, "x"); got != http.StatusNoContent {
+				t.Errorf("the right token from %s: %d", from, got)
+			}
+		}
+		return time.Since(began)
+	}
 	for n := range wrongAtMost + 1 {
 		s.ask("127.0.0.1", fmt.Sprint("wrong", n))
 	}
-	in := 0
-	for range 50 {
-		if s.ask("127.0.0.1", "x") == http.StatusNoContent {
-			in++
-		}
+	if d := took("127.0.0.1", 10); d < 10*weakEvery {
+		t.Errorf("it was looked at 10 times within %v", d)
 	}
-	if in > 5 { // at most one a second
-		t.Errorf("it was looked at %d times of 50", in)
+	if d := took("127.0.0.2", 10); d >= 10*weakEvery {
+		t.Errorf("from an address that nobody guesses from it took %v", d)
 	}
-	if got := s.ask("192.0.2.8", "x"); got != http.StatusNoContent {
-		t.Errorf("from elsewhere: %d", got)
+	var guesses sync.WaitGroup
+	over := make(chan struct{})
+	for n := range 5 {
+		guesses.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+				}
+				if got := s.ask("127.0.0.1", fmt.Sprint("wrong", n)); got != http.StatusTooManyRequests {
+					t.Errorf("a guess: %d", got)
+				}
+			}
+		})
 	}
+	took("127.0.0.1", 5)
+	close(over)
+	guesses.Wait()
+	s.token = rightToken // so that what follows waits for nothing
 	for n := range wrongInAll {
 		s.ask(fmt.Sprintf("10.0.%d.%d", n/250, n%250+1), "wrong")
 	}
-	s.ask("192.0.2.9", "x") // takes the turn, if it is one
-	if got := s.ask("192.0.2.8", "x"); got != http.StatusTooManyRequests {
-		t.Errorf("while many addresses try: %d", got)
+	s.token = "x"
+	if d := took("192.0.2.8", 10); d < 10*weakEvery {
+		t.Errorf("while many addresses try it was looked at 10 times within %v", d)
 	}
 }
 

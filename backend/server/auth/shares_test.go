@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -110,6 +111,46 @@ func TestTR4_F17_StrictTransportSecurity(t *testing.T) {
 		s.h.ServeHTTP(w, r)
 		if got := w.Header().Get("Strict-Transport-Security"); got != c.want {
 			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// Over TLS, to the hub or to a proxy that is believed, a login's cookie is Secure and for this host
+// alone; elsewhere browsers would not keep such a one. No script reads it, and no other site sends it.
+func TestTR4_F15_TheCookieOfALoginIsForThisHostOverTLS(t *testing.T) {
+	s := newStand(t)
+	s.SetNetworks(nil, []netip.Prefix{netip.MustParsePrefix("192.0.2.9/32")})
+	s.Pattern = func(*http.Request) string { return "GET /open/{code}" }
+	for name, c := range map[string]struct {
+		address, from, proto string
+		secure               bool
+	}{
+		"http":                   {"http://127.0.0.1:18800", "192.0.2.1", "", false},
+		"TLS":                    {"https://127.0.0.1:18800", "192.0.2.1", "", true},
+		"TLS at a proxy":         {"http://127.0.0.1:18800", "192.0.2.9", "https", true},
+		"http at a proxy":        {"http://127.0.0.1:18800", "192.0.2.9", "http", false},
+		"whoever says it is TLS": {"http://127.0.0.1:18800", "192.0.2.1", "https", false},
+	} {
+		link := s.Link()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.address+link, nil)
+		r.SetPathValue("code", strings.TrimPrefix(link, linkPath))
+		r.RemoteAddr = c.from + ":1"
+		if c.proto != "" {
+			r.Header.Set("X-Forwarded-Proto", c.proto)
+			r.Header.Set("X-Forwarded-For", "192.0.2.1")
+		}
+		w := httptest.NewRecorder()
+		s.Guard(http.HandlerFunc(s.ServeLink)).ServeHTTP(w, r)
+		got := w.Result().Cookies()
+		if len(got) != 1 {
+			t.Fatalf("%s: %d %v", name, w.Code, got)
+		}
+		one := got[0]
+		if one.Secure != c.secure || strings.HasPrefix(one.Name, "__Host-") != c.secure || one.Path != "/" || one.Domain != "" {
+			t.Errorf("%s: %s", name, one)
+		}
+		if !one.HttpOnly || one.SameSite != http.SameSiteStrictMode {
+			t.Errorf("%s: %s", name, one)
 		}
 	}
 }

@@ -104,6 +104,8 @@ type Server struct {
 	ui     settingsTopic
 	shelf  *templatesapi.Routes
 	rooms  *roomsapi.Handler
+
+	counted countCache
 }
 
 // New builds the routes. Nothing listens yet.

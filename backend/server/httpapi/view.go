@@ -5,7 +5,6 @@ import (
 
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/gateway/rollout"
-	"agentflow/backend/server/httpapi/internal/templatesapi"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/lint"
 	"agentflow/backend/team/topology"
@@ -108,44 +107,6 @@ func (s *Server) problems(gateway string, t, base *topology.Topology) []topology
 		return found
 	}
 	return []topology.Problem{}
-}
-
-func (s *Server) summary(ctx context.Context, d library.Drawing) (DrawingSummary, error) {
-	out := DrawingSummary{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt}
-	v, err := s.Library.Version(ctx, d.ID, d.Head)
-	if err != nil {
-		return out, err
-	}
-	base, err := s.Library.BaseTopology(ctx, d)
-	if err != nil {
-		return out, err
-	}
-	out.Agents, out.Connections = templatesapi.Counts(v.Topology)
-	_, out.Changes = s.changes(d, v, base)
-	for _, p := range s.problems(d.Gateway, v.Topology, base) {
-		if p.Severity == topology.SeverityError {
-			out.Errors++
-		} else {
-			out.Warnings++
-		}
-	}
-	return out, nil
-}
-
-func (s *Server) summaries(ctx context.Context) ([]DrawingSummary, error) {
-	all, err := s.Library.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]DrawingSummary, 0, len(all))
-	for _, d := range all {
-		sum, err := s.summary(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, sum)
-	}
-	return out, nil
 }
 
 func versionView(v library.Version, head library.VersionID) Version {

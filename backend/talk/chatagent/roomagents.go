@@ -59,9 +59,9 @@ func (s *RoomAgents) Look() {
 	}
 }
 
-// Check returns the cast as it can be, without doubles, and the seats that it will take; or
-// says who of it is not in the drawing.
-func (s *RoomAgents) Check(ctx context.Context, c turns.Cast) (turns.Cast, []turns.Seat, error) {
+// Check returns the cast as it can be in the room, without doubles, and the seats that it will take; or
+// says who of it is not in the drawing. Who takes part already keeps its name.
+func (s *RoomAgents) Check(ctx context.Context, name string, c turns.Cast) (turns.Cast, []turns.Seat, error) {
 	d, v, err := s.o.Library.Get(ctx, library.ID(c.Drawing))
 	if err == nil && !d.DeletedAt.IsZero() {
 		err = errcode.New(errcode.NotFound, "the drawing %s is deleted", d.Name)
@@ -69,7 +69,7 @@ func (s *RoomAgents) Check(ctx context.Context, c turns.Cast) (turns.Cast, []tur
 	if err != nil {
 		return c, nil, err
 	}
-	out := turns.Cast{Drawing: c.Drawing, Agents: []string{}}
+	out := turns.Cast{Drawing: c.Drawing, Agents: []string{}, Names: map[string]string{}}
 	for _, id := range c.Agents {
 		if !slices.ContainsFunc(v.Topology.Agents, func(a topology.Agent) bool { return string(a.ID) == id }) {
 			return c, nil, errcode.New(errcode.Validation, "the drawing %s has no agent %s", d.Name, id).With(errcode.KeyField, "agents")
@@ -82,8 +82,13 @@ func (s *RoomAgents) Check(ctx context.Context, c turns.Cast) (turns.Cast, []tur
 		return c, nil, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).With(errcode.KeyField, "agents")
 	}
 	var seats []turns.Seat
-	for _, one := range Team(v.Topology, out.Agents) {
+	before := s.o.Local.Floor.Casts()[name]
+	if before.Drawing != c.Drawing {
+		before.Names = nil
+	}
+	for _, one := range Team(v.Topology, out.Agents, before.Names) {
 		seats = append(seats, one.seat())
+		out.Names[one.AgentID] = one.Name
 	}
 	return out, seats, nil
 }
@@ -217,7 +222,7 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 			}
 			continue
 		}
-		for _, c := range Team(v.Topology, cast.Agents) {
+		for _, c := range Team(v.Topology, cast.Agents, cast.Names) {
 			if a, is := v.Topology.Agent(topology.AgentID(c.AgentID)); is && s.o.Trusts != nil && s.o.Trusts(cast.Drawing, v.Topology, a) != nil {
 				c.Tools, c.Workspace = nil, "" // it talks, and does nothing
 			}
@@ -227,20 +232,31 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 	return out
 }
 
-// Team are agents of a drawing, as they talk with one another. One whose name cannot be
-// one in a room, or is another's, goes by its id.
-func Team(t *topology.Topology, ids []string) []Config {
+// Team are agents of a drawing, as they talk with one another. Those in kept go by the name there,
+// whatever they are called now. One whose name cannot be one in a room, or is another's, goes by its id.
+func Team(t *topology.Topology, ids []string, kept map[string]string) []Config {
 	names := map[string]string{} // by id
 	var out []Config
+	taken := func(id, name string) bool {
+		for other, is := range kept {
+			if is == name && other != id && slices.Contains(ids, other) {
+				return true
+			}
+		}
+		return slices.ContainsFunc(out, func(o Config) bool { return o.Name == name })
+	}
 	for i := range t.Agents {
 		a := &t.Agents[i]
 		if !slices.Contains(ids, string(a.ID)) {
 			continue
 		}
-		c, err := ConfigOf(a)
-		taken := slices.ContainsFunc(out, func(o Config) bool { return o.Name == c.Name })
-		if err != nil || taken {
-			if c.Name, err = room.Name("name", string(a.ID)); err != nil || slices.ContainsFunc(out, func(o Config) bool { return o.Name == c.Name }) {
+		called := *a
+		if name := kept[string(a.ID)]; name != "" {
+			called.Name = name
+		}
+		c, err := ConfigOf(&called)
+		if err != nil || taken(c.AgentID, c.Name) {
+			if c.Name, err = room.Name("name", string(a.ID)); err != nil || taken(string(a.ID), c.Name) {
 				continue
 			}
 		}

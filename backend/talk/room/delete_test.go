@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,17 @@ type counted struct {
 	t    *testing.T
 	left int
 	some func() // after some messages were deleted
+	read atomic.Int64
+}
+
+func (c *counted) Rooms(ctx context.Context) ([]room.Info, error) {
+	c.read.Add(1)
+	return c.Store.Rooms(ctx)
+}
+
+func (c *counted) RoomMessages(ctx context.Context, r room.Range) ([]room.Message, error) {
+	c.read.Add(1)
+	return c.Store.RoomMessages(ctx, r)
 }
 
 func (c *counted) DeleteMessages(ctx context.Context, cut room.Cut) (int, error) {
@@ -92,5 +104,52 @@ func TestTR5_ALargeRoomsDeletionLetsOtherRoomsGoOn(t *testing.T) {
 	}
 	if kept.left > 0 {
 		t.Error("the room's messages were deleted in one go")
+	}
+}
+
+// After messages were deleted by age or number, no room is read again, however many there are: others
+// wait for the hub meanwhile. Rooms that are empty now say so.
+func TestTR5_PruningReadsNoRoomAgain(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	s, err := store.Open(t.Context(), t.TempDir(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopStore := running(t, s.Run)
+	batch := make([]room.Append, 0, 60)
+	for i := range 60 {
+		m := room.Message{Room: fmt.Sprint("room-", i%30), Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}
+		batch = append(batch, room.Append{Message: m, At: time.Now().Add(-time.Hour)})
+	}
+	batch[59].At = time.Now().Add(time.Hour) // it stays
+	if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	kept := &counted{Store: s.Rooms(), t: t}
+	h, err := room.New(t.Context(), room.Options{Store: kept, Logger: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopHub := running(t, h.Run)
+	defer func() {
+		stopHub()
+		stopStore()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	before := kept.read.Load()
+	n, err := h.Prune(t.Context(), room.Pruning{Before: time.Now()})
+	if err != nil || n != 59 {
+		t.Errorf("%d messages were deleted: %v", n, err)
+	}
+	if read := kept.read.Load() - before; read > 0 {
+		t.Errorf("rooms were read %d times", read)
+	}
+	for i := range 30 {
+		name := fmt.Sprint("room-", i)
+		if sum, err := h.Room(name); err != nil || (sum.Last == nil) != (name != "room-29") {
+			t.Errorf("%s: %+v %v", name, sum, err)
+		}
 	}
 }

@@ -212,27 +212,25 @@ func (h *Hub) Prune(ctx context.Context, p Pruning) (int, error) {
 			deleted += n
 		}
 	}
-	return deleted, h.order(ctx, h.reread)
+	return deleted, h.order(ctx, func(context.Context) error { h.cut(cuts); return nil })
 }
 
-// reread finds the newest message of each room again.
-func (h *Hub) reread(ctx context.Context) error {
-	infos, err := h.store.Rooms(ctx)
-	if err != nil {
-		return err
-	}
-	for _, info := range infos {
+// cut notes which rooms have no messages left. Those that were deleted are the oldest of each room, so
+// the newest one that is left is the same as before, and nothing is read while others wait.
+func (h *Hub) cut(cuts []Cut) {
+	for _, cut := range cuts {
 		h.mu.Lock()
-		s := h.pin(info.Name)
+		s := h.pin(cut.Room)
 		h.mu.Unlock()
 		s.mu.Lock()
-		moved := (s.newest == nil) != (info.Last == nil)
-		s.newest = info.Last
+		empty := s.newest != nil && s.newest.ID <= cut.ID
+		if empty {
+			s.newest = nil
+		}
 		s.mu.Unlock()
 		h.release(s)
-		if moved {
-			h.changed(info.Name)
+		if empty {
+			h.changed(cut.Room)
 		}
 	}
-	return nil
 }

@@ -122,7 +122,11 @@ func (m *Machine) SetPolicy(ctx context.Context, name string, p Policy) (Status,
 // SetCast says which agents of a drawing take part; nil: none. seats are those that they
 // will take: what is said from now on waits for them there.
 func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Seat) (Status, error) {
-	s, err := m.setUp(ctx, name, func(s *Setup) { s.Cast = c })
+	s, err := m.setUp(ctx, name, func(s *Setup) {
+		if s.Cast, s.Names = c, nil; c != nil {
+			s.Names = c.Names
+		}
+	})
 	if err != nil || len(seats) == 0 {
 		return s, err
 	}

@@ -212,7 +212,9 @@ func (m *Machine) Casts() map[string]Cast {
 	for name, t := range m.talks {
 		t.mu.Lock()
 		if t.setup.Cast != nil {
-			out[name] = *t.setup.Cast
+			c := *t.setup.Cast
+			c.Names = t.setup.Names
+			out[name] = c
 		}
 		t.mu.Unlock()
 	}

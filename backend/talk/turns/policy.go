@@ -71,6 +71,9 @@ func (p Policy) Check() error {
 type Cast struct {
 	Drawing string   `json:"drawing" doc:"ID of the team. Empty: no agents."`
 	Agents  []string `json:"agents" doc:"IDs of the agents that take part."`
+
+	// Names are those under which the agents take part, by their IDs. They stay when an agent is renamed.
+	Names map[string]string `json:"-"`
 }
 
 // Setup is what is kept of a room beside its messages.
@@ -79,6 +82,8 @@ type Setup struct {
 	Policy *Policy `json:"policy,omitempty"` // nil: the default
 	Paused bool    `json:"paused,omitempty"`
 	Cast   *Cast   `json:"cast,omitempty"`
+
+	Names map[string]string `json:"names,omitempty"` // of the cast; none in rooms of older programs
 }
 
 // Record is what is kept of an agent in a room.

@@ -31,10 +31,11 @@ const (
 	keyServers  = "mcpServers"
 	keyPolicy   = "mcpPolicy"
 	keySecurity = "security"
+	keyOptions  = "options" // of the model, in rooms: it asks for nothing here
 )
 
 // Keys are the keys of an agent that a gateway doesn't know and this program reads.
-var Keys = []string{keyServers, keyPolicy, keySecurity}
+var Keys = []string{keyServers, keyPolicy, keySecurity, keyOptions}
 
 // Reads reports whether the program reads the key at a path such as agents[0].mcpServers.
 func Reads(path string) bool {

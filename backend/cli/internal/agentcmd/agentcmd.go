@@ -14,6 +14,7 @@ import (
 
 	"agentflow/backend/base/config"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/base/netlisten"
 	"agentflow/backend/cli/internal/hubflags"
 	"agentflow/backend/cli/internal/shell"
@@ -72,10 +73,10 @@ own secret has the role Coordinator. The audit log is written to standard error 
 			if f.config != "" || f.coordinator != "" || f.prompt != "" || f.listen != "" {
 				return shell.Usage(cmd, "use either AGENT or --config")
 			}
-			if cmd.Flags().Changed("port") || f.tls != (shell.TLSFlags{}) {
+			if cmd.Flags().Changed("port") || f.tls != (shell.TLSFlags{Insecure: f.tls.Insecure}) {
 				return shell.Usage(cmd, "the hub chooses the address of a local agent process. Remove --port, --listen and the TLS flags.")
 			}
-			p.hub.Fingerprint = f.fingerprint
+			p.hub.Fingerprint, p.hub.Insecure = f.fingerprint, f.tls.Insecure
 			return p.startHere(cmd.Context(), given[0])
 		}),
 	}
@@ -94,6 +95,11 @@ own secret has the role Coordinator. The audit log is written to standard error 
 func (p program) start(ctx context.Context, f flags) error {
 	if f.config == "" {
 		return errcode.New(errcode.Validation, "--config is missing. Name the agent's agent-config.yaml.").With(errcode.KeyField, "config")
+	}
+	if !f.tls.Insecure { // reports carry the agent's secret
+		if err := hubclient.Readable(f.coordinator); err != nil {
+			return err
+		}
 	}
 	if err := agentprocess.Conceal(); err != nil {
 		return errcode.Wrap(errcode.Internal, err, "couldn't hide the agent's secrets from the commands it runs")

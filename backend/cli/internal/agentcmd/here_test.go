@@ -25,7 +25,7 @@ func TestAG3_CO3_TheHubRunsAgents(t *testing.T) {
 	if code, _, errs := run(t, "agent", "start", "nobody"); code != 4 || !strings.Contains(errs, "Apply the team first") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	for _, flag := range []string{"--port=8001", "--tls-self-signed", "--insecure-http"} { // what could not be honoured is refused
+	for _, flag := range []string{"--port=8001", "--tls-self-signed"} { // what could not be honoured is refused
 		if code, _, errs := run(t, "agent", "start", "dev-1", flag); code != 2 || !strings.Contains(errs, "Remove --port") {
 			t.Errorf("%s: exit %d: %s", flag, code, errs)
 		}

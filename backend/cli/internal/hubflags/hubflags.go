@@ -27,11 +27,13 @@ const EnvFingerprint = "AGENTFLOW_FINGERPRINT"
 // Flags say which hub is meant. There is no flag for the token: command lines are public.
 type Flags struct {
 	URL, TokenFile, Fingerprint string
+	Insecure                    bool // the token is sent even where others can read it
 	shell                       *shell.Shell
 	given                       func() bool // a person named the hub
 }
 
-// AddTo gives a command and those below it the flags --url, --token-file and --data.
+// AddTo gives a command and those below it the flags --url, --token-file, --fingerprint,
+// --insecure-http and --data.
 func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 	f.shell = s
 	flags := cmd.PersistentFlags()
@@ -40,6 +42,7 @@ func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 	f.given = func() bool { return url.Changed || os.Getenv(envURL) != "" }
 	flags.StringVar(&f.TokenFile, "token-file", "", "file with the owner's token (default: "+envToken+", or the data folder for a hub on this computer)")
 	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if no known authority signed it (default: "+EnvFingerprint+")")
+	flags.BoolVar(&f.Insecure, "insecure-http", false, shell.InsecureUsage)
 	s.DataFlag(cmd)
 }
 
@@ -50,7 +53,11 @@ func (f *Flags) Open() (*hubclient.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	hub, err := hubclient.New(f.URL, token)
+	open := hubclient.New
+	if f.Insecure {
+		open = hubclient.NewInsecure
+	}
+	hub, err := open(f.URL, token)
 	if err != nil {
 		return nil, err
 	}

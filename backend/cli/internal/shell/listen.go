@@ -6,6 +6,9 @@ import (
 	"agentflow/backend/base/netlisten"
 )
 
+// InsecureUsage is the help of --insecure-http, for what listens and for what sends a token.
+const InsecureUsage = "allow traffic without TLS beyond this computer; others on the network can read it, tokens included"
+
 // TLSFlags say how what listens is kept from being read by others.
 type TLSFlags struct {
 	Cert, Key            string
@@ -18,7 +21,7 @@ func (t *TLSFlags) AddTo(cmd *cobra.Command) {
 	flags.StringVar(&t.Cert, "tls-cert", "", "certificate file")
 	flags.StringVar(&t.Key, "tls-key", "", "key file of the certificate")
 	flags.BoolVar(&t.SelfSigned, "tls-self-signed", false, "use a self-signed certificate, created once in the data folder; clients need its printed fingerprint for --fingerprint")
-	flags.BoolVar(&t.Insecure, "insecure-http", false, "listen without TLS on an address that isn't loopback; others on the network can read the traffic")
+	flags.BoolVar(&t.Insecure, "insecure-http", false, InsecureUsage)
 }
 
 // TellExposed says loudly who can read along, and how clients know the certificate.

@@ -18,9 +18,9 @@ import (
 
 // RoomAgents runs in the hub the agents of drawings that take part in rooms.
 type RoomAgents interface {
-	// Check returns the cast as it can be, with the seats that it will take, or says what is
-	// wrong with it.
-	Check(ctx context.Context, c turns.Cast) (turns.Cast, []turns.Seat, error)
+	// Check returns the cast as it can be in the room, with the seats that it will take, or says
+	// what is wrong with it.
+	Check(ctx context.Context, room string, c turns.Cast) (turns.Cast, []turns.Seat, error)
 	// Look tells that casts have changed.
 	Look()
 }
@@ -108,7 +108,7 @@ func (d *Handler) create(ctx context.Context, in *createRoom) (*roomBody, error)
 	c := turns.Cast{Drawing: in.Body.Drawing, Agents: in.Body.Agents}
 	if c.Drawing != "" || len(c.Agents) > 0 {
 		var err error
-		if c, _, err = d.stage.Check(ctx, c); err != nil {
+		if c, _, err = d.stage.Check(ctx, "", c); err != nil {
 			return nil, err
 		}
 	}
@@ -125,7 +125,7 @@ func (d *Handler) cast(ctx context.Context, name string, c turns.Cast) (turns.St
 		defer d.stage.Look()
 		return d.floor.SetCast(ctx, name, nil, nil)
 	}
-	c, seats, err := d.stage.Check(ctx, c)
+	c, seats, err := d.stage.Check(ctx, name, c)
 	if err != nil {
 		return turns.Status{}, err
 	}
