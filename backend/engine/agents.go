@@ -25,9 +25,17 @@ func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*loc
 	}
 	dir := e.opts.DataDir
 	return localagent.New(localagent.Options{
-		Path: filepath.Join(dir, "agents.json"), Configs: filepath.Join(dir, "agents"), Roster: team, Secrets: secrets, Environ: os.Environ,
+		Path: filepath.Join(
+			dir,
+			"agents.json",
+		),
+		Configs: filepath.Join(dir, "agents"),
+		Roster:  team,
+		Secrets: secrets,
+		Environ: os.Environ,
 		Command: func(file, hub string) (string, []string) {
-			return program, []string{"agent", "start", "--json", "--port", "0", "--config", file, "--coordinator", hub, "--data", dir}
+			return program, []string{"agent", "start", "--json", "--port", "0", "--config", file, "--coordinator", hub,
+				"--data", dir}
 		},
 		Trusts:    func(who *topology.Agent) error { return e.trust.Check(config.LocalGateway, team.Applied(), who) },
 		Applied:   func(t *topology.Topology) { e.trust.Applied(config.LocalGateway, t) },

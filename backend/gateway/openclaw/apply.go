@@ -65,7 +65,10 @@ func (p *pusher) refused(ctx context.Context, sent state, err error) error {
 
 // resolve finds out what became of an apply whose answer was lost. It is never sent again.
 func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error) (Result, error) {
-	p.progress(Progress{State: ProgressDone, Message: "the link was lost before the gateway answered; reading what it holds now"})
+	p.progress(Progress{
+		State:   ProgressDone,
+		Message: "the link was lost before the gateway answered; reading what it holds now",
+	})
 	if err := p.wait(ctx, true); err != nil {
 		return Result{}, lost
 	}

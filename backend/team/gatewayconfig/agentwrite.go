@@ -76,7 +76,12 @@ func (x *agentWriter) texts() {
 }
 
 func (w *writer) noPlace(id topology.AgentID, field string) {
-	w.lose(Loss{Agent: id, Field: field, Reason: LossNoPlace, Message: "the gateway has no place for " + field + " of " + string(id) + "; it stays in the drawing"})
+	w.lose(Loss{
+		Agent:   id,
+		Field:   field,
+		Reason:  LossNoPlace,
+		Message: "the gateway has no place for " + field + " of " + string(id) + "; it stays in the drawing",
+	})
 }
 
 func (w *writer) secret(id topology.AgentID, field string) {
@@ -131,7 +136,8 @@ func (x *agentWriter) modelMap(n *yaml.Node, want *topology.Agent) {
 
 // hasOther reports whether a map Holds anything but the keys.
 func hasOther(m *yaml.Node, keys ...string) bool {
-	return slices.ContainsFunc(docedit.Entries(m), func(e docedit.Entry) bool { return !slices.Contains(keys, e.Key.Value) })
+	return slices.ContainsFunc(docedit.Entries(m),
+		func(e docedit.Entry) bool { return !slices.Contains(keys, e.Key.Value) })
 }
 
 // modelNode writes a model as short as it can be; nil for none.

@@ -244,7 +244,9 @@ func (w *writer) own(shape Shape, count int, fresh []docedit.Entry) {
 	case docedit.IsMap(w.agents):
 		w.ed.SetBefore(w.agents, keyOwnership, explicit, keyEntries)
 	case docedit.IsNull(w.doc.Root()):
-		w.ed.SetRoot(docedit.Map(docedit.KV(keyAgents, docedit.Map(docedit.KV(keyOwnership, explicit), docedit.KV(keyEntries, w.box)))))
+		w.ed.SetRoot(docedit.Map(
+			docedit.KV(keyAgents, docedit.Map(docedit.KV(keyOwnership, explicit), docedit.KV(keyEntries, w.box))),
+		))
 	}
 }
 
@@ -252,7 +254,11 @@ func (w *writer) own(shape Shape, count int, fresh []docedit.Entry) {
 func (w *writer) canvas(draft *topology.Topology) {
 	say := func(field, what string, is bool) {
 		if is {
-			w.lose(Loss{Field: field, Reason: LossNoPlace, Message: "a config has no place for " + what + "; that stays in the drawing"})
+			w.lose(Loss{
+				Field:   field,
+				Reason:  LossNoPlace,
+				Message: "a config has no place for " + what + "; that stays in the drawing",
+			})
 		}
 	}
 	say("layout", "the places on the canvas", len(draft.Layout) > 0)

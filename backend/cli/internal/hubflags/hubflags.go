@@ -81,7 +81,8 @@ func (f *Flags) token() (string, error) {
 		return "", err
 	}
 	if !hub.Local() {
-		return "", errcode.New(errcode.Unauthorized, "no token for %s. Set %s, or name a file with --token-file.", f.URL, envToken)
+		return "", errcode.New(errcode.Unauthorized, "no token for %s. Set %s, or name a file with --token-file.",
+			f.URL, envToken)
 	}
 	dir, err := config.DataDir(f.shell.DataDir)
 	if err != nil {
@@ -89,7 +90,8 @@ func (f *Flags) token() (string, error) {
 	}
 	token, err := config.OwnerToken(dir, false)
 	if err == nil && token == "" {
-		err = errcode.New(errcode.Unauthorized, "no hub has used the data folder %s yet. Start one with agentflow serve, or set %s.", dir, envToken)
+		err = errcode.New(errcode.Unauthorized,
+			"no hub has used the data folder %s yet. Start one with agentflow serve, or set %s.", dir, envToken)
 	}
 	return token, err
 }
