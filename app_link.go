@@ -10,7 +10,8 @@ import (
 
 // encoded are the characters that are allowed in a web address (RFC 3986) and that Wails takes
 // for those of a shell and refuses.
-var encoded = strings.NewReplacer(";", "%3B", "|", "%7C", "$", "%24", "*", "%2A", "(", "%28", ")", "%29", "~", "%7E", "!", "%21", "'", "%27")
+var encoded = strings.NewReplacer(";", "%3B", "|", "%7C", "$", "%24", "*", "%2A", "(", "%28", ")", "%29", "~", "%7E",
+	"!", "%21", "'", "%27")
 
 // webAddress returns link as BrowserOpenURL takes it. Only http and https are opened: other
 // schemes start programs.

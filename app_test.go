@@ -78,7 +78,9 @@ func TestGPUPolicyIsWhatWailsDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "internal/frontend/desktop/linux/window.c"))
+	source, err := os.ReadFile(
+		filepath.Join(strings.TrimSpace(string(dir)), "internal/frontend/desktop/linux/window.c"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,5 +14,7 @@ func main() {
 	if code, is := proc.Shim(); is {
 		os.Exit(code)
 	}
-	os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, runWindow))
+	os.Exit(
+		cli.Main(context.Background(), os.Args[1:], cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, runWindow),
+	)
 }

@@ -44,7 +44,8 @@ func TestAttacks(t *testing.T) {
 	report(t, attackProblems(rows, tests))
 
 	// It must see what it is for.
-	renamed := [][]string{{"F1", "", "", "`backend/cli/hostile.TestThatWasRenamed`"}, {"F3", "", "", "`x`"}, {"F3", "", "", "none"}}
+	renamed := [][]string{{"F1", "", "", "`backend/cli/hostile.TestThatWasRenamed`"}, {"F3", "", "", "`x`"},
+		{"F3", "", "", "none"}}
 	if got := attackProblems(renamed, tests); len(got) != attacks {
 		t.Errorf("a renamed test, a lost row and a row without a test: %q", got)
 	}

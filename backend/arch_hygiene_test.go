@@ -13,10 +13,16 @@ var unwanted = []struct {
 	what string
 	re   *regexp.Regexp
 }{
-	{"the host name of a package registry", regexp.MustCompile(`registry\.npm` + `js|proxy\.go` + `lang|sum\.go` + `lang|deb\.deb` + `ian`)},
+	{"the host name of a package registry",
+		regexp.MustCompile(`registry\.npm` + `js|proxy\.go` + `lang|sum\.go` + `lang|deb\.deb` + `ian`)},
 	{"a path of one machine", regexp.MustCompile(`(^|[^\w.~-])/(work/(main|shared|steer)|root/)`)},
 	{"an open end", regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`)},
-	{"a silenced linter without a reason", regexp.MustCompile(`//no` + `lint(:[\w,]+)?\s*$|eslint-` + `disable(-next-line|-line)?( [\w@/][\w@/,-]*)*\s*(\*/)?\s*$`)},
+	{
+		"a silenced linter without a reason",
+		regexp.MustCompile(
+			`//no` + `lint(:[\w,]+)?\s*$|eslint-` + `disable(-next-line|-line)?( [\w@/][\w@/,-]*)*\s*(\*/)?\s*$`,
+		),
+	},
 	{"a silenced type checker", regexp.MustCompile(`@ts-` + `(ignore|nocheck)`)},
 	{"a test that is skipped", regexp.MustCompile(`\b(test|it|describe)\.` + `(skip|only|todo)\b`)},
 }
@@ -54,7 +60,8 @@ func TestHygieneBites(t *testing.T) {
 			t.Errorf("%q passed", line)
 		}
 	}
-	good := []string{"x() //nolint:errcheck // the peer is gone", "// eslint-disable-next-line no-console -- the command line", "a/wo" + "rk/main", "HOME=/home/$USER", "it.each"}
+	good := []string{"x() //nolint:errcheck // the peer is gone",
+		"// eslint-disable-next-line no-console -- the command line", "a/wo" + "rk/main", "HOME=/home/$USER", "it.each"}
 	for _, line := range good {
 		if got := hygieneProblems("x", line); got != nil {
 			t.Errorf("%q", got)

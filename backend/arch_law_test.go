@@ -39,7 +39,8 @@ func lawProblems(named []string, imports map[string][]string) []string {
 		}
 		for _, imported := range list {
 			if district(imported) > district(pkg) {
-				found = append(found, fmt.Sprintf("backend/%s imports backend/%s, whose district is below its own", pkg, imported))
+				found = append(found,
+					fmt.Sprintf("backend/%s imports backend/%s, whose district is below its own", pkg, imported))
 			}
 		}
 	}
@@ -122,14 +123,16 @@ func TestImportLawBites(t *testing.T) {
 
 // TestRootImports keeps logic out of the root package.
 func TestRootImports(t *testing.T) {
-	allowed := []string{"base/atomicfile", "cli", "base/config", "engine", "base/startupfiles", "base/proc", "base/safego"}
+	allowed := []string{"base/atomicfile", "cli", "base/config", "engine", "base/startupfiles", "base/proc",
+		"base/safego"}
 	for _, f := range goFiles(t) {
 		if f.dir() != "." || f.test {
 			continue
 		}
 		for _, path := range importPaths(f) {
 			if name, ok := strings.CutPrefix(path, backendPath); ok && !slices.Contains(allowed, name) {
-				t.Errorf("%s imports backend/%s; the root package may import only %s and frontend", f.name, name, strings.Join(allowed, ", "))
+				t.Errorf("%s imports backend/%s; the root package may import only %s and frontend", f.name, name,
+					strings.Join(allowed, ", "))
 			}
 		}
 	}
@@ -169,7 +172,8 @@ func homeProblems(f goFile, rows [][]string) []string {
 				continue
 			}
 			if !slices.ContainsFunc(strings.Split(home, ", "), f.within) {
-				found = append(found, fmt.Sprintf("%s imports %s, which belongs in %s alone (%s)", f.name, module, home, r[2]))
+				found = append(found,
+					fmt.Sprintf("%s imports %s, which belongs in %s alone (%s)", f.name, module, home, r[2]))
 			}
 		}
 	}
@@ -219,7 +223,8 @@ func goroutineProblems(rows [][]string, counts map[string]int) []string {
 	}
 	for file, n := range counts {
 		if n != named[file] {
-			found = append(found, fmt.Sprintf("%s starts goroutines in %d places, the goroutine table says %d", file, n, named[file]))
+			found = append(found,
+				fmt.Sprintf("%s starts goroutines in %d places, the goroutine table says %d", file, n, named[file]))
 		}
 	}
 	for file, n := range named {

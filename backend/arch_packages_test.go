@@ -26,7 +26,8 @@ func TestAPP2_PackagesAndTopLevel(t *testing.T) {
 		"github.com/danielgtaylor/huma/v2": "agentflow/backend/server/httpapi",
 	}
 	for module, importer := range importers {
-		cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41", "-f", `{{join .Imports "\n"}}`, importer)
+		cmd := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41", "-f",
+			`{{join .Imports "\n"}}`, importer)
 		cmd.Dir = ".."
 		out, err := cmd.Output()
 		if err != nil {

@@ -18,21 +18,28 @@ var uncontained = map[string]struct {
 	"app.go":      {2, "the hub itself, and the end of its window with it"},
 	"app_quit.go": {1, "ends the program on purpose"},
 
-	"backend/work/agentprocess/server.go":     {4, "the process has one agent and ends with it: who started it starts it anew"},
+	"backend/work/agentprocess/server.go": {4,
+		"the process has one agent and ends with it: who started it starts it anew"},
 	"backend/talk/chatagent/toolresponder.go": {1, "MCP servers, which contain each of their lives"},
 	"backend/cli/internal/chatcmd/join.go":    {2, "a command of its own, over what contains a panic in each reply"},
 	"backend/cli/serve.go":                    {1, "the hub itself"},
 	"backend/cli/internal/term/term.go":       {1, "a question at the terminal, of a command that ends with it"},
-	"backend/engine/engine.go":                {14, "the machines: a hub that lacks one must not look whole, and is started anew"},
-	"backend/engine/link.go":                  {1, "the link of one command, which ends with it"},
-	"backend/server/httpapi/server.go":        {2, "the rooms' sockets, as a machine, and the server's end"},
-	"backend/gateway/builtin/serve.go":        {1, "the close frame of a socket that ends"},
-	"backend/base/proc/group_unix.go":         {1, "signals to processes: what contains a panic would leave them running"},
-	"backend/base/proc/proc.go":               {2, "as above"},
-	"backend/base/proc/shim_linux.go":         {2, "a process of its own, which ends with its children"},
-	"backend/base/proc/tree_windows.go":       {1, "as above"},
-	"backend/talk/room/hub.go":                {1, "a machine's other half: each reader contains what it does itself"},
-	"backend/talk/roomclient/roomclient.go":   {1, "the close frame of a socket that ends"},
+	"backend/engine/engine.go": {
+		14,
+		"the machines: a hub that lacks one must not look whole, and is started anew",
+	},
+	"backend/engine/link.go":           {1, "the link of one command, which ends with it"},
+	"backend/server/httpapi/server.go": {2, "the rooms' sockets, as a machine, and the server's end"},
+	"backend/gateway/builtin/serve.go": {1, "the close frame of a socket that ends"},
+	"backend/base/proc/group_unix.go": {
+		1,
+		"signals to processes: what contains a panic would leave them running",
+	},
+	"backend/base/proc/proc.go":             {2, "as above"},
+	"backend/base/proc/shim_linux.go":       {2, "a process of its own, which ends with its children"},
+	"backend/base/proc/tree_windows.go":     {1, "as above"},
+	"backend/talk/room/hub.go":              {1, "a machine's other half: each reader contains what it does itself"},
+	"backend/talk/roomclient/roomclient.go": {1, "the close frame of a socket that ends"},
 }
 
 // harmless are calls of which none runs what may panic: they end something, or make a value.
@@ -150,12 +157,26 @@ func (c containment) problems(f goFile, allowed int) []string {
 	var found []string
 	for _, fun := range begun(f) {
 		if !c.holds(f, fun) {
-			found = append(found, fmt.Sprintf("%s:%d: a panic in what begins here ends the program: contain it by safego", f.name, f.line(fun.Pos())))
+			found = append(
+				found,
+				fmt.Sprintf(
+					"%s:%d: a panic in what begins here ends the program: contain it by safego",
+					f.name,
+					f.line(fun.Pos()),
+				),
+			)
 		}
 	}
 	switch {
 	case len(found) < allowed:
-		return []string{fmt.Sprintf("%s begins %d things without safego, and may begin %d: say so in arch_panic_test.go", f.name, len(found), allowed)}
+		return []string{
+			fmt.Sprintf(
+				"%s begins %d things without safego, and may begin %d: say so in arch_panic_test.go",
+				f.name,
+				len(found),
+				allowed,
+			),
+		}
 	case len(found) == allowed:
 		return nil
 	}

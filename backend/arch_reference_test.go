@@ -38,7 +38,9 @@ func documented(t *testing.T, page string, names []string) {
 
 // TestEveryVariableIsDocumented looks for the environment variables that the program names.
 func TestEveryVariableIsDocumented(t *testing.T) {
-	variable := regexp.MustCompile(`"(AGENTFLOW_[A-Z_]*[A-Z]|META_[A-Z_]+|OLLAMA_HOST|OPENAI_[A-Z]+_[A-Z]+|NO_COLOR|XDG_DATA_HOME)"`)
+	variable := regexp.MustCompile(
+		`"(AGENTFLOW_[A-Z_]*[A-Z]|META_[A-Z_]+|OLLAMA_HOST|OPENAI_[A-Z]+_[A-Z]+|NO_COLOR|XDG_DATA_HOME)"`,
+	)
 	seen := map[string]bool{}
 	var names []string
 	for _, f := range goFiles(t) {

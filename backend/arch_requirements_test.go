@@ -22,7 +22,9 @@ var families = map[string]int{"APP": 5, "GW": 10, "CO": 7, "AG": 7, "CH": 12, "M
 var (
 	idInText = regexp.MustCompile(`\b(APP|GW|CO|AG|CH|ME|TR)-([1-9][0-9]?)\b`)
 	idInName = regexp.MustCompile(`(APP|GW|CO|AG|CH|ME|TR)([1-9][0-9]?)(?:_|And)`)
-	webTitle = regexp.MustCompile("(?:^|[^\\w.])(?:test|it|describe)(?:\\.\\w+)?\\(\\s*(?:\"([^\"]+)\"|'([^']+)'|`([^`]+)`)")
+	webTitle = regexp.MustCompile(
+		"(?:^|[^\\w.])(?:test|it|describe)(?:\\.\\w+)?\\(\\s*(?:\"([^\"]+)\"|'([^']+)'|`([^`]+)`)",
+	)
 )
 
 // requirement is one row of docs/requirements.md.
@@ -130,7 +132,8 @@ func requirementProblems(list []requirement, listed string, tests map[string][]s
 			found = append(found, r.id+" is done and has no test")
 		}
 		if r.tests != strconv.Itoa(n) {
-			found = append(found, fmt.Sprintf("%s has %d tests, its row says %q (%s)", r.id, n, r.tests, updateRequirements))
+			found = append(found,
+				fmt.Sprintf("%s has %d tests, its row says %q (%s)", r.id, n, r.tests, updateRequirements))
 		}
 		delete(by, r.id)
 	}
@@ -142,7 +145,8 @@ func requirementProblems(list []requirement, listed string, tests map[string][]s
 	if i := slices.IndexFunc(want, func(line string) bool { return !slices.Contains(got, line) }); i >= 0 {
 		found = append(found, fmt.Sprintf("%s lacks %q (%s)", requirementTestsDoc, want[i], updateRequirements))
 	} else if !slices.Equal(got, want) {
-		found = append(found, fmt.Sprintf("%s lists what no test carries (%s)", requirementTestsDoc, updateRequirements))
+		found = append(found,
+			fmt.Sprintf("%s lists what no test carries (%s)", requirementTestsDoc, updateRequirements))
 	}
 	slices.Sort(found)
 	return found

@@ -69,8 +69,11 @@ func phraseProblems(found, allowed map[phraseKey]int) []string {
 	for key, n := range found {
 		switch most := allowed[key]; {
 		case n > most:
-			problems = append(problems, fmt.Sprintf("%s has %d banned %s phrases, %d more than before: write them plainly (they are "+
-				"listed in backend/arch_words_test.go)", key.folder, n, key.language, n-most))
+			problems = append(
+				problems,
+				fmt.Sprintf("%s has %d banned %s phrases, %d more than before: write them plainly (they are "+
+					"listed in backend/arch_words_test.go)", key.folder, n, key.language, n-most),
+			)
 		case n < most:
 			problems = append(problems, fmt.Sprintf("%s has %d banned %s phrases, fewer than the %d of %s: run "+
 				"`go test ./backend -run Phrases -update`", key.folder, n, key.language, most, phrasesFile))

@@ -57,9 +57,11 @@ func (s setup) startHubWith(ctx context.Context, settings string) (*hub, error) 
 	}
 	h := &hub{token: rand.Text()}
 	ctx, h.cancel = context.WithCancel(ctx)
-	h.cmd = exec.CommandContext(ctx, bin, "serve", "--json", "--open", "--listen", "127.0.0.1:0", "--data", filepath.Join(home, "data"))
+	h.cmd = exec.CommandContext(ctx, bin, "serve", "--json", "--open", "--listen", "127.0.0.1:0", "--data",
+		filepath.Join(home, "data"))
 	// Without a display in the environment, --open opens nothing and only gives a link.
-	h.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "AGENTFLOW_TOKEN=" + h.token, agentSecret + "=" + h.secret()}
+	h.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "AGENTFLOW_TOKEN=" + h.token,
+		agentSecret + "=" + h.secret()}
 	h.cmd.Stderr = &h.stderr
 	h.cmd.WaitDelay = 5 * time.Second
 	stdout, err := h.cmd.StdoutPipe()
@@ -156,7 +158,8 @@ func (h *hub) example(ctx context.Context) (drawing, error) {
 // create draws n agents.
 func (h *hub) create(ctx context.Context, n int) (drawing, error) {
 	var d drawing
-	err := h.call(ctx, http.MethodPost, "/api/drawings", map[string]any{"name": "Benchmark", "topology": team.Big(n)}, &d)
+	err := h.call(ctx, http.MethodPost, "/api/drawings", map[string]any{"name": "Benchmark", "topology": team.Big(n)},
+		&d)
 	if err == nil && len(d.Topology.Agents) != n {
 		err = fmt.Errorf("%d agents were drawn, want %d", len(d.Topology.Agents), n)
 	}

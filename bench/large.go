@@ -136,7 +136,8 @@ type peer struct {
 
 func (s setup) buildPeer(ctx context.Context) (*peer, error) {
 	files := filepath.Join(s.work, "plain")
-	cmd := exec.CommandContext(ctx, "node", filepath.Join(s.root, "bench", "large", "build.mjs"), filepath.Join(s.root, "frontend", "package.json"), files)
+	cmd := exec.CommandContext(ctx, "node", filepath.Join(s.root, "bench", "large", "build.mjs"),
+		filepath.Join(s.root, "frontend", "package.json"), files)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("plain React Flow was not built: %w: %.500s", err, out)
 	}

@@ -68,7 +68,8 @@ func (s setup) measureLarge(ctx context.Context, p page, group, where string, r 
 	}
 	report("1,000 agents: first render", 2000, &ours.first, &theirs.first)
 	report("… a frame while the view is moved, whole team in view (25 a second)", fps25, &ours.panFit, &theirs.panFit)
-	report("… a frame while an agent is dragged, whole team in view (25 a second)", fps25, &ours.dragFit, &theirs.dragFit)
+	report("… a frame while an agent is dragged, whole team in view (25 a second)", fps25, &ours.dragFit,
+		&theirs.dragFit)
 	report("… a frame while the view is moved, zoom 1 (45 a second)", fps45, &ours.pan, &theirs.pan)
 	report("… a frame while an agent is dragged, zoom 1 (45 a second)", fps45, &ours.drag, &theirs.drag)
 	report("… a key in the inspector", 16, &ours.key, &theirs.key)
@@ -181,7 +182,14 @@ func (l *largeRun) all(ctx context.Context, p page, t *topology.Topology, at *sh
 }
 
 // dragged drags an agent, and asks the hub whether it knows.
-func (l *largeRun) dragged(ctx context.Context, p page, t *topology.Topology, at *shown, into *samples, id topology.AgentID) error {
+func (l *largeRun) dragged(
+	ctx context.Context,
+	p page,
+	t *topology.Topology,
+	at *shown,
+	into *samples,
+	id topology.AgentID,
+) error {
 	if err := frames(ctx, p, into, fmt.Sprintf("drag(%d, %s)", held, team.Middle(t, id))); err != nil {
 		return err
 	}

@@ -26,20 +26,24 @@ func receiptFigures(ctx context.Context, s setup, r *report) error {
 	}
 	relay := receipt.Relay(agent)
 	defer relay.Close()
-	task, err := json.Marshal(map[string]string{"sessionId": "bench", "userPrompt": "a task with a few words", "taskType": "chat"})
+	task, err := json.Marshal(
+		map[string]string{"sessionId": "bench", "userPrompt": "a task with a few words", "taskType": "chat"},
+	)
 	if err != nil {
 		return err
 	}
 	kept, bare, syncs := new(samples), new(samples), new(samples)
 	for i := range 10*s.rounds + 1 { // the first is to warm up
-		durable, id, err := agent.Took(ctx, func(ctx context.Context) error { return h.callRaw(ctx, http.MethodPost, "/submit_task", task, nil) })
+		durable, id, err := agent.Took(ctx,
+			func(ctx context.Context) error { return h.callRaw(ctx, http.MethodPost, "/submit_task", task, nil) })
 		if err == nil {
 			err = h.finish(ctx, id)
 		}
 		if err != nil {
 			return err
 		}
-		passed, _, err := agent.Took(ctx, func(ctx context.Context) error { return receipt.Submit(ctx, relay.URL, task) })
+		passed, _, err := agent.Took(ctx,
+			func(ctx context.Context) error { return receipt.Submit(ctx, relay.URL, task) })
 		if err != nil {
 			return err
 		}
@@ -89,5 +93,6 @@ func (h *hub) employ(ctx context.Context, url string) error {
 // finish reports a task as done, as the agent does.
 func (h *hub) finish(ctx context.Context, id string) error {
 	as := &hub{url: h.url, token: h.secret()}
-	return as.call(ctx, http.MethodPost, "/tasks/"+id+"/result", map[string]any{"status": "completed", "result": map[string]string{"text": "done"}}, nil)
+	return as.call(ctx, http.MethodPost, "/tasks/"+id+"/result",
+		map[string]any{"status": "completed", "result": map[string]string{"text": "done"}}, nil)
 }

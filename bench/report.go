@@ -88,7 +88,8 @@ func (r *report) json(out io.Writer) error {
 func (r *report) table(out io.Writer) error {
 	m := r.Machine
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s/%s, %d processors (%s), %s; load before %s, after %s\n\n", m.OS, m.Arch, m.CPUs, m.CPU, m.Go, m.LoadBefore, m.LoadAfter)
+	fmt.Fprintf(&b, "%s/%s, %d processors (%s), %s; load before %s, after %s\n\n", m.OS, m.Arch, m.CPUs, m.CPU, m.Go,
+		m.LoadBefore, m.LoadAfter)
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(t, "FIGURE\tMEDIAN\tBEST\tCPU\tPEER OR LIMIT\tRATIO\tCPU RATIO\tGOAL\tMET")
 	met, goals := 0, 0
@@ -155,7 +156,14 @@ func goal(f figure) string {
 }
 
 func thisMachine() machine {
-	return machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), CPU: processor(), Go: runtime.Version(), LoadBefore: load()}
+	return machine{
+		OS:         runtime.GOOS,
+		Arch:       runtime.GOARCH,
+		CPUs:       runtime.NumCPU(),
+		CPU:        processor(),
+		Go:         runtime.Version(),
+		LoadBefore: load(),
+	}
 }
 
 func processor() string {

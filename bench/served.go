@@ -113,7 +113,8 @@ func applyFigures(ctx context.Context, s setup, r *report) error {
 	}
 	agents := len(d.Topology.Agents)
 	r.add(previews.figure("apply", fmt.Sprintf("preview for the local gateway, %d agents", agents)))
-	f := applies.against(applies.figure("apply", fmt.Sprintf("preview, apply and read back, %d agents", agents)), "durable save", &saves)
+	f := applies.against(applies.figure("apply", fmt.Sprintf("preview, apply and read back, %d agents", agents)),
+		"durable save", &saves)
 	f.Note = fmt.Sprintf("the end is seen by asking every %s", pollEvery)
 	r.add(f)
 	return nil

@@ -31,7 +31,9 @@ func taskFigures(ctx context.Context, s setup, r *report) error {
 		if err != nil {
 			return err
 		}
-		r.add(figure{Group: "tasks", Name: fmt.Sprintf(more, queued), Unit: "MB", Value: grown, Best: grown, Samples: 1})
+		r.add(
+			figure{Group: "tasks", Name: fmt.Sprintf(more, queued), Unit: "MB", Value: grown, Best: grown, Samples: 1},
+		)
 	}
 	r.add(took.figure("tasks", fmt.Sprintf("submit a task, durable, %d connections", givers)))
 	list := new(samples)
@@ -52,7 +54,9 @@ func taskFigures(ctx context.Context, s setup, r *report) error {
 
 func (h *hub) submit(ctx context.Context) (string, error) {
 	var sent struct{ TaskID, Status, Message string }
-	err := h.call(ctx, http.MethodPost, "/submit_task", map[string]any{"sessionId": "bench", "userPrompt": "a task with a few words", "taskType": "command_execution"}, &sent)
+	err := h.call(ctx, http.MethodPost, "/submit_task",
+		map[string]any{"sessionId": "bench", "userPrompt": "a task with a few words", "taskType": "command_execution"},
+		&sent)
 	if err == nil && sent.Status != "accepted" {
 		err = fmt.Errorf("the task was %s: %s", sent.Status, sent.Message)
 	}

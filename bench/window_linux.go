@@ -150,7 +150,8 @@ func paintedAt(ctx context.Context, session string) (time.Time, error) {
 		return mark && document.querySelector(".react-flow__node") ? performance.timeOrigin + mark.startTime : 0;`
 	for asked := time.Now(); ; {
 		var at float64
-		err := offscreen.Call(ctx, http.MethodPost, session+"/execute/sync", map[string]any{"script": script, "args": []any{}}, &at)
+		err := offscreen.Call(ctx, http.MethodPost, session+"/execute/sync",
+			map[string]any{"script": script, "args": []any{}}, &at)
 		if err == nil && at > 0 {
 			return since1970(at), nil
 		}

@@ -95,7 +95,8 @@ func shimmed(ctx context.Context, bin string) error {
 func floodFigures(ctx context.Context, s setup, r *report) error {
 	model := httptest.NewServer(http.HandlerFunc(decide))
 	defer model.Close()
-	h, err := s.startHubWith(ctx, "providers:\n  - {name: stub, kind: openai, baseUrl: \""+model.URL+"/v1\"}\ndefaultProvider: stub\n")
+	h, err := s.startHubWith(ctx,
+		"providers:\n  - {name: stub, kind: openai, baseUrl: \""+model.URL+"/v1\"}\ndefaultProvider: stub\n")
 	if err != nil {
 		return err
 	}
@@ -187,10 +188,19 @@ func (h *hub) floodPlan(ctx context.Context) (path string, err error) {
 	}
 	var ops []map[string]any
 	for i := range floodWorkers {
-		ops = append(ops, map[string]any{"op": "create", "temp_id": fmt.Sprint("t", i), "title": fmt.Sprint("task ", i), "acceptance_criteria": []string{"done"}})
+		ops = append(
+			ops,
+			map[string]any{
+				"op":                  "create",
+				"temp_id":             fmt.Sprint("t", i),
+				"title":               fmt.Sprint("task ", i),
+				"acceptance_criteria": []string{"done"},
+			},
+		)
 	}
 	path = "/api/plans/" + made.ID
-	return path, h.call(ctx, http.MethodPost, path+"/edit", map[string]any{"version": made.Head, "operations": ops}, nil)
+	return path, h.call(ctx, http.MethodPost, path+"/edit", map[string]any{"version": made.Head, "operations": ops},
+		nil)
 }
 
 // decide is a model server: the meta-agent that has one worker run for each task.
@@ -204,7 +214,11 @@ func decide(w http.ResponseWriter, r *http.Request) {
 		text = `{"type":"next_action","decision":{"action":"mark_complete","reason":"done"}}`
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	frame, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": text}, "finish_reason": "stop"}}})
+	frame, _ := json.Marshal(map[string]any{
+		"choices": []any{
+			map[string]any{"index": 0, "delta": map[string]any{"content": text}, "finish_reason": "stop"},
+		},
+	})
 	_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", frame)
 }
 

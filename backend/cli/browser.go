@@ -24,8 +24,11 @@ func (p *program) show(link string) (func(), error) {
 	if err != nil {
 		return nothing, err
 	}
-	forget := func() { _ = os.Remove(page) }                                                    // at worst a used link stays in a file that only its owner can read
-	show := exec.CommandContext(context.Background(), command[0], append(command[1:], page)...) // the browser outlives the hub
+	forget := func() { _ = os.Remove(page) } // at worst a used link stays in a file that only its owner can read
+	show := exec.CommandContext(
+		context.Background(),
+		command[0],
+		append(command[1:], page)...) // the browser outlives the hub
 	if err := show.Start(); err != nil {
 		return forget, fmt.Errorf("couldn't open a browser: %w. Open the link yourself", err)
 	}

@@ -45,7 +45,9 @@ func TestCH12_TheServersStartOpensTheRooms(t *testing.T) {
 	link := leads[1]
 	open := func() *http.Response {
 		t.Helper()
-		client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client := http.Client{
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, nil)
 		if err != nil {
 			t.Fatal(err)

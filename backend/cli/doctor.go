@@ -34,7 +34,8 @@ func (p *program) doctor(ctx context.Context) error {
 		return err
 	}
 	p.Screen.Progress("checking …")
-	checks := doctor.Run(ctx, doctor.Options{Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir)})
+	checks := doctor.Run(ctx,
+		doctor.Options{Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir)})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -48,7 +49,8 @@ func (p *program) doctor(ctx context.Context) error {
 			sign, color, failed = p.Screen.Say("error"), term.Red, true
 		}
 		sign = term.Pad(sign, len("warning"))
-		p.Screen.Print("%s  %s: %s\n", p.Screen.Paint(color, sign), p.Screen.Words(c.Name), term.OneLine(p.Screen.Words(c.Message), 400))
+		p.Screen.Print("%s  %s: %s\n", p.Screen.Paint(color, sign), p.Screen.Words(c.Name),
+			term.OneLine(p.Screen.Words(c.Message), 400))
 		if c.Remedy != "" {
 			p.Screen.Print("         %s\n", p.Screen.Words(c.Remedy))
 		}
@@ -74,7 +76,11 @@ func offers(dir string) func(context.Context) []llm.Offer {
 func dialOnce(dir string) func(context.Context, string, string, bool) (string, error) {
 	return func(ctx context.Context, url, token string, insecure bool) (string, error) {
 		link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
-			URL: url, Insecure: insecure, Dir: dir, Wait: 3 * time.Second, Token: func(context.Context) (string, error) { return token, nil },
+			URL:      url,
+			Insecure: insecure,
+			Dir:      dir,
+			Wait:     3 * time.Second,
+			Token:    func(context.Context) (string, error) { return token, nil },
 		})
 		if err != nil {
 			return "", err

@@ -67,7 +67,12 @@ type process struct {
 
 func startProcess(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(args[0], args[1:]...), out: &output{more: make(chan struct{}, 1)}, ended: make(chan error, 1)}
+	p := &process{
+		t:     t,
+		cmd:   exec.Command(args[0], args[1:]...),
+		out:   &output{more: make(chan struct{}, 1)},
+		ended: make(chan error, 1),
+	}
 	p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = env, p.out, p.out
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -132,11 +137,13 @@ func TestCH12_AnAgentOnAnotherComputer(t *testing.T) {
 	}
 	env := []string{"AGENTFLOW_TOKEN=" + childToken, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	serve := func(port string) (hub *process, url, pin string) {
-		hub = startProcess(t, env, path, "serve", "--listen", net.hub+":"+port, "--tls-self-signed", "--data", filepath.Join(dir, "hub"))
+		hub = startProcess(t, env, path, "serve", "--listen", net.hub+":"+port, "--tls-self-signed", "--data",
+			filepath.Join(dir, "hub"))
 		return hub, hub.said(`listening on (\S+)\n`), hub.said(`fingerprint is (\S+)\n`)
 	}
 	hub, url, pin := serve("0")
-	join := append(append([]string{}, net.enter...), path, "chat", "join", "--url", url, "--room", "dev", "--agents", file, "--data", filepath.Join(dir, "there"))
+	join := append(append([]string{}, net.enter...), path, "chat", "join", "--url", url, "--room", "dev", "--agents",
+		file, "--data", filepath.Join(dir, "there"))
 	agent := startProcess(t, append(env, "AGENTFLOW_FINGERPRINT="+pin), join...)
 	agent.said("joined dev as (Ann)\n")
 

@@ -56,7 +56,11 @@ func startChild(t *testing.T, dir string, env ...string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &child{cmd: exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--data", dir), out: &output{more: make(chan struct{}, 1)}, ended: make(chan error, 1)}
+	c := &child{
+		cmd:   exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--data", dir),
+		out:   &output{more: make(chan struct{}, 1)},
+		ended: make(chan error, 1),
+	}
 	c.cmd.Env = append([]string{"AGENTFLOW_TOKEN=" + childToken, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}, env...)
 	c.cmd.Stdout, c.cmd.Stderr = c.out, c.out
 	if err := c.cmd.Start(); err != nil {
@@ -107,7 +111,8 @@ type writer struct {
 // write sends until the hub is gone; enough is told once for each acknowledgement.
 func (w *writer) write(ctx context.Context, c *child, acknowledged func()) error {
 	query := url.Values{"room": {"load"}, "sender": {w.name}, "after": {strconv.FormatInt(w.last, 10)}}
-	conn, _, err := websocket.DefaultDialer.DialContext(ctx, c.WebSocketURL("/ws", query), http.Header{"Authorization": {"Bearer " + childToken}})
+	conn, _, err := websocket.DefaultDialer.DialContext(ctx, c.WebSocketURL("/ws", query),
+		http.Header{"Authorization": {"Bearer " + childToken}})
 	if err != nil {
 		return err
 	}
@@ -161,7 +166,8 @@ func (w *writer) ack(id string, n int64) {
 func newWriters(n int) []*writer {
 	var list []*writer
 	for i := range n {
-		list = append(list, &writer{name: fmt.Sprintf("w%d", i), waiting: map[string]string{}, acked: map[string]int64{}})
+		list = append(list,
+			&writer{name: fmt.Sprintf("w%d", i), waiting: map[string]string{}, acked: map[string]int64{}})
 	}
 	return list
 }
@@ -204,7 +210,8 @@ func verify(t *testing.T, c *child, writers []*writer) (acked, stored int) {
 	rooms := &roomclient.Rooms{Hub: c.Client}
 	byClient := map[string]room.Message{}
 	for cursor := int64(0); ; {
-		list, err := rooms.List(t.Context(), room.Range{Room: "load", After: cursor, Oldest: true, Limit: room.MaxLimit})
+		list, err := rooms.List(t.Context(),
+			room.Range{Room: "load", After: cursor, Oldest: true, Limit: room.MaxLimit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +277,9 @@ func TestCH8_Fault3_TerminatedUnderLoad(t *testing.T) {
 		t.Errorf("%d were stored, %d of them acknowledged before the end", stored, acked)
 	}
 	c := startChild(t, t.TempDir())
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"r"}, "after": {"0"}}), http.Header{"Authorization": {"Bearer " + childToken}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(),
+		c.WebSocketURL("/ws", url.Values{"room": {"r"}, "after": {"0"}}),
+		http.Header{"Authorization": {"Bearer " + childToken}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +321,9 @@ func TestCH8_Fault4_AFullDisk(t *testing.T) {
 	}
 	c := startChild(t, dir)
 	defer c.kill()
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"r"}, "after": {"0"}}), http.Header{"Authorization": {"Bearer " + childToken}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(),
+		c.WebSocketURL("/ws", url.Values{"room": {"r"}, "after": {"0"}}),
+		http.Header{"Authorization": {"Bearer " + childToken}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +363,8 @@ func TestCH8_Fault4_AFullDisk(t *testing.T) {
 
 func raw(t *testing.T, c *child, body string) (int, *errcode.Error) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL()+"/api/message", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.URL()+"/api/message",
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,12 +91,14 @@ func everyKind(settings map[string]any) map[string]keeping {
 		"a task": {http.MethodPost, "/submit_task", func(int) any {
 			return map[string]any{"sessionId": "s", "taskType": "command_execution", "userPrompt": "kept-" + long}
 		}, counted("/tasks?limit=500", "userPrompt:kept-")},
-		"a team": {http.MethodPost, "/api/drawings", named(map[string]any{"template": "hub"}), counted("/api/drawings", "name:kept-")},
+		"a team": {http.MethodPost, "/api/drawings", named(map[string]any{"template": "hub"}),
+			counted("/api/drawings", "name:kept-")},
 		"a plan": {http.MethodPost, "/api/plans", named(nil), counted("/api/plans", "name:kept-")},
 		"a question": {http.MethodPost, "/api/inbox/questions", func(n int) any {
 			return map[string]any{"key": fmt.Sprint(n), "room": "kept", "agent": "Boss", "text": "kept-" + long[:8000]}
 		}, counted("/api/inbox", "text:kept-")},
-		"a caller": {http.MethodPost, "/api/security/callers", named(map[string]any{"role": "tasks"}), counted("/api/security", "name:kept-")},
+		"a caller": {http.MethodPost, "/api/security/callers", named(map[string]any{"role": "tasks"}),
+			counted("/api/security", "name:kept-")},
 		"a draft": {http.MethodPut, "/api/desk", func(n int) any {
 			return map[string]any{"conversation": fmt.Sprintf("room:kept-%d", n), "draft": "x"}
 		}, counted("/api/desk", "conversation:room:kept-")},
@@ -114,7 +116,8 @@ func everyKind(settings map[string]any) map[string]keeping {
 func seat(t *testing.T, c *child) {
 	t.Helper()
 	where := c.WebSocketURL("/ws", url.Values{"room": {"kept"}, "sender": {"Boss"}, "agent": {"boss-1"}})
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), where, http.Header{"Authorization": {"Bearer " + childToken}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), where,
+		http.Header{"Authorization": {"Bearer " + childToken}})
 	if err != nil {
 		t.Fatal(err)
 	}

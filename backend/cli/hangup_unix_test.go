@@ -21,7 +21,8 @@ func TestTR4_K14_AClosedTerminalEndsTheHubCleanly(t *testing.T) {
 	signal.Notify(heard, syscall.SIGHUP) // under nohup it would be ignored, and the hub would inherit that
 	t.Cleanup(func() { signal.Stop(heard) })
 	dir := t.TempDir()
-	hub := startProcess(t, []string{"HOME=" + dir}, path, "serve", "--listen", "127.0.0.1:0", "--data", filepath.Join(dir, "hub"))
+	hub := startProcess(t, []string{"HOME=" + dir}, path, "serve", "--listen", "127.0.0.1:0", "--data",
+		filepath.Join(dir, "hub"))
 	hub.said(`listening on (\S+)\n`)
 	if err := hub.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)

@@ -31,7 +31,16 @@ func translate(root *cobra.Command, language i18n.Language) {
 }
 
 // unset are the defaults that pflag does not print.
-var unset = map[string]string{"string": "", "int": "0", "int64": "0", "duration": "0", "bool": "false", "stringSlice": "[]", "stringArray": "[]", "float64": "0"}
+var unset = map[string]string{
+	"string":      "",
+	"int":         "0",
+	"int64":       "0",
+	"duration":    "0",
+	"bool":        "false",
+	"stringSlice": "[]",
+	"stringArray": "[]",
+	"float64":     "0",
+}
 
 // translateFlag says the default itself, because pflag has English words for that.
 func translateFlag(f *pflag.Flag, language i18n.Language) {
@@ -49,7 +58,14 @@ func translateFlag(f *pflag.Flag, language i18n.Language) {
 
 // templateWords are cobra's words in its template of a command's help.
 var templateWords = []string{
-	"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Additional help topics:", "Global Flags:", "Flags:",
+	"Usage:",
+	"Aliases:",
+	"Examples:",
+	"Available Commands:",
+	"Additional Commands:",
+	"Additional help topics:",
+	"Global Flags:",
+	"Flags:",
 	`Use "{{.CommandPath}} [command] --help" for more information about a command.`,
 }
 

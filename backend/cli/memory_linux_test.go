@@ -95,7 +95,12 @@ func TestCO4_Fault17_AGigabyteOfOutput(t *testing.T) {
 	run := func(command string) task.Task {
 		t.Helper()
 		var sent struct{ TaskID string }
-		ask := map[string]any{"sessionId": "s", "userPrompt": command, "taskType": "command_execution", "context": map[string]any{"timeoutSec": 600}}
+		ask := map[string]any{
+			"sessionId":  "s",
+			"userPrompt": command,
+			"taskType":   "command_execution",
+			"context":    map[string]any{"timeoutSec": 600},
+		}
 		if err := c.Call(t.Context(), http.MethodPost, "/submit_task", ask, &sent); err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +117,9 @@ func TestCO4_Fault17_AGigabyteOfOutput(t *testing.T) {
 	for name, pid := range processes {
 		before[name] = forget(t, pid)
 	}
-	got := run(fmt.Sprintf("echo begin; head -c %[1]d /dev/zero | tr '\\0' x; echo end; yes line | head -c %[1]d >&2", bytes))
+	got := run(
+		fmt.Sprintf("echo begin; head -c %[1]d /dev/zero | tr '\\0' x; echo end; yes line | head -c %[1]d >&2", bytes),
+	)
 	for name, pid := range processes {
 		more := memoryOf(t, pid).most - before[name].now
 		t.Logf("%s held %d MB more while %d MB were printed", name, more>>20, 2*bytes/1_000_000)
@@ -179,7 +186,8 @@ func TestCO6_Fault19_AMemoryLimitWhileThousandsWait(t *testing.T) {
 	eventsOf(t, c, oldest(ids)) // it comes to its end
 	most = max(most, heapOf(t, c))
 	u := memoryOf(t, c.cmd.Process.Pid)
-	t.Logf("%d tasks of %d kB wait: at most %d MiB of heap, %d MiB more of the computer's memory than at the start", many, len(prompt)/1000, most>>20, (u.most-before.now)>>20)
+	t.Logf("%d tasks of %d kB wait: at most %d MiB of heap, %d MiB more of the computer's memory than at the start",
+		many, len(prompt)/1000, most>>20, (u.most-before.now)>>20)
 	if most > limit {
 		t.Errorf("the heap was %d bytes", most)
 	}

@@ -100,7 +100,8 @@ func reference(language i18n.Language) string {
 		if c.Hidden || c.Name() == "help" {
 			return
 		}
-		fmt.Fprintf(&b, "\n%s %s\n\n%s\n", strings.Repeat("#", min(depth+2, 4)), c.CommandPath(), language.Finished(c.Short))
+		fmt.Fprintf(&b, "\n%s %s\n\n%s\n", strings.Repeat("#", min(depth+2, 4)), c.CommandPath(),
+			language.Finished(c.Short))
 		if c.Long != "" && c.Long != c.Short {
 			b.WriteString("\n" + language.Finished(c.Long) + "\n")
 		}

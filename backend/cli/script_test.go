@@ -193,7 +193,8 @@ func post(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: post FILE")
 	}
-	req, err := http.NewRequest(http.MethodPost, ts.Getenv("AGENTFLOW_URL")+"/api/message", strings.NewReader(ts.ReadFile(args[0])))
+	req, err := http.NewRequest(http.MethodPost, ts.Getenv("AGENTFLOW_URL")+"/api/message",
+		strings.NewReader(ts.ReadFile(args[0])))
 	ts.Check(err)
 	token, err := os.ReadFile(filepath.Join(ts.Getenv("AGENTFLOW_DATA"), "token"))
 	ts.Check(err)

@@ -107,7 +107,8 @@ func (p *program) hubFlags(cmd *cobra.Command, h *hubFlags) {
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		info, err := os.Stat(args[0])
-		named := slices.Contains([]string{".yaml", ".yml", ".json", ".json5", ".zip"}, strings.ToLower(filepath.Ext(args[0])))
+		named := slices.Contains([]string{".yaml", ".yml", ".json", ".json5", ".zip"},
+			strings.ToLower(filepath.Ext(args[0])))
 		if named || err == nil && info.Mode().IsRegular() {
 			return nil
 		}

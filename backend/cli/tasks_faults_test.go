@@ -262,7 +262,8 @@ func TestCO6_Fault4_AFullDiskTakesNoTasks(t *testing.T) {
 	defer c.kill()
 	big := strings.Repeat("x", 60_000)
 	submit := func(i int) error {
-		return c.Call(t.Context(), http.MethodPost, "/submit_task", map[string]string{"sessionId": "s", "userPrompt": fmt.Sprint(i, big), "taskType": "command_execution"}, nil)
+		return c.Call(t.Context(), http.MethodPost, "/submit_task",
+			map[string]string{"sessionId": "s", "userPrompt": fmt.Sprint(i, big), "taskType": "command_execution"}, nil)
 	}
 	stored := 0
 	var refused error

@@ -46,7 +46,9 @@ func TestAPP3_HelpHasJapanese(t *testing.T) {
 }
 
 // unseen are texts that no person is shown, or that are typed.
-var unseen = regexp.MustCompile(`^<!doctype|^SQLite format|^the task has ended$|^  agentflow |^%d %ss$|^channel binding$`)
+var unseen = regexp.MustCompile(
+	`^<!doctype|^SQLite format|^the task has ended$|^  agentflow |^%d %ss$|^channel binding$`,
+)
 
 func isJapanese(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r >= 'ぁ' && r <= '鿿' })
@@ -118,7 +120,18 @@ func forGoFiles(t *testing.T, dir string, do func(string, *ast.File)) {
 
 // printed are the functions whose argument of that number is printed.
 var printed = map[string]int{
-	"Print": 0, "Note": 0, "Progress": 0, "Say": 0, "say": 0, "Ask": 1, "T": 0, "Usage": 1, "New": 1, "Wrap": 2, "Errorf": 0, "Plural": 1,
+	"Print":    0,
+	"Note":     0,
+	"Progress": 0,
+	"Say":      0,
+	"say":      0,
+	"Ask":      1,
+	"T":        0,
+	"Usage":    1,
+	"New":      1,
+	"Wrap":     2,
+	"Errorf":   0,
+	"Plural":   1,
 }
 
 // notWords are the fields of a command that hold what is typed, and those that the walk

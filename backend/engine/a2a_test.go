@@ -19,7 +19,8 @@ func (h *hub) rpc(method string, params map[string]any, result any) (failed stri
 		Result json.RawMessage
 		Error  *struct{ Message string }
 	}
-	h.must(http.MethodPost, "/a2a", map[string]any{"jsonrpc": "2.0", "id": "1", "method": method, "params": params}, &got)
+	h.must(http.MethodPost, "/a2a", map[string]any{"jsonrpc": "2.0", "id": "1", "method": method, "params": params},
+		&got)
 	if got.Error != nil {
 		return got.Error.Message
 	}
@@ -30,7 +31,15 @@ func (h *hub) rpc(method string, params map[string]any, result any) (failed stri
 }
 
 func said(id, taskID, text string, metadata map[string]any) map[string]any {
-	return map[string]any{"message": map[string]any{"messageId": id, "taskId": taskID, "role": "ROLE_USER", "parts": []any{map[string]any{"text": text}}, "metadata": metadata}}
+	return map[string]any{
+		"message": map[string]any{
+			"messageId": id,
+			"taskId":    taskID,
+			"role":      "ROLE_USER",
+			"parts":     []any{map[string]any{"text": text}},
+			"metadata":  metadata,
+		},
+	}
 }
 
 // TestAG1_AHubWorksForAnother has one hub give a task to the team of another one: the agent of
@@ -47,7 +56,8 @@ func TestAG1_AHubWorksForAnother(t *testing.T) {
 	near.trust()
 	sent := near.submit("chat", "say something", map[string]any{"agent": "far"})
 	text := ""
-	near.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "", func(_ string, e task.Event) bool { text += e.Text; return true })
+	near.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "",
+		func(_ string, e task.Event) bool { text += e.Text; return true })
 	var got task.Task
 	near.must(http.MethodGet, "/tasks/"+sent.TaskID, nil, &got)
 	var result struct {
@@ -122,7 +132,9 @@ func (h *hub) secretOpens(secret string) (int, bool) {
 // TestCO7_AToolIsAllowedByA2A has an agent ask whether it may use a tool; who gave the task by
 // A2A is asked, and decides.
 func TestCO7_AToolIsAllowedByA2A(t *testing.T) {
-	agent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"accepted"}`) }))
+	agent := httptest.NewServer(http.HandlerFunc(
+		func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"status":"accepted"}`) },
+	))
 	defer agent.Close()
 	t.Setenv("AGENTFLOW_AGENT_WORKER", "worker-secret-of-24-bytes-or-more")
 	h := startHub(t, t.TempDir())
@@ -194,7 +206,13 @@ func TestCO3_AFileOfAMessageIsTaken(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
 	with := func(id string, part map[string]any) map[string]any {
-		return map[string]any{"message": map[string]any{"messageId": id, "role": "ROLE_USER", "parts": []any{map[string]any{"text": "read this"}, part}}}
+		return map[string]any{
+			"message": map[string]any{
+				"messageId": id,
+				"role":      "ROLE_USER",
+				"parts":     []any{map[string]any{"text": "read this"}, part},
+			},
+		}
 	}
 	var got struct{ Task struct{ ID string } }
 	if failed := h.rpc("SendMessage", with("text", map[string]any{"raw": []byte("日本語 & <b>"), "filename": "notes.txt", "mediaType": "text/plain"}), &got); failed != "" {

@@ -18,7 +18,12 @@ func (e *Engine) about() httpapi.About {
 
 // sandboxed says in what commands run with these settings.
 func sandboxed(s sandbox.Settings, here sandbox.State) httpapi.Sandbox {
-	told := httpapi.Sandbox{Active: s.Active(), Mode: string(cmp.Or(s.Mode, sandbox.Auto)), Name: here.Name, Gaps: []httpapi.SandboxFact{}}
+	told := httpapi.Sandbox{
+		Active: s.Active(),
+		Mode:   string(cmp.Or(s.Mode, sandbox.Auto)),
+		Name:   here.Name,
+		Gaps:   []httpapi.SandboxFact{},
+	}
 	for _, gap := range here.Gaps {
 		told.Gaps = append(told.Gaps, httpapi.SandboxFact(gap))
 	}

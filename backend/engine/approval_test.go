@@ -241,7 +241,8 @@ func TestTR2_F3_ACallerUsesNoPermissionOfTheOwner(t *testing.T) {
 	if status, err := h.call(http.MethodPost, path, map[string]any{"choice": "always", "standing": map[string]any{"until": "today"}}, nil); status != http.StatusBadRequest {
 		t.Errorf("always without naming the caller: %d %v", status, err)
 	}
-	h.must(http.MethodPost, path, map[string]any{"choice": "always", "standing": map[string]any{"until": "today", "caller": true}}, nil)
+	h.must(http.MethodPost, path,
+		map[string]any{"choice": "always", "standing": map[string]any{"until": "today", "caller": true}}, nil)
 	h.over(id)
 	if h.asks(submit()) {
 		t.Error("the owner allowed it to this caller")

@@ -48,7 +48,8 @@ func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
 	ask("GET", strings.TrimPrefix(h.OneTimeLink(), h.URL()), "", "")
 	ask("POST", "/submit_task?why=not-for-logs", h.Token(), "{")
 	ask("GET", "/", "", "")
-	conn, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.Token()}})
+	conn, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(h.URL(), "http")+"/api/events",
+		http.Header{"Authorization": {"Bearer " + h.Token()}})
 	if err != nil {
 		t.Fatal(err)
 	}

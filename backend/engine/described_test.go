@@ -65,7 +65,9 @@ func (d described) permits(method, route string, status int, answer []byte) {
 		return
 	}
 	var schema jsonschema.Schema
-	whole, err := json.Marshal(map[string]any{"$defs": d.defs, "allOf": []json.RawMessage{content.Content["application/json"].Schema}})
+	whole, err := json.Marshal(
+		map[string]any{"$defs": d.defs, "allOf": []json.RawMessage{content.Content["application/json"].Schema}},
+	)
 	if err == nil {
 		err = json.Unmarshal(whole, &schema)
 	}
@@ -81,7 +83,8 @@ func (d described) permits(method, route string, status int, answer []byte) {
 		d.t.Fatalf("%s %s: %v: %s", method, route, err, answer)
 	}
 	if err := ready.Validate(value); err != nil {
-		d.t.Errorf("%s %s answers %d %s, which is not what its description says: %v", method, route, status, answer, err)
+		d.t.Errorf("%s %s answers %d %s, which is not what its description says: %v", method, route, status, answer,
+			err)
 	}
 }
 
@@ -110,7 +113,8 @@ func TestCO6_AnswersAreAsTheyAreDescribed(t *testing.T) {
 	ask(http.MethodPost, submit, submit, `{"sessionId":"s","userPrompt":"p","taskType":"chat","context":{"agent":"dev-2"}}`, 200) // rejected
 	ask(http.MethodPost, submit, submit, `{"sessionId":"s"}`, 400)
 	for _, route := range []string{submit, "/tasks", result} {
-		ask(http.MethodPost, route, strings.Replace(route, "{taskId}", sent.TaskID, 1), `{"prompt":"`+strings.Repeat("x", 1<<20)+`"}`, 413)
+		ask(http.MethodPost, route, strings.Replace(route, "{taskId}", sent.TaskID, 1),
+			`{"prompt":"`+strings.Repeat("x", 1<<20)+`"}`, 413)
 	}
 	ask(http.MethodGet, one, "/tasks/"+sent.TaskID, "", 200)
 	ask(http.MethodGet, where, "/tasks/"+sent.TaskID+"/status", "", 200)

@@ -17,7 +17,8 @@ import (
 func TestTR4_F9_F10_StrangersKeepNobodyOut(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
-	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]string{"name": "build box", "role": "reader"})
+	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers",
+		map[string]string{"name": "build box", "role": "reader"})
 	get := func(path, token string, header ...string) int {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.URL()+path, nil)
@@ -115,14 +116,16 @@ func TestTR4_F15_AWeakTokenStaysHere(t *testing.T) {
 func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
-	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]any{"name": "laptop", "role": "rooms", "rooms": []string{"dev"}, "as": "Planner"})
+	who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers",
+		map[string]any{"name": "laptop", "role": "rooms", "rooms": []string{"dev"}, "as": "Planner"})
 	c, err := hubclient.New(h.URL(), who.Token)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
 	said := func(room, sender string) error {
-		return c.Call(t.Context(), http.MethodPost, "/api/message", map[string]string{"room": room, "sender": sender, "message": "hello", "type": "chat"}, nil)
+		return c.Call(t.Context(), http.MethodPost, "/api/message",
+			map[string]string{"room": room, "sender": sender, "message": "hello", "type": "chat"}, nil)
 	}
 	joined := func(query url.Values) error {
 		conn, res, err := c.Dialer().DialContext(t.Context(), c.WebSocketURL("/ws", query), c.Header())

@@ -16,7 +16,8 @@ import (
 func TestAPP3_DriftOfASilentGatewayIsFoundByAsking(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
-	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
+	h := startHubWith(t,
+		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
 	h.connected("studio")
 	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, nil)
 	heard := func() bool { return h.gateway("studio").ConfigHash == peer.Hash() }

@@ -63,7 +63,14 @@ var (
 	_ rollout.Gateways = (*Fleet)(nil)
 )
 
-func newFleet(dir string, settings *config.Settings, secrets *config.Secrets, local *builtin.Gateway, models *llm.Registry, log *slog.Logger) (*Fleet, error) {
+func newFleet(
+	dir string,
+	settings *config.Settings,
+	secrets *config.Secrets,
+	local *builtin.Gateway,
+	models *llm.Registry,
+	log *slog.Logger,
+) (*Fleet, error) {
 	list, _ := settings.Gateways()
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
@@ -227,7 +234,12 @@ func (f *Fleet) Target(name string) (rollout.Target, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	t := rollout.Target{Name: name, Gateway: &watched{Link: m.link, fleet: f, member: m}, Schema: m.schema, Trust: f.trustRules()}
+	t := rollout.Target{
+		Name:    name,
+		Gateway: &watched{Link: m.link, fleet: f, member: m},
+		Schema:  m.schema,
+		Trust:   f.trustRules(),
+	}
 	for _, x := range m.models {
 		t.Models = append(t.Models, x.ID)
 	}

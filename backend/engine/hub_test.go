@@ -161,7 +161,8 @@ func (h *hub) finish(a rollout.Apply) rollout.Apply {
 func (h *hub) apply(id string, p rollout.Preview, choices map[string]topology.Choice, deleteAgents bool) rollout.Apply {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
-	h.must("POST", "/api/drawings/"+id+"/apply", map[string]any{"hash": p.BaseHash, "choices": choices, "deleteAgents": deleteAgents}, &out)
+	h.must("POST", "/api/drawings/"+id+"/apply",
+		map[string]any{"hash": p.BaseHash, "choices": choices, "deleteAgents": deleteAgents}, &out)
 	a := h.finish(out.Apply)
 	if a.State != rollout.Done {
 		h.t.Fatalf("apply %s: %+v", a.State, a.Error)

@@ -106,7 +106,9 @@ func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error 
 	if known.DefaultID == "" {
 		return nil
 	}
-	snap.Effective, err = json.Marshal(map[string]any{"agents": map[string]any{"list": []any{map[string]any{"id": known.DefaultID}}}})
+	snap.Effective, err = json.Marshal(
+		map[string]any{"agents": map[string]any{"list": []any{map[string]any{"id": known.DefaultID}}}},
+	)
 	return err
 }
 

@@ -22,7 +22,8 @@ func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
 		t.Agents[1].Model = ""
 		t.Agents[2].Connections = []topology.Connection{{TargetID: "ghost", Type: topology.Command}}
 		t.Agents[3].Connections = []topology.Connection{{TargetID: "lead", Type: topology.Command}}
-		t.Agents[0].Connections = append(t.Agents[0].Connections, topology.Connection{TargetID: t.Agents[3].ID, Type: topology.Command})
+		t.Agents[0].Connections = append(t.Agents[0].Connections,
+			topology.Connection{TargetID: t.Agents[3].ID, Type: topology.Command})
 	})
 	found := map[string]topology.Problem{}
 	for _, p := range state.Problems {

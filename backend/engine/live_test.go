@@ -57,7 +57,8 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 	watcher := h.join("room=dev&live=1")
 	watcher.until("how it stands", func(f frame) bool { return f.Live != nil && f.Live.Status != nil })
 	agent := h.join("room=dev&sender=Ann&after=0&agent=here&model=demo/echo")
-	agent.until("no turn", func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn == nil })
+	agent.until("no turn",
+		func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn == nil })
 	asked := h.post(room.Draft{Room: "dev", Sender: "human", Text: "Hello"})
 	if got := plain.next(); got != asked {
 		t.Fatalf("got %+v", got)
@@ -65,15 +66,20 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 	turn := agent.myTurn()
 	agent.tell(turns.Update{TurnID: turn.ID, State: room.Answering, Text: "Good "})
 	agent.tell(turns.Update{TurnID: turn.ID, Text: "day"})
-	agent.tell(turns.Update{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "Good day", TokensIn: 5, TokensOut: 2}})
+	agent.tell(turns.Update{
+		TurnID: turn.ID,
+		End:    &turns.End{Outcome: turns.Answered, Text: "Good day", TokensIn: 5, TokensOut: 2},
+	})
 	for _, piece := range []string{"Good ", "day"} {
 		watcher.until(piece, func(f frame) bool {
-			return f.Live != nil && f.Live.Type == turns.KindPartial && f.Live.Text == piece && f.Live.TurnID == turn.ID && f.Live.Agent == "Ann"
+			return f.Live != nil && f.Live.Type == turns.KindPartial && f.Live.Text == piece &&
+				f.Live.TurnID == turn.ID && f.Live.Agent == "Ann"
 		})
 	}
 	answer := watcher.until("the answer", func(f frame) bool { return f.ClientID == turn.ID }).Message
 	watcher.until("the end", func(f frame) bool {
-		return f.Live != nil && f.Live.Type == turns.KindEnd && f.Live.MessageID == answer.ID && f.Live.Outcome == turns.Answered
+		return f.Live != nil && f.Live.Type == turns.KindEnd && f.Live.MessageID == answer.ID &&
+			f.Live.Outcome == turns.Answered
 	})
 	if got := plain.next(); got != answer || got.Text != "Good day" || got.Sender != "Ann" {
 		t.Fatalf("who did not ask for more got %+v", got)
@@ -83,7 +89,8 @@ func TestCH5_AnAgentTakesTurnsOverItsSocket(t *testing.T) {
 	turn = agent.myTurn()
 	var status turns.Status
 	h.must(http.MethodPost, "/api/rooms/dev/stop", nil, &status)
-	agent.until("the stop", func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn == nil })
+	agent.until("the stop",
+		func(f frame) bool { return f.Live != nil && f.Live.Type == turns.KindTurn && f.Live.Turn == nil })
 	agent.tell(turns.Update{TurnID: turn.ID, End: &turns.End{Outcome: turns.Answered, Text: "late"}})
 	refused := agent.until("the refusal", func(f frame) bool { return f.Error != nil }).Error
 	if refused.Reason() != turns.ReasonTurnOver || refused.Details["turnId"] != turn.ID {

@@ -34,7 +34,8 @@ func (l localRPC) ConfigGet(ctx context.Context) (client.Config, error) {
 }
 
 func (l localRPC) SessionsList(ctx context.Context, q client.SessionsQuery) ([]client.Session, error) {
-	found, err := l.g.Sessions(ctx, builtin.SessionsQuery{Kinds: q.Kinds, IncludeLastMessage: q.IncludeLastMessage, MessageLimit: q.MessageLimit})
+	found, err := l.g.Sessions(ctx,
+		builtin.SessionsQuery{Kinds: q.Kinds, IncludeLastMessage: q.IncludeLastMessage, MessageLimit: q.MessageLimit})
 	out := make([]client.Session, 0, len(found))
 	for _, s := range found {
 		out = append(out, client.Session{

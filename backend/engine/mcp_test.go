@@ -23,7 +23,16 @@ func (b bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (h *hub) mcp(b bearing) (*sdk.ClientSession, error) {
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	return client.Connect(h.t.Context(), &sdk.StreamableClientTransport{Endpoint: h.e.URL() + "/mcp", HTTPClient: &http.Client{Transport: b}, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
+	return client.Connect(
+		h.t.Context(),
+		&sdk.StreamableClientTransport{
+			Endpoint:             h.e.URL() + "/mcp",
+			HTTPClient:           &http.Client{Transport: b},
+			MaxRetries:           -1,
+			DisableStandaloneSSE: true,
+		},
+		nil,
+	)
 }
 
 func TestCO3_TheTeamIsAnMCPServer(t *testing.T) {

@@ -18,7 +18,8 @@ func TestModels_AreLearnedAgainWhenAGatewaysConfigChanges(t *testing.T) {
 	knows := func(id string) bool {
 		var got struct{ Models []httpapi.Model }
 		h.must("GET", "/api/models", nil, &got)
-		return slices.ContainsFunc(got.Models, func(m httpapi.Model) bool { return m.Gateway == "studio" && m.ID == id })
+		return slices.ContainsFunc(got.Models,
+			func(m httpapi.Model) bool { return m.Gateway == "studio" && m.ID == id })
 	}
 	deadline := time.Now().Add(time.Minute)
 	for !knows("fake/fake-1") {

@@ -31,7 +31,8 @@ func TestPreview_OfANewTeamHasNoNull(t *testing.T) {
 		t.Fatalf("%v: %s", err, answer)
 	}
 	if p.Merge.Base.Agents == nil || !p.Merge.First {
-		t.Errorf("base.agents is %v, first %v: the team was never read from its gateway", p.Merge.Base.Agents, p.Merge.First)
+		t.Errorf("base.agents is %v, first %v: the team was never read from its gateway", p.Merge.Base.Agents,
+			p.Merge.First)
 	}
 	h.described().permits(http.MethodPost, "/api/drawings/{id}/preview", status, answer)
 }
@@ -77,7 +78,8 @@ func TestAnswers_HaveNoNullForAList(t *testing.T) {
 		{"/api/drawings/{id}/preview", `{}`}, {"/api/drawings/{id}/import", `{}`}, {"/api/gateway/sessions/list", `{}`},
 		{"/api/gateway/config/get", `{}`}, {"/api/drawings/{id}/undo", `{}`},
 	} {
-		status, answer := h.send(http.MethodPost, strings.ReplaceAll(ask.route, "{id}", string(created.ID)), "application/json", []byte(ask.body))
+		status, answer := h.send(http.MethodPost, strings.ReplaceAll(ask.route, "{id}", string(created.ID)),
+			"application/json", []byte(ask.body))
 		if status == http.StatusNotFound {
 			t.Errorf("there is no route %s", ask.route)
 			continue

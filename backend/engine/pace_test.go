@@ -16,7 +16,8 @@ func TestTR4_F18_WhoSubmitsTooFastIsTold(t *testing.T) {
 	h.must("POST", "/api/security/callers", map[string]any{"name": "fast", "role": "tasks"}, &made)
 	submit := func(token string) *http.Response {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/submit_task", strings.NewReader(`{"sessionId":"s","userPrompt":"hello","taskType":"chat"}`))
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/submit_task",
+			strings.NewReader(`{"sessionId":"s","userPrompt":"hello","taskType":"chat"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,12 @@ func (p *Providers) Registry() *llm.Registry { return p.registry }
 func (p *Providers) options() llm.Options {
 	providers, def := p.settings.Providers()
 	opts := llm.Options{
-		Default: def, Record: p.record, Prices: map[llm.Model]llm.Price{}, Getenv: os.Getenv, LookPath: exec.LookPath, DemoPause: 40 * time.Millisecond,
+		Default:   def,
+		Record:    p.record,
+		Prices:    map[llm.Model]llm.Price{},
+		Getenv:    os.Getenv,
+		LookPath:  exec.LookPath,
+		DemoPause: 40 * time.Millisecond,
 		Secret: func(address string) string {
 			key, _ := p.secrets.Get(config.ProviderKey(address)) // without one, the provider says what is missing
 			return key
@@ -122,7 +127,11 @@ func written(edit providersapi.ProviderEdit) config.Provider {
 
 // PutProvider implements providersapi.Providers. Of a provider that stands in no file only
 // whether it is the default can be changed.
-func (p *Providers) PutProvider(_ context.Context, name string, edit providersapi.ProviderEdit) (providersapi.Provider, error) {
+func (p *Providers) PutProvider(
+	_ context.Context,
+	name string,
+	edit providersapi.ProviderEdit,
+) (providersapi.Provider, error) {
 	next := written(edit)
 	if name != "" {
 		known, err := p.get(name)
@@ -166,7 +175,10 @@ func (p *Providers) PutProvider(_ context.Context, name string, edit providersap
 	return p.get(next.Name)
 }
 
-func (p *Providers) onlyDefault(known providersapi.Provider, edit providersapi.ProviderEdit) (providersapi.Provider, error) {
+func (p *Providers) onlyDefault(
+	known providersapi.Provider,
+	edit providersapi.ProviderEdit,
+) (providersapi.Provider, error) {
 	if !edit.Default || edit.Name != known.Name {
 		return known, errcode.New(errcode.Validation, "the provider %q does not stand in the settings file: it comes from the environment, and is changed there", known.Name).
 			With(errcode.KeyField, "name").With(errcode.KeyReason, "not_in_file")
@@ -265,7 +277,11 @@ func (p *Providers) forget(old config.Provider) error {
 }
 
 // TryProvider implements providersapi.Providers. What went wrong stands in the answer.
-func (p *Providers) TryProvider(ctx context.Context, edit providersapi.ProviderEdit, model string) (providersapi.Trial, error) {
+func (p *Providers) TryProvider(
+	ctx context.Context,
+	edit providersapi.ProviderEdit,
+	model string,
+) (providersapi.Trial, error) {
 	opts := p.options()
 	c := written(edit)
 	if known, err := p.get(c.Name); err == nil && edit.Key == nil {

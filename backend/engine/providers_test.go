@@ -129,7 +129,8 @@ func TestProvidersThatAreNotInTheFile(t *testing.T) {
 		t.Errorf("removing it: %d %v", status, fail)
 	}
 	var trial providersapi.Trial
-	h.must("POST", "/api/provider-test", map[string]any{"provider": providersapi.ProviderEdit{Name: "demo", Kind: llm.KindDemo}}, &trial)
+	h.must("POST", "/api/provider-test",
+		map[string]any{"provider": providersapi.ProviderEdit{Name: "demo", Kind: llm.KindDemo}}, &trial)
 	if trial.Failure != nil || !strings.Contains(trial.Answer, "demo") {
 		t.Errorf("the demo: %+v", trial)
 	}

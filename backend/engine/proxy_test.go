@@ -29,7 +29,8 @@ func TestAG7_BehindAProxyThatEndsTLS(t *testing.T) {
 	t.Cleanup(proxy.Close)
 	interfaces := func(header ...string) (urls []string) {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, proxy.URL+"/.well-known/agent-card.json", nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, proxy.URL+"/.well-known/agent-card.json",
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,8 @@ func TestAG7_BehindAProxyThatEndsTLS(t *testing.T) {
 	}
 	save := func() int {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL+"/api/links", strings.NewReader("{}"))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL+"/api/links",
+			strings.NewReader("{}"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,9 +84,11 @@ func TestAG7_BehindAProxyThatEndsTLS(t *testing.T) {
 	if got := save(); got != http.StatusForbidden {
 		t.Errorf("a page of an address that nobody vouches for: %d", got)
 	}
-	asked[guarded](t, h, http.MethodPut, "/api/security/networks", map[string]any{"allow": []string{}, "proxies": []string{"127.0.0.1"}})
+	asked[guarded](t, h, http.MethodPut, "/api/security/networks",
+		map[string]any{"allow": []string{}, "proxies": []string{"127.0.0.1"}})
 	all("the proxy is believed", interfaces(), proxy.URL)
-	all("what the client says is not", interfaces("X-Forwarded-Host", "evil.example", "X-Forwarded-Proto", "http"), proxy.URL)
+	all("what the client says is not", interfaces("X-Forwarded-Host", "evil.example", "X-Forwarded-Proto", "http"),
+		proxy.URL)
 	if got := save(); got != http.StatusOK {
 		t.Errorf("the page behind the proxy: %d", got)
 	}

@@ -13,7 +13,9 @@ import (
 func TestTheStreamAnswersASignOfLife(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(),
+		"ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events",
+		http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err != nil {
 		t.Fatal(err)
 	}

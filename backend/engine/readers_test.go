@@ -15,14 +15,27 @@ func TestCH1_AReaderFindsAndExportsWhatTheScreenSays(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
 	tell := func(room1, text, code string, params map[string]string) {
-		h.must("POST", "/api/message", room.Draft{Room: room1, Sender: "Ann", Text: text, Type: room.System, Timestamp: "2026-11-21T09:00:00Z", Cause: &errcode.Cause{Code: code, Params: params}}, nil)
+		h.must(
+			"POST",
+			"/api/message",
+			room.Draft{
+				Room:      room1,
+				Sender:    "Ann",
+				Text:      text,
+				Type:      room.System,
+				Timestamp: "2026-11-21T09:00:00Z",
+				Cause:     &errcode.Cause{Code: code, Params: params},
+			},
+			nil,
+		)
 	}
 	tell("b", "b: 1200 turns", "limit_turns", map[string]string{"n": "1200"})
 	tell("a", "a: Ann used shell", "tool_used", map[string]string{"agent": "Ann", "tool": "shell", "arguments": "{}"})
 	for i := range 600 { // more than are looked at in one go
 		tell("a", fmt.Sprintf("a: noise %d", i), "turn_silent", map[string]string{"agent": "Ann"})
 	}
-	tell("a", "Ann could not answer: EOF. This had come of its answer:\n\n半分", "unanswered", map[string]string{"agent": "Ann", "why": "no_answer", "own": "2"})
+	tell("a", "Ann could not answer: EOF. This had come of its answer:\n\n半分", "unanswered",
+		map[string]string{"agent": "Ann", "why": "no_answer", "own": "2"})
 	tell("a", "a: 5 turns", "limit_turns", map[string]string{"n": "5"})
 	h.post(room.Draft{Room: "a", Sender: "human", Text: "発言が回続いた？"})
 	for query, want := range map[string]string{

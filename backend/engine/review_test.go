@@ -45,7 +45,8 @@ func (h *hub) previewWithout(id string, leaveOut ...string) rollout.Preview {
 func (h *hub) applyWithout(id string, p rollout.Preview, leaveOut ...string) rollout.Apply {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
-	h.must("POST", "/api/drawings/"+id+"/apply", map[string]any{"hash": p.BaseHash, "seen": p.Seen, "leaveOut": leaveOut}, &out)
+	h.must("POST", "/api/drawings/"+id+"/apply",
+		map[string]any{"hash": p.BaseHash, "seen": p.Seen, "leaveOut": leaveOut}, &out)
 	a := h.finish(out.Apply)
 	if a.State != rollout.Done {
 		h.t.Fatalf("apply %s: %+v", a.State, a.Error)
@@ -147,7 +148,8 @@ func TestAPP5_UndoOfAnApplyReachesTheGateway(t *testing.T) {
 	}
 	now := h.drawing(id)
 	if now.Head != drawn.Head || now.Unsent != drawn.Unsent || now.UndoApply != nil || now.RedoApply == nil {
-		t.Errorf("the drawing is at %s with %d not applied, undo %+v, redo %+v", now.Head, now.Unsent, now.UndoApply, now.RedoApply)
+		t.Errorf("the drawing is at %s with %d not applied, undo %+v, redo %+v", now.Head, now.Unsent, now.UndoApply,
+			now.RedoApply)
 	}
 	h.must("POST", "/api/drawings/"+id+"/redo", nil, &now)
 	if now.UndoApply != nil {
@@ -180,7 +182,8 @@ func drifts(t *testing.T, peer *gatewaytest.Server) {
 		poll(t, func() bool {
 			var out struct{ Gateways []httpapi.Gateway }
 			h.must("GET", "/api/gateways", nil, &out)
-			return slices.ContainsFunc(out.Gateways, func(g httpapi.Gateway) bool { return g.Name == "studio" && g.ConfigHash == hash })
+			return slices.ContainsFunc(out.Gateways,
+				func(g httpapi.Gateway) bool { return g.Name == "studio" && g.ConfigHash == hash })
 		})
 	}
 	heard(d.Base.Hash)

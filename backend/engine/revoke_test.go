@@ -20,14 +20,16 @@ func TestAG4_WhoIsRevokedLosesEveryStream(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
 	h.Apply(talkingTeam) // where nobody has tools: a task that needs them waits
-	waits := asked[struct{ TaskID string }](t, h, http.MethodPost, "/submit_task", map[string]any{"sessionId": "s", "userPrompt": "wait", "taskType": "command_execution"})
+	waits := asked[struct{ TaskID string }](t, h, http.MethodPost, "/submit_task",
+		map[string]any{"sessionId": "s", "userPrompt": "wait", "taskType": "command_execution"})
 	for _, c := range []struct{ name, method, path, body string }{
 		{"a task's events", http.MethodGet, "/tasks/" + waits.TaskID + "/events", ""},
 		{"A2A 1.0", http.MethodPost, "/a2a", `{"jsonrpc":"2.0","id":1,"method":"SendStreamingMessage","params":{"message":{"role":"ROLE_USER","messageId":"m-1","parts":[{"text":"by A2A 1.0"}],"metadata":{"agentflow":{"taskType":"command_execution"}}}}}`},
 		{"A2A 0.3", http.MethodPost, "/a2a", `{"jsonrpc":"2.0","id":1,"method":"message/stream","params":{"message":{"kind":"message","role":"user","messageId":"m-2","parts":[{"kind":"text","text":"by A2A 0.3"}],"metadata":{"agentflow":{"taskType":"command_execution"}}}}}`},
 		{"MCP", http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"submit_task","arguments":{"text":"by MCP","type":"command_execution","wait_seconds":50}}}`},
 	} {
-		who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers", map[string]string{"name": "build box", "role": "tasks"})
+		who := asked[guardedCaller](t, h, http.MethodPost, "/api/security/callers",
+			map[string]string{"name": "build box", "role": "tasks"})
 		begun, ended := make(chan struct{}, 1), make(chan string, 1)
 		go func() { ended <- follow(t, h, who.Token, c.method, c.path, c.body, begun) }()
 		if c.name == "MCP" { // which says nothing before its end

@@ -100,7 +100,14 @@ func TestCH2_AMessageReachesEverybodyInTheRoom(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	person, agent, other := h.join("room=dev&after=0"), h.join("room=dev&sender=agent&after=0"), h.join("room=other&after=0")
 	person.say(`{"room":"dev","sender":"human","message":"Hello <b>","timestamp":"2026-11-21T09:00:00Z","type":"chat"}`)
-	want := room.Message{ID: 1, Room: "dev", Sender: "human", Text: "Hello <b>", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}
+	want := room.Message{
+		ID:        1,
+		Room:      "dev",
+		Sender:    "human",
+		Text:      "Hello <b>",
+		Timestamp: "2026-11-21T09:00:00Z",
+		Type:      room.Chat,
+	}
 	for _, m := range []*member{person, agent} {
 		if got := m.next(); got != want {
 			t.Fatalf("got %+v, want %+v", got, want)
@@ -212,7 +219,13 @@ func TestCH1_RoomsAreMadeListedSearchedExportedAndDeleted(t *testing.T) {
 		t.Errorf("a second one: %d %+v", status, e)
 	}
 	h.post(room.Draft{Room: "設計/レビュー", Sender: "human", Text: "# 設計\n## 目的\nsave it"})
-	h.post(room.Draft{Room: "設計/レビュー", Sender: "*agent*", Text: "done", Type: room.System, Timestamp: "2026-11-21T09:00:00Z"})
+	h.post(room.Draft{
+		Room:      "設計/レビュー",
+		Sender:    "*agent*",
+		Text:      "done",
+		Type:      room.System,
+		Timestamp: "2026-11-21T09:00:00Z",
+	})
 	h.post(room.Draft{Room: "b", Sender: "human", Text: "save that"})
 	var list struct{ Rooms []room.Summary }
 	h.must("GET", "/api/rooms", nil, &list)
@@ -336,7 +349,9 @@ func TestCH9_TheStreamTellsOfRooms(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.post(room.Draft{Room: "a", Sender: "human", Text: "before"})
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(),
+		"ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events",
+		http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,14 @@ import (
 
 // wants is an answer that asks for a tool.
 func wants(w http.ResponseWriter, name, arguments string) {
-	call, _ := json.Marshal([]any{map[string]any{"index": 0, "id": "call-1", "type": "function", "function": map[string]any{"name": name, "arguments": arguments}}})
+	call, _ := json.Marshal([]any{
+		map[string]any{
+			"index":    0,
+			"id":       "call-1",
+			"type":     "function",
+			"function": map[string]any{"name": name, "arguments": arguments},
+		},
+	})
 	w.Header().Set("Content-Type", "text/event-stream")
 	_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Let me look. \"}}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":%s}}]}\n\n", call)
 	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`+"\n\ndata: [DONE]\n\n")
@@ -47,10 +54,17 @@ func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
 	h := startHubWith(t, optionsOf(s.home(t)))
 	var made struct{ ID string }
 	h.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": map[string]any{"agents": []any{
-		map[string]any{"id": "ann", "name": "Ann", "model": "srv/m", "workspace": work, "tools": map[string]any{"allow": []string{"file_read"}}},
+		map[string]any{
+			"id":        "ann",
+			"name":      "Ann",
+			"model":     "srv/m",
+			"workspace": work,
+			"tools":     map[string]any{"allow": []string{"file_read"}},
+		},
 	}}}, &made)
 	enginetest.Trust(t, h.client, made.ID)
-	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"ann"}}, nil)
+	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"ann"}},
+		nil)
 	h.status("Ann is here", here("Ann"))
 	page := h.join("room=dev&after=0&live=1")
 	agree := func(choice inbox.Choice) {

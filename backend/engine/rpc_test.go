@@ -36,7 +36,8 @@ func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
 		Success bool
 		NewHash string
 	}
-	h.must("POST", "/api/gateway/config/apply", map[string]any{"raw": raw, "baseHash": got.BaseHash, "reason": "test"}, &applied)
+	h.must("POST", "/api/gateway/config/apply", map[string]any{"raw": raw, "baseHash": got.BaseHash, "reason": "test"},
+		&applied)
 	if !applied.Success || applied.NewHash == "" || applied.NewHash == got.BaseHash {
 		t.Errorf("config.apply: %+v", applied)
 	}
@@ -65,14 +66,16 @@ func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
 	}
 	var history struct{ Messages []client.Message }
 	poll(t, func() bool {
-		h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": "agent:lead:main", "limit": 20}, &history)
+		h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": "agent:lead:main", "limit": 20},
+			&history)
 		return len(history.Messages) == 2
 	})
 	if m := history.Messages[1]; m.Role != "assistant" || !strings.Contains(m.Text(), "デモ") {
 		t.Errorf("the demo's answer does not say that it is one: %+v", m)
 	}
 	var list struct{ Sessions []client.Session }
-	h.must("POST", "/api/gateway/sessions/list", map[string]any{"kinds": []string{"main"}, "includeLastMessage": true, "messageLimit": 5}, &list)
+	h.must("POST", "/api/gateway/sessions/list",
+		map[string]any{"kinds": []string{"main"}, "includeLastMessage": true, "messageLimit": 5}, &list)
 	if len(list.Sessions) != 1 || list.Sessions[0].AgentID != "lead" || len(list.Sessions[0].LastMessages) != 2 {
 		t.Errorf("sessions.list: %+v", list.Sessions)
 	}
@@ -83,7 +86,9 @@ func TestGW6_GW8_GatewayErrorsAre502(t *testing.T) {
 	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
-	peer.SetFaults(gatewaytest.Faults{RawAnswer: map[string]string{"config.get": `{"error":{"code":"INTERNAL_ERROR","message":"boom"}}`}})
+	peer.SetFaults(gatewaytest.Faults{
+		RawAnswer: map[string]string{"config.get": `{"error":{"code":"INTERNAL_ERROR","message":"boom"}}`},
+	})
 	status, err := h.call("POST", "/api/gateway/config/get", map[string]any{"gateway": "studio"}, nil)
 	if status != 502 || err.Code != errcode.Gateway {
 		t.Errorf("a failing gateway: %d %+v", status, err)
@@ -176,12 +181,18 @@ func TestFaultWhatAHubRefusesToStartOn(t *testing.T) {
 		opts engine.Options
 		says string
 	}{
-		"port in use":         {engine.Options{DataDir: t.TempDir(), Listen: taken.Addr().String()}, "in use"},
-		"beyond loopback":     {engine.Options{DataDir: t.TempDir(), Listen: "0.0.0.0:0"}, "--insecure-http"},
-		"no port":             {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1"}, "ADDRESS:PORT"},
-		"half a certificate":  {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x"}, "must be used together"},
-		"missing certificate": {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x", TLSKey: "y"}, "couldn't use the certificate"},
-		"bad settings":        {engine.Options{DataDir: bad, Listen: "127.0.0.1:0"}, "agentflow.yaml"},
+		"port in use":     {engine.Options{DataDir: t.TempDir(), Listen: taken.Addr().String()}, "in use"},
+		"beyond loopback": {engine.Options{DataDir: t.TempDir(), Listen: "0.0.0.0:0"}, "--insecure-http"},
+		"no port":         {engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1"}, "ADDRESS:PORT"},
+		"half a certificate": {
+			engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x"},
+			"must be used together",
+		},
+		"missing certificate": {
+			engine.Options{DataDir: t.TempDir(), Listen: "127.0.0.1:0", TLSCert: "x", TLSKey: "y"},
+			"couldn't use the certificate",
+		},
+		"bad settings": {engine.Options{DataDir: bad, Listen: "127.0.0.1:0"}, "agentflow.yaml"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -229,7 +240,14 @@ func TestAPP5_ImportKeepsWhatIsDrawn(t *testing.T) {
 		t.Layout[agent] = topology.Point{X: 640, Y: 320}
 		t.Notes = append(t.Notes, topology.Note{ID: "n", Text: "本番はOpsだけ"})
 		t.Groups = append(t.Groups, topology.Group{ID: "g", Name: "Build", Members: []topology.AgentID{agent}})
-		t.Agents = append(t.Agents, topology.Agent{ID: "new", Name: "New", Connections: []topology.Connection{{TargetID: agent, Type: topology.Review}}})
+		t.Agents = append(
+			t.Agents,
+			topology.Agent{
+				ID:          "new",
+				Name:        "New",
+				Connections: []topology.Connection{{TargetID: agent, Type: topology.Review}},
+			},
+		)
 	})
 	h.must("POST", "/api/drawings/"+id+"/import", map[string]any{}, nil)
 	d = h.drawing(id)
@@ -282,7 +300,8 @@ func TestGW7_OneAgentFlowAppliesToAnother(t *testing.T) {
 	id := string(d.ID)
 	h.edit(id, func(t *topology.Topology) {
 		t.Agents[0].Persona = "手短に。"
-		t.Agents[0].Connections = append(t.Agents[0].Connections, topology.Connection{TargetID: "reviewer", Type: topology.Communication})
+		t.Agents[0].Connections = append(t.Agents[0].Connections,
+			topology.Connection{TargetID: "reviewer", Type: topology.Communication})
 	})
 	p := h.preview(id, nil)
 	if p.Sent != 2 || p.Restart.Needed || p.CommentsLost {
@@ -344,7 +363,8 @@ func TestAMovedGatewaysTokenIsForgotten(t *testing.T) {
 	h := startHub(t, dir)
 	h.must("POST", "/api/gateways", map[string]any{"name": "studio", "url": one.URL, "token": "secret-of-one"}, nil)
 	h.connected("studio")
-	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "studio", "url": two.URL, "token": "secret-of-two"}, nil)
+	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "studio", "url": two.URL, "token": "secret-of-two"},
+		nil)
 	h.connected("studio")
 	kept, err := os.ReadFile(filepath.Join(dir, "secrets.json"))
 	if err != nil || strings.Contains(string(kept), "secret-of-one") || !strings.Contains(string(kept), "secret-of-two") {

@@ -96,7 +96,9 @@ func (s *script) home(t *testing.T) string {
 }
 
 func (s *script) models() *llm.Registry {
-	return llm.NewRegistry(llm.Options{Providers: []llm.ProviderConfig{{Name: "srv", Kind: llm.KindOpenAI, BaseURL: s.URL + "/v1"}}})
+	return llm.NewRegistry(
+		llm.Options{Providers: []llm.ProviderConfig{{Name: "srv", Kind: llm.KindOpenAI, BaseURL: s.URL + "/v1"}}},
+	)
 }
 
 const agentsYML = `agents:

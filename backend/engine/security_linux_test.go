@@ -19,7 +19,8 @@ func TestAG5_WhoIsInsideIsSentAway(t *testing.T) {
 	open := func(from, path string) *websocket.Conn {
 		t.Helper()
 		d := websocket.Dialer{NetDialContext: fromAddress(from)}
-		conn, res, err := d.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.URL(), "http")+path, http.Header{"Authorization": {"Bearer " + h.Token()}})
+		conn, res, err := d.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.URL(), "http")+path,
+			http.Header{"Authorization": {"Bearer " + h.Token()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +34,8 @@ func TestAG5_WhoIsInsideIsSentAway(t *testing.T) {
 		away = append(away, open("127.0.0.2", p))
 	}
 	stays := open("127.0.0.1", "/ws?room=dev")
-	asked[guarded](t, h, http.MethodPut, "/api/security/networks", map[string]any{"allow": []string{"127.0.0.1"}, "proxies": []string{}})
+	asked[guarded](t, h, http.MethodPut, "/api/security/networks",
+		map[string]any{"allow": []string{"127.0.0.1"}, "proxies": []string{}})
 	for i, conn := range away {
 		for {
 			if _, _, err := conn.ReadMessage(); err != nil {
@@ -52,7 +54,8 @@ func TestAG5_WhoIsInsideIsSentAway(t *testing.T) {
 	if res.StatusCode != http.StatusForbidden {
 		t.Errorf("from there: %d", res.StatusCode)
 	}
-	asked[struct{}](t, h, http.MethodPost, "/api/message", map[string]any{"room": "dev", "sender": "Aiko", "message": "still here"})
+	asked[struct{}](t, h, http.MethodPost, "/api/message",
+		map[string]any{"room": "dev", "sender": "Aiko", "message": "still here"})
 	if _, data, err := stays.ReadMessage(); err != nil || !strings.Contains(string(data), "still here") {
 		t.Errorf("who may stay: %s %v", data, err)
 	}

@@ -169,7 +169,16 @@ func taskByMCP(t *testing.T, h *enginetest.Hub, mayNot, may string) {
 	t.Helper()
 	bot := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	mcp := func(token string) (*sdk.ClientSession, error) {
-		return bot.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: h.URL() + "/mcp", HTTPClient: &http.Client{Transport: bearing{token: token}}, MaxRetries: -1, DisableStandaloneSSE: true}, nil)
+		return bot.Connect(
+			t.Context(),
+			&sdk.StreamableClientTransport{
+				Endpoint:             h.URL() + "/mcp",
+				HTTPClient:           &http.Client{Transport: bearing{token: token}},
+				MaxRetries:           -1,
+				DisableStandaloneSSE: true,
+			},
+			nil,
+		)
 	}
 	if _, err := mcp(mayNot); err == nil {
 		t.Error("a reader gives tasks by MCP")
@@ -245,14 +254,16 @@ func TestAG7_TheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 	h := enginetest.Start(t, engine.Options{})
 	h.Apply(talkingTeam)
 	submit := func(words string) {
-		asked[struct{}](t, h, http.MethodPost, "/submit_task", map[string]any{"sessionId": "s", "userPrompt": words, "taskType": "chat"})
+		asked[struct{}](t, h, http.MethodPost, "/submit_task",
+			map[string]any{"sessionId": "s", "userPrompt": words, "taskType": "chat"})
 	}
 	submit("first-unkept")
 	if now := asked[guarded](t, h, http.MethodPut, "/api/security/audit", map[string]any{"auditsPrompts": true}); !now.AuditsPrompts {
 		t.Errorf("%+v", now)
 	}
 	submit("second-kept")
-	asked[struct{}](t, h, http.MethodPost, "/api/message", map[string]any{"room": "dev", "sender": "Aiko", "message": "third-kept"})
+	asked[struct{}](t, h, http.MethodPost, "/api/message",
+		map[string]any{"room": "dev", "sender": "Aiko", "message": "third-kept"})
 	asked[guarded](t, h, http.MethodPut, "/api/security/audit", map[string]any{"auditsPrompts": false})
 	submit("fourth-unkept")
 	raw(t, h, "a-guess", "GET", "/api/drawings", "")
@@ -319,7 +330,13 @@ func TestCO3_DefaultBudgetsAreSet(t *testing.T) {
 		Task   map[string]any            `json:"task"`
 		Agents map[string]map[string]any `json:"agents"`
 	}
-	in := budgets{Task: map[string]any{"tokens": 5000, "usd": 0.5, "seconds": 600}, Agents: map[string]map[string]any{"writer": {"tokens": 0, "usd": 2, "seconds": 0}, "gone": {"tokens": 0, "usd": 0, "seconds": 0}}}
+	in := budgets{
+		Task: map[string]any{"tokens": 5000, "usd": 0.5, "seconds": 600},
+		Agents: map[string]map[string]any{
+			"writer": {"tokens": 0, "usd": 2, "seconds": 0},
+			"gone":   {"tokens": 0, "usd": 0, "seconds": 0},
+		},
+	}
 	if out := asked[budgets](t, h, http.MethodPut, "/api/budgets", in); len(out.Agents) != 1 {
 		t.Fatal(out)
 	}
@@ -330,7 +347,8 @@ func TestCO3_DefaultBudgetsAreSet(t *testing.T) {
 		t.Errorf("%s %v", data, err)
 	}
 	h.Apply(talkingTeam)
-	made := asked[struct{ TaskID string }](t, h, http.MethodPost, "/submit_task", map[string]any{"sessionId": "s", "userPrompt": "hello", "taskType": "chat"})
+	made := asked[struct{ TaskID string }](t, h, http.MethodPost, "/submit_task",
+		map[string]any{"sessionId": "s", "userPrompt": "hello", "taskType": "chat"})
 	got := asked[struct {
 		Task struct {
 			Budget struct{ Tokens, Seconds int }

@@ -32,9 +32,11 @@ func TestGW9_SessionsOfRealGateways(t *testing.T) {
 			chats.reply(h.say("studio", key, "hello from the page"), "Echo: hello from the page")
 
 			run := h.say("studio", key, "SLOW please")
-			chats.until("some of the slow answer", func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })
+			chats.until("some of the slow answer",
+				func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })
 			var stopped struct{ Aborted bool }
-			h.must("POST", "/api/gateway/chat/abort", map[string]any{"gateway": "studio", "sessionKey": key, "runId": run}, &stopped)
+			h.must("POST", "/api/gateway/chat/abort",
+				map[string]any{"gateway": "studio", "sessionKey": key, "runId": run}, &stopped)
 			if !stopped.Aborted {
 				t.Error("there was nothing to stop")
 			}
@@ -72,7 +74,8 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 	if stopped.Aborted {
 		t.Error("a reply that has ended was stopped")
 	}
-	_, res, err := websocket.DefaultDialer.DialContext(t.Context(), h.streamURL("nowhere"), http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	_, res, err := websocket.DefaultDialer.DialContext(t.Context(), h.streamURL("nowhere"),
+		http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err == nil || res == nil || res.StatusCode != http.StatusNotFound {
 		t.Errorf("a gateway that is not there gave %v, %v", res, err)
 	}
@@ -83,9 +86,12 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 func TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
-	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
+	h := startHubWith(t,
+		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
 	poll(t, func() bool { return peer.Count("sessions.list") > 1 }) // so it is known what was there
-	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(),
+		"ws"+strings.TrimPrefix(h.e.URL(), "http")+"/api/events",
+		http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +123,8 @@ func (h *hub) streamURL(gateway string) string {
 func (h *hub) say(gatewayName, key, text string) string {
 	h.t.Helper()
 	var sent client.ChatSent
-	h.must("POST", "/api/gateway/chat/send", map[string]any{"gateway": gatewayName, "sessionKey": key, "message": text}, &sent)
+	h.must("POST", "/api/gateway/chat/send", map[string]any{"gateway": gatewayName, "sessionKey": key, "message": text},
+		&sent)
 	return sent.RunID
 }
 
@@ -136,7 +143,8 @@ type chatStream struct {
 
 func (h *hub) chats(gatewayName string) *chatStream {
 	h.t.Helper()
-	conn, _, err := websocket.DefaultDialer.DialContext(h.t.Context(), h.streamURL(gatewayName), http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	conn, _, err := websocket.DefaultDialer.DialContext(h.t.Context(), h.streamURL(gatewayName),
+		http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err != nil {
 		h.t.Fatal(err)
 	}

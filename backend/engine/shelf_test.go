@@ -82,7 +82,8 @@ func TestAPP1_ABundleGoesOutAndComesIn(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	var d httpapi.Drawing
 	h.must(http.MethodPost, "/api/drawings", map[string]any{"template": "research", "name": "調査"}, &d)
-	h.must(http.MethodPatch, "/api/drawings/"+string(d.ID)+"/versions/"+string(d.Head), map[string]any{"name": "はじめ"}, nil)
+	h.must(http.MethodPatch, "/api/drawings/"+string(d.ID)+"/versions/"+string(d.Head), map[string]any{"name": "はじめ"},
+		nil)
 	h.edit(string(d.ID), func(t *topology.Topology) {
 		t.Agents = t.Agents[:3]
 		t.Agents[0].Connections = t.Agents[0].Connections[:1]
@@ -153,7 +154,11 @@ func TestAPP1_AFileIsLookedAtBeforeItIsOpened(t *testing.T) {
 		Changes []struct{ Op string }
 		Unknown []struct{ Path string }
 	}
-	good := map[string]any{"filename": "openclaw.json", "text": `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`, "into": before.Drawings[0].ID}
+	good := map[string]any{
+		"filename": "openclaw.json",
+		"text":     `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`,
+		"into":     before.Drawings[0].ID,
+	}
 	h.must(http.MethodPost, "/api/files/preview", good, &look)
 	if look.Format != "openclaw-list" || len(look.Changes) == 0 || len(look.Unknown) != 1 {
 		t.Errorf("%+v", look)

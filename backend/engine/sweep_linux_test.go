@@ -31,7 +31,14 @@ func TestME11_FaultTheHubEndsWhatWasLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	record, _ := json.Marshal(map[string]any{"tag": "left", "boot": strings.TrimSpace(string(boot)), "pid": left.Process.Pid, "birth": fields[19], "owner": 1 << 30, "since": "1"})
+	record, _ := json.Marshal(map[string]any{
+		"tag":   "left",
+		"boot":  strings.TrimSpace(string(boot)),
+		"pid":   left.Process.Pid,
+		"birth": fields[19],
+		"owner": 1 << 30,
+		"since": "1",
+	})
 	if err := os.MkdirAll(proc.Records(dir), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,14 @@ func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 	if e.floor, err = turns.New(ctx, turns.Options{Rooms: e.rooms, Store: kept.Floors(), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
-	shop := chatagent.Toolbox{Models: models, Sandbox: e.settings.Sandbox(), Asker: func(c chatagent.Config, room string) tool.Asker {
-		on := &inbox.Ground{Team: "room:" + room, Workspace: c.Workspace, Fingerprint: inbox.FingerprintOf(c)}
-		return inbox.Asker{Inbox: e.inbox, Agent: c.Name, Room: room, On: on}
-	}}
+	shop := chatagent.Toolbox{
+		Models:  models,
+		Sandbox: e.settings.Sandbox(),
+		Asker: func(c chatagent.Config, room string) tool.Asker {
+			on := &inbox.Ground{Team: "room:" + room, Workspace: c.Workspace, Fingerprint: inbox.FingerprintOf(c)}
+			return inbox.Asker{Inbox: e.inbox, Agent: c.Name, Room: room, On: on}
+		},
+	}
 	e.stage = chatagent.NewRoomAgents(chatagent.RoomAgentsOptions{
 		Local: chatagent.Local{Rooms: e.rooms, Floor: e.floor}, Library: e.library, Responder: shop.Responder, Fixed: e.opts.Agents, Logger: e.opts.Logger,
 		Trusts: e.trust.Check,

@@ -100,9 +100,11 @@ func startAt(t *testing.T, opts engine.Options, address string) *hub {
 // CH-12: two agents that always answer one another are ended by the room's limit.
 func TestCH12_ModelsThatAlwaysAnswerAreEnded(t *testing.T) {
 	t.Parallel()
-	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, last string) { stream(w, "Go on, ", "please!") })
+	s := startScript(t,
+		func(w http.ResponseWriter, _ *http.Request, who, last string) { stream(w, "Go on, ", "please!") })
 	team := cast(t)
-	h := startHubWith(t, engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"], team["Ben"]}}})
+	h := startHubWith(t,
+		engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"], team["Ben"]}}})
 	h.status("both are here", here("Ann", "Ben"))
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "Hello"})
 	st := h.status("halted", func(s turns.Status) bool { return s.State == turns.Halted && idle(s) })
@@ -131,7 +133,8 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 		cut <- who
 	})
 	team := cast(t)
-	h := startHubWith(t, engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"]}}})
+	h := startHubWith(t,
+		engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"]}}})
 	s.elsewhere(t, h.e.URL(), h.e.Token(), team["Ben"])
 	h.status("both are here", here("Ann", "Ben"))
 	page := h.join("room=dev&after=0&live=1")
@@ -152,7 +155,8 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 	if !slices.Equal(got, []string{"Ann", "Ben"}) {
 		t.Errorf("cut were %q", got)
 	}
-	h.status("what the cut answers used is counted", func(s turns.Status) bool { return s.Agents[0].TokensIn > 0 && s.Agents[1].TokensIn > 0 })
+	h.status("what the cut answers used is counted",
+		func(s turns.Status) bool { return s.Agents[0].TokensIn > 0 && s.Agents[1].TokensIn > 0 })
 	if list := h.messages("room=dev"); len(list) != 1 {
 		t.Errorf("the room holds %+v", list)
 	}
@@ -211,7 +215,8 @@ func TestCH6_Fault16_ModelsThatFail(t *testing.T) {
 	t.Parallel()
 	s := startScript(t, nil)
 	team := cast(t)
-	h := startHubWith(t, engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"]}}})
+	h := startHubWith(t,
+		engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {team["Ann"]}}})
 	h.status("Ann is here", here("Ann"))
 	page := h.join("room=dev&after=0&live=1")
 	for name, c := range map[string]struct {
@@ -250,7 +255,8 @@ func TestCH6_Fault16_ModelsThatFail(t *testing.T) {
 			s.set(func(w http.ResponseWriter, _ *http.Request, _, _ string) { stream(w, "well") })
 			h.post(room.Draft{Room: "dev", Sender: "human", Text: "And now?"})
 			page.heard("Ann", "well")
-			h.status("well again", func(s turns.Status) bool { return s.Agents[0].State == room.Online && s.Agents[0].Error == "" })
+			h.status("well again",
+				func(s turns.Status) bool { return s.Agents[0].State == room.Online && s.Agents[0].Error == "" })
 		})
 	}
 	for _, m := range h.messages("room=dev&limit=500") {
@@ -279,7 +285,8 @@ func TestCH6_RetryAfterIsHonoured(t *testing.T) {
 		}
 		stream(w, "here I am")
 	})
-	h := startHubWith(t, engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {cast(t)["Ann"]}}})
+	h := startHubWith(t,
+		engine.Options{DataDir: s.home(t), Agents: map[string][]chatagent.Config{"dev": {cast(t)["Ann"]}}})
 	h.status("Ann is here", here("Ann"))
 	page := h.join("room=dev&after=0")
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "Hello"})
@@ -306,14 +313,21 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 	h := startHubWith(t, engine.Options{DataDir: s.home(t)})
 	var made struct{ ID string }
 	h.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": map[string]any{"agents": []any{
-		map[string]any{"id": "pm", "name": "PM", "role": "Coordinator", "model": "srv/m", "connections": []any{map[string]any{"targetId": "dev", "type": "communication"}}},
+		map[string]any{
+			"id":          "pm",
+			"name":        "PM",
+			"role":        "Coordinator",
+			"model":       "srv/m",
+			"connections": []any{map[string]any{"targetId": "dev", "type": "communication"}},
+		},
 		map[string]any{"id": "dev", "name": "Dev", "model": "srv/m"},
 		map[string]any{"id": "qa", "name": "QA", "model": "srv/m"},
 	}}}, &made)
 	if status, e := h.call(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"pm", "nobody"}}, nil); status != http.StatusBadRequest {
 		t.Errorf("an agent that is not drawn: %d %+v", status, e)
 	}
-	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"pm", "dev"}}, nil)
+	h.must(http.MethodPost, "/api/rooms",
+		map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"pm", "dev"}}, nil)
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "who are you?"}) // before they have taken their seats
 	st := h.status("both are here", here("PM", "Dev"))
 	if len(st.Agents) != 2 || st.Agents[0].AgentID != "dev" || st.Policy.ToAgents != turns.ToConnected || st.Cast.Drawing != made.ID {

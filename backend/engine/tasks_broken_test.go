@@ -64,7 +64,8 @@ func TestCO6_WhatFailsWithinIsA500(t *testing.T) {
 		{http.MethodPost, one + "/retry", ""},
 		{http.MethodGet, "/api/tasks", ""},
 	} {
-		status, said := h.send(c.method, strings.Replace(c.route, "{taskId}", kept, 1), "application/json", []byte(c.body))
+		status, said := h.send(c.method, strings.Replace(c.route, "{taskId}", kept, 1), "application/json",
+			[]byte(c.body))
 		var answer struct {
 			Error struct {
 				Code    errcode.Code

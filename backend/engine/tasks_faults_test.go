@@ -136,7 +136,8 @@ func TestCO4_Fault17_NoArgumentReachesAShell(t *testing.T) {
   dev-1: {name: Dev, role: Developer, model: demo/echo, workspace: "` + work + `", tools: {allow: [files, shell]}}
 `)
 	h.trust()
-	hostile := []string{"; touch made", "$(touch made)", "`touch made`", "| touch made", "&& touch made", "\n touch made", "'\"; touch made; '", "-rf", "%s%n", "~root"}
+	hostile := []string{"; touch made", "$(touch made)", "`touch made`", "| touch made", "&& touch made",
+		"\n touch made", "'\"; touch made; '", "-rf", "%s%n", "~root"}
 	for i, text := range hostile {
 		if got := h.over(h.submit("chat", text, nil).TaskID); got.Status != task.Completed {
 			t.Errorf("%q: %+v", text, got)

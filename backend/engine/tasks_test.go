@@ -39,7 +39,8 @@ func (h *hub) applyTeam(raw string) {
 		BaseHash string `json:"baseHash"`
 	}
 	h.must(http.MethodPost, "/api/gateway/config/get", map[string]any{}, &now)
-	h.must(http.MethodPost, "/api/gateway/config/apply", map[string]any{"raw": raw, "baseHash": now.BaseHash, "reason": "test"}, nil)
+	h.must(http.MethodPost, "/api/gateway/config/apply",
+		map[string]any{"raw": raw, "baseHash": now.BaseHash, "reason": "test"}, nil)
 }
 
 // trust allows the applied team what it asks of this computer.
@@ -109,7 +110,8 @@ func TestCO5_ATaskIsStreamedAndResumed(t *testing.T) {
 		return len(first) < 4 // the connection is cut in the middle
 	})
 	var rest []task.Event
-	h.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "4", func(_ string, e task.Event) bool { rest = append(rest, e); return true })
+	h.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "4",
+		func(_ string, e task.Event) bool { rest = append(rest, e); return true })
 	all := slices.Concat(first, rest)
 	text := ""
 	for i, e := range all {
@@ -122,7 +124,9 @@ func TestCO5_ATaskIsStreamedAndResumed(t *testing.T) {
 		t.Errorf("%q, the last is %+v", text, last)
 	}
 
-	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.e.URL(), "http")+"/tasks/"+sent.TaskID+"/stream?after=2", http.Header{"Authorization": {"Bearer " + h.e.Token()}})
+	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(),
+		"ws"+strings.TrimPrefix(h.e.URL(), "http")+"/tasks/"+sent.TaskID+"/stream?after=2",
+		http.Header{"Authorization": {"Bearer " + h.e.Token()}})
 	if err != nil {
 		t.Fatal(err)
 	}

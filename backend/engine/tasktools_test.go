@@ -22,7 +22,16 @@ func (h *hub) decide(id string, choice inbox.Choice, word string) inbox.Entry {
 		h.must(http.MethodGet, "/api/inbox", nil, &waiting)
 		for _, q := range waiting.Entries {
 			if q.Task == id {
-				h.must(http.MethodPost, "/api/inbox/"+string(q.ID)+"/answer", map[string]any{"choice": choice, "word": word, "standing": inbox.Standing{Until: inbox.UntilRevoked}}, nil)
+				h.must(
+					http.MethodPost,
+					"/api/inbox/"+string(q.ID)+"/answer",
+					map[string]any{
+						"choice":   choice,
+						"word":     word,
+						"standing": inbox.Standing{Until: inbox.UntilRevoked},
+					},
+					nil,
+				)
 				return q
 			}
 		}

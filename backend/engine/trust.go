@@ -22,7 +22,11 @@ func (e *Engine) trustRules() trust.Rules {
 	home, _ := os.UserHomeDir()
 	work := e.settings.ComplexTasks()
 	listed, closed := e.settings.AgentVariables()
-	return trust.Rules{Home: home, Plans: work.Worker != "" && work.Folder == "", Variables: trust.Variables{Listed: listed, Providers: closed}}
+	return trust.Rules{
+		Home:      home,
+		Plans:     work.Worker != "" && work.Folder == "",
+		Variables: trust.Variables{Listed: listed, Providers: closed},
+	}
 }
 
 // openTrust opens the record of what the owner allowed.
@@ -50,7 +54,8 @@ func (e *Engine) followTrust(ctx context.Context) {
 				break
 			}
 			if err := e.inbox.DropAgent(ctx, string(id)); err != nil {
-				e.opts.Logger.Error("standing permissions could not be revoked", slog.String("agent", string(id)), slog.Any("error", err))
+				e.opts.Logger.Error("standing permissions could not be revoked", slog.String("agent", string(id)),
+					slog.Any("error", err))
 			}
 		}
 		e.tasks.Trusted()

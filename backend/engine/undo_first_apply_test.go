@@ -28,7 +28,8 @@ func undoFirst(t *testing.T, some bool) {
 		for _, a := range []topology.AgentID{"first", "second", "third"} {
 			d.Agents = append(d.Agents, topology.Agent{ID: a, Model: "demo/echo"})
 		}
-		d.Agents[0].Connections = []topology.Connection{{TargetID: "second", Type: topology.Command}, {TargetID: "third", Type: topology.Command}}
+		d.Agents[0].Connections = []topology.Connection{{TargetID: "second", Type: topology.Command},
+			{TargetID: "third", Type: topology.Command}}
 		d.Agents[1].Connections = []topology.Connection{{TargetID: "third", Type: topology.Communication}}
 	})
 	var leaveOut []string
@@ -51,7 +52,8 @@ func undoFirst(t *testing.T, some bool) {
 		}
 		p := h.preview(id, nil)
 		if len(p.Deletions) > 0 || p.After != reviewed.After || p.Sent != reviewed.Sent {
-			t.Fatalf("round %d: the review deletes %v and sends %d changes, before the apply %d", round, p.Deletions, p.Sent, reviewed.Sent)
+			t.Fatalf("round %d: the review deletes %v and sends %d changes, before the apply %d", round, p.Deletions,
+				p.Sent, reviewed.Sent)
 		}
 	}
 	var redone httpapi.DrawingState
@@ -79,7 +81,8 @@ func fresh(t *testing.T) (*hub, string) {
 
 func (h *hub) adds(id string, agent topology.AgentID) {
 	h.t.Helper()
-	h.edit(id, func(d *topology.Topology) { d.Agents = append(d.Agents, topology.Agent{ID: agent, Model: "demo/echo"}) })
+	h.edit(id,
+		func(d *topology.Topology) { d.Agents = append(d.Agents, topology.Agent{ID: agent, Model: "demo/echo"}) })
 }
 
 func (h *hub) undo(id string) {
@@ -132,7 +135,8 @@ func TestAPP5_UndoOfTwoAppliesDeletesNothingOfTheGateway(t *testing.T) {
 	h.deletesNothing(id, "after both")
 	now := h.drawing(id)
 	if now.Head != before.Head || now.Base != nil || !slices.Equal(ids(now.Changes), ids(before.Changes)) {
-		t.Errorf("head %s, base %v, changes %v; before %s, %v", now.Head, now.Base, ids(now.Changes), before.Head, ids(before.Changes))
+		t.Errorf("head %s, base %v, changes %v; before %s, %v", now.Head, now.Base, ids(now.Changes), before.Head,
+			ids(before.Changes))
 	}
 }
 
@@ -149,7 +153,8 @@ func (h *hub) undoApply(id string) {
 func (h *hub) rollBackTo(id string, step *httpapi.AppliedStep) {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
-	h.must("POST", "/api/gateways/"+step.Gateway+"/rollback", map[string]any{"snapshotId": step.SnapshotID, "drawing": id, "keep": true, "deleteAgents": true}, &out)
+	h.must("POST", "/api/gateways/"+step.Gateway+"/rollback",
+		map[string]any{"snapshotId": step.SnapshotID, "drawing": id, "keep": true, "deleteAgents": true}, &out)
 	if a := h.finish(out.Apply); a.State != rollout.Done {
 		h.t.Fatalf("the undo is %s: %+v", a.State, a.Error)
 	}

@@ -70,7 +70,11 @@ func (p *Plan) Brief(conversation []Message) Brief {
 	slices.SortFunc(tasks, func(a, b *Task) int {
 		return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(a.ID, b.ID))
 	})
-	b := Brief{Tasks: []BriefTask{}, WBS: BriefWBS{RootNodeID: p.RootNodeID, NodeIndex: p.breadthFirst(nodes)}, Messages: []Message{}}
+	b := Brief{
+		Tasks:    []BriefTask{},
+		WBS:      BriefWBS{RootNodeID: p.RootNodeID, NodeIndex: p.breadthFirst(nodes)},
+		Messages: []Message{},
+	}
 	for _, t := range tasks[:min(len(tasks), BriefTasks)] {
 		b.Tasks = append(b.Tasks, BriefTask{
 			ID: t.ID, Title: t.Title, Status: t.Status, Dependencies: full(t.Dependencies),

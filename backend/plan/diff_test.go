@@ -33,7 +33,10 @@ func TestME9_TheDifferenceOfTwoPlansIsTold(t *testing.T) {
 	fresh := func() ID { n++; return ID(fmt.Sprintf("n%d", n)) }
 	apply := func(p *Plan, ops string) *Plan {
 		t.Helper()
-		patch, err := ReadPatch([]byte(`{"type":"plan_patch","version":1,"payload":{"understanding":"","operations":[`+ops+`]}}`), "p")
+		patch, err := ReadPatch(
+			[]byte(`{"type":"plan_patch","version":1,"payload":{"understanding":"","operations":[`+ops+`]}}`),
+			"p",
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,14 @@ func (d *dice) operation() Operation {
 	case 0, 1:
 		d.temps++
 		temp := ID(fmt.Sprintf("temp-%d", d.temps))
-		op := Operation{Op: Create, TempID: temp, Title: &title, ParentID: d.id(), Position: d.position(), Dependencies: d.dependencies()}
+		op := Operation{
+			Op:           Create,
+			TempID:       temp,
+			Title:        &title,
+			ParentID:     d.id(),
+			Position:     d.position(),
+			Dependencies: d.dependencies(),
+		}
 		d.ids = append(d.ids, temp)
 		return op
 	case 2:

@@ -97,7 +97,14 @@ func ReadPatch(data []byte, file string) (*Patch, error) {
 	case open.Payload.Operations == nil:
 		return fail("payload.operations", "payload.operations is missing")
 	}
-	p := &Patch{Type: PatchType, Version: Version, Payload: Payload{Understanding: *open.Payload.Understanding, PotentialConflicts: open.Payload.PotentialConflicts}}
+	p := &Patch{
+		Type:    PatchType,
+		Version: Version,
+		Payload: Payload{
+			Understanding:      *open.Payload.Understanding,
+			PotentialConflicts: open.Payload.PotentialConflicts,
+		},
+	}
 	for i, raw := range *open.Payload.Operations {
 		op, err := readOperation(raw)
 		if err != nil {

@@ -84,7 +84,12 @@ type PotentialConflict struct {
 
 // New returns a plan that contains only its root.
 func New() *Plan {
-	return &Plan{Version: Version, RootNodeID: RootID, NodeIndex: []Node{{NodeID: RootID, Children: []ID{}}}, Tasks: []Task{}}
+	return &Plan{
+		Version:    Version,
+		RootNodeID: RootID,
+		NodeIndex:  []Node{{NodeID: RootID, Children: []ID{}}},
+		Tasks:      []Task{},
+	}
 }
 
 // Read reads a plan file: one JSON document. Unknown keys are preserved. Errors are VALIDATION_ERROR with

@@ -73,7 +73,14 @@ func counter() func() ID {
 
 func patchOf(t testing.TB, operations string) *Patch {
 	t.Helper()
-	p, err := ReadPatch(fmt.Appendf(nil, `{"type":"plan_patch","version":1,"payload":{"understanding":"x","operations":[%s]}}`, operations), "p.json")
+	p, err := ReadPatch(
+		fmt.Appendf(
+			nil,
+			`{"type":"plan_patch","version":1,"payload":{"understanding":"x","operations":[%s]}}`,
+			operations,
+		),
+		"p.json",
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +134,10 @@ func TestME9_UpdateIsPartial(t *testing.T) {
 	}
 	task := got.Plan.Tasks[0]
 	if task.Title != "新しい題" || task.Description != "old" || task.Status != Running || strings.Join(task.AcceptanceCriteria, ",") != "z" ||
-		task.PhaseName != "設計" || task.Milestone != "M1" || task.WBSLevel != 2 || task.SuggestedImpl.FilePaths[0] != "a.go" {
+		task.PhaseName != "設計" ||
+		task.Milestone != "M1" ||
+		task.WBSLevel != 2 ||
+		task.SuggestedImpl.FilePaths[0] != "a.go" {
 		t.Errorf("%+v", task)
 	}
 	if fmt.Sprint(got.Changed) != "[a]" || len(got.Created)+len(got.Deleted) != 0 {

@@ -86,7 +86,8 @@ func (p *Plan) checkTree(tasks map[ID]*Task) error {
 			case hung[c]:
 				return invalid("node_index", "the node %q hangs in the tree twice", c)
 			case child.ParentID != parent:
-				return invalid("node_index", "the node %q hangs below %q, and names %q as its parent", c, parent, child.ParentID)
+				return invalid("node_index", "the node %q hangs below %q, and names %q as its parent", c, parent,
+					child.ParentID)
 			}
 			hung[c] = true
 			queue = append(queue, child)

@@ -22,7 +22,11 @@ func TestFaultBadDatabases(t *testing.T) {
 		t.Run("make", func(t *testing.T) {
 			s := open(t, filepath.Dir(path))
 			for i := range 200 {
-				snap := library.Snapshot{ID: library.SnapshotID(strings.Repeat("s", i+1)), Gateway: "g", Config: []byte(`{"a":1}`)}
+				snap := library.Snapshot{
+					ID:      library.SnapshotID(strings.Repeat("s", i+1)),
+					Gateway: "g",
+					Config:  []byte(`{"a":1}`),
+				}
 				if err := s.PutSnapshot(t.Context(), snap); err != nil {
 					t.Fatal(err)
 				}
@@ -42,9 +46,11 @@ func TestFaultBadDatabases(t *testing.T) {
 		says    string
 	}{
 		"emptied": {func(t *testing.T, path string) { write(t, path, nil) }, "emptied"},
-		"garbage": {func(t *testing.T, path string) { write(t, path, []byte("hello, this is no database at all")) }, "not a database"},
+		"garbage": {func(t *testing.T, path string) { write(t, path, []byte("hello, this is no database at all")) },
+			"not a database"},
 		"damaged": {damaged, "damaged"},
-		"foreign": {func(t *testing.T, path string) { execute(t, path, "CREATE TABLE diary (day TEXT)") }, "another program"},
+		"foreign": {func(t *testing.T, path string) { execute(t, path, "CREATE TABLE diary (day TEXT)") },
+			"another program"},
 		"newer": {func(t *testing.T, path string) {
 			execute(t, path, "CREATE TABLE x (y)", "PRAGMA application_id = 1095126103", "PRAGMA user_version = 99")
 		}, "newer AgentFlow"},

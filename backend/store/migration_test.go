@@ -172,7 +172,18 @@ func holdsAll(t *testing.T, dir string, old bool) {
 			t.Errorf("its events: %+v, %v", events, err)
 		}
 	}
-	batch := []room.Append{{Message: room.Message{Room: "r", Sender: "s", Text: "first", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}, At: time.Now()}}
+	batch := []room.Append{
+		{
+			Message: room.Message{
+				Room:      "r",
+				Sender:    "s",
+				Text:      "first",
+				Timestamp: "2026-11-21T09:00:00Z",
+				Type:      room.Chat,
+			},
+			At: time.Now(),
+		},
+	}
 	if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil || batch[0].ID != 1 {
 		t.Errorf("the first message: %+v, %v", batch, err)
 	}

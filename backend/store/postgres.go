@@ -83,7 +83,9 @@ func (s *Store) preparePostgres(ctx context.Context, db *gorm.DB) error {
 				return err
 			}
 			if len(marks) > 0 && marks[0].Value > dbfile.SchemaVersion {
-				return unusable(s.path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path, marks[0].Value, dbfile.SchemaVersion)
+				return unusable(s.path, nil,
+					"%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path,
+					marks[0].Value, dbfile.SchemaVersion)
 			}
 		}
 		if err := migrate(tx); err != nil {
@@ -121,7 +123,8 @@ func (s *Store) hold(ctx context.Context, db *gorm.DB) error {
 	}
 	if !got {
 		_ = s.held.Close()
-		return unusable(s.path, nil, "the database %s is in use by another AgentFlow: stop that one, or choose another with --database", s.path)
+		return unusable(s.path, nil,
+			"the database %s is in use by another AgentFlow: stop that one, or choose another with --database", s.path)
 	}
 	return nil
 }
@@ -165,7 +168,8 @@ func (s *Store) watchLock(db *gorm.DB) {
 // locked reports whether the connection still has the lock.
 func (s *Store) locked(ctx context.Context) bool {
 	var is bool
-	row := s.held.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted)")
+	row := s.held.QueryRowContext(ctx,
+		"SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted)")
 	return row.Scan(&is) == nil && is
 }
 

@@ -16,7 +16,14 @@ import (
 
 // stood is a task as it stands since a second of 1970.
 func stood(id string, status task.Status, cancelled bool, second int64) task.Task {
-	t := task.Task{ID: task.ID(id), SessionID: "s", Type: task.Chat, Prompt: "p", Status: status, UpdatedAt: time.Unix(second, 0).UTC()}
+	t := task.Task{
+		ID:        task.ID(id),
+		SessionID: "s",
+		Type:      task.Chat,
+		Prompt:    "p",
+		Status:    status,
+		UpdatedAt: time.Unix(second, 0).UTC(),
+	}
 	if status == task.Failed {
 		t.ErrorMessage = "no"
 	}
@@ -114,7 +121,8 @@ func TestAPP5_TasksOfAnOlderDatabaseAreListedAsTheyChanged(t *testing.T) {
 			}
 		}
 	})
-	execute(t, path, "DROP INDEX tasks_recent", "ALTER TABLE tasks DROP COLUMN cancelled", "ALTER TABLE tasks DROP COLUMN changed", "CREATE INDEX idx_tasks_status ON tasks(status)")
+	execute(t, path, "DROP INDEX tasks_recent", "ALTER TABLE tasks DROP COLUMN cancelled",
+		"ALTER TABLE tasks DROP COLUMN changed", "CREATE INDEX idx_tasks_status ON tasks(status)")
 	for range 2 {
 		t.Run("open", func(t *testing.T) {
 			s := store.Tasks(open(t, dir))

@@ -212,7 +212,8 @@ func TestAPP5_ABackupIsOneMomentWhileOthersWrite(t *testing.T) {
 	s := open(t, t.TempDir())
 	up := store.Maintenance{Store: s}
 	put := func(i int) error {
-		return s.PutSnapshot(t.Context(), library.Snapshot{ID: library.SnapshotID(fmt.Sprintf("%04d", i)), Gateway: "g", Config: []byte("{}")})
+		return s.PutSnapshot(t.Context(),
+			library.Snapshot{ID: library.SnapshotID(fmt.Sprintf("%04d", i)), Gateway: "g", Config: []byte("{}")})
 	}
 	for i := range 50 {
 		if err := put(i); err != nil {

@@ -139,7 +139,8 @@ func insertMessages(tx *gorm.DB, rows []chatRow) error {
 	for chunk := range slices.Chunk(rows, insertRows) {
 		args := make([]any, 0, len(chunk)*9)
 		for _, r := range chunk {
-			args = append(args, r.ID, r.RoomName, r.Sender, r.MessageContent, r.Timestamp, r.MessageType, r.ClientMessageID, r.StoredAt, r.Cause)
+			args = append(args, r.ID, r.RoomName, r.Sender, r.MessageContent, r.Timestamp, r.MessageType,
+				r.ClientMessageID, r.StoredAt, r.Cause)
 		}
 		statement := insertColumns + strings.TrimSuffix(strings.Repeat("(?,?,?,?,?,?,?,?,?),", len(chunk)), ",")
 		if err := tx.Exec(statement, args...).Error; err != nil {

@@ -85,7 +85,17 @@ func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	if d, err := s.Drawing(t.Context(), "d"); err != nil || d.Name != "kept" {
 		t.Errorf("the drawing: %+v, %v", d, err)
 	}
-	batch := []room.Append{{Message: room.Message{Room: "r", Sender: "s", Text: "first", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}}}
+	batch := []room.Append{
+		{
+			Message: room.Message{
+				Room:      "r",
+				Sender:    "s",
+				Text:      "first",
+				Timestamp: "2026-11-21T09:00:00Z",
+				Type:      room.Chat,
+			},
+		},
+	}
 	if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil || batch[0].ID != 1 {
 		t.Errorf("the first message: %+v, %v", batch, err)
 	}
@@ -99,7 +109,18 @@ func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 func TestCH3_MessagesFromBeforeTheyHadCauses(t *testing.T) {
 	dir := t.TempDir()
 	line := func(text string, cause *errcode.Cause) []room.Append {
-		return []room.Append{{Message: room.Message{Room: "r", Sender: "s", Text: text, Timestamp: "2026-11-21T09:00:00Z", Type: room.System, Cause: cause}}}
+		return []room.Append{
+			{
+				Message: room.Message{
+					Room:      "r",
+					Sender:    "s",
+					Text:      text,
+					Timestamp: "2026-11-21T09:00:00Z",
+					Type:      room.System,
+					Cause:     cause,
+				},
+			},
+		}
 	}
 	t.Run("first", func(t *testing.T) {
 		if err := open(t, dir).Rooms().AppendMessages(t.Context(), line("old", nil)); err != nil {

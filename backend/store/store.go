@@ -96,10 +96,13 @@ func (s *Store) inFolder(dir string, open func() error) error {
 	s.dir, s.lock = dir, flock.New(filepath.Join(dir, lockName))
 	held, err := s.lock.TryLock()
 	if err != nil {
-		return unusable(s.path, err, "the folder %s cannot be written: check its permissions, or choose another with --data", dir)
+		return unusable(s.path, err,
+			"the folder %s cannot be written: check its permissions, or choose another with --data", dir)
 	}
 	if !held {
-		return unusable(s.path, nil, "the folder %s is in use by another AgentFlow%s: stop that one, or choose another folder with --data", dir, holder(dir))
+		return unusable(s.path, nil,
+			"the folder %s is in use by another AgentFlow%s: stop that one, or choose another folder with --data", dir,
+			holder(dir))
 	}
 	if err := open(); err != nil {
 		_ = s.lock.Unlock()
@@ -179,7 +182,8 @@ func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
 		return s.classify(err)
 	}
 	if verdict != "ok" {
-		return unusable(s.path, errors.New(verdict), "the database %s is damaged and was left as it is: put a backup in its place", s.path)
+		return unusable(s.path, errors.New(verdict),
+			"the database %s is damaged and was left as it is: put a backup in its place", s.path)
 	}
 	err := db.Transaction(func(tx *gorm.DB) error {
 		if err := migrate(tx); err != nil {
@@ -229,7 +233,8 @@ func (s *Store) classifySQLite(err error) error {
 	}
 	switch kind := code & codeKind; {
 	case kind == codeReadOnly:
-		return unusable(s.path, err, "the database %s is read-only: check the permissions of the file and of its folder", s.path)
+		return unusable(s.path, err,
+			"the database %s is read-only: check the permissions of the file and of its folder", s.path)
 	case kind == codeLocked, kind == codeBusy:
 		return unusable(s.path, err, "the database %s is locked by another program: close that program", s.path)
 	case kind == codeFull, errors.Is(err, syscall.ENOSPC):
@@ -237,7 +242,8 @@ func (s *Store) classifySQLite(err error) error {
 	case code == codeWriteFailed, code == codeIndexFailed:
 		return unusable(s.path, err, "the database %s cannot grow: a quota or a limit of file sizes is reached, or the disk fails; what is not saved is kept in the window until it can", s.path).With(errcode.KeyReason, errcode.ReasonDiskFull)
 	case kind == codeCorrupt, kind == codeNoDatabase:
-		return unusable(s.path, err, "the database %s is damaged and was left as it is: put a backup in its place", s.path)
+		return unusable(s.path, err, "the database %s is damaged and was left as it is: put a backup in its place",
+			s.path)
 	}
 	return errcode.Wrap(errcode.Internal, err, "the database failed")
 }

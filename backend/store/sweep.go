@@ -32,7 +32,12 @@ func (s Maintenance) SnapshotLines(ctx context.Context) ([]library.SnapshotLine,
 const sweepAtOnce = 500
 
 // Remove implements library.SweepStore.
-func (s Maintenance) Remove(ctx context.Context, versions []library.VersionID, snapshots []library.SnapshotID, firsts []library.VersionID) error {
+func (s Maintenance) Remove(
+	ctx context.Context,
+	versions []library.VersionID,
+	snapshots []library.SnapshotID,
+	firsts []library.VersionID,
+) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		if err := inParts(firsts, func(ids []library.VersionID) error {
 			return tx.Model(&versionRow{}).Where("id IN ?", ids).Update("parent", "").Error

@@ -15,13 +15,20 @@ import (
 func keepsFloors(t *testing.T, s *store.Store) {
 	t.Helper()
 	rooms, kept := s.Rooms(), s.Rooms().Floors()
-	first := []room.Append{{Message: room.Message{Room: "設計", Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}}}
+	first := []room.Append{
+		{Message: room.Message{Room: "設計", Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}},
+	}
 	if err := rooms.AppendMessages(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	policy := turns.DefaultPolicy(true)
 	setup := turns.Setup{Room: "設計", Policy: &policy, Cast: &turns.Cast{Drawing: "d", Agents: []string{"a"}}}
-	record := turns.Record{Room: "設計", Name: "Ann", Heard: 1, Usage: turns.Usage{Turns: 1, TokensIn: 1 << 40, TokensOut: 2, CostUSD: 0.0125, Unpriced: 3}}
+	record := turns.Record{
+		Room:  "設計",
+		Name:  "Ann",
+		Heard: 1,
+		Usage: turns.Usage{Turns: 1, TokensIn: 1 << 40, TokensOut: 2, CostUSD: 0.0125, Unpriced: 3},
+	}
 	for range 2 { // what is there already is changed
 		setup.Paused = !setup.Paused
 		record.Turns++
@@ -58,7 +65,13 @@ func keepsQuestions(t *testing.T, s *store.Store) {
 	t.Helper()
 	kept := store.Inbox(s)
 	at := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	e := inbox.Entry{ID: "1", Question: inbox.Question{Agent: "Ann", Tool: "shell", Room: "設計", Arguments: []byte(`{"a":"\u0001"}`)}, AskedAt: at, State: inbox.Waiting, Key: "k"}
+	e := inbox.Entry{
+		ID:       "1",
+		Question: inbox.Question{Agent: "Ann", Tool: "shell", Room: "設計", Arguments: []byte(`{"a":"\u0001"}`)},
+		AskedAt:  at,
+		State:    inbox.Waiting,
+		Key:      "k",
+	}
 	if err := kept.PutEntry(t.Context(), e); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,13 @@ func (s Archive) Template(ctx context.Context, id library.TemplateID) (library.T
 }
 
 func (r templateRow) template() (library.Template, error) {
-	t := library.Template{ID: library.TemplateID(r.ID), Name: r.Name, Description: r.Description, CreatedAt: r.CreatedAt, Topology: new(topology.Topology)}
+	t := library.Template{
+		ID:          library.TemplateID(r.ID),
+		Name:        r.Name,
+		Description: r.Description,
+		CreatedAt:   r.CreatedAt,
+		Topology:    new(topology.Topology),
+	}
 	if r.DeletedAt != nil {
 		t.DeletedAt = *r.DeletedAt
 	}
@@ -77,11 +83,18 @@ func (s Archive) PutTemplate(ctx context.Context, t library.Template) error {
 	if err != nil {
 		return err
 	}
-	row := &templateRow{ID: string(t.ID), Name: t.Name, Description: t.Description, CreatedAt: t.CreatedAt, Topology: packed}
+	row := &templateRow{
+		ID:          string(t.ID),
+		Name:        t.Name,
+		Description: t.Description,
+		CreatedAt:   t.CreatedAt,
+		Topology:    packed,
+	}
 	if !t.DeletedAt.IsZero() {
 		row.DeletedAt = &t.DeletedAt
 	}
-	return s.write(ctx, func(tx *gorm.DB) error { return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error })
+	return s.write(ctx,
+		func(tx *gorm.DB) error { return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(row).Error })
 }
 
 // DropTemplate removes a template.

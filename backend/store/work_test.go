@@ -21,7 +21,9 @@ const odd = "日本語 \x00 \U0001F980 ' \" \\ \u202e"
 // keepsTasks takes a task through its life and reads it as a hub does that starts again.
 func keepsTasks(t *testing.T, s coordinator.Store) {
 	t.Helper()
-	one := task.Accepted(task.Task{ID: "t-1", SessionID: "s", Type: task.Chat, Prompt: odd, Context: json.RawMessage(`{"a":"\u0000"}`)})
+	one := task.Accepted(
+		task.Task{ID: "t-1", SessionID: "s", Type: task.Chat, Prompt: odd, Context: json.RawMessage(`{"a":"\u0000"}`)},
+	)
 	if _, fresh, err := s.AddTask(t.Context(), one, "once"); err != nil || !fresh {
 		t.Fatalf("added: %t, %v", fresh, err)
 	}
@@ -56,7 +58,8 @@ func keepsTasks(t *testing.T, s coordinator.Store) {
 func keepsPlans(t *testing.T, s planner.Store) {
 	t.Helper()
 	start := func() *planner.Machine {
-		m, err := planner.New(t.Context(), planner.Options{Store: s, Author: "Ann", Logger: slog.New(slog.DiscardHandler)})
+		m, err := planner.New(t.Context(),
+			planner.Options{Store: s, Author: "Ann", Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +70,13 @@ func keepsPlans(t *testing.T, s planner.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patch := &plan.Patch{Type: "plan_patch", Version: 1, Payload: plan.Payload{Operations: []plan.Operation{{Op: plan.Create, TempID: "a", Title: ptr("大"), Description: ptr(odd)}}}}
+	patch := &plan.Patch{
+		Type:    "plan_patch",
+		Version: 1,
+		Payload: plan.Payload{
+			Operations: []plan.Operation{{Op: plan.Create, TempID: "a", Title: ptr("大"), Description: ptr(odd)}},
+		},
+	}
 	applied, err := m.Edit(t.Context(), made.ID, made.Head, patch, "add")
 	if err != nil {
 		t.Fatal(err)

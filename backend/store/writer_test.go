@@ -39,7 +39,16 @@ func writeForEver(dir string) {
 	for i := 0; ; i++ {
 		batch := make([]room.Append, 1+i%7)
 		for j := range batch {
-			batch[j] = room.Append{Message: room.Message{Room: "r", Sender: "s", Text: fmt.Sprint(i, " ", j), Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}, At: time.Now()}
+			batch[j] = room.Append{
+				Message: room.Message{
+					Room:      "r",
+					Sender:    "s",
+					Text:      fmt.Sprint(i, " ", j),
+					Timestamp: "2026-11-21T09:00:00Z",
+					Type:      room.Chat,
+				},
+				At: time.Now(),
+			}
 		}
 		if err := rooms.AppendMessages(context.Background(), batch); err != nil {
 			panic(err)
@@ -54,7 +63,9 @@ func addForEver(s coordinator.Store) {
 		var wg sync.WaitGroup
 		for i := range 12 {
 			wg.Go(func() {
-				one := task.Accepted(task.Task{ID: task.ID(strconv.Itoa(n + i)), SessionID: "s", Type: task.Chat, Prompt: "p"})
+				one := task.Accepted(
+					task.Task{ID: task.ID(strconv.Itoa(n + i)), SessionID: "s", Type: task.Chat, Prompt: "p"},
+				)
 				if _, _, err := s.AddTask(context.Background(), one, ""); err != nil {
 					panic(err)
 				}

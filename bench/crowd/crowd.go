@@ -114,12 +114,18 @@ func (a *audience) perThousand(ctx context.Context, cpu func() time.Duration) (T
 
 // Hub measures a room of the hub at url. Joined is called when some have joined, and again
 // when all have.
-func Hub(ctx context.Context, url, token string, cpu func() time.Duration, joined func(readers int) error) (Took, error) {
+func Hub(
+	ctx context.Context,
+	url, token string,
+	cpu func() time.Duration,
+	joined func(readers int) error,
+) (Took, error) {
 	a := new(audience)
 	header := http.Header{"Authorization": {"Bearer " + token}}
 	var first *websocket.Conn
 	for i := range Readers {
-		c, res, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"/ws?room=bench", header)
+		c, res, err := websocket.DefaultDialer.DialContext(ctx, "ws"+strings.TrimPrefix(url, "http")+"/ws?room=bench",
+			header)
 		if err != nil {
 			return Took{}, fmt.Errorf("reader %d: %w", i, err)
 		}
@@ -180,7 +186,9 @@ func listeners(ctx context.Context, address string) (*audience, error) {
 		}
 		a.conns = append(a.conns, c)
 	}
-	line := fmt.Appendf(nil, `{"id":%d,"room":"bench","sender":"bench","message":%q,"timestamp":"2026-11-21T09:00:00.123Z","type":"chat"}`, 1_000_000, text)
+	line := fmt.Appendf(nil,
+		`{"id":%d,"room":"bench","sender":"bench","message":%q,"timestamp":"2026-11-21T09:00:00.123Z","type":"chat"}`,
+		1_000_000, text)
 	a.say = func() error {
 		_, err := a.conns[0].Write(line)
 		return err

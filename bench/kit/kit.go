@@ -147,7 +147,14 @@ func Compare(list []Measured) []Comparison {
 		Own:   of("stuck", own, func(m Measured) float64 { return 1000 / max(m.During, 1) }),
 		Peers: of("stuck", own, func(m Measured) float64 { return 2000 / max(m.Before+m.After, 1) }),
 	})
-	add(Comparison{Name: "memory of an idle connection", Peer: "limit", Unit: "KiB", Own: of("idle", own, func(m Measured) float64 { return m.Idle }), Peers: []float64{IdleLimit}, Goal: 1})
+	add(Comparison{
+		Name:  "memory of an idle connection",
+		Peer:  "limit",
+		Unit:  "KiB",
+		Own:   of("idle", own, func(m Measured) float64 { return m.Idle }),
+		Peers: []float64{IdleLimit},
+		Goal:  1,
+	})
 	return out
 }
 

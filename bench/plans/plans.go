@@ -24,7 +24,14 @@ func Operations() []map[string]any {
 	out := make([]map[string]any, Size)
 	for i := range out {
 		// The numbers lie far apart, so that no search finds neighbours.
-		out[i] = map[string]any{"op": "create", "temp_id": fmt.Sprint("t", i), "title": fmt.Sprintf("Task %04d of the plan", i*7919%Size), "phase_name": "Phase " + string(rune('A'+i/perPhase)), "milestone": "Release", "estimated_effort": "small"}
+		out[i] = map[string]any{
+			"op":               "create",
+			"temp_id":          fmt.Sprint("t", i),
+			"title":            fmt.Sprintf("Task %04d of the plan", i*7919%Size),
+			"phase_name":       "Phase " + string(rune('A'+i/perPhase)),
+			"milestone":        "Release",
+			"estimated_effort": "small",
+		}
 		if i%perPhase > 0 {
 			out[i]["dependencies"] = []string{fmt.Sprint("t", i-1)}
 		}

@@ -21,7 +21,8 @@ func TestThePlanIsWholeAndNoTitleTwice(t *testing.T) {
 func TestWhatTheScriptSaysIsRead(t *testing.T) {
 	var asked bytes.Buffer
 	says := func(text string) func() (string, error) { return func() (string, error) { return text, nil } }
-	got, err := plans.Measure(&asked, says(`{"views":[{"name":"tree","frame":16.7,"worst":30,"keys":[5,6]}]}`), "http://x", "p")
+	got, err := plans.Measure(&asked, says(`{"views":[{"name":"tree","frame":16.7,"worst":30,"keys":[5,6]}]}`),
+		"http://x", "p")
 	if err != nil || len(got) != 1 || got[0].Name != "tree" || got[0].Frame != 16.7 || len(got[0].Keys) != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -76,7 +76,9 @@ func Relay(a *Agent) *httptest.Server {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		job, err := json.Marshal(map[string]string{"taskId": "bare", "taskType": sent.TaskType, "prompt": sent.UserPrompt})
+		job, err := json.Marshal(
+			map[string]string{"taskId": "bare", "taskType": sent.TaskType, "prompt": sent.UserPrompt},
+		)
 		if err == nil {
 			err = post(r.Context(), client, a.URL()+"/tasks", job)
 		}

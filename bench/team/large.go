@@ -15,7 +15,11 @@ const middleX, middleY = 75, 20
 func Large(n int) *topology.Topology {
 	columns := int(math.Ceil(math.Sqrt(float64(n))))
 	id := func(i int) topology.AgentID { return topology.AgentID(fmt.Sprintf("agent-%d", i%n)) }
-	t := &topology.Topology{Name: "Large team", Agents: make([]topology.Agent, n), Layout: make(map[topology.AgentID]topology.Point, n)}
+	t := &topology.Topology{
+		Name:   "Large team",
+		Agents: make([]topology.Agent, n),
+		Layout: make(map[topology.AgentID]topology.Point, n),
+	}
 	for i := range n {
 		other, kind := i+columns, topology.Review
 		if i%10 == 0 {

@@ -48,14 +48,23 @@ func Config(n int, shape string) []byte {
 // Big draws n agents with three connections each. Two of them share no memory, as a
 // drawing and what a gateway holds do not.
 func Big(n int) *topology.Topology {
-	t := &topology.Topology{Name: "Benchmark", Agents: make([]topology.Agent, n), Layout: make(map[topology.AgentID]topology.Point, n)}
+	t := &topology.Topology{
+		Name:   "Benchmark",
+		Agents: make([]topology.Agent, n),
+		Layout: make(map[topology.AgentID]topology.Point, n),
+	}
 	for i := range n {
 		id := func(i int) topology.AgentID { return topology.AgentID(fmt.Sprintf("agent-%d", i%n)) }
 		command := func(i int) topology.Connection {
 			return topology.Connection{TargetID: id(i), Type: topology.Command}
 		}
 		t.Agents[i] = topology.Agent{
-			ID: id(i), Name: fmt.Sprintf("Agent %d", i), Model: "demo/echo", Persona: fmt.Sprintf("You are number %d of a team.", i),
+			ID: id(
+				i,
+			),
+			Name:        fmt.Sprintf("Agent %d", i),
+			Model:       "demo/echo",
+			Persona:     fmt.Sprintf("You are number %d of a team.", i),
 			Workspace:   fmt.Sprintf("/srv/openclaw/workspace-agent-%d", i),
 			Connections: []topology.Connection{command(i + 1), command(i + 7), command(i + 31)},
 			Extra:       topology.Extra{{Key: "sandbox", Value: []byte(`{"mode":"all","scope":"session"}`)}},

@@ -87,17 +87,37 @@ func suites(root string) map[string]suite {
 	window := "AGENTFLOW_DESKTOP_BIN=" + filepath.Join(root, "bin", "agentflow-desktop")
 	everything, workers := []string{"./..."}, "AGENTFLOW_REAL_WORKERS=1"
 	all := []suite{
-		{name: "go", command: goTest(), packages: everything, env: []string{"AGENTFLOW_REAL_GATEWAYS=1", workers}, again: true, run: runGo},
+		{
+			name:     "go",
+			command:  goTest(),
+			packages: everything,
+			env:      []string{"AGENTFLOW_REAL_GATEWAYS=1", workers},
+			again:    true,
+			run:      runGo,
+		},
 		{name: "go-fast", command: goTest(), packages: everything, again: true, run: runGo},
 		{name: "go-quick", command: goTest("-skip", "Fault|Real"), packages: everything, without: slowPackages, run: runGo},
 		{name: "go-race", command: goTest("-race"), packages: everything, run: runGo},
-		{name: "faults", command: goTest("-race", "-run", "Fault"), packages: everything, env: []string{"AGENTFLOW_FAULTS=1"}, run: runGo},
+		{
+			name:     "faults",
+			command:  goTest("-race", "-run", "Fault"),
+			packages: everything,
+			env:      []string{"AGENTFLOW_FAULTS=1"},
+			run:      runGo,
+		},
 		{name: "golint", command: []string{"build/lint.sh", os.Getenv("GOLANGCI"), os.Getenv("TAGS")}, run: runCheck},
 		{name: "types", command: npm("typecheck"), run: runCheck},
 		{name: "lint", command: npm("lint"), run: runCheck},
 		{name: "web", command: npm("test", "--"), run: runVitest},
 		{name: "screens", command: npm("e2e", "--", "--retry=1"), env: []string{bin}, run: runVitest},
-		{name: "window", command: goTest(windowArgs...), packages: []string{".", "./build/windowtest"}, env: []string{window, workers}, again: true, run: runGo},
+		{
+			name:     "window",
+			command:  goTest(windowArgs...),
+			packages: []string{".", "./build/windowtest"},
+			env:      []string{window, workers},
+			again:    true,
+			run:      runGo,
+		},
 	}
 	byName := map[string]suite{}
 	for _, s := range all {

@@ -100,7 +100,12 @@ func TestAlways(t *testing.T) { if os.Getenv("ALWAYS") != "" { t.Error("again") 
 		}
 	}
 	var out bytes.Buffer
-	s := suite{command: []string{"go", "test", "-C", dir, "-json"}, packages: []string{"./..."}, again: true, run: runGo}
+	s := suite{
+		command:  []string{"go", "test", "-C", dir, "-json"},
+		packages: []string{"./..."},
+		again:    true,
+		run:      runGo,
+	}
 	if got, want := runSuite(context.Background(), s, &out), (counts{passed: 3, flaky: 1}); got != want {
 		t.Errorf("counted %v, want %v:\n%s", got, want, out.String())
 	}

@@ -37,7 +37,8 @@ func (v vitestReport) count(out io.Writer) counts {
 				c.passed++
 				if len(test.FailureMessages) > 0 {
 					c.flaky++
-					_, _ = fmt.Fprintf(out, "flaky: %s %s failed once and then passed: %s\n", filepath.Base(file.Name), test.FullName, test.FailureMessages[0])
+					_, _ = fmt.Fprintf(out, "flaky: %s %s failed once and then passed: %s\n", filepath.Base(file.Name),
+						test.FullName, test.FailureMessages[0])
 				}
 			case "failed":
 				c.failed++

@@ -38,7 +38,8 @@ type node struct {
 }
 
 var (
-	nodes = []node{{point{0.5, 0.27}, 0.125, true}, {point{0.26, 0.71}, 0.115, false}, {point{0.74, 0.71}, 0.115, false}}
+	nodes = []node{{point{0.5, 0.27}, 0.125, true}, {point{0.26, 0.71}, 0.115, false},
+		{point{0.74, 0.71}, 0.115, false}}
 	edges = [][2]int{{0, 1}, {0, 2}, {1, 2}}
 )
 
@@ -58,7 +59,8 @@ func writeAll(dir string) error {
 	for _, size := range []int{16, 32, 48, 64, 128, 256} {
 		files[fmt.Sprintf("icons/%d.png", size)] = drawn(size)
 	}
-	files["windows/icon.ico"] = ico(files["icons/16.png"], files["icons/32.png"], files["icons/48.png"], files["icons/256.png"])
+	files["windows/icon.ico"] = ico(files["icons/16.png"], files["icons/32.png"], files["icons/48.png"],
+		files["icons/256.png"])
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -150,14 +152,16 @@ func svg() []byte {
 	fmt.Fprintf(&b, `  <g fill="%s" stroke="#fff">`+"\n", hex)
 	for _, e := range edges {
 		from, to := nodes[e[0]], nodes[e[1]]
-		fmt.Fprintf(&b, `    <line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-width="%.1f"/>`+"\n", from.x*unit, from.y*unit, to.x*unit, to.y*unit, stroke*unit)
+		fmt.Fprintf(&b, `    <line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f" stroke-width="%.1f"/>`+"\n", from.x*unit,
+			from.y*unit, to.x*unit, to.y*unit, stroke*unit)
 	}
 	for _, n := range nodes {
 		fill := ""
 		if n.filled {
 			fill = ` fill="#fff"`
 		}
-		fmt.Fprintf(&b, `    <circle cx="%.1f" cy="%.1f" r="%.1f" stroke-width="%.1f"%s/>`+"\n", n.x*unit, n.y*unit, (n.r-ring/2)*unit, ring*unit, fill)
+		fmt.Fprintf(&b, `    <circle cx="%.1f" cy="%.1f" r="%.1f" stroke-width="%.1f"%s/>`+"\n", n.x*unit, n.y*unit,
+			(n.r-ring/2)*unit, ring*unit, fill)
 	}
 	b.WriteString("  </g>\n</svg>\n")
 	return []byte(b.String())

@@ -40,7 +40,8 @@ func OpenDisplay(ctx context.Context, dir string) (d Display, end func(), err er
 		return d, nil, err
 	}
 	defer func() { _ = read.Close() }()
-	cmd := exec.CommandContext(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", "1440x960x24", "-nolisten", "tcp", "-fbdir", dir)
+	cmd := exec.CommandContext(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", "1440x960x24", "-nolisten", "tcp",
+		"-fbdir", dir)
 	cmd.ExtraFiles = []*os.File{write}
 	end, err = Start(cmd)
 	_ = write.Close()
@@ -155,7 +156,9 @@ func Shim(ctx context.Context, source, dir string) (string, error) {
 		return "", errors.New("the headers of webkit2gtk-4.1 are missing: build/need.sh test installs them")
 	}
 	shim := filepath.Join(dir, "shim.so")
-	args := append([]string{"-shared", "-fPIC", "-Wall", "-Werror", "-o", shim, source}, strings.Fields(string(flags))...)
+	args := append(
+		[]string{"-shared", "-fPIC", "-Wall", "-Werror", "-o", shim, source},
+		strings.Fields(string(flags))...)
 	if out, err := exec.CommandContext(ctx, "gcc", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("gcc: %w: %.1000s", err, out)
 	}

@@ -19,11 +19,13 @@ func (w *window) chord(key string, held ...string) {
 	for _, k := range held {
 		steps = append(steps, map[string]any{"type": "keyDown", "value": k})
 	}
-	steps = append(steps, map[string]any{"type": "keyDown", "value": key}, map[string]any{"type": "keyUp", "value": key})
+	steps = append(steps, map[string]any{"type": "keyDown", "value": key},
+		map[string]any{"type": "keyUp", "value": key})
 	for _, k := range slices.Backward(held) {
 		steps = append(steps, map[string]any{"type": "keyUp", "value": k})
 	}
-	w.post("/actions", map[string]any{"actions": []any{map[string]any{"type": "key", "id": "keyboard", "actions": steps}}}, nil)
+	w.post("/actions",
+		map[string]any{"actions": []any{map[string]any{"type": "key", "id": "keyboard", "actions": steps}}}, nil)
 }
 
 // rest waits for the canvas to be painted, and for its view to stand still.
@@ -68,7 +70,8 @@ func TestAPP1_CopyCutPasteAndUndoInTheWindow(t *testing.T) {
 	w.click(w.middle(node(one)))
 	w.chord("c", control)
 	w.chord("v", control)
-	pasted := h.until(before.ID, "a copy of the agent", func(d drawing) bool { return len(d.Topology.Agents) == size+1 })
+	pasted := h.until(before.ID, "a copy of the agent",
+		func(d drawing) bool { return len(d.Topology.Agents) == size+1 })
 	copied := pasted.Topology.Agents[size]
 	if copied.ID == one || copied.Name != before.agent(one).Name || copied.Model != before.agent(one).Model {
 		t.Errorf("the copy of %+v is %+v", before.agent(one), copied)
@@ -76,7 +79,8 @@ func TestAPP1_CopyCutPasteAndUndoInTheWindow(t *testing.T) {
 	w.middle(node(copied.ID))
 
 	w.chord("z", control)
-	h.until(before.ID, "the paste undone", func(d drawing) bool { return len(d.Topology.Agents) == size && d.Unsent == 0 })
+	h.until(before.ID, "the paste undone",
+		func(d drawing) bool { return len(d.Topology.Agents) == size && d.Unsent == 0 })
 
 	w.click(w.middle(node(one)))
 	w.chord("x", control)
@@ -130,7 +134,8 @@ func TestAPP1_TheMenuCopiesAndPastesInTheWindow(t *testing.T) {
 	w.contextMenu(w.middle(node(one)))
 	w.choose("Copy")
 	w.chord("v", control)
-	h.until(before.ID, "what the menu copied, pasted by keys", func(d drawing) bool { return len(d.Topology.Agents) == size+1 })
+	h.until(before.ID, "what the menu copied, pasted by keys",
+		func(d drawing) bool { return len(d.Topology.Agents) == size+1 })
 	w.contextMenu(w.middle(node(one)))
 	w.choose("Cut")
 	h.until(before.ID, "the agent cut out", func(d drawing) bool { return !d.has(one) })
@@ -142,7 +147,8 @@ func TestAPP1_TheMenuCopiesAndPastesInTheWindow(t *testing.T) {
 
 func (w *window) contextMenu(at spot) {
 	w.t.Helper()
-	w.pointer(move(at, 0), map[string]any{"type": "pointerDown", "button": 2}, pause(20), map[string]any{"type": "pointerUp", "button": 2})
+	w.pointer(move(at, 0), map[string]any{"type": "pointerDown", "button": 2}, pause(20),
+		map[string]any{"type": "pointerUp", "button": 2})
 }
 
 // choose presses an item of the open menu by its first words, and waits for the menu to go.

@@ -53,6 +53,7 @@ func TestAPP1_AnInputMethodComposesInTheWindow(t *testing.T) {
 		t.Errorf("%d agents became %d", len(before.Topology.Agents), len(d.Topology.Agents))
 	}
 	w.chord("z", control)
-	h.until(before.ID, "the name as it was, in one step", func(d drawing) bool { return d.agent(one).Name == before.agent(one).Name && d.Unsent == 0 })
+	h.until(before.ID, "the name as it was, in one step",
+		func(d drawing) bool { return d.agent(one).Name == before.agent(one).Name && d.Unsent == 0 })
 	w.close()
 }

@@ -47,7 +47,8 @@ func TestF21_TheWindowStaysAtItsPage(t *testing.T) {
 	} {
 		w.eval(nil, leave, foreign.URL)
 		var still string
-		w.evalAsync(&still, `for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame); return location.href`)
+		w.evalAsync(&still,
+			`for (let i = 0; i < 30; i++) await new Promise(requestAnimationFrame); return location.href`)
 		if !strings.HasPrefix(still, "wails://") {
 			t.Fatalf("%s leads the window to %s", leave, still)
 		}

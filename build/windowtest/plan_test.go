@@ -57,7 +57,8 @@ func (w *window) picture(name string) {
 func TestME8_TheWholeWayInTheWindow(t *testing.T) {
 	planInTheWindow(t, "", func(dir string, _ *codeclitest.Model) {
 		script := runnertest.Read(runnertest.Stepping(t, dir))
-		runnertest.CLI(t, dir, strings.Replace(script, "\n", "\n[ \"$1\" = --version ] && { echo codex-cli 0.0.0; exit 0; }\n", 1))
+		runnertest.CLI(t, dir,
+			strings.Replace(script, "\n", "\n[ \"$1\" = --version ] && { echo codex-cli 0.0.0; exit 0; }\n", 1))
 	})
 }
 
@@ -110,7 +111,8 @@ func planInTheWindow(t *testing.T, more string, cli func(dir string, m *codeclit
 	w.picture("run.png")
 	w.click(w.middle(w.field("Ask before each merge\nQuestions appear in the inbox.")))
 	w.press("Start")
-	p := h.plan("the plan worked", func(p planner.Whole) bool { return p.Work != nil && p.Work.State != planner.Working })
+	p := h.plan("the plan worked",
+		func(p planner.Whole) bool { return p.Work != nil && p.Work.State != planner.Working })
 	if p.Work.State != planner.Ended || p.Done != 2 {
 		t.Fatalf("%d done, %s: %+v", p.Done, p.Work.State, p.Progress)
 	}

@@ -44,7 +44,8 @@ func (h hub) watch(data string, cmd *exec.Cmd) *watcher {
 
 func (h hub) watchByCLI(id string) *watcher {
 	cmd := exec.Command(program(h.t), "task", "watch", "--json", id)
-	cmd.Env = append(os.Environ(), "AGENTFLOW_URL="+h.client.URL(), "AGENTFLOW_TOKEN="+h.token(), "AGENTFLOW_DATA="+h.t.TempDir())
+	cmd.Env = append(os.Environ(), "AGENTFLOW_URL="+h.client.URL(), "AGENTFLOW_TOKEN="+h.token(),
+		"AGENTFLOW_DATA="+h.t.TempDir())
 	return h.watch("", cmd)
 }
 
@@ -54,7 +55,8 @@ func (h hub) token() string {
 
 // watchByCurl gives curl the token on its standard input, where nobody else reads it.
 func (h hub) watchByCurl(id string, after int64) *watcher {
-	cmd := exec.Command("curl", "--silent", "--show-error", "--fail", "--no-buffer", "--config", "-", h.client.URL()+"/tasks/"+id+"/events")
+	cmd := exec.Command("curl", "--silent", "--show-error", "--fail", "--no-buffer", "--config", "-",
+		h.client.URL()+"/tasks/"+id+"/events")
 	config := "header = \"Authorization: Bearer " + h.token() + "\"\n"
 	if after > 0 {
 		config += "header = \"Last-Event-ID: " + strconv.FormatInt(after, 10) + "\"\n"

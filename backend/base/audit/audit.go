@@ -76,7 +76,13 @@ type series struct {
 // Open returns the log of a data folder. It is made when the first entry comes. failed is
 // told when entries cannot be written any more, once each time.
 func Open(dir string, failed func(error)) *Log {
-	return &Log{dir: dir, failed: failed, seq: -1, done: series{dir: dir, name: FileName, parts: parts}, refused: series{dir: dir, name: RefusedName, parts: refusedParts}}
+	return &Log{
+		dir:     dir,
+		failed:  failed,
+		seq:     -1,
+		done:    series{dir: dir, name: FileName, parts: parts},
+		refused: series{dir: dir, name: RefusedName, parts: refusedParts},
+	}
 }
 
 // Note writes an entry. The hub goes on where the log cannot be written.

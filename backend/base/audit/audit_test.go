@@ -100,7 +100,14 @@ func TestTR4_F11_StrangersPushNothingOut(t *testing.T) {
 	const each = 400
 	for minute := range 3 {
 		for n := range each {
-			l.Note(Entry{At: began.Add(time.Duration(minute) * time.Minute), Address: "192.0.2.7", Method: "GET", Path: "/" + strings.Repeat("x", 3000), Status: 401, Ms: int64(n)})
+			l.Note(Entry{
+				At:      began.Add(time.Duration(minute) * time.Minute),
+				Address: "192.0.2.7",
+				Method:  "GET",
+				Path:    "/" + strings.Repeat("x", 3000),
+				Status:  401,
+				Ms:      int64(n),
+			})
 		}
 	}
 	l.Note(Entry{At: began.Add(3 * time.Minute), Who: "caller:x", Method: "POST", Path: "/api/settings", Status: 403})

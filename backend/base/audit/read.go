@@ -26,9 +26,13 @@ func (q *Query) takes(e *Entry) bool {
 	if q.Who != "" && e.Who != q.Who || q.Refused != nil && *q.Refused != (e.Status >= 400) || q.Before > 0 && e.Seq >= q.Before {
 		return false
 	}
-	return q.Text == "" || slices.ContainsFunc([]string{e.Who, e.Address, e.Method + " " + e.Path, e.Code, e.Reason}, func(of string) bool {
-		return strings.Contains(strings.ToLower(of), strings.ToLower(q.Text))
-	})
+	return q.Text == "" ||
+		slices.ContainsFunc(
+			[]string{e.Who, e.Address, e.Method + " " + e.Path, e.Code, e.Reason},
+			func(of string) bool {
+				return strings.Contains(strings.ToLower(of), strings.ToLower(q.Text))
+			},
+		)
 }
 
 const longestLine = 8 << 20

@@ -163,7 +163,8 @@ func DataDir(flag string) (string, error) {
 	if dir == "" {
 		base, err := userDataDir()
 		if err != nil {
-			return "", errcode.Wrap(errcode.Validation, err, "no home folder found. Name a data folder with --data or AGENTFLOW_DATA")
+			return "", errcode.Wrap(errcode.Validation, err,
+				"no home folder found. Name a data folder with --data or AGENTFLOW_DATA")
 		}
 		dir = filepath.Join(base, "agentflow")
 	}

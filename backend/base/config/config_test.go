@@ -218,7 +218,8 @@ func TestOwnerToken(t *testing.T) {
 }
 
 func TestBudgetsOfAgentsComeBeforeThoseOfTheTeam(t *testing.T) {
-	s, err := load(t, t.TempDir(), "budgets:\n  task: {tokens: 1000, seconds: 60}\n  agents:\n    dev-1: {tokens: 50, usd: 0.5}\n")
+	s, err := load(t, t.TempDir(),
+		"budgets:\n  task: {tokens: 1000, seconds: 60}\n  agents:\n    dev-1: {tokens: 50, usd: 0.5}\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,8 @@ func RotateOwnerToken(dir string) (string, error) {
 	if hasKeyring() {
 		if kept, err := keyring.Get(keyringService, dir+"|owner"); err == nil && kept != "" {
 			if err := keyring.Set(keyringService, dir+"|owner", token); err != nil {
-				return "", errcode.Wrap(errcode.Unavailable, err, "the keyring does not take a new token, so the old one stays")
+				return "", errcode.Wrap(errcode.Unavailable, err,
+					"the keyring does not take a new token, so the old one stays")
 			}
 			return token, nil
 		}

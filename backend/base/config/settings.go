@@ -117,7 +117,12 @@ func (s *Settings) Sandbox() sandbox.Settings {
 	defer s.mu.Unlock()
 	b := s.file.Sandbox
 	return sandbox.Settings{
-		Mode: b.Mode, Read: slices.Clone(b.Read), Write: slices.Clone(b.Write), Offline: b.Network != nil && !*b.Network, Sockets: b.UnixSockets, Data: s.dir,
+		Mode:    b.Mode,
+		Read:    slices.Clone(b.Read),
+		Write:   slices.Clone(b.Write),
+		Offline: b.Network != nil && !*b.Network,
+		Sockets: b.UnixSockets,
+		Data:    s.dir,
 	}
 }
 
@@ -141,7 +146,16 @@ func (s *Settings) Gateways() ([]Gateway, string) {
 	defer s.mu.Unlock()
 	list := slices.Clone(s.file.Gateways)
 	if url := os.Getenv("AGENTFLOW_GATEWAY_URL"); url != "" {
-		list = append(list, Gateway{Name: EnvGateway, URL: url, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN", Color: 2, Insecure: os.Getenv("AGENTFLOW_GATEWAY_INSECURE") == "true"})
+		list = append(
+			list,
+			Gateway{
+				Name:     EnvGateway,
+				URL:      url,
+				TokenEnv: "AGENTFLOW_GATEWAY_TOKEN",
+				Color:    2,
+				Insecure: os.Getenv("AGENTFLOW_GATEWAY_INSECURE") == "true",
+			},
+		)
 		return list, EnvGateway
 	}
 	if s.file.DefaultGateway != "" && s.file.DefaultGateway != EnvGateway {
@@ -162,7 +176,11 @@ func (s *Settings) Budget(agent string) Budget {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b, all := s.file.Budgets.Agents[agent], s.file.Budgets.Task
-	return Budget{Tokens: cmp.Or(b.Tokens, all.Tokens), USD: cmp.Or(b.USD, all.USD), Seconds: cmp.Or(b.Seconds, all.Seconds)}
+	return Budget{
+		Tokens:  cmp.Or(b.Tokens, all.Tokens),
+		USD:     cmp.Or(b.USD, all.USD),
+		Seconds: cmp.Or(b.Seconds, all.Seconds),
+	}
 }
 
 // ComplexTasks returns how complex tasks are worked.

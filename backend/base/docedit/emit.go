@@ -56,7 +56,8 @@ func plain(n *yaml.Node) *yaml.Node {
 func encodeYAML(n *yaml.Node, indent int) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			text, err = nil, errcode.Wrap(errcode.Internal, fmt.Errorf("yaml: %v", p), "a value cannot be written as YAML")
+			text, err = nil, errcode.Wrap(errcode.Internal, fmt.Errorf("yaml: %v", p),
+				"a value cannot be written as YAML")
 		}
 	}()
 	var b bytes.Buffer

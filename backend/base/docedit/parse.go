@@ -75,7 +75,8 @@ func jsonOptions(five bool) jsonnode.Options {
 
 func checkText(src []byte, file string) error {
 	if len(src) > MaxBytes {
-		return fail(file, 0, "the document has %d bytes, and the limit is %d. Split it, or remove what you don't need", len(src), MaxBytes)
+		return fail(file, 0, "the document has %d bytes, and the limit is %d. Split it, or remove what you don't need",
+			len(src), MaxBytes)
 	}
 	if utf8.Valid(src) {
 		return nil
@@ -100,7 +101,8 @@ func invalidAt(src []byte) int {
 func parseNodes(src []byte, file string) (root *yaml.Node, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			root, err = nil, fail(file, 0, "this YAML cannot be read: the parser gave up (%v). Simplify it or write it anew", p)
+			root, err = nil, fail(file, 0,
+				"this YAML cannot be read: the parser gave up (%v). Simplify it or write it anew", p)
 		}
 	}()
 	var doc yaml.Node
@@ -153,7 +155,8 @@ func syntaxError(src []byte, file string, err error) error {
 	} else if at := bytes.IndexFunc(src, isControl); at >= 0 && strings.Contains(msg, "control") {
 		line = lineOf(src, at)
 	}
-	return fail(file, line, "this is not YAML: %s. Check indentation, quotes and colons here and in the line before", msg)
+	return fail(file, line, "this is not YAML: %s. Check indentation, quotes and colons here and in the line before",
+		msg)
 }
 
 func isControl(r rune) bool {
@@ -298,7 +301,9 @@ func nested(values []*yaml.Node) (count int) {
 func simple(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Anchor == "" }
 
 func (c *checker) tooMany(n *yaml.Node) error {
-	return fail(c.file, n.Line, "the document has more than %d values once its aliases are expanded. Write less, or use fewer aliases", MaxExpanded)
+	return fail(c.file, n.Line,
+		"the document has more than %d values once its aliases are expanded. Write less, or use fewer aliases",
+		MaxExpanded)
 }
 
 func (c *checker) alias(n *yaml.Node) (size, error) {
@@ -307,7 +312,8 @@ func (c *checker) alias(n *yaml.Node) (size, error) {
 		return s, fail(c.file, n.Line, "the alias *%s stands inside the value it names. Write the value out", n.Value)
 	}
 	if c.bytes += s.bytes; c.bytes > MaxAliased {
-		return s, fail(c.file, n.Line, "the document has more than 32 MiB of text once its aliases are expanded. Write less, or use fewer aliases")
+		return s, fail(c.file, n.Line,
+			"the document has more than 32 MiB of text once its aliases are expanded. Write less, or use fewer aliases")
 	}
 	return s, nil
 }

@@ -40,11 +40,14 @@ func made(dir, host string) (tls.Certificate, error) {
 		}
 	}
 	if err != nil {
-		return tls.Certificate{}, errcode.Wrap(errcode.Unavailable, err, "couldn't read or create the certificate %s", path)
+		return tls.Certificate{}, errcode.Wrap(errcode.Unavailable, err, "couldn't read or create the certificate %s",
+			path)
 	}
 	pair, err := tls.X509KeyPair(text, text)
 	if err != nil {
-		return tls.Certificate{}, errcode.Wrap(errcode.Validation, err, "the certificate %s is damaged. Move it away to create a new one, then give its fingerprint to the clients", path)
+		return tls.Certificate{}, errcode.Wrap(errcode.Validation, err,
+			"the certificate %s is damaged. Move it away to create a new one, then give its fingerprint to the clients",
+			path)
 	}
 	return pair, nil
 }
@@ -104,7 +107,8 @@ func (e *Exposed) Fingerprint() string {
 // signed it, and no other. Digits may be in upper case and parted by colons, as other
 // programs write them.
 func Pin(fingerprint string) (*tls.Config, error) {
-	digits := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(fingerprint)), pinPrefix), ":", "")
+	digits := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(fingerprint)), pinPrefix), ":",
+		"")
 	want, err := hex.DecodeString(digits)
 	if err != nil || len(want) != sha256.Size {
 		return nil, errcode.New(errcode.Validation, "%q isn't a certificate fingerprint. Copy it from the other side: sha256: and 64 hexadecimal digits", fingerprint).With(errcode.KeyField, "fingerprint")

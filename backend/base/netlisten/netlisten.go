@@ -38,9 +38,12 @@ func Open(o Options) (*Exposed, error) {
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		if strings.Contains(err.Error(), "address already in use") || strings.Contains(err.Error(), "Only one usage") {
-			return nil, errcode.Wrap(errcode.Unavailable, err, "the address %s is in use. Stop the program that listens there, or choose another with --listen", o.Listen)
+			return nil, errcode.Wrap(errcode.Unavailable, err,
+				"the address %s is in use. Stop the program that listens there, or choose another with --listen",
+				o.Listen)
 		}
-		return nil, errcode.Wrap(errcode.Unavailable, err, "couldn't listen on %s. Choose another address with --listen", o.Listen)
+		return nil, errcode.Wrap(errcode.Unavailable, err,
+			"couldn't listen on %s. Choose another address with --listen", o.Listen)
 	}
 	tcp, ok := l.(*net.TCPListener)
 	if !ok {
@@ -63,7 +66,8 @@ func check(o Options) (certificate *tls.Config, readable bool, err error) {
 	case o.CertFile != "":
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		if err != nil {
-			return nil, false, errcode.Wrap(errcode.Validation, err, "couldn't use the certificate %s or its key %s", o.CertFile, o.KeyFile)
+			return nil, false, errcode.Wrap(errcode.Validation, err, "couldn't use the certificate %s or its key %s",
+				o.CertFile, o.KeyFile)
 		}
 		return serving(pair), false, nil
 	case o.SelfSigned != "":
@@ -81,7 +85,11 @@ func check(o Options) (certificate *tls.Config, readable bool, err error) {
 }
 
 func serving(pair tls.Certificate) *tls.Config {
-	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
+	return &tls.Config{
+		Certificates: []tls.Certificate{pair},
+		MinVersion:   tls.VersionTLS12,
+		NextProtos:   []string{"http/1.1"},
+	}
 }
 
 // Local reports whether a host, without its port, is this computer: what is sent there

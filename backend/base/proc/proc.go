@@ -146,7 +146,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	if !s.done && s.take != nil {
 		// In a goroutine of os/exec, where a panic would end this program.
-		err := safego.Call(context.Background(), nil, "the reader of a program's output", func() error { return s.take(bytes.Clone(p)) })
+		err := safego.Call(context.Background(), nil, "the reader of a program's output",
+			func() error { return s.take(bytes.Clone(p)) })
 		if err != nil {
 			s.done = true
 			s.stop(err)

@@ -44,7 +44,15 @@ func note(dir, tag string, pid int) *record {
 	if tag == "" {
 		tag = newTag()
 	}
-	r := &record{path: filepath.Join(dir, tag+recordEnd), Tag: tag, Boot: boot(), PID: pid, Birth: startTime(pid), Owner: os.Getpid(), Since: startTime(os.Getpid())}
+	r := &record{
+		path:  filepath.Join(dir, tag+recordEnd),
+		Tag:   tag,
+		Boot:  boot(),
+		PID:   pid,
+		Birth: startTime(pid),
+		Owner: os.Getpid(),
+		Since: startTime(os.Getpid()),
+	}
 	data, err := json.Marshal(r)
 	if err == nil {
 		_ = os.MkdirAll(dir, 0o700)

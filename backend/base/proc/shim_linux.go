@@ -48,7 +48,13 @@ func Shim() (code int, is bool) {
 	grace, _ := strconv.Atoi(os.Args[1])
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
-	s := &shim{life: os.NewFile(lifeFile, "life"), asked: asked, over: make(chan struct{}), left: make(chan syscall.WaitStatus, 1), empty: make(chan struct{})}
+	s := &shim{
+		life:  os.NewFile(lifeFile, "life"),
+		asked: asked,
+		over:  make(chan struct{}),
+		left:  make(chan syscall.WaitStatus, 1),
+		empty: make(chan struct{}),
+	}
 	st := s.run(os.Args[2], os.Args[3:], time.Duration(grace)*time.Millisecond)
 	_ = json.NewEncoder(os.NewFile(statusFile, "status")).Encode(st)
 	syscall.Exit(0) // os.Exit takes a second more in a program that was built to find races

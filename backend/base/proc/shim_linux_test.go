@@ -22,7 +22,11 @@ func deaf(t *testing.T, dir string) string {
 	if err := os.WriteFile(script, []byte(one), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("echo $$ >> %[1]s/pids; setsid sh %[2]s & (setsid sh %[2]s &); setsid sh -c 'setsid sh %[2]s & exit 0'; wait", dir, script)
+	return fmt.Sprintf(
+		"echo $$ >> %[1]s/pids; setsid sh %[2]s & (setsid sh %[2]s &); setsid sh -c 'setsid sh %[2]s & exit 0'; wait",
+		dir,
+		script,
+	)
 }
 
 // until waits for something, with a deadline that no machine meets by being slow.

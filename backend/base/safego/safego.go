@@ -66,7 +66,8 @@ func report(ctx context.Context, log *slog.Logger, what string, value any) error
 		log = slog.Default()
 	}
 	id := ulid.Make().String()
-	log.ErrorContext(ctx, "panic", slog.String(KeyLogID, id), slog.String("in", what), slog.String("value", describe(value)), slog.String("stack", string(debug.Stack())))
+	log.ErrorContext(ctx, "panic", slog.String(KeyLogID, id), slog.String("in", what),
+		slog.String("value", describe(value)), slog.String("stack", string(debug.Stack())))
 	cause := &Panicked{What: what, Type: fmt.Sprintf("%T", value)}
 	return errcode.Wrap(errcode.Internal, cause, "something unexpected went wrong in AgentFlow. The log has the details under %s", id).With(KeyLogID, id)
 }

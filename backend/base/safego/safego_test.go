@@ -36,7 +36,8 @@ func TestTR5_APanicBecomesAnErrorAndIsLoggedWithItsStack(t *testing.T) {
 func TestTR5_TheValueOfAPanicIsNotLogged(t *testing.T) {
 	var log bytes.Buffer
 	for _, value := range []any{"token secret-1", errors.New("token secret-1"), struct{ Token string }{"secret-1"}} {
-		err := safego.Call(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), "a test", func() error { panic(value) })
+		err := safego.Call(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), "a test",
+			func() error { panic(value) })
 		if strings.Contains(log.String(), "secret-1") || strings.Contains(err.Error(), "secret-1") {
 			t.Errorf("%T: the value is told: %v, %s", value, err, log.String())
 		}

@@ -43,12 +43,15 @@ var here = sync.OnceValue(func() State {
 		s.Gaps = append(s.Gaps, fact("truncate", "files elsewhere can be emptied, though not read"))
 	}
 	if abi < 6 {
-		s.Gaps = append(s.Gaps, fact("signals", "signals to other programs of this user"), fact("abstract_sockets", "abstract Unix sockets"))
+		s.Gaps = append(s.Gaps, fact("signals", "signals to other programs of this user"),
+			fact("abstract_sockets", "abstract Unix sockets"))
 	}
 	if auditArch == 0 {
-		s.Gaps = append(s.Gaps, fact("system_calls", "system calls: there is no filter for "+runtime.GOARCH).about("arch", runtime.GOARCH))
+		s.Gaps = append(s.Gaps,
+			fact("system_calls", "system calls: there is no filter for "+runtime.GOARCH).about("arch", runtime.GOARCH))
 		if abi < 9 {
-			s.Gaps = append(s.Gaps, fact("sockets", "Unix sockets of other programs"), fact("network", "the network cannot be turned off"))
+			s.Gaps = append(s.Gaps, fact("sockets", "Unix sockets of other programs"),
+				fact("network", "the network cannot be turned off"))
 		}
 	}
 	return s
@@ -143,7 +146,8 @@ func restrict(p policy) error {
 	if p.Sockets {
 		rules = append(rules, landlock.PathAccess(ll.AccessFSResolveUnix, "/"))
 	}
-	config, err := landlock.NewConfig(landlock.AccessFSSet(1<<17-1), landlock.ScopedSet(ll.ScopeAbstractUnixSocket|ll.ScopeSignal))
+	config, err := landlock.NewConfig(landlock.AccessFSSet(1<<17-1),
+		landlock.ScopedSet(ll.ScopeAbstractUnixSocket|ll.ScopeSignal))
 	if err != nil {
 		return err
 	}

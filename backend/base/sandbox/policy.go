@@ -112,7 +112,8 @@ func (s Settings) around(paths []string) []string {
 		switch {
 		case path == "" || path == data:
 		case data != "" && within(path, data):
-			first, _, _ := strings.Cut(strings.TrimPrefix(path, data+string(filepath.Separator)), string(filepath.Separator))
+			first, _, _ := strings.Cut(strings.TrimPrefix(path, data+string(filepath.Separator)),
+				string(filepath.Separator))
 			if slices.Contains(offered, first) {
 				out = append(out, path)
 			}

@@ -92,7 +92,8 @@ func (s Settings) Run(ctx context.Context, c proc.Command, a Access) (proc.Resul
 	if a.Home == "" {
 		tmp, err := os.MkdirTemp("", "agentflow-run-")
 		if err != nil {
-			return proc.Result{}, errcode.Wrap(errcode.Unavailable, err, "no temporary folder can be made for the command: %s", err.Error())
+			return proc.Result{}, errcode.Wrap(errcode.Unavailable, err,
+				"no temporary folder can be made for the command: %s", err.Error())
 		}
 		defer os.RemoveAll(tmp) //nolint:errcheck // what is left there is nobody's
 		a.Write = append(a.Write[:len(a.Write):len(a.Write)], tmp)

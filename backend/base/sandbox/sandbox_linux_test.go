@@ -61,7 +61,18 @@ func (p place) try(t *testing.T, s Settings, a Access, command string) (code int
 	out := proc.HeadTailBuffer{Most: 64 << 10}
 	a.Write = append(a.Write, p.dir)
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}
-	r, err := s.Run(t.Context(), proc.Command{Path: "sh", Args: []string{"-c", command}, Dir: p.dir, Env: env, Output: out.Take, Errors: out.Take}, a)
+	r, err := s.Run(
+		t.Context(),
+		proc.Command{
+			Path:   "sh",
+			Args:   []string{"-c", command},
+			Dir:    p.dir,
+			Env:    env,
+			Output: out.Take,
+			Errors: out.Take,
+		},
+		a,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +137,8 @@ func TestTR3_TheDataFolderStaysOutOfADeclaredOne(t *testing.T) {
 	for kind, a := range kinds(t) {
 		a.Write = []string{above, filepath.Join(p.data, "secrets")}
 		write(t, filepath.Join(p.data, "secrets", "s"), token)
-		_, said := p.try(t, Settings{Read: []string{p.data}}, a, fmt.Sprintf("cat %s/beside/note; cat %s/token %s/secrets/s", above, p.data, p.data))
+		_, said := p.try(t, Settings{Read: []string{p.data}}, a,
+			fmt.Sprintf("cat %s/beside/note; cat %s/token %s/secrets/s", above, p.data, p.data))
 		if strings.Contains(said, token) || !strings.Contains(said, "hello") {
 			t.Errorf("%s: %s", kind, said)
 		}
@@ -156,9 +168,11 @@ func warmCache(t *testing.T, p place) []string {
 func TestTR3_OrdinaryWorkGoesOn(t *testing.T) {
 	p := newPlace(t)
 	write(t, filepath.Join(p.dir, "go.mod"), "module m\n\ngo 1.24\n")
-	write(t, filepath.Join(p.dir, "m_test.go"), "package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) { t.TempDir() }\n")
+	write(t, filepath.Join(p.dir, "m_test.go"),
+		"package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) { t.TempDir() }\n")
 	warm := warmCache(t, p)
-	write(t, filepath.Join(p.dir, "package.json"), `{"scripts":{"test":"node -e \"require('child_process').execFileSync('true')\""}}`)
+	write(t, filepath.Join(p.dir, "package.json"),
+		`{"scripts":{"test":"node -e \"require('child_process').execFileSync('true')\""}}`)
 	for _, command := range []string{
 		"GOTOOLCHAIN=local GOFLAGS=-trimpath go test ./...",
 		"command -v npm > /dev/null || exit 0; npm test",
@@ -223,7 +237,8 @@ func TestTR3_EndsAndFailuresAreTold(t *testing.T) {
 		if code, _ := p.try(t, Settings{}, a, "exit 7"); code != 7 {
 			t.Errorf("%s: %d", kind, code)
 		}
-		r, err := Settings{}.Run(t.Context(), proc.Command{Path: "sh", Args: []string{"-c", "kill -9 $$"}, Dir: p.dir}, a)
+		r, err := Settings{}.Run(t.Context(), proc.Command{Path: "sh", Args: []string{"-c", "kill -9 $$"}, Dir: p.dir},
+			a)
 		if err != nil || r.Signal != "killed" {
 			t.Errorf("%s: %+v, %v", kind, r, err)
 		}
@@ -231,7 +246,8 @@ func TestTR3_EndsAndFailuresAreTold(t *testing.T) {
 	if _, err := (Settings{Read: []string{"relative"}}).Run(t.Context(), proc.Command{Path: "true"}, Access{}); !errcode.Is(err, errcode.Validation) {
 		t.Errorf("a relative path: %v", err)
 	}
-	res, err := proc.Run(t.Context(), proc.Command{Path: "/proc/self/exe", Args: []string{launcherName, "no JSON", "true"}})
+	res, err := proc.Run(t.Context(),
+		proc.Command{Path: "/proc/self/exe", Args: []string{launcherName, "no JSON", "true"}})
 	if err != nil || res.Code != refused || !strings.Contains(res.Said, "nothing was run") {
 		t.Errorf("%+v, %v", res, err)
 	}

@@ -10,7 +10,8 @@ import (
 
 // written are the options of answers: as encoding/json has them, but a list is never null and
 // neither is a map, so that no reader has to look for it.
-var written = json.JoinOptions(jsonv1.DefaultOptionsV1(), json.FormatNilSliceAsNull(false), json.FormatNilMapAsNull(false), jsontext.EscapeForHTML(false))
+var written = json.JoinOptions(jsonv1.DefaultOptionsV1(), json.FormatNilSliceAsNull(false),
+	json.FormatNilMapAsNull(false), jsontext.EscapeForHTML(false))
 
 // Write writes a value as answers have it, and a line's end: a nil list is [], a nil map {}.
 func Write(w io.Writer, v any) error {

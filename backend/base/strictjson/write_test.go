@@ -26,7 +26,13 @@ func TestWrite_HasNoNullForAList(t *testing.T) {
 		Text  string           `json:"text"`
 		Bytes []byte           `json:"bytes"`
 	}
-	v := outer{Many: []inner{{}}, By: map[string]inner{"b": {}, "a": {}}, At: new(inner), Text: "<&>\u2028", Bytes: []byte("x")}
+	v := outer{
+		Many:  []inner{{}},
+		By:    map[string]inner{"b": {}, "a": {}},
+		At:    new(inner),
+		Text:  "<&>\u2028",
+		Bytes: []byte("x"),
+	}
 	var got strings.Builder
 	if err := strictjson.Write(&got, v); err != nil {
 		t.Fatal(err)

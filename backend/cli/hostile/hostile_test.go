@@ -85,7 +85,8 @@ func (o owner) must(method, path string, body, answer any) {
 func (o owner) open(file string) string {
 	o.t.Helper()
 	var opened struct{ Drawings []string }
-	o.must(http.MethodPost, "/api/files/open", map[string]any{"filename": "handy.agentflow.yaml", "text": file, "gateway": "local"}, &opened)
+	o.must(http.MethodPost, "/api/files/open",
+		map[string]any{"filename": "handy.agentflow.yaml", "text": file, "gateway": "local"}, &opened)
 	o.apply(opened.Drawings[0], nil)
 	return opened.Drawings[0]
 }
@@ -107,7 +108,8 @@ func (o owner) apply(drawing string, trust []standing) {
 		shown = append(shown, map[string]string{"agent": s.Agent, "hash": s.Hash})
 	}
 	var got struct{ Apply struct{ ID, State string } }
-	o.must(http.MethodPost, at+"/apply", map[string]any{"choices": choices, "hash": p.BaseHash, "deleteAgents": true, "trust": shown}, &got)
+	o.must(http.MethodPost, at+"/apply",
+		map[string]any{"choices": choices, "hash": p.BaseHash, "deleteAgents": true, "trust": shown}, &got)
 	o.until("the apply to end", func() bool {
 		o.must(http.MethodGet, "/api/applies/"+got.Apply.ID, nil, &got)
 		return got.Apply.State != "running"
@@ -155,7 +157,17 @@ func (o owner) waits(id string) string {
 func (o owner) submit(agent, typ, prompt string) string {
 	o.t.Helper()
 	var sent struct{ TaskID, Status, Message string }
-	o.must(http.MethodPost, "/submit_task", map[string]any{"sessionId": "s", "userPrompt": prompt, "taskType": typ, "context": map[string]any{"agent": agent}}, &sent)
+	o.must(
+		http.MethodPost,
+		"/submit_task",
+		map[string]any{
+			"sessionId":  "s",
+			"userPrompt": prompt,
+			"taskType":   typ,
+			"context":    map[string]any{"agent": agent},
+		},
+		&sent,
+	)
 	if sent.Status == "rejected" {
 		o.t.Fatal(sent)
 	}
@@ -229,7 +241,8 @@ func TestTR1_F1_ATeamFileRunsNoCommand(t *testing.T) {
 	h.until("the process to end", func() bool {
 		var list struct{ Agents []localAgent }
 		h.must(http.MethodGet, "/api/local-agents", nil, &list)
-		return list.Agents[0].State == "stopped" && list.Agents[0].Problem != nil && list.Agents[0].Problem.Details["reason"] == "waits_for_trust"
+		return list.Agents[0].State == "stopped" && list.Agents[0].Problem != nil &&
+			list.Agents[0].Problem.Details["reason"] == "waits_for_trust"
 	})
 }
 
@@ -268,7 +281,8 @@ func TestTR1_F2_ATeamFileSendsNoSecret(t *testing.T) {
 	h := start(t, "")
 	for _, name := range []string{"AGENTFLOW_TOKEN", "OPENAI_API_KEY", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "HOME", "X_SECRET", "agentflow_token"} {
 		for _, scheme := range []string{"", "a2a+"} {
-			h.Apply(fmt.Sprintf("agents:\n  helper: {name: Helper, role: Researcher, url: %q, secretEnv: %s}\n", scheme+s.URL, name))
+			h.Apply(fmt.Sprintf("agents:\n  helper: {name: Helper, role: Researcher, url: %q, secretEnv: %s}\n",
+				scheme+s.URL, name))
 			asked := h.asked("local")
 			if len(asked) != 1 || asked[0].State != "refused" {
 				t.Fatalf("%s: %+v", name, asked)
@@ -330,14 +344,20 @@ func TestTR1_F7_NoVariableIsAPassword(t *testing.T) {
   two: {name: Two, role: Researcher, url: "http://127.0.0.1:9", secretEnv: AGENTFLOW_AGENT_SHARED}
   good: {name: Good, role: Researcher, url: "http://127.0.0.1:9", secretEnv: AGENTFLOW_AGENT_GOOD}
 `)
-	secrets := map[string]string{"weak": os.Getenv("LANG"), "short": "short", "one": "a-secret-that-two-agents-share-here", "good": "a-secret-of-one-agent-that-is-long"}
+	secrets := map[string]string{
+		"weak":  os.Getenv("LANG"),
+		"short": "short",
+		"one":   "a-secret-that-two-agents-share-here",
+		"good":  "a-secret-of-one-agent-that-is-long",
+	}
 	for who, secret := range secrets {
 		if got := status(secret); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d before anybody agreed", who, got)
 		}
 	}
 	for _, a := range h.asked("local") {
-		err := h.ask(http.MethodPost, "/api/trust/local/allow", map[string]any{"agents": []map[string]string{{"agent": a.Agent, "hash": a.Hash}}}, nil)
+		err := h.ask(http.MethodPost, "/api/trust/local/allow",
+			map[string]any{"agents": []map[string]string{{"agent": a.Agent, "hash": a.Hash}}}, nil)
 		if allowed := a.Agent == "good" || a.Agent == "short"; (err == nil) != allowed {
 			t.Errorf("%s: %v", a.Agent, err)
 		}

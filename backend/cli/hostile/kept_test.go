@@ -72,7 +72,8 @@ func TestTR1_F6_ABackupBringsNoTrust(t *testing.T) {
 	h.must(http.MethodPost, "/api/data/restore", nil, nil)
 	h.until("the restored hub", func() bool {
 		var got struct{ Agents []standing }
-		return h.ask(http.MethodGet, "/api/trust/local", nil, &got) == nil && len(got.Agents) == 1 && got.Agents[0].State == "asked"
+		return h.ask(http.MethodGet, "/api/trust/local", nil, &got) == nil && len(got.Agents) == 1 &&
+			got.Agents[0].State == "asked"
 	})
 }
 
@@ -80,13 +81,16 @@ func TestTR1_F6_ABackupBringsNoTrust(t *testing.T) {
 // as allowed for the saved team, and what is allowed there is not asked for again.
 func TestTR1_ASavedTeamStandsAsItsGatewayChecksIt(t *testing.T) {
 	h := start(t, "")
-	id := h.open("agentflow: 1\nname: Far\nagents:\n  - {id: far, name: Far, role: Worker, url: \"http://127.0.0.1:9\"}\n")
+	id := h.open(
+		"agentflow: 1\nname: Far\nagents:\n  - {id: far, name: Far, role: Worker, url: \"http://127.0.0.1:9\"}\n",
+	)
 	state := func() string { return h.asked(id)[0].State }
 	h.Trust() // of the team that runs
 	if got := state(); got != "allowed" {
 		t.Errorf("allowed where it runs, and shown as %s", got)
 	}
-	h.must(http.MethodPost, "/api/trust/"+id+"/allow", map[string]any{"agents": []map[string]string{{"agent": "far", "hash": h.asked(id)[0].Hash}}}, nil)
+	h.must(http.MethodPost, "/api/trust/"+id+"/allow",
+		map[string]any{"agents": []map[string]string{{"agent": "far", "hash": h.asked(id)[0].Hash}}}, nil)
 	h.must(http.MethodPost, "/api/trust/local/revoke", map[string]any{}, nil)
 	if got := state(); got != "asked" {
 		t.Errorf("revoked where it runs, and shown as %s", got)

@@ -80,7 +80,8 @@ func TestGW9_ChatStreams(t *testing.T) {
 		len(r.Messages) != 1 || r.Messages[0].Text != "計画は?" {
 		t.Fatalf("the model was asked %+v", r)
 	}
-	list, err := c.SessionsList(ctx(t), client.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 5})
+	list, err := c.SessionsList(ctx(t),
+		client.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 5})
 	if err != nil || len(list) != 1 || !list[0].Running || list[0].LastMessages[0].Text() != "計画は?" {
 		t.Fatalf("sessions while it runs: %+v, %v", list, err)
 	}
@@ -189,7 +190,12 @@ func TestGW9_NoModelSaysSo(t *testing.T) {
 }
 
 func TestFallbacks(t *testing.T) {
-	h := start(t, hubOptions{config: "agents:\n  list:\n    - {id: a, model: {primary: talk/one, fallbacks: [talk/two, talk/three]}}\n"})
+	h := start(
+		t,
+		hubOptions{
+			config: "agents:\n  list:\n    - {id: a, model: {primary: talk/one, fallbacks: [talk/two, talk/three]}}\n",
+		},
+	)
 	facts := h.Events(64)
 	defer facts.Close()
 	sent := sendText(t, h, "agent:a:main", "hello")
@@ -293,7 +299,15 @@ func TestGW5_RestartSurvives(t *testing.T) {
 	if _, err := h.ChatSend(ctx(t), builtin.ChatMessage{SessionKey: pmSession, Message: "late"}); !errcode.Is(err, errcode.Unavailable) {
 		t.Fatalf("a stopped gateway took a message: %v", err)
 	}
-	killed := builtin.Message{ID: "k", SessionKey: "agent:dev-1:main", AgentID: "dev-1", Role: builtin.RoleUser, Text: "killed", RunID: "k", At: time.Now()}
+	killed := builtin.Message{
+		ID:         "k",
+		SessionKey: "agent:dev-1:main",
+		AgentID:    "dev-1",
+		Role:       builtin.RoleUser,
+		Text:       "killed",
+		RunID:      "k",
+		At:         time.Now(),
+	}
 	if _, _, err := h.store.AppendMessage(ctx(t), killed); err != nil { // kill -9 leaves it so
 		t.Fatal(err)
 	}

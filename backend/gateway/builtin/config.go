@@ -62,7 +62,13 @@ func parseConfig(text string) (config, error) {
 	if err := reading.Topology.Validate(); err != nil {
 		return config{}, err
 	}
-	c := config{text: text, hash: hashText(text), json: json.RawMessage("{}"), team: &reading.Topology, doubts: reading.Warnings}
+	c := config{
+		text:   text,
+		hash:   hashText(text),
+		json:   json.RawMessage("{}"),
+		team:   &reading.Topology,
+		doubts: reading.Warnings,
+	}
 	if !docedit.IsNull(doc.Root()) {
 		c.json = doc.JSON()
 	}

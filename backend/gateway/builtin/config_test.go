@@ -63,7 +63,8 @@ func pushInput(hash string, base, draft *topology.Topology) openclaw.PushInput {
 func grown(base *topology.Topology) *topology.Topology {
 	draft := base.Clone()
 	draft.Agents[0].Model = "talk/two"
-	draft.Agents[0].Connections = []topology.Connection{{TargetID: "qa-1", Type: topology.Command}, {TargetID: "qa-1", Type: topology.Communication}}
+	draft.Agents[0].Connections = []topology.Connection{{TargetID: "qa-1", Type: topology.Command},
+		{TargetID: "qa-1", Type: topology.Communication}}
 	draft.Agents = append(draft.Agents[:1], topology.Agent{
 		ID: "qa-1", Name: "品質", Role: "Reviewer", Model: "talk/one", Persona: "You review.\nKindly.",
 		Connections: []topology.Connection{{TargetID: "pm-1", Type: topology.Review, Label: "weekly"}},

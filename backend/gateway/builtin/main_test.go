@@ -155,7 +155,8 @@ func start(t *testing.T, o hubOptions) *hub {
 	if o.timing.Delta == 0 {
 		o.timing.Delta = time.Nanosecond
 	}
-	g, err := builtin.New(t.Context(), builtin.Options{Store: h.store, Models: models, Roster: h.roster, Timing: o.timing})
+	g, err := builtin.New(t.Context(),
+		builtin.Options{Store: h.store, Models: models, Roster: h.roster, Timing: o.timing})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,10 @@ func ctx(t *testing.T) context.Context {
 // client connects with our own gateway client.
 func (h *hub) client(t *testing.T) *client.Client {
 	t.Helper()
-	c, err := client.New(client.Options{URL: h.url, Timing: client.Timing{ChallengeWait: 20 * time.Millisecond, BackoffMin: 10 * time.Millisecond}})
+	c, err := client.New(client.Options{
+		URL:    h.url,
+		Timing: client.Timing{ChallengeWait: 20 * time.Millisecond, BackoffMin: 10 * time.Millisecond},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,8 @@ func TestGW6_ChatRefusals(t *testing.T) {
 
 // An id may hold colons.
 func TestOddIDs(t *testing.T) {
-	h := start(t, hubOptions{config: "agents:\n  'a': {model: talk/a}\n  'a:b': {model: talk/ab}\n  '企画': {model: talk/k}\n"})
+	h := start(t,
+		hubOptions{config: "agents:\n  'a': {model: talk/a}\n  'a:b': {model: talk/ab}\n  '企画': {model: talk/k}\n"})
 	for key, model := range map[string]llm.Model{"agent:a:b:main": "talk/ab", "agent:a:main": "talk/a", "agent:a:discord:guild:123": "talk/a", "agent:企画:main": "talk/k"} {
 		sendText(t, h, key, "x")
 		q := h.model.next(t)

@@ -161,7 +161,14 @@ func growing(kept map[string]Event, e Event) {
 }
 
 func chatEvent(r *run, seq int, state string, line ChatLine) ChatEvent {
-	return ChatEvent{RunID: r.ask.RunID, SessionKey: r.ask.SessionKey, AgentID: r.ask.AgentID, Seq: seq, State: state, Message: line}
+	return ChatEvent{
+		RunID:      r.ask.RunID,
+		SessionKey: r.ask.SessionKey,
+		AgentID:    r.ask.AgentID,
+		Seq:        seq,
+		State:      state,
+		Message:    line,
+	}
 }
 
 // reply produces the reply of a run, to its end.
@@ -187,13 +194,20 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 		return "", errcode.New(errcode.NotFound, "the agent %s is no longer in the team", r.ask.AgentID)
 	}
 	if agent.URL != "" {
-		return "", errcode.New(errcode.Unavailable, "the agent %s runs at %s; this gateway talks only to agents that run here", agent.ID, agent.URL)
+		return "", errcode.New(errcode.Unavailable,
+			"the agent %s runs at %s; this gateway talks only to agents that run here", agent.ID, agent.URL)
 	}
 	messages, err := p.prompt(ctx, r.ask)
 	if err != nil {
 		return "", err
 	}
-	req := llm.Request{Agent: string(agent.ID), For: "session:" + r.ask.SessionKey, System: system(*agent), Messages: messages, Temperature: agent.Temperature}
+	req := llm.Request{
+		Agent:       string(agent.ID),
+		For:         "session:" + r.ask.SessionKey,
+		System:      system(*agent),
+		Messages:    messages,
+		Temperature: agent.Temperature,
+	}
 	if agent.MaxTokens != nil {
 		req.MaxTokens = max(*agent.MaxTokens, 0)
 	}
@@ -222,7 +236,8 @@ func allFailed(agent topology.Agent, failed []error) error {
 	for _, err := range failed {
 		said = append(said, errcode.From(err).Message)
 	}
-	return errcode.New(errcode.From(failed[0]).Code, "no model of the agent %s answered: %s", agent.ID, strings.Join(said, "; "))
+	return errcode.New(errcode.From(failed[0]).Code, "no model of the agent %s answered: %s", agent.ID,
+		strings.Join(said, "; "))
 }
 
 // system tells the model who it is.
@@ -297,7 +312,8 @@ func (p *replier) settle(r *run, o outcome) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	if _, _, err := p.lines.AppendMessage(ctx, m); err != nil {
-		p.out.log.Error("localgateway: a reply could not be stored", "session", m.SessionKey, "run", m.RunID, "error", err)
+		p.out.log.Error("localgateway: a reply could not be stored", "session", m.SessionKey, "run", m.RunID, "error",
+			err)
 		state, why = ChatError, "The reply could not be stored."
 	}
 	p.runs.keep(r)
@@ -316,7 +332,8 @@ func (p *replier) explain(r *run, err error) string {
 		return fmt.Sprintf("⚠ The reply took longer than %s and was stopped.", p.timing.Reply)
 	}
 	e := errcode.From(err)
-	p.out.log.Warn("localgateway: a reply failed", "session", r.ask.SessionKey, "run", r.ask.RunID, "code", e.Code, "error", err)
+	p.out.log.Warn("localgateway: a reply failed", "session", r.ask.SessionKey, "run", r.ask.RunID, "code", e.Code,
+		"error", err)
 	return "⚠ " + e.Message
 }
 

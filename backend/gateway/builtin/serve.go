@@ -108,7 +108,8 @@ func (h *handler) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 }
 
 func (h *handler) respond(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request, x *exchange) {
-	result, err := safego.Value(ctx, h.g.out.log, "a call of the built-in gateway", func() (any, error) { return h.g.call(ctx, req.Method, x.params) })
+	result, err := safego.Value(ctx, h.g.out.log, "a call of the built-in gateway",
+		func() (any, error) { return h.g.call(ctx, req.Method, x.params) })
 	if err == nil {
 		x.result, err = json.Marshal(result)
 	}

@@ -264,7 +264,8 @@ func (s *stream) WriteObject(obj any) error {
 		return fmt.Errorf("the request %d has been answered before", *f.ID)
 	}
 	if data = x.answer(); len(data) > maxFrame {
-		x.failure = errcode.New(errcode.Internal, "the answer has %d bytes; one frame holds at most %d", len(data), maxFrame)
+		x.failure = errcode.New(errcode.Internal, "the answer has %d bytes; one frame holds at most %d", len(data),
+			maxFrame)
 		data = x.answer()
 	}
 	return s.write(data)
@@ -286,7 +287,8 @@ func (s *stream) write(data []byte) error {
 
 // shut tells the peer why the connection ends, and ends it.
 func (s *stream) shut(code int, reason string) {
-	_ = s.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(500*time.Millisecond))
+	_ = s.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason),
+		time.Now().Add(500*time.Millisecond))
 	_ = s.ws.Close()
 }
 

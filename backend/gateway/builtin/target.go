@@ -31,7 +31,8 @@ func (t target) Apply(ctx context.Context, raw, baseHash, note string) (openclaw
 
 // DeleteAgent implements openclaw.Gateway. Agents vanish by Apply here.
 func (t target) DeleteAgent(_ context.Context, id topology.AgentID) error {
-	return errcode.New(errcode.Validation, "the local gateway has no separate delete: leave the agent %q out of the config that is applied", id)
+	return errcode.New(errcode.Validation,
+		"the local gateway has no separate delete: leave the agent %q out of the config that is applied", id)
 }
 
 // WaitReady implements openclaw.Gateway.

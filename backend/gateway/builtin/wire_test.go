@@ -186,7 +186,9 @@ func TestFaultHugeFrameEndsTheConnection(t *testing.T) {
 	}
 	// A large one that fits is read, and refused for what it is.
 	p = h.peer(t)
-	got := p.ask(`{"id":1,"method":"config.apply","params":{"baseHash":"x","raw":"` + strings.Repeat("x", 11<<20) + `"}}`)
+	got := p.ask(
+		`{"id":1,"method":"config.apply","params":{"baseHash":"x","raw":"` + strings.Repeat("x", 11<<20) + `"}}`,
+	)
 	if code, message := wireError(got); code != "VALIDATION_ERROR" || message == "" {
 		t.Fatalf("got %v", got)
 	}
@@ -241,7 +243,8 @@ func TestEndOfConnection(t *testing.T) {
 	h := start(t, hubOptions{timing: builtin.Timing{Ping: 20 * time.Millisecond}})
 	p := h.peer(t)
 	p.ask(`{"id":1,"method":"config.get"}`)
-	_ = p.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
+	_ = p.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""),
+		time.Now().Add(time.Second))
 	if err := <-h.served; err != nil {
 		t.Fatalf("a normal end gave %v", err)
 	}

@@ -47,7 +47,8 @@ func TestTR4_F16_TokenIsNotSentInClear(t *testing.T) {
 		}
 		timing := quick
 		timing.Dial = 100 * time.Millisecond
-		c := run(t, client.Options{URL: tc.url, Token: token(tc.token), Device: device, Insecure: tc.accepted, Timing: timing})
+		c := run(t,
+			client.Options{URL: tc.url, Token: token(tc.token), Device: device, Insecure: tc.accepted, Timing: timing})
 		st := waitState(t, c, "a verdict", func(s client.Status) bool { return s.Error != nil })
 		if refused := errcode.HasReason(st.Error, errcode.ReasonReadable); refused != tc.refused || refused && (st.State != client.StateUnauthorized || !strings.Contains(st.Error.Message, "wss://")) {
 			t.Errorf("%+v: %s, %v", tc, st.State, st.Error)

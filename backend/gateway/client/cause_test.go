@@ -32,7 +32,8 @@ func TestGW1_DownSaysWhy(t *testing.T) {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel()
 			c := run(t, client.Options{URL: url, Timing: quick})
-			waitState(t, c, want, func(st client.Status) bool { return st.Error != nil && st.Error.Details["cause"] == want })
+			waitState(t, c, want,
+				func(st client.Status) bool { return st.Error != nil && st.Error.Details["cause"] == want })
 		})
 	}
 }

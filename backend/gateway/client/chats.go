@@ -31,7 +31,8 @@ type ChatReader interface {
 // Chats starts reading the gateway's chat events. Of replies that are on their way, what has
 // come so far is the first.
 func (c *Client) Chats() ChatReader {
-	return ReadChats(func() *event.Subscription[Event] { return c.eventTopic.SubscribeLate(chatBuffer) }, func(e Event) Event { return e })
+	return ReadChats(func() *event.Subscription[Event] { return c.eventTopic.SubscribeLate(chatBuffer) },
+		func(e Event) Event { return e })
 }
 
 // maxGrowing bounds the replies on their way that are kept for those who come late.

@@ -69,7 +69,8 @@ func TestGW10_DialectChanges(t *testing.T) {
 	c := dial(t, framed)
 	framed.Down()
 	waitState(t, c, "the loss", inState(client.StateStarting))
-	plain := gatewaytest.StartAt(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: framed.Token}, framed.Addr())
+	plain := gatewaytest.StartAt(t, gatewaytest.Options{Dialect: client.DialectJSONRPC, Token: framed.Token},
+		framed.Addr())
 	st := waitState(t, c, "the other dialect", inState(client.StateConnected))
 	if st.Dialect != client.DialectJSONRPC || plain.Connections() != 1 {
 		t.Fatalf("status %+v", st)
@@ -174,7 +175,8 @@ func TestGW10_Pairing(t *testing.T) {
 	}
 	s.SetFaults(gatewaytest.Faults{PairingRequest: "x; rm -rf /"}) // it ends in a command that is copied
 	c.Reconnect()
-	st := waitState(t, c, "the second refusal", func(st client.Status) bool { return st.State == client.StatePairing && st.PairingRequestID == "" })
+	st := waitState(t, c, "the second refusal",
+		func(st client.Status) bool { return st.State == client.StatePairing && st.PairingRequestID == "" })
 	if strings.Contains(st.Error.Message, "rm -rf") {
 		t.Fatalf("message %q", st.Error.Message)
 	}

@@ -150,7 +150,9 @@ func decodeApply(raw json.RawMessage) (ApplyResult, error) {
 			With(errcode.KeyReason, errcode.ReasonRejected)
 	}
 	if a.Success == nil && a.OK == nil && a.NewHash == "" && a.Hash == "" {
-		return ApplyResult{}, unknownOutcome(badAnswer(nil, methodConfigApply, "it does not say whether the config was taken"))
+		return ApplyResult{}, unknownOutcome(
+			badAnswer(nil, methodConfigApply, "it does not say whether the config was taken"),
+		)
 	}
 	res := ApplyResult{Hash: a.NewHash, Restart: a.Sentinel.Payload.Stats.RequiresRestart}
 	if a.Hash != "" {

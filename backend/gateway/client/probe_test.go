@@ -41,7 +41,9 @@ func TestGW1_ProbeFindsNothingWhereNoGatewayIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = silent.Close() }()
-	locked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	locked := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }),
+	)
 	defer locked.Close()
 	for address, want := range map[string]bool{
 		"ws" + web.URL[4:]: false, "ws://127.0.0.1:1": false, "ws://" + silent.Addr().String(): false, "not an address": false, "ws" + locked.URL[4:]: true,

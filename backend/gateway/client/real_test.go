@@ -26,12 +26,22 @@ func testReal(t *testing.T, peer *gatewaytest.Real) {
 	long, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	device := client.NewFileDeviceStore(t.TempDir())
-	c := run(t, client.Options{URL: peer.URL, Token: token(peer.Token), Device: device, ClientVersion: "test", Timing: client.Timing{Call: time.Minute}})
+	c := run(
+		t,
+		client.Options{
+			URL:           peer.URL,
+			Token:         token(peer.Token),
+			Device:        device,
+			ClientVersion: "test",
+			Timing:        client.Timing{Call: time.Minute},
+		},
+	)
 	if err := c.WaitConnected(long); err != nil {
 		t.Fatal(err)
 	}
 	st := c.Status()
-	t.Logf("protocol %d, version %q, scopes %v, %d methods, %d ms", st.Protocol, st.ServerVersion, st.Scopes, len(st.Features.Methods), st.LatencyMs)
+	t.Logf("protocol %d, version %q, scopes %v, %d methods, %d ms", st.Protocol, st.ServerVersion, st.Scopes,
+		len(st.Features.Methods), st.LatencyMs)
 	if st.Dialect != client.DialectFramed || st.Insecure || !st.Features.AgentsDelete || !st.Features.Events {
 		t.Fatalf("status %+v", st)
 	}
@@ -67,9 +77,13 @@ func rosterWith(t *testing.T, parsed json.RawMessage, newest bool) string {
 	allow := map[string]any{"allowAgents": []any{"writer"}}
 	if newest {
 		agents["ownership"] = "explicit"
-		agents["entries"] = map[string]any{"main": map[string]any{"subagents": allow}, "writer": map[string]any{"name": "Writer"}}
+		agents["entries"] = map[string]any{
+			"main":   map[string]any{"subagents": allow},
+			"writer": map[string]any{"name": "Writer"},
+		}
 	} else {
-		agents["list"] = []any{map[string]any{"id": "main", "default": true, "subagents": allow}, map[string]any{"id": "writer", "name": "Writer"}}
+		agents["list"] = []any{map[string]any{"id": "main", "default": true, "subagents": allow},
+			map[string]any{"id": "writer", "name": "Writer"}}
 	}
 	text, err := json.Marshal(doc)
 	if err != nil {
@@ -91,7 +105,8 @@ func realApply(t *testing.T, long context.Context, c *client.Client, newest bool
 		t.Fatalf("config %+v", before)
 	}
 	began := time.Now()
-	res, err := c.ConfigApply(long, client.ApplyRequest{Raw: rosterWith(t, before.Parsed, newest), BaseHash: before.Hash, Note: "AgentFlow test"})
+	res, err := c.ConfigApply(long,
+		client.ApplyRequest{Raw: rosterWith(t, before.Parsed, newest), BaseHash: before.Hash, Note: "AgentFlow test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +204,8 @@ func realChat(t *testing.T, long context.Context, c *client.Client) {
 			t.Fatalf("what came before is %+v, %v", first, err)
 		}
 	}
-	list, err := c.SessionsList(long, client.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 2})
+	list, err := c.SessionsList(long,
+		client.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +250,8 @@ func realLogins(t *testing.T, long context.Context, peer *gatewaytest.Real, devi
 	if err := stranger.WaitConnected(long); !errcode.HasReason(err, errcode.ReasonBadToken) {
 		t.Fatalf("a wrong token gave %v", err)
 	}
-	known := run(t, client.Options{URL: peer.URL, Token: token("wrong"), Device: device, Timing: client.Timing{Call: time.Minute}})
+	known := run(t,
+		client.Options{URL: peer.URL, Token: token("wrong"), Device: device, Timing: client.Timing{Call: time.Minute}})
 	if err := known.WaitConnected(long); err != nil {
 		t.Fatalf("the device token did not help: %v", err)
 	}

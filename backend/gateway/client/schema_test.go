@@ -41,7 +41,8 @@ func knowsAgents(t *testing.T, raw json.RawMessage) {
 		t.Fatalf("no schema of an agent: %.300s", raw)
 	}
 	for key, value := range map[string]string{"sandbox": `{"mode":"non-main","scope":"agent"}`, "identity": `{"emoji":"x"}`, "subagents": `{"allowAgents":["*"]}`} {
-		known.Check(key, json.RawMessage(value), func(r gatewayschema.Refusal) { t.Errorf("%s: %s is refused: %+v", key, value, r) })
+		known.Check(key, json.RawMessage(value),
+			func(r gatewayschema.Refusal) { t.Errorf("%s: %s is refused: %+v", key, value, r) })
 	}
 	for key, value := range map[string]string{"sandbx": `{}`, "sandbox": `{"moed":"all"}`} {
 		refused := false

@@ -221,7 +221,8 @@ func (c *Client) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error) 
 	if m.IdempotencyKey == "" {
 		m.IdempotencyKey = "agentflow-" + rand.Text()
 	}
-	raw, err := c.call(ctx, request{method: method, params: m, timeout: c.timing.Call, changes: true, scope: dialect.ScopeWrite})
+	raw, err := c.call(ctx,
+		request{method: method, params: m, timeout: c.timing.Call, changes: true, scope: dialect.ScopeWrite})
 	if err != nil {
 		return ChatSent{}, errcode.From(err).With("idempotencyKey", m.IdempotencyKey)
 	}

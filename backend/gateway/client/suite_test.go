@@ -81,7 +81,8 @@ func TestGW10_ReadApplyRead(t *testing.T) {
 		if (cfg.Raw != "") != (cfg.RawFormat != "") || o.Raw && cfg.RawFormat != "yaml" {
 			t.Fatalf("raw %q, format %q", cfg.Raw, cfg.RawFormat)
 		}
-		res, err := c.ConfigApply(ctx(t), client.ApplyRequest{Raw: addAgent(t, cfg.Parsed, "dev-1"), BaseHash: cfg.Hash, Note: "a note"})
+		res, err := c.ConfigApply(ctx(t),
+			client.ApplyRequest{Raw: addAgent(t, cfg.Parsed, "dev-1"), BaseHash: cfg.Hash, Note: "a note"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +147,8 @@ func TestGW5_SessionsChatHistory(t *testing.T) {
 		defer events.Close()
 		const key = "agent:main:main"
 		for _, text := range []string{"one", "two [Fri 2026-11-20 09:30 UTC] words"} {
-			sent, err := c.ChatSend(ctx(t), client.ChatMessage{SessionKey: key, Message: text, IdempotencyKey: "id-" + text[:3]})
+			sent, err := c.ChatSend(ctx(t),
+				client.ChatMessage{SessionKey: key, Message: text, IdempotencyKey: "id-" + text[:3]})
 			if err != nil || !sent.Success || sent.MessageID != "id-"+text[:3] {
 				t.Fatalf("sent %+v, %v", sent, err)
 			}
@@ -169,7 +171,8 @@ func TestGW5_SessionsChatHistory(t *testing.T) {
 				t.Fatalf("what came before is %+v, %v", first, err)
 			}
 		}
-		list, err := c.SessionsList(ctx(t), client.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 3})
+		list, err := c.SessionsList(ctx(t),
+			client.SessionsQuery{Kinds: []string{"main"}, IncludeLastMessage: true, MessageLimit: 3})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("sessions %+v, %v", list, err)
 		}
@@ -215,7 +218,8 @@ func TestGW10_RosterGuardAndDelete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := c.ConfigApply(ctx(t), client.ApplyRequest{Raw: addAgent(t, before.Parsed, "dev-1"), BaseHash: before.Hash})
+	res, err := c.ConfigApply(ctx(t),
+		client.ApplyRequest{Raw: addAgent(t, before.Parsed, "dev-1"), BaseHash: before.Hash})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,13 +90,23 @@ func history(rows []messageRow) []Message {
 			}
 		}
 		// Its call is further back than what was asked for.
-		m.Role, m.Content = "assistant", []Part{{Type: PartTool, Name: r.name, Output: r.text, Failed: r.failed, Done: true}}
+		m.Role, m.Content = "assistant", []Part{
+			{Type: PartTool, Name: r.name, Output: r.text, Failed: r.failed, Done: true},
+		}
 		out = append(out, m)
 	}
 	for _, row := range rows {
 		m, results := row.read()
 		if row.ToolCallID != "" {
-			answer(toolResult{call: row.ToolCallID, name: row.ToolName, text: contentText(row.Content), failed: row.IsError}, m)
+			answer(
+				toolResult{
+					call:   row.ToolCallID,
+					name:   row.ToolName,
+					text:   contentText(row.Content),
+					failed: row.IsError,
+				},
+				m,
+			)
 			continue
 		}
 		for _, r := range results {

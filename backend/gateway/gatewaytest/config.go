@@ -53,9 +53,12 @@ func defaultConfig(opts Options) map[string]any {
 		agents["entries"] = map[string]any{"main": map[string]any{"name": "Main"}}
 	}
 	return map[string]any{
-		"gateway": map[string]any{"mode": "local", "auth": map[string]any{"mode": "token", "token": "the-gateway-secret"}},
-		"models":  map[string]any{"providers": map[string]any{"fake": map[string]any{"apiKey": "the-provider-secret"}}},
-		"agents":  agents,
+		"gateway": map[string]any{
+			"mode": "local",
+			"auth": map[string]any{"mode": "token", "token": "the-gateway-secret"},
+		},
+		"models": map[string]any{"providers": map[string]any{"fake": map[string]any{"apiKey": "the-provider-secret"}}},
+		"agents": agents,
 	}
 }
 

@@ -80,7 +80,8 @@ func (c *conn) writeText(data []byte) {
 
 func (c *conn) close(code int, reason string) {
 	if code != websocket.CloseAbnormalClosure {
-		_ = c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(time.Second))
+		_ = c.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason),
+			time.Now().Add(time.Second))
 	}
 	_ = c.ws.Close()
 }

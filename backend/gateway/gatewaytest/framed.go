@@ -129,7 +129,11 @@ func (c *conn) login(raw json.RawMessage) (any, *refusal) {
 		return nil, &refusal{Code: "UNAVAILABLE", Message: "gateway starting; retry shortly", Retryable: true, RetryAfterMs: 20,
 			Details: map[string]any{"reason": "startup-sidecars"}}
 	case p.MinProtocol > protocol || p.MaxProtocol < protocol:
-		return nil, &refusal{Code: "INVALID_REQUEST", Message: "protocol mismatch", Details: map[string]any{"expectedProtocol": protocol}}
+		return nil, &refusal{
+			Code:    "INVALID_REQUEST",
+			Message: "protocol mismatch",
+			Details: map[string]any{"expectedProtocol": protocol},
+		}
 	case p.Client["id"] != "gateway-client":
 		return nil, invalid("invalid connect params: at /client/id: must be equal to constant")
 	}
@@ -159,8 +163,11 @@ func (c *conn) checkToken(p connectParams) *refusal {
 	if p.Auth.Token != "" && p.Auth.Token == c.s.devices[p.Device.ID] {
 		return nil
 	}
-	no := &refusal{Code: "INVALID_REQUEST", Message: "unauthorized: gateway token mismatch (provide gateway auth token)",
-		Details: map[string]any{"code": "AUTH_TOKEN_MISMATCH", "authReason": "token_mismatch"}}
+	no := &refusal{
+		Code:    "INVALID_REQUEST",
+		Message: "unauthorized: gateway token mismatch (provide gateway auth token)",
+		Details: map[string]any{"code": "AUTH_TOKEN_MISMATCH", "authReason": "token_mismatch"},
+	}
 	if p.Auth.Token == "" {
 		no.Message = "unauthorized: gateway token missing (provide gateway auth token)"
 		no.Details = map[string]any{"code": "AUTH_TOKEN_MISSING", "authReason": "token_missing"}
@@ -171,7 +178,11 @@ func (c *conn) checkToken(p connectParams) *refusal {
 func (c *conn) checkDevice(p connectParams) *refusal {
 	public, err := base64.RawURLEncoding.DecodeString(p.Device.PublicKey)
 	if err != nil || len(public) != ed25519.PublicKeySize {
-		return &refusal{Code: "NOT_PAIRED", Message: "device identity required", Details: map[string]any{"code": "DEVICE_IDENTITY_REQUIRED"}}
+		return &refusal{
+			Code:    "NOT_PAIRED",
+			Message: "device identity required",
+			Details: map[string]any{"code": "DEVICE_IDENTITY_REQUIRED"},
+		}
 	}
 	c.mu.Lock()
 	nonce := c.nonce

@@ -28,7 +28,10 @@ var closedParams = map[string][]string{
 }
 
 var neededScope = map[string]string{
-	"config.apply": "operator.admin", "agents.delete": "operator.admin", "chat.send": "operator.write", "chat.abort": "operator.write",
+	"config.apply":  "operator.admin",
+	"agents.delete": "operator.admin",
+	"chat.send":     "operator.write",
+	"chat.abort":    "operator.write",
 }
 
 // params is every parameter of the methods that are served.
@@ -188,7 +191,11 @@ func (s *Server) agentsDelete(p params) (any, *refusal) {
 }
 
 func message(role, text string) map[string]any {
-	return map[string]any{"role": role, "content": []any{map[string]any{"type": "text", "text": text}}, "timestamp": time.Now().UnixMilli()}
+	return map[string]any{
+		"role":      role,
+		"content":   []any{map[string]any{"type": "text", "text": text}},
+		"timestamp": time.Now().UnixMilli(),
+	}
 }
 
 // wireMessage gives a message the form of this server's dialect and generation.
@@ -258,7 +265,12 @@ func (s *Server) sessionsList(p params) any {
 	for _, key := range s.sessionKeys() {
 		agent, _, _ := strings.Cut(strings.TrimPrefix(key, "agent:"), ":")
 		if s.opts.Dialect == client.DialectJSONRPC {
-			row := map[string]any{"sessionKey": key, "agentId": agent, "kind": "main", "activeAt": time.Now().UTC().Format(time.RFC3339)}
+			row := map[string]any{
+				"sessionKey": key,
+				"agentId":    agent,
+				"kind":       "main",
+				"activeAt":   time.Now().UTC().Format(time.RFC3339),
+			}
 			if p.LastMessage {
 				row["lastMessages"] = s.last(key, max(p.MessageLimit, 1))
 			}
@@ -312,7 +324,8 @@ func (s *Server) chatSend(p params) (any, *refusal) {
 	again := s.ranKeys[p.IdempotencyKey]
 	s.ranKeys[p.IdempotencyKey] = true
 	if !again {
-		s.chats[p.SessionKey] = append(s.chats[p.SessionKey], message("user", p.Message), message("assistant", Reply(p.Message)))
+		s.chats[p.SessionKey] = append(s.chats[p.SessionKey], message("user", p.Message),
+			message("assistant", Reply(p.Message)))
 	}
 	s.mu.Unlock()
 	status := "started"
@@ -331,9 +344,15 @@ func (s *Server) chatSend(p params) (any, *refusal) {
 func (s *Server) speak(p params) {
 	words := strings.Fields(Reply(p.Message))
 	for i := range words {
-		s.Emit("chat", map[string]any{"runId": p.IdempotencyKey, "sessionKey": p.SessionKey, "seq": i + 1, "state": "delta",
-			"message": message("assistant", strings.Join(words[:i+1], " "))})
+		s.Emit(
+			"chat",
+			map[string]any{"runId": p.IdempotencyKey, "sessionKey": p.SessionKey, "seq": i + 1, "state": "delta",
+				"message": message("assistant", strings.Join(words[:i+1], " "))},
+		)
 	}
-	s.Emit("chat", map[string]any{"runId": p.IdempotencyKey, "sessionKey": p.SessionKey, "seq": len(words) + 1, "state": "final",
-		"message": message("assistant", Reply(p.Message))})
+	s.Emit(
+		"chat",
+		map[string]any{"runId": p.IdempotencyKey, "sessionKey": p.SessionKey, "seq": len(words) + 1, "state": "final",
+			"message": message("assistant", Reply(p.Message))},
+	)
 }

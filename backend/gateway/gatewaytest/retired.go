@@ -60,7 +60,8 @@ func retireDefault(doc, agents, entries map[string]any) *refusal {
 		a, _ := entries[id].(map[string]any)
 		if a["default"] == true {
 			if explicit {
-				return issue("agents.ownership", "agents.ownership=explicit cannot be combined with a legacy default=true marker")
+				return issue("agents.ownership",
+					"agents.ownership=explicit cannot be combined with a legacy default=true marker")
 			}
 			defaults, _ := agents["defaults"].(map[string]any)
 			if defaults == nil {

@@ -7,7 +7,10 @@ import (
 
 // rpcCodes gives our refusals the codes of the interface description.
 var rpcCodes = map[string]string{
-	"INVALID_REQUEST": "VALIDATION_ERROR", "UNAVAILABLE": "GATEWAY_ERROR", "NOT_FOUND": "NOT_FOUND", "CONFLICT": "CONFLICT",
+	"INVALID_REQUEST": "VALIDATION_ERROR",
+	"UNAVAILABLE":     "GATEWAY_ERROR",
+	"NOT_FOUND":       "NOT_FOUND",
+	"CONFLICT":        "CONFLICT",
 }
 
 // takeRPC handles one JSON-RPC request.
@@ -19,7 +22,11 @@ func (c *conn) takeRPC(data []byte) {
 		Params  json.RawMessage `json:"params"`
 	}
 	if json.Unmarshal(data, &r) != nil || r.Method == "" {
-		c.write(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": "invalid request"}})
+		c.write(map[string]any{
+			"jsonrpc": "2.0",
+			"id":      nil,
+			"error":   map[string]any{"code": -32600, "message": "invalid request"},
+		})
 		return
 	}
 	if raw, ok := c.s.fault().RawAnswer[r.Method]; ok {
@@ -30,7 +37,10 @@ func (c *conn) takeRPC(data []byte) {
 		switch {
 		case no != nil:
 			out := map[string]any{"jsonrpc": "2.0", "id": r.ID, "error": map[string]any{
-				"code": rpcCodes[no.Code], "message": no.Message, "details": no.Details, "retryAfterMs": no.RetryAfterMs,
+				"code":         rpcCodes[no.Code],
+				"message":      no.Message,
+				"details":      no.Details,
+				"retryAfterMs": no.RetryAfterMs,
 			}}
 			if c.s.opts.NoIDs {
 				delete(out, "id")

@@ -195,7 +195,8 @@ func (s *Server) Up() {
 
 // Restart goes away as a real gateway does, and comes back.
 func (s *Server) Restart() {
-	s.Emit("shutdown", map[string]any{"reason": "gateway restarting", "restartExpectedMs": s.opts.RestartFor.Milliseconds()})
+	s.Emit("shutdown",
+		map[string]any{"reason": "gateway restarting", "restartExpectedMs": s.opts.RestartFor.Milliseconds()})
 	s.down(websocket.CloseServiceRestart, "service restart")
 	timer := time.NewTimer(s.opts.RestartFor)
 	defer timer.Stop()

@@ -139,7 +139,8 @@ func (g *fakeGateway) DeleteAgent(_ context.Context, id topology.AgentID) error 
 	draft := r.Topology.Clone()
 	draft.Agents = slices.DeleteFunc(draft.Agents, func(a topology.Agent) bool { return a.ID == id })
 	for i := range draft.Agents {
-		draft.Agents[i].Connections = slices.DeleteFunc(draft.Agents[i].Connections, func(c topology.Connection) bool { return c.TargetID == id })
+		draft.Agents[i].Connections = slices.DeleteFunc(draft.Agents[i].Connections,
+			func(c topology.Connection) bool { return c.TargetID == id })
 	}
 	doc, _, err := Write(g.doc, &r.Topology, draft, g.caps.Limits)
 	if err != nil {
@@ -150,7 +151,14 @@ func (g *fakeGateway) DeleteAgent(_ context.Context, id topology.AgentID) error 
 }
 
 var (
-	newest   = Features{Framed: true, Protocol: 4, RosterGuard: true, AgentsDelete: true, HotApply: true, ApplyFormat: "json5"}
+	newest = Features{
+		Framed:       true,
+		Protocol:     4,
+		RosterGuard:  true,
+		AgentsDelete: true,
+		HotApply:     true,
+		ApplyFormat:  "json5",
+	}
 	february = Features{Framed: true, Protocol: 3, AgentsDelete: true, ApplyFormat: "json5"}
 	simple   = Features{ApplyFormat: "yaml", Home: "/home/user"}
 )
@@ -200,7 +208,9 @@ func (g *fakeGateway) push(change func(*topology.Topology), set func(*PushInput)
 	}
 	draft := r.Topology.Clone()
 	change(draft)
-	pre, err := MakePreview(PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Capabilities: g.caps})
+	pre, err := MakePreview(
+		PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Capabilities: g.caps},
+	)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -235,7 +245,8 @@ func remove(id topology.AgentID) func(*topology.Topology) {
 	return func(t *topology.Topology) {
 		t.Agents = slices.DeleteFunc(t.Agents, func(a topology.Agent) bool { return a.ID == id })
 		for i := range t.Agents {
-			t.Agents[i].Connections = slices.DeleteFunc(t.Agents[i].Connections, func(c topology.Connection) bool { return c.TargetID == id })
+			t.Agents[i].Connections = slices.DeleteFunc(t.Agents[i].Connections,
+				func(c topology.Connection) bool { return c.TargetID == id })
 		}
 	}
 }

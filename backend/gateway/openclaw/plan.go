@@ -88,7 +88,8 @@ func holdsRedacted(n *yaml.Node) bool {
 	if n == nil {
 		return false
 	}
-	return n.Kind == yaml.ScalarNode && strings.Contains(n.Value, Redacted) || slices.ContainsFunc(n.Content, holdsRedacted)
+	return n.Kind == yaml.ScalarNode && strings.Contains(n.Value, Redacted) ||
+		slices.ContainsFunc(n.Content, holdsRedacted)
 }
 
 // kept plans towards a config that was kept earlier.

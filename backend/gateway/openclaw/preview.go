@@ -70,7 +70,11 @@ func preview(now state, p plan, base, draft *topology.Topology, c Capabilities) 
 		out.Changes = append(out.Changes, PreviewChange{Change: ch, Impact: im.of(ch)})
 	}
 	if changed && !c.HotApply {
-		out.Restart = Restart{Needed: true, Seconds: c.RestartSeconds, Reason: "this gateway restarts with every applied config; running conversations stop"}
+		out.Restart = Restart{
+			Needed:  true,
+			Seconds: c.RestartSeconds,
+			Reason:  "this gateway restarts with every applied config; running conversations stop",
+		}
 	}
 	out.CommentsLost = changed && commentsLost(now, c)
 	for _, id := range p.removed {
@@ -168,7 +172,13 @@ func (im impacts) holds(id topology.AgentID, field string) bool {
 
 // deletion says what goes with an agent.
 func deletion(now state, p plan, c Capabilities, id topology.AgentID) Deletion {
-	d := Deletion{Agent: id, Possible: true, ByGateway: slices.Contains(p.first, id), Connections: []DeletedLink{}, Files: "stay"}
+	d := Deletion{
+		Agent:       id,
+		Possible:    true,
+		ByGateway:   slices.Contains(p.first, id),
+		Connections: []DeletedLink{},
+		Files:       "stay",
+	}
 	agents := now.reading.Topology.Agents
 	for _, a := range agents {
 		if a.ID == id {

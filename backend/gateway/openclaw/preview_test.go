@@ -15,7 +15,9 @@ func previewOf(t *testing.T, g *fakeGateway, change func(*topology.Topology)) Pr
 	r := mustReading(t, s)
 	draft := r.Topology.Clone()
 	change(draft)
-	p, err := MakePreview(PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Capabilities: g.caps})
+	p, err := MakePreview(
+		PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Capabilities: g.caps},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,8 @@ func everyKind(d *topology.Topology) {
 	remove("qa")(d)
 	dev, _ := d.Agent("dev")
 	dev.Model, dev.Role = "c/d", "Developer"
-	dev.Connections = append(dev.Connections, topology.Connection{TargetID: "main", Type: topology.Review}, topology.Connection{TargetID: "main", Type: topology.Command})
+	dev.Connections = append(dev.Connections, topology.Connection{TargetID: "main", Type: topology.Review},
+		topology.Connection{TargetID: "main", Type: topology.Command})
 	d.Agents = append(d.Agents, topology.Agent{ID: "new"})
 	d.Layout = map[topology.AgentID]topology.Point{"dev": {X: 1}}
 }
@@ -67,7 +70,8 @@ func TestAPP3_PreviewSaysWhatBecomesOfEachChange(t *testing.T) {
 	if !p.Restart.Needed || p.Restart.Seconds != 8 || p.Restart.Reason == "" || impactsOf(p) != "agent:dev:name=restart" {
 		t.Errorf("%+v", p)
 	}
-	p = previewOf(t, newFake(t, february, listConfig), func(d *topology.Topology) { d.Notes = []topology.Note{{ID: "n"}} })
+	p = previewOf(t, newFake(t, february, listConfig),
+		func(d *topology.Topology) { d.Notes = []topology.Note{{ID: "n"}} })
 	if p.Sends || p.Restart.Needed || impactsOf(p) != "note:n=local" {
 		t.Errorf("%+v", p)
 	}
@@ -83,7 +87,9 @@ func TestAPP3_PreviewSaysWhatBecomesOfEachChange(t *testing.T) {
 func TestAPP3_PreviewRefusesAStaleBase(t *testing.T) {
 	g := newFake(t, newest, entriesConfig)
 	s := g.snapshot()
-	_, err := MakePreview(PreviewInput{Snapshot: s, BaseHash: "older", Draft: &topology.Topology{}, Capabilities: g.caps})
+	_, err := MakePreview(
+		PreviewInput{Snapshot: s, BaseHash: "older", Draft: &topology.Topology{}, Capabilities: g.caps},
+	)
 	isStale(t, g, err)
 }
 
@@ -102,7 +108,8 @@ func TestAPP3_PreviewWithoutABase(t *testing.T) {
 }
 
 func TestAPP3_PreviewShowsNoSecretAndSaysWhatCommentsGo(t *testing.T) {
-	g := newFake(t, simple, "# team\nmodels: {p: {apiKey: very-secret, keyEnv: OK}}\nagents: {a: {token: abc, maxTokens: 5}}\n")
+	g := newFake(t, simple,
+		"# team\nmodels: {p: {apiKey: very-secret, keyEnv: OK}}\nagents: {a: {token: abc, maxTokens: 5}}\n")
 	p := previewOf(t, g, rename("a", "A"))
 	if strings.Contains(p.Before+p.After, "very-secret") || strings.Contains(p.Before+p.After, "abc") || !strings.Contains(p.Before, "# team\n") || !strings.Contains(p.After, "name: A") || p.CommentsLost {
 		t.Errorf("%s%s", p.Before, p.After)
@@ -113,7 +120,9 @@ func TestAPP3_PreviewShowsNoSecretAndSaysWhatCommentsGo(t *testing.T) {
 	r := mustReading(t, s)
 	draft := r.Topology.Clone()
 	rename("dev", "x")(draft)
-	p, err := MakePreview(PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Capabilities: f.caps})
+	p, err := MakePreview(
+		PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Capabilities: f.caps},
+	)
 	if err != nil || !p.CommentsLost {
 		t.Error(p.CommentsLost, err)
 	}
@@ -126,7 +135,8 @@ func TestAPP3_DeletionsSayWhatGoes(t *testing.T) {
 		t.Errorf("%+v", p.Deletions)
 	}
 	// A stored secret behind a removed entry of a list would move to another place.
-	list := newFake(t, february, "agents: {list: [{id: main, default: true}, {id: a}, {id: b, key: __OPENCLAW_REDACTED__}]}\n")
+	list := newFake(t, february,
+		"agents: {list: [{id: main, default: true}, {id: a}, {id: b, key: __OPENCLAW_REDACTED__}]}\n")
 	p = previewOf(t, list, remove("a"))
 	if len(p.Deletions) != 1 || !p.Deletions[0].ByGateway {
 		t.Errorf("%+v", p.Deletions)

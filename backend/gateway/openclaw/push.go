@@ -238,7 +238,11 @@ func (p *pusher) waitIfLimited(ctx context.Context, err error) (again bool, _ er
 	if p.waits++; p.waits > maxWaits || wait > maxWait {
 		return false, err
 	}
-	p.progress(Progress{State: ProgressWaiting, RetryAfterMs: wait.Milliseconds(), Message: "the gateway takes no more changes for now"})
+	p.progress(Progress{
+		State:        ProgressWaiting,
+		RetryAfterMs: wait.Milliseconds(),
+		Message:      "the gateway takes no more changes for now",
+	})
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {

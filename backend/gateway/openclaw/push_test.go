@@ -194,7 +194,16 @@ func TestAPP3_FaultRateLimitIsWaitedForAsTold(t *testing.T) {
 		r, _ := s.Reading()
 		draft := r.Topology.Clone()
 		rename("dev", "x")(draft)
-		_, err := Push(ctx, g, PushInput{BaseHash: s.Hash, Base: &r.Topology, Draft: draft, KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
+		_, err := Push(
+			ctx,
+			g,
+			PushInput{
+				BaseHash:     s.Hash,
+				Base:         &r.Topology,
+				Draft:        draft,
+				KeepSnapshot: func(context.Context, Snapshot) error { return nil },
+			},
+		)
 		if !errors.Is(err, context.DeadlineExceeded) || g.count("apply") != 1 {
 			t.Error(err, g.log)
 		}
@@ -254,7 +263,10 @@ func TestAPP3_SnapshotFirst(t *testing.T) {
 func TestAPP3_ReadBackIsCompared(t *testing.T) {
 	g := newFake(t, newest, entriesConfig)
 	g.fill = func(doc *docedit.Document) *docedit.Document {
-		out, err := docedit.Parse([]byte(strings.ReplaceAll(string(doc.JSON()), `"name": "x"`, `"name": "x", "workspace": "/ws"`)), "")
+		out, err := docedit.Parse(
+			[]byte(strings.ReplaceAll(string(doc.JSON()), `"name": "x"`, `"name": "x", "workspace": "/ws"`)),
+			"",
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -292,7 +304,12 @@ func TestAPP3_RollbackBringsBackAgentsAndTakesNewOnes(t *testing.T) {
 	if err != nil || len(pre.Deletions) != 1 || !pre.Deletions[0].ByGateway {
 		t.Fatalf("%+v %v", pre, err)
 	}
-	in := RollbackInput{BaseHash: pre.BaseHash, To: before, AllowDelete: true, KeepSnapshot: func(context.Context, Snapshot) error { return nil }}
+	in := RollbackInput{
+		BaseHash:     pre.BaseHash,
+		To:           before,
+		AllowDelete:  true,
+		KeepSnapshot: func(context.Context, Snapshot) error { return nil },
+	}
 	res, err := Rollback(t.Context(), g, in)
 	if err != nil || !res.Verified || !slices.Equal(res.Deleted, []topology.AgentID{"new"}) {
 		t.Fatalf("%+v %v", res, err)
@@ -332,7 +349,16 @@ func TestAPP3_RollbackToAnImplicitRoster(t *testing.T) {
 	if got := string(g.doc.JSON()); !strings.Contains(got, `"main": {}`) || !strings.Contains(got, `"ownership": "explicit"`) {
 		t.Error(got)
 	}
-	res, err := Rollback(t.Context(), g, RollbackInput{BaseHash: g.snapshot().Hash, To: before, AllowDelete: true, KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
+	res, err := Rollback(
+		t.Context(),
+		g,
+		RollbackInput{
+			BaseHash:     g.snapshot().Hash,
+			To:           before,
+			AllowDelete:  true,
+			KeepSnapshot: func(context.Context, Snapshot) error { return nil },
+		},
+	)
 	if err != nil || !res.Verified {
 		t.Errorf("%+v %v", res, err)
 	}

@@ -65,7 +65,12 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Wish) (intent, er
 	if err != nil {
 		return intent{}, err
 	}
-	in.preview = Preview{Preview: p, Gateway: d.Gateway, Problems: lint.Check(in.draft, Rules(at.target, at.reading)), Draft: in.draft}
+	in.preview = Preview{
+		Preview:  p,
+		Gateway:  d.Gateway,
+		Problems: lint.Check(in.draft, Rules(at.target, at.reading)),
+		Draft:    in.draft,
+	}
 	for _, c := range p.Changes {
 		if c.Impact != openclaw.ImpactLocal && !c.LeftOut {
 			in.preview.Sent++
@@ -95,7 +100,11 @@ func (in *intent) choose(leaveOut []string) (err error) {
 // show previews the draft, with the changes that were left out among the others.
 func (in *intent) show(snap openclaw.Snapshot) (openclaw.Preview, error) {
 	input := openclaw.PreviewInput{
-		Snapshot: snap, BaseHash: snap.Hash, Base: in.base, Draft: in.draft, Capabilities: in.target.Gateway.Capabilities(),
+		Snapshot:     snap,
+		BaseHash:     snap.Hash,
+		Base:         in.base,
+		Draft:        in.draft,
+		Capabilities: in.target.Gateway.Capabilities(),
 	}
 	p, err := openclaw.MakePreview(input)
 	if err != nil {
@@ -134,7 +143,12 @@ func seen(p Preview) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-func mergeWith(base, mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits, choices map[string]topology.Choice) *Merge {
+func mergeWith(
+	base, mine *topology.Topology,
+	reading openclaw.Reading,
+	limits openclaw.Limits,
+	choices map[string]topology.Choice,
+) *Merge {
 	base = topologyOrEmpty(base)
 	theirs := openclaw.Adopt(reading, base, base, limits)
 	if len(base.Agents) == 0 {
@@ -255,7 +269,8 @@ func (a *Apply) note(r openclaw.Result) {
 // was drawn while the apply ran, stays drawn on top; undo then takes back both at once.
 func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw.Result) error {
 	limits := in.target.Gateway.Capabilities().Limits
-	applied := openclaw.Adopt(openclaw.Reading{Topology: result.Topology, Shape: result.Shape}, in.draft, in.draft, limits)
+	applied := openclaw.Adopt(openclaw.Reading{Topology: result.Topology, Shape: result.Shape}, in.draft, in.draft,
+		limits)
 	place(applied)
 	d, head, err := m.library.Get(ctx, in.drawing.ID)
 	if err != nil {
@@ -268,9 +283,13 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 	}
 	gateway := in.drawing.Gateway
 	step := library.Step{
-		Topology: applied, Cause: library.Applied, Label: "apply|" + gateway, Gateway: gateway, Snapshot: j.apply.Snapshot,
-		Base:  &library.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt},
-		Aside: drawn != in.draft,
+		Topology: applied,
+		Cause:    library.Applied,
+		Label:    "apply|" + gateway,
+		Gateway:  gateway,
+		Snapshot: j.apply.Snapshot,
+		Base:     &library.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt},
+		Aside:    drawn != in.draft,
 	}
 	_, _, _, err = m.library.Save(ctx, d.ID, d.Head, step)
 	if err != nil || !step.Aside {
@@ -278,7 +297,11 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 	}
 	both := topology.Merge(in.draft, drawn, applied, nil)
 	_, _, _, err = m.library.Save(ctx, d.ID, d.Head, library.Step{
-		Topology: &both.Topology, Cause: library.MergedIn, Label: "kept|" + gateway, Gateway: gateway, Snapshot: j.apply.Snapshot,
+		Topology: &both.Topology,
+		Cause:    library.MergedIn,
+		Label:    "kept|" + gateway,
+		Gateway:  gateway,
+		Snapshot: j.apply.Snapshot,
 	})
 	return err
 }

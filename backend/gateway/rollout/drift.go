@@ -73,7 +73,9 @@ func (m *Machine) Drift(ctx context.Context, id library.ID, gateway string) (Dri
 			out.Changes = append(out.Changes, Drifted{Change: c, Theirs: theirs[c.ID]})
 		}
 	}
-	p, err := openclaw.MakePreview(openclaw.PreviewInput{Snapshot: at.snap, Base: held, Draft: head.Topology, Capabilities: caps})
+	p, err := openclaw.MakePreview(
+		openclaw.PreviewInput{Snapshot: at.snap, Base: held, Draft: head.Topology, Capabilities: caps},
+	)
 	out.Drawn, out.Held, out.Before, out.After, out.Language = *head.Topology, *held, p.After, p.Before, p.Language
 	return out, err
 }

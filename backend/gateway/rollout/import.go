@@ -85,7 +85,11 @@ func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause
 
 // Draw starts a drawing of what the gateway holds. What the gateway cannot hold comes
 // from over, and so does the name.
-func (m *Machine) Draw(ctx context.Context, gateway string, over *topology.Topology) (library.Drawing, library.Version, error) {
+func (m *Machine) Draw(
+	ctx context.Context,
+	gateway string,
+	over *topology.Topology,
+) (library.Drawing, library.Version, error) {
 	at, err := m.read(ctx, gateway)
 	if err != nil {
 		return library.Drawing{}, library.Version{}, err
@@ -113,6 +117,7 @@ func (m *Machine) Discard(ctx context.Context, id library.ID) (library.Drawing, 
 	if err != nil || base == nil {
 		return d, head, err
 	}
-	d, v, _, err := m.library.Save(ctx, id, d.Head, library.Step{Topology: base, Cause: library.Discarded, Label: "discard"})
+	d, v, _, err := m.library.Save(ctx, id, d.Head,
+		library.Step{Topology: base, Cause: library.Discarded, Label: "discard"})
 	return d, v, err
 }

@@ -202,7 +202,8 @@ func (m *Machine) progress(j *job) func(openclaw.Progress) {
 				a.WaitUntil = time.Now().Add(time.Duration(p.RetryAfterMs) * time.Millisecond)
 			}
 			if p.Step != openclaw.StepCheck && p.Step != openclaw.StepSnapshot {
-				a.Cancellable = p.State == openclaw.ProgressWaiting && p.Step == openclaw.StepApply && len(a.Deleted) == 0
+				a.Cancellable = p.State == openclaw.ProgressWaiting && p.Step == openclaw.StepApply &&
+					len(a.Deleted) == 0
 			}
 			for i := range a.Steps {
 				if a.Steps[i].Name == p.Step {
@@ -227,7 +228,12 @@ func (m *Machine) keep(j *job, gateway, cause string, d library.ID) func(context
 	}
 }
 
-func (m *Machine) keepSnapshot(ctx context.Context, gateway, cause string, d library.ID, s openclaw.Snapshot) (library.SnapshotID, error) {
+func (m *Machine) keepSnapshot(
+	ctx context.Context,
+	gateway, cause string,
+	d library.ID,
+	s openclaw.Snapshot,
+) (library.SnapshotID, error) {
 	config, err := json.Marshal(s)
 	if err != nil {
 		return "", errcode.Wrap(errcode.Internal, err, "the gateway's config cannot be kept")
@@ -236,7 +242,8 @@ func (m *Machine) keepSnapshot(ctx context.Context, gateway, cause string, d lib
 	if r, err := s.Reading(); err == nil {
 		agents = len(r.Topology.Agents)
 	}
-	return m.library.KeepSnapshot(ctx, library.Snapshot{Gateway: gateway, Hash: s.Hash, Cause: cause, Drawing: d, Agents: agents, Config: config})
+	return m.library.KeepSnapshot(ctx,
+		library.Snapshot{Gateway: gateway, Hash: s.Hash, Cause: cause, Drawing: d, Agents: agents, Config: config})
 }
 
 func topologyOrEmpty(t *topology.Topology) *topology.Topology {

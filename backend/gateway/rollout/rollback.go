@@ -132,7 +132,13 @@ func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, caus
 	}
 	place(held)
 	step := library.Step{
-		Topology: held, Cause: cause, Label: "seen|" + target.Name, Gateway: target.Name, Snapshot: snapshot, Aside: true, NoBase: none,
+		Topology: held,
+		Cause:    cause,
+		Label:    "seen|" + target.Name,
+		Gateway:  target.Name,
+		Snapshot: snapshot,
+		Aside:    true,
+		NoBase:   none,
 	}
 	if !none {
 		step.Base = &library.Base{Snapshot: snapshot, Hash: at.snap.Hash, ReadAt: time.Now()}

@@ -62,7 +62,8 @@ func (c *commandLine) Stream(ctx context.Context, r Request, onDelta func(string
 		}
 		return nil
 	}
-	res, err := proc.Run(watched, proc.Command{Path: c.command, Args: args, Env: environment(), Stdin: question(r), Output: say})
+	res, err := proc.Run(watched,
+		proc.Command{Path: c.command, Args: args, Env: environment(), Stdin: question(r), Output: say})
 	a := Answer{Text: text.String(), Finish: FinishStop}
 	if mine, ok := err.(*callbackError); ok { //nolint:errorlint // it is returned as it is
 		return a, mine.err
@@ -108,13 +109,15 @@ func (c *commandLine) verdict(ctx context.Context, res proc.Result, err error, a
 	case strings.Contains(said, "Unknown model"):
 		return refuse(errcode.NotFound, ReasonNoModel, "the provider %s has no model %q: %s", c.name, model, said)
 	case strings.Contains(said, "No key found"), strings.Contains(said, "API key"), strings.Contains(said, "api_key"):
-		return refuse(errcode.Unauthorized, ReasonNoKey, "the provider %s has no key for %s: %s. Set one with: %s keys set NAME", c.name, model, said, c.command)
+		return refuse(errcode.Unauthorized, ReasonNoKey,
+			"the provider %s has no key for %s: %s. Set one with: %s keys set NAME", c.name, model, said, c.command)
 	}
 	return refuse(errcode.Unavailable, ReasonFailed, "the provider %s ended with %d: %s", c.name, res.Code, said)
 }
 
 func notInstalled(name, command string) *errcode.Error {
-	return refuse(errcode.Unavailable, ReasonNotInstalled, "the provider %s cannot be used: the command %s was not found. Install it, or name its path", name, command)
+	return refuse(errcode.Unavailable, ReasonNotInstalled,
+		"the provider %s cannot be used: the command %s was not found. Install it, or name its path", name, command)
 }
 
 var colours = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)

@@ -123,7 +123,8 @@ func TestFault_CommandLineIsEndedWithWhatItStarted(t *testing.T) {
 	r, dir := commandRegistry(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("stop")
-	_, err := r.Stream(ctx, Request{Model: "llm/endless", Messages: []Message{{Role: RoleUser, Text: "x"}}}, func(string) error { cancel(stop); return nil })
+	_, err := r.Stream(ctx, Request{Model: "llm/endless", Messages: []Message{{Role: RoleUser, Text: "x"}}},
+		func(string) error { cancel(stop); return nil })
 	if !errors.Is(err, stop) {
 		t.Fatalf("ended with %v", err)
 	}

@@ -68,7 +68,8 @@ func demoAnswer(messages []Message) string {
 }
 
 func isJapanese(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) })
+	return strings.ContainsFunc(s,
+		func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) })
 }
 
 // words cuts text behind its spaces, and text without spaces behind punctuation or

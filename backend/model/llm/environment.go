@@ -38,7 +38,8 @@ func fromEnvironment(opts Options) []fromElsewhere {
 		if host != "" {
 			source = SourceEnvironment
 		}
-		out = append(out, fromElsewhere{ProviderConfig{Name: "ollama", Kind: KindOllama, BaseURL: ollamaHost(host)}, source})
+		out = append(out,
+			fromElsewhere{ProviderConfig{Name: "ollama", Kind: KindOllama, BaseURL: ollamaHost(host)}, source})
 	}
 	has := func(c ProviderConfig) bool { return c.Kind == KindCLI }
 	if opts.LookPath != nil && !slices.ContainsFunc(opts.Providers, has) {

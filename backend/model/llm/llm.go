@@ -109,5 +109,9 @@ const (
 )
 
 func rateLimited(wait time.Duration, format string, args ...any) *errcode.Error {
-	return refuse(errcode.RateLimited, errcode.ReasonRateLimited, format, args...).With(errcode.KeyRetryAfterMs, wait.Milliseconds())
+	return refuse(
+		errcode.RateLimited,
+		errcode.ReasonRateLimited,
+		format,
+		args...).With(errcode.KeyRetryAfterMs, wait.Milliseconds())
 }

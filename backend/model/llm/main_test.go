@@ -100,10 +100,14 @@ func status(code int, body string, header ...string) http.HandlerFunc {
 // ask returns the answer and the pieces it came in.
 func ask(ctx context.Context, r *Registry, model Model) (Answer, []string, error) {
 	var pieces []string
-	a, err := r.Stream(ctx, Request{Model: model, System: "be brief", Messages: []Message{{Role: RoleUser, Text: "hello"}}}, func(d string) error {
-		pieces = append(pieces, d)
-		return nil
-	})
+	a, err := r.Stream(
+		ctx,
+		Request{Model: model, System: "be brief", Messages: []Message{{Role: RoleUser, Text: "hello"}}},
+		func(d string) error {
+			pieces = append(pieces, d)
+			return nil
+		},
+	)
 	return a, pieces, err
 }
 

@@ -169,13 +169,16 @@ func TestProvider(ctx context.Context, c ProviderConfig, model string, opts Opti
 	ctx, cancel := context.WithTimeoutCause(ctx, askWithin, context.DeadlineExceeded)
 	defer cancel()
 	began := time.Now()
-	a, err := e.provider.Stream(ctx, Request{Model: Model(model), Messages: []Message{{Role: RoleUser, Text: tryQuestion}}}, func(string) error { return nil })
+	a, err := e.provider.Stream(ctx,
+		Request{Model: Model(model), Messages: []Message{{Role: RoleUser, Text: tryQuestion}}},
+		func(string) error { return nil })
 	t.Took, t.Answer = time.Since(began), shown(strings.TrimSpace(a.Text))
 	return t, err
 }
 
 // notForChat are words in the names of models that cannot answer a question.
-var notForChat = []string{"embed", "whisper", "tts", "dall-e", "image", "moderation", "audio", "realtime", "transcribe", "rerank", "sora", "babbage", "davinci"}
+var notForChat = []string{"embed", "whisper", "tts", "dall-e", "image", "moderation", "audio", "realtime", "transcribe",
+	"rerank", "sora", "babbage", "davinci"}
 
 func chatModel(models []Model) string {
 	for _, m := range models {
@@ -189,6 +192,7 @@ func chatModel(models []Model) string {
 
 // OllamaHere lists the models of an Ollama at its usual address; no key is sent.
 func OllamaHere(ctx context.Context) ([]string, error) {
-	e := newEntry(ProviderConfig{Name: "ollama", Kind: KindOllama}, SourceFound, Options{Secret: func(string) string { return "" }}, Waits{}.orDefaults())
+	e := newEntry(ProviderConfig{Name: "ollama", Kind: KindOllama}, SourceFound,
+		Options{Secret: func(string) string { return "" }}, Waits{}.orDefaults())
 	return e.provider.Models(ctx)
 }

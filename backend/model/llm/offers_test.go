@@ -35,7 +35,8 @@ func TestTryAsksOneQuestion(t *testing.T) {
 // A question is asked once: who tries wants to know how it stands now.
 func TestTryDoesNotTryAgain(t *testing.T) {
 	s := serve(t, status(200, twoModels), status(503, `{"error":{"message":"overloaded `+testKey+`"}}`))
-	_, err := TestProvider(t.Context(), ProviderConfig{Name: "new", Kind: KindOpenAI, BaseURL: s.URL}, "zeta", Options{Secret: func(string) string { return testKey }})
+	_, err := TestProvider(t.Context(), ProviderConfig{Name: "new", Kind: KindOpenAI, BaseURL: s.URL}, "zeta",
+		Options{Secret: func(string) string { return testKey }})
 	if !errcode.HasReason(err, ReasonFailed) || s.count() != 2 {
 		t.Errorf("%v after %d requests", err, s.count())
 	}
@@ -57,7 +58,11 @@ func TestTryDoesNotTryAgain(t *testing.T) {
 func TestConfigureReplacesWhatIsKnown(t *testing.T) {
 	r := NewRegistry(Options{Providers: []ProviderConfig{{Name: "a", Kind: KindOllama}}})
 	r.Configure(Options{
-		Providers: []ProviderConfig{{Name: "b", Kind: KindOllama}, {Name: "openai", Kind: KindOpenAI}}, Default: "openai",
+		Providers: []ProviderConfig{
+			{Name: "b", Kind: KindOllama},
+			{Name: "openai", Kind: KindOpenAI},
+		},
+		Default:  "openai",
 		Getenv:   env(map[string]string{"OPENAI_API_KEY": testKey, "OLLAMA_HOST": "box"}),
 		LookPath: func(string) (string, error) { return "/bin/llm", nil },
 	})

@@ -167,7 +167,11 @@ func (o *ollama) call(ctx context.Context, method, path string, body []byte, met
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxSaid))
-	return nil, &openai.RequestError{HTTPStatus: nativeError(said, resp.Status), HTTPStatusCode: resp.StatusCode, Err: errors.New(resp.Status)}
+	return nil, &openai.RequestError{
+		HTTPStatus:     nativeError(said, resp.Status),
+		HTTPStatusCode: resp.StatusCode,
+		Err:            errors.New(resp.Status),
+	}
 }
 
 const maxSaid = 16 << 10 // of a refusal

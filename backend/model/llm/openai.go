@@ -52,7 +52,8 @@ func (c *chatServer) client(answer *answerMeta) (*openai.Client, error) {
 	}
 	key := c.key()
 	if key == "" && c.keyEnv != "" {
-		return nil, refuse(errcode.Unauthorized, ReasonNoKey, "the provider %s takes its key from the environment variable %s, which is not set", c.name, c.keyEnv)
+		return nil, refuse(errcode.Unauthorized, ReasonNoKey,
+			"the provider %s takes its key from the environment variable %s, which is not set", c.name, c.keyEnv)
 	}
 	cfg := openai.DefaultConfig(key)
 	cfg.BaseURL, cfg.EmptyMessagesLimit = c.base, maxKeepAlives
@@ -136,14 +137,16 @@ func chatRequest(r Request) openai.ChatCompletionRequest {
 		Model: string(r.Model), Stream: true, StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 	}
 	if r.System != "" {
-		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: r.System})
+		out.Messages = append(out.Messages,
+			openai.ChatCompletionMessage{Role: openai.ChatMessageRoleSystem, Content: r.System})
 	}
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, chatMessage(m))
 	}
 	for _, t := range r.Tools {
 		out.Tools = append(out.Tools, openai.Tool{
-			Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Schema},
+			Type:     openai.ToolTypeFunction,
+			Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Schema},
 		})
 	}
 	if r.Temperature != nil {
@@ -162,7 +165,9 @@ func chatMessage(m Message) openai.ChatCompletionMessage {
 	out := openai.ChatCompletionMessage{Role: m.Role, Content: m.Text, ToolCallID: m.Call.ID}
 	for _, c := range m.Calls {
 		out.ToolCalls = append(out.ToolCalls, openai.ToolCall{
-			ID: c.ID, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Name, Arguments: string(c.object())},
+			ID:       c.ID,
+			Type:     openai.ToolTypeFunction,
+			Function: openai.FunctionCall{Name: c.Name, Arguments: string(c.object())},
 		})
 	}
 	return out
@@ -171,7 +176,8 @@ func chatMessage(m Message) openai.ChatCompletionMessage {
 // countsThoughts reports whether a model of OpenAI's takes max_completion_tokens only.
 // Other servers know max_tokens only.
 func countsThoughts(model string) bool {
-	return slices.ContainsFunc([]string{"o1", "o3", "o4", "gpt-5", "gpt-6"}, func(p string) bool { return strings.HasPrefix(model, p) })
+	return slices.ContainsFunc([]string{"o1", "o3", "o4", "gpt-5", "gpt-6"},
+		func(p string) bool { return strings.HasPrefix(model, p) })
 }
 
 // Models implements Provider.

@@ -54,16 +54,25 @@ func TestFaultBrokenStreams(t *testing.T) {
 		answer http.HandlerFunc
 		says   string
 	}{
-		"ends without finish":     {sse(delta("half")), "ended in the middle"},
-		"done without finish":     {sse(delta("half"), end), "ended in the middle"},
-		"empty":                   {sse(), "ended in the middle"},
-		"one piece, no stream":    {status(200, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`), "ended in the middle"},
-		"cut":                     {hijack, "EOF"},
-		"garbage":                 {sse(delta("half"), "data: {broken\n\n"), "invalid character"},
-		"no text":                 {sse(finish, end), "no text"},
-		"content filter":          {sse(delta("x"), strings.Replace(finish, "stop", "content_filter", 1), end), "content filter"},
-		"error inside the stream": {sse(delta("half"), `data: {"error":{"message":"overloaded `+testKey+`","type":"server_error"}}`+"\n\n"), "overloaded …"},
-		"too long":                {sse(delta(strings.Repeat("x", MaxAnswer)), delta("x"), finish, end), "longer than"},
+		"ends without finish": {sse(delta("half")), "ended in the middle"},
+		"done without finish": {sse(delta("half"), end), "ended in the middle"},
+		"empty":               {sse(), "ended in the middle"},
+		"one piece, no stream": {
+			status(200, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`),
+			"ended in the middle",
+		},
+		"cut":     {hijack, "EOF"},
+		"garbage": {sse(delta("half"), "data: {broken\n\n"), "invalid character"},
+		"no text": {sse(finish, end), "no text"},
+		"content filter": {
+			sse(delta("x"), strings.Replace(finish, "stop", "content_filter", 1), end),
+			"content filter",
+		},
+		"error inside the stream": {
+			sse(delta("half"), `data: {"error":{"message":"overloaded `+testKey+`","type":"server_error"}}`+"\n\n"),
+			"overloaded …",
+		},
+		"too long": {sse(delta(strings.Repeat("x", MaxAnswer)), delta("x"), finish, end), "longer than"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -95,18 +104,23 @@ func TestRefusals(t *testing.T) {
 		tries  int
 		says   string
 	}{
-		"401":           {status(401, body), errcode.Unauthorized, 1, "SRV_KEY"},
-		"403":           {status(403, body), errcode.Unauthorized, 1, "SRV_KEY"},
-		"404":           {status(404, body), errcode.NotFound, 1, `no model "m"`},
-		"unknown model": {status(400, `{"error":{"message":"nope","code":"model_not_found"}}`), errcode.NotFound, 1, "nope"},
-		"400":           {status(400, body), errcode.Validation, 1, "does not take"},
-		"429":           {status(429, body), errcode.RateLimited, 4, "no more requests"},
-		"408":           {status(408, body), errcode.Timeout, 4, "too long"},
-		"504":           {status(504, body), errcode.Timeout, 4, "too long"},
-		"500":           {status(500, body), errcode.Unavailable, 4, "failed"},
-		"503 html":      {status(503, "<html>down</html>"), errcode.Unavailable, 4, "503"},
-		"long wait":     {status(429, body, "Retry-After", "31"), errcode.RateLimited, 1, "no more requests"},
-		"redirect":      {status(307, "", "Location", "http://127.0.0.1:1/"), errcode.Unavailable, 1, "redirects"},
+		"401": {status(401, body), errcode.Unauthorized, 1, "SRV_KEY"},
+		"403": {status(403, body), errcode.Unauthorized, 1, "SRV_KEY"},
+		"404": {status(404, body), errcode.NotFound, 1, `no model "m"`},
+		"unknown model": {
+			status(400, `{"error":{"message":"nope","code":"model_not_found"}}`),
+			errcode.NotFound,
+			1,
+			"nope",
+		},
+		"400":       {status(400, body), errcode.Validation, 1, "does not take"},
+		"429":       {status(429, body), errcode.RateLimited, 4, "no more requests"},
+		"408":       {status(408, body), errcode.Timeout, 4, "too long"},
+		"504":       {status(504, body), errcode.Timeout, 4, "too long"},
+		"500":       {status(500, body), errcode.Unavailable, 4, "failed"},
+		"503 html":  {status(503, "<html>down</html>"), errcode.Unavailable, 4, "503"},
+		"long wait": {status(429, body, "Retry-After", "31"), errcode.RateLimited, 1, "no more requests"},
+		"redirect":  {status(307, "", "Location", "http://127.0.0.1:1/"), errcode.Unavailable, 1, "redirects"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 )
 
 // notOptions would change what an answer is, not how it is made.
-var notOptions = []string{"model", "messages", "prompt", "stream", "stream_options", "tools", "tool_choice", "functions", "n"}
+var notOptions = []string{"model", "messages", "prompt", "stream", "stream_options", "tools", "tool_choice",
+	"functions", "n"}
 
 // added puts options into a request's JSON object; what the request says itself stays.
 func added(body []byte, options map[string]json.RawMessage) ([]byte, error) {

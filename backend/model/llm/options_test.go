@@ -16,7 +16,12 @@ func TestCH4_OptionsArePassedOn(t *testing.T) {
 		"model": json.RawMessage(`"other"`), "stream": json.RawMessage("false"), "temperature": json.RawMessage("9"),
 	}
 	cold := 0.1
-	request := Request{Model: "srv/m", Temperature: &cold, Options: options, Messages: []Message{{Role: RoleUser, Text: "hello"}}}
+	request := Request{
+		Model:       "srv/m",
+		Temperature: &cold,
+		Options:     options,
+		Messages:    []Message{{Role: RoleUser, Text: "hello"}},
+	}
 	s := serve(t, sse(delta("ok"), finish, end))
 	if _, err := s.registry().Stream(t.Context(), request, func(string) error { return nil }); err != nil {
 		t.Fatal(err)
@@ -27,7 +32,9 @@ func TestCH4_OptionsArePassedOn(t *testing.T) {
 	}
 
 	s = serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`{"message":{"role":"assistant","content":"ok"},"done":true,"done_reason":"stop"}` + "\n"))
+		_, _ = w.Write(
+			[]byte(`{"message":{"role":"assistant","content":"ok"},"done":true,"done_reason":"stop"}` + "\n"),
+		)
 	})
 	if _, err := s.registryOf(KindOllama, "").Stream(t.Context(), request, func(string) error { return nil }); err != nil {
 		t.Fatal(err)
@@ -38,7 +45,12 @@ func TestCH4_OptionsArePassedOn(t *testing.T) {
 		t.Errorf("asked with %v", got)
 	}
 
-	args := commandOptions(map[string]json.RawMessage{"b": json.RawMessage(`"text"`), "a": json.RawMessage("1"), "--evil": json.RawMessage("1"), "model": json.RawMessage("1")})
+	args := commandOptions(map[string]json.RawMessage{
+		"b":      json.RawMessage(`"text"`),
+		"a":      json.RawMessage("1"),
+		"--evil": json.RawMessage("1"),
+		"model":  json.RawMessage("1"),
+	})
 	if !slices.Equal(args, strings.Fields("-o a 1 -o b text")) {
 		t.Errorf("arguments %q", args)
 	}

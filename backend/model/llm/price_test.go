@@ -44,9 +44,13 @@ func TestCH11_AnAnswerSaysWhatItCost(t *testing.T) {
 func TestCH11_UncountedTokensHaveNoKnownCost(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
+		_, _ = fmt.Fprint(w,
+			`data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 	})
-	r := NewRegistry(Options{Providers: []ProviderConfig{{Name: "srv", Kind: KindOpenAI, BaseURL: s.URL + "/v1"}}, Prices: map[Model]Price{"srv/paid": {Input: 1}, "srv/free": {}}})
+	r := NewRegistry(Options{
+		Providers: []ProviderConfig{{Name: "srv", Kind: KindOpenAI, BaseURL: s.URL + "/v1"}},
+		Prices:    map[Model]Price{"srv/paid": {Input: 1}, "srv/free": {}},
+	})
 	if a, _, err := ask(t.Context(), r, "srv/paid"); err != nil || a.Priced {
 		t.Errorf("%+v, %v", a, err)
 	}

@@ -111,7 +111,8 @@ func (c *chatServer) providerError(ctx context.Context, err error, meta *answerM
 func (c *chatServer) byStatus(status int, said string, wait time.Duration, model Model, err error) error {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return refuse(errcode.Unauthorized, ReasonBadKey, "the provider %s refused the key: %s. %s", c.name, said, c.keyRemedy())
+		return refuse(errcode.Unauthorized, ReasonBadKey, "the provider %s refused the key: %s. %s", c.name, said,
+			c.keyRemedy())
 	case status == http.StatusNotFound && model != "":
 		return refuse(errcode.NotFound, ReasonNoModel, "the provider %s has no model %q: %s", c.name, model, said)
 	case status == http.StatusTooManyRequests:
@@ -125,7 +126,8 @@ func (c *chatServer) byStatus(status int, said string, wait time.Duration, model
 		}
 		return e
 	case status >= http.StatusBadRequest:
-		return refuse(errcode.Validation, ReasonBadRequest, "the provider %s does not take the request for %s: %s", c.name, model, said)
+		return refuse(errcode.Validation, ReasonBadRequest, "the provider %s does not take the request for %s: %s",
+			c.name, model, said)
 	case status == 0:
 		return c.unreached(said, err)
 	}
@@ -139,18 +141,23 @@ func (c *chatServer) unreached(said string, err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return refuse(errcode.Timeout, ReasonTooSlow, "the provider %s at %s took too long to answer", c.name, c.base)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return refuse(errcode.Unavailable, ReasonNotRunning, "the provider %s is not running at %s. Start it, or set another baseUrl", c.name, c.base)
+		return refuse(errcode.Unavailable, ReasonNotRunning,
+			"the provider %s is not running at %s. Start it, or set another baseUrl", c.name, c.base)
 	case errors.Is(err, errRedirect):
-		return refuse(errcode.Unavailable, ReasonRedirected, "the provider %s at %s cannot be used: %s", c.name, c.base, errRedirect.Error())
+		return refuse(errcode.Unavailable, ReasonRedirected, "the provider %s at %s cannot be used: %s", c.name, c.base,
+			errRedirect.Error())
 	case isLibraryCheck(err):
-		return refuse(errcode.Validation, ReasonBadRequest, "the provider %s does not take the request: %s", c.name, said)
+		return refuse(errcode.Validation, ReasonBadRequest, "the provider %s does not take the request: %s", c.name,
+			said)
 	}
-	return refuse(errcode.Unavailable, ReasonUnreachable, "the provider %s at %s cannot be reached: %s", c.name, c.base, said)
+	return refuse(errcode.Unavailable, ReasonUnreachable, "the provider %s at %s cannot be reached: %s", c.name, c.base,
+		said)
 }
 
 // isLibraryCheck reports whether the library refused settings that OpenAI would refuse.
 func isLibraryCheck(err error) bool {
-	return errors.Is(err, openai.ErrReasoningModelLimitationsOther) || errors.Is(err, openai.ErrReasoningSamplingUnsupported) ||
+	return errors.Is(err, openai.ErrReasoningModelLimitationsOther) ||
+		errors.Is(err, openai.ErrReasoningSamplingUnsupported) ||
 		errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated)
 }
 

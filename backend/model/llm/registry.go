@@ -122,7 +122,8 @@ func build(opts Options) *Registry {
 	if r.standard = opts.Default; r.standard == "" && len(r.entries) > 0 {
 		r.standard = r.entries[0].name
 	}
-	r.entries = append(r.entries, entry{name: demoName, kind: KindDemo, source: SourceBuiltin, provider: demo{pause: opts.DemoPause}})
+	r.entries = append(r.entries,
+		entry{name: demoName, kind: KindDemo, source: SourceBuiltin, provider: demo{pause: opts.DemoPause}})
 	return r
 }
 
@@ -145,7 +146,8 @@ func newEntry(c ProviderConfig, source string, opts Options, waits Waits) entry 
 	e := entry{name: c.Name, kind: c.Kind, config: c, source: source}
 	switch base, err := Address(c); {
 	case c.Kind != KindOpenAI && c.Kind != KindOllama && c.Kind != KindCLI:
-		e.problem = unusable(c, "kind", "this version does not know the kind %q; it knows %s, %s and %s", c.Kind, KindOpenAI, KindOllama, KindCLI)
+		e.problem = unusable(c, "kind", "this version does not know the kind %q; it knows %s, %s and %s", c.Kind,
+			KindOpenAI, KindOllama, KindCLI)
 	case c.Name == "" || strings.Contains(c.Name, "/") || c.Name == demoName:
 		e.problem = unusable(c, "name", "its name must not be empty, hold a slash, or be %q", demoName)
 	case err != nil:
@@ -283,7 +285,8 @@ func (r *Registry) ask(ctx context.Context, req Request, tries *int, onDelta fun
 		}
 		return a, err
 	}
-	a, err := backoff.Retry(ctx, try, backoff.WithBackOff(pauses), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(0))
+	a, err := backoff.Retry(ctx, try, backoff.WithBackOff(pauses), backoff.WithMaxTries(maxTries),
+		backoff.WithMaxElapsedTime(0))
 	a.Model = Model(e.name + "/" + model)
 	r.price(&a)
 	if err != nil {

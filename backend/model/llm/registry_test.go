@@ -29,7 +29,14 @@ func TestDemoSaysSo(t *testing.T) {
 	}
 	for language, before := range map[string]string{"nothing to add": "Hello there", "これ以上": "こんにちは"} { // what the room asks is nobody's words
 		for _, asked := range []string{demoGoOn, demoSumUp} {
-			a, err := r.Stream(t.Context(), Request{Model: "demo/echo", Messages: []Message{{Role: RoleUser, Text: before}, {Role: RoleUser, Text: asked}}}, func(string) error { return nil })
+			a, err := r.Stream(
+				t.Context(),
+				Request{
+					Model:    "demo/echo",
+					Messages: []Message{{Role: RoleUser, Text: before}, {Role: RoleUser, Text: asked}},
+				},
+				func(string) error { return nil },
+			)
 			if err != nil || !strings.Contains(a.Text, language) || strings.Contains(a.Text, asked) {
 				t.Errorf("%q: %+v, %v", asked, a, err)
 			}
@@ -185,7 +192,8 @@ func TestRetryPauses(t *testing.T) {
 		err  error
 		want []time.Duration
 	}{
-		"plain":  {errcode.New(errcode.Unavailable, "x").With(keyStatus, 503), []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}},
+		"plain": {errcode.New(errcode.Unavailable, "x").With(keyStatus, 503),
+			[]time.Duration{time.Second, 2 * time.Second, 4 * time.Second}},
 		"asked":  {rateLimited(3*time.Second, "x"), []time.Duration{3 * time.Second, 3 * time.Second, 4 * time.Second}},
 		"never":  {errcode.New(errcode.Unavailable, "not running"), nil},
 		"denied": {errcode.New(errcode.Unauthorized, "x"), nil},

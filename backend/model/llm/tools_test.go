@@ -34,15 +34,23 @@ func fragment(call string) string {
 
 const finishCalls = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n"
 
-var weather = Tool{Name: "weather", Description: "tells the weather", Schema: json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`)}
+var weather = Tool{
+	Name:        "weather",
+	Description: "tells the weather",
+	Schema:      json.RawMessage(`{"type":"object","properties":{"city":{"type":"string"}}}`),
+}
 
 func withTools(t *testing.T, r *Registry, messages ...Message) (Answer, string, error) {
 	t.Helper()
 	var text strings.Builder
-	a, err := r.Stream(t.Context(), Request{Model: "srv/m", Tools: []Tool{weather}, Messages: messages}, func(d string) error {
-		text.WriteString(d)
-		return nil
-	})
+	a, err := r.Stream(
+		t.Context(),
+		Request{Model: "srv/m", Tools: []Tool{weather}, Messages: messages},
+		func(d string) error {
+			text.WriteString(d)
+			return nil
+		},
+	)
 	return a, text.String(), err
 }
 
@@ -107,7 +115,13 @@ func TestCH5_CallsArePutTogether(t *testing.T) {
 func TestCH5_ResultsGoBack(t *testing.T) {
 	talk := []Message{
 		{Role: RoleUser, Text: "weather?"},
-		{Role: RoleAssistant, Calls: []Call{{ID: "a", Name: "weather", Arguments: `{"city":"Kyoto"}`}, {ID: "b", Name: "weather", Arguments: `{"city": Kyo`}}},
+		{
+			Role: RoleAssistant,
+			Calls: []Call{
+				{ID: "a", Name: "weather", Arguments: `{"city":"Kyoto"}`},
+				{ID: "b", Name: "weather", Arguments: `{"city": Kyo`},
+			},
+		},
 		{Role: RoleTool, Text: "sunny", Call: Call{ID: "a", Name: "weather"}},
 		{Role: RoleTool, Text: "the arguments are no JSON", Call: Call{ID: "b", Name: "weather"}},
 	}
@@ -139,7 +153,12 @@ func TestCH5_OllamaInItsOwnWords(t *testing.T) {
 		`{"message":{"role":"assistant","content":"","tool_calls":[{"id":"x","function":{"name":"weather","arguments":"{\"city\": Kyo"}}]},"done":false}`, done))
 	half := 0.5
 	a, err := s.registryOf(KindOllama, "").Stream(t.Context(), Request{
-		Model: "srv/qwen3", System: "be brief", Temperature: &half, MaxTokens: 99, Tools: []Tool{weather}, Messages: []Message{{Role: RoleUser, Text: "weather?"}},
+		Model:       "srv/qwen3",
+		System:      "be brief",
+		Temperature: &half,
+		MaxTokens:   99,
+		Tools:       []Tool{weather},
+		Messages:    []Message{{Role: RoleUser, Text: "weather?"}},
 	}, func(string) error { return nil })
 	if err != nil || a.Finish != FinishCalls || a.Text != "I look. " || a.TokensIn != 7 || a.TokensOut != 3 {
 		t.Fatalf("%+v, %v", a, err)
@@ -185,9 +204,11 @@ func TestFaultOllama(t *testing.T) {
 func TestFaultTooManyCalls(t *testing.T) {
 	var frames []string
 	for i := range MaxCalls + 1 {
-		frames = append(frames, fragment(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"weather","arguments":"{}"}}`, i, i)))
+		frames = append(frames,
+			fragment(fmt.Sprintf(`{"index":%d,"id":"c%d","function":{"name":"weather","arguments":"{}"}}`, i, i)))
 	}
-	_, _, err := withTools(t, serve(t, sse(append(frames, finishCalls, end)...)).registry(), Message{Role: RoleUser, Text: "?"})
+	_, _, err := withTools(t, serve(t, sse(append(frames, finishCalls, end)...)).registry(),
+		Message{Role: RoleUser, Text: "?"})
 	if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "more than 64 tools") {
 		t.Errorf("got %v", err)
 	}

@@ -157,7 +157,8 @@ func (s *Set) clean(text string) string {
 func (s *Set) use(ctx context.Context, name, arguments, said string) (string, error) {
 	m := s.find(name)
 	if m == nil {
-		return "", errcode.New(errcode.NotFound, "there is no tool %q. There are: %s", cutText(name, maxName), strings.Join(s.Names(), ", "))
+		return "", errcode.New(errcode.NotFound, "there is no tool %q. There are: %s", cutText(name, maxName),
+			strings.Join(s.Names(), ", "))
 	}
 	args, err := m.read(arguments)
 	if err != nil {
@@ -186,12 +187,14 @@ func (s *Set) use(ctx context.Context, name, arguments, said string) (string, er
 
 func (s *Set) ask(ctx context.Context, q Question) error {
 	if s.o.Asker == nil {
-		return errcode.New(errcode.Forbidden, "the tool %s may be used only when a person allows it, and nobody can be asked", q.Tool)
+		return errcode.New(errcode.Forbidden,
+			"the tool %s may be used only when a person allows it, and nobody can be asked", q.Tool)
 	}
 	v, err := s.o.Asker.Ask(ctx, q)
 	switch {
 	case err != nil:
-		return errcode.Wrap(errcode.Forbidden, err, "the tool %s was not used, since nobody allowed it: %s", q.Tool, errcode.From(plain(err)).Message)
+		return errcode.Wrap(errcode.Forbidden, err, "the tool %s was not used, since nobody allowed it: %s", q.Tool,
+			errcode.From(plain(err)).Message)
 	case v.Allow:
 		return nil
 	case v.Word != "":
@@ -208,7 +211,8 @@ func (m *member) read(arguments string) (json.RawMessage, error) {
 	}
 	args, err := strictjson.Object([]byte(text))
 	if err != nil {
-		return nil, errcode.New(errcode.Validation, "the arguments are not a JSON object: %s. They were: %s", err.Error(), cutText(text, 500))
+		return nil, errcode.New(errcode.Validation, "the arguments are not a JSON object: %s. They were: %s",
+			err.Error(), cutText(text, 500))
 	}
 	if m.Read == nil {
 		return args, nil

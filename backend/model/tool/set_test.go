@@ -74,7 +74,15 @@ func TestCH5_WhatGoesWrongIsToldToTheModel(t *testing.T) {
 	loud.Call = func(context.Context, json.RawMessage) (string, error) {
 		return "a\xff" + strings.Repeat("あ", MaxResult) + "z sk-key", nil
 	}
-	s := NewSet(Options{Policies: Policies{Default: Auto}, Hide: func(s string) string { return strings.ReplaceAll(s, "sk-key", "…") }}, broken, quiet, loud)
+	s := NewSet(
+		Options{
+			Policies: Policies{Default: Auto},
+			Hide:     func(s string) string { return strings.ReplaceAll(s, "sk-key", "…") },
+		},
+		broken,
+		quiet,
+		loud,
+	)
 	for _, c := range []struct{ name, args, says string }{
 		{"broken", `{"city": Kyo`, `not a JSON object: invalid character 'K'`},
 		{"broken", `[1]`, "not a JSON object"},

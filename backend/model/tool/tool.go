@@ -50,11 +50,13 @@ type Policies struct {
 func (p Policies) Check() error {
 	for name, is := range p.Tools {
 		if !is.known() {
-			return errcode.New(errcode.Validation, "the policy of the tool %s is %q: it must be %s, %s or %s", name, is, Auto, Ask, Deny)
+			return errcode.New(errcode.Validation, "the policy of the tool %s is %q: it must be %s, %s or %s", name, is,
+				Auto, Ask, Deny)
 		}
 	}
 	if p.Default != "" && !p.Default.known() {
-		return errcode.New(errcode.Validation, "the default policy of tools is %q: it must be %s, %s or %s", p.Default, Auto, Ask, Deny)
+		return errcode.New(errcode.Validation, "the default policy of tools is %q: it must be %s, %s or %s", p.Default,
+			Auto, Ask, Deny)
 	}
 	return nil
 }

@@ -98,7 +98,8 @@ func Run(ctx context.Context, t Turn) (Answer, error) {
 	t.Request.Messages = append([]llm.Message(nil), t.Request.Messages...)
 	t.Request.Tools = nil
 	for _, offered := range t.Tools.Tools() {
-		t.Request.Tools = append(t.Request.Tools, llm.Tool{Name: offered.Name, Description: offered.Description, Schema: offered.Schema})
+		t.Request.Tools = append(t.Request.Tools,
+			llm.Tool{Name: offered.Name, Description: offered.Description, Schema: offered.Schema})
 	}
 	r := &turning{Turn: t}
 	for round := 1; ; round++ {
@@ -113,7 +114,8 @@ func Run(ctx context.Context, t Turn) (Answer, error) {
 		if round == r.Bounds.Rounds {
 			return r.answer(a), over(ReasonRounds, "the agent used tools %d times over without coming to an answer, and was stopped", round)
 		}
-		r.Request.Messages = append(r.Request.Messages, llm.Message{Role: llm.RoleAssistant, Text: a.Text, Calls: a.Calls})
+		r.Request.Messages = append(r.Request.Messages,
+			llm.Message{Role: llm.RoleAssistant, Text: a.Text, Calls: a.Calls})
 		for _, c := range a.Calls {
 			if err := r.use(ctx, c, a.Text); err != nil {
 				return r.answer(a), err
@@ -145,7 +147,9 @@ func (r *turning) ask(ctx context.Context) (llm.Answer, error) {
 	r.in, r.out, r.cost = r.in+a.TokensIn, r.out+a.TokensOut, r.cost+a.CostUSD
 	r.unpriced = r.unpriced || !a.Priced
 	if err == nil && len(a.Calls) > 0 && r.in+r.out > r.Bounds.Tokens {
-		err = over(ReasonTokens, "the agent used %d tokens without coming to an answer, and was stopped: %d are allowed", r.in+r.out, r.Bounds.Tokens)
+		err = over(ReasonTokens,
+			"the agent used %d tokens without coming to an answer, and was stopped: %d are allowed", r.in+r.out,
+			r.Bounds.Tokens)
 	}
 	return a, err
 }
@@ -181,7 +185,9 @@ func (r *turning) use(ctx context.Context, c llm.Call, said string) error {
 		return err
 	}
 	if r.alike >= r.Bounds.Alike {
-		return over(ReasonAlike, "the agent called %s %d times over in the same way with the same outcome, and was stopped: %s", c.Name, r.alike, firstLine(outcome.Text))
+		return over(ReasonAlike,
+			"the agent called %s %d times over in the same way with the same outcome, and was stopped: %s", c.Name,
+			r.alike, firstLine(outcome.Text))
 	}
 	return nil
 }

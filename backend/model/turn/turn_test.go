@@ -52,7 +52,13 @@ func calls(text string, all ...[3]string) string {
 	out := chunk(`"delta":{"content":` + string(quoted) + `}`)
 	for i, c := range all {
 		args, _ := json.Marshal(c[2])
-		out += chunk(fmt.Sprintf(`"delta":{"tool_calls":[{"index":%d,"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}]}`, i, c[0], c[1], args))
+		out += chunk(fmt.Sprintf(
+			`"delta":{"tool_calls":[{"index":%d,"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}]}`,
+			i,
+			c[0],
+			c[1],
+			args,
+		))
 	}
 	return out + chunk(`"delta":{},"finish_reason":"tool_calls"`) + usage
 }
@@ -73,7 +79,12 @@ func play(t *testing.T, answers ...string) (*script, Turn) {
 
 func tools() *tool.Set {
 	echo := func(name string, do func(args json.RawMessage) (string, error)) tool.Tool {
-		return tool.Tool{Name: name, From: "x", Schema: json.RawMessage(`{"type":"object"}`), Call: func(_ context.Context, args json.RawMessage) (string, error) { return do(args) }}
+		return tool.Tool{
+			Name:   name,
+			From:   "x",
+			Schema: json.RawMessage(`{"type":"object"}`),
+			Call:   func(_ context.Context, args json.RawMessage) (string, error) { return do(args) },
+		}
 	}
 	return tool.NewSet(tool.Options{Policies: tool.Policies{Default: tool.Auto}},
 		echo("weather", func(args json.RawMessage) (string, error) { return "sunny in " + string(args), nil }),

@@ -134,11 +134,14 @@ func TestCH11_PromptsElsewhereAreToldOnDemandOnly(t *testing.T) {
 		l.KeepTexts(c.here)
 		w := newWire(&l)
 		var sent strings.Builder
-		r := &usage.Reporter{Texts: c.there, Call: func(ctx context.Context, method, path string, body, into any) error {
-			text, _ := json.Marshal(body)
-			sent.Write(text)
-			return w.call(ctx, method, path, body, into)
-		}}
+		r := &usage.Reporter{
+			Texts: c.there,
+			Call: func(ctx context.Context, method, path string, body, into any) error {
+				text, _ := json.Marshal(body)
+				sent.Write(text)
+				return w.call(ctx, method, path, body, into)
+			},
+		}
 		stop := report(t, r)
 		if c.there {
 			<-w.told // the hub has said whether it keeps what is said

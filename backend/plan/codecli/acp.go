@@ -86,7 +86,16 @@ func (w Worker) converse(ctx context.Context, a adapter, p Place, call Call, tel
 	}
 	answers, fromCLI := io.Pipe()
 	asking, over := context.WithCancelCause(ctx)
-	t := &talk{w: w, a: a, s: s, prompt: call.Prompt, answers: fromCLI, exited: make(chan struct{}), ctx: ctx, asking: asking}
+	t := &talk{
+		w:       w,
+		a:       a,
+		s:       s,
+		prompt:  call.Prompt,
+		answers: fromCLI,
+		exited:  make(chan struct{}),
+		ctx:     ctx,
+		asking:  asking,
+	}
 	t.r = reading{tell: tell, out: proc.HeadTailBuffer{Most: maxKept}}
 	t.conn = acp.NewClientSideConnection(t, toCLI, answers)
 	t.conn.SetLogger(slog.New(slog.DiscardHandler))
@@ -179,7 +188,13 @@ func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
 		}
 		t.r.fault = what + ": " + spoken(err)
 	}
-	_, err := t.conn.Initialize(ctx, acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber, ClientInfo: &acp.Implementation{Name: "agentflow", Version: "1"}})
+	_, err := t.conn.Initialize(
+		ctx,
+		acp.InitializeRequest{
+			ProtocolVersion: acp.ProtocolVersionNumber,
+			ClientInfo:      &acp.Implementation{Name: "agentflow", Version: "1"},
+		},
+	)
 	if err != nil {
 		fail("it does not speak ACP", err)
 		return
@@ -204,7 +219,8 @@ func (t *talk) toTheEnd(stop context.CancelCauseFunc) {
 			return
 		}
 	}
-	end, err := t.conn.Prompt(ctx, acp.PromptRequest{SessionId: session.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock(t.prompt)}})
+	end, err := t.conn.Prompt(ctx,
+		acp.PromptRequest{SessionId: session.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock(t.prompt)}})
 	if err != nil {
 		fail("its turn failed", err)
 		return
@@ -301,6 +317,9 @@ func (t *talk) ReleaseTerminal(context.Context, acp.ReleaseTerminalRequest) (acp
 }
 
 // WaitForTerminalExit implements acp.Client. It is not offered.
-func (t *talk) WaitForTerminalExit(context.Context, acp.WaitForTerminalExitRequest) (acp.WaitForTerminalExitResponse, error) {
+func (t *talk) WaitForTerminalExit(
+	context.Context,
+	acp.WaitForTerminalExitRequest,
+) (acp.WaitForTerminalExitResponse, error) {
 	return acp.WaitForTerminalExitResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalWaitForExit)
 }

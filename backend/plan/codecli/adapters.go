@@ -50,17 +50,34 @@ var adapters = map[Kind]adapter{
 		acp: speaking{command: "codex-acp", install: "npm install -g @zed-industries/codex-acp", args: codexACPArgs},
 	},
 	Claude: {
-		command: "claude", install: "npm install -g @anthropic-ai/claude-code", stdin: true, args: claudeArgs, read: readClaude,
+		command: "claude",
+		install: "npm install -g @anthropic-ai/claude-code",
+		stdin:   true,
+		args:    claudeArgs,
+		read:    readClaude,
 		env: map[string]string{
-			"CLAUDE_CONFIG_DIR": "{home}/.claude", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "DISABLE_TELEMETRY": "1", "CLAUDE_CODE_MAX_RETRIES": "3",
+			"CLAUDE_CONFIG_DIR":                        "{home}/.claude",
+			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+			"DISABLE_AUTOUPDATER":                      "1",
+			"DISABLE_TELEMETRY":                        "1",
+			"CLAUDE_CODE_MAX_RETRIES":                  "3",
 		},
 		keys:     []string{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"},
 		folders:  []string{".claude"},
 		specific: map[string][]any{"permission_mode": {"plan", "acceptEdits"}},
-		acp:      speaking{command: "claude-code-acp", install: "npm install -g @zed-industries/claude-code-acp", args: plainArgs(), model: true},
+		acp: speaking{
+			command: "claude-code-acp",
+			install: "npm install -g @zed-industries/claude-code-acp",
+			args:    plainArgs(),
+			model:   true,
+		},
 	},
 	Gemini: {
-		command: "gemini", install: "npm install -g @google/gemini-cli", stdin: true, args: geminiArgs, read: readGemini,
+		command: "gemini",
+		install: "npm install -g @google/gemini-cli",
+		stdin:   true,
+		args:    geminiArgs,
+		read:    readGemini,
 		env:     map[string]string{"GEMINI_CLI_NO_RELAUNCH": "true"},
 		keys:    []string{"GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"},
 		folders: []string{".gemini"},
@@ -112,7 +129,20 @@ func codexArgs(s setup) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"exec", "--json", "-C", s.place.Dir, "-s", mode, "--disable", "plugins", "--disable", "unbounded_connection_retries"}, codexQuiet...)
+	args := append(
+		[]string{
+			"exec",
+			"--json",
+			"-C",
+			s.place.Dir,
+			"-s",
+			mode,
+			"--disable",
+			"plugins",
+			"--disable",
+			"unbounded_connection_retries",
+		},
+		codexQuiet...)
 	if s.place.NoGit {
 		args = append(args, "--skip-git-repo-check")
 	}
@@ -130,7 +160,8 @@ func codexArgs(s setup) ([]string, error) {
 }
 
 // codexQuiet are settings that Codex always gets: the model's shell sees no key.
-var codexQuiet = []string{"-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false", "-c", "shell_environment_policy.ignore_default_excludes=false"}
+var codexQuiet = []string{"-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false", "-c",
+	"shell_environment_policy.ignore_default_excludes=false"}
 
 // noSnapshot keeps Codex from giving the model's shell the removed variables again.
 const noSnapshot = "features.shell_snapshot=false"
@@ -143,7 +174,9 @@ func codexACPArgs(s setup) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"-c", "sandbox_mode=" + toml(mode), "-c", "approval_policy=" + toml(asks), "-c", noSnapshot}, codexQuiet...)
+	args := append(
+		[]string{"-c", "sandbox_mode=" + toml(mode), "-c", "approval_policy=" + toml(asks), "-c", noSnapshot},
+		codexQuiet...)
 	if s.model != "" {
 		args = append(args, "-c", "model="+toml(s.model))
 	}

@@ -49,10 +49,15 @@ func (a Answers) Stream(ctx context.Context, r llm.Request, onDelta func(string)
 	return answer, err
 }
 
-func (a Answers) ask(ctx context.Context, r llm.Request, onDelta func(string) error) (answer llm.Answer, again bool, err error) {
+func (a Answers) ask(
+	ctx context.Context,
+	r llm.Request,
+	onDelta func(string) error,
+) (answer llm.Answer, again bool, err error) {
 	empty := filepath.Join(a.Home, "empty")
 	if err := os.MkdirAll(empty, 0o700); err != nil {
-		return answer, false, errcode.Wrap(errcode.Unavailable, err, "the meta-agent's own folder cannot be made: %s", empty)
+		return answer, false, errcode.Wrap(errcode.Unavailable, err, "the meta-agent's own folder cannot be made: %s",
+			empty)
 	}
 	w := a.Worker
 	w.Timeout = cmp.Or(w.Timeout, AnswerTimeout)
@@ -68,7 +73,13 @@ func (a Answers) ask(ctx context.Context, r llm.Request, onDelta func(string) er
 	if err != nil {
 		return answer, false, err
 	}
-	answer = llm.Answer{Text: v.Message, Model: llm.Model(string(w.Kind) + "/" + model), Finish: llm.FinishStop, TokensIn: v.TokensIn, TokensOut: v.TokensOut}
+	answer = llm.Answer{
+		Text:      v.Message,
+		Model:     llm.Model(string(w.Kind) + "/" + model),
+		Finish:    llm.FinishStop,
+		TokensIn:  v.TokensIn,
+		TokensOut: v.TokensOut,
+	}
 	if !v.Finished {
 		return answer, passing.MatchString(v.Reason), errcode.New(errcode.Unavailable, "the meta-agent %s failed: %s", w.Kind, v.Reason)
 	}

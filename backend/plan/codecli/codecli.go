@@ -130,7 +130,9 @@ func (w Worker) Run(ctx context.Context, p Place, call Call, tell func(Event)) (
 	}
 	path, err := exec.LookPath(cmp.Or(w.Command, a.command))
 	if err != nil {
-		return Verdict{}, errcode.New(errcode.Unavailable, "the worker %s cannot be used: the command %s was not found. Install it (%s), or name its path", w.Kind, cmp.Or(w.Command, a.command), a.install)
+		return Verdict{}, errcode.New(errcode.Unavailable,
+			"the worker %s cannot be used: the command %s was not found. Install it (%s), or name its path", w.Kind,
+			cmp.Or(w.Command, a.command), a.install)
 	}
 	home, err := prepare(p.Home, a)
 	if err != nil {

@@ -33,12 +33,21 @@ func TestME11_RealCodexWorks(t *testing.T) {
 	asked := 0
 	m := codeclitest.Serve(t, func(_, body string) codeclitest.Reply {
 		if asked++; asked == 1 {
-			return codeclitest.Reply{Text: "I make a file.", Shell: "echo hi > made.txt; echo key=$STUB_KEY. > key.txt; echo $HOME > home.txt"}
+			return codeclitest.Reply{
+				Text:  "I make a file.",
+				Shell: "echo hi > made.txt; echo key=$STUB_KEY. > key.txt; echo $HOME > home.txt",
+			}
 		}
 		return codeclitest.Reply{Text: "Made it."}
 	})
 	dir, home := t.TempDir(), t.TempDir()
-	w := Worker{Kind: Codex, Command: path, Model: "stub-1", Env: map[string]string{"STUB_KEY": "sk-not-to-be-seen"}, ToolSpecific: m.Settings()}
+	w := Worker{
+		Kind:         Codex,
+		Command:      path,
+		Model:        "stub-1",
+		Env:          map[string]string{"STUB_KEY": "sk-not-to-be-seen"},
+		ToolSpecific: m.Settings(),
+	}
 	for _, stdin := range []bool{false, true} {
 		asked = 0
 		var events []string

@@ -29,7 +29,18 @@ func (w Worker) environment(a adapter, home string, call Call) []string {
 		}
 	}
 	tmp := filepath.Join(home, "tmp")
-	maps.Copy(vars, map[string]string{"HOME": home, "USERPROFILE": home, "TMPDIR": tmp, "TEMP": tmp, "TMP": tmp, "NO_COLOR": "1", "GIT_TERMINAL_PROMPT": "0"})
+	maps.Copy(
+		vars,
+		map[string]string{
+			"HOME":                home,
+			"USERPROFILE":         home,
+			"TMPDIR":              tmp,
+			"TEMP":                tmp,
+			"TMP":                 tmp,
+			"NO_COLOR":            "1",
+			"GIT_TERMINAL_PROMPT": "0",
+		},
+	)
 	for name, value := range a.env {
 		vars[name] = strings.ReplaceAll(value, "{home}", home)
 	}

@@ -64,7 +64,12 @@ func TestME11_FieldsOfACallReachTheCLI(t *testing.T) {
 	path := program(t, `for a in "$@"; do echo "arg:$a"; done; env; echo "stdin:$(cat)"; echo '{"type":"turn.completed"}'`)
 	w := Worker{Kind: Codex, Command: path, Flags: []string{"--oss"}, Env: map[string]string{"MINE": "1"}, ToolSpecific: map[string]any{"config": map[string]any{"a.b": "x y", "n": 3}}}
 	call := Call{
-		Kind: Codex, Mode: Exec, Prompt: "-do it", Model: "m-1", Flags: []string{"--ephemeral"}, Env: map[string]string{"LEVEL": "2"},
+		Kind:         Codex,
+		Mode:         Exec,
+		Prompt:       "-do it",
+		Model:        "m-1",
+		Flags:        []string{"--ephemeral"},
+		Env:          map[string]string{"LEVEL": "2"},
 		ToolSpecific: map[string]any{"sandbox": "read-only", "reasoning_effort": "low"},
 	}
 	home := t.TempDir()

@@ -38,7 +38,8 @@ func Missing(kind Kind, command string) string {
 		command = a.command
 	}
 	if _, err := exec.LookPath(command); err != nil {
-		return fmt.Sprintf("the command %s of the worker %s was not found. Install it (%s), or name its path", command, kind, a.install)
+		return fmt.Sprintf("the command %s of the worker %s was not found. Install it (%s), or name its path", command,
+			kind, a.install)
 	}
 	return ""
 }
@@ -70,7 +71,16 @@ func version(ctx context.Context, a adapter, path, dir string) (version, problem
 		return "", err.Error()
 	}
 	out := proc.HeadTailBuffer{Most: 1 << 10}
-	res, err := proc.Run(ctx, proc.Command{Path: path, Args: []string{"--version"}, Env: Worker{}.environment(a, home, Call{}), Output: out.Take, Timeout: asking})
+	res, err := proc.Run(
+		ctx,
+		proc.Command{
+			Path:    path,
+			Args:    []string{"--version"},
+			Env:     Worker{}.environment(a, home, Call{}),
+			Output:  out.Take,
+			Timeout: asking,
+		},
+	)
 	text, _, _ := strings.Cut(strings.TrimSpace(out.Text()), "\n")
 	switch {
 	case err != nil:

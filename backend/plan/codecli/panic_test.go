@@ -28,7 +28,8 @@ func TestTR5_APanicInAConversationEndsOneWork(t *testing.T) {
 func TestTR5_APanicWhileLeaveIsAskedRefusesIt(t *testing.T) {
 	w := speaker("works")
 	w.Permit = func(context.Context, Permission) (bool, error) { panic("no") }
-	v, err := w.Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "work"}, nil)
+	v, err := w.Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()},
+		Call{Kind: Gemini, Mode: ACP, Prompt: "work"}, nil)
 	if err != nil || v.Finished || !strings.Contains(v.Reason, "its turn failed") {
 		t.Errorf("%+v, %v", v, err)
 	}

@@ -136,7 +136,11 @@ func readCodexItem(r *reading, e map[string]any) {
 		r.command(text(e, "item", "command"), text(e, "item", "status") == "failed" || has && code != 0)
 	case "file_change":
 		for _, c := range objects(at(e, "item", "changes")) {
-			r.say(Event{Kind: EventFile, Text: text(c, "kind") + " " + text(c, "path"), Failed: text(e, "item", "status") == "failed"})
+			r.say(Event{
+				Kind:   EventFile,
+				Text:   text(c, "kind") + " " + text(c, "path"),
+				Failed: text(e, "item", "status") == "failed",
+			})
 		}
 	case "error":
 		r.say(Event{Kind: EventLog, Text: text(e, "item", "message")})
@@ -160,7 +164,8 @@ func readClaude(r *reading, e map[string]any) {
 	case "system":
 		r.v.Session = or(text(e, "session_id"), r.v.Session)
 	case "assistant":
-		r.uses(text(e, "message", "id"), number(e, "message", "usage", "input_tokens"), number(e, "message", "usage", "output_tokens"))
+		r.uses(text(e, "message", "id"), number(e, "message", "usage", "input_tokens"),
+			number(e, "message", "usage", "output_tokens"))
 		for _, block := range objects(at(e, "message", "content")) {
 			switch text(block, "type") {
 			case "text":
@@ -235,7 +240,8 @@ func readOpenCode(r *reading, e map[string]any) {
 	case "tool_use":
 		input, _ := json.Marshal(at(e, "part", "state", "input"))
 		code, has := at(e, "part", "state", "metadata", "exit").(float64)
-		r.command(text(e, "part", "tool")+" "+string(input), text(e, "part", "state", "status") == "error" || has && code != 0)
+		r.command(text(e, "part", "tool")+" "+string(input),
+			text(e, "part", "state", "status") == "error" || has && code != 0)
 	case "step_finish":
 		reason := text(e, "part", "reason")
 		r.closed = reason == "stop" || reason == "end_turn"

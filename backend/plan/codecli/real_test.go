@@ -41,7 +41,8 @@ func TestME11_RealOthersWork(t *testing.T) {
 				"GOOGLE_GEMINI_BASE_URL": strings.TrimSuffix(m.URL, "/v1"), "GEMINI_API_KEY": "k",
 				"OPENCODE_CONFIG": openCodeConfig(t, m.URL), "STUB_KEY": "k",
 			}}
-			v, err := w.Run(t.Context(), Place{Dir: dir, Home: home, NoGit: true}, Call{Kind: c.kind, Mode: c.mode, Prompt: "make a file"}, nil)
+			v, err := w.Run(t.Context(), Place{Dir: dir, Home: home, NoGit: true},
+				Call{Kind: c.kind, Mode: c.mode, Prompt: "make a file"}, nil)
 			made, _ := os.ReadFile(filepath.Join(dir, "made.txt"))
 			if err != nil || !v.Finished || !strings.HasSuffix(v.Message, "Made it.") || v.Commands != 1 || v.Failed != 0 || v.TokensIn == 0 || string(made) != "hi\n" {
 				t.Errorf("%+v, %v, made %q", v, err, made)
@@ -53,10 +54,17 @@ func TestME11_RealOthersWork(t *testing.T) {
 func openCodeConfig(t *testing.T, url string) string {
 	t.Helper()
 	config, err := json.Marshal(map[string]any{
-		"autoupdate": false, "share": "disabled", "model": "stub/stub-1", "small_model": "stub/stub-1", "enabled_providers": []string{"stub"},
+		"autoupdate":        false,
+		"share":             "disabled",
+		"model":             "stub/stub-1",
+		"small_model":       "stub/stub-1",
+		"enabled_providers": []string{"stub"},
 		"provider": map[string]any{"stub": map[string]any{
-			"npm": "@ai-sdk/openai-compatible", "options": map[string]any{"baseURL": url, "apiKey": "{env:STUB_KEY}"},
-			"models": map[string]any{"stub-1": map[string]any{"tool_call": true, "limit": map[string]any{"context": 32000, "output": 4000}}},
+			"npm":     "@ai-sdk/openai-compatible",
+			"options": map[string]any{"baseURL": url, "apiKey": "{env:STUB_KEY}"},
+			"models": map[string]any{
+				"stub-1": map[string]any{"tool_call": true, "limit": map[string]any{"context": 32000, "output": 4000}},
+			},
 		}},
 	})
 	if err != nil {

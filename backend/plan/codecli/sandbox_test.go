@@ -51,7 +51,11 @@ func TestTR3_NoWorkerReadsTheOwnersToken(t *testing.T) {
 // Codex keeps its own sandbox if that works inside ours; otherwise only ours applies, and Codex asks before other
 // commands.
 func TestTR3_CodexIsHeldByOneSandboxAtLeast(t *testing.T) {
-	s := setup{place: Place{Dir: "/w", Write: []string{"/g"}}, home: "/h", specific: map[string]any{"sandbox": readOnly}}
+	s := setup{
+		place:    Place{Dir: "/w", Write: []string{"/g"}},
+		home:     "/h",
+		specific: map[string]any{"sandbox": readOnly},
+	}
 	for _, c := range []struct {
 		nested, held bool
 		mode, asks   string

@@ -151,13 +151,22 @@ func responses(w io.Writer, reply Reply) {
 	frame(w, "response.created", map[string]any{"response": map[string]any{"id": "resp-1"}})
 	if reply.Text != "" {
 		frame(w, "response.output_item.done", map[string]any{"output_index": 0, "item": map[string]any{
-			"type": "message", "id": "msg-1", "role": "assistant", "status": "completed", "content": []any{map[string]any{"type": "output_text", "text": reply.Text, "annotations": []any{}}},
+			"type":    "message",
+			"id":      "msg-1",
+			"role":    "assistant",
+			"status":  "completed",
+			"content": []any{map[string]any{"type": "output_text", "text": reply.Text, "annotations": []any{}}},
 		}})
 	}
 	if reply.Shell != "" {
 		arguments, _ := json.Marshal(map[string]string{"cmd": reply.Shell})
 		frame(w, "response.output_item.done", map[string]any{"output_index": 1, "item": map[string]any{
-			"type": "function_call", "id": "fc-1", "call_id": "call-1", "name": "exec_command", "arguments": string(arguments), "status": "completed",
+			"type":      "function_call",
+			"id":        "fc-1",
+			"call_id":   "call-1",
+			"name":      "exec_command",
+			"arguments": string(arguments),
+			"status":    "completed",
 		}})
 	}
 	frame(w, "response.completed", map[string]any{"response": map[string]any{"id": "resp-1", "status": "completed", "usage": map[string]any{

@@ -64,7 +64,14 @@ func chat(w io.Writer, r Reply) {
 	delta, finish := object{"role": "assistant", "content": r.Text}, "stop"
 	if r.Shell != "" {
 		arguments, _ := json.Marshal(object{"command": r.Shell, "description": "works"})
-		delta["tool_calls"] = []any{object{"index": 0, "id": "call-1", "type": "function", "function": object{"name": "bash", "arguments": string(arguments)}}}
+		delta["tool_calls"] = []any{
+			object{
+				"index":    0,
+				"id":       "call-1",
+				"type":     "function",
+				"function": object{"name": "bash", "arguments": string(arguments)},
+			},
+		}
 		finish = "tool_calls"
 	}
 	frame(w, "", object{"id": "c-1", "object": "chat.completion.chunk", "choices": []any{object{"index": 0, "delta": delta, "finish_reason": nil}}})
@@ -75,7 +82,21 @@ func chat(w io.Writer, r Reply) {
 
 func messages(w io.Writer, r Reply) {
 	usage := object{"input_tokens": 100, "output_tokens": 1}
-	frame(w, "message_start", object{"message": object{"id": "m-1", "type": "message", "role": "assistant", "model": "stub-1", "content": []any{}, "stop_reason": nil, "usage": usage}})
+	frame(
+		w,
+		"message_start",
+		object{
+			"message": object{
+				"id":          "m-1",
+				"type":        "message",
+				"role":        "assistant",
+				"model":       "stub-1",
+				"content":     []any{},
+				"stop_reason": nil,
+				"usage":       usage,
+			},
+		},
+	)
 	n, stop := 0, "end_turn"
 	block := func(start, delta object) {
 		frame(w, "content_block_start", object{"index": n, "content_block": start})
@@ -88,10 +109,12 @@ func messages(w io.Writer, r Reply) {
 	}
 	if r.Shell != "" {
 		input, _ := json.Marshal(object{"command": r.Shell, "description": "works"})
-		block(object{"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": object{}}, object{"type": "input_json_delta", "partial_json": string(input)})
+		block(object{"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": object{}},
+			object{"type": "input_json_delta", "partial_json": string(input)})
 		stop = "tool_use"
 	}
-	frame(w, "message_delta", object{"delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 20}})
+	frame(w, "message_delta",
+		object{"delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 20}})
 	frame(w, "message_stop", object{})
 }
 
@@ -101,7 +124,15 @@ func generate(w http.ResponseWriter, stream bool, r Reply) {
 		parts = append(parts, object{"text": r.Text})
 	}
 	if r.Shell != "" {
-		parts = append(parts, object{"functionCall": object{"name": "run_shell_command", "args": object{"command": r.Shell, "description": "works"}}})
+		parts = append(
+			parts,
+			object{
+				"functionCall": object{
+					"name": "run_shell_command",
+					"args": object{"command": r.Shell, "description": "works"},
+				},
+			},
+		)
 	}
 	answer := object{
 		"candidates":    []any{object{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": parts}}},

@@ -177,12 +177,22 @@ func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(te
 	if err != nil {
 		return none, err
 	}
-	r := llm.Request{Agent: "meta", For: "meta:" + string(p), Model: c.o.Model, System: c.o.System, Whole: true, Timeout: c.o.Timeout}
+	r := llm.Request{
+		Agent:   "meta",
+		For:     "meta:" + string(p),
+		Model:   c.o.Model,
+		System:  c.o.System,
+		Whole:   true,
+		Timeout: c.o.Timeout,
+	}
 	var why error
 	for range 1 + parseRetries {
 		prompt := question
 		if why != nil {
-			prompt += fmt.Sprintf("\n\nYour last answer could not be used: %s. Answer again, with the one document only.", why)
+			prompt += fmt.Sprintf(
+				"\n\nYour last answer could not be used: %s. Answer again, with the one document only.",
+				why,
+			)
 		}
 		call := Call{Protocol: p, At: c.o.Now(), Model: c.o.Model, System: c.o.System, Prompt: prompt}
 		r.Messages = []llm.Message{{Role: llm.RoleUser, Text: prompt}}

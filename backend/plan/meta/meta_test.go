@@ -87,7 +87,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request) {
 	if finish == "" {
 		finish = "stop"
 	}
-	piece(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": finish}}})
+	piece(map[string]any{
+		"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": finish}},
+	})
 	_, _ = fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
@@ -323,7 +325,8 @@ potential_conflicts:
 `
 
 func TestME8_DecomposeBecomesTasks(t *testing.T) {
-	s := serve(t, answer{text: strings.Replace(seedDecompose, `["temp-task-1"]`, `["nobody"]`, 1)}, answer{text: seedDecompose})
+	s := serve(t, answer{text: strings.Replace(seedDecompose, `["temp-task-1"]`, `["nobody"]`, 1)},
+		answer{text: seedDecompose})
 	p := plan.New()
 	got, err := s.client(t, meta.Options{}).Decompose(t.Context(), meta.Wish{Text: "商品一覧ページ", Plan: p, Conversation: []plan.Message{{Role: "user", Content: "前の話"}}})
 	if err != nil {
@@ -340,7 +343,10 @@ func TestME8_DecomposeBecomesTasks(t *testing.T) {
 	}
 	tasks := applied.Plan.Tasks
 	if len(tasks) != 2 || tasks[1].Dependencies[0] != "t1" || tasks[0].PhaseName != "実装設計" || tasks[1].Milestone != "implementation" ||
-		tasks[0].WBSLevel != 2 || tasks[1].EstimatedEffort != "medium" || tasks[0].SuggestedImpl.Language != "typescript" || tasks[0].Status != plan.Pending {
+		tasks[0].WBSLevel != 2 ||
+		tasks[1].EstimatedEffort != "medium" ||
+		tasks[0].SuggestedImpl.Language != "typescript" ||
+		tasks[0].Status != plan.Pending {
 		t.Errorf("%+v", tasks)
 	}
 }

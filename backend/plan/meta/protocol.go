@@ -109,7 +109,11 @@ type DecomposedTask struct {
 // Patch returns the patch that adds the tasks to a plan: one after another below the root, in the order of the
 // phases.
 func (a *DecomposeAnswer) Patch() *plan.Patch {
-	p := &plan.Patch{Type: plan.PatchType, Version: plan.Version, Payload: plan.Payload{Understanding: a.Understanding, PotentialConflicts: a.PotentialConflicts}}
+	p := &plan.Patch{
+		Type:    plan.PatchType,
+		Version: plan.Version,
+		Payload: plan.Payload{Understanding: a.Understanding, PotentialConflicts: a.PotentialConflicts},
+	}
 	for _, ph := range a.Phases {
 		for _, t := range ph.Tasks {
 			op := plan.Operation{

@@ -80,7 +80,8 @@ func TestTR2_F5_AWorkersRequestIsShownWholeOrRefused(t *testing.T) {
 	s := build(t)
 	runnertest.CLI(t, s.cli, wanting)
 	s.must(http.MethodPost, s.path("run"), s.order(m{"mode": "acp", "askTools": true}), nil)
-	s.answers("worker tool", `"input":{"command":"ls","cwd":"/","env":{"LD_PRELOAD":"/tmp/x.so"},"text":"xxx`, inbox.Once)
+	s.answers("worker tool", `"input":{"command":"ls","cwd":"/","env":{"LD_PRELOAD":"/tmp/x.so"},"text":"xxx`,
+		inbox.Once)
 	s.answers("worker tool", `xEND"}`, inbox.Once)
 	w := s.worked(planner.Ended)
 	s.merged()

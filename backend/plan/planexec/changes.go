@@ -28,7 +28,13 @@ func (m *Machine) Changes(ctx context.Context, id planner.ID, task plan.ID, atte
 }
 
 // File returns one of those files before and after.
-func (m *Machine) File(ctx context.Context, id planner.ID, task plan.ID, attempt int, path string) (worktree.Sides, error) {
+func (m *Machine) File(
+	ctx context.Context,
+	id planner.ID,
+	task plan.ID,
+	attempt int,
+	path string,
+) (worktree.Sides, error) {
 	span, _, err := m.span(ctx, id, task, attempt)
 	if err != nil {
 		return worktree.Sides{}, err
@@ -36,7 +42,12 @@ func (m *Machine) File(ctx context.Context, id planner.ID, task plan.ID, attempt
 	return span.Sides(ctx, path)
 }
 
-func (m *Machine) span(ctx context.Context, id planner.ID, task plan.ID, attempt int) (worktree.Span, TaskChanges, error) {
+func (m *Machine) span(
+	ctx context.Context,
+	id planner.ID,
+	task plan.ID,
+	attempt int,
+) (worktree.Span, TaskChanges, error) {
 	p, err := m.o.Planner.Get(ctx, id)
 	if err != nil {
 		return worktree.Span{}, TaskChanges{}, err
@@ -54,7 +65,8 @@ func (m *Machine) span(ctx context.Context, id planner.ID, task plan.ID, attempt
 	if out.Live {
 		try.Commit = ""
 	} else if try.Commit == "" {
-		return worktree.Span{}, TaskChanges{}, errcode.New(errcode.NotFound, "this try has changed nothing that was kept")
+		return worktree.Span{}, TaskChanges{}, errcode.New(errcode.NotFound,
+			"this try has changed nothing that was kept")
 	}
 	r := run{id: id, order: p.Work.Order}
 	span, err := runner.SpanOf(ctx, m.o.Dir, r.as(*t), try.Base, try.Commit)

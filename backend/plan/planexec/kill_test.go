@@ -71,7 +71,14 @@ type doomed struct {
 
 func doom(t *testing.T, point string) *doomed {
 	t.Helper()
-	d := &doomed{t: t, point: point, dir: t.TempDir(), repo: runnertest.Repo(t), cli: t.TempDir(), asked: map[string]int{}}
+	d := &doomed{
+		t:     t,
+		point: point,
+		dir:   t.TempDir(),
+		repo:  runnertest.Repo(t),
+		cli:   t.TempDir(),
+		asked: map[string]int{},
+	}
 	script := func(path, text string) {
 		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.NewReplacer("DIR", d.cli, "HUB", d.dir).Replace(strike+text)), 0o700); err != nil {
 			t.Fatal(err)
@@ -222,7 +229,17 @@ func (d *doomed) next(w *planner.Whole) (done bool, err error) {
 	case p.State == planner.Waiting:
 		return step("accept", path+"/proposals/"+string(p.ID)+"/accept", m{"version": w.Head})
 	case w.Work == nil:
-		return step("run", path+"/run", m{"folder": d.repo, "worker": "codex-cli", "command": filepath.Join(d.cli, "codex"), "test": filepath.Join(d.cli, "test.sh"), "parallel": 2})
+		return step(
+			"run",
+			path+"/run",
+			m{
+				"folder":   d.repo,
+				"worker":   "codex-cli",
+				"command":  filepath.Join(d.cli, "codex"),
+				"test":     filepath.Join(d.cli, "test.sh"),
+				"parallel": 2,
+			},
+		)
 	case w.Work.State == planner.Paused:
 		return step("resume", path+"/resume", m{})
 	case d.due("ended"):

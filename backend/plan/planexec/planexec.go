@@ -122,7 +122,8 @@ func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) err
 	if o.Model, err = meta.Choose(ctx, m.o.Models, string(o.Model), m.o.Getenv); err != nil {
 		return err
 	}
-	return m.start(ctx, id, func() (planner.Work, error) { return planner.Work{Order: o, BeganAt: time.Now().UTC()}, nil })
+	return m.start(ctx, id,
+		func() (planner.Work, error) { return planner.Work{Order: o, BeganAt: time.Now().UTC()}, nil })
 }
 
 func check(o planner.Order) error {

@@ -106,7 +106,13 @@ func (s *site) git(args ...string) string {
 }
 
 func (s *site) order(more m) m {
-	o := m{"folder": s.repo, "worker": "codex-cli", "command": filepath.Join(s.cli, "codex"), "test": "test -s one.txt", "parallel": 2}
+	o := m{
+		"folder":   s.repo,
+		"worker":   "codex-cli",
+		"command":  filepath.Join(s.cli, "codex"),
+		"test":     "test -s one.txt",
+		"parallel": 2,
+	}
 	for k, v := range more {
 		o[k] = v
 	}
@@ -145,7 +151,8 @@ func (s *site) until(what string, is func(w planner.Whole) bool) planner.Whole {
 
 func (s *site) worked(to planner.WorkState) planner.Whole {
 	s.t.Helper()
-	return s.until(string(to), func(w planner.Whole) bool { return w.Work.State != planner.Working && standsAs(s, w, to) })
+	return s.until(string(to),
+		func(w planner.Whole) bool { return w.Work.State != planner.Working && standsAs(s, w, to) })
 }
 
 func standsAs(s *site, w planner.Whole, to planner.WorkState) bool {

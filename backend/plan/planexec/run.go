@@ -50,7 +50,16 @@ func (m *Machine) newRun(ctx context.Context, id planner.ID, w planner.Work) (*r
 	if err != nil {
 		return nil, err
 	}
-	r := &run{m: m, id: id, name: p.Name, order: w.Order, done: make(chan struct{}), used: w, tasks: map[plan.ID]*report{}, phases: map[string]bool{}}
+	r := &run{
+		m:      m,
+		id:     id,
+		name:   p.Name,
+		order:  w.Order,
+		done:   make(chan struct{}),
+		used:   w,
+		tasks:  map[plan.ID]*report{},
+		phases: map[string]bool{},
+	}
 	r.ctx, r.stop = context.WithCancelCause(context.WithoutCancel(ctx))
 	for task, progress := range p.Progress {
 		r.tasks[task] = &report{Progress: progress}
@@ -75,7 +84,8 @@ func (r *run) work(hub context.Context) {
 	r.m.mu.Lock() // once the end is visible, the plan can be started again
 	defer r.m.mu.Unlock()
 	if err := r.end(after, err); err != nil {
-		r.m.o.Logger.ErrorContext(after, "couldn't save the end of the work on a plan", slog.String("plan", string(r.id)), slog.Any("error", err))
+		r.m.o.Logger.ErrorContext(after, "couldn't save the end of the work on a plan",
+			slog.String("plan", string(r.id)), slog.Any("error", err))
 	}
 	delete(r.m.runs, r.id)
 }
@@ -93,7 +103,8 @@ func (r *run) toTheEnd() error {
 		o := scheduler.Options{
 			Plan: p.Plan, Parallel: r.order.Parallel, Changed: r.changed,
 			Work: func(ctx context.Context, t plan.Task) (scheduler.Result, error) {
-				return safego.Value(ctx, r.m.o.Logger, "a task of a plan", func() (scheduler.Result, error) { return r.task(ctx, client(t), t) })
+				return safego.Value(ctx, r.m.o.Logger, "a task of a plan",
+					func() (scheduler.Result, error) { return r.task(ctx, client(t), t) })
 			},
 		}
 		if r.order.AskPhases {
@@ -142,7 +153,9 @@ func (r *run) meta() (func(t plan.Task) runner.Meta, error) {
 func (r *run) as(t plan.Task) runner.Task {
 	out := runner.OfPlan(string(r.id)+"\x00"+r.order.Folder, t)
 	out.Repo, out.MaxLoops, out.Test = r.order.Folder, taskfile.DefaultMaxLoops, runner.Test{Command: r.order.Test}
-	out.Settings, _ = json.Marshal(map[string]any{"id": t.ID, "title": t.Title, "test": out.Test, "worker": r.order.Worker})
+	out.Settings, _ = json.Marshal(
+		map[string]any{"id": t.ID, "title": t.Title, "test": out.Test, "worker": r.order.Worker},
+	)
 	return out
 }
 
@@ -161,7 +174,8 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 	}
 	if r.order.AskMerges {
 		o.Merge = func(ctx context.Context, branch string) (bool, error) {
-			return r.ask(ctx, "merge", map[string]any{"plan": r.name, "task": t.Title, "branch": branch, "folder": r.order.Folder})
+			return r.ask(ctx, "merge",
+				map[string]any{"plan": r.name, "task": t.Title, "branch": branch, "folder": r.order.Folder})
 		}
 	}
 	out, err := runner.Run(ctx, r.as(t), o)
@@ -199,7 +213,13 @@ func (r *run) leave(ctx context.Context, t plan.Task, p codecli.Permission) (boo
 	}
 	yes, err := r.ask(ctx, "worker tool", about)
 	if errcode.Is(err, errcode.Validation) { // no person was asked, and the worker can't get the reason
-		r.tell(t.ID, runner.Event{Type: runner.EventWarning, Text: "the worker was not allowed to: " + errcode.From(err).Message})
+		r.tell(
+			t.ID,
+			runner.Event{
+				Type: runner.EventWarning,
+				Text: "the worker was not allowed to: " + errcode.From(err).Message,
+			},
+		)
 	}
 	return yes, err
 }

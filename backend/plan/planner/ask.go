@@ -153,7 +153,12 @@ func (m *Machine) ask(ctx context.Context, id ID, wish string, model llm.Model) 
 	a := &ask{machine: m, plan: k, of: id, id: p.ID, model: model, since: p.At, cancel: cancel}
 	k.asking = a
 	m.changes.Publish(id)
-	client := meta.New(meta.Options{Models: a, Model: model, Timeout: timeout, Record: func(c meta.Call) { a.record(context.WithoutCancel(asking), c) }})
+	client := meta.New(meta.Options{
+		Models:  a,
+		Model:   model,
+		Timeout: timeout,
+		Record:  func(c meta.Call) { a.record(context.WithoutCancel(asking), c) },
+	})
 	m.wake <- func(stop context.Context) {
 		defer cancel(nil)
 		defer context.AfterFunc(stop, func() { cancel(errStopped) })()
@@ -293,7 +298,13 @@ func (k *kept) conversation() []plan.Message {
 		}
 		out = append(out, plan.Message{Role: llm.RoleUser, Content: p.Wish})
 		if p.Patch != nil {
-			out = append(out, plan.Message{Role: llm.RoleAssistant, Content: "(" + string(p.State) + ") " + p.Patch.Payload.Understanding})
+			out = append(
+				out,
+				plan.Message{
+					Role:    llm.RoleAssistant,
+					Content: "(" + string(p.State) + ") " + p.Patch.Payload.Understanding,
+				},
+			)
 		}
 	}
 	return out

@@ -22,7 +22,15 @@ func TestME9_TheModelsPatchIsAProposal(t *testing.T) {
 	a, b, c := task(t, w, "A"), task(t, w, "B"), task(t, w, "C")
 	stream := d.events()
 	patch, _ := json.Marshal(patchOf(
-		m{"op": "update", "task_id": a, "title": "AA"}, m{"op": "delete", "task_id": b}, m{"op": "move", "task_id": c, "position": m{"index": 0}}, create("E", m{"dependencies": []plan.ID{a}})))
+		m{
+			"op":      "update",
+			"task_id": a,
+			"title":   "AA",
+		},
+		m{"op": "delete", "task_id": b},
+		m{"op": "move", "task_id": c, "position": m{"index": 0}},
+		create("E", m{"dependencies": []plan.ID{a}}),
+	))
 	srv.says(string(patch))
 	var asked planner.Proposal
 	d.must(http.MethodPost, path(w, "wishes"), m{"wish": "Tidy up"}, &asked)
@@ -77,12 +85,14 @@ func TestME9_TwoWindowsDoNotOverwriteEachOther(t *testing.T) {
 	d := sit(t, t.TempDir())
 	w := d.planOf("A", "B")
 	var p planner.Shown
-	d.must(http.MethodPost, path(w, "proposals"), m{"version": w.Head, "patch": patchOf(m{"op": "update", "task_id": task(t, w, "B"), "title": "BB"})}, &p)
+	d.must(http.MethodPost, path(w, "proposals"),
+		m{"version": w.Head, "patch": patchOf(m{"op": "update", "task_id": task(t, w, "B"), "title": "BB"})}, &p)
 	if p.State != planner.Waiting || len(p.Changes) != 1 || p.After == nil {
 		t.Errorf("submitted: %+v", p)
 	}
 	other := d.edit(w, create("C"))
-	e := d.why(errcode.Conflict, planner.ReasonStale, path(w, "edit"), m{"version": w.Head, "operations": []m{create("D")}})
+	e := d.why(errcode.Conflict, planner.ReasonStale, path(w, "edit"),
+		m{"version": w.Head, "operations": []m{create("D")}})
 	by, _ := e.Details["by"].(map[string]any)
 	if fmt.Sprint(e.Details["head"]) != fmt.Sprint(other.Head) || by["label"] != "by hand" {
 		t.Errorf("%+v", e.Details)
@@ -96,7 +106,8 @@ func TestME9_TwoWindowsDoNotOverwriteEachOther(t *testing.T) {
 	if other.Proposals[0].Misfit == nil {
 		t.Errorf("it changes a deleted task: %+v", other.Proposals[0])
 	}
-	d.refused(errcode.Conflict, planner.ReasonStale, path(w, "proposals/"+string(p.ID)+"/accept"), m{"version": other.Head})
+	d.refused(errcode.Conflict, planner.ReasonStale, path(w, "proposals/"+string(p.ID)+"/accept"),
+		m{"version": other.Head})
 	d.must(http.MethodPost, path(w, "proposals/"+string(p.ID)+"/refuse"), nil, &other)
 	if other.Waiting != 0 || other.Proposals[0].State != planner.Refused {
 		t.Errorf("refused: %+v", other.Proposals)
@@ -113,7 +124,8 @@ func TestME9_PlansByHand(t *testing.T) {
 		t.Errorf("done: %+v", w.Summary)
 	}
 	d.refused(errcode.Validation, "", path(w, "status"), m{"version": w.Head, "task": a, "status": "RUNNING"})
-	d.refused(errcode.Validation, "", path(w, "edit"), m{"version": w.Head, "operations": []m{{"op": "update", "task_id": "nobody", "title": "x"}}})
+	d.refused(errcode.Validation, "", path(w, "edit"),
+		m{"version": w.Head, "operations": []m{{"op": "update", "task_id": "nobody", "title": "x"}}})
 	d.refused(errcode.Validation, "", "/api/plans", m{"name": " "})
 	d.refused(errcode.Validation, meta.ReasonNoModel, "/api/plans", m{"wish": "A page"})
 	d.refused(errcode.NotFound, "", "/api/plans/none/undo", m{"version": 1})
@@ -125,7 +137,8 @@ func TestME9_PlansByHand(t *testing.T) {
 	if got := d.plan(copied.ID); titles(got.Plan) != "A B" || got.Done != 1 {
 		t.Errorf("exported and imported: %+v", got)
 	}
-	d.refused(errcode.Validation, "", "/api/plans", m{"name": "Bad", "plan": m{"version": 1, "root_node_id": "r", "node_index": []m{}, "tasks": []m{}}})
+	d.refused(errcode.Validation, "", "/api/plans",
+		m{"name": "Bad", "plan": m{"version": 1, "root_node_id": "r", "node_index": []m{}, "tasks": []m{}}})
 
 	d.must(http.MethodPost, path(w, "undo"), m{"version": w.Head}, &w)
 	if w.Done != 0 {
@@ -143,7 +156,8 @@ func TestME9_PlansByHand(t *testing.T) {
 	if err := d.hub.Planner().Report(t.Context(), w.ID, a, planner.Progress{Status: plan.Running}); err != nil {
 		t.Fatal(err)
 	}
-	d.refused(errcode.Conflict, planner.ReasonReported, path(w, "status"), m{"version": w.Head, "task": a, "status": "PENDING"})
+	d.refused(errcode.Conflict, planner.ReasonReported, path(w, "status"),
+		m{"version": w.Head, "task": a, "status": "PENDING"})
 
 	d.must(http.MethodDelete, "/api/plans/"+string(w.ID), nil, nil)
 	var list struct{ Plans []planner.Summary }

@@ -30,7 +30,15 @@ func TestTR5_APanicEndsOneQuestionToThePlanner(t *testing.T) {
 	ctx, end := context.WithCancel(context.Background())
 	ended := make(chan error, 2)
 	go func() { ended <- s.Run(ctx) }()
-	machine, err := planner.New(t.Context(), planner.Options{Store: store.Plans(s), Models: panics{}, Getenv: func(string) string { return "" }, Logger: slog.New(slog.DiscardHandler)})
+	machine, err := planner.New(
+		t.Context(),
+		planner.Options{
+			Store:  store.Plans(s),
+			Models: panics{},
+			Getenv: func(string) string { return "" },
+			Logger: slog.New(slog.DiscardHandler),
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -157,7 +157,9 @@ func path(w planner.Whole, rest string) string { return "/api/plans/" + string(w
 // events opens the window's event stream.
 func (d *desk) events() *websocket.Conn {
 	d.t.Helper()
-	conn, res, err := websocket.DefaultDialer.DialContext(d.t.Context(), "ws"+strings.TrimPrefix(d.hub.URL(), "http")+"/api/events", http.Header{"Authorization": {"Bearer " + d.hub.Token()}})
+	conn, res, err := websocket.DefaultDialer.DialContext(d.t.Context(),
+		"ws"+strings.TrimPrefix(d.hub.URL(), "http")+"/api/events",
+		http.Header{"Authorization": {"Bearer " + d.hub.Token()}})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -182,7 +184,8 @@ func until(t *testing.T, conn *websocket.Conn, is func(n httpapi.Notify) bool) h
 
 func settled(id planner.ID) func(n httpapi.Notify) bool {
 	return func(n httpapi.Notify) bool {
-		return slices.ContainsFunc(n.Plans, func(s planner.Summary) bool { return s.ID == id && s.Asking == nil && s.Rev > 2 })
+		return slices.ContainsFunc(n.Plans,
+			func(s planner.Summary) bool { return s.ID == id && s.Asking == nil && s.Rev > 2 })
 	}
 }
 

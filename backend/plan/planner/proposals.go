@@ -104,7 +104,14 @@ func (s Proposals) Propose(ctx context.Context, id ID, version int64, patch *pla
 		return Shown{}, err
 	}
 	defer k.mu.Unlock()
-	p := Proposal{ID: ProposalID(newID()), State: Waiting, Protocol: meta.PlanPatch, Patch: patch, IDs: ids(patch), At: now()}
+	p := Proposal{
+		ID:       ProposalID(newID()),
+		State:    Waiting,
+		Protocol: meta.PlanPatch,
+		Patch:    patch,
+		IDs:      ids(patch),
+		At:       now(),
+	}
 	if _, err := apply(head, p); err != nil {
 		return Shown{}, err
 	}
@@ -166,7 +173,8 @@ func (s Proposals) Accept(ctx context.Context, id ID, of ProposalID, version int
 	if label == "" {
 		label = p.Patch.Payload.Understanding
 	}
-	return m.next(ctx, k, head, shown.After, Version{Cause: CauseAccept, Label: short(label), Proposal: p.ID}, Written{Proposal: &p})
+	return m.next(ctx, k, head, shown.After, Version{Cause: CauseAccept, Label: short(label), Proposal: p.ID},
+		Written{Proposal: &p})
 }
 
 // Refuse rejects a proposal.

@@ -52,14 +52,32 @@ func (m *Machine) create(ctx context.Context, r Record, p *plan.Plan) (ID, error
 		return "", errcode.New(errcode.Validation, "a plan needs a name").With(errcode.KeyField, "name")
 	}
 	at := now()
-	k := &kept{record: Record{ID: ID(newID()), Name: name, Wish: r.Wish, For: r.For, Head: 1, Last: 1, CreatedAt: at, UpdatedAt: at}}
+	k := &kept{
+		record: Record{
+			ID:        ID(newID()),
+			Name:      name,
+			Wish:      r.Wish,
+			For:       r.For,
+			Head:      1,
+			Last:      1,
+			CreatedAt: at,
+			UpdatedAt: at,
+		},
+	}
 	k.record.counted(p)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	m.mu.Lock()
 	m.plans[k.record.ID] = k
 	m.mu.Unlock()
-	err := m.put(ctx, k, Written{Record: k.record, Version: &Version{Number: 1, At: at, Cause: cause, Author: m.o.Author, Added: len(p.Tasks), Plan: p}})
+	err := m.put(
+		ctx,
+		k,
+		Written{
+			Record:  k.record,
+			Version: &Version{Number: 1, At: at, Cause: cause, Author: m.o.Author, Added: len(p.Tasks), Plan: p},
+		},
+	)
 	if err != nil {
 		m.mu.Lock()
 		delete(m.plans, k.record.ID)
@@ -159,7 +177,13 @@ func (m *Machine) next(ctx context.Context, k *kept, from, p *plan.Plan, v Versi
 }
 
 // Edit applies a person's patch to the version that they saw.
-func (m *Machine) Edit(ctx context.Context, id ID, version int64, patch *plan.Patch, label string) (*plan.Applied, error) {
+func (m *Machine) Edit(
+	ctx context.Context,
+	id ID,
+	version int64,
+	patch *plan.Patch,
+	label string,
+) (*plan.Applied, error) {
 	k, from, err := m.holdAt(ctx, id, version)
 	if err != nil {
 		return nil, err
@@ -176,7 +200,14 @@ func (m *Machine) Edit(ctx context.Context, id ID, version int64, patch *plan.Pa
 var byHand = []plan.Status{plan.Pending, plan.Blocked, plan.Complete}
 
 // SetStatus sets the status of a task that has no reported status.
-func (m *Machine) SetStatus(ctx context.Context, id ID, version int64, task plan.ID, status plan.Status, label string) error {
+func (m *Machine) SetStatus(
+	ctx context.Context,
+	id ID,
+	version int64,
+	task plan.ID,
+	status plan.Status,
+	label string,
+) error {
 	if !slices.Contains(byHand, status) {
 		return errcode.New(errcode.Validation, "a person gives a task the status PENDING, BLOCKED or COMPLETE, not %q", status).With(errcode.KeyField, "status")
 	}

@@ -90,7 +90,8 @@ func TestME8_AQuestionIsCalledOffOrFails(t *testing.T) {
 	var made planner.Summary
 	d.must(http.MethodPost, "/api/plans", m{"wish": "A page"}, &made)
 	n := until(t, stream, func(n httpapi.Notify) bool {
-		return slices.ContainsFunc(n.Plans, func(s planner.Summary) bool { return s.Asking != nil && s.Asking.Characters == 7 })
+		return slices.ContainsFunc(n.Plans,
+			func(s planner.Summary) bool { return s.Asking != nil && s.Asking.Characters == 7 })
 	})
 	d.refused(errcode.Conflict, planner.ReasonAsking, "/api/plans/"+string(made.ID)+"/wishes", m{"wish": "And more"})
 	cancel := "/api/plans/" + string(made.ID) + "/proposals/" + string(n.Plans[0].Asking.Proposal) + "/cancel"

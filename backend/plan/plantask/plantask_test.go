@@ -56,7 +56,12 @@ func open(t *testing.T, more string) *office {
 	settings := fmt.Sprintf("providers:\n  - {name: stub, kind: openai, baseUrl: %q}\ndefaultProvider: stub\n", model.URL) +
 		"sandbox: {mode: off}\n" // the test controls the CLI by files next to it, and watches its process
 	if more != "" {
-		settings += fmt.Sprintf("complexTasks: {worker: codex-cli, command: %q, folder: %q, test: test -s one.txt, %s}\n", command, o.repo, more)
+		settings += fmt.Sprintf(
+			"complexTasks: {worker: codex-cli, command: %q, folder: %q, test: test -s one.txt, %s}\n",
+			command,
+			o.repo,
+			more,
+		)
 	}
 	if err := os.WriteFile(filepath.Join(o.dir, "agentflow.yaml"), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
@@ -81,7 +86,8 @@ func (o *office) must(method, path string, in, out any) {
 func (o *office) submit() string {
 	o.t.Helper()
 	var got struct{ TaskID, Status string }
-	o.must(http.MethodPost, "/submit_task", m{"sessionId": "s", "userPrompt": "two files", "taskType": "complex_task"}, &got)
+	o.must(http.MethodPost, "/submit_task", m{"sessionId": "s", "userPrompt": "two files", "taskType": "complex_task"},
+		&got)
 	if got.Status != "accepted" {
 		o.t.Fatalf("%+v", got)
 	}

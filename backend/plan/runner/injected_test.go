@@ -25,11 +25,14 @@ const evilCall = `{"type":"next_action","decision":{"action":"run_worker","reaso
 // ME-2: instructions that a worker has read stay text inside the planner's one input document. A planner that obeys
 // them achieves nothing: its call is rejected, and the test outweighs its claim.
 func TestME2_FaultInstructionsInWhatAToolSaid(t *testing.T) {
-	event, err := json.Marshal(map[string]any{"type": "item.completed", "item": map[string]any{"type": "agent_message", "text": injected}})
+	event, err := json.Marshal(
+		map[string]any{"type": "item.completed", "item": map[string]any{"type": "agent_message", "text": injected}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBench(t, "#!/bin/sh\necho run >> \"$COUNT\"\nprintf '%s\\n' '"+string(event)+"' '{\"type\":\"turn.completed\"}'\n")
+	b := newBench(t,
+		"#!/bin/sh\necho run >> \"$COUNT\"\nprintf '%s\\n' '"+string(event)+"' '{\"type\":\"turn.completed\"}'\n")
 	var told []meta.TaskContext
 	m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
 		if runnertest.Protocol(body) != meta.NextAction {

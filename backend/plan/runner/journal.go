@@ -125,7 +125,9 @@ func step[T any](j *journal, name string, do func(interrupted bool) (T, error)) 
 		e := j.kept[0]
 		j.kept = j.kept[1:]
 		if e.Step != name || json.Unmarshal(e.Value, &value) != nil {
-			return value, errcode.New(errcode.Internal, "the journal %s does not fit this task: it has %s where %s is next. Move it away to begin anew", j.path, e.Step, name)
+			return value, errcode.New(errcode.Internal,
+				"the journal %s does not fit this task: it has %s where %s is next. Move it away to begin anew", j.path,
+				e.Step, name)
 		}
 		return value, nil
 	}

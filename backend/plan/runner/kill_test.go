@@ -71,7 +71,8 @@ func child() int {
 func (b bench) start(t *testing.T, url string, at int, kills string, running *atomic.Pointer[os.Process]) int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{b.repo, b.dir, url, strconv.Itoa(at)}, "\n"), killsEnv+"="+kills)
+	cmd.Env = append(os.Environ(), childEnv+"="+strings.Join([]string{b.repo, b.dir, url, strconv.Itoa(at)}, "\n"),
+		killsEnv+"="+kills)
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -102,7 +103,8 @@ func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		points = append(points, point{name: fmt.Sprint("question ", n), question: n, runs: 1, asked: 5})
 	}
-	points = append(points, point{name: "worker", kills: "worker", runs: 2, asked: 4}, point{name: "test", kills: "test", runs: 1, asked: 4})
+	points = append(points, point{name: "worker", kills: "worker", runs: 2, asked: 4},
+		point{name: "test", kills: "test", runs: 1, asked: 4})
 	for _, p := range points {
 		t.Run(p.name, func(t *testing.T) {
 			b := newBench(t, working)
@@ -135,7 +137,8 @@ func TestME11_FaultKilledAnywhereItGoesOn(t *testing.T) {
 				runs = 2
 			}
 			if lines(b.count) != runs || int(asked.Load()) != p.asked {
-				t.Errorf("the worker ran %d times, want %d; %d questions, want %d: %v", lines(b.count), runs, asked.Load(), p.asked, seen)
+				t.Errorf("the worker ran %d times, want %d; %d questions, want %d: %v", lines(b.count), runs,
+					asked.Load(), p.asked, seen)
 			}
 			if runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" || runnertest.Read(filepath.Join(b.repo, "half.txt")) != "" {
 				t.Errorf("made.txt is %q", runnertest.Read(filepath.Join(b.repo, "made.txt")))

@@ -110,7 +110,8 @@ func (w *work) note() string {
 	}
 	for i, a := range w.record.Attempts {
 		line("\n## Attempt %d\n", i+1)
-		line("- done: %v, exit code %d, %s, %d tokens in, %d out", a.Done, a.Verdict.ExitCode, a.Took.Round(time.Second), a.Verdict.TokensIn, a.Verdict.TokensOut)
+		line("- done: %v, exit code %d, %s, %d tokens in, %d out", a.Done, a.Verdict.ExitCode,
+			a.Took.Round(time.Second), a.Verdict.TokensIn, a.Verdict.TokensOut)
 		if a.Verdict.Reason != "" {
 			line("- reason: %s", oneLine(a.Verdict.Reason))
 		}
@@ -122,7 +123,8 @@ func (w *work) note() string {
 		line("\nLast words:\n\n%s", quoted(a.Verdict.Message))
 	}
 	if t := w.record.Test; t.Ran {
-		line("\n## Test\n\n`%s` ended with exit code %d.\n\n%s", oneLine(w.Test.Command), t.ExitCode, quoted(lastBytes(t.Output, tailKept)))
+		line("\n## Test\n\n`%s` ended with exit code %d.\n\n%s", oneLine(w.Test.Command), t.ExitCode,
+			quoted(lastBytes(t.Output, tailKept)))
 	}
 	if a := w.record.Assessment; a != nil {
 		line("\n## Assessment\n\n%s", a.Summary)

@@ -85,7 +85,8 @@ func Run(ctx context.Context, t Task, o Options) (Outcome, error) {
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))
 	if got, err := lock.TryLock(); err != nil || !got {
-		return Outcome{}, errcode.New(errcode.Conflict, "the task %s is being worked already. Wait for it, or give this one another id", t.ID)
+		return Outcome{}, errcode.New(errcode.Conflict,
+			"the task %s is being worked already. Wait for it, or give this one another id", t.ID)
 	}
 	defer lock.Unlock() //nolint:errcheck // the end of the process also unlocks it
 	w := &work{Task: t, o: o, dir: dir, state: plan.Pending}

@@ -66,11 +66,21 @@ func newBench(t *testing.T, script string) bench {
 }
 
 func (b bench) task() Task {
-	return Task{ID: "T-1", Title: "Make it", PRD: "made.txt holds a line", Repo: b.repo, Settings: json.RawMessage(`{}`), MaxLoops: 2, Test: Test{Command: `test "$(cat made.txt)" = line`}}
+	return Task{
+		ID:       "T-1",
+		Title:    "Make it",
+		PRD:      "made.txt holds a line",
+		Repo:     b.repo,
+		Settings: json.RawMessage(`{}`),
+		MaxLoops: 2,
+		Test:     Test{Command: `test "$(cat made.txt)" = line`},
+	}
 }
 
 func (b bench) options(url string, tell func(Event)) Options {
-	models := llm.NewRegistry(llm.Options{Providers: []llm.ProviderConfig{{Name: "openai", Kind: llm.KindOpenAI, BaseURL: url}}})
+	models := llm.NewRegistry(
+		llm.Options{Providers: []llm.ProviderConfig{{Name: "openai", Kind: llm.KindOpenAI, BaseURL: url}}},
+	)
 	return Options{
 		Meta:   meta.New(meta.Options{Models: models, Model: "openai/stub-1", Record: func(c meta.Call) { _ = KeepCall(b.dir, "T-1", c) }}),
 		Worker: codecli.Worker{Kind: codecli.Codex, Command: b.cli, Env: map[string]string{"COUNT": b.count}, Sandbox: sandbox.Settings{Write: []string{b.dir}}},
@@ -175,7 +185,8 @@ func TestME2_FaultWorkersThatFail(t *testing.T) {
 // Invalid calls of the planner are rejected with a reason.
 func TestME2_FaultACallThatIsRefused(t *testing.T) {
 	b := newBench(t, working)
-	evil := strings.Replace(runnertest.RunWorker(prompt), `"prompt":"make it"`, `"prompt":"make it","flags":["--dangerously-bypass-approvals-and-sandbox"],"env":{"PATH":"/tmp"}`, 1)
+	evil := strings.Replace(runnertest.RunWorker(prompt), `"prompt":"make it"`,
+		`"prompt":"make it","flags":["--dangerously-bypass-approvals-and-sandbox"],"env":{"PATH":"/tmp"}`, 1)
 	told := ""
 	m := codeclitest.Serve(t, func(api, body string) codeclitest.Reply {
 		if runnertest.Protocol(body) == meta.NextAction && !runnertest.Worked(body) {
@@ -338,7 +349,15 @@ sleep 600; fi
 // A worker that creates repositories loses nothing, and this is reported; one that switches its branch hasn't
 // completed its task.
 func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
-	b := newBench(t, strings.Replace(working, "rm half.txt", "rm half.txt .git; git init -q; git init -q app; echo in > app/in.txt", 1))
+	b := newBench(
+		t,
+		strings.Replace(
+			working,
+			"rm half.txt",
+			"rm half.txt .git; git init -q; git init -q app; echo in > app/in.txt",
+			1,
+		),
+	)
 	m := codeclitest.Serve(t, decides)
 	warned := ""
 	out, err := Run(t.Context(), b.task(), b.options(m.URL, func(e Event) {
@@ -353,7 +372,15 @@ func TestME11_FaultAWorkerThatPlaysWithGit(t *testing.T) {
 		t.Errorf("its files are not merged, or the note does not say so:\n%s", runnertest.Read(out.Note))
 	}
 
-	b = newBench(t, strings.Replace(working, "rm half.txt", "rm half.txt; [ $(wc -l < $COUNT) = 2 ] || git checkout -q --detach HEAD~1", 1))
+	b = newBench(
+		t,
+		strings.Replace(
+			working,
+			"rm half.txt",
+			"rm half.txt; [ $(wc -l < $COUNT) = 2 ] || git checkout -q --detach HEAD~1",
+			1,
+		),
+	)
 	runnertest.Git(t, b.repo, "commit", "-q", "--allow-empty", "-m", "second")
 	told := ""
 	m = codeclitest.Serve(t, func(api, body string) codeclitest.Reply {

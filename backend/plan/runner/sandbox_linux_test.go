@@ -33,7 +33,8 @@ func TestTR3_NeitherWorkerNorTestReachesTheOwner(t *testing.T) {
 	o := b.options(m.URL, func(Event) {})
 	o.Worker.Sandbox = sandbox.Settings{Data: b.dir}
 	task := b.task()
-	task.Test.Command += fmt.Sprintf(` && ! cat %s && ! { echo x > %s; } && git log --format=%%s | grep own`, token, hook)
+	task.Test.Command += fmt.Sprintf(` && ! cat %s && ! { echo x > %s; } && git log --format=%%s | grep own`, token,
+		hook)
 	out, err := Run(t.Context(), task, o)
 	if err != nil || out.State != plan.Complete || out.Merge != nil {
 		t.Fatalf("%+v, %v\n%s", out, err, runnertest.Read(out.Note))

@@ -26,7 +26,8 @@ func SpanOf(ctx context.Context, dir string, t Task, base, commit string) (workt
 		return worktree.Span{}, err
 	}
 	if tree == nil {
-		return worktree.Span{}, errcode.New(errcode.NotFound, "there is no worktree of the task: nothing of it was worked, or it was worked before changes were kept")
+		return worktree.Span{}, errcode.New(errcode.NotFound,
+			"there is no worktree of the task: nothing of it was worked, or it was worked before changes were kept")
 	}
 	return tree.Span(), nil
 }

@@ -105,9 +105,25 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 func (w *work) try(ctx context.Context, call *meta.WorkerCall) (Attempt, error) {
 	began := time.Now()
 	read, write := w.place.reach()
-	at := codecli.Place{Dir: w.place.dir, Home: filepath.Join(w.dir, "home"), Records: proc.Records(w.o.Dir), NoGit: w.place.tree == nil, Read: read, Write: write}
+	at := codecli.Place{
+		Dir:     w.place.dir,
+		Home:    filepath.Join(w.dir, "home"),
+		Records: proc.Records(w.o.Dir),
+		NoGit:   w.place.tree == nil,
+		Read:    read,
+		Write:   write,
+	}
 	v, err := w.o.Worker.Run(ctx, at, codecli.Call{
-		Kind: codecli.Kind(call.WorkerType), Mode: call.Mode, Prompt: call.Prompt, Model: call.Model, Flags: call.Flags, Env: call.Env, ToolSpecific: call.ToolSpecific, UseStdin: call.UseStdin,
+		Kind: codecli.Kind(
+			call.WorkerType,
+		),
+		Mode:         call.Mode,
+		Prompt:       call.Prompt,
+		Model:        call.Model,
+		Flags:        call.Flags,
+		Env:          call.Env,
+		ToolSpecific: call.ToolSpecific,
+		UseStdin:     call.UseStdin,
 	}, func(e codecli.Event) { w.o.Tell(Event{Type: EventWorker, Worker: &e}) })
 	refused := ctx.Err() == nil && (errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation))
 	if refused { // the call is invalid: the planner gets the error
@@ -157,7 +173,8 @@ func (w *work) test(ctx context.Context, last meta.WorkerResult) (meta.WorkerRes
 	w.record.Test = r
 	if r.Ran {
 		w.tell(Event{Type: EventTest, ExitCode: &r.ExitCode, Text: lastBytes(r.Output, tailKept)})
-		last.Evidence += fmt.Sprintf("\nthe test command %q ended with exit code %d:\n%s", w.Test.Command, r.ExitCode, lastBytes(r.Output, tailKept))
+		last.Evidence += fmt.Sprintf("\nthe test command %q ended with exit code %d:\n%s", w.Test.Command, r.ExitCode,
+			lastBytes(r.Output, tailKept))
 	}
 	return last, nil
 }
@@ -204,7 +221,12 @@ func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing stri
 		return "", err
 	}
 	w.record.Assessment = &a
-	w.tell(Event{Type: EventAssessment, Text: a.Summary, Passed: a.Details.PassedCriteria, Risks: a.Details.RemainingRisks})
+	w.tell(Event{
+		Type:   EventAssessment,
+		Text:   a.Summary,
+		Passed: a.Details.PassedCriteria,
+		Risks:  a.Details.RemainingRisks,
+	})
 	if a.Details.PassedCriteria == nil { // the list is optional in the protocol
 		return "", nil
 	}
@@ -253,13 +275,17 @@ func (w *work) merge(ctx context.Context) (*Problem, error) {
 	}
 	w.tell(Event{Type: EventMerge, Branch: w.place.repo.Branch, Merged: true})
 	if err := w.place.tree.Remove(ctx); err != nil && ctx.Err() == nil {
-		w.tell(Event{Type: EventWarning, Text: "the worktree " + w.place.tree.Dir + " is left: " + errcode.From(err).Message})
+		w.tell(Event{
+			Type: EventWarning,
+			Text: "the worktree " + w.place.tree.Dir + " is left: " + errcode.From(err).Message,
+		})
 	}
 	return nil, nil
 }
 
 func (w *work) tooOften() string {
-	return fmt.Sprintf("it went back from %s to %s %d times, which is max_loops", plan.Validating, plan.Running, w.MaxLoops)
+	return fmt.Sprintf("it went back from %s to %s %d times, which is max_loops", plan.Validating, plan.Running,
+		w.MaxLoops)
 }
 
 // folder returns a repository's name among the worktrees.

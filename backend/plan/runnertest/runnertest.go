@@ -17,7 +17,11 @@ import (
 // Git runs git in a folder with a fixed identity, and returns its output.
 func Git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd := exec.Command(
+		"git",
+		append(
+			[]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main"},
+			args...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

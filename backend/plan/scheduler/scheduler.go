@@ -122,7 +122,14 @@ type board struct {
 }
 
 func newBoard(o Options) *board {
-	b := &board{o: o, tasks: map[plan.ID]*plan.Task{}, nodes: map[plan.ID]*plan.Node{}, status: map[plan.ID]plan.Status{}, running: map[plan.ID]bool{}, phases: map[string]bool{}}
+	b := &board{
+		o:       o,
+		tasks:   map[plan.ID]*plan.Task{},
+		nodes:   map[plan.ID]*plan.Node{},
+		status:  map[plan.ID]plan.Status{},
+		running: map[plan.ID]bool{},
+		phases:  map[string]bool{},
+	}
 	for i := range o.Plan.Tasks {
 		t := &o.Plan.Tasks[i]
 		b.tasks[t.ID], b.status[t.ID] = t, t.Status
@@ -234,7 +241,10 @@ func (b *board) next(ctx context.Context) (*plan.Task, error) {
 	for _, id := range b.order {
 		t := b.tasks[id]
 		if b.status[id] != plan.Pending || b.running[id] ||
-			slices.ContainsFunc(b.waitsFor(id), func(d plan.ID) bool { return b.status[d] != plan.Complete }) || b.collides(t) {
+			slices.ContainsFunc(
+				b.waitsFor(id),
+				func(d plan.ID) bool { return b.status[d] != plan.Complete },
+			) || b.collides(t) {
 			continue
 		}
 		yes, err := b.approved(ctx, t.PhaseName)

@@ -236,7 +236,8 @@ func (r *reader) prd(t *Task) error {
 	}
 	text, err := os.ReadFile(r.path(t.PRD.Path))
 	if err != nil {
-		return r.wrong(r.line("task", "prd", "path"), "the file that task.prd.path names cannot be read: %s", err.Error())
+		return r.wrong(r.line("task", "prd", "path"), "the file that task.prd.path names cannot be read: %s",
+			err.Error())
 	}
 	if t.PRD.Text = string(text); strings.TrimSpace(t.PRD.Text) == "" {
 		return r.wrong(r.line("task", "prd", "path"), "the file that task.prd.path names is empty")
@@ -280,19 +281,26 @@ func (r *reader) runner(in *Runner) error {
 	}
 	switch {
 	case !slices.Contains([]string{MetaChat, MetaCodex}, m.Kind):
-		return r.wrong(r.line("runner", "meta", "kind"), "runner.meta.kind must be %s or %s, not %q", MetaChat, MetaCodex, m.Kind)
+		return r.wrong(r.line("runner", "meta", "kind"), "runner.meta.kind must be %s or %s, not %q", MetaChat,
+			MetaCodex, m.Kind)
 	case !slices.Contains(codecli.Kinds(), codecli.Kind(w.Kind)):
-		return r.wrong(r.line("runner", "worker", "kind"), "runner.worker.kind must be one of %s, not %q", kinds(), w.Kind)
+		return r.wrong(r.line("runner", "worker", "kind"), "runner.worker.kind must be one of %s, not %q", kinds(),
+			w.Kind)
 	case !slices.Contains([]string{ModeExec, ModeACP}, w.Mode):
-		return r.wrong(r.line("runner", "worker", "mode"), "runner.worker.mode must be %s or %s, not %q", ModeExec, ModeACP, w.Mode)
+		return r.wrong(r.line("runner", "worker", "mode"), "runner.worker.mode must be %s or %s, not %q", ModeExec,
+			ModeACP, w.Mode)
 	case !slices.Contains([]string{PermissionsAllow, PermissionsAsk, PermissionsDeny}, w.Permissions):
-		return r.wrong(r.line("runner", "worker", "permissions"), "runner.worker.permissions must be %s, %s or %s, not %q", PermissionsAllow, PermissionsAsk, PermissionsDeny, w.Permissions)
+		return r.wrong(r.line("runner", "worker", "permissions"),
+			"runner.worker.permissions must be %s, %s or %s, not %q", PermissionsAllow, PermissionsAsk, PermissionsDeny,
+			w.Permissions)
 	case w.Permissions != PermissionsAllow && w.Mode != ModeACP:
-		return r.wrong(r.line("runner", "worker", "permissions"), "runner.worker.permissions need runner.worker.mode: %s; in the mode %s nothing is asked", ModeACP, ModeExec)
+		return r.wrong(r.line("runner", "worker", "permissions"),
+			"runner.worker.permissions need runner.worker.mode: %s; in the mode %s nothing is asked", ModeACP, ModeExec)
 	case *m.MaxLoops < 0 || *m.MaxLoops > maxLoops:
 		return r.wrong(r.line("runner", "meta", "max_loops"), "runner.meta.max_loops must be 0 to %d", maxLoops)
 	case w.MaxRunTimeSec < 0 || w.MaxRunTimeSec > maxRunTime:
-		return r.wrong(r.line("runner", "worker", "max_run_time_sec"), "runner.worker.max_run_time_sec must be 1 to %d", maxRunTime)
+		return r.wrong(r.line("runner", "worker", "max_run_time_sec"), "runner.worker.max_run_time_sec must be 1 to %d",
+			maxRunTime)
 	}
 	if strings.ContainsAny(w.Command, `/\`) {
 		w.Command = r.path(w.Command)
@@ -318,7 +326,8 @@ func (r *reader) secrets(env map[string]string) error {
 		}
 		secret, set := r.from.Getenv(from)
 		if !set {
-			return r.wrong(r.line("runner", "worker", "env", name), "runner.worker.env.%s takes its value from the variable %s, which is not set", name, from)
+			return r.wrong(r.line("runner", "worker", "env", name),
+				"runner.worker.env.%s takes its value from the variable %s, which is not set", name, from)
 		}
 		env[name] = secret
 	}

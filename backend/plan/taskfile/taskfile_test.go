@@ -28,7 +28,14 @@ func read(t *testing.T, text string) (*File, error) {
 	if err := os.WriteFile(filepath.Join(dir, "docs.md"), []byte("what is wanted"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Read([]byte(text), Source{Name: "task.yaml", Dir: dir, Getenv: func(name string) (string, bool) { return "s3cret", name == "MY_KEY" }})
+	return Read(
+		[]byte(text),
+		Source{
+			Name:   "task.yaml",
+			Dir:    dir,
+			Getenv: func(name string) (string, bool) { return "s3cret", name == "MY_KEY" },
+		},
+	)
 }
 
 func TestME7_TheWholeTaskYAML(t *testing.T) {

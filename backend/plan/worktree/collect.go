@@ -158,7 +158,8 @@ func (t *Tree) takeIn(ctx context.Context) (left []string, err error) {
 			return left, nil
 		}
 		for _, path := range found {
-			to, err := t.leave(filepath.Join(t.Dir, filepath.FromSlash(path), ".git"), filepath.Base(filepath.FromSlash(path)))
+			to, err := t.leave(filepath.Join(t.Dir, filepath.FromSlash(path), ".git"),
+				filepath.Base(filepath.FromSlash(path)))
 			if err != nil {
 				return left, err
 			}

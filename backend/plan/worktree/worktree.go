@@ -246,7 +246,8 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 		}
 		return err
 	}
-	commit, err := git(ctx, r.Dir, "-c", "commit.gpgSign=false", "commit-tree", tree, "-p", head, "-p", t.Branch, "-m", message)
+	commit, err := git(ctx, r.Dir, "-c", "commit.gpgSign=false", "commit-tree", tree, "-p", head, "-p", t.Branch, "-m",
+		message)
 	if err != nil {
 		return err
 	}
@@ -295,7 +296,17 @@ func feed(ctx context.Context, take func([]byte) error, more []string, dir strin
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return errcode.New(errcode.NotFound, "there is no folder %s", dir)
 	}
-	res, err := proc.Run(ctx, proc.Command{Path: "git", Args: append([]string{"-c", "core.quotepath=false"}, args...), Dir: dir, Env: append(environment(), more...), Output: take, Timeout: patience})
+	res, err := proc.Run(
+		ctx,
+		proc.Command{
+			Path:    "git",
+			Args:    append([]string{"-c", "core.quotepath=false"}, args...),
+			Dir:     dir,
+			Env:     append(environment(), more...),
+			Output:  take,
+			Timeout: patience,
+		},
+	)
 	switch said := strings.TrimSpace(res.Said); {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -322,5 +333,6 @@ func environment() []string {
 			out = append(out, kv)
 		}
 	}
-	return append(out, "GIT_AUTHOR_NAME=AgentFlow", "GIT_AUTHOR_EMAIL=agentflow@localhost", "GIT_COMMITTER_NAME=AgentFlow", "GIT_COMMITTER_EMAIL=agentflow@localhost")
+	return append(out, "GIT_AUTHOR_NAME=AgentFlow", "GIT_AUTHOR_EMAIL=agentflow@localhost",
+		"GIT_COMMITTER_NAME=AgentFlow", "GIT_COMMITTER_EMAIL=agentflow@localhost")
 }

@@ -26,7 +26,20 @@ func TestMain(m *testing.M) {
 
 func run(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=P", "-c", "user.email=p@localhost", "-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"}, args...)...)
+	cmd := exec.Command(
+		"git",
+		append(
+			[]string{
+				"-c",
+				"user.name=P",
+				"-c",
+				"user.email=p@localhost",
+				"-c",
+				"init.defaultBranch=main",
+				"-c",
+				"protocol.file.allow=always",
+			},
+			args...)...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -17,7 +17,9 @@ import (
 // serveCard serves the public card. It states the protocols and that a token is needed, and reveals nothing about the
 // team. Clients of A2A 1.0 and 0.3 can read it.
 func (d *Handler) serveCard(w http.ResponseWriter, r *http.Request) {
-	made := a2av0.NewAgentCardProducer(a2asrv.AgentCardProducerFn(func(ctx context.Context) (*a2a.AgentCard, error) { return d.card(ctx), nil }))
+	made := a2av0.NewAgentCardProducer(
+		a2asrv.AgentCardProducerFn(func(ctx context.Context) (*a2a.AgentCard, error) { return d.card(ctx), nil }),
+	)
 	data, err := made.(a2asrv.AgentCardJSONProducer).CardJSON(r.Context())
 	if err != nil {
 		httperr.Write(w, errcode.Wrap(errcode.Internal, err, "the agent card cannot be written"))
@@ -42,10 +44,12 @@ func (d *Handler) card(ctx context.Context) *a2a.AgentCard {
 			{URL: at + Path, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2a.Version},
 			{URL: at + Path, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2av0.Version},
 		},
-		Capabilities:         a2a.AgentCapabilities{Streaming: true, ExtendedAgentCard: true},
-		DefaultInputModes:    text,
-		DefaultOutputModes:   text,
-		SecuritySchemes:      a2a.NamedSecuritySchemes{bearer: a2a.HTTPAuthSecurityScheme{Scheme: "Bearer", Description: "the hub's token"}},
+		Capabilities:       a2a.AgentCapabilities{Streaming: true, ExtendedAgentCard: true},
+		DefaultInputModes:  text,
+		DefaultOutputModes: text,
+		SecuritySchemes: a2a.NamedSecuritySchemes{
+			bearer: a2a.HTTPAuthSecurityScheme{Scheme: "Bearer", Description: "the hub's token"},
+		},
 		SecurityRequirements: a2a.SecurityRequirementsOptions{{bearer: {}}},
 		Skills: []a2a.AgentSkill{
 			{ID: string(task.Chat), Name: "Chat", Description: "An answer in words. This is what a message asks for if it does not say otherwise.", Tags: []string{"chat"}},
@@ -57,13 +61,21 @@ func (d *Handler) card(ctx context.Context) *a2a.AgentCard {
 }
 
 // GetExtendedAgentCard implements a2asrv.RequestHandler: a caller with a token also sees the team.
-func (d *Handler) GetExtendedAgentCard(ctx context.Context, _ *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
+func (d *Handler) GetExtendedAgentCard(
+	ctx context.Context,
+	_ *a2a.GetExtendedAgentCardRequest,
+) (*a2a.AgentCard, error) {
 	c := d.card(ctx)
 	for _, who := range d.Coordinator.Candidates(ctx) {
 		if !who.May {
 			continue
 		}
-		skill := a2a.AgentSkill{ID: "agent:" + string(who.ID), Name: orID(who.Name, string(who.ID)), Description: "Ask this agent: metadata {\"agentflow\": {\"agent\": \"" + string(who.ID) + "\"}}.", Tags: []string{"agent"}}
+		skill := a2a.AgentSkill{
+			ID:          "agent:" + string(who.ID),
+			Name:        orID(who.Name, string(who.ID)),
+			Description: "Ask this agent: metadata {\"agentflow\": {\"agent\": \"" + string(who.ID) + "\"}}.",
+			Tags:        []string{"agent"},
+		}
 		if who.Role != "" {
 			skill.Tags = append(skill.Tags, who.Role)
 		}

@@ -59,11 +59,14 @@ func openDoor(t *testing.T) (*a2aserver.Handler, *counted) {
 		}
 	})
 	tasks := &counted{Store: store.Tasks(s)}
-	questions, err := inbox.New(t.Context(), inbox.Options{Store: store.Inbox(s), Logger: slog.New(slog.DiscardHandler)})
+	questions, err := inbox.New(t.Context(),
+		inbox.Options{Store: store.Inbox(s), Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := coordinator.New(coordinator.Options{Store: tasks, Roster: new(roster.Roster), Logger: slog.New(slog.DiscardHandler)})
+	c := coordinator.New(
+		coordinator.Options{Store: tasks, Roster: new(roster.Roster), Logger: slog.New(slog.DiscardHandler)},
+	)
 	return &a2aserver.Handler{Coordinator: c, Inbox: questions, Logger: slog.New(slog.DiscardHandler)}, tasks
 }
 
@@ -76,7 +79,14 @@ func fill(t *testing.T, tasks coordinator.Store, n int) {
 	for range 64 {
 		writers.Go(func() {
 			for i := range numbers {
-				one := task.Task{ID: task.ID(fmt.Sprintf("t-%05d", i)), SessionID: "s", Type: task.Chat, Prompt: "p", Status: task.Completed, UpdatedAt: time.Unix(int64(i), 0)}
+				one := task.Task{
+					ID:        task.ID(fmt.Sprintf("t-%05d", i)),
+					SessionID: "s",
+					Type:      task.Chat,
+					Prompt:    "p",
+					Status:    task.Completed,
+					UpdatedAt: time.Unix(int64(i), 0),
+				}
 				if i%100 == 0 {
 					one.SessionID = "rare"
 				}

@@ -138,7 +138,8 @@ func content(parts a2a.ContentParts) (text string, data []any, err error) {
 			}
 			texts = append(texts, strings.TrimSpace(p.Filename+"\n"+string(c)))
 		case a2a.URL:
-			return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType, "a file of a message is not fetched from an address: send what it holds, or the address as text")
+			return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType,
+				"a file of a message is not fetched from an address: send what it holds, or the address as text")
 		default:
 			return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType, "a message holds text, data and files of text")
 		}

@@ -82,7 +82,8 @@ func (d *Handler) answer(ctx context.Context, t *task.Task, text string) error {
 	}
 	q := waiting[0]
 	if q.Tool != "" && !auth.Owner(ctx) {
-		return errcode.New(errcode.Forbidden, "whether a tool may be used is for the owner to say: the question waits in the inbox")
+		return errcode.New(errcode.Forbidden,
+			"whether a tool may be used is for the owner to say: the question waits in the inbox")
 	}
 	choice, word := inbox.Once, text
 	if q.Tool != "" {
@@ -95,7 +96,8 @@ func (d *Handler) answer(ctx context.Context, t *task.Task, text string) error {
 		case "deny", "no":
 			choice = inbox.Deny
 		default:
-			return errcode.New(errcode.Validation, "the question is whether a tool may be used: begin the answer with once, always or deny")
+			return errcode.New(errcode.Validation,
+				"the question is whether a tool may be used: begin the answer with once, always or deny")
 		}
 		word = strings.TrimSpace(rest)
 	}

@@ -265,7 +265,12 @@ func (f *follower) event(ctx context.Context, e *task.Event) bool {
 func (f *follower) piece(text string) bool {
 	more := f.shown
 	f.shown = true
-	return f.show(&a2a.TaskArtifactUpdateEvent{TaskID: a2a.TaskID(f.task.ID), ContextID: f.task.SessionID, Append: more, Artifact: words(text)})
+	return f.show(&a2a.TaskArtifactUpdateEvent{
+		TaskID:    a2a.TaskID(f.task.ID),
+		ContextID: f.task.SessionID,
+		Append:    more,
+		Artifact:  words(text),
+	})
 }
 
 func (f *follower) progress(e *task.Event) bool {
@@ -321,7 +326,11 @@ func (f *follower) questions(ctx context.Context) bool {
 	}
 	answered := len(f.known) > 0 && len(now) == 0
 	f.known = now
-	update := &a2a.TaskStatusUpdateEvent{TaskID: a2a.TaskID(t.ID), ContextID: t.SessionID, Status: f.door.status(ctx, &t)}
+	update := &a2a.TaskStatusUpdateEvent{
+		TaskID:    a2a.TaskID(t.ID),
+		ContextID: t.SessionID,
+		Status:    f.door.status(ctx, &t),
+	}
 	switch {
 	case fresh:
 		f.show(update)

@@ -57,7 +57,13 @@ func says(t *task.Task, text string) *a2a.Message {
 
 // snapshot returns the whole task. history limits its messages; nil: all.
 func (d *Handler) snapshot(ctx context.Context, t *task.Task, history *int) *a2a.Task {
-	out := &a2a.Task{ID: a2a.TaskID(t.ID), ContextID: t.SessionID, Status: d.status(ctx, t), Artifacts: artifacts(t), Metadata: map[string]any{"progress": t.Progress}}
+	out := &a2a.Task{
+		ID:        a2a.TaskID(t.ID),
+		ContextID: t.SessionID,
+		Status:    d.status(ctx, t),
+		Artifacts: artifacts(t),
+		Metadata:  map[string]any{"progress": t.Progress},
+	}
 	if history == nil || *history > 0 {
 		m := a2a.NewMessageForTask(a2a.MessageRoleUser, info(t), a2a.NewTextPart(t.Prompt))
 		m.ID = string(t.ID) + "-asked"
@@ -118,7 +124,10 @@ func (d *Handler) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigReque
 }
 
 // ListTaskPushConfigs implements a2asrv.RequestHandler.
-func (d *Handler) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
+func (d *Handler) ListTaskPushConfigs(
+	context.Context,
+	*a2a.ListTaskPushConfigRequest,
+) (*a2a.ListTaskPushConfigResponse, error) {
 	return nil, a2a.ErrPushNotificationNotSupported
 }
 

@@ -167,13 +167,18 @@ const originAtMost = 200
 
 // hasNUL reports a character that no name and no text of an address has, and that databases refuse.
 func hasNUL(r *http.Request) bool {
-	return strings.Contains(r.URL.Path, "\x00") || strings.Contains(r.URL.RawQuery, "%00") || strings.Contains(r.URL.RawQuery, "\x00")
+	return strings.Contains(r.URL.Path, "\x00") || strings.Contains(r.URL.RawQuery, "%00") ||
+		strings.Contains(r.URL.RawQuery, "\x00")
 }
 
 // admit finds out who sent a request, and whether they may get to the route. The context that
 // it returns ends when they are not let in any more; done must be called. A right secret is
 // never refused because others guessed.
-func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.Context, done func(), refusal *errcode.Error) {
+func (c *Control) admit(
+	r *http.Request,
+	v *visit,
+	pattern string,
+) (ctx context.Context, done func(), refusal *errcode.Error) {
 	done = func() {}
 	token, who := token(r)
 	if token == "" {
@@ -184,13 +189,15 @@ func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.
 			v.owner.Store(true)
 			return ctx, done, nil
 		}
-		return ctx, done, errcode.New(errcode.Unauthorized, "this needs the owner's token: send it as a bearer token, or open the hub's one-time link")
+		return ctx, done, errcode.New(errcode.Unauthorized,
+			"this needs the owner's token: send it as a bearer token, or open the hub's one-time link")
 	}
 	if c.Callers != nil {
 		if caller, ctx, done, is := c.Callers.enter(r.Context(), token); is {
 			v.who, v.caller = "caller:"+caller.Name, caller
 			if !permits(pattern, caller.Role) {
-				return ctx, done, errcode.New(errcode.Forbidden, "the role %s of %s does not permit this", caller.Role, caller.Name)
+				return ctx, done, errcode.New(errcode.Forbidden, "the role %s of %s does not permit this", caller.Role,
+					caller.Name)
 			}
 			return ctx, done, nil
 		}
@@ -199,7 +206,8 @@ func (c *Control) admit(r *http.Request, v *visit, pattern string) (ctx context.
 		if agent, is := c.Agents(token); is {
 			v.who, v.agent = "agent:"+agent, agent
 			if !permits(pattern, agents) {
-				return r.Context(), done, errcode.New(errcode.Forbidden, "%s may report results, give parts of its task on and ask the person here, and nothing else", agent)
+				return r.Context(), done, errcode.New(errcode.Forbidden,
+					"%s may report results, give parts of its task on and ask the person here, and nothing else", agent)
 			}
 			return r.Context(), done, nil
 		}

@@ -225,7 +225,8 @@ func (c *Callers) write(next []kept) error {
 		err = atomicfile.Write(c.path, data, 0o600)
 	}
 	if err != nil {
-		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so nothing was changed. %s", c.path, atomicfile.Remedy(err)))
+		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err,
+			"%s cannot be written, so nothing was changed. %s", c.path, atomicfile.Remedy(err)))
 	}
 	c.all = next
 	return nil

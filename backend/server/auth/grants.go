@@ -19,7 +19,8 @@ const (
 
 // anybody are the routes that need no token: health, the page's own files, the one-time link,
 // signing in, and the card that tells other agents how to ask.
-var anybody = []string{"/", "GET /healthz", "GET /readyz", "GET /open/{code}", "POST /api/login", "GET /.well-known/agent-card.json"}
+var anybody = []string{"/", "GET /healthz", "GET /readyz", "GET /open/{code}", "POST /api/login",
+	"GET /.well-known/agent-card.json"}
 
 // grants are the routes that others than the owner may use, by the mux's patterns. What does
 // not stand here is the owner's alone (AG-6).
@@ -63,5 +64,6 @@ func permits(pattern string, role Role) bool { return slices.Contains(grants[pat
 // public reports whether a route needs no token. What only looks like a place in the page but
 // would change something needs one.
 func public(pattern, method string) bool {
-	return slices.Contains(anybody, pattern) && (pattern != "/" || method == http.MethodGet || method == http.MethodHead)
+	return slices.Contains(anybody, pattern) &&
+		(pattern != "/" || method == http.MethodGet || method == http.MethodHead)
 }

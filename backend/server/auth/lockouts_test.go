@@ -30,7 +30,8 @@ func newStand(t *testing.T) *stand {
 	}
 	c.Callers = callers
 	c.Pattern = func(r *http.Request) string { return r.Method + " " + r.URL.Path }
-	return &stand{t, c, c.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))}
+	return &stand{t, c,
+		c.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))}
 }
 
 func (s *stand) ask(from, token string, headers ...string) int {

@@ -104,7 +104,13 @@ func (k *keptLogin) valid(now time.Time) bool { return now.Sub(k.CreatedAt) < lo
 func (l *Logins) begin(browser, address string) (made Login, cookie, pageKey string, err error) {
 	cookie, pageKey = secret(), secret()
 	now := time.Now().UTC()
-	made = Login{ID: ulid.Make().String(), Browser: cut(strings.ToValidUTF8(browser, ""), browserAtMost), Address: address, CreatedAt: now, SeenAt: now}
+	made = Login{
+		ID:        ulid.Make().String(),
+		Browser:   cut(strings.ToValidUTF8(browser, ""), browserAtMost),
+		Address:   address,
+		CreatedAt: now,
+		SeenAt:    now,
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	next := slices.DeleteFunc(slices.Clone(l.all), func(k keptLogin) bool { return !k.valid(now) })
@@ -123,7 +129,10 @@ func secret() string {
 
 // enter returns the login that both values belong to, and a context of the request that ends with
 // it; done must be called.
-func (l *Logins) enter(ctx context.Context, cookie, pageKey, address string) (who string, until context.Context, done func(), is bool) {
+func (l *Logins) enter(
+	ctx context.Context,
+	cookie, pageKey, address string,
+) (who string, until context.Context, done func(), is bool) {
 	if cookie == "" || pageKey == "" {
 		return "", ctx, func() {}, false
 	}
@@ -195,7 +204,8 @@ func (l *Logins) write(next []keptLogin) error {
 			err = atomicfile.Write(l.path, data, 0o600)
 		}
 		if err != nil {
-			return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so nothing was changed. %s", l.path, atomicfile.Remedy(err)))
+			return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err,
+				"%s cannot be written, so nothing was changed. %s", l.path, atomicfile.Remedy(err)))
 		}
 	}
 	l.all = next

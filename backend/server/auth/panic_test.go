@@ -26,7 +26,8 @@ func TestTR5_APanicInAReaderEndsOneSocket(t *testing.T) {
 		<-read
 	}))
 	defer server.Close()
-	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(), strings.Replace(server.URL, "http", "ws", 1), http.Header{"Origin": {server.URL}})
+	conn, res, err := websocket.DefaultDialer.DialContext(t.Context(), strings.Replace(server.URL, "http", "ws", 1),
+		http.Header{"Origin": {server.URL}})
 	if err != nil {
 		t.Fatal(err)
 	}

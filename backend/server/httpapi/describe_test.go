@@ -154,7 +154,8 @@ func TestAPIDescription_HasExamplesThatFit(t *testing.T) {
 		}
 	}
 	for name, r := range api.Components.Responses {
-		fits(t, api, name, r.Content["application/json"].Schema, r.Content["application/json"].Example, huma.ModeReadFromServer)
+		fits(t, api, name, r.Content["application/json"].Schema, r.Content["application/json"].Example,
+			huma.ModeReadFromServer)
 	}
 }
 

@@ -25,7 +25,9 @@ func (s *Server) serveDocs(w http.ResponseWriter, _ *http.Request) {
 	var b strings.Builder
 	b.WriteString(docsHead + `<p class="about">` + html.EscapeString(plain(api.Info.Description)) + "</p>")
 	for _, tag := range api.Tags {
-		b.WriteString("<h2>" + html.EscapeString(tag.Name) + "</h2><p>" + html.EscapeString(tag.Description) + "</p><table>")
+		b.WriteString(
+			"<h2>" + html.EscapeString(tag.Name) + "</h2><p>" + html.EscapeString(tag.Description) + "</p><table>",
+		)
 		for _, route := range routesOf(api, tag.Name) {
 			b.WriteString("<tr><td><code>" + html.EscapeString(route.method) + "</code><td><code>" +
 				html.EscapeString(route.path) + "</code><td>" + html.EscapeString(route.summary) +

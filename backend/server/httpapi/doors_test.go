@@ -25,7 +25,8 @@ var pageKeyIn = regexp.MustCompile(`setItem\("agentflow\.pageKey", "([^"]+)"\)`)
 
 func signedIn(t *testing.T, s *Server, hub *httptest.Server) browser {
 	t.Helper()
-	res := send(t, hub, ask{path: s.OneTimeLink(), header: map[string]string{"Sec-Fetch-Dest": "document", "User-Agent": "Test/1"}})
+	res := send(t, hub,
+		ask{path: s.OneTimeLink(), header: map[string]string{"Sec-Fetch-Dest": "document", "User-Agent": "Test/1"}})
 	body, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,8 @@ func TestTR4_F15_LoginsAreListedAndEnded(t *testing.T) {
 	socket := func(of browser) *websocket.Conn {
 		t.Helper()
 		dialer := websocket.Dialer{Subprotocols: []string{auth.WebSocketProtocol, "page." + of.pageKey}}
-		conn, res, err := dialer.Dial("ws"+strings.TrimPrefix(hub.URL, "http")+"/test-socket", http.Header{"Cookie": {of.header()["Cookie"]}})
+		conn, res, err := dialer.Dial("ws"+strings.TrimPrefix(hub.URL, "http")+"/test-socket",
+			http.Header{"Cookie": {of.header()["Cookie"]}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +152,8 @@ func TestTR4_B13_ABrowserSignsInByTheToken(t *testing.T) {
 	_, hub := serve(t, builtPage(), nil)
 	signIn := func(token string) *http.Response {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hub.URL+"/api/login", strings.NewReader(`{"token":"`+token+`"}`))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hub.URL+"/api/login",
+			strings.NewReader(`{"token":"`+token+`"}`))
 		if err != nil {
 			t.Fatal(err)
 		}

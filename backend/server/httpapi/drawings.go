@@ -185,7 +185,11 @@ func (s *Server) startingPoint(ctx context.Context, in *createDrawing) (*topolog
 
 func (s *Server) saveDrawing(ctx context.Context, in *saveDrawing) (*savedDrawing, error) {
 	d, v, merged, err := s.Library.Save(ctx, in.ID, in.Body.Head, library.Step{
-		Topology: &in.Body.Topology, Cause: library.Edited, Label: in.Body.Label, Coalesce: in.Body.Coalesce, Seen: in.Body.Revision,
+		Topology: &in.Body.Topology,
+		Cause:    library.Edited,
+		Label:    in.Body.Label,
+		Coalesce: in.Body.Coalesce,
+		Seen:     in.Body.Revision,
 	})
 	if err != nil {
 		return nil, err
@@ -227,7 +231,8 @@ func (s *Server) layoutDrawing(ctx context.Context, in *layoutDrawing) (*drawing
 	}
 	t := head.Topology.Clone()
 	t.Layout = topology.Layout(t, topology.LayoutOptions{Only: in.Body.Only})
-	d, v, _, err := s.Library.Save(ctx, in.ID, head.ID, library.Step{Topology: t, Cause: library.LaidOut, Label: "layout"})
+	d, v, _, err := s.Library.Save(ctx, in.ID, head.ID,
+		library.Step{Topology: t, Cause: library.LaidOut, Label: "layout"})
 	if err != nil {
 		return nil, err
 	}

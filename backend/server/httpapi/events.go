@@ -124,7 +124,10 @@ type feeds struct {
 
 func (v *viewer) open() feeds {
 	s := v.server
-	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer), s.ui.Subscribe(eventBuffer), s.Archive.Subscribe(eventBuffer), s.StartupFiles.Subscribe(eventBuffer), s.Inbox.Subscribe(eventBuffer), s.Agents.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer), s.Trust.Subscribe(eventBuffer), s.Rooms.View(), s.ReadState.View(), s.Tasks.View()}
+	return feeds{s.Library.Subscribe(eventBuffer), s.Rollout.Subscribe(eventBuffer), s.Fleet.Subscribe(eventBuffer),
+		s.ui.Subscribe(eventBuffer), s.Archive.Subscribe(eventBuffer), s.StartupFiles.Subscribe(eventBuffer),
+		s.Inbox.Subscribe(eventBuffer), s.Agents.Subscribe(eventBuffer), s.Planner.Subscribe(eventBuffer),
+		s.Trust.Subscribe(eventBuffer), s.Rooms.View(), s.ReadState.View(), s.Tasks.View()}
 }
 
 func (f feeds) close() {
@@ -238,7 +241,11 @@ type pending struct {
 }
 
 func nothing() pending {
-	return pending{drawings: map[library.ID]bool{}, applies: map[rollout.ID]rollout.Apply{}, plans: map[planner.ID]bool{}}
+	return pending{
+		drawings: map[library.ID]bool{},
+		applies:  map[rollout.ID]rollout.Apply{},
+		plans:    map[planner.ID]bool{},
+	}
 }
 
 func (v *viewer) sendAll(ctx context.Context) error {
@@ -248,7 +255,20 @@ func (v *viewer) sendAll(ctx context.Context) error {
 		return err
 	}
 	ui, work := s.Settings.UI(), s.Tasks.Work()
-	return v.send(Notify{Reset: true, Work: &work, Drawings: all, Gateways: s.Fleet.Gateways(), Applies: s.Rollout.Applies(), Settings: &ui, Rooms: s.Rooms.Rooms(), Desk: s.ReadState.Reads(), Given: s.StartupFiles.Waiting(), Inbox: &Inbox{s.Inbox.Waiting()}, Plans: s.Planner.Plans(), LocalAgents: agentsapi.Told(s.Agents)})
+	return v.send(Notify{
+		Reset:       true,
+		Work:        &work,
+		Drawings:    all,
+		Gateways:    s.Fleet.Gateways(),
+		Applies:     s.Rollout.Applies(),
+		Settings:    &ui,
+		Rooms:       s.Rooms.Rooms(),
+		Desk:        s.ReadState.Reads(),
+		Given:       s.StartupFiles.Waiting(),
+		Inbox:       &Inbox{s.Inbox.Waiting()},
+		Plans:       s.Planner.Plans(),
+		LocalAgents: agentsapi.Told(s.Agents),
+	})
 }
 
 func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {

@@ -81,10 +81,14 @@ func (s *Server) gatewayRoutes() {
 	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *GatewayPath) (*struct{}, error) {
 		return nil, s.Fleet.Remove(ctx, in.Name)
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Reconnect a gateway\n"+
-		"Tries the connection at once instead of waiting for the next retry.", tag), handler(s, func(_ context.Context, in *GatewayPath) (*gatewayBody, error) {
-		return gatewayOut(s.Fleet.Reconnect(in.Name))
-	}))
+	huma.Register(
+		s.api,
+		op(http.MethodPost, "/api/gateways/{name}/reconnect", "reconnectGateway", "Reconnect a gateway\n"+
+			"Tries the connection at once instead of waiting for the next retry.", tag),
+		handler(s, func(_ context.Context, in *GatewayPath) (*gatewayBody, error) {
+			return gatewayOut(s.Fleet.Reconnect(in.Name))
+		}),
+	)
 	huma.Register(s.api, op(http.MethodPost, "/api/gateway-test", "testGateway", "Test a gateway connection\n"+
 		"Connects once with these settings. Nothing is saved.", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
 		return gatewayOut(s.Fleet.Test(ctx, in.Body))
@@ -133,7 +137,18 @@ func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshots
 	out := new(snapshotsBody)
 	out.Body.Snapshots = make([]Snapshot, 0, len(kept))
 	for _, k := range kept {
-		out.Body.Snapshots = append(out.Body.Snapshots, Snapshot{ID: k.ID, Gateway: k.Gateway, Hash: k.Hash, At: k.At, Cause: k.Cause, Agents: k.Agents, Drawing: k.Drawing})
+		out.Body.Snapshots = append(
+			out.Body.Snapshots,
+			Snapshot{
+				ID:      k.ID,
+				Gateway: k.Gateway,
+				Hash:    k.Hash,
+				At:      k.At,
+				Cause:   k.Cause,
+				Agents:  k.Agents,
+				Drawing: k.Drawing,
+			},
+		)
 	}
 	return out, nil
 }

@@ -32,9 +32,22 @@ var (
 		"POST /api/inbox/questions", "GET /api/inbox/questions/{id}", "POST /api/llm-calls",
 	}
 	talks = []string{
-		"GET /ws", "GET /api/messages", "POST /api/message", "GET /api/agents", "POST /api/inbox/questions", "GET /api/inbox/questions/{id}", "POST /api/llm-calls",
+		"GET /ws",
+		"GET /api/messages",
+		"POST /api/message",
+		"GET /api/agents",
+		"POST /api/inbox/questions",
+		"GET /api/inbox/questions/{id}",
+		"POST /api/llm-calls",
 	}
-	free = []string{"GET /", "GET /healthz", "GET /readyz", "GET /open/{code}", "POST /api/login", "GET /.well-known/agent-card.json"}
+	free = []string{
+		"GET /",
+		"GET /healthz",
+		"GET /readyz",
+		"GET /open/{code}",
+		"POST /api/login",
+		"GET /.well-known/agent-card.json",
+	}
 )
 
 // TestAG6_EveryRouteKnowsWhoMayUseIt asks for every route that the hub has, described or not,
@@ -58,7 +71,9 @@ func TestAG6_EveryRouteKnowsWhoMayUseIt(t *testing.T) {
 	}
 	s, _ := serve(t, builtPage(), func(o *Options) { o.Callers = callers })
 	s.access.Agents = func(secret string) (string, bool) { return "dev-1", secret == "agents-secret" }
-	guarded := s.access.Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	guarded := s.access.Guard(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }),
+	)
 	from := 0
 	ask := func(route, token string) int {
 		method, path, _ := strings.Cut(route, " ")

@@ -64,10 +64,15 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	e.measure("agentflow_build_info", "gauge", "The version that runs.", sample{"version", s.About.Version, 1})
 	e.measure("agentflow_drawings", "gauge", "Drawings that are kept.", sample{n: int64(len(drawings))})
 	e.measure("agentflow_drawn_agents", "gauge", "Agents in all drawings.", sample{n: agents})
-	e.measure("agentflow_unapplied_changes", "gauge", "Changes in all drawings that are not applied.", sample{n: changes})
+	e.measure("agentflow_unapplied_changes", "gauge", "Changes in all drawings that are not applied.",
+		sample{n: changes})
 	e.measure("agentflow_drawing_errors", "gauge", "Errors that the linter finds in all drawings.", sample{n: errors})
 	e.measure("agentflow_gateways", "gauge", "Gateways by how their link stands.", counted("state", gateways)...)
-	e.measure("agentflow_applies", "gauge", "Applies and rollbacks that are remembered, by how they stand.", counted("state", applies)...)
+	e.measure(
+		"agentflow_applies",
+		"gauge",
+		"Applies and rollbacks that are remembered, by how they stand.",
+		counted("state", applies)...)
 	e.measure("go_goroutines", "gauge", "Goroutines that run.", sample{n: int64(runtime.NumGoroutine())})
 	e.measure("go_memstats_heap_alloc_bytes", "gauge", "Bytes of the heap in use.", sample{n: int64(min(memory.HeapAlloc, 1<<62))}) //nolint:gosec // it is bounded
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

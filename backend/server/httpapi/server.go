@@ -150,7 +150,8 @@ func apiConfig(version string) huma.Config {
 }
 
 func schemaName(t reflect.Type, hint string) string {
-	return cmp.Or(plansapi.SchemaNamer(t, hint), agentsapi.SchemaNamer(t, hint), securityapi.SchemaNamer(t, hint), trustapi.SchemaNamer(t, hint), roomsapi.SchemaNamer(t, hint))
+	return cmp.Or(plansapi.SchemaNamer(t, hint), agentsapi.SchemaNamer(t, hint), securityapi.SchemaNamer(t, hint),
+		trustapi.SchemaNamer(t, hint), roomsapi.SchemaNamer(t, hint))
 }
 
 func (s *Server) routes() {
@@ -166,21 +167,42 @@ func (s *Server) routes() {
 	whole.Register(s.api)
 	s.rooms.Register(s.api, s.Logger)
 	s.mux.Handle("GET /ws", s.rooms)
-	talking := &sessionsapi.Routes{ReadState: s.ReadState, Person: s.Person, Logger: s.Logger, Sessions: func(name string) (sessionsapi.Sessions, error) { return s.rpc(name) }}
+	talking := &sessionsapi.Routes{
+		ReadState: s.ReadState,
+		Person:    s.Person,
+		Logger:    s.Logger,
+		Sessions:  func(name string) (sessionsapi.Sessions, error) { return s.rpc(name) },
+	}
 	talking.Register(s.api)
 	s.mux.Handle("GET /api/gateway/stream", talking)
 	pace := new(auth.Pace)
 	work := &tasksapi.Routes{Coordinator: s.Tasks, Logger: s.Logger, Pace: pace}
 	work.Register(s.api, s.mux)
-	peers := &a2aserver.Handler{Coordinator: s.Tasks, Inbox: s.Inbox, Version: s.About.Version, Logger: s.Logger, Pace: pace, Reader: work.Reader}
+	peers := &a2aserver.Handler{
+		Coordinator: s.Tasks,
+		Inbox:       s.Inbox,
+		Version:     s.About.Version,
+		Logger:      s.Logger,
+		Pace:        pace,
+		Reader:      work.Reader,
+	}
 	peers.Register(s.mux)
-	s.mux.Handle("/mcp", httperr.Timely(mcpserver.Handler(tasksapi.Offered{Coordinator: s.Tasks, Pace: pace}, s.About.Version)))
+	s.mux.Handle("/mcp",
+		httperr.Timely(mcpserver.Handler(tasksapi.Offered{Coordinator: s.Tasks, Pace: pace}, s.About.Version)))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Turns.Seated, Logger: s.Logger}
 	asked.Register(s.api)
 	(&trustapi.Routes{Record: s.Trust, Library: s.Library, Applied: s.Applied, Logger: s.Logger}).Register(s.api)
 	running := &agentsapi.Routes{Machine: s.Agents, Logger: s.Logger}
 	running.Register(s.api)
-	guarded := &securityapi.Routes{Listener: s.Listener, Access: s.access, Settings: s.Settings, Audit: s.Audit, Logger: s.Logger, Cut: s.rooms.Cut, NewToken: s.NewToken}
+	guarded := &securityapi.Routes{
+		Listener: s.Listener,
+		Access:   s.access,
+		Settings: s.Settings,
+		Audit:    s.Audit,
+		Logger:   s.Logger,
+		Cut:      s.rooms.Cut,
+		NewToken: s.NewToken,
+	}
 	guarded.Register(s.api)
 	planned := &plansapi.Routes{Planner: s.Planner, Executor: s.PlanExecutor, Logger: s.Logger}
 	planned.Register(s.api)
@@ -188,7 +210,8 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /gateway", s.serveLocalGateway)
 	s.mux.HandleFunc("/api/", s.missing)
 	s.mux.HandleFunc("GET /metrics", s.serveMetrics)
-	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
+	s.mux.HandleFunc("GET /healthz",
+		func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	s.mux.HandleFunc("GET /readyz", s.serveReady)
 	s.mux.HandleFunc("GET /open/{code}", s.access.ServeLink)
 	s.mux.HandleFunc("GET /docs", s.serveDocs)

@@ -87,7 +87,10 @@ func (s *Server) versionRoutes() {
 	picture := op(http.MethodGet, "/api/drawings/{id}/versions/{version}/sketch", "sketchVersion", "Get a picture of a version\n"+
 		"Returns a small SVG image.", tag)
 	picture.Responses["200"] = &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{
-		"image/svg+xml": {Schema: &huma.Schema{Type: huma.TypeString}, Example: `<svg xmlns="http://www.w3.org/2000/svg"/>`},
+		"image/svg+xml": {
+			Schema:  &huma.Schema{Type: huma.TypeString},
+			Example: `<svg xmlns="http://www.w3.org/2000/svg"/>`,
+		},
 	}}
 	huma.Register(s.api, picture, handler(s, s.sketchVersion))
 }

@@ -41,7 +41,12 @@ func filled(t *topology.Topology) topology.Topology {
 	return c
 }
 
-func (s *Server) state(ctx context.Context, d library.Drawing, v library.Version, base *topology.Topology) DrawingState {
+func (s *Server) state(
+	ctx context.Context,
+	d library.Drawing,
+	v library.Version,
+	base *topology.Topology,
+) DrawingState {
 	undo, redo := s.Library.Labels(ctx, d, v)
 	changes, unsent := s.changes(d, v, base)
 	out := DrawingState{

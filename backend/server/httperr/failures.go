@@ -54,8 +54,11 @@ var failures = map[int]failure{
 		errcode.Internal, "internal error", map[string]any{"logId": "01JNB9Z1Y7C1D3E5G6H8J9K0MX"},
 	},
 	http.StatusBadGateway: {
-		"GatewayError", "`GATEWAY_ERROR`: the gateway rejected the request or can't be reached.",
-		errcode.Gateway, "the gateway local can't be reached", map[string]any{errcode.KeyReason: errcode.ReasonLinkDown},
+		"GatewayError",
+		"`GATEWAY_ERROR`: the gateway rejected the request or can't be reached.",
+		errcode.Gateway,
+		"the gateway local can't be reached",
+		map[string]any{errcode.KeyReason: errcode.ReasonLinkDown},
 	},
 	http.StatusServiceUnavailable: {
 		"Unavailable", "`UNAVAILABLE`: AgentFlow can't do this now. Try again later.",

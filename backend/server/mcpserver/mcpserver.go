@@ -93,7 +93,8 @@ func Server(t Team, version string) *sdk.Server {
 	})
 	s.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
 		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) { // in a goroutine of the SDK
-			return safego.Value(ctx, nil, "a request to the MCP server", func() (sdk.Result, error) { return next(ctx, method, req) })
+			return safego.Value(ctx, nil, "a request to the MCP server",
+				func() (sdk.Result, error) { return next(ctx, method, req) })
 		}
 	})
 	no := false
@@ -115,7 +116,13 @@ func Server(t Team, version string) *sdk.Server {
 			got, err := t.Cancel(ctx, in.TaskID)
 			return nil, got, said(err)
 		})
-	sdk.AddTool(s, &sdk.Tool{Name: "list_agents", Description: "Who is in the team, who may be given tasks, and of which types.", Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
+	sdk.AddTool(
+		s,
+		&sdk.Tool{
+			Name:        "list_agents",
+			Description: "Who is in the team, who may be given tasks, and of which types.",
+			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true},
+		},
 		func(ctx context.Context, _ *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, agents, error) {
 			all, err := t.Agents(ctx)
 			return nil, agents{all}, said(err)
@@ -162,7 +169,8 @@ func Handler(t Team, version string) http.Handler {
 }
 
 func streamable(s *sdk.Server) http.Handler {
-	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody})
+	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
+		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody})
 }
 
 // Stdio serves the team on standard input and output until the client closes them.

@@ -33,7 +33,8 @@ func TestTR5_APanicEndsOneRequestToTheMCPServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "submit_task", Arguments: map[string]any{"prompt": "p"}})
+	res, err := session.CallTool(t.Context(),
+		&sdk.CallToolParams{Name: "submit_task", Arguments: map[string]any{"prompt": "p"}})
 	if err == nil && !res.IsError {
 		t.Errorf("it succeeded: %+v", res)
 	}

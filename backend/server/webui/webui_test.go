@@ -85,7 +85,8 @@ func TestAPP1_FilesOfThePageAreServedCompressed(t *testing.T) {
 
 // APP-1: no inline script at all, and an inline style only with a nonce that no second load has.
 func TestAPP1_ThePolicyOfThePageIsStrict(t *testing.T) {
-	hub := serve(t, fstest.MapFS{"index.html": {Data: []byte(`<!doctype html><meta property="csp-nonce" nonce="{{nonce}}">`)}})
+	hub := serve(t,
+		fstest.MapFS{"index.html": {Data: []byte(`<!doctype html><meta property="csp-nonce" nonce="{{nonce}}">`)}})
 	seen := map[string]bool{}
 	for _, path := range []string{"/", "/index.html", "/history"} {
 		res := get(t, hub, path, "")

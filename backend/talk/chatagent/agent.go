@@ -125,10 +125,15 @@ func (a *Agent) Run(ctx context.Context) error {
 	defer cancel(nil)
 	if k, is := a.o.Responder.(Keeper); is {
 		keeping.Go(func() {
-			_ = safego.Call(ctx, a.o.Logger, "the tools of an agent in a room", func() error { // its turns go on without them
-				k.Keep(ctx)
-				return nil
-			})
+			_ = safego.Call(
+				ctx,
+				a.o.Logger,
+				"the tools of an agent in a room",
+				func() error { // its turns go on without them
+					k.Keep(ctx)
+					return nil
+				},
+			)
 		})
 	}
 	c := a.o.Config

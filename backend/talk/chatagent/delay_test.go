@@ -27,7 +27,11 @@ func TestCH5_TheResponseDelayIsWaited(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun, times := time.Now(), []time.Duration(nil)
-				a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "p", Delay: c.delay}, Responder: asked(func() { times = append(times, time.Since(begun)) })})
+				a := New(Options{
+					Room:      "dev",
+					Config:    Config{Name: "Ann", Persona: "p", Delay: c.delay},
+					Responder: asked(func() { times = append(times, time.Since(begun)) }),
+				})
 				r := a.newReply(t.Context(), turns.Turn{ID: "turn-1"})
 				defer r.cancel(nil)
 				if c.stop {

@@ -101,7 +101,15 @@ func ConfigOf(a *topology.Agent) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c := Config{Name: name, AgentID: string(a.ID), Model: llm.Model(a.Model), Role: a.Role, Persona: cmp.Or(a.Persona, a.Description), Workspace: a.Workspace, Temperature: a.Temperature}
+	c := Config{
+		Name:        name,
+		AgentID:     string(a.ID),
+		Model:       llm.Model(a.Model),
+		Role:        a.Role,
+		Persona:     cmp.Or(a.Persona, a.Description),
+		Workspace:   a.Workspace,
+		Temperature: a.Temperature,
+	}
 	if a.MaxTokens != nil {
 		c.MaxTokens = *a.MaxTokens
 	}

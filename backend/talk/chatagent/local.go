@@ -21,7 +21,8 @@ func (h Local) Join(ctx context.Context, seat turns.Seat, history int, ear turns
 	if err != nil {
 		return err
 	}
-	sub, err := h.Rooms.SubscribeAfter(ctx, seat.Room, after, func(page []room.Message) error { s.hear(page); return nil }, s)
+	sub, err := h.Rooms.SubscribeAfter(ctx, seat.Room, after,
+		func(page []room.Message) error { s.hear(page); return nil }, s)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,13 @@ func (m ToolResponder) used(u *turn.Use) Update {
 	result := fmt.Sprintf("%s\n%s\n%s", fence, tool.HeadAndTail(u.Result, maxShown), fence)
 	return Update{
 		Notice: fmt.Sprintf("%s %s %s %s\n\n%s", m.Name, verb, u.Tool, arguments, result),
-		Cause:  own(&errcode.Cause{Code: code, Params: map[string]string{turns.KeyAgent: m.Name, "tool": u.Tool, "arguments": arguments}}, result),
+		Cause: own(
+			&errcode.Cause{
+				Code:   code,
+				Params: map[string]string{turns.KeyAgent: m.Name, "tool": u.Tool, "arguments": arguments},
+			},
+			result,
+		),
 	}
 }
 

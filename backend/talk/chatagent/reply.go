@@ -117,9 +117,17 @@ func (r *reply) think() turns.End {
 		return turns.End{Outcome: turns.Stopped}
 	}
 	req := r.agent.request(r.turn)
-	a, err := safego.Value(r.ctx, r.agent.o.Logger, "a reply", func() (llm.Answer, error) { return r.agent.o.Responder.Respond(r.ctx, req, r.hear) })
+	a, err := safego.Value(r.ctx, r.agent.o.Logger, "a reply",
+		func() (llm.Answer, error) { return r.agent.o.Responder.Respond(r.ctx, req, r.hear) })
 	said := r.said(true)
-	end := turns.End{Outcome: turns.Answered, Text: said, TokensIn: int64(a.TokensIn), TokensOut: int64(a.TokensOut), CostUSD: a.CostUSD, Priced: a.Priced}
+	end := turns.End{
+		Outcome:   turns.Answered,
+		Text:      said,
+		TokensIn:  int64(a.TokensIn),
+		TokensOut: int64(a.TokensOut),
+		CostUSD:   a.CostUSD,
+		Priced:    a.Priced,
+	}
 	if a.TokensIn+a.TokensOut == 0 && (err == nil || said != "") {
 		end.TokensIn, end.TokensOut = estimate(req, said)
 	}

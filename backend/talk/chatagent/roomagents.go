@@ -141,7 +141,11 @@ func (s *RoomAgents) Run(ctx context.Context) error {
 }
 
 // pause waits for a change, and then for changes to settle; false: ctx has ended.
-func (s *RoomAgents) pause(ctx context.Context, again time.Duration, changes **event.Subscription[library.Changed]) bool {
+func (s *RoomAgents) pause(
+	ctx context.Context,
+	again time.Duration,
+	changes **event.Subscription[library.Changed],
+) bool {
 	timer := time.NewTimer(again)
 	defer timer.Stop()
 	for settling := false; ; {
@@ -197,11 +201,19 @@ func (s *RoomAgents) arrange(ctx context.Context, acts map[place]*act, running *
 // play is one agent in one room.
 func (s *RoomAgents) play(ctx context.Context, at place, c Config) {
 	err := safego.Call(ctx, s.o.Logger, "an agent in a room", func() error {
-		o := Options{Config: c, Room: at.room, Instance: s.instance, Link: s.o.Local, Responder: s.o.Responder(c, at.room), Logger: s.o.Logger}
+		o := Options{
+			Config:    c,
+			Room:      at.room,
+			Instance:  s.instance,
+			Link:      s.o.Local,
+			Responder: s.o.Responder(c, at.room),
+			Logger:    s.o.Logger,
+		}
 		return New(o).Run(ctx)
 	})
 	if err != nil && ctx.Err() == nil {
-		s.o.Logger.WarnContext(ctx, "an agent left its room", slog.String("agent", c.Name), slog.String("room", at.room), slog.Any("error", err))
+		s.o.Logger.WarnContext(ctx, "an agent left its room", slog.String("agent", c.Name),
+			slog.String("room", at.room), slog.Any("error", err))
 		s.Look()
 	}
 }
@@ -218,7 +230,8 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 		d, v, err := s.o.Library.Get(ctx, library.ID(cast.Drawing))
 		if err != nil || !d.DeletedAt.IsZero() {
 			if ctx.Err() == nil && !errcode.Is(err, errcode.NotFound) && err != nil {
-				s.o.Logger.WarnContext(ctx, "a room's drawing cannot be read", slog.String("room", name), slog.Any("error", err))
+				s.o.Logger.WarnContext(ctx, "a room's drawing cannot be read", slog.String("room", name),
+					slog.Any("error", err))
 			}
 			continue
 		}

@@ -149,7 +149,8 @@ func TestCH5_ServersAndPoliciesOfAFile(t *testing.T) {
 		"mcpPolicy: {tools: {look: sometimes}}":   `the policy of the tool look is "sometimes"`,
 		"mcpServers: [{name: a, url: ftp://a.b}]": "its url must begin with http",
 	} {
-		_, err := ReadFile([]byte("agents:\n  - name: Ann\n    model: demo/echo\n    persona: p\n    "+text+"\n"), "agents.yml")
+		_, err := ReadFile([]byte("agents:\n  - name: Ann\n    model: demo/echo\n    persona: p\n    "+text+"\n"),
+			"agents.yml")
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "agents.yml:") {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}

@@ -64,7 +64,9 @@ func Open(path string) (*Store, error) {
 		err = json.Unmarshal(raw, &kept)
 	}
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Internal, err, "%s cannot be read: it holds drafts and what was read in rooms and sessions; put it aside to go on without", path)
+		return nil, errcode.Wrap(errcode.Internal, err,
+			"%s cannot be read: it holds drafts and what was read in rooms and sessions; put it aside to go on without",
+			path)
 	}
 	for _, p := range kept {
 		d.places[p.Conversation] = p
@@ -134,7 +136,8 @@ func (d *Store) Put(c Change) error {
 		if delete(d.places, c.Conversation); had {
 			d.places[c.Conversation] = before
 		}
-		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so drafts and what was read are not kept. %s", d.path, atomicfile.Remedy(err)))
+		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err,
+			"%s cannot be written, so drafts and what was read are not kept. %s", d.path, atomicfile.Remedy(err)))
 	}
 	for _, gone := range list[min(len(list), MaxPlaces):] {
 		delete(d.places, gone.Conversation)

@@ -63,6 +63,7 @@ func TestAPP4_WhereSomethingWasSaidIsToldOnceAndBounded(t *testing.T) {
 	}
 	n := news(t, v)
 	if len(n.Said) > mostSaid || !slices.Contains(n.Said, Said{Gateway: "studio"}) {
-		t.Errorf("%d are told, and the gateway as a whole: %v", len(n.Said), slices.Contains(n.Said, Said{Gateway: "studio"}))
+		t.Errorf("%d are told, and the gateway as a whole: %v", len(n.Said),
+			slices.Contains(n.Said, Said{Gateway: "studio"}))
 	}
 }

@@ -71,7 +71,16 @@ func TestTR5_ALargeRoomsDeletionLetsOtherRoomsGoOn(t *testing.T) {
 	for from := range 3 {
 		batch := make([]room.Append, 1000)
 		for i := range batch {
-			batch[i] = room.Append{Message: room.Message{Room: "large", Sender: "s", Text: fmt.Sprint(from, i), Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}, At: time.Now()}
+			batch[i] = room.Append{
+				Message: room.Message{
+					Room:      "large",
+					Sender:    "s",
+					Text:      fmt.Sprint(from, i),
+					Timestamp: "2026-11-21T09:00:00Z",
+					Type:      room.Chat,
+				},
+				At: time.Now(),
+			}
 		}
 		if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil {
 			t.Fatal(err)

@@ -264,7 +264,18 @@ func (h *Hub) commit(ctx context.Context, posts []*post) {
 	size := int64(0)
 	for i, p := range posts {
 		d := p.draft
-		batch[i] = Append{Message: Message{Room: d.Room, Sender: d.Sender, Text: d.Text, Timestamp: d.Timestamp, Type: d.Type, ClientID: d.ClientID, Cause: d.Cause}, At: now}
+		batch[i] = Append{
+			Message: Message{
+				Room:      d.Room,
+				Sender:    d.Sender,
+				Text:      d.Text,
+				Timestamp: d.Timestamp,
+				Type:      d.Type,
+				ClientID:  d.ClientID,
+				Cause:     d.Cause,
+			},
+			At: now,
+		}
 		size += p.size
 	}
 	err := h.store.AppendMessages(ctx, batch)

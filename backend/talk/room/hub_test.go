@@ -189,7 +189,8 @@ func TestCH2_AReaderThatIsCutGoesOnWhereItWas(t *testing.T) {
 	ids := cut.ids(t, 3)
 	inOrder(t, ids, 1, 3)
 	again, replayed := newCollector(), 0
-	sub, err = h.SubscribeAfter(t.Context(), "r", 3, func(page []room.Message) error { replayed += len(page); return nil }, again)
+	sub, err = h.SubscribeAfter(t.Context(), "r", 3,
+		func(page []room.Message) error { replayed += len(page); return nil }, again)
 	if err != nil {
 		t.Fatal(err)
 	}

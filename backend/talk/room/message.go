@@ -116,7 +116,8 @@ func checkText(text string) error {
 	case strings.TrimSpace(text) == "":
 		return invalid("message", "message is empty")
 	case len(text) > MaxText && utf8.RuneCountInString(text) > MaxText:
-		return invalid("message", "message has %d characters, at most %d are possible: send it in parts", utf8.RuneCountInString(text), MaxText)
+		return invalid("message", "message has %d characters, at most %d are possible: send it in parts",
+			utf8.RuneCountInString(text), MaxText)
 	case strings.ContainsRune(text, 0):
 		return invalid("message", "message holds the character U+0000")
 	}
@@ -130,7 +131,8 @@ func timestamp(given string, now time.Time) (string, error) {
 	}
 	at, err := time.Parse(time.RFC3339, given)
 	if err != nil || len(given) > 40 {
-		return "", invalid("timestamp", "timestamp is %q: write it as ISO 8601, like 2026-11-21T09:30:00Z", shorten(given))
+		return "", invalid("timestamp", "timestamp is %q: write it as ISO 8601, like 2026-11-21T09:30:00Z",
+			shorten(given))
 	}
 	if strings.HasSuffix(given, "Z") {
 		return given, nil
@@ -169,7 +171,8 @@ func hidden(r rune) bool {
 	case '\u200b', '\u2060', '\ufeff', '\u2028', '\u2029', '\ufffd', '\u00ad', '\u3164', '\u115f', '\u1160', '\uffa0':
 		return true
 	}
-	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Noncharacter_Code_Point, r) || r >= 0xe0000 && r <= 0xe007f
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) ||
+		unicode.Is(unicode.Noncharacter_Code_Point, r) || r >= 0xe0000 && r <= 0xe007f
 }
 
 func shorten(text string) string {

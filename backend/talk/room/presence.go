@@ -113,7 +113,8 @@ func (h *Hub) keepPresences(ctx context.Context) {
 	if len(list) == 0 {
 		return
 	}
-	slices.SortFunc(list, func(a, b Presence) int { return cmp.Or(cmp.Compare(a.Room, b.Room), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(list,
+		func(a, b Presence) int { return cmp.Or(cmp.Compare(a.Room, b.Room), cmp.Compare(a.Name, b.Name)) })
 	if err := h.store.PutPresences(ctx, list); err != nil {
 		h.log.WarnContext(ctx, "who is in the rooms was not stored", slog.Any("error", err))
 	}

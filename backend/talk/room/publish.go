@@ -141,7 +141,13 @@ func (h *Hub) Subscribe(room string, r Reader) (*Subscription, error) {
 // then r what follows, without a gap and nothing twice. It returns after the last page;
 // replay may block. An id that no message has had yet is a CONFLICT: it is of another
 // database, and the caller has to start anew.
-func (h *Hub) SubscribeAfter(ctx context.Context, room string, after int64, replay func([]Message) error, r Reader) (*Subscription, error) {
+func (h *Hub) SubscribeAfter(
+	ctx context.Context,
+	room string,
+	after int64,
+	replay func([]Message) error,
+	r Reader,
+) (*Subscription, error) {
 	if after > h.lastID.Load() {
 		return nil, errcode.New(errcode.Conflict, "there is no message %d yet: it is of another database; read the room anew", after).With(errcode.KeyReason, "unknown_position")
 	}

@@ -173,7 +173,8 @@ func (h *Hub) Each(ctx context.Context, room string, do func([]Message) error) e
 		return err
 	}
 	for cursor := int64(0); cursor < sum.Last.ID; {
-		page, err := h.store.RoomMessages(ctx, Range{Room: room, After: cursor, Before: sum.Last.ID + 1, Oldest: true, Limit: pageSize})
+		page, err := h.store.RoomMessages(ctx,
+			Range{Room: room, After: cursor, Before: sum.Last.ID + 1, Oldest: true, Limit: pageSize})
 		if err != nil || len(page) == 0 {
 			return err
 		}

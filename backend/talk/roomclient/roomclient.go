@@ -56,11 +56,17 @@ func (r *Rooms) Post(ctx context.Context, d room.Draft) (room.Message, error) {
 
 // passes reports whether it may be otherwise later.
 func passes(err error) bool {
-	return errcode.Is(err, errcode.Unavailable) || errcode.Is(err, errcode.RateLimited) || errcode.Is(err, errcode.Timeout) || errcode.Is(err, errcode.Internal)
+	return errcode.Is(err, errcode.Unavailable) || errcode.Is(err, errcode.RateLimited) ||
+		errcode.Is(err, errcode.Timeout) || errcode.Is(err, errcode.Internal)
 }
 
 func retry() *backoff.ExponentialBackOff {
-	return &backoff.ExponentialBackOff{InitialInterval: firstRetry, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: lastRetry}
+	return &backoff.ExponentialBackOff{
+		InitialInterval:     firstRetry,
+		RandomizationFactor: 0.5,
+		Multiplier:          2,
+		MaxInterval:         lastRetry,
+	}
 }
 
 func (r *Rooms) pause(ctx context.Context, why error, wait time.Duration) error {
@@ -212,7 +218,8 @@ func (r *Rooms) follow(ctx context.Context, f *Following, do func(room.Message) 
 	}
 	defer func() { _ = conn.Close() }()
 	stop := context.AfterFunc(ctx, func() {
-		_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second))
+		_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""),
+			time.Now().Add(time.Second))
 		_ = conn.Close()
 	})
 	defer stop()

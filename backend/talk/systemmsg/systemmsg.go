@@ -75,7 +75,9 @@ func (t *Translator) Translate(m room.Message) Translation {
 func (t *Translator) unanswered(text string, params map[string]string, end string) Translation {
 	out := Translation{Text: t.told[turns.CauseUnanswered].say(params), Own: text}
 	if p, known := t.reason(params); known {
-		out.Text = t.told[reasoned].say(map[string]string{turns.KeyAgent: params[turns.KeyAgent], "reason": p.say(params)})
+		out.Text = t.told[reasoned].say(
+			map[string]string{turns.KeyAgent: params[turns.KeyAgent], "reason": p.say(params)},
+		)
 	}
 	if end != "" {
 		out.Text += "\n\n" + t.told[own].say(nil) + "\n\n" + end

@@ -103,7 +103,21 @@ func TestAWordThatOnlyTheReaderSeesNamesItsCauses(t *testing.T) {
 // Whatever is looked for among the words of a message, its cause is among the candidates: else
 // the search would miss it.
 func TestEveryPartOfWhatIsToldIsACandidate(t *testing.T) {
-	m := room.Message{Type: room.System, Sender: "開発 太郎", Text: "x", Cause: &errcode.Cause{Params: map[string]string{"agent": "開発 太郎", "by": "開発 太郎", "n": "12345", "why": "answer_too_long", "tool": "shell", "arguments": "{}"}}}
+	m := room.Message{
+		Type:   room.System,
+		Sender: "開発 太郎",
+		Text:   "x",
+		Cause: &errcode.Cause{
+			Params: map[string]string{
+				"agent":     "開発 太郎",
+				"by":        "開発 太郎",
+				"n":         "12345",
+				"why":       "answer_too_long",
+				"tool":      "shell",
+				"arguments": "{}",
+			},
+		},
+	}
 	ja := systemmsg.For("ja")
 	for _, code := range []string{"stopped", "unanswered", "turn_silent", "limit_turns", "limit_tokens", "answer_cut_off", "tool_used", "tool_failed"} {
 		m.Cause.Code = code

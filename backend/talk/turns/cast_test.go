@@ -13,7 +13,8 @@ func TestCH12_WhatIsSaidBeforeTheAgentsSitIsAnswered(t *testing.T) {
 	h := open(t, t.TempDir())
 	h.post("human", "before anybody was asked to come")
 	cast := &turns.Cast{Drawing: "d-1", Agents: []string{"pm", "dev"}}
-	seats := []turns.Seat{{Name: "PM", AgentID: "pm", Peers: []string{"Dev"}}, {Name: "Dev", AgentID: "dev", Peers: []string{"PM"}}}
+	seats := []turns.Seat{{Name: "PM", AgentID: "pm", Peers: []string{"Dev"}},
+		{Name: "Dev", AgentID: "dev", Peers: []string{"PM"}}}
 	s, err := h.floor.SetCast(t.Context(), "dev", cast, seats)
 	if err != nil || len(s.Agents) != 2 || s.Agents[1].AgentID != "pm" {
 		t.Fatalf("%+v, %v", s, err)

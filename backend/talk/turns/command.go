@@ -13,11 +13,13 @@ import (
 // Where something was under way, the room is told who stopped it; by is "" where that is not known.
 func (m *Machine) Stop(name, by string) (Status, error) {
 	return m.act(name, func(t *conversation) error {
-		busy := slices.ContainsFunc(t.order, func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
+		busy := slices.ContainsFunc(t.order,
+			func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
 		t.endTurns(true)
 		t.drop()
 		if busy && by != "" {
-			t.say("AgentFlow", by+" stopped the agents.", &errcode.Cause{Code: CauseStopped, Params: map[string]string{KeyBy: by}})
+			t.say("AgentFlow", by+" stopped the agents.",
+				&errcode.Cause{Code: CauseStopped, Params: map[string]string{KeyBy: by}})
 		}
 		return nil
 	})

@@ -79,7 +79,13 @@ type turn struct {
 }
 
 func newTalk(m *Machine, name string) *conversation {
-	return &conversation{machine: m, name: name, members: map[string]*member{}, watchers: map[*watcher]struct{}{}, work: work{states: map[string]room.State{}, shown: true}}
+	return &conversation{
+		machine:  m,
+		name:     name,
+		members:  map[string]*member{},
+		watchers: map[*watcher]struct{}{},
+		work:     work{states: map[string]room.State{}, shown: true},
+	}
 }
 
 func (t *conversation) add(a *member) {
@@ -88,7 +94,8 @@ func (t *conversation) add(a *member) {
 }
 
 func (t *conversation) empty() bool {
-	return len(t.watchers) == 0 && len(t.members) == 0 && t.setup.Policy == nil && t.setup.Cast == nil && !t.setup.Paused && t.sub == nil
+	return len(t.watchers) == 0 && len(t.members) == 0 && t.setup.Policy == nil && t.setup.Cast == nil &&
+		!t.setup.Paused && t.sub == nil
 }
 
 // touch has the status shown again, and the loop look what is to be done.
@@ -257,7 +264,8 @@ func (t *conversation) expire(now time.Time) {
 			a.heard = max(a.heard, a.turn.UpTo)
 			a.err = "it said nothing for too long"
 			t.be(a, room.Failed)
-			t.say(a.name, "The turn of "+a.name+" was ended: it said nothing for too long.", &errcode.Cause{Code: CauseSilent, Params: map[string]string{KeyAgent: a.name}})
+			t.say(a.name, "The turn of "+a.name+" was ended: it said nothing for too long.",
+				&errcode.Cause{Code: CauseSilent, Params: map[string]string{KeyAgent: a.name}})
 		}
 		t.cut(a)
 	}
@@ -265,7 +273,8 @@ func (t *conversation) expire(now time.Time) {
 
 // say has a system message posted.
 func (t *conversation) say(speaker, text string, cause *errcode.Cause) {
-	t.notices = append(t.notices, room.Draft{Room: t.name, Sender: speaker, Text: text, Type: room.System, Cause: cause})
+	t.notices = append(t.notices,
+		room.Draft{Room: t.name, Sender: speaker, Text: text, Type: room.System, Cause: cause})
 }
 
 // be changes what an agent does.
@@ -304,13 +313,27 @@ func (t *conversation) show(w *watcher) {
 	w.tell(Live{Type: KindStatus, Room: t.name, Status: new(t.status())})
 	for _, a := range t.order {
 		if a.turn != nil && len(a.turn.text) > 0 {
-			w.tell(Live{Type: KindPartial, Room: t.name, Agent: a.name, TurnID: a.turn.ID, Text: string(a.turn.text), Whole: true})
+			w.tell(Live{
+				Type:   KindPartial,
+				Room:   t.name,
+				Agent:  a.name,
+				TurnID: a.turn.ID,
+				Text:   string(a.turn.text),
+				Whole:  true,
+			})
 		}
 	}
 }
 
 func (t *conversation) status() Status {
-	s := Status{Room: t.name, State: Open, Policy: t.policy(), Turns: t.agentTurns, Agents: []Member{}, Cast: t.setup.Cast}
+	s := Status{
+		Room:   t.name,
+		State:  Open,
+		Policy: t.policy(),
+		Turns:  t.agentTurns,
+		Agents: []Member{},
+		Cast:   t.setup.Cast,
+	}
 	switch {
 	case t.setup.Paused:
 		s.State = Paused

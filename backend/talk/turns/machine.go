@@ -39,7 +39,12 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	m := &Machine{o: o, wake: make(chan struct{}, 1), talks: map[string]*conversation{}, busy: map[*conversation]struct{}{}}
+	m := &Machine{
+		o:     o,
+		wake:  make(chan struct{}, 1),
+		talks: map[string]*conversation{},
+		busy:  map[*conversation]struct{}{},
+	}
 	setups, err := o.Store.Setups(ctx)
 	if err != nil {
 		return nil, err
@@ -161,7 +166,8 @@ func (m *Machine) carryOut(ctx context.Context, t *conversation, w work) {
 	}
 	for _, command := range w.commands {
 		if err := m.command(ctx, t.name, command); err != nil {
-			m.o.Logger.WarnContext(ctx, "a command was not carried out", slog.String("room", t.name), slog.Any("error", err))
+			m.o.Logger.WarnContext(ctx, "a command was not carried out", slog.String("room", t.name),
+				slog.Any("error", err))
 		}
 	}
 }

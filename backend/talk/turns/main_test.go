@@ -171,10 +171,15 @@ func (h *house) sit(name string, peers ...string) *agent {
 
 func (h *house) trySit(name, instance string, peers ...string) (*agent, error) {
 	a := &agent{h: h, name: name, turns: make(chan *turns.Turn, 100), gone: make(chan struct{}, 1)}
-	chair, err := h.floor.TakeSeat(h.t.Context(), turns.Seat{Room: "dev", Name: name, Instance: instance, Peers: peers}, func(l turns.Live) bool {
-		a.turns <- l.Turn
-		return true
-	}, func() { a.gone <- struct{}{} })
+	chair, err := h.floor.TakeSeat(
+		h.t.Context(),
+		turns.Seat{Room: "dev", Name: name, Instance: instance, Peers: peers},
+		func(l turns.Live) bool {
+			a.turns <- l.Turn
+			return true
+		},
+		func() { a.gone <- struct{}{} },
+	)
 	if err != nil {
 		return nil, err
 	}

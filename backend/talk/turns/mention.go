@@ -72,5 +72,6 @@ func startsWith(text, name string) int {
 
 // latin are the letters and digits of scripts that put spaces between words.
 func latin(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }

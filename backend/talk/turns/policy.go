@@ -39,7 +39,14 @@ const (
 // DefaultPolicy is that of a room for which nobody has set one. Agents of a drawing hear
 // one another along its connections, others all.
 func DefaultPolicy(drawn bool) Policy {
-	p := Policy{Order: Free, ToPeople: ToAll, ToAgents: ToAll, MaxAgentTurns: 8, TurnsPerMinute: 30, MaxTokens: 1_000_000}
+	p := Policy{
+		Order:          Free,
+		ToPeople:       ToAll,
+		ToAgents:       ToAll,
+		MaxAgentTurns:  8,
+		TurnsPerMinute: 30,
+		MaxTokens:      1_000_000,
+	}
 	if drawn {
 		p.ToAgents = ToConnected
 	}

@@ -210,7 +210,8 @@ func (c *Session) Report(ctx context.Context, n Update) error {
 	}
 	t.mu.Unlock()
 	if n.Notice != "" {
-		_, err := c.machine.o.Rooms.Post(ctx, room.Draft{Room: t.name, Sender: a.name, Text: fitting(n.Notice), Type: room.System, Cause: n.Cause})
+		_, err := c.machine.o.Rooms.Post(ctx,
+			room.Draft{Room: t.name, Sender: a.name, Text: fitting(n.Notice), Type: room.System, Cause: n.Cause})
 		if err != nil && n.End == nil {
 			return err
 		}

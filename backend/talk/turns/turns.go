@@ -25,10 +25,12 @@ func (t *conversation) give(now time.Time) {
 		p := t.policy()
 		switch {
 		case t.tokens() >= p.MaxTokens:
-			t.stopAt(HaltTokens, p.MaxTokens, "The agents of this room have used its %d tokens. Raise the limit to let them go on.")
+			t.stopAt(HaltTokens, p.MaxTokens,
+				"The agents of this room have used its %d tokens. Raise the limit to let them go on.")
 			return
 		case !t.lastWord(a) && t.agentTurns >= p.MaxAgentTurns:
-			t.stopAt(HaltTurns, int64(p.MaxAgentTurns), "The agents have had %d turns in a row. Write something, or resume the room, to let them go on.")
+			t.stopAt(HaltTurns, int64(p.MaxAgentTurns),
+				"The agents have had %d turns in a row. Write something, or resume the room, to let them go on.")
 			return
 		case len(t.recent) >= p.TurnsPerMinute:
 			t.later(t.recent[0].Sub(minute))
@@ -84,7 +86,10 @@ func (t *conversation) grant(a *member, now time.Time) {
 		a.trigger, a.repeat = trigger, 0
 	}
 	a.repeat++
-	a.turn = &turn{Turn: Turn{ID: turnID(trigger, a.repeat, why), UpTo: t.last, Why: why, WrapUp: why == ByWrapUp}, news: now}
+	a.turn = &turn{
+		Turn: Turn{ID: turnID(trigger, a.repeat, why), UpTo: t.last, Why: why, WrapUp: why == ByWrapUp},
+		news: now,
+	}
 	a.queued, a.err = 0, ""
 	t.speaker = a
 	t.recent = append(t.recent, now)
@@ -128,7 +133,8 @@ func (t *conversation) stopAt(why Halt, limit int64, notice string) {
 	t.halt = why
 	t.drop()
 	n := strconv.FormatInt(limit, 10)
-	t.say("AgentFlow", strings.Replace(notice, "%d", n, 1), &errcode.Cause{Code: "limit_" + string(why), Params: map[string]string{KeyCount: n}})
+	t.say("AgentFlow", strings.Replace(notice, "%d", n, 1),
+		&errcode.Cause{Code: "limit_" + string(why), Params: map[string]string{KeyCount: n}})
 	t.touch()
 }
 

@@ -23,7 +23,13 @@ func sample(lang string) Bundle {
 	older := example.Team(lang)
 	older.Agents = older.Agents[:2]
 	return Bundle{Name: team.Name, At: at, Teams: []Team{
-		{Name: team.Name, Topology: team, Versions: []Version{{Name: "Before: the/spring release", At: at.Add(-time.Hour), Author: "Mika", Topology: older}}},
+		{
+			Name:     team.Name,
+			Topology: team,
+			Versions: []Version{
+				{Name: "Before: the/spring release", At: at.Add(-time.Hour), Author: "Mika", Topology: older},
+			},
+		},
 		{Name: team.Name, Topology: example.Team(lang)},
 	}}
 }
@@ -140,13 +146,16 @@ func TestBundlesThatAreRefused(t *testing.T) {
 		data []byte
 		says string
 	}{
-		"up and out":   {pack(t, [2]string{"../../home/a.agentflow.yaml", team}), "leads elsewhere"},
-		"absolute":     {pack(t, [2]string{"/etc/a.agentflow.yaml", team}), "leads elsewhere"},
-		"other slash":  {pack(t, [2]string{`..\a.agentflow.yaml`, team}), "leads elsewhere"},
-		"drive":        {pack(t, [2]string{"C:/a.agentflow.yaml", team}), "leads elsewhere"},
-		"link":         {link(), "no plain file"},
-		"twice":        {pack(t, [2]string{"a.agentflow.yaml", team}, [2]string{"a.agentflow.yaml", team}), "twice"},
-		"bomb":         {pack(t, [2]string{"a.agentflow.yaml", strings.Repeat(" ", MaxUnpacked+1)}), "unpacks to more than"},
+		"up and out":  {pack(t, [2]string{"../../home/a.agentflow.yaml", team}), "leads elsewhere"},
+		"absolute":    {pack(t, [2]string{"/etc/a.agentflow.yaml", team}), "leads elsewhere"},
+		"other slash": {pack(t, [2]string{`..\a.agentflow.yaml`, team}), "leads elsewhere"},
+		"drive":       {pack(t, [2]string{"C:/a.agentflow.yaml", team}), "leads elsewhere"},
+		"link":        {link(), "no plain file"},
+		"twice":       {pack(t, [2]string{"a.agentflow.yaml", team}, [2]string{"a.agentflow.yaml", team}), "twice"},
+		"bomb": {
+			pack(t, [2]string{"a.agentflow.yaml", strings.Repeat(" ", MaxUnpacked+1)}),
+			"unpacks to more than",
+		},
 		"many":         {pack(t, many...), "at most"},
 		"cut":          {pack(t, [2]string{"a.agentflow.yaml", team})[:60], "damaged"},
 		"large":        {make([]byte, MaxBytes+1), "larger than"},
@@ -154,7 +163,8 @@ func TestBundlesThatAreRefused(t *testing.T) {
 		"not there":    {pack(t, plan("b.agentflow.yaml")), "is not in it"},
 		"newer":        {pack(t, [2]string{manifestName, `{"agentflowBundle":2}`}), "Update AgentFlow"},
 		"bad manifest": {pack(t, [2]string{manifestName, `{`}), "cannot be read"},
-		"bad team":     {pack(t, [2]string{"x.agentflow.yaml", "agentflow: 1\nagents:\n  - id: [1]\n"}), "x.agentflow.yaml:3"},
+		"bad team": {pack(t, [2]string{"x.agentflow.yaml", "agentflow: 1\nagents:\n  - id: [1]\n"}),
+			"x.agentflow.yaml:3"},
 	}
 	for name, c := range cases {
 		_, err := Read(c.data, "b.agentflow.zip")
@@ -165,7 +175,15 @@ func TestBundlesThatAreRefused(t *testing.T) {
 }
 
 func TestAZipPackedByHand(t *testing.T) {
-	got, err := Read(pack(t, [2]string{"notes.txt", "hello"}, [2]string{"b/two.agentflow.yaml", "agentflow: 1\nagents:\n  - id: a\n"}, [2]string{"a.agentflow.yaml", team}), "x.zip")
+	got, err := Read(
+		pack(
+			t,
+			[2]string{"notes.txt", "hello"},
+			[2]string{"b/two.agentflow.yaml", "agentflow: 1\nagents:\n  - id: a\n"},
+			[2]string{"a.agentflow.yaml", team},
+		),
+		"x.zip",
+	)
 	if err != nil || len(got.Teams) != 2 || got.Name != "T" || got.Teams[1].Name != "two" {
 		t.Errorf("%+v, %v", got, err)
 	}

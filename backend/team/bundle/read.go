@@ -95,7 +95,8 @@ func open(data []byte, name string) (*reader, error) {
 
 // plainPath refuses what would leave the folder a person unpacks to.
 func plainPath(p string) bool {
-	return p != "" && len(p) <= 400 && !strings.ContainsAny(p, "\\:\x00") && !path.IsAbs(p) && path.Clean(p) == p && p != ".." && !strings.HasPrefix(p, "../")
+	return p != "" && len(p) <= 400 && !strings.ContainsAny(p, "\\:\x00") && !path.IsAbs(p) && path.Clean(p) == p &&
+		p != ".." && !strings.HasPrefix(p, "../")
 }
 
 // read unpacks one file, trusting no size that the zip tells.

@@ -18,7 +18,11 @@ import (
 // Write packs a bundle, with its README in English or Japanese (lang "ja"). The same
 // bundle gives the same bytes.
 func Write(b Bundle, lang string) ([]byte, Report, error) {
-	p := packer{manifest: manifest{Bundle: 1, Name: b.Name, At: b.At.UTC()}, taken: map[string]bool{}, report: Report{Losses: []LeftOut{}}}
+	p := packer{
+		manifest: manifest{Bundle: 1, Name: b.Name, At: b.At.UTC()},
+		taken:    map[string]bool{},
+		report:   Report{Losses: []LeftOut{}},
+	}
 	for _, t := range b.Teams {
 		if err := p.team(t); err != nil {
 			return nil, Report{}, err
@@ -57,7 +61,8 @@ func (p *packer) team(t Team) error {
 		if err := p.add(path, v.Topology, LeftOut{Team: t.Name, Version: v.Name}); err != nil {
 			return err
 		}
-		entry.Versions = append(entry.Versions, manifestVersion{Name: v.Name, At: v.At.UTC(), Author: v.Author, File: path})
+		entry.Versions = append(entry.Versions,
+			manifestVersion{Name: v.Name, At: v.At.UTC(), Author: v.Author, File: path})
 	}
 	p.manifest.Teams = append(p.manifest.Teams, entry)
 	return nil
@@ -107,7 +112,9 @@ func (p *packer) zip(b Bundle) ([]byte, error) {
 		return nil, fmt.Errorf("bundle: %w", err)
 	}
 	if buf.Len() > MaxBytes || total > MaxUnpacked || len(p.files) > MaxFiles {
-		return nil, errcode.New(errcode.Validation, "the bundle would be larger than a bundle may be (%d MiB, %d files): leave the versions out", MaxBytes>>20, MaxFiles)
+		return nil, errcode.New(errcode.Validation,
+			"the bundle would be larger than a bundle may be (%d MiB, %d files): leave the versions out", MaxBytes>>20,
+			MaxFiles)
 	}
 	return buf.Bytes(), nil
 }

@@ -179,7 +179,8 @@ func (c *Record) Allow(teams []string, t *topology.Topology, list []Seen) error 
 	}
 	err := c.edit(func(all []Entry) []Entry {
 		for _, e := range fresh {
-			all = slices.DeleteFunc(all, func(o Entry) bool { return o.Team == e.Team && o.Agent == e.Agent && o.Hash == e.Hash })
+			all = slices.DeleteFunc(all,
+				func(o Entry) bool { return o.Team == e.Team && o.Agent == e.Agent && o.Hash == e.Hash })
 			all = bounded(append(all, e), e)
 		}
 		return all
@@ -297,7 +298,8 @@ func (c *Record) edit(change func([]Entry) []Entry) error {
 		err = atomicfile.Write(c.o.Path, data, 0o600)
 	}
 	if err != nil {
-		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s can't be written, so nothing was changed. %s", c.o.Path, atomicfile.Remedy(err)))
+		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s can't be written, so nothing was changed. %s",
+			c.o.Path, atomicfile.Remedy(err)))
 	}
 	c.entries, c.seen.agents = next, nil
 	return nil

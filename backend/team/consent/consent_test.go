@@ -16,7 +16,9 @@ func team(url string) *topology.Topology {
 // TestTR1_AChangeAfterThePermissionIsTold: what was allowed since the last apply is lost, too, when
 // the next one asks for something else.
 func TestTR1_AChangeAfterThePermissionIsTold(t *testing.T) {
-	c, err := Open(Options{Path: filepath.Join(t.TempDir(), "trust.json"), Rules: func() trust.Rules { return trust.Rules{} }})
+	c, err := Open(
+		Options{Path: filepath.Join(t.TempDir(), "trust.json"), Rules: func() trust.Rules { return trust.Rules{} }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,9 @@ func TestTR1_AChangeAfterThePermissionIsTold(t *testing.T) {
 
 // TestTR1_WhatATeamAsksForAnewIsTold: a page that shows the list looks again.
 func TestTR1_WhatATeamAsksForAnewIsTold(t *testing.T) {
-	c, err := Open(Options{Path: filepath.Join(t.TempDir(), "trust.json"), Rules: func() trust.Rules { return trust.Rules{} }})
+	c, err := Open(
+		Options{Path: filepath.Join(t.TempDir(), "trust.json"), Rules: func() trust.Rules { return trust.Rules{} }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

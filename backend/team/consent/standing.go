@@ -39,7 +39,14 @@ func (c *Record) Standings(team string, t *topology.Topology) []Standing {
 	defer c.mu.Unlock()
 	out := make([]Standing, 0, len(asks))
 	for _, a := range asks {
-		s := Standing{Agent: a.ID, Name: a.Name, State: Asked, Hash: a.Request.Hash(), Asks: a.Request.Asks(), Request: a.Request}
+		s := Standing{
+			Agent:   a.ID,
+			Name:    a.Name,
+			State:   Asked,
+			Hash:    a.Request.Hash(),
+			Asks:    a.Request.Asks(),
+			Request: a.Request,
+		}
 		last := c.last(team, a.ID)
 		switch e := c.allowed(team, a.ID, s.Hash); {
 		case a.Err != nil:

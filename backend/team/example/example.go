@@ -70,13 +70,17 @@ func build(lang string, name words, ids string, lines ...string) *topology.Topol
 	t := &topology.Topology{Name: name.in(lang)}
 	for _, id := range strings.Fields(ids) {
 		p := cast[id]
-		t.Agents = append(t.Agents, topology.Agent{ID: topology.AgentID(id), Name: p.name.in(lang), Role: p.role.in(lang),
-			Model: Model, Persona: p.persona.in(lang)})
+		t.Agents = append(
+			t.Agents,
+			topology.Agent{ID: topology.AgentID(id), Name: p.name.in(lang), Role: p.role.in(lang),
+				Model: Model, Persona: p.persona.in(lang)},
+		)
 	}
 	for _, line := range lines {
 		w := strings.Fields(line)
 		from, _ := t.Agent(topology.AgentID(w[0]))
-		from.Connections = append(from.Connections, topology.Connection{TargetID: topology.AgentID(w[2]), Type: kinds[w[1]]})
+		from.Connections = append(from.Connections,
+			topology.Connection{TargetID: topology.AgentID(w[2]), Type: kinds[w[1]]})
 	}
 	return t.Arrange(topology.LayoutOptions{})
 }
@@ -122,7 +126,12 @@ func Templates(lang string) []Template {
 	}
 	out := make([]Template, len(list))
 	for i, l := range list {
-		out[i] = Template{ID: l.id, Name: l.name.in(lang), Description: l.what.in(lang), Topology: *build(lang, l.name, l.ids, l.lines...)}
+		out[i] = Template{
+			ID:          l.id,
+			Name:        l.name.in(lang),
+			Description: l.what.in(lang),
+			Topology:    *build(lang, l.name, l.ids, l.lines...),
+		}
 	}
 	return out
 }

@@ -33,7 +33,8 @@ func TestTeam(t *testing.T) {
 
 func TestLanguages(t *testing.T) {
 	japanese := func(s string) bool {
-		return slices.ContainsFunc([]rune(s), func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) })
+		return slices.ContainsFunc([]rune(s),
+			func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) })
 	}
 	both := map[string][]topology.Topology{}
 	for _, lang := range []string{"en", "ja"} {

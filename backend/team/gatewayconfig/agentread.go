@@ -150,7 +150,8 @@ func (r *agentReader) json(v *yaml.Node) []byte {
 
 func (r *agentReader) warn(key string, v *yaml.Node, message string) {
 	if len(r.out.Warnings) < maxFindings {
-		r.out.Warnings = append(r.out.Warnings, Finding{Agent: r.agent.ID, Path: r.path(r.agent.ID, key), Line: line(v), Message: message})
+		r.out.Warnings = append(r.out.Warnings,
+			Finding{Agent: r.agent.ID, Path: r.path(r.agent.ID, key), Line: line(v), Message: message})
 	}
 }
 
@@ -226,7 +227,8 @@ func (r *agentReader) allow(ids []string, v *yaml.Node) {
 		if seen != nil {
 			seen[id] = true
 		}
-		r.agent.Connections = append(r.agent.Connections, topology.Connection{TargetID: topology.AgentID(id), Type: topology.Command})
+		r.agent.Connections = append(r.agent.Connections,
+			topology.Connection{TargetID: topology.AgentID(id), Type: topology.Command})
 	}
 }
 

@@ -131,7 +131,8 @@ func (x *agentWriter) modelMap(n *yaml.Node, want *topology.Agent) {
 
 // hasOther reports whether a map Holds anything but the keys.
 func hasOther(m *yaml.Node, keys ...string) bool {
-	return slices.ContainsFunc(docedit.Entries(m), func(e docedit.Entry) bool { return !slices.Contains(keys, e.Key.Value) })
+	return slices.ContainsFunc(docedit.Entries(m),
+		func(e docedit.Entry) bool { return !slices.Contains(keys, e.Key.Value) })
 }
 
 // modelNode writes a model as short as it can be; nil for none.

@@ -243,7 +243,12 @@ func (w *writer) addExtra(a *topology.Agent, m *yaml.Node) error {
 			continue
 		}
 		if f.Key == KeyDefault && w.shape == List && w.hasDefault() {
-			w.lose(Loss{Agent: a.ID, Field: f.Key, Reason: LossSingle, Message: "another agent is the default already; " + string(a.ID) + " is not made one"})
+			w.lose(Loss{
+				Agent:   a.ID,
+				Field:   f.Key,
+				Reason:  LossSingle,
+				Message: "another agent is the default already; " + string(a.ID) + " is not made one",
+			})
 			continue
 		}
 		if v = w.strip(a.ID, f.Key, v, nil); v == nil {

@@ -109,7 +109,8 @@ func checkIDs(draft *topology.Topology, known map[topology.AgentID]bool, l Limit
 func (l Limits) Sends(ch topology.Change) bool {
 	switch ch.Subject {
 	case topology.SubjectAgent:
-		return ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") || ch.Op != topology.Moved && l.Holds(l.Roster, ch.Field)
+		return ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") ||
+			ch.Op != topology.Moved && l.Holds(l.Roster, ch.Field)
 	case topology.SubjectConnection:
 		return ch.Field == "" && ch.Kind == topology.Command || l.Holds(l.Roster, keyConnections)
 	}

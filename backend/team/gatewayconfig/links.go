@@ -60,7 +60,8 @@ func (x *agentWriter) editLinks(n *yaml.Node, want []topology.Connection) error 
 		if !ok {
 			return nil // not understood as a whole, see agentReader.connections
 		}
-		j := slices.IndexFunc(want, func(o topology.Connection) bool { return o.Type == c.Type && o.TargetID == c.TargetID })
+		j := slices.IndexFunc(want,
+			func(o topology.Connection) bool { return o.Type == c.Type && o.TargetID == c.TargetID })
 		switch {
 		case j >= 0 && !used[j]:
 			used[j] = true
@@ -93,7 +94,8 @@ func (x *agentWriter) editLinks(n *yaml.Node, want []topology.Connection) error 
 // nothing that allowAgents does not say. What the drawing never had stays.
 func (x *agentWriter) dropped(c topology.Connection) bool {
 	at := func(a *topology.Agent) int {
-		return slices.IndexFunc(a.Connections, func(o topology.Connection) bool { return o.Type == c.Type && o.TargetID == c.TargetID })
+		return slices.IndexFunc(a.Connections,
+			func(o topology.Connection) bool { return o.Type == c.Type && o.TargetID == c.TargetID })
 	}
 	now := at(x.now)
 	if now < 0 || at(x.was()) < 0 {

@@ -122,7 +122,12 @@ func TestGW7_CopyOfAnAgentKeepsItsUnknownKeys(t *testing.T) {
 // TestGW7_WhatNobodyDrewIsLeftAlone: a config that is newer than the base keeps what
 // came since, though the draft does not say it.
 func TestGW7_WhatNobodyDrewIsLeftAlone(t *testing.T) {
-	base := &topology.Topology{Agents: []topology.Agent{{ID: "a", Connections: []topology.Connection{{TargetID: "b", Type: topology.Command}}}, {ID: "b"}}}
+	base := &topology.Topology{
+		Agents: []topology.Agent{
+			{ID: "a", Connections: []topology.Connection{{TargetID: "b", Type: topology.Command}}},
+			{ID: "b"},
+		},
+	}
 	draft := base.Clone()
 	draft.Agents[0].Name = "A"
 	draft.Agents[0].Connections = nil
@@ -192,7 +197,8 @@ func writeChanged(t *testing.T, doc *docedit.Document, r Reading, limits Limits)
 	fresh := topology.UniqueID(draft, "fresh")
 	draft.Agents = append(draft.Agents, topology.Agent{ID: fresh, Name: "F", Workspace: "/w", AllowAny: true})
 	draft.Agents[0].Model, draft.Agents[0].Fallbacks = "m/n", nil
-	draft.Agents[0].Connections = append(draft.Agents[0].Connections, topology.Connection{TargetID: fresh, Type: topology.Command})
+	draft.Agents[0].Connections = append(draft.Agents[0].Connections,
+		topology.Connection{TargetID: fresh, Type: topology.Command})
 	out, _, err := Write(doc, &r.Topology, draft, limits)
 	if err != nil {
 		if errcode.Is(err, errcode.Validation) {

@@ -244,7 +244,9 @@ func (w *writer) own(shape Shape, count int, fresh []docedit.Entry) {
 	case docedit.IsMap(w.agents):
 		w.ed.SetBefore(w.agents, keyOwnership, explicit, keyEntries)
 	case docedit.IsNull(w.doc.Root()):
-		w.ed.SetRoot(docedit.Map(docedit.KV(keyAgents, docedit.Map(docedit.KV(keyOwnership, explicit), docedit.KV(keyEntries, w.box)))))
+		w.ed.SetRoot(docedit.Map(
+			docedit.KV(keyAgents, docedit.Map(docedit.KV(keyOwnership, explicit), docedit.KV(keyEntries, w.box))),
+		))
 	}
 }
 

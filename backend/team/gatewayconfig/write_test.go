@@ -130,15 +130,18 @@ func editDrawing(t testing.TB, d *topology.Topology, line string) {
 	case "remove":
 		d.Agents = slices.DeleteFunc(d.Agents, func(a topology.Agent) bool { return a.ID == topology.AgentID(id) })
 		for i := range d.Agents {
-			d.Agents[i].Connections = slices.DeleteFunc(d.Agents[i].Connections, func(c topology.Connection) bool { return c.TargetID == topology.AgentID(id) })
+			d.Agents[i].Connections = slices.DeleteFunc(d.Agents[i].Connections,
+				func(c topology.Connection) bool { return c.TargetID == topology.AgentID(id) })
 		}
 	case "layout":
 		d.Layout = map[topology.AgentID]topology.Point{topology.AgentID(id): {X: 1}}
 	case "link":
 		kind, target, _ := strings.Cut(value, " ")
-		a.Connections = append(a.Connections, topology.Connection{TargetID: topology.AgentID(target), Type: topology.Kind(kind)})
+		a.Connections = append(a.Connections,
+			topology.Connection{TargetID: topology.AgentID(target), Type: topology.Kind(kind)})
 	case "unlink":
-		a.Connections = slices.DeleteFunc(a.Connections, func(c topology.Connection) bool { return string(c.Type)+" "+string(c.TargetID) == value })
+		a.Connections = slices.DeleteFunc(a.Connections,
+			func(c topology.Connection) bool { return string(c.Type)+" "+string(c.TargetID) == value })
 	case "":
 	default:
 		if value == "" {

@@ -126,7 +126,8 @@ func (s *Archive) KeepTemplate(ctx context.Context, t Template) (Template, error
 	if all, err := s.store.Templates(ctx); err != nil {
 		return Template{}, err
 	} else if len(all) >= MaxTemplates {
-		return Template{}, errcode.New(errcode.Validation, "there are %d templates already: delete one first", MaxTemplates)
+		return Template{}, errcode.New(errcode.Validation, "there are %d templates already: delete one first",
+			MaxTemplates)
 	}
 	t.ID, t.CreatedAt, t.DeletedAt = TemplateID(ulid.Make().String()), s.library.now(), time.Time{}
 	return t, s.put(ctx, t)

@@ -99,7 +99,14 @@ func TestAPP5_UndoOfALaterApplyKeepsTheBase(t *testing.T) {
 		s := librarytest.NewStore()
 		l := library.New(s, "Mika")
 		d, _, err := l.Create(t.Context(), library.Step{
-			Topology: team("x", "y"), Cause: library.Imported, Gateway: "local", Snapshot: "read", Base: &library.Base{Snapshot: "read"},
+			Topology: team(
+				"x",
+				"y",
+			),
+			Cause:    library.Imported,
+			Gateway:  "local",
+			Snapshot: "read",
+			Base:     &library.Base{Snapshot: "read"},
 		})
 		if err != nil {
 			t.Fatal(err)

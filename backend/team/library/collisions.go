@@ -47,7 +47,8 @@ func (c *collisions) met(v Version, found []topology.Conflict) []Collision {
 func (c *collisions) of(id ID) []Collision {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := slices.DeleteFunc(slices.Clone(c.last[id]), func(x Collision) bool { return time.Since(x.At) > collisionsFor })
+	list := slices.DeleteFunc(slices.Clone(c.last[id]),
+		func(x Collision) bool { return time.Since(x.At) > collisionsFor })
 	if len(list) == 0 {
 		delete(c.last, id)
 	}

@@ -52,7 +52,10 @@ func (l *Library) lift(ctx context.Context, d *Drawing, undone Version) error {
 	}
 	if b.First == "" { // stored before it was noted: the history knows
 		before, err := l.store.Versions(ctx, d.ID, Query{
-			Before: undone.ID, Gateway: undone.Gateway, Causes: []Cause{Imported, Applied, MergedIn, RolledBack}, Limit: 2,
+			Before:  undone.ID,
+			Gateway: undone.Gateway,
+			Causes:  []Cause{Imported, Applied, MergedIn, RolledBack},
+			Limit:   2,
 		})
 		if err != nil {
 			return err

@@ -146,7 +146,12 @@ type Step struct {
 // Save adds a step on top of the version the caller has seen. If the drawing has
 // moved on since, both are merged, the caller's side winning, and merged is true. An edit
 // that is there already, as one sent again because its answer was lost, is no second step.
-func (l *Library) Save(ctx context.Context, id ID, seen VersionID, s Step) (d Drawing, v Version, merged bool, err error) {
+func (l *Library) Save(
+	ctx context.Context,
+	id ID,
+	seen VersionID,
+	s Step,
+) (d Drawing, v Version, merged bool, err error) {
 	if err := s.Topology.Validate(); err != nil {
 		return Drawing{}, Version{}, false, err
 	}

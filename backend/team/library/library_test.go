@@ -34,7 +34,8 @@ func start(t *testing.T) (*library.Library, *librarytest.Store, library.Drawing)
 
 func save(t *testing.T, l *library.Library, d library.ID, coalesce string, names ...string) library.Version {
 	t.Helper()
-	_, v, _, err := l.Save(t.Context(), d, "", library.Step{Topology: team(names...), Cause: library.Edited, Label: fmt.Sprint(names), Coalesce: coalesce})
+	_, v, _, err := l.Save(t.Context(), d, "",
+		library.Step{Topology: team(names...), Cause: library.Edited, Label: fmt.Sprint(names), Coalesce: coalesce})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,8 @@ func TestTwoWindowsAreMerged(t *testing.T) {
 	if _, _, merged, err := l.Save(t.Context(), d.ID, seen, library.Step{Topology: team("a", "mine"), Cause: library.Edited}); merged || err != nil {
 		t.Fatal(merged, err)
 	}
-	_, v, merged, err := l.Save(t.Context(), d.ID, seen, library.Step{Topology: team("a", "yours"), Cause: library.Edited})
+	_, v, merged, err := l.Save(t.Context(), d.ID, seen,
+		library.Step{Topology: team("a", "yours"), Cause: library.Edited})
 	if err != nil || !merged {
 		t.Fatal(merged, err)
 	}
@@ -139,7 +141,8 @@ func TestSave_MergesWithAnEditThatJoinedTheVersion(t *testing.T) {
 	}
 	edit := func(seen library.Version, coalesce string, to *topology.Topology) (library.Version, bool) {
 		t.Helper()
-		_, v, merged, err := l.Save(t.Context(), d.ID, seen.ID, library.Step{Topology: to, Cause: library.Edited, Coalesce: coalesce, Seen: seen.Revision()})
+		_, v, merged, err := l.Save(t.Context(), d.ID, seen.ID,
+			library.Step{Topology: to, Cause: library.Edited, Coalesce: coalesce, Seen: seen.Revision()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +174,8 @@ func TestFaultAnEditThatIsSentTwiceIsOneStep(t *testing.T) {
 	}
 	again, v, merged, err := l.Save(t.Context(), d.ID, seen, step())
 	if err != nil || !merged || again.Head != first.Head || v.ID != first.Head {
-		t.Errorf("sent again: head %s and version %s after %s, merged %t, %v", again.Head, v.ID, first.Head, merged, err)
+		t.Errorf("sent again: head %s and version %s after %s, merged %t, %v", again.Head, v.ID, first.Head, merged,
+			err)
 	}
 	if _, v, err = l.Undo(t.Context(), d.ID); err != nil || v.ID != seen {
 		t.Errorf("undo led to %s, %v; want %s", v.ID, err, seen)

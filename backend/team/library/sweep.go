@@ -137,7 +137,12 @@ func (u *Maintenance) plan(ctx context.Context, s Sweep) (removal, error) {
 }
 
 // takeVersions returns the kept configs that what stays refers to.
-func (r *removal) takeVersions(drawings []Drawing, versions []VersionLine, before time.Time, newest int) map[SnapshotID]bool {
+func (r *removal) takeVersions(
+	drawings []Drawing,
+	versions []VersionLine,
+	before time.Time,
+	newest int,
+) map[SnapshotID]bool {
 	stays, needed := staying(drawings, versions, newest)
 	gone, touched, seen := map[VersionID]bool{}, map[ID]bool{}, map[ID]int{}
 	for _, v := range versions {

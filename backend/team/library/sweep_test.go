@@ -58,7 +58,18 @@ func TestAPP5_ACleanUpLeavesWhatIsNeeded(t *testing.T) {
 	if _, err := l.NameVersion(t.Context(), d.ID, ids[5], "v1"); err != nil {
 		t.Fatal(err)
 	}
-	d, _, _, err := l.Save(t.Context(), d.ID, "", library.Step{Topology: team("z"), Cause: library.Applied, Gateway: "studio", Base: &library.Base{Hash: "h"}, Aside: true})
+	d, _, _, err := l.Save(
+		t.Context(),
+		d.ID,
+		"",
+		library.Step{
+			Topology: team("z"),
+			Cause:    library.Applied,
+			Gateway:  "studio",
+			Base:     &library.Base{Hash: "h"},
+			Aside:    true,
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

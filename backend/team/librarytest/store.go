@@ -31,7 +31,11 @@ var (
 
 // NewStore returns an empty Store.
 func NewStore() *Store {
-	return &Store{drawings: map[library.ID]library.Drawing{}, versions: map[library.VersionID]library.Version{}, templates: map[library.TemplateID]library.Template{}}
+	return &Store{
+		drawings:  map[library.ID]library.Drawing{},
+		versions:  map[library.VersionID]library.Version{},
+		templates: map[library.TemplateID]library.Template{},
+	}
 }
 
 // Drawings implements library.Store.
@@ -218,7 +222,18 @@ func (s *Store) VersionLines(context.Context) ([]library.VersionLine, error) {
 	defer s.mu.Unlock()
 	var out []library.VersionLine
 	for _, v := range s.versions {
-		out = append(out, library.VersionLine{ID: v.ID, Drawing: v.Drawing, Parent: v.Parent, At: v.At, Name: v.Name, Snapshot: v.Snapshot, Bytes: 100})
+		out = append(
+			out,
+			library.VersionLine{
+				ID:       v.ID,
+				Drawing:  v.Drawing,
+				Parent:   v.Parent,
+				At:       v.At,
+				Name:     v.Name,
+				Snapshot: v.Snapshot,
+				Bytes:    100,
+			},
+		)
 	}
 	slices.SortFunc(out, func(a, b library.VersionLine) int { return cmp.Compare(b.ID, a.ID) })
 	return out, nil
@@ -236,7 +251,12 @@ func (s *Store) SnapshotLines(context.Context) ([]library.SnapshotLine, error) {
 }
 
 // Remove implements library.SweepStore.
-func (s *Store) Remove(_ context.Context, versions []library.VersionID, snapshots []library.SnapshotID, firsts []library.VersionID) error {
+func (s *Store) Remove(
+	_ context.Context,
+	versions []library.VersionID,
+	snapshots []library.SnapshotID,
+	firsts []library.VersionID,
+) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Fail != nil {
@@ -250,7 +270,8 @@ func (s *Store) Remove(_ context.Context, versions []library.VersionID, snapshot
 	for _, id := range versions {
 		delete(s.versions, id)
 	}
-	s.snapshots = slices.DeleteFunc(s.snapshots, func(x library.Snapshot) bool { return slices.Contains(snapshots, x.ID) })
+	s.snapshots = slices.DeleteFunc(s.snapshots,
+		func(x library.Snapshot) bool { return slices.Contains(snapshots, x.ID) })
 	return nil
 }
 

@@ -24,7 +24,8 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 	}
 	if asked.Err != nil {
 		if field, _ := errcode.From(asked.Err).Details[errcode.KeyField].(string); expected[field] != "" {
-			c.at(a, topology.SeverityWarning, UnreadableKey, field, "key", strings.TrimPrefix(field, "extra."), "expected", expected[field])
+			c.at(a, topology.SeverityWarning, UnreadableKey, field, "key", strings.TrimPrefix(field, "extra."),
+				"expected", expected[field])
 			return
 		}
 	}
@@ -44,11 +45,14 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 	for _, ask := range asked.Request.Asks() {
 		switch {
 		case ask.Kind == trust.Runs:
-			c.at(a, topology.SeverityWarning, RunsCommands, "extra.mcpServers", "command", strings.Join(ask.Command, " "))
+			c.at(a, topology.SeverityWarning, RunsCommands, "extra.mcpServers", "command",
+				strings.Join(ask.Command, " "))
 		case ask.Kind == trust.Sends && len(ask.Variables) > 0:
-			c.at(a, topology.SeverityWarning, SendsSecret, "url", "variable", strings.Join(ask.Variables, ", "), "host", ask.Origin)
+			c.at(a, topology.SeverityWarning, SendsSecret, "url", "variable", strings.Join(ask.Variables, ", "), "host",
+				ask.Origin)
 		case ask.Kind == trust.Reaches && len(ask.Variables) > 0:
-			c.at(a, topology.SeverityWarning, SendsSecret, "extra.mcpServers", "variable", strings.Join(ask.Variables, ", "), "host", ask.Origin)
+			c.at(a, topology.SeverityWarning, SendsSecret, "extra.mcpServers", "variable",
+				strings.Join(ask.Variables, ", "), "host", ask.Origin)
 		case ask.Kind == trust.Writes:
 			field := "workspace"
 			if asked.Request.Workspace == "" || ask.Folders[0] != asked.Request.Workspace {

@@ -135,7 +135,8 @@ func (c *checker) workspace(seen map[string]int, i int, a *topology.Agent) {
 		return
 	}
 	if c.t.Agents[first].ID != a.ID {
-		c.at(a, topology.SeverityWarning, SharedWorkspace, "workspace", "workspace", clean, "other", called(&c.t.Agents[first]))
+		c.at(a, topology.SeverityWarning, SharedWorkspace, "workspace", "workspace", clean, "other",
+			called(&c.t.Agents[first]))
 	}
 }
 

@@ -69,7 +69,13 @@ type Rules struct {
 // team. It takes linear time. That communication and review stay in the drawing is
 // no problem and is not among them.
 func Check(t *topology.Topology, rules Rules) []topology.Problem {
-	c := checker{t: t, rules: rules, first: map[topology.AgentID]int{}, problems: []topology.Problem{}, seen: map[string]int{}}
+	c := checker{
+		t:        t,
+		rules:    rules,
+		first:    map[topology.AgentID]int{},
+		problems: []topology.Problem{},
+		seen:     map[string]int{},
+	}
 	if t == nil {
 		c.t = &topology.Topology{}
 	}
@@ -226,7 +232,8 @@ func (c *checker) offered(a *topology.Agent, field, model string) {
 
 func (c *checker) knowsModel(m string) bool {
 	return c.models == nil || c.models[m] || m == c.rules.DefaultModel ||
-		c.rules.DefaultProvider != "" && (c.models[c.rules.DefaultProvider+"/"+m] || c.models[strings.TrimPrefix(m, c.rules.DefaultProvider+"/")])
+		c.rules.DefaultProvider != "" &&
+			(c.models[c.rules.DefaultProvider+"/"+m] || c.models[strings.TrimPrefix(m, c.rules.DefaultProvider+"/")])
 }
 
 func (c *checker) connections(a *topology.Agent) {
@@ -291,7 +298,8 @@ func (c *checker) refused(a *topology.Agent) {
 				c.at(a, topology.SeverityWarning, RefusedKey, "extra."+f.Key, "key", r.Path)
 				return
 			}
-			c.at(a, topology.SeverityWarning, RefusedValue, "extra."+f.Key, "key", r.Path, "allowed", strings.Join(r.Allowed, ", "))
+			c.at(a, topology.SeverityWarning, RefusedValue, "extra."+f.Key, "key", r.Path, "allowed",
+				strings.Join(r.Allowed, ", "))
 		})
 	}
 }
@@ -313,7 +321,8 @@ func (c *checker) groups() {
 	}
 	for _, g := range c.t.Groups {
 		if !holds[g.ID] {
-			c.add(topology.SeverityWarning, EmptyGroup, "group "+g.ID, topology.Problem{Subject: topology.SubjectGroup, Item: g.ID}, "group", cmp.Or(g.Name, g.ID))
+			c.add(topology.SeverityWarning, EmptyGroup, "group "+g.ID,
+				topology.Problem{Subject: topology.SubjectGroup, Item: g.ID}, "group", cmp.Or(g.Name, g.ID))
 		}
 	}
 }
@@ -325,7 +334,8 @@ func (c *checker) team() {
 	}
 	if c.keys != nil {
 		for _, f := range c.t.Extra {
-			team(topology.SeverityWarning, UnknownKey, topology.Problem{Field: "extra." + f.Key}, "agent", c.teamName(), "key", f.Key)
+			team(topology.SeverityWarning, UnknownKey, topology.Problem{Field: "extra." + f.Key}, "agent", c.teamName(),
+				"key", f.Key)
 		}
 	}
 	c.teamSecrets()
@@ -344,6 +354,7 @@ func (c *checker) team() {
 		}
 	}
 	if len(gone) > 0 {
-		team(topology.SeverityWarning, DroppedAgents, topology.Problem{Path: gone}, "agents", strings.Join(names, ", "), "count", fmt.Sprint(len(gone)))
+		team(topology.SeverityWarning, DroppedAgents, topology.Problem{Path: gone}, "agents", strings.Join(names, ", "),
+			"count", fmt.Sprint(len(gone)))
 	}
 }

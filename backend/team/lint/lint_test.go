@@ -107,7 +107,8 @@ func TestCheck(t *testing.T) {
 		{"keys not checked", team(topology.Agent{ID: "a", Name: "A", Model: "m", Extra: extra(`{"sandbx":2}`)}), Rules{}, nil},
 		{"ownership", chain("a: b", "b:"), Rules{NeedsOwnership: true}, []string{"ownership"}},
 		{"ownership of one", chain("a:"), Rules{NeedsOwnership: true}, nil},
-		{"dropped", chain("a:"), Rules{RosterGuard: true, BaseAgents: []topology.AgentID{"a", "b", "main"}}, []string{"dropped_agents"}},
+		{"dropped", chain("a:"), Rules{RosterGuard: true, BaseAgents: []topology.AgentID{"a", "b", "main"}},
+			[]string{"dropped_agents"}},
 		{"dropped, no guard", chain("a:"), Rules{BaseAgents: []topology.AgentID{"b"}}, nil},
 		{"workspaces", team(
 			topology.Agent{ID: "a", Name: "A", Model: "m", Workspace: "~/w/"}, topology.Agent{ID: "b", Name: "B", Model: "m", Workspace: "$HOME/x/../w"},
@@ -298,7 +299,22 @@ func TestGW7_WhatTheGatewayWouldRefuse(t *testing.T) {
 	ok.Extra = extra(`{"sandbox":{"mode":"all"}}`)
 	var got []string
 	for _, p := range Check(team(a, ok), Rules{Schema: known}) {
-		got = append(got, fmt.Sprint(p.Severity, " ", p.Code, " ", p.Agent, " ", p.Field, " ", p.Params["key"], " ", p.Params["allowed"]))
+		got = append(
+			got,
+			fmt.Sprint(
+				p.Severity,
+				" ",
+				p.Code,
+				" ",
+				p.Agent,
+				" ",
+				p.Field,
+				" ",
+				p.Params["key"],
+				" ",
+				p.Params["allowed"],
+			),
+		)
 	}
 	want := []string{
 		"warning refused_value a extra.sandbox sandbox.mode off, all",

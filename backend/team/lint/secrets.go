@@ -42,7 +42,8 @@ func (c *checker) agentSecrets(a *topology.Agent) {
 func (c *checker) teamSecrets() {
 	report := func(p topology.Problem, place, field string) {
 		p.Field = field
-		c.add(topology.SeverityError, SecretInClear, place+":"+field, p, "agent", c.teamName(), "field", strings.TrimSpace(place+" "+field))
+		c.add(topology.SeverityError, SecretInClear, place+":"+field, p, "agent", c.teamName(), "field",
+			strings.TrimSpace(place+" "+field))
 	}
 	extraSecrets("extra", c.t.Extra, func(field string) {
 		report(topology.Problem{Subject: topology.SubjectTeam}, "", field)

@@ -79,7 +79,12 @@ func (r *Roster) put(hash string, applied *topology.Topology) {
 		}
 		t = &placed
 	}
-	s := &state{team: Team{Hash: hash, Topology: t}, places: r.places, applied: applied, agents: make(map[topology.AgentID]*topology.Agent, len(t.Agents))}
+	s := &state{
+		team:    Team{Hash: hash, Topology: t},
+		places:  r.places,
+		applied: applied,
+		agents:  make(map[topology.AgentID]*topology.Agent, len(t.Agents)),
+	}
 	for i := range t.Agents {
 		s.agents[t.Agents[i].ID] = &t.Agents[i]
 	}

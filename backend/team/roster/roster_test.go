@@ -9,7 +9,12 @@ import (
 func team() *topology.Topology {
 	return &topology.Topology{Agents: []topology.Agent{
 		{ID: "pm", Connections: []topology.Connection{
-			{TargetID: "dev", Type: topology.Command}, {TargetID: "qa", Type: topology.Review}, {TargetID: "gone", Type: topology.Command},
+			{
+				TargetID: "dev",
+				Type:     topology.Command,
+			},
+			{TargetID: "qa", Type: topology.Review},
+			{TargetID: "gone", Type: topology.Command},
 		}},
 		{ID: "dev"}, {ID: "qa"}, {ID: "boss", AllowAny: true},
 	}}

@@ -59,7 +59,14 @@ func Of(cs topology.ChangeSet, leaveOut []string) Part {
 //     it have left.
 //   - The lock of somebody who had no place needs it.
 func Needs(cs topology.ChangeSet) map[string][]string {
-	n := needs{of: map[string][]string{}, came: map[topology.AgentID]string{}, went: map[topology.AgentID]string{}, placed: map[topology.AgentID]string{}, groups: map[string]string{}, doubles: map[link]string{}}
+	n := needs{
+		of:      map[string][]string{},
+		came:    map[topology.AgentID]string{},
+		went:    map[topology.AgentID]string{},
+		placed:  map[topology.AgentID]string{},
+		groups:  map[string]string{},
+		doubles: map[link]string{},
+	}
 	for _, c := range cs {
 		whole := c.Subject == topology.SubjectAgent && c.Field == ""
 		switch {

@@ -20,7 +20,8 @@ func draw(r *rand.Rand) *topology.Topology {
 		for range r.IntN(4) {
 			to := ids[r.IntN(len(ids))]
 			kind := []topology.Kind{topology.Command, topology.Review}[r.IntN(2)]
-			a.Connections = append(a.Connections, topology.Connection{TargetID: to, Type: kind, Label: fmt.Sprint(r.IntN(2))})
+			a.Connections = append(a.Connections,
+				topology.Connection{TargetID: to, Type: kind, Label: fmt.Sprint(r.IntN(2))})
 		}
 		t.Agents = append(t.Agents, a)
 		t.Layout[id] = topology.Point{X: float64(r.IntN(3)), Locked: r.IntN(3) == 0}

@@ -64,7 +64,16 @@ func TestDetect(t *testing.T) {
 func losses(ls []gatewayconfig.Loss) string {
 	var out []string
 	for _, l := range ls {
-		out = append(out, strings.Join(slices.DeleteFunc([]string{string(l.Agent), l.Field, string(l.Kind), l.Reason}, func(s string) bool { return s == "" }), "."))
+		out = append(
+			out,
+			strings.Join(
+				slices.DeleteFunc(
+					[]string{string(l.Agent), l.Field, string(l.Kind), l.Reason},
+					func(s string) bool { return s == "" },
+				),
+				".",
+			),
+		)
 	}
 	return strings.Join(out, " ")
 }

@@ -37,5 +37,16 @@ func (f Format) Held() topology.Held {
 	if at, ok := shapes[f]; ok {
 		return gatewayconfig.Limits{Roster: at}.Held(at)
 	}
-	return topology.Held{Fields: []string{"name", "role", "model", "persona", "description", "temperature", "maxTokens", topology.FieldOrder}}
+	return topology.Held{
+		Fields: []string{
+			"name",
+			"role",
+			"model",
+			"persona",
+			"description",
+			"temperature",
+			"maxTokens",
+			topology.FieldOrder,
+		},
+	}
 }

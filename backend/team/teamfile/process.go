@@ -149,7 +149,14 @@ func (l *loser) process(t *topology.Topology, a *topology.Agent, named map[topol
 	l.lose(a.ID, "allowAny", a.AllowAny)
 	for _, o := range t.Agents {
 		if !named[o.ID] {
-			l.losses = append(l.losses, gatewayconfig.Loss{Agent: o.ID, Reason: gatewayconfig.LossSingle, Message: l.target + " holds one agent; " + string(o.ID) + " is not in it"})
+			l.losses = append(
+				l.losses,
+				gatewayconfig.Loss{
+					Agent:   o.ID,
+					Reason:  gatewayconfig.LossSingle,
+					Message: l.target + " holds one agent; " + string(o.ID) + " is not in it",
+				},
+			)
 		}
 	}
 }
@@ -183,7 +190,12 @@ func processAgent(t *topology.Topology, want topology.AgentID) (*topology.Agent,
 		With(errcode.KeyField, "agent")
 }
 
-func (w *writer) targetNodes(t *topology.Topology, a *topology.Agent, l *loser, named map[topology.AgentID]bool) *yaml.Node {
+func (w *writer) targetNodes(
+	t *topology.Topology,
+	a *topology.Agent,
+	l *loser,
+	named map[topology.AgentID]bool,
+) *yaml.Node {
 	list := docedit.List(false)
 	for _, c := range a.Connections {
 		o, ok := t.Agent(c.TargetID)

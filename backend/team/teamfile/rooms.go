@@ -45,7 +45,8 @@ func (r *reader) rooms() {
 		for _, n := range r.list(e.Value, keyAgents) {
 			a := r.roomAgent(n)
 			if first, ok := names[a.Name]; ok {
-				r.fail(n, "the name %q is used twice: in line %d and in line %d. Give one of the agents another name", a.Name, first, n.Line)
+				r.fail(n, "the name %q is used twice: in line %d and in line %d. Give one of the agents another name",
+					a.Name, first, n.Line)
 			}
 			if r.err != nil {
 				return
@@ -70,7 +71,8 @@ func ReadRooms(data []byte, file string) (File, error) {
 	case !docedit.IsMap(root):
 		r.fail(root, "this isn't an agents.yml. Start it with agents: and a list, each item with name and model")
 	case !docedit.IsList(agents):
-		r.fail(cmp.Or(agents, root), "agents is missing or isn't a list. Write agents: and below it a list, each item with name and model")
+		r.fail(cmp.Or(agents, root),
+			"agents is missing or isn't a list. Write agents: and below it a list, each item with name and model")
 	case len(docedit.Items(agents)) == 0:
 		r.fail(agents, "agents is empty. Add at least one agent with name and model")
 	}
@@ -184,7 +186,14 @@ func (l *loser) loseCanvas(t *topology.Topology) {
 		is    bool
 	}{{"name", t.Name != ""}, {keyLayout, len(t.Layout) > 0}, {keyGroups, len(t.Groups) > 0}, {keyNotes, len(t.Notes) > 0}} {
 		if f.is {
-			l.losses = append(l.losses, gatewayconfig.Loss{Field: f.field, Reason: gatewayconfig.LossNoPlace, Message: l.target + " has no place for the team's " + f.field})
+			l.losses = append(
+				l.losses,
+				gatewayconfig.Loss{
+					Field:   f.field,
+					Reason:  gatewayconfig.LossNoPlace,
+					Message: l.target + " has no place for the team's " + f.field,
+				},
+			)
 		}
 	}
 }
@@ -203,7 +212,12 @@ func roomsFile(t *topology.Topology) ([]byte, []gatewayconfig.Loss, error) {
 }
 
 // finish adds the one unknown key of the team that a format knows, and writes the file.
-func (w *writer) finish(root mapping, t *topology.Topology, known string, l *loser) ([]byte, []gatewayconfig.Loss, error) {
+func (w *writer) finish(
+	root mapping,
+	t *topology.Topology,
+	known string,
+	l *loser,
+) ([]byte, []gatewayconfig.Loss, error) {
 	for _, f := range t.Extra {
 		if f.Key == known {
 			w.extras(root.Node, "", topology.Extra{f}, nil)

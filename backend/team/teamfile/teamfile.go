@@ -144,7 +144,8 @@ func detect(doc *docedit.Document) (Format, error) {
 	if agents != nil || strings.HasPrefix(path.Base(doc.File()), "openclaw") {
 		return OpenClawEntries, nil
 	}
-	return "", doc.Fail(root, "this is not a team: neither agentflow, agents nor agent stands in it. A new team begins with agentflow: 1")
+	return "", doc.Fail(root,
+		"this is not a team: neither agentflow, agents nor agent stands in it. A new team begins with agentflow: 1")
 }
 
 // reader reads one document; the first error stays.

@@ -34,7 +34,8 @@ func Write(existing []byte, team *topology.Topology, base *Base) ([]byte, []gate
 		return nil, nil, err
 	}
 	if old.Format != AgentFlow {
-		return nil, nil, errcode.New(errcode.Validation, "the existing file isn't a team file but %s. Write to another file, or convert it first", old.Format)
+		return nil, nil, errcode.New(errcode.Validation,
+			"the existing file isn't a team file but %s. Write to another file, or convert it first", old.Format)
 	}
 	w.doc, w.ed = doc, doc.Edit()
 	if err := w.edit(&old, team, base); err != nil {

@@ -109,7 +109,10 @@ func (s *scene) members(t *topology.Topology, g topology.Group) rect {
 
 // fold draws groups as one card in the middle of the first one's frame.
 func (s *scene) fold(r rect, groups []topology.Group) {
-	at := topology.Point{X: math.Round((r.left + r.right - topology.NodeWidth) / 2), Y: math.Round((r.top + r.bottom - topology.NodeHeight) / 2)}
+	at := topology.Point{
+		X: math.Round((r.left + r.right - topology.NodeWidth) / 2),
+		Y: math.Round((r.top + r.bottom - topology.NodeHeight) / 2),
+	}
 	s.cards = append(s.cards, card{at, colourOf(groups[0])})
 	for _, g := range groups {
 		for _, id := range g.Members {

@@ -42,9 +42,11 @@ func SVG(t *topology.Topology) []byte {
 	}
 	width, height := max(all.right-all.left+2*margin, leastWidth), max(all.bottom-all.top+2*margin, leastHeight)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%g %g %g %g">`, (all.left+all.right-width)/2, (all.top+all.bottom-height)/2, width, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%g %g %g %g">`, (all.left+all.right-width)/2,
+		(all.top+all.bottom-height)/2, width, height)
 	for _, f := range s.frames {
-		fmt.Fprintf(&b, `<path d="M%g %gH%gV%gH%gZ" fill="%[6]s" fill-opacity=".12" stroke="%[6]s" stroke-width="4"/>`, f.left, f.top, f.right, f.bottom, f.left, f.colour)
+		fmt.Fprintf(&b, `<path d="M%g %gH%gV%gH%gZ" fill="%[6]s" fill-opacity=".12" stroke="%[6]s" stroke-width="4"/>`,
+			f.left, f.top, f.right, f.bottom, f.left, f.colour)
 	}
 	lines(&b, t, s.places)
 	for _, a := range t.Agents {
@@ -70,7 +72,8 @@ func agentColour(id topology.AgentID) uint32 {
 }
 
 func box(b *bytes.Buffer, at topology.Point, colour string) {
-	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%d" height="%d" rx="12" fill="%s"/>`, at.X, at.Y, topology.NodeWidth, topology.NodeHeight, colour)
+	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%d" height="%d" rx="12" fill="%s"/>`, at.X, at.Y, topology.NodeWidth,
+		topology.NodeHeight, colour)
 }
 
 func lines(b *bytes.Buffer, t *topology.Topology, places map[topology.AgentID]topology.Point) {
@@ -81,7 +84,8 @@ func lines(b *bytes.Buffer, t *topology.Topology, places map[topology.AgentID]to
 		for _, c := range a.Connections {
 			to, drawn := places[c.TargetID]
 			if drawn && to != from && n < mostLine {
-				fmt.Fprintf(b, "M%g %gL%g %g", from.X+topology.NodeWidth/2, from.Y+topology.NodeHeight/2, to.X+topology.NodeWidth/2, to.Y+topology.NodeHeight/2)
+				fmt.Fprintf(b, "M%g %gL%g %g", from.X+topology.NodeWidth/2, from.Y+topology.NodeHeight/2,
+					to.X+topology.NodeWidth/2, to.Y+topology.NodeHeight/2)
 				n++
 			}
 		}

@@ -18,7 +18,8 @@ func TestASketchIsAPictureOfTheTeam(t *testing.T) {
 	team := &topology.Topology{Layout: map[topology.AgentID]topology.Point{}}
 	for i := range 13 {
 		id := topology.AgentID(fmt.Sprint("a", i))
-		team.Agents = append(team.Agents, topology.Agent{ID: id, Connections: []topology.Connection{{TargetID: "a0"}, {TargetID: "nobody"}}})
+		team.Agents = append(team.Agents,
+			topology.Agent{ID: id, Connections: []topology.Connection{{TargetID: "a0"}, {TargetID: "nobody"}}})
 		team.Layout[id] = topology.Point{X: float64(i) * 200, Y: -50}
 	}
 	for name, team := range map[string]*topology.Topology{"team": team, "nobody": {}} {
@@ -64,9 +65,11 @@ func TestASketchHasThePagesColours(t *testing.T) {
 
 func TestASketchFramesItsGroups(t *testing.T) {
 	team := &topology.Topology{
-		Agents: []topology.Agent{{ID: "a", Connections: []topology.Connection{{TargetID: "b"}, {TargetID: "c"}}}, {ID: "b"}, {ID: "c"}},
+		Agents: []topology.Agent{{ID: "a", Connections: []topology.Connection{{TargetID: "b"}, {TargetID: "c"}}},
+			{ID: "b"}, {ID: "c"}},
 		Layout: map[topology.AgentID]topology.Point{"a": {}, "b": {X: 300}, "c": {X: 600, Y: 2000}},
-		Groups: []topology.Group{{ID: "outer", Color: 3, Members: []topology.AgentID{"a"}}, {ID: "inner", Parent: "outer", Members: []topology.AgentID{"b", "gone"}}, {ID: "empty"}},
+		Groups: []topology.Group{{ID: "outer", Color: 3, Members: []topology.AgentID{"a"}},
+			{ID: "inner", Parent: "outer", Members: []topology.AgentID{"b", "gone"}}, {ID: "empty"}},
 	}
 	open := string(thumbnail.SVG(team))
 	for _, want := range []string{

@@ -38,7 +38,8 @@ func TestAdoptGW7(t *testing.T) {
 		t.Errorf("%s", show(got))
 	}
 	if got.Layout["a"] != (Point{X: 100, Y: 100, Locked: true}) || len(got.Layout) != 4 || !slices.EqualFunc(got.Notes, drawn.Notes, Note.Equal) ||
-		!got.Groups[0].Equal(Group{ID: "g", Members: []AgentID{"a"}, Locked: true, Collapsed: true}) || !got.Groups[1].Equal(drawn.Groups[1]) {
+		!got.Groups[0].Equal(Group{ID: "g", Members: []AgentID{"a"}, Locked: true, Collapsed: true}) ||
+		!got.Groups[1].Equal(drawn.Groups[1]) {
 		t.Errorf("%s", show(got))
 	}
 	if o := overlaps(got.Layout); len(o) > 0 {

@@ -185,7 +185,8 @@ func (a *applier) editConnection(conn *Connection, edits []Change) (stays bool, 
 func (a *applier) newConnection(c Change) (Connection, error) {
 	var conn Connection
 	if _, ok := a.idx[c.Target]; !ok && !c.Dangling {
-		return conn, c.Refuse("the connection leads from %q to %q, and there is no agent %q; choose its addition too", c.Agent, c.Target, c.Target)
+		return conn, c.Refuse("the connection leads from %q to %q, and there is no agent %q; choose its addition too",
+			c.Agent, c.Target, c.Target)
 	}
 	err := c.Decode(&conn)
 	conn.TargetID, conn.Type = c.Target, c.Kind

@@ -79,7 +79,15 @@ func (d *differ) agent(id AgentID, b, a *Agent) {
 
 func (d *differ) fields(id AgentID, b, a *Agent, bits uint) {
 	field := func(name string, before, after json.RawMessage) {
-		d.add(Change{ID: d.places.ID(string(SubjectAgent), string(id), name), Op: Changed, Subject: SubjectAgent, Agent: id, Field: name, Before: before, After: after})
+		d.add(Change{
+			ID:      d.places.ID(string(SubjectAgent), string(id), name),
+			Op:      Changed,
+			Subject: SubjectAgent,
+			Agent:   id,
+			Field:   name,
+			Before:  before,
+			After:   after,
+		})
 	}
 	for k := range agentFields {
 		if f := &agentFields[k]; bits&(1<<k) != 0 {
@@ -135,7 +143,8 @@ func (d *differ) connection(source AgentID, k connKey, b, a *Connection) {
 	if b.Label != a.Label {
 		add(Changed, "label", rawjson.Of(b.Label), rawjson.Of(a.Label), false)
 	}
-	a.Extra.Diff(b.Extra, func(key string, before, after json.RawMessage) { add(Changed, extraField+key, before, after, false) })
+	a.Extra.Diff(b.Extra,
+		func(key string, before, after json.RawMessage) { add(Changed, extraField+key, before, after, false) })
 }
 
 func connChange(source AgentID, k connKey, op Op, field string) Change {
@@ -152,5 +161,12 @@ func keyStrings(keys []connKey) []string {
 }
 
 func (d *differ) team(op Op, field string, before, after json.RawMessage) {
-	d.add(Change{ID: changeid.ID(string(SubjectTeam), field, ""), Op: op, Subject: SubjectTeam, Field: field, Before: before, After: after})
+	d.add(Change{
+		ID:      changeid.ID(string(SubjectTeam), field, ""),
+		Op:      op,
+		Subject: SubjectTeam,
+		Field:   field,
+		Before:  before,
+		After:   after,
+	})
 }

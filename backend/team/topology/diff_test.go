@@ -40,7 +40,9 @@ func TestDiffFields(t *testing.T) {
 		a := &t.Agents[0]
 		a.Name, a.Role, a.Model, a.Fallbacks, a.Persona, a.Workspace = "A", "r", "m", []string{"f"}, "p", "w"
 		a.Description, a.Tools, a.Temperature, a.MaxTokens = "d", &Tools{Allow: []string{"x"}}, &heat, &most
-		a.URL, a.SecretEnv, a.Fingerprint, a.AllowAny, a.Extra = "u", "S", "sha256:0", true, Extra{{Key: "sandbox", Value: json.RawMessage(`{"mode":"all"}`)}}
+		a.URL, a.SecretEnv, a.Fingerprint, a.AllowAny, a.Extra = "u", "S", "sha256:0", true, Extra{
+			{Key: "sandbox", Value: json.RawMessage(`{"mode":"all"}`)},
+		}
 		a.Connections[0].Label = "l"
 		t.Layout = map[AgentID]Point{"a": {X: 1, Y: 2}}
 		t.Groups = []Group{{ID: "g"}}
@@ -52,7 +54,8 @@ func TestDiffFields(t *testing.T) {
 		"url", "secretEnv", "fingerprint", "allowAny", "extra.sandbox"} {
 		want = append(want, "changed agent:a:"+f)
 	}
-	want = append(want, "changed connection:a:command:b:label", "added layout:a", "added group:g", "added note:n", "changed team:name", "changed team:extra.x")
+	want = append(want, "changed connection:a:command:b:label", "added layout:a", "added group:g", "added note:n",
+		"changed team:name", "changed team:extra.x")
 	if got := ids(Diff(base, draft)); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
@@ -102,7 +105,8 @@ func TestDiffTeam(t *testing.T) {
 func TestDiffCanvas(t *testing.T) {
 	base := team("a", "b", "c", "d")
 	base.Layout = map[AgentID]Point{"a": {}, "b": {}}
-	base.Groups = []Group{{ID: "g", Name: "Build", Members: []AgentID{"a", "b"}}, {ID: "h", Members: []AgentID{"c", "d"}}}
+	base.Groups = []Group{{ID: "g", Name: "Build", Members: []AgentID{"a", "b"}},
+		{ID: "h", Members: []AgentID{"c", "d"}}}
 	base.Notes = []Note{{ID: "n", Text: "t"}}
 	for _, c := range []struct {
 		name string
@@ -141,7 +145,8 @@ func TestDiffCanvas(t *testing.T) {
 func TestDiffSpelling(t *testing.T) {
 	a, b := team("a"), team("a")
 	a.Agents[0].Extra = Extra{{Key: "x", Value: json.RawMessage(`{"a":1,"b":"<"}`)}, {Key: "y", Value: nil}}
-	b.Agents[0].Extra = Extra{{Key: "y", Value: json.RawMessage(`null`)}, {Key: "x", Value: json.RawMessage(`{ "b": "\u003c", "a": 1 }`)}}
+	b.Agents[0].Extra = Extra{{Key: "y", Value: json.RawMessage(`null`)},
+		{Key: "x", Value: json.RawMessage(`{ "b": "\u003c", "a": 1 }`)}}
 	b.Agents[0].Connections = []Connection{}
 	b.Groups = []Group{}
 	if cs := Diff(a, b); len(cs) > 0 || !a.Equal(b) {

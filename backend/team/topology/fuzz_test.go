@@ -52,7 +52,8 @@ func FuzzDiffApply(f *testing.F) {
 				t.Fatalf("base %s\ndraft %s\ngot %s", show(base), show(draft), show(got))
 			}
 			if (len(cs) == 0) != base.Equal(draft) {
-				t.Fatalf("Diff finds %d changes, Equal says %v\nbase %s\ndraft %s", len(cs), base.Equal(draft), show(base), show(draft))
+				t.Fatalf("Diff finds %d changes, Equal says %v\nbase %s\ndraft %s", len(cs), base.Equal(draft),
+					show(base), show(draft))
 			}
 			uniqueIDs(t, cs)
 			someOf(t, base, cs, g)

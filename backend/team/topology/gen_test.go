@@ -34,13 +34,29 @@ func (g *gen) extra() Extra {
 func (g *gen) connections() []Connection {
 	var cs []Connection
 	for range g.n(5) {
-		cs = append(cs, Connection{TargetID: g.id(), Type: []Kind{Command, Communication, "x:y"}[g.n(3)], Label: g.word(), Extra: g.extra()})
+		cs = append(
+			cs,
+			Connection{
+				TargetID: g.id(),
+				Type:     []Kind{Command, Communication, "x:y"}[g.n(3)],
+				Label:    g.word(),
+				Extra:    g.extra(),
+			},
+		)
 	}
 	return cs
 }
 
 func (g *gen) agent(id AgentID) Agent {
-	a := Agent{ID: id, Name: g.word(), Role: g.word(), Model: g.word(), AllowAny: g.n(2) == 1, Connections: g.connections(), Extra: g.extra()}
+	a := Agent{
+		ID:          id,
+		Name:        g.word(),
+		Role:        g.word(),
+		Model:       g.word(),
+		AllowAny:    g.n(2) == 1,
+		Connections: g.connections(),
+		Extra:       g.extra(),
+	}
 	switch g.n(4) {
 	case 1:
 		a.Tools = &Tools{}
@@ -69,7 +85,15 @@ func (g *gen) topology() *Topology {
 	}
 	t.Groups = g.groups()
 	for i := range g.n(4) {
-		n := Note{ID: fmt.Sprint("n", (i+g.n(2)*7)%5), Text: g.word(), X: float64(g.n(3)), Height: float64(g.n(2)), Color: g.n(3), Locked: g.n(3) == 1, Extra: g.extra()}
+		n := Note{
+			ID:     fmt.Sprint("n", (i+g.n(2)*7)%5),
+			Text:   g.word(),
+			X:      float64(g.n(3)),
+			Height: float64(g.n(2)),
+			Color:  g.n(3),
+			Locked: g.n(3) == 1,
+			Extra:  g.extra(),
+		}
 		if !slices.ContainsFunc(t.Notes, func(o Note) bool { return o.ID == n.ID }) {
 			t.Notes = append(t.Notes, n)
 		}
@@ -82,7 +106,14 @@ func (g *gen) topology() *Topology {
 func (g *gen) groups() (gs []Group) {
 	taken := map[AgentID]bool{}
 	for i := range g.n(4) {
-		gr := Group{ID: fmt.Sprint("g", (i+g.n(2)*7)%5), Name: g.word(), Color: g.n(3), Collapsed: g.n(3) == 1, Locked: g.n(3) == 1, Extra: g.extra()}
+		gr := Group{
+			ID:        fmt.Sprint("g", (i+g.n(2)*7)%5),
+			Name:      g.word(),
+			Color:     g.n(3),
+			Collapsed: g.n(3) == 1,
+			Locked:    g.n(3) == 1,
+			Extra:     g.extra(),
+		}
 		if slices.ContainsFunc(gs, func(o Group) bool { return o.ID == gr.ID }) {
 			continue
 		}

@@ -152,8 +152,11 @@ func (l *layouter) place(s stage, taken []digraph.Rect) (map[int]digraph.Point, 
 		for i := range inside[k] {
 			node[i] = len(scene.Nodes)
 		}
-		scene.Nodes = append(scene.Nodes, digraph.Node{Moves: true, Placed: placed && !s.anew, At: digraph.Point{X: box.X, Y: box.Y},
-			Size: digraph.Size{Width: size.Width + 2*framePad, Height: size.Height + 3*framePad}})
+		scene.Nodes = append(
+			scene.Nodes,
+			digraph.Node{Moves: true, Placed: placed && !s.anew, At: digraph.Point{X: box.X, Y: box.Y},
+				Size: digraph.Size{Width: size.Width + 2*framePad, Height: size.Height + 3*framePad}},
+		)
 	}
 	for i := range l.t.Agents { // in the order of the team, so that the result is always the same
 		from, here := node[i]
@@ -187,7 +190,8 @@ func (l *layouter) place(s stage, taken []digraph.Rect) (map[int]digraph.Point, 
 func (l *layouter) obstacles() []digraph.Rect {
 	var taken []digraph.Rect
 	for _, n := range l.t.Notes {
-		taken = append(taken, digraph.Rect{X: n.X, Y: n.Y, Width: cmp.Or(n.Width, noteWidth), Height: cmp.Or(n.Height, noteHeight)})
+		taken = append(taken,
+			digraph.Rect{X: n.X, Y: n.Y, Width: cmp.Or(n.Width, noteWidth), Height: cmp.Or(n.Height, noteHeight)})
 	}
 	for k := range l.frames {
 		if box, ok := l.standing(k); ok && !l.anyMoves(k) {

@@ -153,7 +153,12 @@ func TestLayoutOfSelection(t *testing.T) {
 		}
 	}
 	x := team("a > b", "b > c", "d > a")
-	x.Layout = map[AgentID]Point{"a": {X: 400, Y: 304}, "b": {X: 1000, Y: 400}, "c": {X: 640, Y: 800}, "d": {X: 0, Y: 0}}
+	x.Layout = map[AgentID]Point{
+		"a": {X: 400, Y: 304},
+		"b": {X: 1000, Y: 400},
+		"c": {X: 640, Y: 800},
+		"d": {X: 0, Y: 0},
+	}
 	at := Layout(x, LayoutOptions{Only: []AgentID{"a", "b", "c"}})
 	if at["a"] != (Point{X: 400, Y: 304}) || at["b"].X != 400 || at["c"].X != 400 || at["d"] != (Point{}) {
 		t.Errorf("a selection keeps its upper left corner: %v", at)

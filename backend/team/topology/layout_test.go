@@ -57,7 +57,8 @@ func randomTeam(n int, extra int) *Topology {
 	}
 	for range extra {
 		i, j := r.IntN(n), r.IntN(n)
-		t.Agents[i].Connections = append(t.Agents[i].Connections, Connection{TargetID: t.Agents[j].ID, Type: []Kind{Command, Review, Communication}[r.IntN(3)]})
+		t.Agents[i].Connections = append(t.Agents[i].Connections,
+			Connection{TargetID: t.Agents[j].ID, Type: []Kind{Command, Review, Communication}[r.IntN(3)]})
 	}
 	return t
 }
@@ -78,7 +79,10 @@ func overlaps(places map[AgentID]Point) []string {
 				}
 			}
 		}
-		byCell[Point{X: float64(int(p.X+1e7) / 200), Y: float64(int(p.Y+1e7) / 100)}] = append(byCell[Point{X: float64(int(p.X+1e7) / 200), Y: float64(int(p.Y+1e7) / 100)}], id)
+		byCell[Point{X: float64(int(p.X+1e7) / 200), Y: float64(int(p.Y+1e7) / 100)}] = append(
+			byCell[Point{X: float64(int(p.X+1e7) / 200), Y: float64(int(p.Y+1e7) / 100)}],
+			id,
+		)
 	}
 	return found
 }
@@ -112,7 +116,8 @@ func TestLayoutSound(t *testing.T) {
 	fan := team("lead > w0")
 	for i := range 200 {
 		fan.Agents = append(fan.Agents, Agent{ID: AgentID(fmt.Sprint("x", i))})
-		fan.Agents[0].Connections = append(fan.Agents[0].Connections, Connection{TargetID: AgentID(fmt.Sprint("x", i)), Type: Command})
+		fan.Agents[0].Connections = append(fan.Agents[0].Connections,
+			Connection{TargetID: AgentID(fmt.Sprint("x", i)), Type: Command})
 	}
 	grouped := team("a", "b", "c", "d > e")
 	grouped.Groups = []Group{{ID: "g", Members: []AgentID{"a", "ghost", "c", "e"}}}
@@ -120,7 +125,8 @@ func TestLayoutSound(t *testing.T) {
 	for i := 2; i < 3000; i++ {
 		line.Agents = append(line.Agents, Agent{ID: AgentID(fmt.Sprint(i))})
 		line.Agents[i-1].Connections = []Connection{{TargetID: AgentID(fmt.Sprint(i)), Type: Command}}
-		line.Agents[0].Connections = append(line.Agents[0].Connections, Connection{TargetID: AgentID(fmt.Sprint(i)), Type: Command})
+		line.Agents[0].Connections = append(line.Agents[0].Connections,
+			Connection{TargetID: AgentID(fmt.Sprint(i)), Type: Command})
 	}
 	for name, x := range map[string]*Topology{
 		"empty": {}, "one": team("a"), "alone": team("a", "b", "c", "d", "e"), "circle": team("a > b", "b > c", "c > a", "a > a"),
@@ -204,7 +210,8 @@ func TestLayoutOnlyAndPinned(t *testing.T) {
 		x.Agents = append(x.Agents, Agent{ID: AgentID(a)})
 	}
 	lead, _ := x.Agent("lead")
-	lead.Connections = append(lead.Connections, Connection{TargetID: "new1", Type: Command}, Connection{TargetID: "new2", Type: Command})
+	lead.Connections = append(lead.Connections, Connection{TargetID: "new1", Type: Command},
+		Connection{TargetID: "new2", Type: Command})
 	got := Layout(x, LayoutOptions{Only: []AgentID{"new1", "new2", "new3", "ghost"}})
 	sound(t, "only", x, got)
 	for id, p := range x.Layout {

@@ -25,7 +25,13 @@ func (m *merger) team() {
 // result adds what came from where: the changes of each side that stand in the
 // result and that no conflict was about.
 func (m *merger) result() Merged {
-	r := Merged{Topology: *m.out.Clone(), FromMine: ChangeSet{}, FromTheirs: ChangeSet{}, Dropped: append(ChangeSet{}, m.dropped...), Conflicts: append([]Conflict{}, m.conflicts...)}
+	r := Merged{
+		Topology:   *m.out.Clone(),
+		FromMine:   ChangeSet{},
+		FromTheirs: ChangeSet{},
+		Dropped:    append(ChangeSet{}, m.dropped...),
+		Conflicts:  append([]Conflict{}, m.conflicts...),
+	}
 	asked, askedWhole := map[string]bool{}, map[AgentID]bool{}
 	for _, c := range r.Conflicts {
 		asked[c.ID] = true

@@ -104,5 +104,11 @@ func (m *merger) bothConnections(source AgentID, k connKey, b, mine, theirs *Con
 
 // about is a conflict about a connection.
 func (m *merger) about(source AgentID, k connKey) Conflict {
-	return Conflict{ID: connPlace(source, k, ""), Subject: SubjectConnection, Agent: source, Target: k.target, Kind: k.kind}
+	return Conflict{
+		ID:      connPlace(source, k, ""),
+		Subject: SubjectConnection,
+		Agent:   source,
+		Target:  k.target,
+		Kind:    k.kind,
+	}
 }

@@ -31,7 +31,8 @@ func drop(id AgentID) func(*Topology) {
 	return func(t *Topology) {
 		t.Agents = slices.DeleteFunc(t.Agents, func(a Agent) bool { return a.ID == id })
 		for i := range t.Agents {
-			t.Agents[i].Connections = slices.DeleteFunc(t.Agents[i].Connections, func(c Connection) bool { return c.TargetID == id })
+			t.Agents[i].Connections = slices.DeleteFunc(t.Agents[i].Connections,
+				func(c Connection) bool { return c.TargetID == id })
 		}
 	}
 }

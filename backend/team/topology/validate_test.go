@@ -45,7 +45,8 @@ func TestValidate(t *testing.T) {
 		}
 	}
 	unfinished := team("a > ghost")
-	unfinished.Agents = append(unfinished.Agents[:1], Agent{ID: "Bad Id"}, Agent{ID: "z", Connections: []Connection{{}, {}}})
+	unfinished.Agents = append(unfinished.Agents[:1], Agent{ID: "Bad Id"},
+		Agent{ID: "z", Connections: []Connection{{}, {}}})
 	unfinished.Groups = []Group{{ID: "g", Members: []AgentID{"ghost"}}, {ID: "h", Parent: "g"}}
 	unfinished.Layout = map[AgentID]Point{"ghost": {}}
 	for _, ok := range []*Topology{nil, {}, unfinished, randomTeam(MaxAgents, 1000)} {

@@ -40,13 +40,40 @@ func (r Request) Asks() []Ask {
 	out := []Ask{}
 	for _, s := range r.Servers {
 		if s.URL == "" {
-			out = append(out, Ask{Kind: Runs, Server: s.Name, Command: s.Command, Variables: variables(append([]string{s.TokenEnv}, s.Env...)...)})
+			out = append(
+				out,
+				Ask{
+					Kind:      Runs,
+					Server:    s.Name,
+					Command:   s.Command,
+					Variables: variables(append([]string{s.TokenEnv}, s.Env...)...),
+				},
+			)
 		} else {
-			out = append(out, Ask{Kind: Reaches, Server: s.Name, Command: s.Command, URL: s.URL, Origin: Origin(s.URL), Variables: variables(append([]string{s.TokenEnv}, s.Env...)...)})
+			out = append(
+				out,
+				Ask{
+					Kind:      Reaches,
+					Server:    s.Name,
+					Command:   s.Command,
+					URL:       s.URL,
+					Origin:    Origin(s.URL),
+					Variables: variables(append([]string{s.TokenEnv}, s.Env...)...),
+				},
+			)
 		}
 	}
 	if r.URL != "" {
-		out = append(out, Ask{Kind: Sends, URL: r.URL, Origin: Origin(r.URL), Fingerprint: r.Fingerprint, Variables: variables(r.SecretEnv)})
+		out = append(
+			out,
+			Ask{
+				Kind:        Sends,
+				URL:         r.URL,
+				Origin:      Origin(r.URL),
+				Fingerprint: r.Fingerprint,
+				Variables:   variables(r.SecretEnv),
+			},
+		)
 	} else if r.SecretEnv != "" {
 		out = append(out, Ask{Kind: LetsIn, Variables: variables(r.SecretEnv), Fingerprint: r.Fingerprint})
 	}

@@ -176,7 +176,9 @@ func TestAG6_NoTokenLeavesTheAddressThatWasGiven(t *testing.T) {
 	trap := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { asked.Add(1) }))
 	defer trap.Close()
 	to := func(status int) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, trap.URL+"/rpc", status) })
+		return http.HandlerFunc(
+			func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, trap.URL+"/rpc", status) },
+		)
 	}
 	away := httptest.NewServer(to(http.StatusFound))
 	defer away.Close()
@@ -217,7 +219,9 @@ func TestAG2_WhatAnA2AAgentCannotBe(t *testing.T) {
 	}}
 	wrong := (&agent{streams: true, execute: says}).start(t)
 	wrong.Secret = "another"
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }))
+	page := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }),
+	)
 	defer page.Close()
 	gone := httptest.NewServer(nil)
 	gone.Close()

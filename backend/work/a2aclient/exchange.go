@@ -122,7 +122,12 @@ func (t *exchange) events(ctx context.Context) iter.Seq2[a2a.Event, error] {
 		return func(func(a2a.Event, error) bool) {}
 	}
 	t.state = a2a.TaskStateUnspecified // its question is answered
-	req := &a2a.SendMessageRequest{Message: m, Config: &a2a.SendMessageConfig{AcceptedOutputModes: []string{"text/plain", "text/markdown", "application/json"}}}
+	req := &a2a.SendMessageRequest{
+		Message: m,
+		Config: &a2a.SendMessageConfig{
+			AcceptedOutputModes: []string{"text/plain", "text/markdown", "application/json"},
+		},
+	}
 	if t.line.streams {
 		return t.line.SendStreamingMessage(ctx, req)
 	}
@@ -251,9 +256,17 @@ func questionOf(s a2a.TaskStatus) (q question) {
 // ask passes the agent's question to a person and sends the answer back.
 func (t *exchange) ask(ctx context.Context) error {
 	if t.peer.Asker == nil {
-		return errcode.New(errcode.Unavailable, "the agent at %s has a question, and nobody can be asked", Address(t.peer.URL))
+		return errcode.New(errcode.Unavailable, "the agent at %s has a question, and nobody can be asked",
+			Address(t.peer.URL))
 	}
-	v, err := t.peer.Asker.Ask(ctx, tool.Question{From: From, Text: orText(t.word, "The agent needs something from you, and does not say what."), Said: strings.TrimSpace(t.heard.lastText())})
+	v, err := t.peer.Asker.Ask(
+		ctx,
+		tool.Question{
+			From: From,
+			Text: orText(t.word, "The agent needs something from you, and does not say what."),
+			Said: strings.TrimSpace(t.heard.lastText()),
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -264,7 +277,8 @@ func (t *exchange) ask(ctx context.Context) error {
 	if word == "" {
 		word = "no"
 	}
-	t.next = a2a.NewMessageForTask(a2a.MessageRoleUser, a2a.TaskInfo{TaskID: t.id, ContextID: t.context}, a2a.NewTextPart(word))
+	t.next = a2a.NewMessageForTask(a2a.MessageRoleUser, a2a.TaskInfo{TaskID: t.id, ContextID: t.context},
+		a2a.NewTextPart(word))
 	t.stale = true
 	return nil
 }

@@ -191,7 +191,9 @@ func parseCard(data []byte) (*a2a.AgentCard, error) {
 		if old.ProtocolVersion == "" {
 			old.ProtocolVersion = a2av0.Version
 		}
-		card.SupportedInterfaces = []*a2a.AgentInterface{{URL: old.URL, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: old.ProtocolVersion}}
+		card.SupportedInterfaces = []*a2a.AgentInterface{
+			{URL: old.URL, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: old.ProtocolVersion},
+		}
 	}
 	return card, nil
 }

@@ -22,7 +22,15 @@ func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.U
 	p.started(ctx)
 	a := p.o.Config.Agent
 	e := worker.Equipped{
-		Model:   worker.Model{Models: p.o.Models, Name: a.Name, Model: llm.Model(a.Model), Persona: a.Persona, Temperature: a.Temperature, MaxTokens: a.MaxTokens, Tools: p.set(job)},
+		Model: worker.Model{
+			Models:      p.o.Models,
+			Name:        a.Name,
+			Model:       llm.Model(a.Model),
+			Persona:     a.Persona,
+			Temperature: a.Temperature,
+			MaxTokens:   a.MaxTokens,
+			Tools:       p.set(job),
+		},
 		Shell:   p.shell,
 		Options: tool.Options{Policies: p.policies, Hide: p.hide, Asker: p.asks(job.TaskID)},
 	}

@@ -29,7 +29,12 @@ type callers struct {
 
 // readCallers reads the callers' secrets from the environment. Without callers in the config, the agent's own secret
 // belongs to a Coordinator. made is a newly generated secret, or "".
-func readCallers(c *Config, own string, loopback bool, getenv func(string) string) (who callers, made string, err error) {
+func readCallers(
+	c *Config,
+	own string,
+	loopback bool,
+	getenv func(string) string,
+) (who callers, made string, err error) {
 	who.allow = c.Agent.Security.AllowedAddresses
 	for _, from := range c.Callers {
 		secret := getenv(from.SecretEnv)

@@ -17,7 +17,8 @@ func TestCO4_ATaskIsCalledOff(t *testing.T) {
 	p := start(t, h, waits(began), func(o *agentprocess.Options) { o.Heartbeat = time.Hour })
 	off := func(task, secret, attempt string, want int) {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL()+"/tasks/"+task+"/cancel", http.NoBody)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.URL()+"/tasks/"+task+"/cancel",
+			http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}

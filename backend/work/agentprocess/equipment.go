@@ -59,7 +59,13 @@ func equip(o *Options) (equipment, error) {
 		return e, err
 	}
 	e.folders = folders
-	e.shell = &shell.Shell{Dir: folders.Dir, Folders: folders.Paths(), Sandbox: o.Sandbox, Blocked: a.Security.BlockedCommands, Asked: a.Security.AskConfirmationCommands}
+	e.shell = &shell.Shell{
+		Dir:     folders.Dir,
+		Folders: folders.Paths(),
+		Sandbox: o.Sandbox,
+		Blocked: a.Security.BlockedCommands,
+		Asked:   a.Security.AskConfirmationCommands,
+	}
 	return e, nil
 }
 

@@ -54,7 +54,9 @@ func TestCO7_CommandsCannotReadTheAgentsEnvironment(t *testing.T) {
 		cmd.Dir = "/"
 		cmd.Env = []string{asConcealed + "=" + how, "AGENTFLOW_AGENT_SECRET=s3cret-value", "PATH=" + os.Getenv("PATH")}
 		if os.Getuid() == 0 {
-			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody, NoSetGroups: true}}
+			cmd.SysProcAttr = &syscall.SysProcAttr{
+				Credential: &syscall.Credential{Uid: nobody, Gid: nobody, NoSetGroups: true},
+			}
 		}
 		out, err := cmd.CombinedOutput()
 		_ = file.Close()

@@ -43,7 +43,8 @@ func (p *Process) call(ctx context.Context, method, path string, body, into any)
 			return errcode.Wrap(errcode.Internal, err, "what the coordinator is told cannot be written")
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(p.o.Coordinator, "/")+path, bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(p.o.Coordinator, "/")+path,
+		bytes.NewReader(data))
 	if err != nil {
 		return errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used")
 	}
@@ -64,7 +65,8 @@ func (p *Process) call(ctx context.Context, method, path string, body, into any)
 	case err != nil || res.StatusCode >= http.StatusInternalServerError || res.StatusCode == http.StatusTooManyRequests:
 		return errcode.New(errcode.Unavailable, "the coordinator at %s answered %d", p.o.Coordinator, res.StatusCode)
 	case res.StatusCode >= http.StatusBadRequest:
-		return errcode.New(errcode.Forbidden, "the coordinator at %s refused what it was told: %d", p.o.Coordinator, res.StatusCode)
+		return errcode.New(errcode.Forbidden, "the coordinator at %s refused what it was told: %d", p.o.Coordinator,
+			res.StatusCode)
 	}
 	if err := json.Unmarshal(answer, into); err != nil {
 		return errcode.New(errcode.Unavailable, "what answers at %s is no coordinator", p.o.Coordinator)

@@ -143,7 +143,12 @@ func start(t *testing.T, h *hub, m models, change func(*agentprocess.Options)) *
 	}
 	log := new(bytes.Buffer)
 	o := agentprocess.Options{
-		Config: c, Secret: "own-secret", Models: m, Listener: listen(t), Logger: slog.New(slog.NewJSONHandler(log, nil)), Heartbeat: 50 * time.Millisecond,
+		Config:    c,
+		Secret:    "own-secret",
+		Models:    m,
+		Listener:  listen(t),
+		Logger:    slog.New(slog.NewJSONHandler(log, nil)),
+		Heartbeat: 50 * time.Millisecond,
 		Getenv: func(name string) string {
 			return map[string]string{"COORDINATOR_SECRET": "coordinator-secret", "REVIEWER_SECRET": "reviewer-secret"}[name]
 		},
@@ -194,7 +199,8 @@ func (p *process) call(method, path, secret, body string) (int, string) {
 
 func (p *process) give(id string) string {
 	p.t.Helper()
-	_, body := p.call(http.MethodPost, "/tasks", "coordinator-secret", `{"taskId":"`+id+`","taskType":"code_generation","prompt":"write","context":{"a":1}}`)
+	_, body := p.call(http.MethodPost, "/tasks", "coordinator-secret",
+		`{"taskId":"`+id+`","taskType":"code_generation","prompt":"write","context":{"a":1}}`)
 	return body
 }
 
@@ -261,7 +267,8 @@ func TestAG4_CallersAndTheirRoles(t *testing.T) {
 		{http.MethodGet, "/status", "reviewer-secret", "", 200, `"agentName":"developer-1","availableTools":[],"role":"Developer","status":"idle"`},
 	} {
 		if code, body := p.call(c.method, c.path, c.secret, c.body); code != c.want || !strings.Contains(body, c.says) {
-			t.Errorf("%s %s as %q with %s: %d %s, want %d and %q", c.method, c.path, c.secret, c.body, code, body, c.want, c.says)
+			t.Errorf("%s %s as %q with %s: %d %s, want %d and %q", c.method, c.path, c.secret, c.body, code, body,
+				c.want, c.says)
 		}
 	}
 }

@@ -80,14 +80,17 @@ func New(o Options) (*Process, error) {
 		o.Heartbeat = 15 * time.Second
 	}
 	if o.HTTP == nil {
-		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		o.HTTP = &http.Client{
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
 	}
 	if o.Coordinator != "" {
 		if err := worker.CheckURL(o.Coordinator); err != nil {
 			return nil, errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used").With(errcode.KeyField, "coordinator")
 		}
 		if o.Secret == "" {
-			return nil, errcode.New(errcode.Validation, "reports to a coordinator need the agent's own secret: set AGENTFLOW_AGENT_SECRET")
+			return nil, errcode.New(errcode.Validation,
+				"reports to a coordinator need the agent's own secret: set AGENTFLOW_AGENT_SECRET")
 		}
 	}
 	who, made, err := readCallers(o.Config, o.Secret, local(o.Listener), o.Getenv)
@@ -256,7 +259,8 @@ func decode(r *http.Request, into any) error {
 		}
 	}
 	if err != nil {
-		return errcode.New(errcode.Validation, "the body is not what it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
+		return errcode.New(errcode.Validation, "the body is not what it should be: %s",
+			strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
 }
@@ -347,7 +351,12 @@ func (p *Process) status(w http.ResponseWriter, r *http.Request) error {
 	tools := p.set(worker.Job{}).Names()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	body := map[string]any{"agentName": p.o.Config.Agent.Name, "role": p.o.Config.Agent.Role, "status": "idle", "availableTools": tools}
+	body := map[string]any{
+		"agentName":      p.o.Config.Agent.Name,
+		"role":           p.o.Config.Agent.Role,
+		"status":         "idle",
+		"availableTools": tools,
+	}
 	if p.current != "" {
 		body["status"], body["currentTask"] = "busy", p.current
 	}

@@ -37,7 +37,8 @@ func (p *Process) prompt(ctx context.Context) {
 		return
 	}
 	defer p.release()
-	result, err := p.answer(ctx, worker.Job{TaskID: promptTask, Type: "chat", Prompt: p.o.Prompt}, func(worker.Update) error { return nil })
+	result, err := p.answer(ctx, worker.Job{TaskID: promptTask, Type: "chat", Prompt: p.o.Prompt},
+		func(worker.Update) error { return nil })
 	var answer struct{ Text string }
 	if err == nil {
 		err = json.Unmarshal(result, &answer)
@@ -143,7 +144,8 @@ func (p *Process) logEnd(ctx context.Context, job worker.Job, end worker.Report,
 	if err != nil {
 		outcome = errcode.From(err).Message
 	}
-	p.o.Logger.InfoContext(ctx, "report", slog.String("task", job.TaskID), slog.String("status", end.Status), slog.String("outcome", outcome))
+	p.o.Logger.InfoContext(ctx, "report", slog.String("task", job.TaskID), slog.String("status", end.Status),
+		slog.String("outcome", outcome))
 }
 
 // joinText is how long pieces of an answer are collected into one report.

@@ -90,7 +90,8 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 	}
 	l := &progressWriter{machine: m, ctx: ctx, task: t, attempt: a}
 	a.telling.Store(l)
-	result, failure := safego.Value(ctx, m.o.Logger, "an attempt", func() (json.RawMessage, error) { return m.do(a, *t, l.tell) })
+	result, failure := safego.Value(ctx, m.o.Logger, "an attempt",
+		func() (json.RawMessage, error) { return m.do(a, *t, l.tell) })
 	if errcode.HasReason(failure, worker.ReasonUnreachable) || errcode.HasReason(failure, worker.ReasonSilent) {
 		m.noteReachability(a.agent, failure)
 	}
@@ -136,7 +137,8 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 		return false, due, m.step(ctx, t, task.Step{Error: failure.Error(), Cause: errcode.CauseOf(failure)})
 	}
 	if errcode.HasReason(failure, worker.ReasonUnreachable) {
-		return true, due, m.step(ctx, t, task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: errcode.CauseOf(failure)})
+		return true, due, m.step(ctx, t,
+			task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: errcode.CauseOf(failure)})
 	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // the agent is busy, which isn't a failure
 		m.mu.Lock()
@@ -155,12 +157,17 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	n := t.Tries()
 	if n >= m.o.Attempts && t.Reviewed() && errcode.HasReason(failure, task.ReasonNoVerdict) { // the result itself is good
 		reviewer := string(lastAgent(*t))
-		s := task.Step{Failed: why, Log: reviewer + " gave no verdict: the result counts without its review", Cause: errcode.CauseOf(failure)}
+		s := task.Step{
+			Failed: why,
+			Log:    reviewer + " gave no verdict: the result counts without its review",
+			Cause:  errcode.CauseOf(failure),
+		}
 		again, err = m.handOn(ctx, t, t.Review.Skip(reviewer), s)
 		return again, due, err
 	}
 	if n >= m.o.Attempts || permanent(failure) {
-		return false, due, m.step(ctx, t, task.Step{Failed: why, Error: t.Reasons(why), Cause: errcode.CauseOf(failure)})
+		return false, due, m.step(ctx, t,
+			task.Step{Failed: why, Error: t.Reasons(why), Cause: errcode.CauseOf(failure)})
 	}
 	wait := m.o.Backoff << min(n-1, 10)
 	if err := m.step(ctx, t, task.Step{Failed: why, Log: fmt.Sprintf("attempt %d failed: %s", len(t.Attempts), why), Cause: errcode.CauseOf(failure)}); err != nil {
@@ -171,7 +178,8 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 
 // permanent reports whether a retry can't help.
 func permanent(err error) bool {
-	return errcode.Is(err, errcode.Validation) || errcode.Is(err, errcode.Unauthorized) || errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound)
+	return errcode.Is(err, errcode.Validation) || errcode.Is(err, errcode.Unauthorized) ||
+		errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound)
 }
 
 // meetWithin is the timeout of the first contact with a remote agent.

@@ -112,7 +112,13 @@ func newBench(t *testing.T, agents ...topology.Agent) *bench {
 		b.roster.Apply("1", &topology.Topology{Agents: agents})
 	}
 	b.opts = coordinator.Options{
-		Store: store.Tasks(b.store), Roster: b.roster, Models: b.models, Logger: slog.New(slog.DiscardHandler), Backoff: time.Millisecond,
+		Store: store.Tasks(
+			b.store,
+		),
+		Roster:  b.roster,
+		Models:  b.models,
+		Logger:  slog.New(slog.DiscardHandler),
+		Backoff: time.Millisecond,
 		Getenv: func(name string) string {
 			return map[string]string{"DEV_SECRET": "dev-secret-of-24-bytes-or-more", "REV_SECRET": "rev-secret-of-24-bytes-or-more"}[name]
 		},

@@ -38,7 +38,8 @@ func TestCO3_ABudgetIsToldAt80PercentAndEndsTheTask(t *testing.T) {
 	}
 	requests := b.models.requests()
 	told := func(r llm.Request) bool {
-		return slices.ContainsFunc(r.Messages, func(m llm.Message) bool { return m.Role == llm.RoleUser && strings.Contains(m.Text, warned) })
+		return slices.ContainsFunc(r.Messages,
+			func(m llm.Message) bool { return m.Role == llm.RoleUser && strings.Contains(m.Text, warned) })
 	}
 	if len(requests) != 5 || told(requests[3]) || !told(requests[4]) { // after 20 of 22
 		t.Errorf("%d requests", len(requests))
@@ -155,7 +156,13 @@ func TestCO3_AChainSharesOneBudget(t *testing.T) {
 	b := newBench(t, pm("a"), leads("a", "b"), dev("b"))
 	b.models.calls = func(r llm.Request) []llm.Call {
 		if r.System == "I am a" {
-			return []llm.Call{{ID: "1", Name: worker.Delegate, Arguments: fmt.Sprintf(`{"agent":"b","task":"part %d"}`, len(r.Messages))}}
+			return []llm.Call{
+				{
+					ID:        "1",
+					Name:      worker.Delegate,
+					Arguments: fmt.Sprintf(`{"agent":"b","task":"part %d"}`, len(r.Messages)),
+				},
+			}
 		}
 		return nil
 	}

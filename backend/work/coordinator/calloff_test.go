@@ -33,7 +33,13 @@ func TestCO4_WhoStopsLeavesTheTaskWithItsAgent(t *testing.T) {
 	stopped, cancelled, spent := errors.New("the hub stops"), errors.New("cancelled"), errors.New("over its budget")
 	for _, why := range []error{cancelled, spent, stopped} {
 		a, reports := startAgent(t), make(chan worker.Report, 1)
-		r := &worker.Remote{HTTP: a.Client(), URL: a.URL, Secret: "dev-secret-of-24-bytes-or-more", Reports: reports, Leave: stopped}
+		r := &worker.Remote{
+			HTTP:    a.Client(),
+			URL:     a.URL,
+			Secret:  "dev-secret-of-24-bytes-or-more",
+			Reports: reports,
+			Leave:   stopped,
+		}
 		ctx, end := context.WithCancelCause(t.Context())
 		go func() {
 			<-a.came
@@ -43,7 +49,9 @@ func TestCO4_WhoStopsLeavesTheTaskWithItsAgent(t *testing.T) {
 			}
 			end(why)
 		}()
-		_, err := r.Run(ctx, worker.Job{TaskID: "t/1", Type: "chat", Prompt: "p", Envelope: worker.JobEnvelope{Attempt: 2}}, func(worker.Update) error { return spent })
+		_, err := r.Run(ctx,
+			worker.Job{TaskID: "t/1", Type: "chat", Prompt: "p", Envelope: worker.JobEnvelope{Attempt: 2}},
+			func(worker.Update) error { return spent })
 		if !errors.Is(err, why) {
 			t.Errorf("%v, want %v", err, why)
 		}

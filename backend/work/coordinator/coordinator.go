@@ -130,7 +130,9 @@ func New(o Options) *Machine {
 		o.Join = 16 * time.Millisecond
 	}
 	if o.HTTP == nil {
-		o.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		o.HTTP = &http.Client{
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: reachabilities{}, unsaved: map[task.ID]int{}, rejected: rejections{},
@@ -310,7 +312,8 @@ func (m *Machine) lateReport(ctx context.Context, agent topology.AgentID, id tas
 	case last && !t.Status.Ended() && t.Attempts[n].EndedAt.IsZero():
 		return r.Status == worker.ReportInProgress, m.untaken(&t, r)
 	case r.Status == worker.ReportCompleted:
-		return t.Status == task.Completed || t.Review != nil && !t.Attempts[n].EndedAt.IsZero() && t.Attempts[n].Error == "", nil
+		return t.Status == task.Completed ||
+			t.Review != nil && !t.Attempts[n].EndedAt.IsZero() && t.Attempts[n].Error == "", nil
 	case r.Status == worker.ReportFailed:
 		return t.Status != task.Completed, nil
 	}
@@ -323,7 +326,8 @@ func (m *Machine) untaken(t *task.Task, r worker.Report) error {
 	if r.Status == worker.ReportInProgress {
 		return nil
 	}
-	return errcode.New(errcode.Unavailable, "the hub was started anew and has not taken the task %s up yet: try again", t.ID)
+	return errcode.New(errcode.Unavailable, "the hub was started anew and has not taken the task %s up yet: try again",
+		t.ID)
 }
 
 // Busy returns the tasks that agents are running.

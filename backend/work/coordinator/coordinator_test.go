@@ -61,7 +61,16 @@ func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 		{"dev-2", "no command connection leads from pm-1 to dev-2", task.ReasonNoConnection},
 		{"dev-9", "no agent dev-9", task.CauseUnknown},
 	} {
-		got, err := b.Submit(t.Context(), task.Task{SessionID: "s", Type: task.Chat, Prompt: "p", Context: json.RawMessage(fmt.Sprintf(`{"agent":%q}`, c.agent))}, "")
+		got, err := b.Submit(
+			t.Context(),
+			task.Task{
+				SessionID: "s",
+				Type:      task.Chat,
+				Prompt:    "p",
+				Context:   json.RawMessage(fmt.Sprintf(`{"agent":%q}`, c.agent)),
+			},
+			"",
+		)
 		if err != nil || !strings.Contains(got.Rejected, c.says) || got.Cause == nil || got.Cause.Code != c.cause {
 			t.Errorf("%s: %v, %q", c.agent, err, got.Rejected)
 		}
@@ -99,7 +108,8 @@ func TestCO3_TheSameTaskTwiceIsOne(t *testing.T) {
 	if err != nil || !again.Again || again.Task.ID != first.Task.ID || again.Task.Prompt != "p" {
 		t.Errorf("%+v, %v", again, err)
 	}
-	again, err = b.Submit(t.Context(), task.Task{ID: first.Task.ID, SessionID: "s", Type: task.Chat, Prompt: "other"}, "")
+	again, err = b.Submit(t.Context(), task.Task{ID: first.Task.ID, SessionID: "s", Type: task.Chat, Prompt: "other"},
+		"")
 	if err != nil || !again.Again || again.Task.Prompt != "p" {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -182,7 +192,13 @@ func TestCO3_WhatIsKeptOfWhoHasLeftIsQueued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := coordinator.New(coordinator.Options{Store: store.Tasks(db), Roster: new(roster.Roster), Models: &models{}, Logger: slog.New(slog.DiscardHandler), Getenv: func(string) string { return "" }})
+	m := coordinator.New(coordinator.Options{
+		Store:  store.Tasks(db),
+		Roster: new(roster.Roster),
+		Models: &models{},
+		Logger: slog.New(slog.DiscardHandler),
+		Getenv: func(string) string { return "" },
+	})
 	left, leave := context.WithCancel(t.Context())
 	leave()
 	var taken atomic.Int64

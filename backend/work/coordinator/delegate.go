@@ -17,7 +17,12 @@ import (
 // decide which agents it can choose. Delegate rejects a chain that returns to an agent, is too long or too wide,
 // repeats itself, or would deadlock, and logs that in each task of the chain. It returns FORBIDDEN unless the agent
 // runs the parent task.
-func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task.ID, g worker.DelegationRequest) (Submitted, error) {
+func (m *Machine) Delegate(
+	ctx context.Context,
+	by topology.AgentID,
+	parent task.ID,
+	g worker.DelegationRequest,
+) (Submitted, error) {
 	m.delegating.Lock()
 	defer m.delegating.Unlock()
 	t, a, err := m.held(ctx, by, parent)
@@ -50,7 +55,9 @@ func (m *Machine) Delegate(ctx context.Context, by topology.AgentID, parent task
 	if err != nil || got.Again {
 		return got, err
 	}
-	return got, a.say(worker.Update{Delegated: string(got.Task.ID), Log: "gave " + g.Agent + " the task " + string(got.Task.ID)})
+	return got, a.say(
+		worker.Update{Delegated: string(got.Task.ID), Log: "gave " + g.Agent + " the task " + string(got.Task.ID)},
+	)
 }
 
 // delegated returns the subtask that the agent of t delegates.
@@ -59,7 +66,11 @@ func (m *Machine) delegated(t task.Task, g worker.DelegationRequest) (task.Task,
 		g.TaskType = string(task.Chat)
 	}
 	w, _ := t.Options() // already validated by Submit
-	extra, err := json.Marshal(map[string]any{"agent": g.Agent, "priority": w.Priority, "budget": t.Budget.Left(t.Spent, m.stopwatch.elapsed(&t))})
+	extra, err := json.Marshal(map[string]any{
+		"agent":    g.Agent,
+		"priority": w.Priority,
+		"budget":   t.Budget.Left(t.Spent, m.stopwatch.elapsed(&t)),
+	})
 	if err != nil {
 		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
@@ -78,13 +89,19 @@ func (m *Machine) held(ctx context.Context, by topology.AgentID, id task.ID) (ta
 	case a != nil && a.agent == by && !t.Status.Ended():
 		return t, a, nil
 	case a == nil && !t.Status.Ended() && lastAgent(t) == by && t.Attempts[len(t.Attempts)-1].EndedAt.IsZero():
-		return t, nil, errcode.New(errcode.Unavailable, "the hub was started anew and has not taken the task %s up yet: try again", id)
+		return t, nil, errcode.New(errcode.Unavailable,
+			"the hub was started anew and has not taken the task %s up yet: try again", id)
 	}
 	return t, nil, errcode.New(errcode.Forbidden, "%s does not work on the task %s", by, id)
 }
 
 // chained checks a delegation against the connections and all limits, and returns the subtask's trace.
-func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID, g worker.DelegationRequest) (task.Trace, error) {
+func (m *Machine) chained(
+	ctx context.Context,
+	t task.Task,
+	by topology.AgentID,
+	g worker.DelegationRequest,
+) (task.Trace, error) {
 	trace, err := t.GiveOn(string(by), g.Agent)
 	whole := append(slices.Clone(trace.Chain), g.Agent)
 	if err != nil {
@@ -117,7 +134,8 @@ func (m *Machine) chained(ctx context.Context, t task.Task, by topology.AgentID,
 		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks came out of one already", n).With(task.KeyCount, n)
 	}
 	if m.waitsForever(trace.Chain, topology.AgentID(g.Agent)) {
-		return trace, task.Stopped(task.ReasonDeadlock, whole, "%s works on something that waits for this chain: neither would ever go on", g.Agent)
+		return trace, task.Stopped(task.ReasonDeadlock, whole,
+			"%s works on something that waits for this chain: neither would ever go on", g.Agent)
 	}
 	return trace, nil
 }
@@ -203,7 +221,12 @@ func (m *Machine) Await(ctx context.Context, id task.ID, wait time.Duration) (ta
 
 // DelegatedBy returns a subtask that the agent delegated for parent, once it has ended or after the wait. For any
 // other agent it returns NOT_FOUND.
-func (m *Machine) DelegatedBy(ctx context.Context, by topology.AgentID, parent, id task.ID, wait time.Duration) (task.Task, error) {
+func (m *Machine) DelegatedBy(
+	ctx context.Context,
+	by topology.AgentID,
+	parent, id task.ID,
+	wait time.Duration,
+) (task.Task, error) {
 	t, err := m.o.Store.Task(ctx, id)
 	if err != nil {
 		return t, err

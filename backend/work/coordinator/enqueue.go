@@ -20,7 +20,12 @@ func (m *Machine) enqueue(t task.Task, due time.Time, attach bool) {
 func (m *Machine) waiting(t *task.Task, due time.Time, attach bool) queue.Waiting {
 	w, _ := t.Options() // Submit has checked them
 	next := queue.Waiting{ID: t.ID, Priority: w.Priority, Due: due, Kind: queue.Kind{
-		Type: t.Type, Agent: m.eligibility.Wanted(t), Giver: topology.AgentID(t.Giver()), Review: t.Reviewed(), Attach: attach, Last: lastAgent(*t),
+		Type:   t.Type,
+		Agent:  m.eligibility.Wanted(t),
+		Giver:  topology.AgentID(t.Giver()),
+		Review: t.Reviewed(),
+		Attach: attach,
+		Last:   lastAgent(*t),
 	}}
 	if next.Review {
 		next.Type = task.Chat // whatever the work was, looking at it is talk

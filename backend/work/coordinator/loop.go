@@ -194,7 +194,18 @@ func (m *Machine) start(ctx context.Context, agent topology.Agent, w *queue.Wait
 	actx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	at, here := m.o.Roster.Place(agent.ID)
 	here = here && !at.Gone && at.URL == agent.URL
-	a := &attempt{id: w.ID, place: *w, agent: agent.ID, who: agent, here: here, attach: w.Attach, ctx: actx, cancel: cancel, done: make(chan struct{}), reports: newMailbox()}
+	a := &attempt{
+		id:      w.ID,
+		place:   *w,
+		agent:   agent.ID,
+		who:     agent,
+		here:    here,
+		attach:  w.Attach,
+		ctx:     actx,
+		cancel:  cancel,
+		done:    make(chan struct{}),
+		reports: newMailbox(),
+	}
 	m.running[w.ID] = a
 	return a
 }
@@ -324,7 +335,8 @@ func (m *Machine) try(a *attempt) (again bool, due time.Time, t task.Task, err e
 		err = m.step(ctx, &t, task.Step{Error: errcode.From(err).Message, Cause: errcode.CauseOf(err)})
 	}
 	if err != nil && !errors.Is(err, ErrStopped) {
-		m.o.Logger.ErrorContext(ctx, "an attempt could not be saved", slog.String("task", string(a.id)), slog.Any("error", err))
+		m.o.Logger.ErrorContext(ctx, "an attempt could not be saved", slog.String("task", string(a.id)),
+			slog.Any("error", err))
 	}
 	return again, due, t, err
 }

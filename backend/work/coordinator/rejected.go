@@ -31,7 +31,14 @@ type rejections map[task.ID]*rejection
 func (r rejections) note(id task.ID, agent topology.AgentID, why error) (pause time.Duration, told bool) {
 	was := r[id]
 	if was == nil {
-		was = &rejection{pauses: &backoff.ExponentialBackOff{InitialInterval: firstRejected, RandomizationFactor: 0.3, Multiplier: 2, MaxInterval: lastRejected}}
+		was = &rejection{
+			pauses: &backoff.ExponentialBackOff{
+				InitialInterval:     firstRejected,
+				RandomizationFactor: 0.3,
+				Multiplier:          2,
+				MaxInterval:         lastRejected,
+			},
+		}
 		was.pauses.Reset()
 		r[id] = was
 	}

@@ -98,7 +98,8 @@ func (b *bench) report(agent topology.AgentID, id task.ID, r worker.Report) (boo
 
 func TestAG2_AnAgentElsewhereDoesTheTaskAndReports(t *testing.T) {
 	a := startAgent(t)
-	b := newBench(t, pm("dev-1", "rev-1"), elsewhere("dev-1", a.URL, "DEV_SECRET"), elsewhere("rev-1", a.URL, "REV_SECRET"))
+	b := newBench(t, pm("dev-1", "rev-1"), elsewhere("dev-1", a.URL, "DEV_SECRET"),
+		elsewhere("rev-1", a.URL, "REV_SECRET"))
 	sent := b.submit(task.FileOperation, "write it", `{"agent":"dev-1","path":"x.go"}`)
 	<-a.came
 	a.mu.Lock()
@@ -181,7 +182,8 @@ func TestAG2_ATaskElsewhereSurvivesTheHub(t *testing.T) {
 	b.stop()
 	b.start()
 	for { // the hub resumes its tasks as it starts
-		ok, err := b.report("dev-1", sent.ID, worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"n":1}`)})
+		ok, err := b.report("dev-1", sent.ID,
+			worker.Report{Status: worker.ReportCompleted, Result: json.RawMessage(`{"n":1}`)})
 		if ok && err == nil {
 			break
 		}
@@ -227,7 +229,8 @@ func TestCO4_Fault18_AReportOfAnEarlierAttemptDoesNotCount(t *testing.T) {
 	}
 	<-a.came // the same agent gets it again
 	for _, status := range []string{worker.ReportCompleted, worker.ReportInProgress, worker.ReportFailed} {
-		ok, err := b.report("dev-1", sent.ID, worker.Report{Attempt: 1, Status: status, Result: json.RawMessage(`{"of":"the first"}`)})
+		ok, err := b.report("dev-1", sent.ID,
+			worker.Report{Attempt: 1, Status: status, Result: json.RawMessage(`{"of":"the first"}`)})
 		if ok || err != nil {
 			t.Fatalf("%s of the first attempt: %v, %v", status, ok, err)
 		}

@@ -152,7 +152,12 @@ func TestTR5_ASubtaskStaysQueuedThatCouldNotBeEnded(t *testing.T) {
 	b.models.answer = waits(began)
 	parent := b.submit(task.Chat, "parent", `{"agent":"dev-1"}`)
 	<-began
-	child := task.Task{SessionID: "s", Type: task.Chat, Prompt: "child", Trace: &task.Trace{Parent: parent.ID, Root: parent.ID, Chain: []string{"pm-1"}}}
+	child := task.Task{
+		SessionID: "s",
+		Type:      task.Chat,
+		Prompt:    "child",
+		Trace:     &task.Trace{Parent: parent.ID, Root: parent.ID, Chain: []string{"pm-1"}},
+	}
 	got, err := b.Submit(t.Context(), child, "")
 	if err != nil || got.Rejected != "" {
 		t.Fatal(err, got.Rejected)

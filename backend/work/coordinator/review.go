@@ -11,7 +11,12 @@ import (
 
 // handleResult decides what follows a result: the task's end, a review, or, after a reviewer's verdict, possibly the work
 // again.
-func (m *Machine) handleResult(ctx context.Context, a *attempt, t *task.Task, result json.RawMessage) (again bool, err error) {
+func (m *Machine) handleResult(
+	ctx context.Context,
+	a *attempt,
+	t *task.Task,
+	result json.RawMessage,
+) (again bool, err error) {
 	next := t.Done(string(a.agent), result)
 	log := ""
 	if t.Reviewed() {
@@ -24,7 +29,8 @@ func (m *Machine) handleResult(ctx context.Context, a *attempt, t *task.Task, re
 			log = fmt.Sprintf("%s did not accept the work of %s: %s", a.agent, next.By, remarks)
 			if n := len(next.Refusals); n >= task.MaxRefusals {
 				why := task.RefusedWork(n, string(a.agent), remarks)
-				return false, m.step(ctx, t, task.Step{Review: next, Log: log, Error: why.Message, Cause: errcode.CauseOf(why)})
+				return false, m.step(ctx, t,
+					task.Step{Review: next, Log: log, Error: why.Message, Cause: errcode.CauseOf(why)})
 			}
 			return true, m.step(ctx, t, task.Step{Review: next, Log: log})
 		}

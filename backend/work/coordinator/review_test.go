@@ -44,7 +44,8 @@ func agentsOf(t task.Task) string {
 }
 
 func TestCO3_AResultCountsOnceItsReviewersHaveAcceptedIt(t *testing.T) {
-	b := newBench(t, pm("dev-1"), dev("dev-1"), reviews("rev-1", "dev-1"), reviews("rev-2", "dev-1"), reviews("rev-3", "rev-1"))
+	b := newBench(t, pm("dev-1"), dev("dev-1"), reviews("rev-1", "dev-1"), reviews("rev-2", "dev-1"),
+		reviews("rev-3", "rev-1"))
 	b.models.answers(map[string]func(string) string{
 		"dev-1": func(q string) string {
 			if strings.Contains(q, "rev-1 did not accept it and says:\nit lacks an end") && strings.Contains(q, "a beginning") {
@@ -158,7 +159,11 @@ func TestAG2_AReviewerElsewhereIsAskedLikeEverybody(t *testing.T) {
 // missing.
 func TestReview_AReviewerWithoutAVerdictFailsNoGoodWork(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), reviews("rev-1", "dev-1"), reviews("rev-2", "dev-1"))
-	b.models.answers(map[string]func(string) string{"dev-1": always("good work"), "rev-1": always("What a nice haiku!"), "rev-2": always(yes)})
+	b.models.answers(map[string]func(string) string{
+		"dev-1": always("good work"),
+		"rev-1": always("What a nice haiku!"),
+		"rev-2": always(yes),
+	})
 	sent := b.submit(task.Chat, "write", "")
 	events := b.watch(sent.ID, 0)
 	got := b.ended(sent.ID)
@@ -171,7 +176,9 @@ func TestReview_AReviewerWithoutAVerdictFailsNoGoodWork(t *testing.T) {
 	}
 	said := false
 	for _, e := range events {
-		said = said || e.Cause != nil && e.Cause.Code == task.ReasonNoVerdict && e.Cause.Params["agent"] == "rev-1" && strings.Contains(e.Text, "without its review")
+		said = said ||
+			e.Cause != nil && e.Cause.Code == task.ReasonNoVerdict && e.Cause.Params["agent"] == "rev-1" &&
+				strings.Contains(e.Text, "without its review")
 	}
 	if !said {
 		t.Errorf("no event says that the review is missing: %+v", events)

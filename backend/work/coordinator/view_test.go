@@ -131,7 +131,8 @@ func TestAPP4_WhoWorksAtWhatIsTold(t *testing.T) {
 	}
 	sees(t, v, func() bool {
 		w := b.Work()
-		return w.Running == 0 && w.Waiting == 0 && w.Agents[0].State == activity.AgentFailed && w.Agents[0].Why == coordinator.ErrCancelled.Error()
+		return w.Running == 0 && w.Waiting == 0 && w.Agents[0].State == activity.AgentFailed &&
+			w.Agents[0].Why == coordinator.ErrCancelled.Error()
 	})
 	b.models.mu.Lock()
 	b.models.answer = says("done")

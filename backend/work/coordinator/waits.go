@@ -77,7 +77,10 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		if _, there := team.Agent(wanted); !there {
 			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
 		}
-		may = slices.DeleteFunc(m.eligibility.Candidates(slices.Clone(may), wanted, topology.AgentID(t.Giver()), t.Reviewed()), func(a topology.Agent) bool { return a.ID != wanted })
+		may = slices.DeleteFunc(
+			m.eligibility.Candidates(slices.Clone(may), wanted, topology.AgentID(t.Giver()), t.Reviewed()),
+			func(a topology.Agent) bool { return a.ID != wanted },
+		)
 	}
 	if len(may) == 0 {
 		out := &Waits{Reason: WaitsForConnection, From: m.eligibility.Coordinators()}
@@ -109,7 +112,8 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 		switch {
 		case m.eligibility.Trusted(a) != nil:
 			why := m.eligibility.Trusted(a)
-			untrusted = append(untrusted, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
+			untrusted = append(untrusted,
+				WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
 		case !m.eligibility.Eligible(a, typ):
 			why := m.eligibility.Ineligible(a, typ)
 			unable = append(unable, WaitsFor{Agent: a.ID, Why: why.Error(), Cause: errcode.CauseOf(why)})

@@ -20,7 +20,20 @@ var _ tool.Asker = Asker{}
 
 // Ask implements tool.Asker.
 func (a Asker) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
-	e, err := a.Inbox.AskOn(ctx, Question{Agent: a.Agent, Task: a.Task, Room: a.Room, Tool: q.Tool, From: q.From, Arguments: q.Arguments, Said: q.Said, Text: q.Text}, a.On)
+	e, err := a.Inbox.AskOn(
+		ctx,
+		Question{
+			Agent:     a.Agent,
+			Task:      a.Task,
+			Room:      a.Room,
+			Tool:      q.Tool,
+			From:      q.From,
+			Arguments: q.Arguments,
+			Said:      q.Said,
+			Text:      q.Text,
+		},
+		a.On,
+	)
 	if err != nil {
 		return tool.Verdict{}, err
 	}

@@ -329,7 +329,8 @@ func (m *Machine) expire(ctx context.Context, w *open, reason string) {
 	next := m.entry(w)
 	next.State, next.Reason, next.EndedAt = Expired, reason, time.Now().UTC()
 	if _, err := m.end(ctx, w, next, nil); err != nil && !errcode.Is(err, errcode.Conflict) {
-		m.o.Logger.ErrorContext(ctx, "couldn't expire a question", slog.String("question", string(next.ID)), slog.Any("error", err))
+		m.o.Logger.ErrorContext(ctx, "couldn't expire a question", slog.String("question", string(next.ID)),
+			slog.Any("error", err))
 	}
 }
 

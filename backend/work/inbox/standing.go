@@ -92,8 +92,8 @@ func (r *Rule) outdated(e *Entry) bool {
 
 // holds reports whether a rule answers a question.
 func (r *Rule) holds(e *Entry, now time.Time) bool {
-	same := r.Agent == e.Agent && r.Tool == e.Tool && r.From == e.From && r.Team == e.Team && r.Workspace == e.Workspace &&
-		r.Fingerprint == e.Fingerprint && r.Caller == e.Caller
+	same := r.Agent == e.Agent && r.Tool == e.Tool && r.From == e.From && r.Team == e.Team &&
+		r.Workspace == e.Workspace && r.Fingerprint == e.Fingerprint && r.Caller == e.Caller
 	if !same || !e.known() || r.over(now) || r.Until == UntilTask && r.Task != e.Task {
 		return false
 	}
@@ -151,7 +151,8 @@ func readArguments(q *Question) arguments {
 	}
 	if command, is := all["command"].(string); is {
 		_, limited := all["timeoutSec"]
-		out.command, out.alone = command, len(all) == 1 || len(all) == 2 && limited // in another folder it is another command
+		out.command, out.alone = command, len(all) == 1 ||
+			len(all) == 2 && limited // in another folder it is another command
 	}
 	return out
 }
@@ -209,16 +210,31 @@ func (s Standing) rule(e *Entry, now time.Time) (*Rule, error) {
 	case e.Tool == "":
 		return bad("choice", "only a tool can be allowed from now on")
 	case can == nil:
-		return bad("choice", "AgentFlow doesn't know how %s is set up, so nothing can be allowed from now on. Allow it once instead", e.Agent)
+		return bad("choice",
+			"AgentFlow doesn't know how %s is set up, so nothing can be allowed from now on. Allow it once instead",
+			e.Agent)
 	case !slices.Contains(can.Until, s.Until):
 		return bad("standing.until", "the permission must end with one of %v, not with %q", can.Until, s.Until)
 	case s.Starts != "" && !slices.Contains(can.Starts, s.Starts):
-		return bad("standing.starts", "commands that start with %q can't be allowed from now on. Choose one of %q, or exactly this command", s.Starts, can.Starts)
+		return bad("standing.starts",
+			"commands that start with %q can't be allowed from now on. Choose one of %q, or exactly this command",
+			s.Starts, can.Starts)
 	case e.Caller != "" && !s.Caller:
-		return bad("standing.caller", "the task is from the API token %s. Allow it once, or for all tasks of this token", e.CallerName)
+		return bad("standing.caller",
+			"the task is from the API token %s. Allow it once, or for all tasks of this token", e.CallerName)
 	}
 	is := readArguments(&e.Question)
-	r := &Rule{ID: ulid.Make().String(), Agent: e.Agent, Tool: e.Tool, From: e.From, Ground: e.Ground, Kind: is.kind, Starts: s.Starts, Until: s.Until, Since: now}
+	r := &Rule{
+		ID:     ulid.Make().String(),
+		Agent:  e.Agent,
+		Tool:   e.Tool,
+		From:   e.From,
+		Ground: e.Ground,
+		Kind:   is.kind,
+		Starts: s.Starts,
+		Until:  s.Until,
+		Since:  now,
+	}
 	if is.exact && s.Starts == "" {
 		r.Exact, r.Command = is.digest, is.command
 	}

@@ -20,7 +20,8 @@ const (
 )
 
 // theHubs are variables of the hub that its agents must not have, because they give the owner's access.
-var theHubs = []string{"AGENTFLOW_TOKEN", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_DATABASE", "PGPASSWORD", ownSecret, fingerprint}
+var theHubs = []string{"AGENTFLOW_TOKEN", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_DATABASE", "PGPASSWORD", ownSecret,
+	fingerprint}
 
 func secretKey(id topology.AgentID, variable string) string {
 	return "agent " + string(id) + " " + variable
@@ -73,7 +74,14 @@ func names(c *agentprocess.Config) []string {
 
 // builtin are the tools that a process has in its allowed folders, with the kind that a team calls them by.
 var builtin = []struct{ name, kind string }{
-	{"file_read", "files"}, {"file_write", "files"}, {"file_list", "files"}, {"file_search", "files"}, {"shell_exec", "shell"},
+	{
+		"file_read",
+		"files",
+	},
+	{"file_write", "files"},
+	{"file_list", "files"},
+	{"file_search", "files"},
+	{"shell_exec", "shell"},
 }
 
 // drawnConfig returns the agent-config.yaml of an agent of the team, as JSON, which is also YAML. The process has the
@@ -231,7 +239,12 @@ func (m *Machine) fromHub(name string) (string, bool) {
 
 // environment returns the environment that an agent is started with, and the secret it shares with the hub: its
 // current one or a new one. Secrets of other agents are left out.
-func (m *Machine) environment(id topology.AgentID, c *agentprocess.Config, has string, all []record) (env []string, secret string) {
+func (m *Machine) environment(
+	id topology.AgentID,
+	c *agentprocess.Config,
+	has string,
+	all []record,
+) (env []string, secret string) {
 	coordinators, others := named(c)
 	hidden := slices.Clone(theHubs)
 	for _, a := range m.o.Roster.Applied().Agents {

@@ -242,7 +242,15 @@ type seen struct {
 
 // seen copies the agent's state. The caller holds m.mu.
 func (k *kept) seen() seen {
-	s := seen{record: k.record, state: k.state, url: k.url, started: k.started, next: k.next, died: k.died, problem: k.problem}
+	s := seen{
+		record:  k.record,
+		state:   k.state,
+		url:     k.url,
+		started: k.started,
+		next:    k.next,
+		died:    k.died,
+		problem: k.problem,
+	}
 	if k.done != nil {
 		s.config = k.config
 	}

@@ -33,7 +33,8 @@ func readRecords(path string) ([]record, error) {
 		err = json.Unmarshal(data, &out)
 	}
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Internal, err, "%s cannot be read: it holds which agents run on this computer; put it aside to go on without", path)
+		return nil, errcode.Wrap(errcode.Internal, err,
+			"%s cannot be read: it holds which agents run on this computer; put it aside to go on without", path)
 	}
 	return out, nil
 }
@@ -50,7 +51,8 @@ func (m *Machine) write() error {
 		err = atomicfile.Write(m.o.Path, data, 0o600)
 	}
 	if err != nil {
-		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the change is not kept. %s", m.o.Path, atomicfile.Remedy(err)))
+		return atomicfile.Full(errcode.Wrap(errcode.Unavailable, err,
+			"%s cannot be written, so the change is not kept. %s", m.o.Path, atomicfile.Remedy(err)))
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ func (m *Machine) Run(ctx context.Context) error {
 	m.o.Applied(m.o.Roster.Applied())
 	for _, id := range first {
 		if err := m.launch(id); err != nil {
-			m.o.Logger.Warn("couldn't start an agent with the hub", slog.String("agent", string(id)), slog.Any("error", err))
+			m.o.Logger.Warn("couldn't start an agent with the hub", slog.String("agent", string(id)),
+				slog.Any("error", err))
 		}
 	}
 	m.follow(ctx)
@@ -184,7 +185,8 @@ func (m *Machine) keep(ctx context.Context, k *kept) {
 			why = deathOf(res, err)
 		}
 		k.waits = k.waits || k.Source == Drawn && m.untrusted(k.ID) != nil
-		hopeless := err != nil || died >= mostDied || res.Code > 1 // wrong usage, a missing approval, or a missing program
+		hopeless := err != nil || died >= mostDied ||
+			res.Code > 1 // wrong usage, a missing approval, or a missing program
 		k.url, k.problem, k.died, k.state, k.next = "", why, k.died+1, Restarting, time.Now().UTC().Add(wait)
 		if hopeless {
 			k.state, k.next = Failed, time.Time{}
@@ -283,7 +285,18 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 		return nil
 	}}
 	k.log.note(noteStarted, "the process is started")
-	res, err := proc.Run(ctx, proc.Command{Path: path, Args: args, Env: env, Grace: grace, Records: m.o.Records, Output: out.Take, Errors: errs.Take})
+	res, err := proc.Run(
+		ctx,
+		proc.Command{
+			Path:    path,
+			Args:    args,
+			Env:     env,
+			Grace:   grace,
+			Records: m.o.Records,
+			Output:  out.Take,
+			Errors:  errs.Take,
+		},
+	)
 	_, _ = out.End(), errs.End() // they never fail
 	return res, err
 }
@@ -347,7 +360,8 @@ func (m *Machine) used(k *kept, end agentprocess.End) {
 	}
 	k.Use.Spent = k.Use.Spent.Plus(end.Spent)
 	m.mu.Unlock()
-	k.log.note(noteTask, fmt.Sprintf("task %s: %s, %d tokens", end.Task, end.Status, end.Spent.Tokens()), end.Task, end.Status, strconv.Itoa(end.Spent.Tokens()))
+	k.log.note(noteTask, fmt.Sprintf("task %s: %s, %d tokens", end.Task, end.Status, end.Spent.Tokens()), end.Task,
+		end.Status, strconv.Itoa(end.Spent.Tokens()))
 	if err := m.write(); err != nil {
 		m.o.Logger.Warn("couldn't save an agent's use", slog.Any("error", err))
 	}

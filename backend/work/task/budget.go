@@ -55,17 +55,20 @@ type Spent struct {
 
 // Plus returns the sum.
 func (s Spent) Plus(more Spent) Spent {
-	return Spent{s.TokensIn + more.TokensIn, s.TokensOut + more.TokensOut, s.USD + more.USD, s.Unpriced || more.Unpriced}
+	return Spent{s.TokensIn + more.TokensIn, s.TokensOut + more.TokensOut, s.USD + more.USD,
+		s.Unpriced || more.Unpriced}
 }
 
 // Since returns the difference to an earlier cost; it is never negative.
 func (s Spent) Since(earlier Spent) Spent {
-	return Spent{max(0, s.TokensIn-earlier.TokensIn), max(0, s.TokensOut-earlier.TokensOut), max(0, s.USD-earlier.USD), s.Unpriced}
+	return Spent{max(0, s.TokensIn-earlier.TokensIn), max(0, s.TokensOut-earlier.TokensOut), max(0, s.USD-earlier.USD),
+		s.Unpriced}
 }
 
 // Least returns the minimum of each value.
 func (s Spent) Least(other Spent) Spent {
-	return Spent{min(s.TokensIn, other.TokensIn), min(s.TokensOut, other.TokensOut), min(s.USD, other.USD), s.Unpriced && other.Unpriced}
+	return Spent{min(s.TokensIn, other.TokensIn), min(s.TokensOut, other.TokensOut), min(s.USD, other.USD),
+		s.Unpriced && other.Unpriced}
 }
 
 // Tokens returns the number of input and output tokens.

@@ -40,7 +40,8 @@ const ReasonNoConnection = "no_connection"
 // Unconnected returns the rejection of a task that the team's connections allow no agent, or not the requested one,
 // to take.
 func Unconnected(from []string, to string) *errcode.Error {
-	e := errcode.New(errcode.Conflict, "no command connection leads from %s to any agent: draw one and apply it", strings.Join(from, " or "))
+	e := errcode.New(errcode.Conflict, "no command connection leads from %s to any agent: draw one and apply it",
+		strings.Join(from, " or "))
 	if to != "" {
 		e = errcode.New(errcode.Conflict, "no command connection leads from %s to %s: draw one and apply it", strings.Join(from, " or "), to).With(KeyTo, to)
 	}

@@ -131,7 +131,8 @@ func (t *Task) Validate() error {
 		known = known || typ == t.Type
 	}
 	if !known {
-		return bad("taskType", "taskType must be chat, command_execution, file_operation or complex_task, not %q", t.Type)
+		return bad("taskType", "taskType must be chat, command_execution, file_operation or complex_task, not %q",
+			t.Type)
 	}
 	return t.readWishes()
 }

@@ -124,7 +124,13 @@ func operate(ctx context.Context, set *tool.Set, op operation, tell func(Update)
 
 // use runs one tool as the task asks. A rejection or failure ends the task, because a retry would ask the person
 // again.
-func use(ctx context.Context, set *tool.Set, name string, arguments json.RawMessage, tell func(Update) error) (string, error) {
+func use(
+	ctx context.Context,
+	set *tool.Set,
+	name string,
+	arguments json.RawMessage,
+	tell func(Update) error,
+) (string, error) {
 	if err := tell(Update{Log: "uses " + name}); err != nil {
 		return "", err
 	}
@@ -155,7 +161,8 @@ var _ Worker = (*Local)(nil)
 func (h *Local) Can(taskType string) bool {
 	kind := map[task.Type]string{task.CommandExecution: shell.From, task.FileOperation: files.From}[task.Type(taskType)]
 	return h.Workspace != "" && slices.ContainsFunc(h.Allowed, func(name string) bool {
-		return name == kind || kind == shell.From && name == shell.Exec || kind == files.From && strings.HasPrefix(name, "file_")
+		return name == kind || kind == shell.From && name == shell.Exec ||
+			kind == files.From && strings.HasPrefix(name, "file_")
 	})
 }
 

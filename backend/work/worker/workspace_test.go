@@ -20,7 +20,11 @@ func TestAMissingWorkspaceIsCreated(t *testing.T) {
 	if dirs, _ := filepath.Glob(at); len(dirs) != 1 {
 		t.Errorf("the workspace doesn't exist: %v", err)
 	}
-	file := &worker.Local{Workspace: filepath.Join(at, "missing\x00"), Allowed: []string{shell.From}, Sandbox: h.Sandbox}
+	file := &worker.Local{
+		Workspace: filepath.Join(at, "missing\x00"),
+		Allowed:   []string{shell.From},
+		Sandbox:   h.Sandbox,
+	}
 	if _, err := file.Run(t.Context(), job, tell); err == nil {
 		t.Error("no error for a workspace that cannot be created")
 	}

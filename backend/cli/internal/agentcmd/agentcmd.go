@@ -37,7 +37,14 @@ func Command(s *shell.Shell) *cobra.Command {
 	p := program{s, new(hubflags.Flags)}
 	cmd := p.Group("agent", "Run local agent processes",
 		"  agentflow agent start --port 8000 --config agent-config.yaml\n  agentflow agent start dev-1\n  agentflow agent logs dev-1 --follow",
-		p.startCommand(), p.listCommand(), p.addCommand(), p.stopCommand(), p.restartCommand(), p.removeCommand(), p.logsCommand())
+		p.startCommand(),
+		p.listCommand(),
+		p.addCommand(),
+		p.stopCommand(),
+		p.restartCommand(),
+		p.removeCommand(),
+		p.logsCommand(),
+	)
 	p.hub.AddTo(s, cmd)
 	return cmd
 }
@@ -86,7 +93,8 @@ own secret has the role Coordinator. The audit log is written to standard error 
 	fs.StringVar(&f.config, "config", "", "the agent's agent-config.yaml")
 	fs.StringVar(&f.coordinator, "coordinator", "", "URL of the hub that receives reports")
 	fs.StringVar(&f.prompt, "prompt", "", "first prompt; its answer is printed")
-	fs.StringVar(&f.fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if no known authority signed it (default: "+hubflags.EnvFingerprint+")")
+	fs.StringVar(&f.fingerprint, "fingerprint", "",
+		"fingerprint of the hub's certificate, if no known authority signed it (default: "+hubflags.EnvFingerprint+")")
 	f.tls.AddTo(cmd)
 	p.DataFlag(cmd)
 	return cmd

@@ -144,12 +144,16 @@ func run(t *testing.T, args ...string) (code int, out, errs string) {
 // works has an agent in a process of its own do a task for the hub.
 func works(t *testing.T, h *enginetest.Hub, secure bool) {
 	t.Setenv("AGENTFLOW_AGENT_FAR", "far-secret-of-24-bytes-or-more")
-	args := []string{"agent", "start", "--json", "--port", "0", "--config", write(t, "agent-config.yaml", config), "--coordinator", h.URL(), "--prompt", "Introduce yourself"}
+	args := []string{"agent", "start", "--json", "--port", "0", "--config", write(t, "agent-config.yaml", config),
+		"--coordinator", h.URL(), "--prompt", "Introduce yourself"}
 	scheme := "http"
 	if secure {
 		args, scheme = append(args, "--tls-self-signed"), "https"
 	}
-	a := start(t, []string{"HUB_SECRET=far-secret-of-24-bytes-or-more", "AGENTFLOW_AGENT_SECRET=far-secret-of-24-bytes-or-more"}, args...)
+	a := start(
+		t,
+		[]string{"HUB_SECRET=far-secret-of-24-bytes-or-more", "AGENTFLOW_AGENT_SECRET=far-secret-of-24-bytes-or-more"},
+		args...)
 	var about struct{ URL, Fingerprint string }
 	if err := json.Unmarshal([]byte(a.line()), &about); err != nil || !strings.HasPrefix(about.URL, scheme+"://127.0.0.1:") || secure == (about.Fingerprint == "") {
 		t.Fatalf("%+v %v", about, err)

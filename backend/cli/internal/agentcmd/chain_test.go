@@ -31,7 +31,15 @@ func passing(t *testing.T) string {
 		why := "stop"
 		if last.Role == "user" {
 			arguments := fmt.Sprintf(`{"agent":%q,"task":"go on"}`, next)
-			delta = map[string]any{"tool_calls": []any{map[string]any{"index": 0, "id": "x", "function": map[string]any{"name": "delegate", "arguments": arguments}}}}
+			delta = map[string]any{
+				"tool_calls": []any{
+					map[string]any{
+						"index":    0,
+						"id":       "x",
+						"function": map[string]any{"name": "delegate", "arguments": arguments},
+					},
+				},
+			}
 			why = "tool_calls"
 		}
 		w.Header().Set("Content-Type", "text/event-stream")

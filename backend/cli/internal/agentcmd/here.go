@@ -50,7 +50,8 @@ func (p program) listCommand() *cobra.Command {
 
 // show prints one agent in a line or two.
 func (p program) show(a *localagent.Agent) {
-	p.Screen.Print("%s  %s  %s\n", term.Clean(string(a.ID)), i18n.T(string(a.State)), term.Clean(cmp.Or(a.URL, a.Model)))
+	p.Screen.Print("%s  %s  %s\n", term.Clean(string(a.ID)), i18n.T(string(a.State)),
+		term.Clean(cmp.Or(a.URL, a.Model)))
 	if a.Problem != nil && a.State != localagent.Running {
 		p.Screen.Print("  %s\n", term.OneLine(p.Screen.Words(a.Problem.Message), 1000))
 	}
@@ -82,7 +83,9 @@ func (p program) addCommand() *cobra.Command {
 			default:
 				body["agent"] = given[0]
 			}
-			return p.hub.Ask(func(c *hubclient.Client) error { return p.order(cmd.Context(), c, http.MethodPost, agentsPath, body) })
+			return p.hub.Ask(
+				func(c *hubclient.Client) error { return p.order(cmd.Context(), c, http.MethodPost, agentsPath, body) },
+			)
 		}),
 	}
 	cmd.Flags().StringVar(&file, "config", "", "the agent's agent-config.yaml")
@@ -170,7 +173,9 @@ func (p program) orderCommand(verb, short string) *cobra.Command {
 func (p program) removeCommand() *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use: "remove AGENT", Short: "Stop an agent and delete it with its secrets", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "remove AGENT",
+		Short:   "Stop an agent and delete it with its secrets",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow agent remove dev-1 --yes",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if !yes {
@@ -201,7 +206,9 @@ func (p program) logsCommand() *cobra.Command {
 			if lines < 1 || lines > localagent.MaxLines {
 				return shell.Usage(cmd, "--lines must be 1 to %d", localagent.MaxLines)
 			}
-			return p.hub.Ask(func(c *hubclient.Client) error { return p.logs(cmd.Context(), c, given[0], lines, follow, search) })
+			return p.hub.Ask(
+				func(c *hubclient.Client) error { return p.logs(cmd.Context(), c, given[0], lines, follow, search) },
+			)
 		}),
 	}
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "follow new output")
@@ -212,7 +219,14 @@ func (p program) logsCommand() *cobra.Command {
 
 const logWait = 25 // seconds of one request
 
-func (p program) logs(ctx context.Context, c *hubclient.Client, id string, lines int, follow bool, search string) error {
+func (p program) logs(
+	ctx context.Context,
+	c *hubclient.Client,
+	id string,
+	lines int,
+	follow bool,
+	search string,
+) error {
 	if search != "" {
 		lines = localagent.MaxLines
 	}

@@ -145,7 +145,9 @@ func (n *node) String() string {
 func (l *lab) start(computer int, env []string, args ...string) *node {
 	l.t.Helper()
 	n := &node{l: l, ended: make(chan struct{})}
-	n.cmd = exec.Command("ip", append([]string{"netns", "exec", fmt.Sprintf("%sn%d", l.tag, computer), l.bin}, args...)...)
+	n.cmd = exec.Command(
+		"ip",
+		append([]string{"netns", "exec", fmt.Sprintf("%sn%d", l.tag, computer), l.bin}, args...)...)
 	n.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + l.dir}, env...)
 	n.cmd.Stdout, n.cmd.Stderr = n, n
 	n.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // a test that runs out of time cleans nothing up

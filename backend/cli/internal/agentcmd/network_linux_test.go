@@ -77,7 +77,8 @@ func newTeam(t *testing.T) *team {
 	}
 	var now, done struct{ BaseHash string }
 	m.insist(http.MethodPost, "/api/gateway/config/get", "", map[string]any{}, &now)
-	m.insist(http.MethodPost, "/api/gateway/config/apply", "", map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": config}, &done)
+	m.insist(http.MethodPost, "/api/gateway/config/apply", "",
+		map[string]any{"baseHash": now.BaseHash, "reason": "test", "raw": config}, &done)
 	m.trust()
 	return m
 }
@@ -202,7 +203,8 @@ func (m *team) allEnd(attempts func(g *given, n int) bool) {
 			return got.Status.Ended()
 		})
 		if got.Status != task.Completed || !attempts(g, len(got.Attempts)) {
-			m.t.Errorf("%s (%s) ended as %s with %q after %d attempts: %+v", g.key, g.typ, got.Status, got.ErrorMessage, len(got.Attempts), got.Attempts)
+			m.t.Errorf("%s (%s) ended as %s with %q after %d attempts: %+v", g.key, g.typ, got.Status, got.ErrorMessage,
+				len(got.Attempts), got.Attempts)
 			continue
 		}
 		m.right(g, got.Result)
@@ -333,7 +335,18 @@ func TestCO4_Fault14_AHubAndThreeAgentsOnComputersOfTheirOwn(t *testing.T) {
 func (m *team) gone(name string) (away bool) {
 	m.t.Helper()
 	var sent struct{ TaskID string }
-	m.insist(http.MethodPost, "/submit_task", "", map[string]any{"sessionId": "s", "userPrompt": "p", "taskType": "chat", "context": map[string]any{"agent": name}}, &sent)
+	m.insist(
+		http.MethodPost,
+		"/submit_task",
+		"",
+		map[string]any{
+			"sessionId":  "s",
+			"userPrompt": "p",
+			"taskType":   "chat",
+			"context":    map[string]any{"agent": name},
+		},
+		&sent,
+	)
 	m.until("the task waits for "+name, func() bool {
 		var got struct {
 			Status task.Status

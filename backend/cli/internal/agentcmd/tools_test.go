@@ -141,7 +141,8 @@ func (h *hub) question(task string) (found asked) {
 func (h *hub) answer(q asked, choice, word string) {
 	h.t.Helper()
 	var e struct{ State string }
-	h.post("/api/inbox/"+q.ID+"/answer", map[string]any{"choice": choice, "word": word, "standing": map[string]string{"until": "revoked"}}, &e)
+	h.post("/api/inbox/"+q.ID+"/answer",
+		map[string]any{"choice": choice, "word": word, "standing": map[string]string{"until": "revoked"}}, &e)
 	if e.State != "answered" {
 		h.t.Errorf("answered: %+v", e)
 	}
@@ -234,7 +235,8 @@ func TestCO3_AG3_AnAgentProcessWithTools(t *testing.T) {
 
 func (h *hub) allowsOnce(project string) {
 	t := h.t
-	id := h.submit("command_execution", "echo hello from the shell > made.txt; cat made.txt; echo $AGENTFLOW_AGENT_SECRET$HUB_SECRET; exit 4", nil)
+	id := h.submit("command_execution",
+		"echo hello from the shell > made.txt; cat made.txt; echo $AGENTFLOW_AGENT_SECRET$HUB_SECRET; exit 4", nil)
 	q := h.question(id)
 	if q.Agent != "far-1" || q.Tool != "shell_exec" || q.From != "shell" || !strings.Contains(string(q.Arguments), "echo hello") {
 		t.Errorf("%+v", q)

@@ -141,7 +141,8 @@ func (p program) one(ctx context.Context, c *hubclient.Client, name string) (cal
 			return who, nil
 		}
 	}
-	return caller{}, errcode.New(errcode.NotFound, "API token %s not found. List them with agentflow caller list.", name)
+	return caller{}, errcode.New(errcode.NotFound, "API token %s not found. List them with agentflow caller list.",
+		name)
 }
 
 func (p program) listCommand() *cobra.Command {
@@ -172,7 +173,8 @@ func (p program) show(who caller) {
 	if who.SeenAt != nil {
 		seen = p.Screen.Say("last used %s", who.SeenAt.Local().Format(day))
 	}
-	p.Screen.Print("%s  %s  created %s, %s\n", term.OneLine(who.Name, 100), who.Role, who.MadeAt.Local().Format(day), seen)
+	p.Screen.Print("%s  %s  created %s, %s\n", term.OneLine(who.Name, 100), who.Role, who.MadeAt.Local().Format(day),
+		seen)
 }
 
 func (p program) changeCommand() *cobra.Command {
@@ -250,7 +252,8 @@ func (p program) revokeCommand() *cobra.Command {
 					return err
 				}
 				if !yes {
-					ok, err := p.Screen.Ask(cmd.Context(), i18n.T("Revoke %s? Requests that are running with it end.", term.OneLine(who.Name, 100)))
+					ok, err := p.Screen.Ask(cmd.Context(),
+						i18n.T("Revoke %s? Requests that are running with it end.", term.OneLine(who.Name, 100)))
 					if err != nil || !ok {
 						return err
 					}

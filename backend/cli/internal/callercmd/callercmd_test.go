@@ -17,7 +17,8 @@ import (
 func run(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	code = cli.Main(t.Context(), append([]string{"caller"}, args...), cli.Stdio{In: strings.NewReader(""), Out: &o, Err: &e}, nil)
+	code = cli.Main(t.Context(), append([]string{"caller"}, args...),
+		cli.Stdio{In: strings.NewReader(""), Out: &o, Err: &e}, nil)
 	return code, o.String(), e.String()
 }
 

@@ -42,10 +42,14 @@ func (p program) with(ctx context.Context, f *hubflags.Flags, do func(context.Co
 	notes := &notes{every: 30 * time.Second}
 	return do(ctx, &roomclient.Rooms{Hub: hub, Retry: func(err error, wait time.Duration) {
 		if notes.due(time.Now()) {
-			p.Screen.Note("not connected (%s). Retrying until the hub responds, at least every 30 s. Press Ctrl+C to stop.", term.OneLine(err.Error(), 200))
+			p.Screen.Note(
+				"not connected (%s). Retrying until the hub responds, at least every 30 s. Press Ctrl+C to stop.",
+				term.OneLine(err.Error(), 200),
+			)
 			return
 		}
-		p.Screen.Progress("not connected (%s), retrying in %s …", term.OneLine(err.Error(), 200), wait.Round(100*time.Millisecond))
+		p.Screen.Progress("not connected (%s), retrying in %s …", term.OneLine(err.Error(), 200),
+			wait.Round(100*time.Millisecond))
 	}})
 }
 

@@ -57,7 +57,8 @@ func (t *Team) Read(s *shell.Shell, record func(llm.CallRecord)) ([]chatagent.Co
 		return nil, nil, err
 	}
 	for _, u := range file.Unknown {
-		s.Screen.Note("agentflow: %s:%d: ignoring the unknown key %s", shell.Name(t.File), u.Line, term.OneLine(u.Path, 100))
+		s.Screen.Note("agentflow: %s:%d: ignoring the unknown key %s", shell.Name(t.File), u.Line,
+			term.OneLine(u.Path, 100))
 	}
 	dir, err := config.DataDir(s.DataDir)
 	if err != nil {
@@ -75,7 +76,8 @@ func (t *Team) Read(s *shell.Shell, record func(llm.CallRecord)) ([]chatagent.Co
 	for i := range chosen {
 		chosen[i].Workspace = t.Workspace
 		if len(chosen[i].Tools) > 0 && t.Workspace == "" {
-			s.Screen.Note("agentflow: %s has tools but no folder to use them in. Use --workspace.", term.OneLine(chosen[i].Name, room.MaxName))
+			s.Screen.Note("agentflow: %s has tools but no folder to use them in. Use --workspace.",
+				term.OneLine(chosen[i].Name, room.MaxName))
 		}
 	}
 	return chosen, models, err
@@ -106,7 +108,9 @@ func (p program) joinCommand(f *hubflags.Flags) *cobra.Command {
 	var t Team
 	var prompts, once bool
 	cmd := &cobra.Command{
-		Use: "join --room ROOM --agents agents.yml", Short: "Join a room with agents from a file", Args: shell.Args(cobra.NoArgs),
+		Use:   "join --room ROOM --agents agents.yml",
+		Short: "Join a room with agents from a file",
+		Args:  shell.Args(cobra.NoArgs),
 		Long: `Join a room with the agents of an agents.yml. The hub can be on another computer. The agents
 use the models of this computer. One line is printed for each agent that joined.
 
@@ -147,7 +151,14 @@ cost and error of each model call. Prompts and answers stay on this computer, un
 }
 
 // join runs the agents until one of them cannot be in the room, or the command is ended.
-func (p program) join(ctx context.Context, rooms *roomclient.Rooms, name string, agents []chatagent.Config, models *llm.Registry, reporter *usage.Reporter) error {
+func (p program) join(
+	ctx context.Context,
+	rooms *roomclient.Rooms,
+	name string,
+	agents []chatagent.Config,
+	models *llm.Registry,
+	reporter *usage.Reporter,
+) error {
 	telling, told := context.WithCancel(context.WithoutCancel(ctx))
 	var reporting sync.WaitGroup
 	reporting.Go(func() { reporter.Run(telling) })
@@ -176,7 +187,13 @@ func (p program) join(ctx context.Context, rooms *roomclient.Rooms, name string,
 		})
 		running.Go(func() error {
 			return chatagent.New(chatagent.Options{
-				Config: c, Room: name, Instance: instance, Link: rooms, Responder: shop.Responder(c, name), Elsewhere: true, Joined: joined,
+				Config:    c,
+				Room:      name,
+				Instance:  instance,
+				Link:      rooms,
+				Responder: shop.Responder(c, name),
+				Elsewhere: true,
+				Joined:    joined,
 			}).Run(agentsCtx)
 		})
 	}

@@ -31,7 +31,8 @@ func (p program) roomsCommand(f *hubflags.Flags) *cobra.Command {
 					if r.Last != nil {
 						last = term.OneLine(r.Last.Sender+": "+p.said(*r.Last), 200)
 					}
-					p.Screen.Print("%s\t%s\t%s\n", term.OneLine(r.Name, 200), shell.Plural(len(r.Agents), "participant"), last)
+					p.Screen.Print("%s\t%s\t%s\n", term.OneLine(r.Name, 200),
+						shell.Plural(len(r.Agents), "participant"), last)
 				}
 				return p.Screen.Object(map[string]any{"rooms": shell.OrNone(list)})
 			})

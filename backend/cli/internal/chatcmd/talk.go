@@ -99,7 +99,14 @@ func (p program) tailCommand(f *hubflags.Flags) *cobra.Command {
 	return cmd
 }
 
-func (p program) tail(ctx context.Context, rooms *roomclient.Rooms, name string, after int64, last int, once bool) error {
+func (p program) tail(
+	ctx context.Context,
+	rooms *roomclient.Rooms,
+	name string,
+	after int64,
+	last int,
+	once bool,
+) error {
 	if after < 0 {
 		var err error
 		if after, err = p.history(ctx, rooms, name, last); err != nil || once {
@@ -152,7 +159,8 @@ func (p program) message(m room.Message) error {
 	if t, err := time.Parse(time.RFC3339, at); err == nil {
 		at = t.Local().Format(time.TimeOnly)
 	}
-	p.Screen.Print("%s %s: %s\n", at, p.Screen.Paint(term.Bold, term.OneLine(m.Sender, room.MaxName)), term.Clean(p.said(m)))
+	p.Screen.Print("%s %s: %s\n", at, p.Screen.Paint(term.Bold, term.OneLine(m.Sender, room.MaxName)),
+		term.Clean(p.said(m)))
 	return p.Screen.Failed()
 }
 

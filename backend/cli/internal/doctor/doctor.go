@@ -57,7 +57,8 @@ func Run(ctx context.Context, o Options) []Check {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
 	}
 	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))
-	checks = append(checks, Check{Name: "node", Status: OK, Message: "not needed, because this program contains the page"})
+	checks = append(checks,
+		Check{Name: "node", Status: OK, Message: "not needed, because this program contains the page"})
 	checks = append(checks, o.workers(ctx)...)
 	checks = append(checks, o.sandbox(settings))
 	if settings != nil {

@@ -17,7 +17,8 @@ func (o Options) gateways(ctx context.Context, s *config.Settings) []Check {
 		checks = append(checks, o.gateway(ctx, g))
 	}
 	if len(list) == 0 {
-		c := o.gateway(ctx, config.Gateway{Name: "OpenClaw", URL: client.DefaultURL, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN"})
+		c := o.gateway(ctx,
+			config.Gateway{Name: "OpenClaw", URL: client.DefaultURL, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN"})
 		if c.Status == Error {
 			c.Status, c.Message = Warning, "no gateway is configured, and "+client.DefaultURL+" isn't usable: "+c.Message
 			c.Remedy = "AgentFlow uses its built-in gateway. Add another in Settings, or set AGENTFLOW_GATEWAY_URL"
@@ -78,8 +79,11 @@ func (o Options) providers(ctx context.Context) []Check {
 		checks = append(checks, provider(offer))
 	}
 	if len(checks) == 0 {
-		return append(checks, Check{"models", Warning, "no model provider found. Only the demo model demo/echo responds",
-			"set OPENAI_API_KEY, start Ollama, or add a provider in Settings"})
+		return append(
+			checks,
+			Check{"models", Warning, "no model provider found. Only the demo model demo/echo responds",
+				"set OPENAI_API_KEY, start Ollama, or add a provider in Settings"},
+		)
 	}
 	if standard != "" {
 		checks = append(checks, Check{Name: "default provider", Status: OK, Message: standard})

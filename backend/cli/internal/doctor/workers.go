@@ -11,7 +11,14 @@ import (
 func (o Options) workers(ctx context.Context) (checks []Check) {
 	home, err := os.MkdirTemp("", "agentflow-doctor-") // they write into their home, whatever they are asked
 	if err != nil {
-		return []Check{{"workers", Warning, "couldn't write to " + os.TempDir() + ": " + err.Error(), "make it writable, or set TMPDIR"}}
+		return []Check{
+			{
+				"workers",
+				Warning,
+				"couldn't write to " + os.TempDir() + ": " + err.Error(),
+				"make it writable, or set TMPDIR",
+			},
+		}
 	}
 	defer os.RemoveAll(home) //nolint:errcheck // what is left there is nobody's
 	for _, f := range codecli.Find(ctx, home) {

@@ -93,7 +93,8 @@ func (p program) settle(q *pending, merge bool) error {
 	}
 	q.mergeNow()
 	if len(q.merge.Conflicts) > 0 {
-		return p.Collides(*q.merge, i18n.T("Edit the file to resolve the conflicts, or read the gateway again with gateway get."))
+		return p.Collides(*q.merge,
+			i18n.T("Edit the file to resolve the conflicts, or read the gateway again with gateway get."))
 	}
 	p.TellDropped(q.merge.Dropped)
 	return nil
@@ -243,7 +244,8 @@ func (p program) tellDifferences(r openclaw.Result) {
 		return
 	}
 	for _, d := range r.Differences {
-		p.Screen.Note("different from what was sent: %s: sent %s, got %s", strings.TrimSpace(string(d.Agent)+" "+d.Field), d.Want, d.Got)
+		p.Screen.Note("different from what was sent: %s: sent %s, got %s",
+			strings.TrimSpace(string(d.Agent)+" "+d.Field), d.Want, d.Got)
 	}
 }
 

@@ -24,7 +24,9 @@ type compared struct {
 
 func (p program) diffCommand(f *gatewayFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "diff FILE", Short: "Preview an apply (exit code 1 if anything changes)", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "diff FILE",
+		Short:   "Preview an apply (exit code 1 if anything changes)",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Long:    "Show what applying a team file would change on the gateway. Nothing is sent. The exit code\nis 0 if nothing would change, otherwise 1.",
 		Example: "  agentflow gateway diff team.agentflow.yaml\n  agentflow gateway diff team.agentflow.yaml --json",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
@@ -49,7 +51,8 @@ func (p program) diff(q *pending) error {
 		return err
 	}
 	if q.stale && !p.Screen.JSON {
-		p.Screen.Note("the gateway's config has changed since %s was read. Use gateway apply --merge to apply.", shell.Shown(q.src.Path))
+		p.Screen.Note("the gateway's config has changed since %s was read. Use gateway apply --merge to apply.",
+			shell.Shown(q.src.Path))
 	}
 	p.tellPreview(preview)
 	err = p.Screen.Object(compared{!preview.Sends, q.stale, q.src.Path, q.url, preview})

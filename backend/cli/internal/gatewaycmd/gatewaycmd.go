@@ -108,9 +108,16 @@ func (p program) explain(err error, f *gatewayFlags) error {
 	case e.Reason() == errcode.ReasonBadToken && f.tokenFile == "" && os.Getenv(envToken) == "":
 		p.Screen.Note("no token given. Set %s, or name a file with --gateway-token-file.", envToken)
 	case e.Reason() == errcode.ReasonLinkDown && f.url == defaultGateway:
-		p.Screen.Note("%s is the default URL. Use --gateway or %s for another gateway. The built-in gateway of a hub is at %s", defaultGateway, envURL, hubGateway)
+		p.Screen.Note(
+			"%s is the default URL. Use --gateway or %s for another gateway. The built-in gateway of a hub is at %s",
+			defaultGateway,
+			envURL,
+			hubGateway,
+		)
 	case e.Reason() == errcode.ReasonPairing:
-		p.Screen.Note("approve this device on the gateway's computer, then run the command again: openclaw devices approve")
+		p.Screen.Note(
+			"approve this device on the gateway's computer, then run the command again: openclaw devices approve",
+		)
 	}
 	return err
 }

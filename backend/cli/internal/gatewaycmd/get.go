@@ -99,9 +99,11 @@ func (p program) get(ctx context.Context, c connection, existing *shell.Source, 
 	p.tellGone(existing, team)
 	if out != "" && out != shell.Stdin {
 		agents, connections := shell.Counts(team)
-		p.Screen.Print("%s: %s, %s, base %s\n", out, shell.Plural(agents, "agent"), shell.Plural(connections, "connection"), snap.Hash)
+		p.Screen.Print("%s: %s, %s, base %s\n", out, shell.Plural(agents, "agent"),
+			shell.Plural(connections, "connection"), snap.Hash)
 	}
-	return p.Screen.Object(got{c.url, snap.Hash, out, reading.Shape, team, shell.OrNone(reading.Unknown), shell.OrNone(reading.Warnings), shell.OrNone(losses)})
+	return p.Screen.Object(got{c.url, snap.Hash, out, reading.Shape, team, shell.OrNone(reading.Unknown),
+		shell.OrNone(reading.Warnings), shell.OrNone(losses)})
 }
 
 // tellGone names the agents of the file that the gateway does not have.

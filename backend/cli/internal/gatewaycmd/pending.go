@@ -133,7 +133,8 @@ func (q *pending) staleError(remedy i18n.Text) error {
 // onGateway leaves out what only a canvas has.
 func onGateway(cs topology.ChangeSet) topology.ChangeSet {
 	return shell.OrNone(slices.DeleteFunc(cs, func(c topology.Change) bool {
-		return c.Subject == topology.SubjectLayout || c.Subject == topology.SubjectGroup || c.Subject == topology.SubjectNote
+		return c.Subject == topology.SubjectLayout || c.Subject == topology.SubjectGroup ||
+			c.Subject == topology.SubjectNote
 	}))
 }
 

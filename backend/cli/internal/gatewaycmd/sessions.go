@@ -55,7 +55,9 @@ func (p program) session(s client.Session) {
 func (p program) historyCommand(f *gatewayFlags) *cobra.Command {
 	limit := 50
 	cmd := &cobra.Command{
-		Use: "history SESSION_KEY", Short: "Show the last messages of a session, oldest first", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "history SESSION_KEY",
+		Short:   "Show the last messages of a session, oldest first",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow gateway history agent:main:main --limit 20",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			if limit < 1 {
@@ -67,7 +69,8 @@ func (p program) historyCommand(f *gatewayFlags) *cobra.Command {
 					return err
 				}
 				for _, m := range messages {
-					p.Screen.Print("%s: %s\n", p.Screen.Paint(term.Bold, term.OneLine(m.Role, 40)), term.Clean(m.Text()))
+					p.Screen.Print("%s: %s\n", p.Screen.Paint(term.Bold, term.OneLine(m.Role, 40)),
+						term.Clean(m.Text()))
 				}
 				return p.Screen.Object(map[string]any{"sessionKey": given[0], "messages": shell.OrNone(messages)})
 			})

@@ -102,7 +102,8 @@ func (f *Flags) token() (string, error) {
 		return "", err
 	}
 	if !hub.Local() {
-		return "", errcode.New(errcode.Unauthorized, "no token for %s. Set %s, or name a file with --token-file.", f.URL, envToken)
+		return "", errcode.New(errcode.Unauthorized, "no token for %s. Set %s, or name a file with --token-file.",
+			f.URL, envToken)
 	}
 	dir, err := config.DataDir(f.shell.DataDir)
 	if err != nil {

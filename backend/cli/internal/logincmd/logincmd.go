@@ -75,7 +75,8 @@ func (p program) listCommand() *cobra.Command {
 					return err
 				}
 				for _, l := range got.Logins {
-					p.Screen.Print("%s  %s  signed in %s, last used %s from %s\n", l.ID, term.OneLine(l.Browser, 80), l.CreatedAt.Local().Format(day), l.SeenAt.Local().Format(day), l.Address)
+					p.Screen.Print("%s  %s  signed in %s, last used %s from %s\n", l.ID, term.OneLine(l.Browser, 80),
+						l.CreatedAt.Local().Format(day), l.SeenAt.Local().Format(day), l.Address)
 				}
 				if len(got.Logins) == 0 {
 					p.Screen.Note("No browser is signed in.")
@@ -132,7 +133,8 @@ func (p program) rotateCommand() *cobra.Command {
 				return shell.Usage(cmd, "no terminal for confirmation. Use --yes to skip it.")
 			}
 			if !yes {
-				ok, err := p.Screen.Ask(cmd.Context(), i18n.T("Replace the owner's token? Every browser and program that uses it is signed out."))
+				ok, err := p.Screen.Ask(cmd.Context(),
+					i18n.T("Replace the owner's token? Every browser and program that uses it is signed out."))
 				if err != nil || !ok {
 					return err
 				}

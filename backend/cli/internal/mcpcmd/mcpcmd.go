@@ -58,7 +58,11 @@ func (t team) Submit(ctx context.Context, w mcpserver.Work) (got mcpserver.Statu
 	if err != nil {
 		return got, fmt.Errorf("couldn't print the task: %w", err)
 	}
-	body := map[string]any{"sessionId": cmp.Or(w.Session, "mcp"), "userPrompt": w.Text, "taskType": cmp.Or(w.Type, string(task.Chat))}
+	body := map[string]any{
+		"sessionId":  cmp.Or(w.Session, "mcp"),
+		"userPrompt": w.Text,
+		"taskType":   cmp.Or(w.Type, string(task.Chat)),
+	}
 	if extra != nil {
 		body["context"] = extra
 	}

@@ -59,9 +59,13 @@ func ask(t *testing.T, p codecli.Permission, lang string) (shown string, allowed
 // The title is the worker's own: what it is going to do stands in the other keys.
 func TestTR2_F5_TheTerminalShowsEveryKeyOfAWorkersRequest(t *testing.T) {
 	p := codecli.Permission{
-		Kind: codecli.Codex, Title: "Look at the files\u202e\x1b[2J" + strings.Repeat("-", 300) + "end of title", Does: "execute",
+		Kind:  codecli.Codex,
+		Title: "Look at the files\u202e\x1b[2J" + strings.Repeat("-", 300) + "end of title",
+		Does:  "execute",
 		Paths: []string{"/home/me/.ssh"},
-		Input: []byte(`{"command":"ls && x` + strings.Repeat(" ", 400) + `; touch y","cwd":"/","env":{"LD_PRELOAD":"/tmp/x.so"}}`),
+		Input: []byte(
+			`{"command":"ls && x` + strings.Repeat(" ", 400) + `; touch y","cwd":"/","env":{"LD_PRELOAD":"/tmp/x.so"}}`,
+		),
 	}
 	for lang, question := range map[string]string{"en": "Allow this? [y/N]", "ja": "これを許可しますか？ [y/N]"} {
 		shown, allowed := ask(t, p, lang)

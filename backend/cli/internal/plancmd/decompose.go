@@ -54,7 +54,8 @@ func (p program) wishFlags(cmd *cobra.Command, in *wish) {
 	flags.StringVar(&in.text, "wish", "", "goal; - reads it from standard input")
 	_ = flags.MarkHidden("wish") // the flag exists; scripts of earlier versions use it
 	flags.StringVar(&in.history, "history", "", "file with the earlier conversation, a JSON list of {role, content}")
-	flags.StringVar(&in.model, "model", "", "model of the planner (default: "+meta.EnvModel+", or the first model of the default provider)")
+	flags.StringVar(&in.model, "model", "",
+		"model of the planner (default: "+meta.EnvModel+", or the first model of the default provider)")
 	flags.StringVar(&in.kind, "meta", metaagent.Chat, "planner: "+metaagent.Chat+" or "+metaagent.Codex)
 	flags.BoolVar(&in.apply, "apply", false, "apply the proposal to the plan")
 	flags.BoolVar(&in.prompt, "show-prompt", false, "print the prompt without sending it")
@@ -74,7 +75,8 @@ func (p program) ask(ctx context.Context, in wish, by meta.Protocol) error {
 	if err != nil {
 		return err
 	}
-	client, err := metaagent.Open(ctx, p.Shell, dir, metaagent.Asked{Kind: in.kind, Model: in.model, Worker: codecli.Worker{Kind: codecli.Codex}})
+	client, err := metaagent.Open(ctx, p.Shell, dir,
+		metaagent.Asked{Kind: in.kind, Model: in.model, Worker: codecli.Worker{Kind: codecli.Codex}})
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,11 @@ func modelServer(t *testing.T, text string) *atomic.Int64 {
 		}
 		asked.Add(1)
 		w.Header().Set("Content-Type", "text/event-stream")
-		data, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": text}, "finish_reason": "stop"}}})
+		data, _ := json.Marshal(map[string]any{
+			"choices": []any{
+				map[string]any{"index": 0, "delta": map[string]any{"content": text}, "finish_reason": "stop"},
+			},
+		})
 		_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", data)
 	}))
 	t.Cleanup(s.Close)

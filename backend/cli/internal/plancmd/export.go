@@ -84,7 +84,8 @@ func walk(p *plan.Plan, f func(t *plan.Task, depth int)) {
 	}
 }
 
-var markdownSigns = strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]", "<", "&lt;", "\n", " ")
+var markdownSigns = strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]", "<",
+	"&lt;", "\n", " ")
 
 func markdown(p *plan.Plan) string {
 	titles := map[plan.ID]string{}

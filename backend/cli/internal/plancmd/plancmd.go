@@ -37,7 +37,9 @@ func (p program) read(path string) (*plan.Plan, error) {
 func (p program) patchCommand() *cobra.Command {
 	var in wish
 	cmd := &cobra.Command{
-		Use: "patch --plan FILE (PATCH | --goal TEXT)", Short: "Change a plan with a plan_patch or a goal", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Use:   "patch --plan FILE (PATCH | --goal TEXT)",
+		Short: "Change a plan with a plan_patch or a goal",
+		Args:  shell.Args(cobra.MaximumNArgs(1)),
 		Long: `Apply a plan_patch document (JSON) to a plan file. If any part of it can't be applied, the plan
 doesn't change.
 
@@ -102,7 +104,8 @@ func (p program) write(out string, applied *plan.Applied) error {
 	if p.Screen.JSON {
 		return p.Screen.NoteObject(map[string]any{"ids": applied.IDs})
 	}
-	p.Screen.Note("%s created, %d changed, %d deleted", shell.Plural(len(applied.Created), "task"), len(applied.Changed), len(applied.Deleted))
+	p.Screen.Note("%s created, %d changed, %d deleted", shell.Plural(len(applied.Created), "task"),
+		len(applied.Changed), len(applied.Deleted))
 	return nil
 }
 

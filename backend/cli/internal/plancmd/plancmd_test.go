@@ -46,7 +46,18 @@ type document struct {
 
 func TestME9_PatchCommand(t *testing.T) {
 	from := file(t, "plan.json", twoTasks)
-	code, out, errs := run(t, patch(`{"op":"create","temp_id":"temp-001","title":"new","dependencies":["t-2"]},{"op":"delete","task_id":"t-1"}`), "plan", "patch", "--plan", from, "-", "--json")
+	code, out, errs := run(
+		t,
+		patch(
+			`{"op":"create","temp_id":"temp-001","title":"new","dependencies":["t-2"]},{"op":"delete","task_id":"t-1"}`,
+		),
+		"plan",
+		"patch",
+		"--plan",
+		from,
+		"-",
+		"--json",
+	)
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, errs)
 	}
@@ -81,7 +92,8 @@ func TestME9_PatchCommandWritesWhollyOrNotAtAll(t *testing.T) {
 			t.Errorf("%s: exit %d, %q, %q, file %q", name, code, out, errs, now)
 		}
 	}
-	code, out, errs := run(t, "", "plan", "patch", "--plan", from, file(t, "patch.json", patch(`{"op":"move","task_id":"t-2","position":{"index":0}}`)), "-o", to)
+	code, out, errs := run(t, "", "plan", "patch", "--plan", from,
+		file(t, "patch.json", patch(`{"op":"move","task_id":"t-2","position":{"index":0}}`)), "-o", to)
 	if code != 0 || out != "" || !strings.Contains(errs, "1 changed") {
 		t.Fatalf("exit %d, %q, %q", code, out, errs)
 	}

@@ -64,7 +64,8 @@ all tasks are complete, otherwise 1.`,
 	flags.StringVar(&in.task, "task", "", "Task YAML with the repo, test, planner and worker")
 	flags.IntVar(&in.parallel, "parallel", defaultParallel, "max tasks at the same time")
 	flags.IntVar(&in.maxTokens, "max-tokens", 0, "stop at this many tokens of the planner and workers (0: no limit)")
-	flags.Float64Var(&in.maxUSD, "max-usd", 0, "stop at this cost in US dollars; needs prices of models and workers (0: no limit)")
+	flags.Float64Var(&in.maxUSD, "max-usd", 0,
+		"stop at this cost in US dollars; needs prices of models and workers (0: no limit)")
 	flags.Float64Var(&in.tryUSD, "try-usd", 0, "cost of an attempt whose worker reports neither tokens nor a cost")
 	flags.BoolVarP(&in.yes, "yes", "y", false, "start without asking")
 	flags.BoolVar(&in.phases, "ask-phases", false, "ask before each phase")
@@ -101,7 +102,14 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 	if r.file, err = metaagent.ReadTask(p.Shell, in.task); err != nil {
 		return err
 	}
-	r.used = planner.Work{Order: planner.Order{Worker: r.file.Runner.Worker.Kind, MaxTokens: in.maxTokens, MaxUSD: in.maxUSD, TryUSD: in.tryUSD}}
+	r.used = planner.Work{
+		Order: planner.Order{
+			Worker:    r.file.Runner.Worker.Kind,
+			MaxTokens: in.maxTokens,
+			MaxUSD:    in.maxUSD,
+			TryUSD:    in.tryUSD,
+		},
+	}
 	r.permit = metaagent.Permit(p.Shell, r.file.Runner.Worker.Permissions)
 	if r.dir, err = config.DataDir(p.DataDir); err != nil {
 		return err
@@ -133,7 +141,8 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 	if err := p.Screen.Object(map[string]any{"type": "plan", "complete": s.Complete, "failed": shell.OrNone(s.Failed), "blocked": shell.OrNone(s.Blocked), "open": s.Open}); err != nil {
 		return err
 	}
-	p.Screen.Print("%s\n", p.Screen.Say("%d complete, %d failed, %d blocked, %d open", s.Complete, len(s.Failed), len(s.Blocked), s.Open))
+	p.Screen.Print("%s\n",
+		p.Screen.Say("%d complete, %d failed, %d blocked, %d open", s.Complete, len(s.Failed), len(s.Blocked), s.Open))
 	if len(s.Failed)+len(s.Blocked)+s.Open > 0 {
 		return term.ExitError(term.Failed)
 	}
@@ -160,7 +169,8 @@ func (r *running) approved(ctx context.Context) (bool, error) {
 		return true, nil
 	}
 	if !r.Screen.CanAsk() {
-		return false, errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to start without asking.")
+		return false, errcode.New(errcode.Validation,
+			"no terminal for confirmation. Use --yes to start without asking.")
 	}
 	r.Screen.Raw([]byte(tree(r.plan, r.Screen.Say)))
 	return r.ask(ctx, i18n.T("Run this plan in %s?", r.file.Task.Repo))
@@ -168,7 +178,8 @@ func (r *running) approved(ctx context.Context) (bool, error) {
 
 func (r *running) ask(ctx context.Context, question i18n.Text) (bool, error) {
 	if !r.Screen.CanAsk() {
-		return false, errcode.New(errcode.Validation, "no terminal for confirmation. Remove --ask-phases and --ask-merge.")
+		return false, errcode.New(errcode.Validation,
+			"no terminal for confirmation. Remove --ask-phases and --ask-merge.")
 	}
 	r.asking.Lock()
 	defer r.asking.Unlock()
@@ -246,7 +257,8 @@ func (r *running) tell(id plan.ID, e runner.Event) {
 	if e.Worker != nil {
 		text = e.Worker.Text
 	}
-	r.Screen.Print("%s    %s %s\n", id, e.Type, term.OneLine(r.Screen.Words(strings.TrimSpace(string(e.State)+" "+text)), 200))
+	r.Screen.Print("%s    %s %s\n", id, e.Type,
+		term.OneLine(r.Screen.Words(strings.TrimSpace(string(e.State)+" "+text)), 200))
 }
 
 // spend counts, tells when four fifths of the tokens are used, and stops the plan when a budget
@@ -258,9 +270,13 @@ func (r *running) spend(count func(*planner.Work)) {
 	count(&r.used)
 	switch err := r.used.Over(); {
 	case errcode.HasReason(err, planner.ReasonTokens):
-		r.stop(errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d). To continue, run the plan again with a larger --max-tokens.", r.in.maxTokens, r.used.Tokens))
+		r.stop(errcode.New(errcode.Forbidden,
+			"the budget of %d tokens is used up (%d). To continue, run the plan again with a larger --max-tokens.",
+			r.in.maxTokens, r.used.Tokens))
 	case errcode.HasReason(err, planner.ReasonUSD):
-		r.stop(errcode.New(errcode.Forbidden, "the budget of %.4f US dollars is used up (%.4f). To continue, run the plan again with a larger --max-usd.", r.in.maxUSD, r.used.USD))
+		r.stop(errcode.New(errcode.Forbidden,
+			"the budget of %.4f US dollars is used up (%.4f). To continue, run the plan again with a larger --max-usd.",
+			r.in.maxUSD, r.used.USD))
 	case errcode.HasReason(err, planner.ReasonUnpriced):
 		r.stop(errcode.New(errcode.Forbidden, "--max-usd needs prices for the model and the worker. Add them under prices in the settings file (the worker as %s/*), or remove --max-usd.", r.used.Worker))
 	case errcode.HasReason(err, planner.ReasonUntold):
@@ -277,6 +293,8 @@ func (r *running) taskOf(t plan.Task) runner.Task {
 	out := runner.OfPlan(abs, t)
 	out.Repo, out.MaxLoops = r.file.Task.Repo, *r.file.Runner.Meta.MaxLoops
 	out.Test = runner.Test{Command: r.file.Task.Test.Command, Cwd: r.file.Task.Test.Cwd}
-	out.Settings, _ = json.Marshal(map[string]any{"id": t.ID, "title": t.Title, "test": out.Test, "worker": r.file.Runner.Worker.Kind})
+	out.Settings, _ = json.Marshal(
+		map[string]any{"id": t.ID, "title": t.Title, "test": out.Test, "worker": r.file.Runner.Worker.Kind},
+	)
 	return out
 }

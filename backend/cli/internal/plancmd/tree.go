@@ -41,7 +41,8 @@ func tree(p *plan.Plan, say func(string, ...any) string) string {
 }
 
 func line(t plan.Task, say func(string, ...any) string) string {
-	text := fmt.Sprintf("%s  %s  %s", t.Status, term.OneLine(string(t.ID), titleLimit), term.OneLine(t.Title, titleLimit))
+	text := fmt.Sprintf("%s  %s  %s", t.Status, term.OneLine(string(t.ID), titleLimit),
+		term.OneLine(t.Title, titleLimit))
 	if len(t.Dependencies) == 0 {
 		return text
 	}

@@ -89,8 +89,11 @@ func (p *program) run(ctx context.Context, path string) error {
 // secrets, and nothing of how the worker is set up.
 func taskOf(f *taskfile.File) runner.Task {
 	settings, _ := json.Marshal(map[string]any{
-		"id": f.Task.ID, "title": f.Task.Title, "test": map[string]string{"command": f.Task.Test.Command, "cwd": f.Task.Test.Cwd},
-		"worker": map[string]string{"kind": f.Runner.Worker.Kind}, "max_loops": *f.Runner.Meta.MaxLoops,
+		"id":        f.Task.ID,
+		"title":     f.Task.Title,
+		"test":      map[string]string{"command": f.Task.Test.Command, "cwd": f.Task.Test.Cwd},
+		"worker":    map[string]string{"kind": f.Runner.Worker.Kind},
+		"max_loops": *f.Runner.Meta.MaxLoops,
 	})
 	return runner.Task{
 		ID: f.Task.ID, Title: f.Task.Title, PRD: f.Task.PRD.Text, Repo: f.Task.Repo, Settings: settings, MaxLoops: *f.Runner.Meta.MaxLoops,
@@ -114,7 +117,9 @@ func (p *program) record(dir, id string) func(meta.Call) {
 		if err := runner.KeepCall(dir, id, c); err != nil {
 			p.tell(runner.Event{Type: runner.EventWarning, Text: errcode.From(err).Message})
 		}
-		_ = p.Screen.Object(called{"meta", c.Protocol, string(c.Model), c.Took.Milliseconds(), c.TokensIn, c.TokensOut, c.Error})
+		_ = p.Screen.Object(
+			called{"meta", c.Protocol, string(c.Model), c.Took.Milliseconds(), c.TokensIn, c.TokensOut, c.Error},
+		)
 		if c.Error != "" {
 			p.Screen.Print("%s: %s\n", p.Screen.Say("couldn't use the planner's answer"), term.OneLine(c.Error, 400))
 		}

@@ -36,7 +36,13 @@ func (s *Shell) describe(c topology.Change) string {
 }
 
 // subject names what a change is about. The words of the file stay as they are there.
-func (s *Shell) subject(subject topology.Subject, agent topology.AgentID, kind topology.Kind, target topology.AgentID, item string) string {
+func (s *Shell) subject(
+	subject topology.Subject,
+	agent topology.AgentID,
+	kind topology.Kind,
+	target topology.AgentID,
+	item string,
+) string {
 	switch subject {
 	case topology.SubjectConnection:
 		text := s.Screen.Say("connection %s -%s-> %s", agent, kind, target)
@@ -109,7 +115,8 @@ func (s *Shell) conflict(c topology.Conflict) {
 	if c.Field != "" {
 		text += " " + c.Field
 	}
-	s.Screen.Note("conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s", term.Clean(text), c.Reason, s.value(c.Base), s.value(c.Mine), s.value(c.Theirs))
+	s.Screen.Note("conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s", term.Clean(text), c.Reason,
+		s.value(c.Base), s.value(c.Mine), s.value(c.Theirs))
 }
 
 // OrNone makes an absent list an empty one, as JSON needs it.

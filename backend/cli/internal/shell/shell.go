@@ -51,7 +51,10 @@ func (s *Shell) Group(use, short, example string, commands ...*cobra.Command) *c
 	g := &cobra.Command{Use: use, Short: short, Example: example, Args: cobra.ArbitraryArgs}
 	g.RunE = s.Run(func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 {
-			return &term.UsageError{Err: fmt.Errorf("unknown command %q for %q", given[0], cmd.CommandPath()), Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
+			return &term.UsageError{
+				Err:  fmt.Errorf("unknown command %q for %q", given[0], cmd.CommandPath()),
+				Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help"),
+			}
 		}
 		return &term.UsageError{Err: fmt.Errorf("%q needs a command", cmd.CommandPath()), Hint: cmd.UsageString()}
 	})

@@ -97,7 +97,12 @@ func (s *Store) versionsDir(gateway string) string {
 // PutVersion keeps a config that is about to be replaced. The newest 100 of a gateway stay.
 func (s *Store) PutVersion(gateway string, snap openclaw.Snapshot, note string) (Version, error) {
 	at := s.now().UTC()
-	v := Version{ID: at.Format("20060102T150405.000Z") + "-" + digest(snap.Hash)[:6], At: at, Hash: snap.Hash, Note: note}
+	v := Version{
+		ID:   at.Format("20060102T150405.000Z") + "-" + digest(snap.Hash)[:6],
+		At:   at,
+		Hash: snap.Hash,
+		Note: note,
+	}
 	dir := s.versionsDir(gateway)
 	if err := s.write(filepath.Join(dir, v.ID+".json"), kept{Gateway: gateway, At: at, Note: note, Snapshot: snap}); err != nil {
 		return Version{}, err
@@ -118,7 +123,8 @@ func (s *Store) Versions(gateway string) ([]Version, error) {
 		if err != nil {
 			continue
 		}
-		versions = append(versions, Version{ID: strings.TrimSuffix(info.Name(), ".json"), At: k.At, Hash: k.Snapshot.Hash, Note: k.Note})
+		versions = append(versions,
+			Version{ID: strings.TrimSuffix(info.Name(), ".json"), At: k.At, Hash: k.Snapshot.Hash, Note: k.Note})
 	}
 	slices.SortFunc(versions, func(a, b Version) int { return cmp.Compare(b.ID, a.ID) })
 	return versions, nil
@@ -139,7 +145,8 @@ func (s *Store) write(path string, k kept) error {
 		return errcode.Wrap(errcode.Internal, err, "couldn't save a snapshot")
 	}
 	if err := os.MkdirAll(filepath.Dir(path), folderMode); err != nil {
-		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be made: %s", filepath.Dir(path), atomicfile.Remedy(err))
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be made: %s", filepath.Dir(path),
+			atomicfile.Remedy(err))
 	}
 	return atomicfile.Write(path, data, fileMode)
 }

@@ -29,7 +29,8 @@ func (p program) waitsLine(w *coordinator.Waits) string {
 	for _, id := range w.From {
 		from = append(from, term.OneLine(string(id), 100))
 	}
-	line := p.Screen.Say("%s", reasonLine(w, strings.Join(names, ", "), strings.Join(reasons, "; "), strings.Join(from, ", ")))
+	line := p.Screen.Say("%s",
+		reasonLine(w, strings.Join(names, ", "), strings.Join(reasons, "; "), strings.Join(from, ", ")))
 	if w.Ahead > 0 {
 		line = p.Screen.Say("%s Tasks ahead of it: %d.", line, w.Ahead)
 	}
@@ -44,9 +45,11 @@ func reasonLine(w *coordinator.Waits, agents, why, from string) i18n.Text {
 		return i18n.T("waits for %s, which isn't in the applied team.", agents)
 	case coordinator.WaitsForConnection:
 		if agents == "" {
-			return i18n.T("waits for a connection: %s has no Delegate connection to any agent. Add one and apply it.", from)
+			return i18n.T("waits for a connection: %s has no Delegate connection to any agent. Add one and apply it.",
+				from)
 		}
-		return i18n.T("waits for a connection: %s has no Delegate connection to %s. Add one and apply it.", from, agents)
+		return i18n.T("waits for a connection: %s has no Delegate connection to %s. Add one and apply it.", from,
+			agents)
 	case coordinator.WaitsForAbility:
 		return i18n.T("no available agent can run this type of task: %s.", why)
 	case coordinator.WaitsForRetry:

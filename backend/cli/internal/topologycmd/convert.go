@@ -54,7 +54,9 @@ func (p program) convertCommand() *cobra.Command {
 			return err
 		}
 		if p.Screen.JSON {
-			return p.Screen.Object(map[string]any{"format": to, "file": out, "text": string(result), "losses": shell.OrNone(losses)})
+			return p.Screen.Object(
+				map[string]any{"format": to, "file": out, "text": string(result), "losses": shell.OrNone(losses)},
+			)
 		}
 		p.TellLosses(i18n.T("%s", to), losses)
 		return nil
@@ -85,7 +87,8 @@ func (p program) source(path, team string) ([]byte, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, errcode.New(errcode.NotFound, "%s has no team %q. It contains: %s", shell.Name(path), team, strings.Join(names, ", "))
+	return nil, errcode.New(errcode.NotFound, "%s has no team %q. It contains: %s", shell.Name(path), team,
+		strings.Join(names, ", "))
 }
 
 func (p program) pack(cmd *cobra.Command, data []byte, name, out string) error {
@@ -103,7 +106,10 @@ func (p program) pack(cmd *cobra.Command, data []byte, name, out string) error {
 	if title == "" {
 		title = "Team"
 	}
-	packed, report, err := bundle.Write(bundle.Bundle{Name: title, Teams: []bundle.Team{{Name: title, Topology: &f.Team}}}, "en")
+	packed, report, err := bundle.Write(
+		bundle.Bundle{Name: title, Teams: []bundle.Team{{Name: title, Topology: &f.Team}}},
+		"en",
+	)
 	if err != nil {
 		return err
 	}
@@ -111,13 +117,19 @@ func (p program) pack(cmd *cobra.Command, data []byte, name, out string) error {
 		return err
 	}
 	if p.Screen.JSON {
-		return p.Screen.Object(map[string]any{"format": toBundle, "file": out, "files": report.Files, "losses": shell.OrNone(report.Losses)})
+		return p.Screen.Object(map[string]any{
+			"format": toBundle,
+			"file":   out,
+			"files":  report.Files,
+			"losses": shell.OrNone(report.Losses),
+		})
 	}
 	losses := make([]openclaw.Loss, len(report.Losses))
 	for i, l := range report.Losses {
 		losses[i] = l.Loss
 	}
 	p.TellLosses(i18n.T("%s", toBundle), losses)
-	p.Screen.Print("%s: %s packed, %s\n", out, shell.Plural(len(f.Team.Agents), "agent"), shell.Plural(len(report.Files), "file"))
+	p.Screen.Print("%s: %s packed, %s\n", out, shell.Plural(len(f.Team.Agents), "agent"),
+		shell.Plural(len(report.Files), "file"))
 	return nil
 }

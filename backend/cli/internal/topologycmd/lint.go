@@ -20,7 +20,9 @@ func (p program) lintCommand() *cobra.Command {
 	var strict bool
 	var rules, model string
 	cmd := &cobra.Command{
-		Use: "lint FILE...", Short: "Find problems in teams (exit code 1 on errors)", Args: shell.Args(cobra.MinimumNArgs(1)),
+		Use:     "lint FILE...",
+		Short:   "Find problems in teams (exit code 1 on errors)",
+		Args:    shell.Args(cobra.MinimumNArgs(1)),
 		Long:    "Find problems in teams, one per line:\nFILE:LINE: SEVERITY: MESSAGE (REMEDY) [CODE]. The exit code is 1 if there are errors, and\nwith --strict also if there are warnings.",
 		Example: "  agentflow topology lint team.agentflow.yaml\n  agentflow topology lint --gateway-rules newest --strict team.agentflow.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, files []string) error {
@@ -85,7 +87,8 @@ func (p program) tellProblems(problems []topology.Problem, strict bool) error {
 		if q.Remedy != "" {
 			remedy = p.Screen.Say(" (%s)", p.Screen.Words(q.Remedy))
 		}
-		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, severity), term.OneLine(p.Screen.Words(q.Message)+remedy, 1000), q.Code)
+		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, severity),
+			term.OneLine(p.Screen.Words(q.Message)+remedy, 1000), q.Code)
 	}
 	err := p.Screen.Object(map[string]any{"errors": errors, "warnings": warnings, "problems": problems})
 	if err == nil && (errors > 0 || strict && warnings > 0) {

@@ -92,12 +92,15 @@ func templateTeam(id, lang string) (*topology.Topology, error) {
 			return &t.Topology, nil
 		}
 	}
-	return nil, errcode.New(errcode.NotFound, "unknown template %q. Use one of: %s", id, strings.Join(templateIDs(), ", "))
+	return nil, errcode.New(errcode.NotFound, "unknown template %q. Use one of: %s", id,
+		strings.Join(templateIDs(), ", "))
 }
 
 func (p program) validateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "validate FILE...", Short: "Check that files are readable as teams", Args: shell.Args(cobra.MinimumNArgs(1)),
+		Use:     "validate FILE...",
+		Short:   "Check that files are readable as teams",
+		Args:    shell.Args(cobra.MinimumNArgs(1)),
 		Example: "  agentflow topology validate team.agentflow.yaml",
 		RunE: p.Run(func(_ *cobra.Command, files []string) error {
 			type checked struct {
@@ -114,7 +117,8 @@ func (p program) validateCommand() *cobra.Command {
 				}
 				agents, connections := shell.Counts(&src.File.Team)
 				result = append(result, checked{path, src.File.Format, agents, connections})
-				p.Screen.Print("%s: valid (%s, %d agents, %d connections)\n", shell.Shown(path), src.File.Format, agents, connections)
+				p.Screen.Print("%s: valid (%s, %d agents, %d connections)\n", shell.Shown(path), src.File.Format,
+					agents, connections)
 			}
 			return p.Screen.Object(map[string]any{"valid": true, "files": result})
 		}),

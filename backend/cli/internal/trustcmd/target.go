@@ -65,7 +65,8 @@ func OfFile(ctx context.Context, c *hubclient.Client, name string, data []byte) 
 func (t Target) knows(agents []string) error {
 	for _, name := range agents {
 		if !slices.ContainsFunc(t.Agents, func(a standing) bool { return a.Agent == name }) {
-			return errcode.New(errcode.NotFound, "no agent %s of %s asks for anything. Run agentflow trust list.", name, t.called())
+			return errcode.New(errcode.NotFound, "no agent %s of %s asks for anything. Run agentflow trust list.", name,
+				t.called())
 		}
 	}
 	return nil

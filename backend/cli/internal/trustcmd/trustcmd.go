@@ -46,7 +46,8 @@ func (p program) listCommand() *cobra.Command {
 				}
 				for _, t := range teams {
 					for _, a := range t.Agents {
-						p.Screen.Print("%s  %s  %s  %s\n", term.OneLine(t.Team, 40), term.OneLine(t.Name, 60), term.OneLine(a.Agent, 100), a.State)
+						p.Screen.Print("%s  %s  %s  %s\n", term.OneLine(t.Team, 40), term.OneLine(t.Name, 60),
+							term.OneLine(a.Agent, 100), a.State)
 					}
 				}
 				return p.Screen.Object(map[string]any{"teams": teams})
@@ -79,7 +80,8 @@ func (p program) find(ctx context.Context, c *hubclient.Client, name string) (Ta
 		i = slices.IndexFunc(teams, func(t team) bool { return t.Name == name })
 	}
 	if i < 0 {
-		return Target{}, errcode.New(errcode.NotFound, "no team or file %s asks for anything. Run agentflow trust list.", name)
+		return Target{}, errcode.New(errcode.NotFound,
+			"no team or file %s asks for anything. Run agentflow trust list.", name)
 	}
 	return Target{teams[i], nil}, nil
 }

@@ -42,7 +42,8 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	run(0, "worker  asked", "trust", "list")
 	run(0, "allowed: worker", "trust", "allow", "local", "--agent", "worker", "--yes")
 	run(4, "no agent ghost of local asks for anything", "trust", "allow", "local", "--agent", "ghost", "--yes")
-	run(4, "no agent ghost of local asks for anything", "trust", "revoke", "local", "--agent", "worker", "--agent", "ghost")
+	run(4, "no agent ghost of local asks for anything", "trust", "revoke", "local", "--agent", "worker", "--agent",
+		"ghost")
 	run(4, "no agent ghost of "+file+" asks for anything", "trust", "allow", file, "--agent", "ghost", "--yes")
 	run(0, "worker  allowed", "trust", "list")
 	run(0, "revoked", "trust", "revoke", "local", "--agent", "worker")

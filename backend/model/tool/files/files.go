@@ -59,7 +59,8 @@ func Open(paths ...string) (*Folders, error) {
 			}
 		}
 		f.Close()
-		return nil, errcode.Wrap(errcode.Validation, err, "the folder %s, in which files are allowed, cannot be used: %s", p, said(err))
+		return nil, errcode.Wrap(errcode.Validation, err,
+			"the folder %s, in which files are allowed, cannot be used: %s", p, said(err))
 	}
 	return f, nil
 }
@@ -71,7 +72,8 @@ func OpenWorkspace(path string, s sandbox.Settings) (*Folders, error) {
 		return nil, err
 	}
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "the agent's workspace %s can't be created. Choose another folder for it", path)
+		return nil, errcode.Wrap(errcode.Validation, err,
+			"the agent's workspace %s can't be created. Choose another folder for it", path)
 	}
 	return Open(path)
 }
@@ -147,7 +149,8 @@ func outside(path string, f *Folders) error {
 	for _, p := range f.places {
 		allowed = append(allowed, p.path)
 	}
-	return errcode.New(errcode.Forbidden, "%s is outside of the folders that are allowed: %s", path, strings.Join(allowed, ", "))
+	return errcode.New(errcode.Forbidden, "%s is outside of the folders that are allowed: %s", path,
+		strings.Join(allowed, ", "))
 }
 
 // refused converts an error of a file operation.

@@ -24,7 +24,13 @@ type box struct {
 func newBox(t *testing.T) *box {
 	t.Helper()
 	dir := t.TempDir()
-	b := &box{t: t, one: filepath.Join(dir, "one"), two: filepath.Join(dir, "two"), outside: filepath.Join(dir, "secret.txt"), secretWords: "not yours"}
+	b := &box{
+		t:           t,
+		one:         filepath.Join(dir, "one"),
+		two:         filepath.Join(dir, "two"),
+		outside:     filepath.Join(dir, "secret.txt"),
+		secretWords: "not yours",
+	}
 	for _, d := range []string{b.one, b.two} {
 		if err := os.Mkdir(d, 0o700); err != nil {
 			t.Fatal(err)

@@ -72,7 +72,9 @@ func New(c Config) (*Server, error) {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	if c.HTTP == nil {
-		c.HTTP = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		c.HTTP = &http.Client{
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		}
 	}
 	c.Start, c.Call, c.Pause = cmp.Or(c.Start, 30*time.Second), cmp.Or(c.Call, 2*time.Minute), cmp.Or(c.Pause, 500*time.Millisecond)
 	return &Server{c: c, ready: make(chan struct{}), nudge: make(chan struct{}, 1), problem: errStarting}, nil
@@ -118,7 +120,8 @@ func (s *Server) Run(ctx context.Context) error {
 		if time.Since(began) > steady {
 			wait = s.c.Pause
 		}
-		s.c.Logger.WarnContext(ctx, "an MCP server ended", slog.String("server", s.c.Name), slog.String("why", err.Error()))
+		s.c.Logger.WarnContext(ctx, "an MCP server ended", slog.String("server", s.c.Name),
+			slog.String("why", err.Error()))
 		select {
 		case <-ctx.Done():
 			return nil
@@ -239,14 +242,17 @@ func (s *Server) call(ctx context.Context, name string, arguments json.RawMessag
 	if session == nil {
 		return "", s.down(cmp.Or(problem, errStarting))
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, s.c.Call, errcode.New(errcode.Timeout, "the tool %s took longer than %s", name, s.c.Call))
+	limited, cancel := context.WithTimeoutCause(ctx, s.c.Call,
+		errcode.New(errcode.Timeout, "the tool %s took longer than %s", name, s.c.Call))
 	defer cancel()
 	res, err := session.CallTool(limited, &sdk.CallToolParams{Name: name, Arguments: arguments})
 	switch {
 	case limited.Err() != nil && err != nil:
 		return "", context.Cause(limited)
 	case errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed):
-		return "", errcode.New(errcode.Unavailable, "the MCP server %s ended meanwhile; it is being started again. Whether %s was done is not known", s.c.Name, name)
+		return "", errcode.New(errcode.Unavailable,
+			"the MCP server %s ended meanwhile; it is being started again. Whether %s was done is not known", s.c.Name,
+			name)
 	case err != nil:
 		return "", errcode.New(errcode.Unavailable, "the MCP server %s refused %s: %s", s.c.Name, name, err.Error())
 	}
@@ -272,7 +278,8 @@ func content(res *sdk.CallToolResult) string {
 			parts = append(parts, fmt.Sprintf("[%s: %s]", c.Name, c.URI))
 		case *sdk.EmbeddedResource:
 			if c.Resource != nil {
-				parts = append(parts, cmp.Or(c.Resource.Text, fmt.Sprintf("[%s, %d bytes]", c.Resource.URI, len(c.Resource.Blob))))
+				parts = append(parts,
+					cmp.Or(c.Resource.Text, fmt.Sprintf("[%s, %d bytes]", c.Resource.URI, len(c.Resource.Blob))))
 			}
 		}
 	}

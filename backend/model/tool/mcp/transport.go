@@ -24,7 +24,10 @@ const (
 
 // transport starts the server, or connects to it. It calls done when the process ends; gone waits until the process
 // tree has ended.
-func (s *Server) transport(ctx context.Context, done context.CancelCauseFunc) (t sdk.Transport, gone func(), err error) {
+func (s *Server) transport(
+	ctx context.Context,
+	done context.CancelCauseFunc,
+) (t sdk.Transport, gone func(), err error) {
 	if s.c.URL != "" {
 		client := *s.c.HTTP
 		client.Transport = bearer{next: orDefault(client.Transport), token: s.c.Token}

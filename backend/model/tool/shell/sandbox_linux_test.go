@@ -24,7 +24,17 @@ func TestTR3_ACommandReadsNoToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Sandbox.Data = data
-	r, err := s.Run(t.Context(), Args{Command: fmt.Sprintf("cat %s/token; cat /proc/%d/environ; env; echo x > %s/new; echo x > here", data, os.Getpid(), data)})
+	r, err := s.Run(
+		t.Context(),
+		Args{
+			Command: fmt.Sprintf(
+				"cat %s/token; cat /proc/%d/environ; env; echo x > %s/new; echo x > here",
+				data,
+				os.Getpid(),
+				data,
+			),
+		},
+	)
 	if err != nil || r.ExitCode != 0 || strings.Contains(r.Text(), token) {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -146,7 +146,14 @@ func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 	limited, cancel := context.WithTimeoutCause(ctx, timeout, errDeadline)
 	defer cancel()
 	out, errs := proc.HeadTailBuffer{Most: maxKept}, proc.HeadTailBuffer{Most: maxKept}
-	command := proc.Command{Path: "sh", Args: []string{"-c", a.Command}, Dir: dir, Env: Environment(), Output: out.Take, Errors: errs.Take}
+	command := proc.Command{
+		Path:   "sh",
+		Args:   []string{"-c", a.Command},
+		Dir:    dir,
+		Env:    Environment(),
+		Output: out.Take,
+		Errors: errs.Take,
+	}
 	res, err := s.Sandbox.Run(limited, command, sandbox.Access{Write: s.folders(dir)})
 	r := Result{ExitCode: res.Code, Stdout: out.Text(), Stderr: errs.Text()}
 	switch {

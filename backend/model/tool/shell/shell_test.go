@@ -80,7 +80,16 @@ func TestFaultFloodOfOutput(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	r, err := s.Run(t.Context(), Args{Command: fmt.Sprintf("echo begin; head -c %d /dev/zero | tr '\\0' 'x'; echo end; head -c 3000000 /dev/zero >&2", printed), TimeoutSec: 300})
+	r, err := s.Run(
+		t.Context(),
+		Args{
+			Command: fmt.Sprintf(
+				"echo begin; head -c %d /dev/zero | tr '\\0' 'x'; echo end; head -c 3000000 /dev/zero >&2",
+				printed,
+			),
+			TimeoutSec: 300,
+		},
+	)
 	if runtime.ReadMemStats(&after); after.HeapSys > before.HeapSys+8<<20 {
 		t.Errorf("the heap was %d bytes and is %d", before.HeapSys, after.HeapSys)
 	}

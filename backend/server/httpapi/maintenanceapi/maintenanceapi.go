@@ -110,9 +110,13 @@ func (s *Routes) Register(api huma.API) {
 	huma.Register(api, backup, httperr.Handler(s.Logger, s.backup))
 	preview := httperr.Route(http.MethodPost, "/api/data/clean-up/preview", "previewCleanUp", "Preview a clean-up\n"+
 		"Counts what a clean-up would delete. Nothing is changed.", tag)
-	huma.Register(api, preview, httperr.Handler(s.Logger, func(ctx context.Context, in *sweepQuery) (*sweptBody, error) {
-		return swept(s.Upkeep.Preview(ctx, in.sweep()))
-	}))
+	huma.Register(
+		api,
+		preview,
+		httperr.Handler(s.Logger, func(ctx context.Context, in *sweepQuery) (*sweptBody, error) {
+			return swept(s.Upkeep.Preview(ctx, in.sweep()))
+		}),
+	)
 	sweep := httperr.Route(http.MethodPost, "/api/data/clean-up", "cleanUp", "Delete old versions and snapshots\n"+
 		"Deletes them for good. Named versions, the newest version and the version that a gateway runs always "+
 		"stay.", tag)
@@ -129,20 +133,33 @@ func (s *Routes) registerRestore(api huma.API, tag string) {
 		"Checks the file and holds it ready for `POST /api/data/restore`. The current database doesn't change "+
 		"yet. At most 64 GiB.", tag)
 	stage.MaxBodyBytes = largestBackup
-	stage.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
-	huma.Register(api, stage, httperr.Handler(s.Logger, func(ctx context.Context, in *backupInput) (*stagedBody, error) {
-		b, err := s.Database.Stage(ctx, &bounded{in.body, largestBackup})
-		return &stagedBody{Body: b}, err
-	}))
-	drop := httperr.Status(http.StatusNoContent, httperr.Route(http.MethodDelete, "/api/data/staged", "dropBackup", "Discard the uploaded backup\n"+
-		"The current database doesn't change.", tag))
+	stage.RequestBody = &huma.RequestBody{
+		Required: true,
+		Content:  map[string]*huma.MediaType{octets: {Schema: &huma.Schema{Type: "string", Format: "binary"}}},
+	}
+	huma.Register(
+		api,
+		stage,
+		httperr.Handler(s.Logger, func(ctx context.Context, in *backupInput) (*stagedBody, error) {
+			b, err := s.Database.Stage(ctx, &bounded{in.body, largestBackup})
+			return &stagedBody{Body: b}, err
+		}),
+	)
+	drop := httperr.Status(
+		http.StatusNoContent,
+		httperr.Route(http.MethodDelete, "/api/data/staged", "dropBackup", "Discard the uploaded backup\n"+
+			"The current database doesn't change.", tag),
+	)
 	huma.Register(api, drop, httperr.Handler(s.Logger, func(context.Context, *struct{}) (*struct{}, error) {
 		s.Database.DropStaged()
 		return nil, nil
 	}))
-	restore := httperr.Status(http.StatusAccepted, httperr.Route(http.MethodPost, "/api/data/restore", "restoreBackup", "Restore the uploaded backup\n"+
-		"Replaces the database with the backup from `POST /api/data/staged` and restarts the hub with it. The "+
-		"old database stays as a file in the data folder.", tag))
+	restore := httperr.Status(
+		http.StatusAccepted,
+		httperr.Route(http.MethodPost, "/api/data/restore", "restoreBackup", "Restore the uploaded backup\n"+
+			"Replaces the database with the backup from `POST /api/data/staged` and restarts the hub with it. The "+
+			"old database stays as a file in the data folder.", tag),
+	)
 	huma.Register(api, restore, httperr.Handler(s.Logger, s.restore))
 }
 
@@ -174,7 +191,8 @@ func (s *Routes) backup(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 			out.SetHeader("Content-Length", fmt.Sprint(info.Size()))
 		}
 		out.SetHeader("Content-Type", octets)
-		out.SetHeader("Content-Disposition", `attachment; filename="`+time.Now().Format("agentflow-20060102-1504")+`.db"`)
+		out.SetHeader("Content-Disposition",
+			`attachment; filename="`+time.Now().Format("agentflow-20060102-1504")+`.db"`)
 		_, _ = io.Copy(out.BodyWriter(), f) // whoever asked has left
 	}}, nil
 }

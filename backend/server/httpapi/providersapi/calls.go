@@ -70,11 +70,15 @@ func registerCalls(api huma.API, log *slog.Logger, m Machines) {
 		out.Body.Calls = l.Calls(in.Agent, in.Before, in.Limit)
 		return out, nil
 	}))
-	huma.Register(api, httperr.Route(http.MethodGet, "/api/llm-calls/{id}/text", "getModelCallText", "Get the text of a model call\n"+
-		"NOT_FOUND if texts aren't recorded or the call is too old.", tag), httperr.Handler(log, func(_ context.Context, in *callPath) (*textBody, error) {
-		text, err := l.Text(in.ID)
-		return &textBody{text}, err
-	}))
+	huma.Register(
+		api,
+		httperr.Route(http.MethodGet, "/api/llm-calls/{id}/text", "getModelCallText", "Get the text of a model call\n"+
+			"NOT_FOUND if texts aren't recorded or the call is too old.", tag),
+		httperr.Handler(log, func(_ context.Context, in *callPath) (*textBody, error) {
+			text, err := l.Text(in.ID)
+			return &textBody{text}, err
+		}),
+	)
 	told := httperr.Route(http.MethodPost, usage.Path, "reportModelCalls", "Report model calls\n"+
 		"For agents in another process. A report with a number that was sent before counts once.", tag)
 	told.MaxBodyBytes = 2 * httperr.SmallBody

@@ -37,13 +37,25 @@ func registerPrices(api huma.API, log *slog.Logger, p Providers) {
 		out.Body.Prices = p.Prices()
 		return out, err
 	}
-	huma.Register(api, httperr.Route(http.MethodGet, "/api/prices", "listPrices", "List model prices", tag), httperr.Handler(log, func(context.Context, *struct{}) (*pricesBody, error) {
-		return all(nil)
-	}))
-	huma.Register(api, httperr.Route(http.MethodPut, "/api/prices", "putPrice", "Set a model's price", tag), httperr.Handler(log, func(ctx context.Context, in *putPrice) (*pricesBody, error) {
-		return all(p.PutPrice(ctx, in.Body))
-	}))
-	huma.Register(api, httperr.Route(http.MethodDelete, "/api/prices", "removePrice", "Delete a model's price", tag), httperr.Handler(log, func(ctx context.Context, in *removePrice) (*pricesBody, error) {
-		return all(p.RemovePrice(ctx, in.Model))
-	}))
+	huma.Register(
+		api,
+		httperr.Route(http.MethodGet, "/api/prices", "listPrices", "List model prices", tag),
+		httperr.Handler(log, func(context.Context, *struct{}) (*pricesBody, error) {
+			return all(nil)
+		}),
+	)
+	huma.Register(
+		api,
+		httperr.Route(http.MethodPut, "/api/prices", "putPrice", "Set a model's price", tag),
+		httperr.Handler(log, func(ctx context.Context, in *putPrice) (*pricesBody, error) {
+			return all(p.PutPrice(ctx, in.Body))
+		}),
+	)
+	huma.Register(
+		api,
+		httperr.Route(http.MethodDelete, "/api/prices", "removePrice", "Delete a model's price", tag),
+		httperr.Handler(log, func(ctx context.Context, in *removePrice) (*pricesBody, error) {
+			return all(p.RemovePrice(ctx, in.Model))
+		}),
+	)
 }

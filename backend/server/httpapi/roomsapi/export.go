@@ -33,8 +33,10 @@ func (d *Handler) registerExport(api huma.API, log *slog.Logger) {
 	o := httperr.Route(http.MethodGet, "/api/rooms/{name}/export", "exportRoom", "Export a room\n"+
 		"Returns all messages as one Markdown or JSON file.", "rooms")
 	o.Responses["200"] = &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{
-		"text/markdown":    {Example: "# dark-mode\n\n## Mia — 2026-03-02T09:30:00Z\n\nAdd dark mode to the shop.\n"},
-		"application/json": {Example: map[string]any{"room": "dark-mode", "exportedAt": "2026-03-02T10:00:00Z", "messages": []any{}}},
+		"text/markdown": {Example: "# dark-mode\n\n## Mia — 2026-03-02T09:30:00Z\n\nAdd dark mode to the shop.\n"},
+		"application/json": {
+			Example: map[string]any{"room": "dark-mode", "exportedAt": "2026-03-02T10:00:00Z", "messages": []any{}},
+		},
 	}}
 	huma.Register(api, o, httperr.Handler(log, func(ctx context.Context, in *exportRoom) (*huma.StreamResponse, error) {
 		name, err := room.Name("name", in.Name)
@@ -76,7 +78,9 @@ func asJSON(name string) writer {
 	some := false
 	return func(w io.Writer, page []room.Message) error {
 		if page == nil {
-			head, err := json.Marshal(map[string]string{"room": name, "exportedAt": time.Now().UTC().Format(time.RFC3339)})
+			head, err := json.Marshal(
+				map[string]string{"room": name, "exportedAt": time.Now().UTC().Format(time.RFC3339)},
+			)
 			if err != nil {
 				return err
 			}
@@ -141,7 +145,8 @@ func whole(t systemmsg.Translation) string {
 
 // inline keeps a name from being Markdown.
 func inline(name string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "<", `\<`, "#", `\#`).Replace(name)
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "<", `\<`, "#", `\#`).
+		Replace(name)
 }
 
 // fileName is a name that every system takes.

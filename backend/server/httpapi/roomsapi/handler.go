@@ -48,7 +48,15 @@ type Handler struct {
 
 // New returns a Handler to the hub's rooms.
 func New(hub *room.Hub, turns *turns.Machine, stage RoomAgents, log *slog.Logger) *Handler {
-	d := &Handler{hub: hub, floor: turns, stage: stage, log: log, lag: maxLag, grace: closeGrace, sockets: map[*socket]struct{}{}}
+	d := &Handler{
+		hub:     hub,
+		floor:   turns,
+		stage:   stage,
+		log:     log,
+		lag:     maxLag,
+		grace:   closeGrace,
+		sockets: map[*socket]struct{}{},
+	}
 	d.serving, d.stop = context.WithCancel(context.Background())
 	return d
 }

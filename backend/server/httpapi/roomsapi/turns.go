@@ -65,9 +65,13 @@ func (d *Handler) registerFloor(api huma.API, log *slog.Logger) {
 		if path == "state" {
 			method = http.MethodGet
 		}
-		huma.Register(api, httperr.Route(method, "/api/rooms/{name}/"+path, id, summary, tag), httperr.Handler(log, func(ctx context.Context, in *roomPath) (*statusBody, error) {
-			return named(in.Name, func(name string) (turns.Status, error) { return do(ctx, name) })
-		}))
+		huma.Register(
+			api,
+			httperr.Route(method, "/api/rooms/{name}/"+path, id, summary, tag),
+			httperr.Handler(log, func(ctx context.Context, in *roomPath) (*statusBody, error) {
+				return named(in.Name, func(name string) (turns.Status, error) { return do(ctx, name) })
+			}),
+		)
 	}
 	act("state", "getRoomState", "Get a room's state\n"+
 		"Returns the room's policy, and what each agent does and has used.", func(_ context.Context, name string) (turns.Status, error) {

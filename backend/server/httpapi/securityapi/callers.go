@@ -86,12 +86,19 @@ func (s *Routes) registerCallers(api huma.API) {
 		s.cut(auth.CallerKey(in.ID))
 		return told(made, token, err)
 	}))
-	huma.Register(api, httperr.Status(http.StatusNoContent, route(http.MethodDelete, at+"/callers/{id}", "revokeCaller", "Revoke an API token\n"+
-		"Requests and connections with it are rejected at once.")), httperr.Handler(s.Logger, func(_ context.Context, in *callerPath) (*struct{}, error) {
-		err := callers.Revoke(in.ID)
-		s.cut(auth.CallerKey(in.ID))
-		return nil, err
-	}))
+	huma.Register(
+		api,
+		httperr.Status(
+			http.StatusNoContent,
+			route(http.MethodDelete, at+"/callers/{id}", "revokeCaller", "Revoke an API token\n"+
+				"Requests and connections with it are rejected at once."),
+		),
+		httperr.Handler(s.Logger, func(_ context.Context, in *callerPath) (*struct{}, error) {
+			err := callers.Revoke(in.ID)
+			s.cut(auth.CallerKey(in.ID))
+			return nil, err
+		}),
+	)
 }
 
 func told(who auth.Caller, token string, err error) (*tokenBody, error) {

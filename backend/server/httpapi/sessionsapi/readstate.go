@@ -46,9 +46,14 @@ func (r *Routes) Register(api huma.API) {
 		out.Body.Person, out.Body.Places = r.Person, r.ReadState.Places()
 		return out, nil
 	}))
-	put := httperr.Status(http.StatusNoContent, httperr.Route(http.MethodPut, "/api/desk", "putPlace", "Save a read position or draft\n"+
-		"Fields that are absent don't change.", tag))
+	put := httperr.Status(
+		http.StatusNoContent,
+		httperr.Route(http.MethodPut, "/api/desk", "putPlace", "Save a read position or draft\n"+
+			"Fields that are absent don't change.", tag),
+	)
 	huma.Register(api, put, httperr.Handler(r.Logger, func(_ context.Context, in *putPlace) (*struct{}, error) {
-		return nil, r.ReadState.Put(readstate.Change{Conversation: in.Body.Conversation, Read: in.Body.Read, Draft: in.Body.Draft})
+		return nil, r.ReadState.Put(
+			readstate.Change{Conversation: in.Body.Conversation, Read: in.Body.Read, Draft: in.Body.Draft},
+		)
 	}))
 }

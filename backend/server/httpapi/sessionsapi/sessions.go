@@ -99,7 +99,14 @@ func (r *Routes) list(ctx context.Context, in *sessionsList) (*sessionsListed, e
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.SessionsList(ctx, client.SessionsQuery{Kinds: in.Body.Kinds, IncludeLastMessage: in.Body.IncludeLastMessage, MessageLimit: in.Body.MessageLimit})
+	found, err := s.SessionsList(
+		ctx,
+		client.SessionsQuery{
+			Kinds:              in.Body.Kinds,
+			IncludeLastMessage: in.Body.IncludeLastMessage,
+			MessageLimit:       in.Body.MessageLimit,
+		},
+	)
 	out := new(sessionsListed)
 	if out.Body.Sessions = found; found == nil {
 		out.Body.Sessions = []client.Session{}
@@ -113,7 +120,14 @@ func (r *Routes) send(ctx context.Context, in *chatSend) (*chatSent, error) {
 		return nil, err
 	}
 	auth.Say(ctx, in.Body.Message)
-	sent, err := s.ChatSend(ctx, client.ChatMessage{SessionKey: in.Body.SessionKey, Message: in.Body.Message, IdempotencyKey: in.Body.IdempotencyKey})
+	sent, err := s.ChatSend(
+		ctx,
+		client.ChatMessage{
+			SessionKey:     in.Body.SessionKey,
+			Message:        in.Body.Message,
+			IdempotencyKey: in.Body.IdempotencyKey,
+		},
+	)
 	return &chatSent{Body: sent}, httperr.Gateway(err)
 }
 
@@ -122,7 +136,8 @@ func (r *Routes) history(ctx context.Context, in *chatHistory) (*chatHistoryBody
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.History(ctx, client.HistoryQuery{SessionKey: in.Body.SessionKey, Limit: in.Body.Limit, Offset: in.Body.Offset})
+	h, err := s.History(ctx,
+		client.HistoryQuery{SessionKey: in.Body.SessionKey, Limit: in.Body.Limit, Offset: in.Body.Offset})
 	if h.Messages == nil {
 		h.Messages = []client.Message{}
 	}

@@ -20,7 +20,10 @@ const (
 )
 
 // upgrader trusts the guard, which has checked origin and host already.
-var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }, Subprotocols: []string{auth.WebSocketProtocol}}
+var upgrader = websocket.Upgrader{
+	CheckOrigin:  func(*http.Request) bool { return true },
+	Subprotocols: []string{auth.WebSocketProtocol},
+}
 
 // ChatFrame is one frame of /api/gateway/stream.
 type ChatFrame struct {
@@ -69,7 +72,15 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			continue
 		}
 		_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // the write says so if it fails
-		err = conn.WriteJSON(ChatFrame{State: e.State, SessionKey: e.SessionKey, AgentID: e.AgentID, RunID: e.RunID, Text: e.Text, Phase: e.Phase, Error: e.Error})
+		err = conn.WriteJSON(ChatFrame{
+			State:      e.State,
+			SessionKey: e.SessionKey,
+			AgentID:    e.AgentID,
+			RunID:      e.RunID,
+			Text:       e.Text,
+			Phase:      e.Phase,
+			Error:      e.Error,
+		})
 	}
 	r.Logger.DebugContext(ctx, "chat stream ended", slog.Any("error", err))
 	cancel()

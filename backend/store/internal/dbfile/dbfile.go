@@ -62,7 +62,8 @@ func Inspect(path string) error {
 	head := make([]byte, 100)
 	n, err := io.ReadFull(f, head)
 	if n == 0 {
-		return unusable(path, nil, "the database %s has been emptied: put a backup in its place, or delete the file to start anew", path)
+		return unusable(path, nil,
+			"the database %s has been emptied: put a backup in its place, or delete the file to start anew", path)
 	}
 	if err != nil || string(head[:16]) != "SQLite format 3\x00" {
 		return unusable(path, nil, "%s is not a database, or is damaged; it was left as it is: put a backup in its place, or move it away to start anew", path)
@@ -71,10 +72,13 @@ func Inspect(path string) error {
 	// id. A database whose schema cookie is 0 never held a table.
 	cookie, version, id := binary.BigEndian.Uint32(head[40:]), binary.BigEndian.Uint32(head[60:]), binary.BigEndian.Uint32(head[68:])
 	if cookie != 0 && id != ApplicationID {
-		return unusable(path, nil, "%s belongs to another program and was left as it is: choose another folder with --data", path)
+		return unusable(path, nil,
+			"%s belongs to another program and was left as it is: choose another folder with --data", path)
 	}
 	if version > SchemaVersion {
-		return unusable(path, nil, "%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", path, version, SchemaVersion)
+		return unusable(path, nil,
+			"%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", path, version,
+			SchemaVersion)
 	}
 	return nil
 }
@@ -114,7 +118,8 @@ func Receive(path string, from io.Reader) (int64, error) {
 	if e, ok := errors.AsType[*errcode.Error](err); ok {
 		return n, e
 	}
-	return n, errcode.Wrap(errcode.Validation, err, "the backup did not arrive whole; nothing was changed: hand it in again")
+	return n, errcode.Wrap(errcode.Validation, err,
+		"the backup did not arrive whole; nothing was changed: hand it in again")
 }
 
 // InspectBackup looks at a file before SQLite does, as Inspect does at the present one.
@@ -126,10 +131,12 @@ func InspectBackup(path string) error {
 	defer func() { _ = f.Close() }()
 	head := make([]byte, 100)
 	if _, err := io.ReadFull(f, head); err != nil || string(head[:16]) != "SQLite format 3\x00" {
-		return refused(database.ReasonNoDatabase, "this file is not a backup of AgentFlow: choose one that was saved here")
+		return refused(database.ReasonNoDatabase,
+			"this file is not a backup of AgentFlow: choose one that was saved here")
 	}
 	if binary.BigEndian.Uint32(head[68:]) != ApplicationID {
-		return refused(database.ReasonForeign, "this database belongs to another program: choose a backup that was saved by AgentFlow")
+		return refused(database.ReasonForeign,
+			"this database belongs to another program: choose a backup that was saved by AgentFlow")
 	}
 	if v := binary.BigEndian.Uint32(head[60:]); v > SchemaVersion {
 		return refused(database.ReasonNewer, "this backup was saved by a newer AgentFlow (schema %d, this one knows %d): update AgentFlow, then restore it", v, SchemaVersion)
@@ -163,7 +170,8 @@ func Decide(dir string, now time.Time) (aside string, err error) {
 	syncFolder(dir)
 	Step("decided")
 	if err != nil {
-		return "", unusable(staged, err, "the backup cannot be put into %s; nothing was changed: check its permissions", dir)
+		return "", unusable(staged, err, "the backup cannot be put into %s; nothing was changed: check its permissions",
+			dir)
 	}
 	return asideName(now), nil
 }
@@ -195,7 +203,9 @@ func Take(dir string) error {
 	syncFolder(dir)
 	Step("taken")
 	if err != nil {
-		return unusable(decided, err, "the backup %s cannot be put in place of %s: check the folder's permissions and start again", decided, present)
+		return unusable(decided, err,
+			"the backup %s cannot be put in place of %s: check the folder's permissions and start again", decided,
+			present)
 	}
 	return nil
 }

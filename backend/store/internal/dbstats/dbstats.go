@@ -23,7 +23,17 @@ var kinds = []struct {
 	{"snapshots", []string{"snapshots"}},
 	{"templates", []string{"templates"}},
 	{"rooms", []string{"rooms", "agents_state", "room_marks", "room_setups", "room_agents"}},
-	{"messages", []string{"messages", "messages_search", "messages_search_data", "messages_search_idx", "messages_search_docsize", "messages_search_config"}},
+	{
+		"messages",
+		[]string{
+			"messages",
+			"messages_search",
+			"messages_search_data",
+			"messages_search_idx",
+			"messages_search_docsize",
+			"messages_search_config",
+		},
+	},
 	{"sessions", []string{"local_messages", "local_config"}},
 	{"tasks", []string{"tasks", "task_events"}},
 	{"plans", []string{"plans", "plan_versions", "plan_proposals", "plan_calls", "plan_progress"}},

@@ -73,7 +73,13 @@ func (s Inbox) PutAnswer(ctx context.Context, e inbox.Entry, rule *inbox.Rule) e
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the standing permission cannot be written")
 	}
-	row := questionRow{ID: string(e.ID), Agent: e.Agent, AskKey: e.Key, Waiting: e.State == inbox.Waiting, Body: string(body)}
+	row := questionRow{
+		ID:      string(e.ID),
+		Agent:   e.Agent,
+		AskKey:  e.Key,
+		Waiting: e.State == inbox.Waiting,
+		Body:    string(body),
+	}
 	return s.Write(ctx, func(tx *gorm.DB) error {
 		if err := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoUpdates: clause.AssignmentColumns([]string{"waiting", "body"})}).Create(&row).Error; err != nil {
 			return err

@@ -108,7 +108,11 @@ func (r Rows) Records(ctx context.Context) ([]turns.Record, error) {
 	out := make([]turns.Record, 0, len(rows))
 	for _, row := range rows {
 		out = append(out, turns.Record{Room: row.RoomName, Name: row.AgentName, Heard: row.Heard, Usage: turns.Usage{
-			Turns: row.Turns, TokensIn: row.TokensIn, TokensOut: row.TokensOut, CostUSD: row.CostUSD, Unpriced: row.Unpriced,
+			Turns:     row.Turns,
+			TokensIn:  row.TokensIn,
+			TokensOut: row.TokensOut,
+			CostUSD:   row.CostUSD,
+			Unpriced:  row.Unpriced,
 		}})
 	}
 	return out, nil
@@ -140,7 +144,8 @@ func (r Rows) Presences(ctx context.Context) ([]room.Presence, error) {
 		if err != nil {
 			return nil, errcode.Wrap(errcode.Internal, err, "the database holds a time that is none")
 		}
-		out = append(out, room.Presence{Room: row.RoomName, Name: row.AgentName, State: room.State(row.Status), LastSeen: at})
+		out = append(out,
+			room.Presence{Room: row.RoomName, Name: row.AgentName, State: room.State(row.Status), LastSeen: at})
 	}
 	return out, nil
 }
@@ -149,7 +154,15 @@ func (r Rows) Presences(ctx context.Context) ([]room.Presence, error) {
 func (r Rows) PutPresences(ctx context.Context, list []room.Presence) error {
 	rows := make([]agentStateRow, 0, len(list))
 	for _, p := range list {
-		rows = append(rows, agentStateRow{RoomName: p.Room, AgentName: p.Name, LastSeenTimestamp: p.LastSeen.UTC().Format(time.RFC3339Nano), Status: string(p.State)})
+		rows = append(
+			rows,
+			agentStateRow{
+				RoomName:          p.Room,
+				AgentName:         p.Name,
+				LastSeenTimestamp: p.LastSeen.UTC().Format(time.RFC3339Nano),
+				Status:            string(p.State),
+			},
+		)
 	}
 	return r.Write(ctx, func(tx *gorm.DB) error {
 		return tx.Clauses(clause.OnConflict{UpdateAll: true}).CreateInBatches(rows, 100).Error

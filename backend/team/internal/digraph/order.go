@@ -170,7 +170,8 @@ func (s *sheet) spread(r int, near [][]int) {
 		want, weight := s.want(v, near)
 		pools = append(pools, pool{(want - offset[i]) * weight, weight, 1})
 		for k := len(pools) - 1; k > 0 && pools[k-1].sum*pools[k].weight >= pools[k].sum*pools[k-1].weight; k-- {
-			pools[k-1] = pool{pools[k-1].sum + pools[k].sum, pools[k-1].weight + pools[k].weight, pools[k-1].n + pools[k].n}
+			pools[k-1] = pool{pools[k-1].sum + pools[k].sum, pools[k-1].weight + pools[k].weight,
+				pools[k-1].n + pools[k].n}
 			pools = pools[:k]
 		}
 	}

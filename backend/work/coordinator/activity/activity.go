@@ -91,7 +91,15 @@ func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topol
 			if a.EndedAt.IsZero() || there && (!known.Before || known.Since.After(a.EndedAt)) {
 				continue
 			}
-			w := AgentWork{Agent: agent, State: AgentDone, Task: t.ID, Title: t.Summary().Title, Since: a.EndedAt, From: commander(agent), Before: true}
+			w := AgentWork{
+				Agent:  agent,
+				State:  AgentDone,
+				Task:   t.ID,
+				Title:  t.Summary().Title,
+				Since:  a.EndedAt,
+				From:   commander(agent),
+				Before: true,
+			}
 			if a.Error != "" {
 				w.State, w.Why, w.Cause = AgentFailed, a.Error, a.Cause
 			}
@@ -104,7 +112,14 @@ func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topol
 
 // Began notes that an agent has started a task; from is the delegating Coordinator, or empty.
 func (b *Board) Began(agent topology.AgentID, t *task.Task, from topology.AgentID) {
-	w := AgentWork{Agent: agent, State: AgentRuns, Task: t.ID, Title: t.Summary().Title, Since: time.Now().UTC(), From: from}
+	w := AgentWork{
+		Agent: agent,
+		State: AgentRuns,
+		Task:  t.ID,
+		Title: t.Summary().Title,
+		Since: time.Now().UTC(),
+		From:  from,
+	}
 	b.mu.Lock()
 	b.at[agent] = w
 	b.mu.Unlock()

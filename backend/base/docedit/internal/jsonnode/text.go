@@ -83,7 +83,8 @@ func (p *jsonParser) unicodeEscape() (rune, error) {
 			return both, nil
 		}
 	}
-	return 0, p.fail("half a character: the escape \\u%04x needs its second half. Write both, or the character itself", r)
+	return 0, p.fail("half a character: the escape \\u%04x needs its second half. Write both, or the character itself",
+		r)
 }
 
 func (p *jsonParser) hex(digits int) (rune, error) {

@@ -108,7 +108,10 @@ func (s *FileDeviceStore) Seed() ([]byte, error) {
 	}
 	seed, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s holds no device key; put back the right file, or remove it to start with a new identity", path)
+		return nil, fmt.Errorf(
+			"%s holds no device key; put back the right file, or remove it to start with a new identity",
+			path,
+		)
 	}
 	return seed, nil
 }

@@ -14,7 +14,8 @@ func TestGW10_DeviceSignatureVector(t *testing.T) {
 	for i := range seed {
 		seed[i] = byte(i)
 	}
-	got := signDevice(seed, "example-token", askedScopes, challenge{Nonce: "11111111-2222-4333-8444-555555555555", TS: 1700000000000})
+	got := signDevice(seed, "example-token", askedScopes,
+		challenge{Nonce: "11111111-2222-4333-8444-555555555555", TS: 1700000000000})
 	want := device{
 		ID:        "56475aa75463474c0285df5dbf2bcab73da651358839e9b77481b2eab107708c",
 		PublicKey: "A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg",

@@ -34,7 +34,11 @@ func dialError(addr string, resp *http.Response, err error) error {
 	}
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		e.text = fmt.Sprintf("%s answers with a redirect%s; a token is not sent on to another address, so set that address itself", addr, redirectTo(resp))
+		e.text = fmt.Sprintf(
+			"%s answers with a redirect%s; a token is not sent on to another address, so set that address itself",
+			addr,
+			redirectTo(resp),
+		)
 	default:
 		e.text = fmt.Sprintf("%s answers HTTP %d to a WebSocket request", addr, resp.StatusCode)
 	}

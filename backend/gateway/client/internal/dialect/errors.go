@@ -171,7 +171,8 @@ func pairingRequired(cause error, requestID string) *errcode.Error {
 }
 
 func tooLarge(size int, limit int64) error {
-	e := errcode.Wrap(errcode.Gateway, ErrNotSent, "the request has %d bytes; the gateway takes at most %d in one frame", size, limit)
+	e := errcode.Wrap(errcode.Gateway, ErrNotSent,
+		"the request has %d bytes; the gateway takes at most %d in one frame", size, limit)
 	return e.With(errcode.KeyReason, errcode.ReasonRejected).With("limit", limit)
 }
 
@@ -193,7 +194,8 @@ func Clean(s string) string {
 
 // isLoginRefusal reports whether an error means that this login will not do.
 func isLoginRefusal(e *errcode.Error) bool {
-	return e.Reason() == errcode.ReasonBadToken || e.Reason() == errcode.ReasonNoScope || e.Reason() == errcode.ReasonPairing
+	return e.Reason() == errcode.ReasonBadToken || e.Reason() == errcode.ReasonNoScope ||
+		e.Reason() == errcode.ReasonPairing
 }
 
 // badFrame is an answer that came and could not be read.

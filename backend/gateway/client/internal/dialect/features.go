@@ -51,7 +51,12 @@ func rpcFeatures(configGet json.RawMessage) Features {
 	_ = json.Unmarshal(configGet, &said) // whoever says nothing has the least
 	f := said.Features
 	return Features{
-		ApplyFormat: "yaml", FullAgents: f.FullAgents, HotApply: f.HotApply, ModelsList: f.ModelsList, ChatAbort: f.ChatAbort, Events: f.Events,
+		ApplyFormat: "yaml",
+		FullAgents:  f.FullAgents,
+		HotApply:    f.HotApply,
+		ModelsList:  f.ModelsList,
+		ChatAbort:   f.ChatAbort,
+		Events:      f.Events,
 	}
 }
 

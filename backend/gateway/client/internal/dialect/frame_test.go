@@ -131,7 +131,11 @@ func FuzzFrameFramed(f *testing.F) {
 func FuzzFrameJSONRPC(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := &rpcStream{log: slog.New(slog.DiscardHandler), publish: func(Event) {}, waiting: map[uint64]string{1: "config.get"}}
+		s := &rpcStream{
+			log:     slog.New(slog.DiscardHandler),
+			publish: func(Event) {},
+			waiting: map[uint64]string{1: "config.get"},
+		}
 		out, err := s.normalize(data)
 		if err != nil && !errors.Is(err, errFramedPeer) {
 			t.Fatalf("one frame ended the link: %v", err)

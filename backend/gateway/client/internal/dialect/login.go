@@ -128,7 +128,8 @@ func (o *Opener) welcome(sock *socket, payload json.RawMessage) (Link, error) {
 		return nil, refusedLogin(err, "the gateway's answer to the login is no hello-ok")
 	}
 	if h.Protocol < minProtocol || h.Protocol > maxProtocol {
-		return nil, refusedLogin(nil, "the gateway speaks protocol %d; this AgentFlow speaks %d to %d", h.Protocol, minProtocol, maxProtocol)
+		return nil, refusedLogin(nil, "the gateway speaks protocol %d; this AgentFlow speaks %d to %d", h.Protocol,
+			minProtocol, maxProtocol)
 	}
 	l := newFramedLink(o, sock)
 	l.hello = About{
@@ -170,7 +171,8 @@ func (w *Error) login() error {
 	case strings.HasPrefix(d.Code, "AUTH_") || strings.HasPrefix(msg, "unauthorized"):
 		return BadToken(w, msg)
 	case strings.HasPrefix(msg, "protocol mismatch"):
-		return refusedLogin(w, "the gateway speaks protocol %d; this AgentFlow speaks %d to %d", d.Expected, minProtocol, maxProtocol)
+		return refusedLogin(w, "the gateway speaks protocol %d; this AgentFlow speaks %d to %d", d.Expected,
+			minProtocol, maxProtocol)
 	}
 	return refusedLogin(w, "the gateway rejected the login: %s", msg)
 }

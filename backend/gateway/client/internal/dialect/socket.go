@@ -39,7 +39,12 @@ type socket struct {
 // dial opens the socket and starts its reader, which ends at close or a read error.
 // No Origin is sent, and no redirect is followed.
 func dial(ctx context.Context, addr, token string, t Timing, latency *atomic.Int64) (*socket, error) {
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: t.Dial, ReadBufferSize: 64 << 10, WriteBufferSize: 64 << 10}
+	dialer := websocket.Dialer{
+		Proxy:            http.ProxyFromEnvironment,
+		HandshakeTimeout: t.Dial,
+		ReadBufferSize:   64 << 10,
+		WriteBufferSize:  64 << 10,
+	}
 	// The library looks at ctx only until TCP stands; a stalled upgrade would outlive it.
 	var stops []func() bool
 	stopped := ctx

@@ -103,10 +103,14 @@ func (s *Routes) Register(api huma.API) {
 		"Lists the agents that the hub runs as its own processes, and those of the applied team that it can run."), httperr.Handler(s.Logger, func(context.Context, *struct{}) (*agentsBody, error) {
 		return &agentsBody{Told(m)}, nil
 	}))
-	huma.Register(api, httperr.Status(http.StatusCreated, route(http.MethodPost, "", "addLocalAgent", "Add a local process\n"+
-		"Takes an agent of the applied team, or an `agent-config.yaml`. Give one of the two.")), httperr.Handler(s.Logger, func(_ context.Context, in *addBody) (*agentBody, error) {
-		return one(m.Add(in.Body.Agent, in.Body.Config, in.Body.Autostart))
-	}))
+	huma.Register(
+		api,
+		httperr.Status(http.StatusCreated, route(http.MethodPost, "", "addLocalAgent", "Add a local process\n"+
+			"Takes an agent of the applied team, or an `agent-config.yaml`. Give one of the two.")),
+		httperr.Handler(s.Logger, func(_ context.Context, in *addBody) (*agentBody, error) {
+			return one(m.Add(in.Body.Agent, in.Body.Config, in.Body.Autostart))
+		}),
+	)
 	huma.Register(api, route(http.MethodPatch, "/{id}", "changeLocalAgent", "Update a local process\n"+
 		"Fields that are absent don't change. A new config counts from the next start."), httperr.Handler(s.Logger, func(_ context.Context, in *changeBody) (*agentBody, error) {
 		return one(m.Change(in.ID, localagent.Edit{Autostart: in.Body.Autostart, Config: in.Body.Config}))
@@ -126,10 +130,14 @@ func (s *Routes) Register(api huma.API) {
 		"Starts it with its current config. Its task goes back to the queue."), httperr.Handler(s.Logger, func(ctx context.Context, in *AgentPath) (*agentBody, error) {
 		return one(m.Restart(ctx, in.ID))
 	}))
-	huma.Register(api, route(http.MethodPut, "/{id}/variables", "keepLocalAgentVariable", "Save a secret for a local process\n"+
-		"Stores the value in the keyring. The process gets it as an environment variable at its next start."), httperr.Handler(s.Logger, func(_ context.Context, in *keepBody) (*agentBody, error) {
-		return one(m.Keep(in.ID, in.Body.Name, in.Body.Value))
-	}))
+	huma.Register(
+		api,
+		route(http.MethodPut, "/{id}/variables", "keepLocalAgentVariable", "Save a secret for a local process\n"+
+			"Stores the value in the keyring. The process gets it as an environment variable at its next start."),
+		httperr.Handler(s.Logger, func(_ context.Context, in *keepBody) (*agentBody, error) {
+			return one(m.Keep(in.ID, in.Body.Name, in.Body.Value))
+		}),
+	)
 	huma.Register(api, route(http.MethodGet, "/{id}/log", "readLocalAgentLog", "Get the log of a local process\n"+
 		"Returns the newest lines. With `wait`, the request waits for the first new line."), httperr.Handler(s.Logger, s.log))
 }

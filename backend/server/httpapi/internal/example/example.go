@@ -210,7 +210,13 @@ func (b *Book) Missing(api *huma.OpenAPI) []string {
 
 // Operations returns the operations of a path by their method.
 func Operations(item *huma.PathItem) map[string]*huma.Operation {
-	out := map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete}
+	out := map[string]*huma.Operation{
+		"GET":    item.Get,
+		"POST":   item.Post,
+		"PUT":    item.Put,
+		"PATCH":  item.Patch,
+		"DELETE": item.Delete,
+	}
 	maps.DeleteFunc(out, func(_ string, o *huma.Operation) bool { return o == nil })
 	return out
 }

@@ -79,7 +79,11 @@ func exported(name string, text []byte, lost []openclaw.Loss) *exportedBody {
 
 // teamText is the drawing's name and its team file, written over an existing one or
 // fresh, without secrets.
-func (s *Routes) teamText(ctx context.Context, id library.ID, existing []byte) (string, []byte, []openclaw.Loss, error) {
+func (s *Routes) teamText(
+	ctx context.Context,
+	id library.ID,
+	existing []byte,
+) (string, []byte, []openclaw.Loss, error) {
 	d, v, err := s.Library.Get(ctx, id)
 	if err != nil {
 		return "", nil, nil, err
@@ -94,7 +98,15 @@ func (s *Routes) teamText(ctx context.Context, id library.ID, existing []byte) (
 		return "", nil, nil, err
 	}
 	for _, x := range secrets {
-		lost = append(lost, openclaw.Loss{Agent: x.Agent, Field: x.Field, Reason: openclaw.LossSecret, Message: x.Field + " holds a secret in clear, so it is left out"})
+		lost = append(
+			lost,
+			openclaw.Loss{
+				Agent:   x.Agent,
+				Field:   x.Field,
+				Reason:  openclaw.LossSecret,
+				Message: x.Field + " holds a secret in clear, so it is left out",
+			},
+		)
 	}
 	return d.Name, text, lost, nil
 }

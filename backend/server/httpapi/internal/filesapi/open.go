@@ -121,8 +121,11 @@ func (s *Routes) Register(api huma.API) {
 	huma.Register(api, open, httperr.Handler(s.Logger, s.openFile))
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/files/take", "takeFile", "Take the next handed-over file\n"+
 		"Returns each file once. Without one, `file` is absent.", tag), httperr.Handler(s.Logger, s.takeFile))
-	give := httperr.Status(http.StatusNoContent, httperr.Route(http.MethodPost, "/api/files/give", "giveFile", "Hand over a file\n"+
-		"Passes a file to the next open page, as if AgentFlow was started with it.", tag))
+	give := httperr.Status(
+		http.StatusNoContent,
+		httperr.Route(http.MethodPost, "/api/files/give", "giveFile", "Hand over a file\n"+
+			"Passes a file to the next open page, as if AgentFlow was started with it.", tag),
+	)
 	give.MaxBodyBytes = httperr.LargeBody
 	huma.Register(api, give, httperr.Handler(s.Logger, s.giveFile))
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/bundles", "packDrawings", "Create a bundle of teams\n"+
@@ -222,13 +225,26 @@ func (s *Routes) previewFile(ctx context.Context, in *previewFile) (*filePreview
 	if err != nil {
 		return nil, err
 	}
-	out := FilePreview{Format: cmp.Or(string(g.format), "bundle"), Name: g.bundle.Name, At: g.bundle.At, Teams: []FileTeam{}, Unknown: g.unknown}
+	out := FilePreview{
+		Format:  cmp.Or(string(g.format), "bundle"),
+		Name:    g.bundle.Name,
+		At:      g.bundle.At,
+		Teams:   []FileTeam{},
+		Unknown: g.unknown,
+	}
 	for _, t := range g.bundle.Teams {
-		row := FileTeam{Name: t.Name, Groups: len(t.Topology.Groups), Notes: len(t.Topology.Notes), Versions: []FileVersion{}, Sketch: string(thumbnail.SVG(t.Topology))}
+		row := FileTeam{
+			Name:     t.Name,
+			Groups:   len(t.Topology.Groups),
+			Notes:    len(t.Topology.Notes),
+			Versions: []FileVersion{},
+			Sketch:   string(thumbnail.SVG(t.Topology)),
+		}
 		row.Trust = s.Record.Standings(cmp.Or(in.Body.For, string(in.Body.Into)), t.Topology)
 		row.Agents, row.Connections = templatesapi.Counts(t.Topology)
 		for _, v := range t.Versions {
-			row.Versions = append(row.Versions, FileVersion{Name: v.Name, At: v.At, Author: v.Author, Agents: len(v.Topology.Agents)})
+			row.Versions = append(row.Versions,
+				FileVersion{Name: v.Name, At: v.At, Author: v.Author, Agents: len(v.Topology.Agents)})
 		}
 		out.Teams = append(out.Teams, row)
 	}
@@ -298,7 +314,12 @@ func (s *Routes) openTeam(ctx context.Context, t bundle.Team, file, gateway stri
 		}
 	}()
 	for _, v := range states {
-		step := library.Step{Topology: v.Topology.Clone(), Cause: library.Imported, Label: "import-file|" + file, Gateway: gateway}
+		step := library.Step{
+			Topology: v.Topology.Clone(),
+			Cause:    library.Imported,
+			Label:    "import-file|" + file,
+			Gateway:  gateway,
+		}
 		step.Topology.Name = t.Name
 		Placed(step.Topology)
 		var made library.Version

@@ -84,7 +84,8 @@ func (s *Routes) reply(ctx context.Context, in *verdict) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Logger.InfoContext(ctx, "a question was answered", slog.String("agent", e.Agent), slog.String("tool", e.Tool), slog.String("choice", string(e.Choice)))
+	s.Logger.InfoContext(ctx, "a question was answered", slog.String("agent", e.Agent), slog.String("tool", e.Tool),
+		slog.String("choice", string(e.Choice)))
 	return &asked{e}, nil
 }
 
@@ -147,7 +148,20 @@ func (s *Routes) ask(ctx context.Context, in *question) (*asked, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.Inbox.Put(ctx, inbox.Question{Agent: agent, Room: b.Room, Task: b.Task, Tool: b.Tool, From: b.From, Arguments: b.Arguments, Said: b.Said, Text: b.Text}, b.Key)
+	e, err := s.Inbox.Put(
+		ctx,
+		inbox.Question{
+			Agent:     agent,
+			Room:      b.Room,
+			Task:      b.Task,
+			Tool:      b.Tool,
+			From:      b.From,
+			Arguments: b.Arguments,
+			Said:      b.Said,
+			Text:      b.Text,
+		},
+		b.Key,
+	)
 	return &asked{e}, err
 }
 

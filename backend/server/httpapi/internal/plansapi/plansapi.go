@@ -247,7 +247,8 @@ type planStatusChange struct {
 }
 
 func (s *Routes) status(ctx context.Context, in *planStatusChange) (*wholePlan, error) {
-	return s.shown(ctx, in.ID, s.Planner.SetStatus(ctx, in.ID, in.Body.Version, in.Body.Task, in.Body.Status, in.Body.Label))
+	return s.shown(ctx, in.ID,
+		s.Planner.SetStatus(ctx, in.ID, in.Body.Version, in.Body.Task, in.Body.Status, in.Body.Label))
 }
 
 type planStep struct {

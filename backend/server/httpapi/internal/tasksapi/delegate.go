@@ -35,7 +35,8 @@ type delegated struct {
 func holder(ctx context.Context) (topology.AgentID, error) {
 	agent, ok := auth.Agent(ctx)
 	if !ok {
-		return "", errcode.New(errcode.Forbidden, "only the agent that holds a task gives parts of it on: send the agent's own secret")
+		return "", errcode.New(errcode.Forbidden,
+			"only the agent that holds a task gives parts of it on: send the agent's own secret")
 	}
 	return topology.AgentID(agent), nil
 }
@@ -46,7 +47,8 @@ func (s *Routes) delegate(ctx context.Context, in *delegation) (*delegated, erro
 		return nil, err
 	}
 	b := &in.Body
-	got, err := s.Coordinator.Delegate(ctx, agent, in.TaskID, worker.DelegationRequest{Agent: b.Agent, Prompt: b.Prompt, TaskType: string(b.TaskType), Key: b.Key})
+	got, err := s.Coordinator.Delegate(ctx, agent, in.TaskID,
+		worker.DelegationRequest{Agent: b.Agent, Prompt: b.Prompt, TaskType: string(b.TaskType), Key: b.Key})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,12 @@ func (o Offered) Submit(ctx context.Context, w mcpserver.Work) (mcpserver.Status
 		return mcpserver.Status{}, errcode.Wrap(errcode.Validation, err, "the task cannot be written")
 	}
 	routes := Routes{Coordinator: o.Coordinator, Pace: o.Pace}
-	t := task.Task{SessionID: cmp.Or(w.Session, "mcp"), Type: task.Type(cmp.Or(w.Type, string(task.Chat))), Prompt: w.Text, Context: extra}
+	t := task.Task{
+		SessionID: cmp.Or(w.Session, "mcp"),
+		Type:      task.Type(cmp.Or(w.Type, string(task.Chat))),
+		Prompt:    w.Text,
+		Context:   extra,
+	}
 	got, err := routes.take(ctx, t, w.Key)
 	if err != nil {
 		return mcpserver.Status{}, err
@@ -43,7 +48,12 @@ func (o Offered) Status(ctx context.Context, id string, wait time.Duration) (mcp
 }
 
 func offered(t *task.Task) mcpserver.Status {
-	s := mcpserver.Status{TaskID: string(t.ID), Status: string(t.Status), Progress: t.Progress, ErrorMessage: t.ErrorMessage}
+	s := mcpserver.Status{
+		TaskID:       string(t.ID),
+		Status:       string(t.Status),
+		Progress:     t.Progress,
+		ErrorMessage: t.ErrorMessage,
+	}
 	_ = json.Unmarshal(t.Result, &s.Result) // it is an object, or not there yet
 	return s
 }
@@ -60,7 +70,14 @@ func (o Offered) Cancel(ctx context.Context, id string) (mcpserver.Status, error
 func (o Offered) Agents(ctx context.Context) ([]mcpserver.Agent, error) {
 	out := []mcpserver.Agent{}
 	for _, c := range o.Coordinator.Candidates(ctx) {
-		a := mcpserver.Agent{ID: string(c.ID), Name: c.Name, Role: c.Role, May: c.May, Can: []string{}, Task: string(c.Task)}
+		a := mcpserver.Agent{
+			ID:   string(c.ID),
+			Name: c.Name,
+			Role: c.Role,
+			May:  c.May,
+			Can:  []string{},
+			Task: string(c.Task),
+		}
 		for _, typ := range c.Can {
 			a.Can = append(a.Can, string(typ))
 		}

@@ -30,7 +30,8 @@ type overview struct {
 }
 
 func (s *Routes) overview(ctx context.Context, in *overviewQuery) (*overview, error) {
-	all, err := s.Coordinator.Summaries(ctx, coordinator.Query{Status: in.Status, Agent: in.Agent, Search: in.Search, Before: in.Before, Limit: in.Limit})
+	all, err := s.Coordinator.Summaries(ctx,
+		coordinator.Query{Status: in.Status, Agent: in.Agent, Search: in.Search, Before: in.Before, Limit: in.Limit})
 	if err != nil {
 		return nil, err
 	}

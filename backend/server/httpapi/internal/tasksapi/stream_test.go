@@ -70,7 +70,13 @@ func open(t *testing.T) *place {
 	p := &place{t: t, talk: make(chan string), left: make(chan string, 1000)}
 	team := new(roster.Roster)
 	team.Apply("1", &topology.Topology{Agents: []topology.Agent{{ID: "dev-1", Role: "Developer", Model: "m/1"}}})
-	m := coordinator.New(coordinator.Options{Store: store.Tasks(db), Roster: team, Models: &talker{p.talk}, Logger: log, Getenv: func(string) string { return "" }})
+	m := coordinator.New(coordinator.Options{
+		Store:  store.Tasks(db),
+		Roster: team,
+		Models: &talker{p.talk},
+		Logger: log,
+		Getenv: func(string) string { return "" },
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	served, end := context.WithCancel(context.Background())
 	var machines sync.WaitGroup

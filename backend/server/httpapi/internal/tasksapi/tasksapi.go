@@ -35,7 +35,8 @@ type Routes struct {
 func (s *Routes) Register(api huma.API, mux *httperr.Mux) {
 	const tag = "tasks"
 	route := func(method, path, id, summary string) huma.Operation {
-		o := httperr.Also(httperr.Route(method, path, id, summary, tag), http.StatusTooManyRequests, http.StatusServiceUnavailable)
+		o := httperr.Also(httperr.Route(method, path, id, summary, tag), http.StatusTooManyRequests,
+			http.StatusServiceUnavailable)
 		if method == http.MethodPost {
 			o = httperr.Also(o, http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage)
 		}
@@ -96,7 +97,16 @@ type submitted struct {
 }
 
 func (s *Routes) submit(ctx context.Context, in *submission) (*submitted, error) {
-	return s.take(ctx, task.Task{SessionID: in.Body.SessionID, Type: in.Body.TaskType, Prompt: in.Body.UserPrompt, Context: in.Body.Context}, in.IdempotencyKey)
+	return s.take(
+		ctx,
+		task.Task{
+			SessionID: in.Body.SessionID,
+			Type:      in.Body.TaskType,
+			Prompt:    in.Body.UserPrompt,
+			Context:   in.Body.Context,
+		},
+		in.IdempotencyKey,
+	)
 }
 
 func (s *Routes) take(ctx context.Context, t task.Task, key string) (*submitted, error) {
@@ -140,7 +150,13 @@ type assigned struct {
 // assign takes a task as agents give them. Their types are free; one that is not the
 // coordinator's own is a complex task.
 func (s *Routes) assign(ctx context.Context, in *assignment) (*assigned, error) {
-	t := task.Task{ID: in.Body.TaskID, SessionID: "agents", Type: task.Type(in.Body.TaskType), Prompt: in.Body.Prompt, Context: in.Body.Context}
+	t := task.Task{
+		ID:        in.Body.TaskID,
+		SessionID: "agents",
+		Type:      task.Type(in.Body.TaskType),
+		Prompt:    in.Body.Prompt,
+		Context:   in.Body.Context,
+	}
 	if !slices.Contains(task.Types, t.Type) {
 		t.Type = task.ComplexTask
 	}
@@ -223,7 +239,8 @@ type reported struct {
 func (s *Routes) report(ctx context.Context, in *report) (*reported, error) {
 	agent, ok := auth.Agent(ctx)
 	if !ok {
-		return nil, errcode.New(errcode.Forbidden, "only the agent that holds a task reports its result: send the agent's own secret")
+		return nil, errcode.New(errcode.Forbidden,
+			"only the agent that holds a task reports its result: send the agent's own secret")
 	}
 	if in.Body.Status == worker.ReportCompleted && len(in.Body.Result) == 0 {
 		in.Body.Result = json.RawMessage(`{}`)
@@ -266,7 +283,8 @@ func (s *Routes) retry(ctx context.Context, in *TaskPath) (*submitted, error) {
 	if old.Status != task.Failed {
 		return nil, errcode.New(errcode.Conflict, "the task %s is %s. You can retry only failed tasks", old.ID, old.Status).With(errcode.KeyReason, "not_failed")
 	}
-	return s.take(ctx, task.Task{SessionID: old.SessionID, Type: old.Type, Prompt: old.Prompt, Context: old.Context}, "")
+	return s.take(ctx, task.Task{SessionID: old.SessionID, Type: old.Type, Prompt: old.Prompt, Context: old.Context},
+		"")
 }
 
 type agentStatus struct {

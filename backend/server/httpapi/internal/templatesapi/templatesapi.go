@@ -138,7 +138,16 @@ func (s *Routes) listTemplates(ctx context.Context, in *templatesQuery) (*templa
 	}
 	out := new(templatesBody)
 	for _, t := range example.Templates(in.Language) {
-		out.Body.Templates = append(out.Body.Templates, Template{ID: t.ID, Name: t.Name, Description: t.Description, Agents: len(t.Topology.Agents), Sketch: string(thumbnail.SVG(&t.Topology))})
+		out.Body.Templates = append(
+			out.Body.Templates,
+			Template{
+				ID:          t.ID,
+				Name:        t.Name,
+				Description: t.Description,
+				Agents:      len(t.Topology.Agents),
+				Sketch:      string(thumbnail.SVG(&t.Topology)),
+			},
+		)
 	}
 	for _, t := range own {
 		out.Body.Templates = append(out.Body.Templates, ownTemplate(t))
@@ -147,7 +156,15 @@ func (s *Routes) listTemplates(ctx context.Context, in *templatesQuery) (*templa
 }
 
 func ownTemplate(t library.Template) Template {
-	return Template{ID: string(t.ID), Name: t.Name, Description: t.Description, Own: true, CreatedAt: t.CreatedAt, Agents: len(t.Topology.Agents), Sketch: string(thumbnail.SVG(t.Topology))}
+	return Template{
+		ID:          string(t.ID),
+		Name:        t.Name,
+		Description: t.Description,
+		Own:         true,
+		CreatedAt:   t.CreatedAt,
+		Agents:      len(t.Topology.Agents),
+		Sketch:      string(thumbnail.SVG(t.Topology)),
+	}
 }
 
 func ownTemplateBody(t library.Template, err error) (*templateBody, error) {
@@ -163,7 +180,8 @@ func (s *Routes) keepTemplate(ctx context.Context, in *keepTemplate) (*keptTempl
 		return nil, err
 	}
 	clean, removed := lint.WithoutSecrets(v.Topology)
-	t, err := s.Archive.KeepTemplate(ctx, library.Template{Name: in.Body.Name, Description: in.Body.Description, Topology: clean})
+	t, err := s.Archive.KeepTemplate(ctx,
+		library.Template{Name: in.Body.Name, Description: in.Body.Description, Topology: clean})
 	if err != nil {
 		return nil, err
 	}

@@ -94,7 +94,9 @@ func (s *Routes) Register(api huma.API) {
 		"now.", tag)
 	allow.MaxBodyBytes = httperr.LargeBody
 	huma.Register(api, allow, httperr.Handler(s.Logger, s.allow))
-	huma.Register(api, httperr.Route(http.MethodPost, at+"/{team}/revoke", "revokeTrust", "Revoke a team's permissions", tag), httperr.Handler(s.Logger, s.revoke))
+	huma.Register(api,
+		httperr.Route(http.MethodPost, at+"/{team}/revoke", "revokeTrust", "Revoke a team's permissions", tag),
+		httperr.Handler(s.Logger, s.revoke))
 }
 
 // Beside returns the teams for which a permission holds that is given for a saved team: where

@@ -24,7 +24,12 @@ func diffLayout(base, draft map[AgentID]Point, add func(change.Change)) {
 	for _, id := range ordered.Differing(base, draft) {
 		b, was := base[id]
 		p, is := draft[id]
-		c := change.Change{ID: ids.ID(string(change.Layout), string(id), ""), Op: change.Moved, Subject: change.Layout, Agent: id}
+		c := change.Change{
+			ID:      ids.ID(string(change.Layout), string(id), ""),
+			Op:      change.Moved,
+			Subject: change.Layout,
+			Agent:   id,
+		}
 		if was {
 			c.Before = rawjson.Point(b.X, b.Y)
 		} else {
@@ -55,7 +60,12 @@ func flag(on bool) json.RawMessage {
 func diffItems[T any](k *kind[T], base, draft []T, add func(change.Change)) {
 	was, now := k.set(base), k.set(draft)
 	natural := ordered.Compare(was, now, func(id string, b, a *T) {
-		whole := change.Change{ID: changeid.ID(string(k.subject), id, ""), Op: change.Added, Subject: k.subject, Item: id}
+		whole := change.Change{
+			ID:      changeid.ID(string(k.subject), id, ""),
+			Op:      change.Added,
+			Subject: k.subject,
+			Item:    id,
+		}
 		switch {
 		case b == nil:
 			whole.After = rawjson.Of(k.bare(*a))
@@ -66,7 +76,15 @@ func diffItems[T any](k *kind[T], base, draft []T, add func(change.Change)) {
 		default:
 			for i := range k.parts {
 				if p := &k.parts[i]; !p.equal(b, a) {
-					add(change.Change{ID: changeid.ID(string(k.subject), id, p.name), Op: p.op, Subject: k.subject, Item: id, Field: p.name, Before: p.get(b), After: p.get(a)})
+					add(change.Change{
+						ID:      changeid.ID(string(k.subject), id, p.name),
+						Op:      p.op,
+						Subject: k.subject,
+						Item:    id,
+						Field:   p.name,
+						Before:  p.get(b),
+						After:   p.get(a),
+					})
 				}
 			}
 		}
@@ -82,7 +100,13 @@ func diffItems[T any](k *kind[T], base, draft []T, add func(change.Change)) {
 func diffMembers(base, draft []Group, add func(change.Change)) {
 	was, now := Membership(base), Membership(draft)
 	member := func(id AgentID) {
-		c := change.Change{ID: changeid.ID("member", string(id), ""), Op: change.Moved, Subject: change.Group, Agent: id, Field: FieldGroup}
+		c := change.Change{
+			ID:      changeid.ID("member", string(id), ""),
+			Op:      change.Moved,
+			Subject: change.Group,
+			Agent:   id,
+			Field:   FieldGroup,
+		}
 		if g, in := was[id]; in {
 			c.Before = rawjson.Of(g)
 		}

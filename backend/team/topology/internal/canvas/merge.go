@@ -18,7 +18,10 @@ func Merge(base, mine, theirs Sheet, gone func(id AgentID, inMine, inTheirs bool
 	}
 }
 
-func mergeLayout(base, mine, theirs map[AgentID]Point, gone func(id AgentID, inMine, inTheirs bool) bool) map[AgentID]Point {
+func mergeLayout(
+	base, mine, theirs map[AgentID]Point,
+	gone func(id AgentID, inMine, inTheirs bool) bool,
+) map[AgentID]Point {
 	out := map[AgentID]Point{}
 	take := func(id AgentID) {
 		b, inBase := base[id]

@@ -42,7 +42,13 @@ type Checker struct {
 
 // New returns the Checker of a roster. getenv returns the secrets of remote agents, client connects to them, and held is
 // the sandbox for commands of agents in the hub.
-func New(team *roster.Roster, models Models, getenv func(string) string, client *http.Client, held sandbox.Settings) *Checker {
+func New(
+	team *roster.Roster,
+	models Models,
+	getenv func(string) string,
+	client *http.Client,
+	held sandbox.Settings,
+) *Checker {
 	return &Checker{
 		team: team, models: models, getenv: getenv, http: client, sandbox: held, pinned: map[string]*http.Client{},
 		trusts: func(*topology.Agent) error { return nil },
@@ -229,7 +235,17 @@ func (c *Checker) Ineligible(a *topology.Agent, typ task.Type) error {
 
 // Local returns the worker of an agent in the hub.
 func (c *Checker) Local(who *topology.Agent) *worker.Local {
-	w := &worker.Local{Model: worker.Model{Models: c.models, Name: string(who.ID), Model: llm.Model(who.Model), Persona: who.Persona, Temperature: who.Temperature}, Workspace: who.Workspace, Sandbox: c.sandbox}
+	w := &worker.Local{
+		Model: worker.Model{
+			Models:      c.models,
+			Name:        string(who.ID),
+			Model:       llm.Model(who.Model),
+			Persona:     who.Persona,
+			Temperature: who.Temperature,
+		},
+		Workspace: who.Workspace,
+		Sandbox:   c.sandbox,
+	}
 	if who.MaxTokens != nil {
 		w.MaxTokens = *who.MaxTokens
 	}

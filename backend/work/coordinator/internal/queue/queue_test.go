@@ -42,7 +42,11 @@ func TestCO4_TheQueueKeepsPriorityAndOrder(t *testing.T) {
 					}
 				}
 			default:
-				w := Waiting{ID: task.ID(fmt.Sprint(i)), Priority: r.IntN(3), Kind: Kind{Type: task.Chat, Agent: topology.AgentID(fmt.Sprint(r.IntN(3)))}}
+				w := Waiting{
+					ID:       task.ID(fmt.Sprint(i)),
+					Priority: r.IntN(3),
+					Kind:     Kind{Type: task.Chat, Agent: topology.AgentID(fmt.Sprint(r.IntN(3)))},
+				}
 				if r.IntN(3) == 0 {
 					w.Due = now.Add(time.Duration(1+r.IntN(9)) * time.Second)
 				}

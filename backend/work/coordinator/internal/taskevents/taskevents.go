@@ -77,7 +77,12 @@ func (s *Streams) Watch(ctx context.Context, id task.ID, after int64, send func(
 }
 
 // past sends the stored events.
-func (s *Streams) past(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) (seq int64, ended bool, err error) {
+func (s *Streams) past(
+	ctx context.Context,
+	id task.ID,
+	after int64,
+	send func([]task.Event) error,
+) (seq int64, ended bool, err error) {
 	for {
 		kept, err := s.kept.TaskEvents(ctx, id, after, page)
 		if err != nil || len(kept) == 0 {
@@ -97,7 +102,12 @@ func (s *Streams) past(ctx context.Context, id task.ID, after int64, send func([
 }
 
 // follow sends live events until the end, or until one was missed.
-func follow(ctx context.Context, live *event.Subscription[task.Event], after int64, send func([]task.Event) error) (seq int64, ended bool, err error) {
+func follow(
+	ctx context.Context,
+	live *event.Subscription[task.Event],
+	after int64,
+	send func([]task.Event) error,
+) (seq int64, ended bool, err error) {
 	for {
 		select {
 		case <-ctx.Done():
