@@ -175,7 +175,11 @@ describe("trust", () => {
       expect(await states(app)).toEqual({ worker: "asked", far: "allowed" });
 
       await app.go("canvas");
-      await app.page.getByText("1 agent is waiting.").waitFor();
+      await app.page
+        .getByText("1 agent is waiting. It doesn't run until you allow it. The others are allowed.")
+        .waitFor();
+      await app.node("far").click();
+      await app.page.getByText("You allowed it. You can revoke that in Settings → Trust.").first().waitFor();
       await app.hub.trust(); // by another window
       await bar(app).waitFor({ state: "detached" });
     }));
