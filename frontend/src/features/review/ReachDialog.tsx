@@ -82,7 +82,7 @@ function UndoApply({ asked }: { asked: Asked }) {
             {t("common.cancel")}
           </Button>
           <Button disabled={busy} onClick={here}>
-            {t("reach.onlyHere")}
+            {t("reach.undoHere")}
           </Button>
           <Button
             tone={deletes ? "danger" : "main"}
@@ -160,7 +160,7 @@ function RedoApply({ asked }: { asked: Asked }) {
       footer={
         <>
           <Button onClick={stopAskingReach}>{t("common.cancel")}</Button>
-          <Button onClick={here}>{t("reach.onlyHere")}</Button>
+          <Button onClick={here}>{t("reach.redoHere")}</Button>
           <Button tone="main" onClick={review}>
             {t("reach.redoThere")}
           </Button>
