@@ -32,7 +32,8 @@ export function marksOf(changes: readonly Change[]): Marks {
           : (had?.was ?? {});
       m.agents.set(c.agent, { mark: had && weight[had.mark] > weight[mark] ? had.mark : mark, was });
     } else if (c.item) {
-      m.items.set(c.item, c.subject === "group" ? "mov" : mark);
+      const had = m.items.get(c.item); // several of a group's fields can have changed
+      m.items.set(c.item, had && weight[had] > weight[mark] ? had : mark);
     }
   }
   return m;
