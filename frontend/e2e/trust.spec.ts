@@ -115,6 +115,7 @@ describe("trust", () => {
       await app.page.getByRole("link", { name: "Open Trust" }).first().click();
 
       await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).scrollIntoViewIfNeeded();
+      await app.page.locator('[data-team="local"] h2').getByText("Handy team").waitFor();
       expect(await app.page.locator('[data-agent="far"]').count()).toBe(1); // the saved team asks for the same
       await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).click();
       await until(
