@@ -126,7 +126,7 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
           const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
           return (
             <li key={c.id} className="trow" title={text}>
-              <ChangeMark mark={markOf[c.op]} inline />
+              <ChangeMark mark={markOf(c)} inline />
               <span className="sr-only">{t(`review.op.${c.op}`)}</span>
               <span className="grow cut">{text}</span>
             </li>
