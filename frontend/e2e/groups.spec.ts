@@ -52,6 +52,34 @@ describe("groups", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-1 what is typed after Ctrl+G or the Group tool is the group's name; an empty field keeps the name", async ({
+    open,
+  }) => {
+    const app = await open();
+    const { keyboard } = app.page;
+    const names = (d: Drawing) => d.topology.groups?.map((g) => g.name).join() ?? "";
+    const before = (await app.drawing()).topology.notes?.length;
+    await app.node("researcher").click();
+    await app.node("writer").click({ modifiers: ["Shift"] });
+    await keyboard.press("Control+g");
+    await keyboard.type("Night shift");
+    await keyboard.press("Enter");
+    await app.kept("the name", (d) => names(d) === "Night shift");
+    await app.node("backend").click();
+    await app.page.getByRole("toolbar", { name: "Tools" }).getByRole("button", { name: "Group" }).click();
+    await app.page.locator(".frame-input").waitFor();
+    await keyboard.press("Delete");
+    await keyboard.press("Enter");
+    await app.page.locator(".frame-input").waitFor({ state: "detached" });
+    await app.saved();
+    const d = await app.drawing();
+    expect(names(d)).toBe("Night shift,Group 1");
+    expect([d.topology.agents.length, d.topology.notes?.length]).toEqual([5, before]);
+    await app.undo();
+    await app.kept("the group gone", (x) => names(x) === "Night shift");
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-1 a box around a whole frame chooses the frame; a box inside it chooses who is inside", async ({
     open,
   }) => {

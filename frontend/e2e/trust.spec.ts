@@ -115,6 +115,7 @@ describe("trust", () => {
       await app.page.getByRole("link", { name: "Open Trust" }).first().click();
 
       await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).scrollIntoViewIfNeeded();
+      await app.page.locator('[data-team="local"] h2').getByText("Handy team").waitFor();
       expect(await app.page.locator('[data-agent="far"]').count()).toBe(1); // the saved team asks for the same
       await agent(app, "local", "far").getByRole("button", { name: "Allow Far" }).click();
       await until(
@@ -175,7 +176,11 @@ describe("trust", () => {
       expect(await states(app)).toEqual({ worker: "asked", far: "allowed" });
 
       await app.go("canvas");
-      await app.page.getByText("1 agent is waiting.").waitFor();
+      await app.page
+        .getByText("1 agent is waiting. It doesn't run until you allow it. The others are allowed.")
+        .waitFor();
+      await app.node("far").click();
+      await app.page.getByText("You allowed it. You can revoke that in Settings → Trust.").first().waitFor();
       await app.hub.trust(); // by another window
       await bar(app).waitFor({ state: "detached" });
     }));

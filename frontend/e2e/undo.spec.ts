@@ -34,7 +34,7 @@ describe("undo past an apply", () => {
     const before = await app.hub.config();
     await applied(app);
     await app.undo();
-    await dialog(app).getByText("Undo the apply on Built-in gateway too?").waitFor();
+    await dialog(app).getByText("Undo the apply on Built-in gateway?").waitFor();
     const list = dialog(app).getByRole("list", { name: "Changes on the gateway" });
     await list.getByText("Night watch").first().waitFor();
     await list
@@ -75,7 +75,7 @@ describe("undo past an apply", () => {
     const id = await applied(app);
     const { head } = await app.hub.drawing(id);
     await app.undo();
-    await dialog(app).getByRole("button", { name: "Only in the draft" }).click();
+    await dialog(app).getByRole("button", { name: "Undo in the draft" }).click();
     const back = await app.kept("the step before", (d) => d.head !== head);
     expect((await agents(app)).watch?.name).toBe("Night watch");
     expect(back.canRedo).toBe(true);

@@ -116,10 +116,17 @@ func (s *Set) Names() []string {
 	return names
 }
 
+// CauseDenied is the cause of a use that a person denied.
+const CauseDenied = "denied"
+
+const keySaid = "said" // the person's reply
+
 // Outcome is the result of a Use, as text for the model.
 type Outcome struct {
 	Text   string
-	Failed bool // Text is the error
+	Failed bool   // Text is the error
+	Denied bool   // a person denied it
+	Word   string // the person's reply
 }
 
 // Use runs a tool for a model; said is what the agent said just before. Every failure is an Outcome for the model,
@@ -130,7 +137,9 @@ func (s *Set) Use(ctx context.Context, name, arguments, said string) (Outcome, e
 		return Outcome{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return Outcome{Text: s.clean(errcode.From(plain(err)).Message), Failed: true}, nil
+		e := errcode.From(plain(err))
+		word, _ := e.Details[keySaid].(string)
+		return Outcome{Text: s.clean(e.Message), Failed: true, Denied: e.Details[errcode.KeyCause] == CauseDenied, Word: s.clean(word)}, nil
 	}
 	if text = s.clean(text); strings.TrimSpace(text) == "" {
 		text = "(done; there is nothing to tell)"
@@ -198,9 +207,10 @@ func (s *Set) ask(ctx context.Context, q Question) error {
 	case v.Allow:
 		return nil
 	case v.Word != "":
-		return errcode.New(errcode.Forbidden, "a person did not allow this and says: %s", v.Word)
+		return errcode.New(errcode.Forbidden, "a person did not allow this and says: %s", v.Word).
+			With(errcode.KeyCause, CauseDenied).With(keySaid, v.Word)
 	}
-	return errcode.New(errcode.Forbidden, "a person did not allow this")
+	return errcode.New(errcode.Forbidden, "a person did not allow this").With(errcode.KeyCause, CauseDenied)
 }
 
 // read parses arguments from a model once: what it returns is checked, shown and used.

@@ -139,7 +139,14 @@ func use(
 		return "", err
 	}
 	if o.Failed {
-		return "", errcode.New(errcode.Forbidden, "%s", o.Text)
+		e := errcode.New(errcode.Forbidden, "%s", o.Text)
+		if o.Denied {
+			e = e.With(errcode.KeyCause, tool.CauseDenied)
+		}
+		if o.Word != "" {
+			e = e.With(task.KeySaid, o.Word)
+		}
+		return "", e
 	}
 	return o.Text, tell(Update{Text: o.Text})
 }

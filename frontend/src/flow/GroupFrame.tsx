@@ -74,7 +74,7 @@ export const GroupFrame = memo(function GroupFrame({ data }: NodeProps<GroupFlow
         "frame",
         !!group.color && "frame--tinted",
         dropInto === group.id && "is-target",
-        mark && "d-mov",
+        mark && `d-${mark}`,
         data.dim && "is-dim",
       )}
       style={tint(group.color)}
@@ -111,7 +111,7 @@ export const FoldedGroup = memo(function FoldedGroup({ id, data }: NodeProps<Fol
     );
   return (
     <div
-      className={cx("node folded", mark && "d-mov", data.holds && "is-holding", data.dim && "is-dim")}
+      className={cx("node folded", mark && `d-${mark}`, data.holds && "is-holding", data.dim && "is-dim")}
       style={tint(group.color)}
       data-group={group.id}
       data-mark={mark}

@@ -12,7 +12,7 @@ type Props = {
   onNext?: (back: boolean) => void;
 };
 
-/** A name written in place: Enter, Tab or leaving keeps it, Escape does not; keys of an input method are its own. */
+/** A name written in place: Enter, Tab or leaving keeps it, Escape and an empty field do not; keys of an input method are its own. */
 export function NameInput({ name, label, className, onName, onEnd, onNext }: Props) {
   const { ahead = "", undo } = useFlowActions();
   const [text, setText] = useState(ahead || name);
@@ -22,7 +22,8 @@ export function NameInput({ name, label, className, onName, onEnd, onNext }: Pro
     setText(ahead || name);
   }
   const finish = (keep: boolean) => {
-    if (keep && text.trim() !== name) onName?.(text.trim());
+    const now = text.trim();
+    if (keep && now && now !== name) onName?.(now);
     onEnd?.();
   };
   const untouched = text === name;

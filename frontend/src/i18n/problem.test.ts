@@ -6,7 +6,7 @@ import enField from "./en/field.json";
 import enProblem from "./en/problem.json";
 import jaField from "./ja/field.json";
 import jaProblem from "./ja/problem.json";
-import { errorMeaning, fieldName, problemMessage } from "./problem";
+import { errorMeaning, fieldName, problemMessage, problemRemedy } from "./problem";
 
 it("APP-3 a key that the product knows is told in a person's words, and another one as it is written", async () => {
   for (const [lng, field, problem, said] of [
@@ -56,4 +56,14 @@ it("APP-5 what is unavailable says why where that is known, and only else that i
   expect(said("cannot listen on 1.2.3.4:80")).toBe("cannot listen on 1.2.3.4:80");
   expect(said("a new reason", { reason: "new" })).toBe("a new reason");
   expect(said("")).toBe("It couldn't be done now. Try again.");
+});
+
+it("TR-1 what is allowed already is not asked for again", async () => {
+  const i18n = createInstance();
+  await i18n.init({ lng: "en", resources: { en: { translation: { problem: enProblem } } } });
+  const p = { code: "writes_outside", message: "", remedy: "", params: { agent: "Lead", folder: "/tmp" } };
+  expect(problemRemedy(i18n.t, p)).toMatch(/^Allow it when you apply/);
+  expect(problemRemedy(i18n.t, { ...p, params: { ...p.params, allowed: "yes" } })).toBe(
+    "You allowed it. You can revoke that in Settings → Trust.",
+  );
 });

@@ -17,7 +17,8 @@ const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy
 /** A few words for a node. */
 export const problemShort = (t: TFunction, p: ProblemLike) => words(t, p, "short", p.message);
 export const problemMessage = (t: TFunction, p: ProblemLike) => words(t, p, "message", p.message);
-export const problemRemedy = (t: TFunction, p: ProblemLike) => words(t, p, "remedy", p.remedy);
+export const problemRemedy = (t: TFunction, p: ProblemLike) =>
+  p.params?.allowed ? t("problem.allowed") : words(t, p, "remedy", p.remedy);
 
 /** A field, or a key beside the fields ("extra.mcpServers"), in a person's words; as it is written where we have none. */
 export function fieldName(t: TFunction, field: string): string {

@@ -3,7 +3,7 @@ import { tasksApi } from "../api/tasks";
 import type { Question } from "../topology";
 
 /** A task that stands still: what it is called, and who waits with it, the one that asks last. One task each. */
-export type Held = { id: string; title: string; waiting: string[] };
+export type Held = { id: string; title: string; type: string; waiting: string[] };
 
 /** The shape of the ids that the hub gives its tasks. */
 const ownId = /^[0-9A-HJKMNP-TV-Z]{26}$/;
@@ -23,6 +23,7 @@ export function useHeldTask({ task, elsewhere }: Pick<Question, "task" | "elsewh
           setHeld({
             id,
             title: t.userPrompt.trim().split("\n", 1)[0] ?? "",
+            type: t.taskType,
             waiting: ended ? [] : [...(t.trace?.chain ?? []), ...(last ? [last] : [])],
           });
       },

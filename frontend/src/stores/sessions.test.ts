@@ -116,6 +116,29 @@ describe("a session with an agent", () => {
     s.leave();
   });
 
+  it("APP-4: a message whose answer is stopped before the gateway saved anything stays, and can be sent again", async () => {
+    const s = await talking();
+    s.view.send(key, "First of all");
+    await settled();
+    s.frame({ state: "aborted", runId: "run-1" });
+    await settled();
+    expect(s.chat().run).toBeUndefined();
+    expect(s.chat().sent).toMatchObject([{ text: "First of all", unkept: true }]);
+    expect(s.chat().ended).toMatchObject({ state: "aborted", part: "none" });
+    const had = s.chat().sent[0]!.key;
+    s.post = () => ({ runId: "run-2" });
+    s.view.retry(key, had);
+    await settled();
+    expect(s.chat().sent).toMatchObject([{ text: "First of all", runId: "run-2", unkept: undefined }]);
+    expect(s.chat().sent[0]!.key).not.toBe(had);
+    s.history = [user("[Sat 09:00] First of all", clock()), agent("I begin", clock())];
+    s.frame({ state: "aborted", runId: "run-2", text: "I begin" });
+    await settled();
+    expect(s.chat().sent).toEqual([]);
+    expect(s.chat().ended).toMatchObject({ part: "kept" });
+    s.leave();
+  });
+
   it("fault B14 a session that is closed is not read any more, and is read anew when it is opened again", async () => {
     const s = await talking();
     const reads = () => s.hub.of("/api/gateway/chat/history").length,

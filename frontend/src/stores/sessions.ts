@@ -17,8 +17,12 @@ export type Sent = {
   at: string;
   /** Messages of the same words that were there before. */ had: readonly string[];
   /** The gateway has taken it. */ runId?: string;
+  /** Its run is over, and the gateway's history doesn't have it. */ unkept?: true;
   error?: ApiError;
 };
+
+/** What is left of an answer that was stopped. */
+export type Part = "none" | "kept" | "lost";
 
 export type Chat = {
   status: "loading" | "ready" | "failed";
@@ -32,7 +36,7 @@ export type Chat = {
   sent: readonly Sent[];
   run?: Run;
   /** How the last run ended, where it did not end well. */
-  ended?: { state: "aborted" | "error"; error?: string };
+  ended?: { state: "aborted" | "error"; error?: string; part?: Part };
 };
 
 export type Sessions = {
@@ -97,7 +101,7 @@ export function stillSent(sent: readonly Sent[], messages: readonly SessionMessa
   const taken = new Map<string, string[]>(),
     textOfSent = (o: Sent) => o.text.trim();
   const left = sent.filter((o) => {
-    if (o.error !== undefined || o.runId === undefined) return true;
+    if (o.error !== undefined || o.unkept || o.runId === undefined) return true;
     const gone = taken.get(textOfSent(o)) ?? [],
       had = [...o.had, ...gone];
     const m = saidAs(o.text, messages).find(
@@ -110,6 +114,20 @@ export function stillSent(sent: readonly Sent[], messages: readonly SessionMessa
     const more = taken.get(textOfSent(o));
     return more ? { ...o, had: [...o.had, ...more] } : o;
   });
+}
+
+/** Whether the history has a message of the person that was not there before. Gateways add the time and more to its words. */
+const has = (messages: readonly SessionMessage[], o: Sent) =>
+  messages
+    .filter((m) => m.role === "user")
+    .slice(-looksBack)
+    .some((m) => textOf(m).includes(o.text.trim()) && Date.parse(m.timestamp ?? "") >= Date.parse(o.at) - clocks / 10);
+
+/** What the history has of an answer that was stopped. */
+function partOf(messages: readonly SessionMessage[], came: string): Part {
+  const last = messages.at(-1);
+  if (!came.trim()) return "none";
+  return last?.role === "assistant" && textOf(last).trim().startsWith(came.trim().slice(0, 40)) ? "kept" : "lost";
 }
 
 /** A gateway's sessions as the page shows them, once it is started. */
@@ -237,10 +255,22 @@ export function viewGateway(gateway: string): GatewayView {
       ended: f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error },
       run: c.run?.runId === id ? { ...c.run, text: f.text || c.run.text } : c.run,
     }));
+    const came = f.text || (run?.runId === id ? run.text : "");
     void read(key).then(() =>
-      amend(key, (c) => (c.run?.runId === id ? { run: undefined, sent: c.sent.filter((o) => o.runId !== id) } : {})),
+      amend(key, (c) => ({
+        ...(c.run?.runId === id
+          ? { run: undefined, sent: c.sent.flatMap((o) => (o.runId === id ? unkept(o, f, c.messages) : [o])) }
+          : {}),
+        ...(c.ended?.state === "aborted" && f.state === "aborted"
+          ? { ended: { ...c.ended, part: partOf(c.messages, came) } }
+          : {}),
+      })),
     );
   }
+
+  /** A gateway that was stopped before it answered can have written nothing down, not even what the person said. */
+  const unkept = (o: Sent, f: ChatFrame, messages: readonly SessionMessage[]): Sent[] =>
+    f.state === "final" || has(messages, o) ? [] : [{ ...o, unkept: true }];
 
   /** Where a gateway tells nothing, or its word was lost, the history is asked until the answer stands there, and less and less often. */
   function watch(key: string, runId: string, wait = silence): void {
@@ -353,10 +383,13 @@ export function viewGateway(gateway: string): GatewayView {
       void deliver(key, o);
     },
     retry: (key, sent) => {
-      const o = chat(key).sent.find((x) => x.key === sent);
-      if (!o) return;
-      amend(key, (c) => ({ sent: c.sent.map((x) => (x.key === sent ? { ...x, error: undefined } : x)) }));
-      void deliver(key, { ...o, error: undefined });
+      const had = chat(key).sent.find((x) => x.key === sent);
+      if (!had) return;
+      // A gateway answers the same id only once.
+      const again = had.unkept ? { key: messageId(), runId: undefined, at: new Date().toISOString() } : {},
+        o: Sent = { ...had, ...again, unkept: undefined, error: undefined };
+      amend(key, (c) => ({ sent: [...c.sent.filter((x) => x.key !== sent), o] }));
+      void deliver(key, o);
     },
     discard: (key, sent) => amend(key, (c) => ({ sent: c.sent.filter((x) => x.key !== sent) })),
     stop: async (key) => {

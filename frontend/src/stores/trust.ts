@@ -1,8 +1,8 @@
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { trust } from "../api/trust";
-import type { Agent, TrustStanding, TrustTeam } from "../topology";
+import type { Agent, Problem, TrustStanding, TrustTeam } from "../topology";
 import { useDrawing, useTarget } from "./drawing";
 import { useHub } from "./hub";
 
@@ -69,11 +69,11 @@ const canAsk = (a: Agent) => !!(a.url || a.secretEnv || a.workspace || (a.extra 
 export const trustLink = (team: string) => `#/settings/trust/${encodeURIComponent(team)}`;
 
 /** How it stands with what waits for the owner: its agents that cannot be used yet. */
-export const waitingFor = (team: Pick<TrustTeam, "agents"> | undefined): TrustStanding[] =>
+export const waitingFor = (team: { agents: readonly TrustStanding[] } | undefined): TrustStanding[] =>
   team?.agents.filter((a) => a.state !== "allowed") ?? [];
 
-/** The agents of the open team that the built-in gateway may not use yet. */
-export function useUntrusted(): TrustStanding[] {
+/** The agents of the open team that ask for something of this computer, where the built-in gateway runs the team. */
+export function useAsking(): readonly TrustStanding[] {
   const id = useDrawing((s) => s.id),
     updatedAt = useDrawing((s) => s.updatedAt),
     asks = useDrawing((s) => s.status === "ready" && s.topology.agents.some(canAsk));
@@ -84,7 +84,30 @@ export function useUntrusted(): TrustStanding[] {
   useEffect(() => {
     if (wanted) void look(wanted);
   }, [wanted, updatedAt, told]);
-  return wanted && open?.team === wanted ? waitingFor(open) : none;
+  return wanted && open?.team === wanted ? open.agents : none;
+}
+
+/** What needs the owner's permission, as the linter reports it. */
+const needsPermission = new Set(["runs_commands", "sends_secret", "writes_outside"]);
+
+/** The open team's problems. A permission that is asked for says whether it is given. */
+export function useProblems(): readonly Problem[] {
+  const problems = useDrawing((s) => s.problems),
+    here = useTarget()?.dialect === "local",
+    id = useDrawing((s) => s.id),
+    open = useTrust((s) => s.open);
+  return useMemo(
+    () => withPermissions(problems, here && open?.team === id ? open.agents : none),
+    [problems, here, id, open],
+  );
+}
+
+export function withPermissions(problems: readonly Problem[], standings: readonly TrustStanding[]): readonly Problem[] {
+  const allowed = new Set<string | undefined>(standings.filter((a) => a.state === "allowed").map((a) => a.agent));
+  const given = (p: Problem) => needsPermission.has(p.code) && allowed.has(p.agent);
+  return problems.some(given)
+    ? problems.map((p) => (given(p) ? { ...p, params: { ...p.params, allowed: "yes" } } : p))
+    : problems;
 }
 
 /** The agents of a drawing that may not use what they ask for yet, as it stands now. */

@@ -24,6 +24,8 @@ type Passing = {
   highlight: AgentID[];
   /** A place the canvas should bring into view; a new object each time. */
   reveal?: { agents: AgentID[] };
+  /** A group the canvas should let the person name; a new object each time. */
+  toName?: { group: string };
   /** A field the inspector should focus; a new object each time. */
   focusField?: { field: string };
   inspectorTab: "general" | "persona" | "tools";

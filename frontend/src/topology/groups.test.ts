@@ -211,7 +211,7 @@ describe("locks", () => {
 });
 
 describe("marks of groups", () => {
-  it("are those of what is only on the canvas", () => {
+  it("say what became of each", () => {
     const changes: Change[] = [
       { id: "member:a", op: "moved", subject: "group", agent: "a", field: "group", before: "g", after: "h" },
       { id: "group:g:name", op: "changed", subject: "group", item: "g", field: "name" },
@@ -222,8 +222,8 @@ describe("marks of groups", () => {
     expect([m.agents.get("a")?.mark, m.agents.get("b")?.mark, m.items.get("g"), m.items.get("h")]).toEqual([
       "mov",
       "mov",
-      "mov",
-      "mov",
+      "chg",
+      "add",
     ]);
   });
   it("put a group back that is gone, around whom nobody else has", () => {

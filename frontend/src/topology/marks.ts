@@ -20,7 +20,8 @@ export const noMarks: Marks = { agents: new Map(), connections: new Map(), items
 export function marksOf(changes: readonly Change[]): Marks {
   const m: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
   for (const c of changes) {
-    const mark = ofOp[c.op];
+    // A place on the canvas is no more than that, also where the team had none for an agent that was there.
+    const mark = c.subject === "layout" ? "mov" : ofOp[c.op];
     if (c.subject === "connection" && c.agent && c.target) {
       m.connections.set(connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target }), mark);
     } else if (c.agent) {
@@ -32,7 +33,8 @@ export function marksOf(changes: readonly Change[]): Marks {
           : (had?.was ?? {});
       m.agents.set(c.agent, { mark: had && weight[had.mark] > weight[mark] ? had.mark : mark, was });
     } else if (c.item) {
-      m.items.set(c.item, c.subject === "group" ? "mov" : mark);
+      const had = m.items.get(c.item); // several of a group's fields can have changed
+      m.items.set(c.item, had && weight[had] > weight[mark] ? had : mark);
     }
   }
   return m;

@@ -203,6 +203,10 @@ describe("change marks", () => {
     expect(m.agents.get("qa")?.mark).toBe("mov");
     expect(m.connections.get(connectionKey({ from: "lead", kind: "command", to: "gone" }))).toBe("del");
   });
+  it("do not call an agent new for its place on the canvas", () => {
+    const m = marksOf([{ id: "layout:lead", op: "added", subject: "layout", agent: "lead" }]);
+    expect(m.agents.get("lead")?.mark).toBe("mov");
+  });
   it("put removed things back for drawing", () => {
     const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 400 }), {
       from: "lead",

@@ -141,6 +141,13 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   }, []);
   const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
+  useEffect(
+    () =>
+      useUi.subscribe(({ toName }, was) => {
+        if (toName && toName !== was.toName && !phone) setWriting(toName);
+      }),
+    [phone],
+  );
   useEffect(() => {
     onWriting?.(Object.keys(writing).length > 0);
   }, [writing, onWriting]);

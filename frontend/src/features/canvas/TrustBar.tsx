@@ -1,14 +1,16 @@
 import { ShieldAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
-import { useUntrusted } from "@/stores/trust";
+import { useAsking, waitingFor } from "@/stores/trust";
 import { Banner, Button } from "@/ui";
 
 /** The open team asks for what its owner has not allowed. It is in nobody's way, and goes once everything is allowed. */
 export function TrustBar({ onShow }: { onShow: (team: string) => void }) {
   const { t } = useTranslation();
   const id = useDrawing((s) => s.id),
-    waiting = useUntrusted();
+    asking = useAsking(),
+    waiting = waitingFor({ agents: asking }),
+    some = waiting.length < asking.length;
   if (!waiting.length) return null;
   return (
     <Banner
@@ -20,7 +22,10 @@ export function TrustBar({ onShow }: { onShow: (team: string) => void }) {
         </Button>
       }
     >
-      {t("common.sentences", { a: t("canvas.asks"), b: t("canvas.asksAgents", { count: waiting.length }) })}
+      {t("common.sentences", {
+        a: t("canvas.asks"),
+        b: t(some ? "canvas.asksSome" : "canvas.asksAll", { count: waiting.length }),
+      })}
     </Banner>
   );
 }

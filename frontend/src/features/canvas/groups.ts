@@ -41,7 +41,7 @@ function freshName(): string {
   }
 }
 
-/** Puts a frame around what is chosen, and brings it together where others stand in between; false when nothing is. */
+/** Puts a frame around what is chosen, brings it together where others stand in between, and has its name written; false when nothing is. */
 export function groupChosen(): boolean {
   const { chosen, choose } = useUi.getState();
   const made = { id: groupId(), name: freshName() },
@@ -57,6 +57,7 @@ export function groupChosen(): boolean {
   if (typeof next === "string") return false;
   edit(`edit.group|${made.name}`, () => gather(next, made.id, noteHeight));
   choose({ groups: [made.id] });
+  useUi.setState({ toName: { group: made.id } });
   return true;
 }
 

@@ -1,18 +1,24 @@
 import { useEffect, useState, type RefObject } from "react";
 import { useDrawing } from "@/stores/drawing";
-import { findAgent, updateNote, type AgentID } from "@/topology";
+import { groupNodeId } from "@/flow";
+import { findAgent, findGroup, updateNote, type AgentID } from "@/topology";
 import { composing, isEnter, typedOn } from "@/ui";
 import { nameAgent } from "./actions";
+import { renameGroup } from "./groups";
 
-type Written = { agent?: AgentID; note?: string };
+type Written = { agent?: AgentID; note?: string; group?: string };
 
 /**
- * What is typed between asking to write in an agent or a note and its field being there. Those keys are the field's: none
+ * What is typed between asking to write in an agent, a note or a group and its field being there. Those keys are the field's: none
  * of them is a shortcut. Returns the text for the name; a note has its text at once. `end` is called where writing is over
  * before the field came.
  */
-export function useTypedAhead(area: RefObject<HTMLElement | null>, { agent, note }: Written, end: () => void): string {
-  const node = agent ?? (note && `note:${note}`);
+export function useTypedAhead(
+  area: RefObject<HTMLElement | null>,
+  { agent, note, group }: Written,
+  end: () => void,
+): string {
+  const node = agent ?? (note && `note:${note}`) ?? (group && groupNodeId(group));
   const [ahead, setAhead] = useState({ node, text: "" });
   if (ahead.node !== node) setAhead({ node, text: "" });
   useEffect(() => {
@@ -23,7 +29,7 @@ export function useTypedAhead(area: RefObject<HTMLElement | null>, { agent, note
         `.react-flow__node[data-id="${CSS.escape(node)}"] :is(input, textarea)`,
       );
       if (composing(e) || e.target === field || (e.target as HTMLElement).closest("[role=dialog]")) return;
-      if (!isThere(agent, note)) {
+      if (!isThere({ agent, note, group })) {
         end();
         return;
       }
@@ -31,8 +37,9 @@ export function useTypedAhead(area: RefObject<HTMLElement | null>, { agent, note
       field?.focus();
       if (field && document.activeElement === field) return; // the key goes on to where the focus is
       e.preventDefault();
-      if (e.key === "Escape" || ((isEnter(e) || e.key === "Tab") && agent)) {
+      if (e.key === "Escape" || ((isEnter(e) || e.key === "Tab") && !note)) {
         if (e.key !== "Escape" && agent && text.trim()) nameAgent(agent, text.trim());
+        if (e.key !== "Escape" && group && text.trim()) renameGroup(group, text.trim());
         end();
         return;
       }
@@ -45,11 +52,12 @@ export function useTypedAhead(area: RefObject<HTMLElement | null>, { agent, note
     };
     document.addEventListener("keydown", onKey, true);
     return () => document.removeEventListener("keydown", onKey, true);
-  }, [area, node, agent, note, end]);
+  }, [area, node, agent, note, group, end]);
   return ahead.node === node ? ahead.text : "";
 }
 
-function isThere(agent: AgentID | undefined, note: string | undefined): boolean {
+function isThere({ agent, note, group }: Written): boolean {
   const { topology } = useDrawing.getState();
+  if (group) return !!findGroup(topology, group);
   return agent ? !!findAgent(topology, agent) : !!topology.notes?.some((n) => n.id === note);
 }

@@ -16,7 +16,7 @@ import { Avatar, Button, composing, IconButton, Marked, StatusBadge, Textarea, u
 import { answer } from "./answer";
 import { useFace } from "./useFace";
 import { StandingForm } from "./Standing";
-import { argumentName, argumentValue, gateOf, headingOf, outcomeOf, runsHere, subjectOf } from "./words";
+import { afterDenial, argumentName, argumentValue, gateOf, headingOf, outcomeOf, runsHere, subjectOf } from "./words";
 
 type Props = { question: Question; onBack?: () => void };
 
@@ -143,7 +143,7 @@ export function QuestionView({ question: q, onBack }: Props) {
           ))}
         </dl>
         <span className="inbox-end" data-end="facts" />
-        {q.state === "waiting" ? <Answer question={q} name={face.name} /> : <Outcome question={q} />}
+        {q.state === "waiting" ? <Answer question={q} name={face.name} held={held} /> : <Outcome question={q} />}
         {q.said && (
           <div className="inbox-before">
             <div className="cap">{t("inbox.before")}</div>
@@ -182,7 +182,7 @@ function Blocks({ held }: { held: Held }) {
   );
 }
 
-function Answer({ question: q, name }: { question: Question; name: string }) {
+function Answer({ question: q, name, held }: { question: Question; name: string; held?: Held }) {
   const { t } = useTranslation();
   const [word, setWord] = useBegun(`answer ${q.id}`);
   const busy = useInbox((s) => s.busy !== undefined),
@@ -217,7 +217,7 @@ function Answer({ question: q, name }: { question: Question; name: string }) {
       {more && <StandingForm question={q} disabled={!read} />}
       <div className="inbox-word">
         <label className="cap" htmlFor={id}>
-          {t(q.tool ? "inbox.orWords" : "inbox.inWords", { name })}
+          {t(q.tool ? `inbox.orWords.${afterDenial(q, held)}` : "inbox.inWords", { name })}
         </label>
         <Textarea
           id={id}

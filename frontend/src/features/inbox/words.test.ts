@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Question } from "@/topology";
 import { marked, markedLine } from "@/ui/unseen";
-import { gateOf, runsHere, subjectOf } from "./words";
+import { afterDenial, gateOf, runsHere, subjectOf } from "./words";
 
 const question = (more: Partial<Question>): Question => ({
   id: "q",
@@ -128,4 +128,13 @@ test("TR-3 what runs as a command here, and only while it can be allowed, is tol
   expect(runsHere(question({ tool: "worker tool", arguments: { plan: "p", wants: "x" } }))).toBe(true);
   expect(runsHere(question({ tool: "merge", arguments: { plan: "p", task: "Cart" } }))).toBe(false);
   expect(runsHere(question({ tool: "file_read", from: "files", arguments: { path: "a" } }))).toBe(false);
+});
+
+test("a denial with a reply says what becomes of the work: a command ends, an agent goes on", () => {
+  const q = question({ tool: "shell_exec", from: "shell", task: "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
+  expect(afterDenial(q, { type: "command_execution" })).toBe("ends");
+  expect(afterDenial(q, { type: "chat" })).toBe("goesOn");
+  expect(afterDenial(q, undefined)).toBe("open");
+  expect(afterDenial(question({ tool: "file_write", from: "files" }), undefined)).toBe("goesOn");
+  expect(afterDenial(question({ tool: "merge", arguments: { plan: "Shop" } }), undefined)).toBe("open");
 });

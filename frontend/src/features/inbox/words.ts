@@ -19,6 +19,12 @@ export function gateOf(q: Question): (typeof gates)[keyof typeof gates] | undefi
   return gates[q.tool as keyof typeof gates];
 }
 
+/** What becomes of the work when this is denied with a reply, as far as it is known. */
+export function afterDenial(q: Question, task: { type: string } | undefined): "goesOn" | "ends" | "open" {
+  if (task?.type === "command_execution") return "ends";
+  return gateOf(q) || (q.task && !task) || task?.type === "file_operation" ? "open" : "goesOn";
+}
+
 /** What is asked about runs as a command on the hub's computer, by the shell tool or by a plan's worker. */
 export const runsHere = (q: Question) =>
   q.state === "waiting" && !q.elsewhere && (q.from === "shell" || gateOf(q) === "tool" || gateOf(q) === "work");

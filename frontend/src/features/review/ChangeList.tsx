@@ -55,6 +55,7 @@ export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
         {preview.stale && (
           <TakenIn
             changes={worthTelling(preview.merge?.fromTheirs)}
+            first={!preview.merge?.base.agents?.length}
             dropped={preview.merge?.dropped ?? []}
             teams={teams}
           />
@@ -136,8 +137,15 @@ function PulledAlong({ changes, teams }: { changes: readonly PreviewChange[]; te
   );
 }
 
+type Taken = {
+  changes: Change[];
+  dropped: Change[];
+  teams: Teams;
+  /** The team was never on this gateway: what is there is not new there. */ first: boolean;
+};
+
 /** What came from the gateway meanwhile; it stays there. */
-function TakenIn({ changes, dropped, teams }: { changes: Change[]; dropped: Change[]; teams: Teams }) {
+function TakenIn({ changes, dropped, teams, first }: Taken) {
   const { t } = useTranslation();
   const rows = (list: Change[], end?: string) => (
     <ul>
@@ -145,8 +153,8 @@ function TakenIn({ changes, dropped, teams }: { changes: Change[]; dropped: Chan
         const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
         return (
           <li key={c.id} className="trow" title={text}>
-            <ChangeMark mark={markOf[c.op]} inline />
-            <span className="sr-only">{t(`review.op.${c.op}`)}</span>
+            {!first && <ChangeMark mark={markOf(c)} inline />}
+            {!first && <span className="sr-only">{t(`review.op.${c.op}`)}</span>}
             <span className="grow cut">{text}</span>
             {end && <span className="cap">{end}</span>}
           </li>

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
 import type { Impact, PreviewChange } from "@/topology";
 import { Badge, cx, ListRow } from "@/ui";
-import { markOf } from "./changes";
+import { markOf, opOf } from "./changes";
 import { Tick } from "./Tick";
 import { show } from "./store";
 
@@ -52,8 +52,8 @@ export const ChangeRow = memo(function ChangeRow({ change: c, teams, current, ou
         titleText={caption ? `${title} · ${caption}` : title}
         lead={
           <>
-            <ChangeMark mark={markOf[c.op]} inline />
-            <span className="sr-only">{t(`review.op.${c.op}`)}</span>
+            <ChangeMark mark={markOf(c)} inline />
+            <span className="sr-only">{t(`review.op.${opOf(c)}`)}</span>
           </>
         }
         title={<b className={c.op === "removed" ? "line-through" : undefined}>{title}</b>}

@@ -104,7 +104,7 @@ function Fit({ change: c, teams, side }: { change: Change; teams: Teams; side?: 
         end={side && <span className="cap">{t(`merge.sideWord.${side}`)}</span>}
         lead={
           <>
-            <ChangeMark mark={markOf[c.op]} inline />
+            <ChangeMark mark={markOf(c)} inline />
             <span className="sr-only">{t(`review.op.${c.op}`)}</span>
           </>
         }

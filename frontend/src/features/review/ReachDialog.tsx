@@ -82,7 +82,7 @@ function UndoApply({ asked }: { asked: Asked }) {
             {t("common.cancel")}
           </Button>
           <Button disabled={busy} onClick={here}>
-            {t("reach.onlyHere")}
+            {t("reach.undoHere")}
           </Button>
           <Button
             tone={deletes ? "danger" : "main"}
@@ -126,7 +126,7 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
           const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
           return (
             <li key={c.id} className="trow" title={text}>
-              <ChangeMark mark={markOf[c.op]} inline />
+              <ChangeMark mark={markOf(c)} inline />
               <span className="sr-only">{t(`review.op.${c.op}`)}</span>
               <span className="grow cut">{text}</span>
             </li>
@@ -160,7 +160,7 @@ function RedoApply({ asked }: { asked: Asked }) {
       footer={
         <>
           <Button onClick={stopAskingReach}>{t("common.cancel")}</Button>
-          <Button onClick={here}>{t("reach.onlyHere")}</Button>
+          <Button onClick={here}>{t("reach.redoHere")}</Button>
           <Button tone="main" onClick={review}>
             {t("reach.redoThere")}
           </Button>

@@ -22,7 +22,11 @@ const groupOf: Record<Change["subject"], GroupName> = {
 const groupOrder: GroupName[] = ["agents", "connections", "canvas"];
 const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3 };
 
-export const markOf: Record<Op, Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+const ofOp: Record<Op, Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+/** A place on the canvas is moved, also where the team had none for an agent of the gateway. */
+export const markOf = (c: Pick<Change, "op" | "subject">): Mark => (c.subject === "layout" ? "mov" : ofOp[c.op]);
+/** The same as a word. */
+export const opOf = (c: Pick<Change, "op" | "subject">): Op => (c.subject === "layout" ? "moved" : c.op);
 export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
 
 /** The changes as the list shows them: agents, connections, canvas; in each added, changed, removed, moved. */
@@ -39,7 +43,7 @@ export function groupChanges(changes: readonly PreviewChange[]): ChangeGroup[] {
 export const inOrder = (groups: readonly ChangeGroup[]): PreviewChange[] => groups.flatMap((g) => g.changes);
 
 export function countMarks(changes: readonly Change[]): { mark: Mark; n: number }[] {
-  return markOrder.map((mark) => ({ mark, n: changes.filter((c) => markOf[c.op] === mark).length })).filter((x) => x.n);
+  return markOrder.map((mark) => ({ mark, n: changes.filter((c) => markOf(c) === mark).length })).filter((x) => x.n);
 }
 
 /** The change after or before the one that is shown; stays at the ends. From nothing, the first or the last. */

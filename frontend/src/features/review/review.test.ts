@@ -41,6 +41,8 @@ describe("the list of changes (APP-3)", () => {
       { mark: "del", n: 2 },
       { mark: "mov", n: 1 },
     ]));
+  it("counts a place on the canvas as moved, also where there was none", () =>
+    expect(countMarks([change("layout:qa", "added", "layout", { agent: "qa" })])).toEqual([{ mark: "mov", n: 1 }]));
   it("steps through in the order of the list and stops at its ends", () => {
     expect(step(order, undefined, 1)).toBe("agent:qa");
     expect(step(order, undefined, -1)).toBe("layout:qa");

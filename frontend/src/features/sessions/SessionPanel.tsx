@@ -148,12 +148,20 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
   const who = useAgentFaces(gateway)(agent);
   const [begun] = useState(() => ({
     draft: (useDesk.getState().places[place]?.draft ?? "") + ahead,
-    read: readIn(gateway, sessionKey),
   }));
+  const looking = () => ({ read: readIn(gateway, sessionKey), until: new Date().toISOString() }),
+    [looks, setLooks] = useState(looking);
   useEffect(() => {
     if (ahead) keepDraft(place, begun.draft);
   }, [ahead, place, begun]);
-  const rows = useMemo(() => rowsOf(chat, begun.read), [chat, begun.read]);
+  // What comes while the person looks is not new to them.
+  useEffect(() => {
+    const see = () =>
+      setLooks((l) => (document.hidden ? { ...looking(), until: "9" } : { ...l, until: looking().until }));
+    document.addEventListener("visibilitychange", see);
+    return () => document.removeEventListener("visibilitychange", see);
+  });
+  const rows = useMemo(() => rowsOf(chat, looks.read, looks.until), [chat, looks]);
   const older = useMemo(
     () => ({ more: chat.older, busy: chat.busy, load: () => view.older(sessionKey) }),
     [chat.older, chat.busy, view, sessionKey],
@@ -181,7 +189,7 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
     ),
     [t, who, view, sessionKey],
   );
-  const ended = chat.ended && (chat.ended.state === "aborted" ? t("sessions.stopped") : undefined);
+  const ended = chat.ended?.part && t(`sessions.stopped.${chat.ended.part}`);
   return (
     <>
       {rows.length ? (

@@ -60,6 +60,16 @@ export function Leaving({ sent, onRetry, onDiscard }: { sent: Sent; onRetry: () 
             {t("chat.discard")}
           </button>
         </span>
+      ) : sent.unkept ? (
+        <span className="msg-state">
+          {t("sessions.unkept")}
+          <button type="button" className="link" onClick={onRetry}>
+            {t("chat.sendAgain")}
+          </button>
+          <button type="button" className="link" onClick={onDiscard}>
+            {t("chat.discard")}
+          </button>
+        </span>
       ) : (
         !sent.runId && (
           <span className="msg-state" role="status">

@@ -56,4 +56,15 @@ describe("APP-4 the lines of a session", () => {
     expect(rows.slice(-2).map((r) => r.key)).toEqual(["sent:k", "run:r"]);
     expect(rowsOf(chat([said("assistant", at(9), "a")]), undefined).some((r) => r.fresh)).toBe(false);
   });
+  it("mark nothing that came while the person looked", () => {
+    const c = chat([said("assistant", at(9), "a"), said("user", at(11), "b"), said("assistant", at(12), "c")]);
+    expect(rowsOf(c, at(9), at(10)).some((r) => r.fresh)).toBe(false);
+    expect(rowsOf(c, at(8), at(10)).map((r) => !!r.fresh)).toEqual([true, false, false]);
+  });
+  it("keep what the gateway did not save where it was said", () => {
+    const c = chat([said("user", at(9), "a"), said("user", at(12), "c")], {
+      sent: [{ key: "k", text: "b", at: at(10), had: [], runId: "r", unkept: true }],
+    });
+    expect(rowsOf(c, undefined).map((r) => r.sent?.text ?? r.message?.content[0]?.text)).toEqual(["a", "b", "c"]);
+  });
 });

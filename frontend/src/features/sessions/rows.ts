@@ -17,8 +17,8 @@ const dayOf = (at: string) => {
   return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`;
 };
 
-/** What is shown of a session, in order. Gateways give messages no ids, so a key is who said it when, and the how-manieth of those. */
-export function rowsOf(c: Chat, read: string | undefined): Row[] {
+/** What is shown of a session, in order. New is what came between what was read and when the person looked. Gateways give messages no ids, so a key is who said it when, and the how-manieth of those. */
+export function rowsOf(c: Chat, read: string | undefined, until = "9"): Row[] {
   const times = new Map<string, number>();
   let day = "",
     marked = false;
@@ -31,12 +31,17 @@ export function rowsOf(c: Chat, read: string | undefined): Row[] {
       const at = message.timestamp,
         before = day;
       if (at) day = dayOf(at);
-      const fresh = !marked && read !== undefined && !!at && at > read && message.role !== "user";
+      const fresh = !marked && read !== undefined && !!at && at > read && at <= until && message.role !== "user";
       marked ||= fresh;
       return { key: `${who}:${n}`, message, day: at && day !== before ? at : undefined, fresh: fresh || undefined };
     }),
   );
-  for (const sent of c.sent) rows.push({ key: `sent:${sent.key}`, sent });
+  for (const sent of c.sent) {
+    const row = { key: `sent:${sent.key}`, sent },
+      next = sent.unkept ? rows.findIndex((r) => (r.message?.timestamp ?? "") > sent.at) : -1;
+    if (next < 0) rows.push(row);
+    else rows.splice(next, 0, row);
+  }
   if (c.run) rows.push({ key: `run:${c.run.runId}`, run: c.run });
   return rows;
 }

@@ -12,12 +12,44 @@ export function resultText(value: unknown): string | undefined {
   return typeof text === "string" && text.trim() ? text : JSON.stringify(value, null, 2);
 }
 
+/** What a command ended with. */
+export type Ran = { exitCode: number; stdout?: string; stderr?: string; timedOut?: boolean };
+
+export function commandOf(value: unknown): Ran | undefined {
+  const v = value as (Partial<Ran> & { command?: unknown }) | undefined;
+  return typeof v?.command === "string" && typeof v.exitCode === "number" ? (v as Ran) : undefined;
+}
+
+/** What a command printed, line by line. */
+function Ran({ of: r }: { of: Ran }) {
+  const { t } = useTranslation();
+  const parts = [
+    { name: "stdout", text: r.stdout },
+    { name: "stderr", text: r.stderr },
+  ].filter((p) => p.text);
+  return (
+    <div className="task-result col gap-3">
+      <p>{r.timedOut ? t("tasks.timedOut") : t("tasks.exitCode", { n: r.exitCode })}</p>
+      {!parts.length && <p className="cap">{t("tasks.nothingSaid")}</p>}
+      {parts.map((p) => (
+        <figure key={p.name} className="col gap-1">
+          <figcaption className="cap">{t(`tasks.${p.name}`)}</figcaption>
+          <pre className="code task-printed" translate="no" tabIndex={0} aria-label={t(`tasks.${p.name}`)}>
+            {p.text?.replace(/\n$/, "")}
+          </pre>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
 /** What a task brought: its text to be read, or all of it as JSON. */
 export function Result({ value }: { value: unknown }) {
   const { t } = useTranslation();
   const [json, setJson] = useState(false);
   const text = (value as { text?: unknown } | undefined)?.text;
   const words = useMemo(() => chatWords(t), [t]);
+  const ran = commandOf(value);
   const readable = typeof text === "string" && text.trim() !== "";
   return (
     <div className="col">
@@ -35,7 +67,9 @@ export function Result({ value }: { value: unknown }) {
           />
         </div>
       )}
-      {readable && !json ? (
+      {ran && !json ? (
+        <Ran of={ran} />
+      ) : readable && !json ? (
         <div className="task-result">
           <ChatWordsProvider value={words}>
             <Markdown text={text} />

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -118,7 +119,7 @@ type found struct {
 func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	if team == config.LocalGateway {
 		t := s.Applied()
-		return found{Team{Team: team, Name: t.Name}, t, []string{team}}, nil
+		return found{Team{Team: team, Name: s.appliedName(ctx, t)}, t, []string{team}}, nil
 	}
 	d, v, err := s.Library.Get(ctx, library.ID(team))
 	if err == nil && !d.DeletedAt.IsZero() {
@@ -128,6 +129,23 @@ func (s *Routes) find(ctx context.Context, team string) (found, error) {
 		return found{}, err
 	}
 	return found{Team{Team: team, Name: d.Name}, v.Topology, Beside(d)}, nil
+}
+
+// appliedName is the name of the applied team: a config keeps none, so it is that of the saved team that was applied
+// last.
+func (s *Routes) appliedName(ctx context.Context, t *topology.Topology) string {
+	if t.Name != "" {
+		return t.Name
+	}
+	var name string
+	var at time.Time
+	all, _ := s.Library.List(ctx) // without it the team is shown without a name
+	for i := range all {
+		if b, ok := all[i].Base(config.LocalGateway); ok && !b.ReadAt.Before(at) {
+			name, at = all[i].Name, b.ReadAt
+		}
+	}
+	return name
 }
 
 // told says how the team stands where it is used: a saved team that the built-in gateway runs, as

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useDrawing } from "@/stores/drawing";
+import { useProblems } from "@/stores/trust";
 import { updateAgents, type Agent, type AgentID, type Problem } from "@/topology";
 
 /** Sets fields of an agent; typing in one field is one undo step. */
@@ -27,7 +28,7 @@ export type AgentNotes = {
 /** What there is to say about an agent beside its fields. */
 export function useAgentNotes(id: AgentID): AgentNotes {
   const changes = useDrawing((s) => s.changes),
-    all = useDrawing((s) => s.problems),
+    all = useProblems(),
     base = useDrawing((s) => s.base);
   return useMemo(() => {
     const mine = changes.filter((c) => c.agent === id && c.subject !== "layout");

@@ -326,5 +326,6 @@ const groupItem = (t: Say): MenuItem => ({
   label: t("group.group"),
   icon: Group,
   keys: "Mod+G",
+  takesFocus: true,
   onSelect: () => void groupChosen(),
 });
