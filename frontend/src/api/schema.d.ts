@@ -8532,6 +8532,8 @@ export interface components {
              * @example sha256:5d1f0b7c
              */
             fingerprint?: string;
+            /** @description Command that starts this hub so that other computers can reach it. */
+            forOthers: string;
             /** @description Addresses that sent too many wrong tokens. */
             lockouts: components["schemas"]["Lockout"][];
             /**

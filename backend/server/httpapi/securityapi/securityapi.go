@@ -26,6 +26,7 @@ type Listener struct {
 	Readable    bool   `json:"readable" doc:"Others can read the traffic."`
 	TLS         string `json:"tls" enum:"none,own,made" doc:"Certificate: none, your own, or one that the hub created (made)."`
 	Fingerprint string `json:"fingerprint,omitempty" doc:"Fingerprint of the certificate."`
+	ForOthers   string `json:"forOthers" doc:"Command that starts this hub so that other computers can reach it."`
 	AllowFixed  bool   `json:"allowFixed" doc:"The list was given at the start and can't be changed."`
 }
 
