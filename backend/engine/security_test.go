@@ -9,10 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +28,7 @@ const talkingTeam = "agents:\n  pm-1: {role: Coordinator, model: demo/echo, suba
 type guarded struct {
 	Address, TLS, You, Fingerprint    string
 	ForOthers                         string
+	WrongTokens                       int
 	Beyond, AllowFixed, AuditsPrompts bool
 	Allow, Proxies                    []string
 	Lockouts                          []struct{ Address string }
@@ -363,26 +362,4 @@ func TestAG7_TheScreenKnowsHowTheHubListens(t *testing.T) {
 func fromAddress(address string) func(ctx context.Context, network, to string) (net.Conn, error) {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	return d.DialContext
-}
-
-// The command that lets others in starts this hub again, not another one with an empty folder.
-func TestSecurity_TheCommandForOthersNamesThisHub(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "it's mine")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	h := enginetest.Start(t, engine.Options{DataDir: dir})
-	now := asked[guarded](t, h, http.MethodGet, "/api/security", nil)
-	at, err := url.Parse(now.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	quoted := "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
-	if runtime.GOOS == "windows" {
-		quoted = `"` + dir + `"`
-	}
-	if want := "agentflow serve --data " + quoted + " --listen 0.0.0.0:" + at.Port() + " --tls-self-signed"; now.ForOthers != want {
-		t.Errorf("got %s, want %s", now.ForOthers, want)
-	}
 }

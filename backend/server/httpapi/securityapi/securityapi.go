@@ -61,6 +61,7 @@ type Stand struct {
 	Proxies       []string       `json:"proxies" doc:"Trusted proxies."`
 	You           string         `json:"you" doc:"Address of this request."`
 	Lockouts      []auth.Lockout `json:"lockouts" doc:"Addresses that sent too many wrong tokens."`
+	WrongTokens   int            `json:"wrongTokens" doc:"Number of wrong tokens within the last 10 minutes."`
 	Callers       []auth.Caller  `json:"callers" doc:"API tokens."`
 	AuditsPrompts bool           `json:"auditsPrompts" doc:"Prompts to agents are written to the audit log."`
 }
@@ -108,7 +109,7 @@ func (s *Routes) stand(ctx context.Context) *standBody {
 	door.Elsewhere = netlisten.OuterAddress(door.Address) // each time: networks come and go
 	return &standBody{Stand{
 		Listener: door, Allow: texts(allow), Proxies: texts(proxies), You: auth.From(ctx).String(),
-		Lockouts: s.Access.Lockouts(), Callers: s.Access.Callers.List(), AuditsPrompts: s.Settings.Security().AuditsPrompts,
+		Lockouts: s.Access.Lockouts(), WrongTokens: s.Access.WrongTokens(), Callers: s.Access.Callers.List(), AuditsPrompts: s.Settings.Security().AuditsPrompts,
 	}}
 }
 
