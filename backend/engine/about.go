@@ -12,7 +12,8 @@ import (
 func (e *Engine) about() httpapi.About {
 	return httpapi.About{
 		Version: config.Version, Commit: config.Commit, BuiltAt: config.BuiltAt, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
-		DataDir: e.opts.DataDir, Database: e.store.Path(), Settings: e.settings.Path(), Sandbox: sandboxed(e.settings.Sandbox(), sandbox.Here()),
+		DataDir: e.opts.DataDir, Database: e.store.Path(), Settings: e.settings.Path(), Secrets: config.NewSecrets(e.opts.DataDir).File(),
+		Sandbox: sandboxed(e.settings.Sandbox(), sandbox.Here()),
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/netip"
 	"path/filepath"
+	"runtime"
+	"strings"
 
 	"agentflow/backend/base/config"
 	"agentflow/backend/base/netlisten"
@@ -33,10 +35,11 @@ func (e *Engine) known() (*auth.Callers, *auth.Logins, error) {
 
 // door is how the hub listens, for who looks at the settings.
 func (e *Engine) door() securityapi.Listener {
-	host, _, _ := net.SplitHostPort(e.listener.Addr().String()) // a listener's own address has both
+	host, port, _ := net.SplitHostPort(e.listener.Addr().String()) // a listener's own address has both
 	d := securityapi.Listener{
 		Address: e.URL(), Beyond: !netlisten.Local(host), Readable: e.listener.Readable, TLS: "none",
 		Fingerprint: e.listener.Fingerprint(), AllowFixed: len(e.opts.Allow) > 0,
+		ForOthers: "agentflow serve --data " + shellWord(e.opts.DataDir) + " --listen 0.0.0.0:" + port + " --tls-self-signed",
 	}
 	switch {
 	case e.opts.TLSSelfSigned:
@@ -45,4 +48,18 @@ func (e *Engine) door() securityapi.Listener {
 		d.TLS = "own"
 	}
 	return d
+}
+
+// shellWord quotes a path for the shell that a person pastes it into.
+func shellWord(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-", r)
+	}
+	switch {
+	case strings.TrimFunc(path, plain) == "":
+		return path
+	case runtime.GOOS == "windows":
+		return `"` + path + `"`
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }

@@ -225,7 +225,8 @@ func (f *Fleet) Target(name string) (rollout.Target, error) {
 	if name == config.LocalGateway {
 		offered, standard := f.models.Offered()
 		return rollout.Target{
-			Name: name, Gateway: f.local.Target(), Trust: f.trustRules(), Offered: offered, DefaultProvider: standard,
+			Name: name, Gateway: f.local.Target(), Trust: f.trustRules(), Providers: f.models.Names(), Offered: offered,
+			DefaultProvider: standard,
 		}, nil
 	}
 	m, err := f.member(name)

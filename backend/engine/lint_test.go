@@ -20,6 +20,7 @@ func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
 	state := h.edit(string(d.ID), func(t *topology.Topology) {
 		t.Agents[0].Extra = topology.Extra{{Key: "colour", Value: []byte(`"red"`)}}
 		t.Agents[1].Model = ""
+		t.Agents[2].Model = "nope/x"
 		t.Agents[2].Connections = []topology.Connection{{TargetID: "ghost", Type: topology.Command}}
 		t.Agents[3].Connections = []topology.Connection{{TargetID: "lead", Type: topology.Command}}
 		t.Agents[0].Connections = append(t.Agents[0].Connections,
@@ -29,7 +30,7 @@ func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
 	for _, p := range state.Problems {
 		found[p.Code] = p
 	}
-	for _, code := range []string{lint.UnknownKey, lint.MissingModel, lint.UnknownTarget, lint.DelegationCycle} {
+	for _, code := range []string{lint.UnknownKey, lint.MissingModel, lint.UnknownProvider, lint.UnknownTarget, lint.DelegationCycle} {
 		if found[code].Message == "" || found[code].Remedy == "" {
 			t.Errorf("%s was not found, or says too little: %+v", code, found[code])
 		}

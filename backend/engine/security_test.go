@@ -27,6 +27,8 @@ const talkingTeam = "agents:\n  pm-1: {role: Coordinator, model: demo/echo, suba
 
 type guarded struct {
 	Address, TLS, You, Fingerprint    string
+	ForOthers                         string
+	WrongTokens                       int
 	Beyond, AllowFixed, AuditsPrompts bool
 	Allow, Proxies                    []string
 	Lockouts                          []struct{ Address string }

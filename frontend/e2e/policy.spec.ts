@@ -207,8 +207,9 @@ describe("the settings of a room", () => {
     await here(app.page);
     await app.page.getByText("Only this computer can reach AgentFlow now.").waitFor();
     expect(await app.button("Create link").count()).toBe(0);
+    const port = new URL(app.hub.url).port;
     expect(await app.page.locator(".rooms-link code").allTextContents()).toEqual([
-      "agentflow serve --listen 0.0.0.0:18800 --tls-self-signed",
+      expect.stringMatching(`^agentflow serve --data .+ --listen 0\\.0\\.0\\.0:${port} --tls-self-signed$`),
     ]);
     await app.page.getByRole("link", { name: "Settings → Security" }).click();
     await app.page.getByText("Only this computer can connect to it.").waitFor();

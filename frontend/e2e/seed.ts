@@ -148,9 +148,18 @@ export function groupedTeam(ja: boolean): Topology {
   };
 }
 
+/** Adds the providers that the team's models name, as far as the hub has none of these names. */
+export async function shopProviders(hub: Hub): Promise<void> {
+  const { providers } = await hub.ask<{ providers: { name: string }[] }>("GET", "/api/providers");
+  const lacking = ["anthropic", "openai", "ollama"].filter((name) => !providers.some((p) => p.name === name));
+  for (const name of lacking)
+    await hub.ask("POST", "/api/providers", { name, kind: "openai", baseUrl: "http://127.0.0.1:9/v1", default: false });
+}
+
 /** Draws the team, applies it to the hub's own gateway and leaves it as the drawing that is shown first. */
 export async function seedShop(hub: Hub, ja: boolean): Promise<string> {
   const [first] = await hub.drawings();
+  await shopProviders(hub);
   const team = shopTeam(ja);
   await hub.ask("PATCH", `/api/drawings/${first!.id}`, { name: team.name });
   await hub.save(first!.id, team, "import-file|shop.agentflow.yaml");

@@ -84,6 +84,15 @@ func (s *Secrets) Set(key, secret string) error {
 	return atomicfile.Write(s.path(), data, secretMode)
 }
 
+// File is where secrets are if not in the keyring: the file that there is, or will be. "" says
+// that all are in the keyring.
+func (s *Secrets) File() string {
+	if _, err := os.Stat(s.path()); err != nil && hasKeyring() {
+		return ""
+	}
+	return s.path()
+}
+
 func (s *Secrets) path() string { return filepath.Join(s.dir, "secrets.json") }
 
 func (s *Secrets) read() (map[string]string, error) {

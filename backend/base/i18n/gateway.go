@@ -33,6 +33,7 @@ var gatewayWords = map[string]string{
 	"the gateway restarts: %s":                "ゲートウェイが再起動します: %s",
 	"this gateway restarts with every applied config; running conversations stop": "このゲートウェイは設定を適用するたびに再起動し、実行中の会話は止まります",
 	"the comments in the gateway's config file will be lost":                      "ゲートウェイの設定ファイルのコメントは失われます",
+	"warning: %s":     "警告: %s",
 	"warning: %s: %s": "警告: %s: %s",
 
 	"Apply a team file to the gateway": "チームファイルをゲートウェイに適用",

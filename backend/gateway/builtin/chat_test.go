@@ -151,7 +151,7 @@ func TestGW9_FailureIsInTheSession(t *testing.T) {
 	q.say(t, "half an ")
 	q.finish(t, errcode.New(errcode.RateLimited, "the provider talk takes no more requests"))
 	end := settled(t, facts, sent.RunID)
-	if end.State != builtin.ChatError || !strings.Contains(end.ErrorMessage, "takes no more requests") {
+	if end.State != builtin.ChatError || end.ErrorMessage != "⚠ The provider talk takes no more requests." {
 		t.Fatalf("event %+v", end)
 	}
 	history, err := h.ChatHistory(ctx(t), pmSession, 0)
@@ -177,7 +177,7 @@ func TestGW9_NoModelSaysSo(t *testing.T) {
 	h := start(t, hubOptions{config: config, models: llm.NewRegistry(llm.Options{})})
 	facts := h.Events(256)
 	defer facts.Close()
-	for agent, says := range map[string]string{"bare": "no model is set", "away": "no provider is called", "far": "runs at"} {
+	for agent, says := range map[string]string{"bare": "No model is set", "away": "No provider is called", "far": "runs at"} {
 		sent := sendText(t, h, "agent:"+agent+":main", "hello")
 		if end := settled(t, facts, sent.RunID); end.State != builtin.ChatError || !strings.Contains(end.ErrorMessage, says) {
 			t.Errorf("%s: %+v", agent, end)
@@ -187,6 +187,28 @@ func TestGW9_NoModelSaysSo(t *testing.T) {
 	if end := settled(t, facts, sent.RunID); end.State != builtin.ChatFinal || !strings.Contains(end.Message.Content[0].Text, "デモ") || end.Message.Model != "demo/echo" {
 		t.Fatalf("the demo said %+v", end)
 	}
+}
+
+// An answer that the model had to cut off isn't shown as a whole one. The model isn't told.
+func TestGW9_AnAnswerAtTheTokenLimitSaysSo(t *testing.T) {
+	h := start(t, hubOptions{})
+	facts := h.Events(64)
+	defer facts.Close()
+	sent := sendText(t, h, pmSession, "hello")
+	q := h.model.next(t)
+	q.say(t, "half")
+	q.cut = true
+	q.finish(t, nil)
+	const want = "half\n\n⚠ The answer reached the token limit and is cut off."
+	if end := settled(t, facts, sent.RunID); end.State != builtin.ChatFinal || end.Message.Content[0].Text != want {
+		t.Fatalf("%+v", end)
+	}
+	sendText(t, h, pmSession, "go on")
+	q = h.model.next(t)
+	if m := q.request.Messages; len(m) != 3 || m[1].Text != "half" {
+		t.Fatalf("prompt %+v", m)
+	}
+	q.finish(t, nil)
 }
 
 func TestFallbacks(t *testing.T) {

@@ -58,6 +58,7 @@ type asked struct {
 	delta   func(string) error
 	ctx     context.Context
 	end     chan error // sending ends the answer
+	cut     bool       // at the token limit
 }
 
 // talker is a language model whose answers the test gives.
@@ -80,6 +81,9 @@ func (m *talker) Stream(ctx context.Context, r llm.Request, onDelta func(string)
 	m.questions <- q
 	select {
 	case err := <-q.end:
+		if q.cut {
+			return llm.Answer{Model: r.Model, Finish: llm.FinishLength}, err
+		}
 		return llm.Answer{Model: r.Model, Finish: llm.FinishStop}, err
 	case <-ctx.Done():
 		return llm.Answer{}, context.Cause(ctx)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/safego"
@@ -219,7 +221,10 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 		req.Model = llm.Model(m)
 		answer, err := p.models.Stream(ctx, req, t.delta)
 		if err == nil {
-			return answer.Model, nil
+			if answer.Finish == llm.FinishLength {
+				err = t.delta(cutOff)
+			}
+			return answer.Model, err
 		}
 		if failed = append(failed, err); ctx.Err() != nil || t.begun() {
 			return req.Model, err
@@ -283,7 +288,7 @@ func (p *replier) prompt(ctx context.Context, ask Message) ([]llm.Message, error
 		if size += len(m.Text); size > maxPromptText {
 			break
 		}
-		out = append(out, llm.Message{Role: m.Role, Text: m.Text})
+		out = append(out, llm.Message{Role: m.Role, Text: strings.TrimSuffix(m.Text, cutOff)})
 	}
 	for i, j := 0, len(out)-1; i < j; i, j = i+1, j-1 {
 		out[i], out[j] = out[j], out[i]
@@ -334,7 +339,20 @@ func (p *replier) explain(r *run, err error) string {
 	e := errcode.From(err)
 	p.out.log.Warn("localgateway: a reply failed", "session", r.ask.SessionKey, "run", r.ask.RunID, "code", e.Code,
 		"error", err)
-	return "⚠ " + e.Message
+	return "⚠ " + sentence(e.Message)
+}
+
+// cutOff ends an answer that reached the token limit. The page says it in the person's language.
+const cutOff = "\n\n⚠ The answer reached the token limit and is cut off."
+
+// sentence makes an error one: with a capital, and an end.
+func sentence(message string) string {
+	first, size := utf8.DecodeRuneInString(message)
+	message = string(unicode.ToUpper(first)) + message[size:]
+	if strings.ContainsAny(message[len(message)-1:], ".!?…") {
+		return message
+	}
+	return message + "."
 }
 
 // markInterrupted closes the runs that the program owed when it last ended.

@@ -185,7 +185,7 @@ func place(t *topology.Topology) {
 func Rules(target Target, reading openclaw.Reading) lint.Rules {
 	caps := target.Gateway.Capabilities()
 	rules := lint.Rules{Models: target.Models, RosterGuard: caps.RosterGuard, Trust: target.Trust}
-	rules.Offered, rules.DefaultProvider = target.Offered, target.DefaultProvider
+	rules.Providers, rules.Offered, rules.DefaultProvider = target.Providers, target.Offered, target.DefaultProvider
 	if caps.IDPattern != "" {
 		rules.IDPattern, _ = regexp.Compile(caps.IDPattern)
 	}

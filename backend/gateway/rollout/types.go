@@ -17,10 +17,11 @@ import (
 type Target struct {
 	Name    string // as the person called it
 	Gateway openclaw.Gateway
-	Models  []string              // known models, provider/model; nil: not known
+	Models  []string              // that the gateway lists, provider/model; nil: not known
 	Schema  *gatewayschema.Schema // what the gateway permits in an agent; nil: it does not say
 	Trust   trust.Rules           // what this computer knows that requests of agents depend on
-	// Offered are the models that the providers of the built-in gateway listed, by provider.
+	// Providers are those of the built-in gateway, and Offered the models that they listed.
+	Providers       []string
 	Offered         map[string][]string
 	DefaultProvider string // of models named without a provider; "": not known
 }

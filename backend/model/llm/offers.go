@@ -24,12 +24,15 @@ type Listed struct {
 }
 
 // Providers lists all of them in their order, the demo last. An Ollama that nobody
-// configured is among them whether or not it answers.
+// configured is among them, and can be the default, only while it is there.
 func (r *Registry) Providers() []Listed {
 	entries, chosen := r.now()
-	standard := chosen()
+	standard, there := chosen(), r.ollamaHere()
 	out := make([]Listed, 0, len(entries))
 	for _, e := range entries {
+		if e.source == SourceFound && e.kind == KindOllama && !there() {
+			continue
+		}
 		c := e.config
 		c.Name, c.Kind = e.name, e.kind
 		out = append(out, Listed{ProviderConfig: c, Source: e.source, Default: e.name == standard, Problem: e.problem})

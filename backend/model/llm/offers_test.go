@@ -81,11 +81,18 @@ func TestConfigureReplacesWhatIsKnown(t *testing.T) {
 		t.Error("the old ones are still known")
 	}
 	found := NewRegistry(Options{LookPath: func(string) (string, error) { return "/bin/llm", nil }})
+	found.listens = func(string) bool { return true }
 	if p := found.Providers(); len(p) != 3 || p[1].Name != "llm" || p[1].Source != SourceFound || p[1].Command != "/bin/llm" {
 		t.Errorf("found %+v", p)
 	}
-	if p := NewRegistry(Options{LookPath: func(string) (string, error) { return "", errors.New("none") }}).Providers(); len(p) != 2 {
+	none := NewRegistry(Options{LookPath: func(string) (string, error) { return "", errors.New("none") }})
+	none.listens = found.listens
+	if p := none.Providers(); len(p) != 2 || !p[0].Default {
 		t.Errorf("found %+v", p)
+	}
+	none.listens = func(string) bool { return false }
+	if p := none.Providers(); len(p) != 1 || p[0].Name != demoName || p[0].Default {
+		t.Errorf("found %+v where no Ollama is", p)
 	}
 }
 

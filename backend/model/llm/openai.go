@@ -91,11 +91,11 @@ type callbackError struct{ err error }
 func (e *callbackError) Error() string { return e.err.Error() }
 
 var (
-	errEndedEarly = errors.New("its answer ended in the middle")
-	errTooLong    = fmt.Errorf("its answer is longer than %d bytes", MaxAnswer)
-	errNoText     = errors.New("its answer holds no text")
-	errManyCalls  = fmt.Errorf("its answer asks for more than %d tools at once", MaxCalls)
-	errFiltered   = errors.New("its content filter withheld the answer")
+	errEndedEarly = errors.New("the answer ended in the middle")
+	errTooLong    = fmt.Errorf("the answer is longer than %d bytes", MaxAnswer)
+	errNoText     = errors.New("the answer contains no text")
+	errManyCalls  = fmt.Errorf("the answer calls more than %d tools at once", MaxCalls)
+	errFiltered   = errors.New("the content filter withheld the answer")
 )
 
 // collect reads a stream to its end. That a stream just stops says nothing: only a

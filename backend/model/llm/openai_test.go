@@ -61,6 +61,10 @@ func TestFaultBrokenStreams(t *testing.T) {
 			status(200, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`),
 			"ended in the middle",
 		},
+		"web page": {
+			status(200, "<html>Welcome</html>", "Content-Type", "text/html; charset=utf-8"),
+			"a web page instead of JSON or an event stream. Its base URL may be wrong: http://",
+		},
 		"cut":     {hijack, "EOF"},
 		"garbage": {sse(delta("half"), "data: {broken\n\n"), "invalid character"},
 		"no text": {sse(finish, end), "no text"},

@@ -31,6 +31,7 @@ const (
 	ReasonTooSlow      = "too_slow"      // it said nothing for too long
 	ReasonFailed       = "failed"        // it says that it failed
 	ReasonNoAnswer     = "no_answer"     // what it said is no whole answer: none, one that ends in the middle, one that is too long
+	ReasonWebPage      = "web_page"      // it sent a web page: the address is no API
 	ReasonRedirected   = "redirected"    // it sends us elsewhere, where we do not go
 	ReasonBadRequest   = "bad_request"   // it does not take the request
 	ReasonNotInstalled = "not_installed" // the command is not there
@@ -44,6 +45,7 @@ func refuse(code errcode.Code, reason, format string, args ...any) *errcode.Erro
 // answerMeta is what the library does not hand on.
 type answerMeta struct {
 	status     int
+	page       bool // it is a web page
 	retryAfter time.Duration
 	options    map[string]json.RawMessage // what it does not let through
 }
@@ -64,6 +66,7 @@ func (d recordingDoer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	d.answer.status, d.answer.retryAfter = resp.StatusCode, retryAfter(resp.Header)
+	d.answer.page = strings.HasPrefix(strings.ToLower(resp.Header.Get("Content-Type")), "text/html")
 	resp.Body = struct {
 		io.Reader
 		io.Closer
@@ -95,6 +98,10 @@ func (c *chatServer) providerError(ctx context.Context, err error, meta *answerM
 	}
 	if ctx.Err() != nil {
 		return cut(ctx)
+	}
+	if meta.page && meta.status < http.StatusBadRequest {
+		return refuse(errcode.Unavailable, ReasonWebPage,
+			"the provider %s sent a web page instead of JSON or an event stream. Its base URL may be wrong: %s", c.name, c.base)
 	}
 	status, said := meta.status, err.Error()
 	if api := (*openai.APIError)(nil); errors.As(err, &api) {
@@ -131,7 +138,7 @@ func (c *chatServer) byStatus(status int, said string, wait time.Duration, model
 	case status == 0:
 		return c.unreached(said, err)
 	}
-	return refuse(errcode.Unavailable, ReasonNoAnswer, "the provider %s did not answer as it should: %s", c.name, said)
+	return refuse(errcode.Unavailable, ReasonNoAnswer, "the provider %s sent an incomplete or invalid answer: %s", c.name, said)
 }
 
 // unreached handles errors before any answer.

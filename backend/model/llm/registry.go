@@ -186,19 +186,25 @@ func (r *Registry) Default() string {
 func (r *Registry) now() (entries []entry, standard func() string) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	entries, name, there := r.entries, r.standard, r.listens
-	if there == nil {
-		there = listens
-	}
+	entries, name, there := r.entries, r.standard, r.ollamaHere()
 	if !r.guessed || len(entries) < 2 || entries[1].source != SourceFound {
 		return entries, func() string { return name }
 	}
 	return entries, func() string {
-		if there(ollamaAddress) {
+		if there() {
 			return name
 		}
 		return entries[1].name
 	}
+}
+
+// ollamaHere looks whether an Ollama is at its usual address.
+func (r *Registry) ollamaHere() func() bool {
+	there := r.listens
+	if there == nil {
+		there = listens
+	}
+	return func() bool { return there(ollamaAddress) }
 }
 
 // find returns the provider of a model and the provider's own name of it.
@@ -235,6 +241,13 @@ func find(m Model, now func() ([]entry, func() string)) (entry, string, error) {
 	}
 	return entry{}, "", errcode.New(errcode.NotFound, "no provider is called %q, which the model %q names. Configured are: %s", name, m, strings.Join(names(entries), ", ")).
 		With(errcode.KeyField, "model").With(errcode.KeyCause, "no_provider").With("model", string(m)).With("provider", name)
+}
+
+// Names lists all providers that a model can name, without asking any.
+func (r *Registry) Names() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return names(r.entries)
 }
 
 func names(entries []entry) []string {

@@ -185,7 +185,7 @@ func TestFaultOllama(t *testing.T) {
 	}{
 		"ends without done":     {lines(said("half")), errcode.Unavailable, "ended in the middle"},
 		"no text":               {lines(done), errcode.Unavailable, "no text"},
-		"garbage":               {lines(said("half"), "{broken"), errcode.Unavailable, "did not answer as it should"},
+		"garbage":               {lines(said("half"), "{broken"), errcode.Unavailable, "incomplete or invalid answer"},
 		"error in the stream":   {lines(said("half"), `{"error":"out of memory `+testKey+`"}`), errcode.Unavailable, "out of memory …"},
 		"no tools":              {status(400, `{"error":"m does not support tools"}`), errcode.Validation, "does not support tools"},
 		"a proxy's own refusal": {status(401, `{"error":{"message":"who are you"}}`), errcode.Unauthorized, "who are you"},

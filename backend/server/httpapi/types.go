@@ -100,6 +100,7 @@ type About struct {
 	DataDir  string  `json:"dataDir" doc:"Data folder."`
 	Database string  `json:"database" doc:"Database: a file, or a PostgreSQL server without its password."`
 	Settings string  `json:"settings" doc:"Path of the settings file."`
+	Secrets  string  `json:"secrets,omitempty" doc:"Path of the file with tokens and API keys. Absent: they're in the keyring."`
 	Sandbox  Sandbox `json:"sandbox" doc:"Sandbox for coding CLIs, test commands and shell commands."`
 }
 

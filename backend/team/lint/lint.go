@@ -22,6 +22,7 @@ const (
 	MissingID           = "missing_id"
 	MissingModel        = "missing_model"
 	UnknownModel        = "unknown_model"
+	UnknownProvider     = "unknown_provider"
 	UnofferedModel      = "unoffered_model"
 	SecretInClear       = "secret_in_clear"
 	UnreachableAgent    = "unreachable_agent"
@@ -55,7 +56,8 @@ type Rules struct {
 	IDPattern       *regexp.Regexp        // nil: any text
 	DefaultModel    string                // of agents that name none; "": none, each must name one
 	DefaultProvider string                // of models named without a provider
-	Models          []string              // provider/model, and bare names of the default provider; nil: not known
+	Models          []string              // that the gateway lists, provider/model; nil: not known. It may take others
+	Providers       []string              // all that a model can name; nil: not known
 	Offered         map[string][]string   // models that providers list, which need not be all they have; by provider
 	KnownKeys       []string              // keys of an agent that the gateway knows besides the drawing's; nil: do not check
 	Schema          *gatewayschema.Schema // of an agent, by a gateway that refuses what is not in it; nil: not known
@@ -200,40 +202,43 @@ func (c *checker) model(a *topology.Agent) {
 	if a.URL != "" {
 		return
 	}
-	if strings.TrimSpace(a.Model) == "" {
-		if c.rules.DefaultModel == "" {
-			c.at(a, topology.SeverityError, MissingModel, "model")
-		}
-	} else if !c.knowsModel(a.Model) {
-		c.at(a, topology.SeverityError, UnknownModel, "model", "model", a.Model)
-	} else {
-		c.offered(a, "model", a.Model)
+	if strings.TrimSpace(a.Model) != "" {
+		c.named(a, "model", a.Model)
+	} else if c.rules.DefaultModel == "" {
+		c.at(a, topology.SeverityError, MissingModel, "model")
 	}
 	for _, m := range a.Fallbacks {
-		if !c.knowsModel(m) {
-			c.at(a, topology.SeverityError, UnknownModel, "fallbacks", "model", m)
-		} else {
-			c.offered(a, "fallbacks", m)
-		}
+		c.named(a, "fallbacks", m)
 	}
 }
 
-// offered warns of a model that its provider doesn't list. A provider that lists nothing,
-// or wasn't asked, may have any.
-func (c *checker) offered(a *topology.Agent, field, model string) {
-	provider, name, named := strings.Cut(model, "/")
-	if !named {
+// named checks a model that an agent names. A provider that lists nothing, or wasn't asked,
+// may have any model. What a gateway or a provider lists need not be all it has, so that a
+// model that isn't listed is a warning only.
+func (c *checker) named(a *topology.Agent, field, model string) {
+	provider, name, full := strings.Cut(model, "/")
+	if !full {
 		provider, name = c.rules.DefaultProvider, model
 	}
-	if listed := c.rules.Offered[provider]; len(listed) > 0 && !slices.Contains(listed, name) {
+	listed := c.rules.Offered[provider]
+	switch {
+	case full && c.rules.Providers != nil && !slices.Contains(c.rules.Providers, provider):
+		c.at(a, topology.SeverityError, UnknownProvider, field, "model", model, "provider", provider)
+	case !c.knowsModel(model):
+		c.at(a, topology.SeverityWarning, UnknownModel, field, "model", model)
+	case len(listed) > 0 && !slices.Contains(listed, name):
 		c.at(a, topology.SeverityWarning, UnofferedModel, field, "model", model, "provider", provider)
 	}
 }
 
 func (c *checker) knowsModel(m string) bool {
-	return c.models == nil || c.models[m] || m == c.rules.DefaultModel ||
-		c.rules.DefaultProvider != "" &&
-			(c.models[c.rules.DefaultProvider+"/"+m] || c.models[strings.TrimPrefix(m, c.rules.DefaultProvider+"/")])
+	if c.models == nil || c.models[m] || m == c.rules.DefaultModel {
+		return true
+	}
+	if !strings.Contains(m, "/") { // the gateway has a default provider, which it doesn't name
+		return slices.ContainsFunc(c.rules.Models, func(known string) bool { return strings.HasSuffix(known, "/"+m) })
+	}
+	return c.rules.DefaultProvider != "" && c.models[strings.TrimPrefix(m, c.rules.DefaultProvider+"/")]
 }
 
 func (c *checker) connections(a *topology.Agent) {

@@ -21,8 +21,11 @@ var texts = map[string]struct{ message, remedy string }{
 		"{agent} has no model, and there is no default. It cannot answer.",
 		"Choose a model for it, or set a default model."},
 	UnknownModel: {
-		"Model {model} is not known here. {agent} cannot answer with it.",
-		"Choose one of the known models, or add the provider that has it."},
+		"The gateway doesn't list the model {model}. {agent} probably can't respond with it.",
+		"Choose a model from the list, or check its name."},
+	UnknownProvider: {
+		"There's no model provider {provider}. {agent} can't respond with {model}.",
+		"Choose a model from the list, or add the provider in Settings."},
 	UnofferedModel: {
 		"The provider {provider} doesn't list the model {model}. {agent} probably can't answer with it.",
 		"Choose a model from the list, or check its name."},

@@ -13,6 +13,8 @@ const (
 	KeyTo    = "to"
 	KeySaid  = "said" // the agent's message
 	KeyCount = "n"
+
+	KeyVariable = "variable"
 )
 
 // Causes that no other package defines.
@@ -26,7 +28,8 @@ const (
 	CauseReviewed   = "reviewed"    // its result was rejected too often
 	CauseUnknown    = "unknown_agent"
 	CauseNoTool     = "no_tool"
-	CauseNoSecret   = "no_secret"
+	CauseNoSecret   = "no_secret"    // a remote agent names none
+	CauseUnset      = "secret_unset" // the variable that it names has no value
 )
 
 // Cancelled reports whether a person canceled the task.

@@ -16,7 +16,7 @@ async function seedGroups(hub: Hub, ja: boolean): Promise<void> {
           ),
         }
       : a.id === "docs"
-        ? { ...a, model: "nobody/knows-this" }
+        ? { ...a, model: "demo/unknown" }
         : a,
   );
   await hub.ask("PATCH", `/api/drawings/${first!.id}`, { name: team.name });

@@ -3121,6 +3121,8 @@ export interface components {
             os: string;
             /** @description Sandbox for coding CLIs, test commands and shell commands. */
             sandbox: components["schemas"]["Sandbox"];
+            /** @description Path of the file with tokens and API keys. Absent: they're in the keyring. */
+            secrets?: string;
             /**
              * @description Path of the settings file.
              * @example /home/mia/.config/agentflow/agentflow.yaml
@@ -8532,6 +8534,8 @@ export interface components {
              * @example sha256:5d1f0b7c
              */
             fingerprint?: string;
+            /** @description Command that starts this hub so that other computers can reach it. */
+            forOthers: string;
             /** @description Addresses that sent too many wrong tokens. */
             lockouts: components["schemas"]["Lockout"][];
             /**
@@ -8548,6 +8552,11 @@ export interface components {
              * @enum {string}
              */
             tls: "none" | "own" | "made";
+            /**
+             * Format: int64
+             * @description Number of wrong tokens within the last 10 minutes.
+             */
+            wrongTokens: number;
             /**
              * @description Address of this request.
              * @example 192.0.2.17

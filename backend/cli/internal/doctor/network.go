@@ -98,6 +98,7 @@ var remedies = map[string]string{
 	llm.ReasonNotRunning:   "start it, or fix the URL in Settings",
 	llm.ReasonUnreachable:  "check the network, or fix the URL in Settings",
 	llm.ReasonNotInstalled: "install it, or fix the provider in Settings",
+	llm.ReasonWebPage:      "fix the URL in Settings. It usually ends in /v1",
 	llm.ReasonRedirected:   "enter the URL it redirects to in Settings",
 	llm.ReasonTooSlow:      "check that the server isn't overloaded, or fix the URL in Settings",
 }

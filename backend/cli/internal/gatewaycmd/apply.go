@@ -129,6 +129,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	if err != nil {
 		return err
 	}
+	p.tellModels(q.models(ctx))
 	if err := p.agree(ctx, preview, agreed, i18n.T("Apply this to %s?", q.url)); err != nil {
 		return err
 	}

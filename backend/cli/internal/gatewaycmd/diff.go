@@ -11,6 +11,7 @@ import (
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/topology"
 )
 
 // compared is what gateway diff says with --json.
@@ -20,6 +21,7 @@ type compared struct {
 	File  string `json:"file"`
 	URL   string `json:"gateway"`
 	openclaw.Preview
+	Problems []topology.Problem `json:"problems"` // of the models
 }
 
 func (p program) diffCommand(f *gatewayFlags) *cobra.Command {
@@ -39,13 +41,13 @@ func (p program) diffCommand(f *gatewayFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.diff(q)
+				return p.diff(ctx, q)
 			})
 		}),
 	}
 }
 
-func (p program) diff(q *pending) error {
+func (p program) diff(ctx context.Context, q *pending) error {
 	preview, err := q.preview()
 	if err != nil {
 		return err
@@ -55,7 +57,9 @@ func (p program) diff(q *pending) error {
 			shell.Shown(q.src.Path))
 	}
 	p.tellPreview(preview)
-	err = p.Screen.Object(compared{!preview.Sends, q.stale, q.src.Path, q.url, preview})
+	problems := q.models(ctx)
+	p.tellModels(problems)
+	err = p.Screen.Object(compared{!preview.Sends, q.stale, q.src.Path, q.url, preview, problems})
 	if err == nil && preview.Sends {
 		return term.ExitError(term.Failed)
 	}

@@ -63,7 +63,11 @@ func reasonLine(w *coordinator.Waits, agents, why, from string) i18n.Text {
 	case coordinator.WaitsForContact:
 		return i18n.T("waits for a remote agent: %s.", why)
 	case coordinator.WaitsForTrust:
-		return i18n.T("waits for trust: %s. Allow it with agentflow trust allow local.", agents)
+		only := ""
+		for _, a := range w.Agents {
+			only += " --agent " + term.OneLine(string(a.Agent), 100)
+		}
+		return i18n.T("waits for trust: %s. Allow it with: agentflow trust allow local%s", agents, only)
 	case coordinator.WaitsForTurn:
 		return i18n.T("starts soon.")
 	case coordinator.WaitsForResume:

@@ -6,29 +6,34 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentflow/backend/base/config"
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
+	"agentflow/backend/engine"
 	"agentflow/backend/team/lint"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
 )
 
 // idRules are the rules for ids by the gateway that is meant.
-var idRules = map[string]*regexp.Regexp{"newest": lint.NewestIDs, "february": nil, "any": nil}
+var idRules = map[string]*regexp.Regexp{"newest": lint.NewestIDs, "february": nil, "any": nil, builtIn: nil}
+
+const builtIn = "builtin"
 
 func (p program) lintCommand() *cobra.Command {
 	var strict bool
 	var rules, model string
 	cmd := &cobra.Command{
-		Use:     "lint FILE...",
-		Short:   "Find problems in teams (exit code 1 on errors)",
-		Args:    shell.Args(cobra.MinimumNArgs(1)),
-		Long:    "Find problems in teams, one per line:\nFILE:LINE: SEVERITY: MESSAGE (REMEDY) [CODE]. The exit code is 1 if there are errors, and\nwith --strict also if there are warnings.",
+		Use:   "lint FILE...",
+		Short: "Find problems in teams (exit code 1 on errors)",
+		Args:  shell.Args(cobra.MinimumNArgs(1)),
+		Long: "Find problems in teams, one per line:\nFILE:LINE: SEVERITY: MESSAGE (REMEDY) [CODE]. The exit code is 1 if there are errors, and\n" +
+			"with --strict also if there are warnings. Models are checked against the providers in\nSettings, with --gateway-rules builtin as errors.",
 		Example: "  agentflow topology lint team.agentflow.yaml\n  agentflow topology lint --gateway-rules newest --strict team.agentflow.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, files []string) error {
 			pattern, known := idRules[rules]
 			if !known {
-				return shell.Usage(cmd, "--gateway-rules %q isn't valid. Use newest, february or any.", rules)
+				return shell.Usage(cmd, "--gateway-rules %q isn't valid. Use newest, february, builtin or any.", rules)
 			}
 			problems := []topology.Problem{}
 			for _, path := range files {
@@ -36,15 +41,52 @@ func (p program) lintCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				problems = append(problems, problemsOf(src, lint.Rules{IDPattern: pattern, DefaultModel: model})...)
+				known, err := p.providers(src, rules)
+				if err != nil {
+					return err
+				}
+				found := problemsOf(src, lint.Rules{IDPattern: pattern, DefaultModel: model, Providers: known})
+				problems = append(problems, mildly(found, rules)...)
 			}
 			return p.tellProblems(problems, strict)
 		}),
 	}
+	p.DataFlag(cmd)
 	cmd.Flags().BoolVar(&strict, "strict", false, "also exit with 1 on warnings")
-	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "check IDs by the rules of a gateway version: newest, february or any")
+	cmd.Flags().StringVar(&rules, "gateway-rules", "any", "check by the rules of a gateway: newest, february, builtin or any")
 	cmd.Flags().StringVar(&model, "default-model", "", "model for agents without one")
 	return cmd
+}
+
+// providers are the model providers of this computer, for a team that may be meant for the
+// built-in gateway; nil if nobody configured any, so that a check elsewhere stays the same.
+func (p program) providers(src shell.Source, rules string) ([]string, error) {
+	base := src.File.Base
+	if rules != builtIn && (rules != "any" || base != nil && base.Gateway != "") {
+		return nil, nil
+	}
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := config.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	if configured, _ := settings.Providers(); len(configured) == 0 && rules != builtIn {
+		return nil, nil
+	}
+	return engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry().Names(), nil
+}
+
+// mildly turns errors into warnings that are none where the team is meant for another gateway.
+func mildly(problems []topology.Problem, rules string) []topology.Problem {
+	for i := range problems {
+		if rules != builtIn && problems[i].Code == lint.UnknownProvider {
+			problems[i].Severity = topology.SeverityWarning
+		}
+	}
+	return problems
 }
 
 // problemsOf lints a file and gives each problem its line.

@@ -93,7 +93,13 @@ func (t Target) Open(agents []string) Target {
 func (t Target) Tell(s *shell.Shell) {
 	for _, a := range t.Agents {
 		s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), a.State)
-		s.Screen.Print("%s\n", term.Marked(string(a.Request)))
+		lines, err := asks(s, a.Request)
+		if err != nil { // a newer hub, whose words are shown as they are
+			lines = []string{term.Marked(string(a.Request))}
+		}
+		for _, line := range lines {
+			s.Screen.Print("  %s\n", line)
+		}
 		if a.Problem != nil {
 			s.Screen.Print("%s\n", term.Clean(a.Problem.Message))
 		}

@@ -26,6 +26,7 @@ type Listener struct {
 	Readable    bool   `json:"readable" doc:"Others can read the traffic."`
 	TLS         string `json:"tls" enum:"none,own,made" doc:"Certificate: none, your own, or one that the hub created (made)."`
 	Fingerprint string `json:"fingerprint,omitempty" doc:"Fingerprint of the certificate."`
+	ForOthers   string `json:"forOthers" doc:"Command that starts this hub so that other computers can reach it."`
 	AllowFixed  bool   `json:"allowFixed" doc:"The list was given at the start and can't be changed."`
 }
 
@@ -60,6 +61,7 @@ type Stand struct {
 	Proxies       []string       `json:"proxies" doc:"Trusted proxies."`
 	You           string         `json:"you" doc:"Address of this request."`
 	Lockouts      []auth.Lockout `json:"lockouts" doc:"Addresses that sent too many wrong tokens."`
+	WrongTokens   int            `json:"wrongTokens" doc:"Number of wrong tokens within the last 10 minutes."`
 	Callers       []auth.Caller  `json:"callers" doc:"API tokens."`
 	AuditsPrompts bool           `json:"auditsPrompts" doc:"Prompts to agents are written to the audit log."`
 }
@@ -107,7 +109,7 @@ func (s *Routes) stand(ctx context.Context) *standBody {
 	door.Elsewhere = netlisten.OuterAddress(door.Address) // each time: networks come and go
 	return &standBody{Stand{
 		Listener: door, Allow: texts(allow), Proxies: texts(proxies), You: auth.From(ctx).String(),
-		Lockouts: s.Access.Lockouts(), Callers: s.Access.Callers.List(), AuditsPrompts: s.Settings.Security().AuditsPrompts,
+		Lockouts: s.Access.Lockouts(), WrongTokens: s.Access.WrongTokens(), Callers: s.Access.Callers.List(), AuditsPrompts: s.Settings.Security().AuditsPrompts,
 	}}
 }
 

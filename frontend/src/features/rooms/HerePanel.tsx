@@ -104,7 +104,7 @@ function Outside({ room }: { room: string }) {
       ) : (
         <>
           <p className="cap">{t("rooms.onlyHere")}</p>
-          <Command text="agentflow serve --listen 0.0.0.0:18800 --tls-self-signed" />
+          <Command text={stand.forOthers} />
           <p className="cap">
             <a className="underline underline-offset-2" href="#/settings/security">
               {t("rooms.toSecurity")}

@@ -25,7 +25,7 @@ import {
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
-import { rowsOf, type Row } from "./rows";
+import { rowsOf, saysError, type Row } from "./rows";
 
 type Props = {
   gateway: string;
@@ -189,6 +189,10 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
     ),
     [t, who, view, sessionKey],
   );
+  const asked = chat.messages
+    .findLast((m) => m.role === "user")
+    ?.content.map((p) => p.text ?? "")
+    .join("\n\n");
   const ended = chat.ended?.part && t(`sessions.stopped.${chat.ended.part}`);
   return (
     <>
@@ -215,7 +219,18 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
       )}
       {chat.ended?.state === "error" && (
         <div className="px-3 pb-2">
-          <ErrorState title={t("sessions.answerFailed")}>{chat.ended.error}</ErrorState>
+          <ErrorState
+            title={t("sessions.answerFailed")}
+            actions={
+              asked && (
+                <Button size="sm" onClick={() => view.send(sessionKey, asked)}>
+                  {t("sessions.tryAgain")}
+                </Button>
+              )
+            }
+          >
+            {!saysError(chat, chat.ended.error) && chat.ended.error}
+          </ErrorState>
         </div>
       )}
       <Composer

@@ -3,6 +3,7 @@ import { errorMeaning } from "@/i18n/problem";
 import type { Run, Sent } from "@/stores/sessions";
 import type { SessionMessage, SessionPart } from "@/topology";
 import { Message, ToolCall, type Who } from "@/ui/chat";
+import { uncut } from "./rows";
 
 const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase() ?? "?", colour: 0 });
 
@@ -10,10 +11,12 @@ const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase(
 export function Said({ m, who }: { m: SessionMessage; who: Who }) {
   const { t } = useTranslation();
   const mine = m.role === "user";
-  const text = m.content
-    .filter((p) => p.type === "text")
-    .map((p) => p.text ?? "")
-    .join("\n\n");
+  const { text, cutOff } = uncut(
+    m.content
+      .filter((p) => p.type === "text")
+      .map((p) => p.text ?? "")
+      .join("\n\n"),
+  );
   const tools = m.content.filter((p) => p.type === "tool"),
     other = m.content.filter((p) => !["text", "tool", "thinking"].includes(p.type));
   if (!text && !tools.length && !other.length) return null;
@@ -25,6 +28,7 @@ export function Said({ m, who }: { m: SessionMessage; who: Who }) {
       mine={mine}
       before={tools.length ? tools.map((p, i) => <Tool key={i} part={p} />) : undefined}
     >
+      {cutOff && <span className="cap">{t("sessions.cutOff")}</span>}
       {other.length > 0 && (
         <span className="cap">
           {t("sessions.notShown", { what: [...new Set(other.map((p) => p.type))].join(", ") })}

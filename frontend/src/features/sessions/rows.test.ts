@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Chat } from "@/stores/sessions";
 import type { SessionMessage } from "@/topology";
-import { rowsOf } from "./rows";
+import { rowsOf, saysError, uncut } from "./rows";
 
 const said = (role: string, at: string | undefined, text: string): SessionMessage => ({
   role,
@@ -19,6 +19,16 @@ const chat = (messages: SessionMessage[], more: Partial<Chat> = {}): Chat => ({
 const at = (h: number) => new Date(2026, 10, 21, h).toISOString();
 
 describe("APP-4 the lines of a session", () => {
+  it("tell an answer that was cut off at the token limit, and an error once", () => {
+    expect(uncut("half\n\n⚠ The answer reached the token limit and is cut off.")).toEqual({
+      text: "half",
+      cutOff: true,
+    });
+    expect(uncut("whole")).toEqual({ text: "whole", cutOff: false });
+    const c = chat([said("user", at(9), "a"), said("assistant", at(10), "half\n\n⚠ The provider failed.")]);
+    expect(saysError(c, "⚠ The provider failed.")).toBe(true);
+    expect(saysError(chat([]), "⚠ The provider failed.")).toBe(false);
+  });
   it("have keys that stay when older ones come before them", () => {
     const late = [said("user", at(10), "a"), said("assistant", at(11), "b")];
     const keys = rowsOf(chat(late), undefined).map((r) => r.key);

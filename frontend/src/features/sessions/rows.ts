@@ -12,6 +12,20 @@ export type Row = {
   run?: Run;
 };
 
+/** How the built-in gateway ends an answer that reached the token limit. */
+const cutOff = "⚠ The answer reached the token limit and is cut off.";
+
+/** The text of an answer, and whether it was cut off at the token limit. */
+export function uncut(text: string): { text: string; cutOff: boolean } {
+  return text.endsWith(cutOff)
+    ? { text: text.slice(0, -cutOff.length).trimEnd(), cutOff: true }
+    : { text, cutOff: false };
+}
+
+/** Whether the last message says the error already. */
+export const saysError = (c: Chat, error: string | undefined) =>
+  !!error && !!c.messages.at(-1)?.content.some((p) => p.text?.includes(error));
+
 const dayOf = (at: string) => {
   const d = new Date(at);
   return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`;

@@ -3,7 +3,8 @@ import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/i18n/format";
 import { databaseActions } from "@/stores/database";
 import { asApiError, type ApiError } from "@/stores/faults";
-import type { DatabaseSize } from "@/topology";
+import { about } from "@/stores/settings";
+import type { About, DatabaseSize } from "@/topology";
 import { Button, ErrorState, Skeleton } from "@/ui";
 import { BackupCard } from "./BackupCard";
 import { CleanUpCard } from "./CleanUpCard";
@@ -15,6 +16,10 @@ export function DataSection() {
   const [size, setSize] = useState<DatabaseSize>();
   const [error, setError] = useState<ApiError>();
   const [round, setRound] = useState(0);
+  const [facts, setFacts] = useState<About>();
+  useEffect(() => {
+    about().then(setFacts, () => undefined); // the place stays open
+  }, []);
   useEffect(() => {
     const gone = new AbortController();
     databaseActions.size(gone.signal).then(
@@ -31,7 +36,9 @@ export function DataSection() {
   const again = useCallback(() => setRound((n) => n + 1), []);
   return (
     <>
-      <p className="t2">{t("settings.data.what")}</p>
+      <p className="t2">
+        {t("settings.data.what", { secrets: facts ? facts.secrets || t("settings.data.keyring") : "…" })}
+      </p>
       <Card title={t("settings.data.sizes")} aside={size && <b className="num">{formatBytes(size.bytes)}</b>}>
         {error && !size ? (
           <div className="p-3">

@@ -8,7 +8,7 @@ import { Button } from "@/ui";
 import { Card } from "../data/DataSection";
 
 /** Who is refused for now because too many wrong tokens came from there. */
-export function LockoutsCard({ lockouts }: { lockouts: Lockout[] }) {
+export function LockoutsCard({ lockouts, wrong }: { lockouts: Lockout[]; wrong: number }) {
   const { t } = useTranslation();
   const [lifting, setLifting] = useState("");
   const lift = (address: string) => {
@@ -17,7 +17,13 @@ export function LockoutsCard({ lockouts }: { lockouts: Lockout[] }) {
   };
   return (
     <Card title={t("security.lockouts.title")}>
-      <p className="t2 p-3">{lockouts.length ? t("security.lockouts.what") : t("security.lockouts.none")}</p>
+      <p className="t2 p-3">
+        {lockouts.length
+          ? t("security.lockouts.what")
+          : wrong
+            ? t("security.lockouts.recent", { count: wrong, n: formatNumber(wrong) })
+            : t("security.lockouts.none")}
+      </p>
       {lockouts.length > 0 && (
         <ul aria-label={t("security.lockouts.title")}>
           {lockouts.map((l) => (

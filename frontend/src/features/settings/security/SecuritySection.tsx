@@ -42,7 +42,7 @@ export function SecuritySection() {
       <LoginsCard logins={logins} />
       <CallersCard callers={stand.callers} />
       <NetworksCard key={`${stand.allow.join()}|${stand.proxies.join()}`} stand={stand} />
-      <LockoutsCard lockouts={stand.lockouts} />
+      <LockoutsCard lockouts={stand.lockouts} wrong={stand.wrongTokens} />
       <BudgetsCard budgets={budgets} />
       <AuditCard auditsPrompts={stand.auditsPrompts} />
     </>
