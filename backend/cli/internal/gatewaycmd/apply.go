@@ -128,6 +128,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	if err != nil {
 		return err
 	}
+	p.tellModels(ctx, q)
 	if err := p.agree(ctx, preview, agreed, i18n.T("Apply this to %s?", q.url)); err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 		p.tellDifferences(result)
 		return pushed
 	}
-	p.tellResult(result, version)
+	p.tellResult(q.connection, result, version)
 	return p.Screen.Object(applied{q.url, q.src.Path, q.merge != nil, version, result})
 }
 
@@ -220,7 +221,7 @@ func (p program) writeBase(q *pending, hash string) error {
 	return nil
 }
 
-func (p program) tellResult(r openclaw.Result, version string) {
+func (p program) tellResult(c connection, r openclaw.Result, version string) {
 	if r.Outcome == openclaw.OutcomeUnchanged {
 		p.Screen.Print("unchanged: the gateway already has this team, base %s\n", r.Hash)
 		return
@@ -234,7 +235,7 @@ func (p program) tellResult(r openclaw.Result, version string) {
 		p.Screen.Print("applied and verified, base %s\n", r.Hash)
 	}
 	if version != "" {
-		p.Screen.Print("to roll back: agentflow gateway rollback --to %s\n", version)
+		p.Screen.Print("to roll back: agentflow gateway rollback --to %s%s\n", version, c.flags)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/lint"
+	"agentflow/backend/team/topology"
 )
 
 // compared is what gateway diff says with --json.
@@ -37,26 +39,65 @@ func (p program) diffCommand(f *gatewayFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.diff(q)
+				return p.diff(ctx, q)
 			})
 		}),
 	}
 }
 
-func (p program) diff(q *pending) error {
+func (p program) diff(ctx context.Context, q *pending) error {
 	preview, err := q.preview()
 	if err != nil {
 		return err
 	}
 	if q.stale && !p.Screen.JSON {
-		p.Screen.Note("the gateway's config has changed since %s was read. Use gateway apply --merge to apply.", shell.Shown(q.src.Path))
+		p.tellStale(q)
 	}
 	p.tellPreview(preview)
+	p.tellModels(ctx, q)
 	err = p.Screen.Object(compared{!preview.Sends, q.stale, q.src.Path, q.url, preview})
 	if err == nil && preview.Sends {
 		return term.ExitError(term.Failed)
 	}
 	return err
+}
+
+// tellModels warns of models that the gateway doesn't list, as the linter does. A gateway that
+// lists none says nothing about them.
+func (p program) tellModels(ctx context.Context, q *pending) {
+	if p.Screen.JSON {
+		return
+	}
+	known, err := q.Client().Models(ctx)
+	if err != nil || len(known) == 0 {
+		return
+	}
+	rules := lint.Rules{}
+	for _, m := range known {
+		rules.Models = append(rules.Models, m.Ref)
+	}
+	for _, problem := range lint.Check(q.draft, rules) {
+		if problem.Code == lint.UnknownModel {
+			p.Screen.Note("warning: %s: the gateway doesn't list the model %s", problem.Agent, problem.Params["model"])
+		}
+	}
+}
+
+// tellStale says what to do about a gateway that has changed since the file was read: a merge
+// decides no conflict.
+func (p program) tellStale(q *pending) {
+	conflicts := 0
+	if q.wasAt != nil {
+		conflicts = len(topology.Merge(q.wasAt, q.draft, q.base, nil).Conflicts)
+	}
+	switch file := shell.Shown(q.src.Path); {
+	case q.wasAt == nil:
+		p.Screen.Note("the gateway's config has changed since %s was read, and the base isn't saved on this computer. Read the gateway into another file with gateway get -o and compare.", file)
+	case conflicts > 0:
+		p.Screen.Note("the gateway's config has changed since %s was read, with %s in conflict. Change the file to what the gateway has there, then use gateway apply --merge. To choose one by one, use Review changes on AgentFlow's page.", file, shell.Plural(conflicts, "change"))
+	default:
+		p.Screen.Note("the gateway's config has changed since %s was read. Use gateway apply --merge to apply.", file)
+	}
 }
 
 // tellPreview shows a change set with what follows from it.
