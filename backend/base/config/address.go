@@ -14,7 +14,7 @@ func KeepHubURL(dir, url string) error {
 	return atomicfile.Write(filepath.Join(dir, "url"), []byte(url+"\n"), secretMode)
 }
 
-// HubURL returns where the hub of a data folder listens, or listened last; "" is not known.
+// HubURL returns where the hub of a data folder listens, or listened last; "" if unknown.
 func HubURL(dir string) string {
 	data, err := os.ReadFile(filepath.Join(dir, "url"))
 	if err != nil {

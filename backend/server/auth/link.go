@@ -87,7 +87,7 @@ func (v *linkView) words() {
 	case v.Failed:
 		v.Title, v.Why = "This link doesn't work anymore", "A link works once. This one was used or has expired."
 		v.How, v.SignIn = "Run this command on the computer where AgentFlow runs, and open the link that it prints.", "Sign in with a token"
-		v.Folder, v.Copy, v.Copied = "If AgentFlow uses a data folder of its own, add it with --data.", "Copy", "Copied"
+		v.Folder, v.Copy, v.Copied = "If AgentFlow doesn't use the default data folder, name its folder with --data.", "Copy", "Copied"
 	case v.Language == "ja":
 		v.Title, v.Why = "サインインしています…", "この画面が変わらない場合は、JavaScriptとサイトデータの保存を許可してください。"
 	default:

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { loginCommand } from "./login";
 
 it("names the hub in the login command where the browser is on its computer", () => {
-  const at = (url: string) => loginCommand(new URL(url) as unknown as Location);
+  const at = (url: string) => loginCommand(new URL(url));
   expect([
     at("http://127.0.0.1:18800/"),
     at("http://127.0.0.1:19500/"),

@@ -153,7 +153,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 		p.tellDifferences(result)
 		return pushed
 	}
-	p.tellResult(result, version)
+	p.tellResult(q.connection, result, version)
 	return p.Screen.Object(applied{q.url, q.src.Path, q.merge != nil, version, result})
 }
 
@@ -222,7 +222,7 @@ func (p program) writeBase(q *pending, hash string) error {
 	return nil
 }
 
-func (p program) tellResult(r openclaw.Result, version string) {
+func (p program) tellResult(c connection, r openclaw.Result, version string) {
 	if r.Outcome == openclaw.OutcomeUnchanged {
 		p.Screen.Print("unchanged: the gateway already has this team, base %s\n", r.Hash)
 		return
@@ -236,7 +236,7 @@ func (p program) tellResult(r openclaw.Result, version string) {
 		p.Screen.Print("applied and verified, base %s\n", r.Hash)
 	}
 	if version != "" {
-		p.Screen.Print("to roll back: agentflow gateway rollback --to %s\n", version)
+		p.Screen.Print("to roll back: agentflow gateway rollback --to %s%s\n", version, c.flags)
 	}
 }
 

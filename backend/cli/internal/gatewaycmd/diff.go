@@ -53,8 +53,7 @@ func (p program) diff(ctx context.Context, q *pending) error {
 		return err
 	}
 	if q.stale && !p.Screen.JSON {
-		p.Screen.Note("the gateway's config has changed since %s was read. Use gateway apply --merge to apply.",
-			shell.Shown(q.src.Path))
+		p.tellStale(q)
 	}
 	p.tellPreview(preview)
 	problems := q.models(ctx)
@@ -64,6 +63,23 @@ func (p program) diff(ctx context.Context, q *pending) error {
 		return term.ExitError(term.Failed)
 	}
 	return err
+}
+
+// tellStale says what to do about a gateway that has changed since the file was read: a merge
+// decides no conflict.
+func (p program) tellStale(q *pending) {
+	conflicts := 0
+	if q.wasAt != nil {
+		conflicts = len(topology.Merge(q.wasAt, q.draft, q.base, nil).Conflicts)
+	}
+	switch file := shell.Shown(q.src.Path); {
+	case q.wasAt == nil:
+		p.Screen.Note("the gateway's config has changed since %s was read, and the base isn't saved on this computer. Read the gateway into another file with gateway get -o and compare.", file)
+	case conflicts > 0:
+		p.Screen.Note("the gateway's config has changed since %s was read, with %s in conflict. Change the file to what the gateway has there, then use gateway apply --merge. To choose one by one, use Review changes on AgentFlow's page.", file, shell.Plural(conflicts, "change"))
+	default:
+		p.Screen.Note("the gateway's config has changed since %s was read. Use gateway apply --merge to apply.", file)
+	}
 }
 
 // tellPreview shows a change set with what follows from it.

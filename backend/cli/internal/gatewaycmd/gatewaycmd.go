@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -61,6 +62,7 @@ func Command(s *shell.Shell) *cobra.Command {
 type connection struct {
 	*engine.Link
 	url   string // normalised
+	flags string // how a further command names it, in front of which stands a space
 	store *snapshotstore.Store
 }
 
@@ -95,13 +97,48 @@ func (p program) connect(ctx context.Context, f *gatewayFlags, do func(context.C
 		return p.explain(err, f)
 	}
 	defer stop()
-	return do(ctx, connection{link, url, snapshotstore.NewStore(dir)})
+	return do(ctx, connection{link, url, f.again(url, p.DataDir), snapshotstore.NewStore(dir)})
+}
+
+// again is how another command names the same gateway.
+func (f *gatewayFlags) again(url, data string) (flags string) {
+	for _, given := range []struct{ name, value string }{{"gateway", url}, {"gateway-token-file", f.tokenFile}, {"data", data}} {
+		if given.value != "" {
+			flags += " --" + given.name + " " + quoted(given.value)
+		}
+	}
+	return flags
+}
+
+var bare = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
+
+// quoted writes a word as a shell takes it.
+func quoted(word string) string {
+	if bare.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // explain adds the remedy that the command line has to a link that was refused.
 func (p program) explain(err error, f *gatewayFlags) error {
 	e, ok := errors.AsType[*errcode.Error](err)
-	if !ok || p.Screen.JSON {
+	if !ok {
+		return err
+	}
+	if e.Reason() == errcode.ReasonBadToken && (f.tokenFile != "" || os.Getenv(envToken) != "") {
+		source := f.tokenFile
+		if source == "" {
+			source = envToken
+		}
+		said := e
+		e = errcode.New(e.Code, "the gateway rejected the token. Set the right one in %s", source)
+		for key, value := range said.Details {
+			e = e.With(key, value)
+		}
+		err = e
+	}
+	if p.Screen.JSON {
 		return err
 	}
 	switch {

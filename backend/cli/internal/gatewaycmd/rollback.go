@@ -169,7 +169,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 		p.tellDifferences(result)
 		return err
 	}
-	p.tellResult(result, version)
+	p.tellResult(c, result, version)
 	if result.Outcome == openclaw.OutcomeApplied {
 		p.Screen.Note("team files read before now are stale. Update them with gateway get -o FILE.")
 	}

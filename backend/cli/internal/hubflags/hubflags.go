@@ -5,9 +5,11 @@ import (
 	"cmp"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"agentflow/backend/base/config"
 	"agentflow/backend/base/errcode"
@@ -29,7 +31,7 @@ type Flags struct {
 	URL, TokenFile, Fingerprint string
 	Insecure                    bool // the token is sent even where others can read it
 	shell                       *shell.Shell
-	given                       func() bool // a person named the hub
+	urls                        []*pflag.Flag // --url, of each command that has these flags
 }
 
 // AddTo gives a command and those below it the flags --url, --token-file, --fingerprint,
@@ -38,8 +40,7 @@ func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 	f.shell = s
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.URL, "url", cmp.Or(os.Getenv(envURL), hubclient.DefaultURL), "hub URL, also set by "+envURL)
-	url := flags.Lookup("url")
-	f.given = func() bool { return url.Changed || os.Getenv(envURL) != "" }
+	f.urls = append(f.urls, flags.Lookup("url"))
 	flags.StringVar(&f.TokenFile, "token-file", "", "file with the owner's token (default: "+envToken+", or the data folder for a hub on this computer)")
 	flags.StringVar(&f.Fingerprint, "fingerprint", "", "fingerprint of the hub's certificate, if no known authority signed it (default: "+EnvFingerprint+")")
 	flags.BoolVar(&f.Insecure, "insecure-http", false, shell.InsecureUsage)
@@ -71,7 +72,7 @@ func (f *Flags) Open() (*hubclient.Client, error) {
 
 // find takes the hub that runs on the data folder, where no other was named.
 func (f *Flags) find() {
-	if f.given == nil || f.given() {
+	if os.Getenv(envURL) != "" || slices.ContainsFunc(f.urls, func(url *pflag.Flag) bool { return url.Changed }) {
 		return
 	}
 	if dir, err := config.DataDir(f.shell.DataDir); err == nil {

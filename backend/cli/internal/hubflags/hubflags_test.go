@@ -27,7 +27,9 @@ func TestHub_IsFoundByItsDataFolder(t *testing.T) {
 		{[]string{"--data", t.TempDir()}, "http://127.0.0.1:18800"},
 	} {
 		f, cmd := new(Flags), &cobra.Command{Use: "login"}
-		f.AddTo(&shell.Shell{}, cmd)
+		both := &shell.Shell{}
+		f.AddTo(both, cmd)
+		f.AddTo(both, &cobra.Command{Use: "other"}) // the commands of a group share their flags
 		if err := cmd.ParseFlags(tc.args); err != nil {
 			t.Fatal(err)
 		}
