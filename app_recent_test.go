@@ -134,8 +134,8 @@ func TestRecentFilesAreTheLatestAndBounded(t *testing.T) {
 	}
 }
 
-// What the window saves replaces the file as a whole: who has the old one open, here by another name,
-// keeps it, so a crash in between leaves one or the other.
+// The window replaces a file as a whole: the old one stays as it was under another name. So a crash
+// leaves the old file or the new one.
 func TestTheWindowSavesFilesWhole(t *testing.T) {
 	dir := t.TempDir()
 	a := newApp(t.Context(), t.TempDir(), nil)

@@ -36,7 +36,7 @@ func TestTR4_K14_AClosedTerminalEndsTheHubCleanly(t *testing.T) {
 	}
 }
 
-// The window outlives the terminal that it was started from.
+// A window stays open when its terminal is closed.
 func TestTR4_K14_TheWindowIgnoresAClosedTerminal(t *testing.T) {
 	heard := make(chan os.Signal, 1)
 	signal.Notify(heard, syscall.SIGHUP) // under nohup it would be ignored already

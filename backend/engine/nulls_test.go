@@ -88,8 +88,8 @@ func TestAnswers_HaveNoNullForAList(t *testing.T) {
 	}
 }
 
-// permitsNulls fails the test where an answer has a null that the description doesn't permit, as it
-// never does for a list. So every operation that a test of this package calls is looked at.
+// permitsNulls fails the test if an answer has a null that the description doesn't permit, and it permits
+// none for a list. This checks every operation that a test of this package calls.
 func (h *hub) permitsNulls(method, path string, status int, answer []byte) {
 	h.t.Helper()
 	var value any
@@ -118,7 +118,7 @@ func hasNull(value any) bool {
 	return value == nil
 }
 
-// route is that of a path, where fewer parameters go before more; "" is none.
+// route returns the route of a path, or "". A route with fewer parameters wins.
 func (d described) route(method, path string) (route string) {
 	parts, fewest := strings.Split(path, "/"), len(path)
 	for at, methods := range d.paths {

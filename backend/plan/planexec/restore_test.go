@@ -18,7 +18,7 @@ import (
 	"agentflow/backend/plan/planner"
 )
 
-// backup sends octets, or none, to the hub's data routes and returns the answer.
+// backup calls a data route with binary content and returns the answer.
 func (s *site) backup(method, path string, body []byte) []byte {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.hub.URL()+path, bytes.NewReader(body))
@@ -39,8 +39,8 @@ func (s *site) backup(method, path string, body []byte) []byte {
 	return data
 }
 
-// A plan that ran when a backup was made is announced before the restore. After it the plan is paused, and
-// nothing runs until a person resumes it, although it was canceled meanwhile in the database of before.
+// Staging a backup announces the plans that were running in it. After the restore they are paused until a
+// person resumes them. The plan is canceled after the backup, so its state must come from the backup.
 func TestTR2_F6_ARestoredPlanIsAnnouncedAndPaused(t *testing.T) {
 	s := build(t)
 	s.touch("hold")
@@ -60,7 +60,7 @@ func TestTR2_F6_ARestoredPlanIsAnnouncedAndPaused(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		err := s.Call(ctx, http.MethodGet, "/api/data", nil, &size)
 		cancel()
-		if err != nil && !errcode.Is(err, errcode.Unavailable) { // its database is being exchanged
+		if err != nil && !errcode.Is(err, errcode.Unavailable) { // while the database is replaced
 			t.Fatal(err)
 		}
 	}
@@ -69,9 +69,9 @@ func TestTR2_F6_ARestoredPlanIsAnnouncedAndPaused(t *testing.T) {
 	if w.Work == nil || w.Work.State != planner.Paused || status(w, s.one) != plan.Pending {
 		t.Fatalf("after the restore: %+v", w.Work)
 	}
-	<-time.After(time.Second) // enough for a worker to begin
+	<-time.After(time.Second) // enough for a worker to start
 	if _, err := os.Stat(filepath.Join(s.cli, "pid")); err == nil || s.git("ls-files") != "" {
-		t.Error("a worker runs that nobody resumed")
+		t.Error("a worker runs, and the plan was not resumed")
 	}
 	s.must(http.MethodPost, s.path("resume"), m{}, nil)
 	s.worked(planner.Ended)
