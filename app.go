@@ -386,5 +386,8 @@ func (a *App) save(name string, content []byte) (string, error) {
 	if err != nil || path == "" {
 		return "", err
 	}
-	return path, atomicfile.Write(path, content, 0o644)
+	return path, writeChosen(path, content)
 }
+
+// writeChosen writes a file that a person chose in the dialog, whole or not at all.
+func writeChosen(path string, content []byte) error { return atomicfile.Write(path, content, 0o644) }

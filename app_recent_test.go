@@ -133,3 +133,35 @@ func TestRecentFilesAreTheLatestAndBounded(t *testing.T) {
 		}
 	}
 }
+
+// The window replaces a file as a whole: the old one stays as it was under another name. So a crash
+// leaves the old file or the new one.
+func TestTheWindowSavesFilesWhole(t *testing.T) {
+	dir := t.TempDir()
+	a := newApp(t.Context(), t.TempDir(), nil)
+	for name, save := range map[string]func(path string) error{
+		"under a new name": func(path string) error { return writeChosen(path, []byte("new")) },
+		"a recent file": func(path string) error {
+			f, err := a.recent.open(path)
+			if err == nil {
+				_, err = a.RewriteTeamFile(path, f.Stamp, "new")
+			}
+			return err
+		},
+	} {
+		path := written(t, filepath.Join(dir, name+".agentflow.yaml"), "old")
+		if err := os.Link(path, path+".before"); err != nil {
+			t.Fatal(err)
+		}
+		if err := save(path); err != nil {
+			t.Fatal(err)
+		}
+		now, err := os.ReadFile(path)
+		if err != nil || string(now) != "new" {
+			t.Errorf("%s: %q %v", name, now, err)
+		}
+		if before, err := os.ReadFile(path + ".before"); err != nil || string(before) != "old" {
+			t.Errorf("%s was written in place: %q %v", name, before, err)
+		}
+	}
+}

@@ -11,14 +11,14 @@ import (
 	"agentflow/backend/team/trust"
 )
 
-// otherKeys are read from extra keys, and are no agent's, or the gateway's own.
+// otherKeys are extra keys that aren't an agent's, or that gateways know.
 var otherKeys = map[string]string{
-	"common_settings": "of a file of rooms, beside its agents",
-	"default":         "of a gateway, which knows it",
-	"tools":           "of a gateway, compared only",
+	"common_settings": "a key of the file, not of an agent",
+	"default":         "gateways know it",
+	"tools":           "gateways know it, and it is only compared",
 }
 
-// extraKeyProblems are keys that a file reads from extra keys, and that the linter would call unknown.
+// extraKeyProblems lists the extra keys that a file reads and the linter would call unknown.
 func extraKeyProblems(f goFile, known []string) []string {
 	var found []string
 	ast.Inspect(f.tree, func(n ast.Node) bool {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// No command sends the owner's token, or an agent its secret, to another computer in clear, unless
-// the person accepted it. 0.0.0.0 counts as another computer, and this one answers there.
+// Without the switch, no command sends the owner's token or an agent's secret to another computer in
+// clear. 0.0.0.0 counts as another computer, and this one answers there.
 func TestTR4_F16_CommandsDoNotSendTheTokenInClear(t *testing.T) {
 	const token = "owner-token-that-is-seen-by-others"
 	var mu sync.Mutex

@@ -35,7 +35,7 @@ func (e *Engine) localAgents(team *roster.Roster, secrets *config.Secrets) (*loc
 		Environ: os.Environ,
 		Command: func(file, hub string) (string, []string) {
 			args := []string{"agent", "start", "--json", "--port", "0", "--config", file, "--coordinator", hub, "--data", dir}
-			if netlisten.Readable(hub) { // this hub's own address, which its owner accepted without TLS
+			if netlisten.Readable(hub) { // the hub listens without TLS, so its owner accepted that
 				args = append(args, "--insecure-http")
 			}
 			return program, args

@@ -166,8 +166,8 @@ func TestTR2_F3_AForeignTeamInheritsNoPermission(t *testing.T) {
 	}
 }
 
-// TestTR2_F3_APermissionEndsWithTheTrustItRestsOn: whether the owner takes it back, or the applied team is
-// changed, which the hub hears of right after.
+// A standing permission ends when the owner revokes the trust that it depends on, and soon after the
+// applied agent changes.
 func TestTR2_F3_APermissionEndsWithTheTrustItRestsOn(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())

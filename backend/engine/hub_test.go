@@ -107,6 +107,7 @@ func (h *hub) send(method, path, mime string, body []byte) (int, []byte) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	h.permitsNulls(method, req.URL.Path, res.StatusCode, data)
 	return res.StatusCode, data
 }
 

@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,6 +88,59 @@ func TestAnswers_HaveNoNullForAList(t *testing.T) {
 		}
 		d.permits(http.MethodPost, ask.route, status, answer)
 	}
+}
+
+// permitsNulls fails the test if an answer has a null that the description doesn't permit, and it permits
+// none for a list. This checks every operation that a test of this package calls.
+func (h *hub) permitsNulls(method, path string, status int, answer []byte) {
+	h.t.Helper()
+	var value any
+	if status >= http.StatusMultipleChoices || path == "/openapi.json" || !bytes.Contains(answer, []byte("null")) ||
+		json.Unmarshal(answer, &value) != nil || !hasNull(value) {
+		return
+	}
+	d := h.described()
+	if route := d.route(method, path); route != "" {
+		d.permits(method, route, status, answer)
+	}
+}
+
+func hasNull(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, one := range v {
+			if hasNull(one) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		return slices.ContainsFunc(v, hasNull)
+	}
+	return value == nil
+}
+
+// route returns the route of a path, or "". A route with fewer parameters wins.
+func (d described) route(method, path string) (route string) {
+	parts, fewest := strings.Split(path, "/"), len(path)
+	for at, methods := range d.paths {
+		names := strings.Split(at, "/")
+		if _, has := methods[strings.ToLower(method)]; !has || len(names) != len(parts) {
+			continue
+		}
+		params, fits := 0, true
+		for i, name := range names {
+			param := strings.HasPrefix(name, "{")
+			if param {
+				params++
+			}
+			fits = fits && (param || name == parts[i])
+		}
+		if fits && params < fewest {
+			route, fewest = at, params
+		}
+	}
+	return route
 }
 
 func (d described) schemas() map[string]any {

@@ -350,8 +350,8 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 	})
 }
 
-// CH-12: who is in a room stays the same while an agent of its team is renamed in the draft, and no
-// other participant is left behind, not even when somebody else joins the cast.
+// CH-12: renaming an agent in the draft doesn't rename a participant of a room, and adds none. That
+// also applies after another agent joins and after a restart.
 func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
 	t.Parallel()
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, who, _ string) { stream(w, "I am ", who) })

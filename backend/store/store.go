@@ -252,9 +252,9 @@ func unusable(path string, cause error, format string, args ...any) *errcode.Err
 	return errcode.Wrap(errcode.Unavailable, cause, format, args...).With(errcode.KeyFile, path)
 }
 
-// connect opens a database. With trusted_schema off, what a file's own schema calls can do nothing
-// beyond the database. SQLITE_DBCONFIG_DEFENSIVE is no pragma, and the driver offers no other way to
-// set it: so Stage rejects files with triggers and views.
+// connect opens a database. trusted_schema(OFF) keeps a file's schema from calling functions with side
+// effects. SQLITE_DBCONFIG_DEFENSIVE isn't a pragma, and the driver can't set it otherwise, so Stage
+// rejects files with triggers or views.
 func connect(path string, conns int, wait time.Duration) (*gorm.DB, error) {
 	query := url.Values{}
 	for _, pragma := range []string{fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(" + durability + ")", "foreign_keys(ON)", "trusted_schema(OFF)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages)} {

@@ -57,7 +57,7 @@ func Readable(address string) error {
 		With(errcode.KeyReason, errcode.ReasonReadable).With(errcode.KeyField, "url")
 }
 
-// NewInsecure is New for those who accepted that others can read the token on its way.
+// NewInsecure is New with a token that others can read on its way. The user must have accepted that.
 func NewInsecure(address, token string) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {

@@ -8,7 +8,7 @@ import (
 	"agentflow/backend/base/hubclient"
 )
 
-// A token goes to this computer and over TLS. Elsewhere it needs the explicit switch.
+// A token is sent to this computer, or over TLS. Everything else needs the switch.
 func TestTR4_F16_TheTokenIsNotSentInClearToAHubElsewhere(t *testing.T) {
 	for address, refused := range map[string]bool{
 		"http://192.0.2.1:18800": true, "http://hub.example": true, "http://0.0.0.0:18800": true,

@@ -224,7 +224,7 @@ func (c *Control) admit(
 }
 
 // ownersToken refuses what is not the owner's token. Wrong ones are counted by address and in all;
-// where the owner's token is short enough to be found by trying, each then waits for its turn.
+// if the owner's token is short enough to be guessed, each token then waits for its turn.
 func (c *Control) ownersToken(ctx context.Context, v *visit, token string) *errcode.Error {
 	if c.weak() {
 		if err := c.lockouts.turn(ctx, v.from); err != nil {

@@ -22,8 +22,8 @@ const (
 )
 
 // Lockout is an address whose guesses are refused unseen, because it sent too many wrong tokens.
-// A right one lets in from there too, and so does a login: where the owner's token is weak, it waits
-// for its turn among the guesses.
+// The right token and logins still work from there. If the owner's token is weak, it waits for its turn
+// among the guesses.
 type Lockout struct {
 	Address string    `json:"address" doc:"IP address, or an IPv6 network."`
 	Until   time.Time `json:"until" doc:"End of the lockout."`
@@ -36,7 +36,7 @@ type lockouts struct {
 	seen map[netip.Prefix]*tries
 	all  tries // of all addresses
 
-	turns sync.Mutex // held for weakEvery by each who has a turn; those who wait get it in order
+	turns sync.Mutex // locked for weakEvery per comparison; waiting requests get it in order
 }
 
 type tries struct {
@@ -87,8 +87,8 @@ func (t *tries) add(now time.Time, most int) {
 	}
 }
 
-// turn waits until a token may be compared with a weak one: while its sender, or all senders together,
-// are locked out, that is one every weakEvery. Nobody is refused, so a right token gets in.
+// turn waits until a token can be compared with a weak one. During a lockout of its sender, or of all
+// senders together, one comparison is made per weakEvery. No token is rejected here, so the right one works.
 func (l *lockouts) turn(ctx context.Context, from netip.Addr) error {
 	if !l.brakes(from, time.Now()) {
 		return nil
@@ -97,7 +97,7 @@ func (l *lockouts) turn(ctx context.Context, from netip.Addr) error {
 	defer l.turns.Unlock()
 	select {
 	case <-ctx.Done():
-		return ctx.Err() // it takes no time of those behind it
+		return ctx.Err() // the next request doesn't wait for it
 	case <-time.After(weakEvery):
 		return nil
 	}

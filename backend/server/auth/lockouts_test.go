@@ -92,8 +92,8 @@ func TestCH8_AG4_WhoTriesTokensIsLockedOut(t *testing.T) {
 	}
 }
 
-// A token that is short enough to be found by trying is compared twenty times a second at most while
-// somebody tries, from this computer or from many addresses. The right one waits, and is never refused.
+// During guesses from this computer or from many addresses, tokens are compared with a weak one at most
+// 20 times a second. The right one waits for its turn and always works.
 func TestTR4_F10_AWeakTokenHasABrake(t *testing.T) {
 	s := newStand(t)
 	s.token = "x"
@@ -113,7 +113,7 @@ func TestTR4_F10_AWeakTokenHasABrake(t *testing.T) {
 		t.Errorf("it was looked at 10 times within %v", d)
 	}
 	if d := took("127.0.0.2", 10); d >= 10*weakEvery {
-		t.Errorf("from an address that nobody guesses from it took %v", d)
+		t.Errorf("from an address without guesses it took %v", d)
 	}
 	var guesses sync.WaitGroup
 	over := make(chan struct{})

@@ -115,8 +115,8 @@ func TestTR4_F17_StrictTransportSecurity(t *testing.T) {
 	}
 }
 
-// Over TLS, to the hub or to a proxy that is believed, a login's cookie is Secure and for this host
-// alone; elsewhere browsers would not keep such a one. No script reads it, and no other site sends it.
+// Over TLS to the hub or to a trusted proxy, the login cookie is Secure and has the prefix __Host-. Without
+// TLS, browsers wouldn't store such a cookie. It is HttpOnly and SameSite=Strict everywhere.
 func TestTR4_F15_TheCookieOfALoginIsForThisHostOverTLS(t *testing.T) {
 	s := newStand(t)
 	s.SetNetworks(nil, []netip.Prefix{netip.MustParsePrefix("192.0.2.9/32")})
@@ -125,11 +125,11 @@ func TestTR4_F15_TheCookieOfALoginIsForThisHostOverTLS(t *testing.T) {
 		address, from, proto string
 		secure               bool
 	}{
-		"http":                   {"http://127.0.0.1:18800", "192.0.2.1", "", false},
-		"TLS":                    {"https://127.0.0.1:18800", "192.0.2.1", "", true},
-		"TLS at a proxy":         {"http://127.0.0.1:18800", "192.0.2.9", "https", true},
-		"http at a proxy":        {"http://127.0.0.1:18800", "192.0.2.9", "http", false},
-		"whoever says it is TLS": {"http://127.0.0.1:18800", "192.0.2.1", "https", false},
+		"http":                     {"http://127.0.0.1:18800", "192.0.2.1", "", false},
+		"TLS":                      {"https://127.0.0.1:18800", "192.0.2.1", "", true},
+		"TLS at a proxy":           {"http://127.0.0.1:18800", "192.0.2.9", "https", true},
+		"http at a proxy":          {"http://127.0.0.1:18800", "192.0.2.9", "http", false},
+		"a claim of TLS by others": {"http://127.0.0.1:18800", "192.0.2.1", "https", false},
 	} {
 		link := s.Link()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, c.address+link, nil)

@@ -12,7 +12,7 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// counts are the numbers of a DrawingSummary. To find them, the whole team is compared and checked.
+// counts are the numbers of a DrawingSummary. They need a diff and a lint of the whole team.
 type counts struct{ agents, connections, changes, errors, warnings int }
 
 // basis is what counts depend on.
@@ -30,8 +30,8 @@ type countedOn struct {
 	counts counts
 }
 
-// countCache keeps the counts of each drawing while nothing changes that they depend on: /metrics and
-// every window that connects ask for those of all drawings.
+// countCache keeps the counts of each drawing until something changes that they depend on. /metrics and
+// every connecting window need those of all drawings.
 type countCache struct {
 	mu   sync.Mutex
 	kept map[library.ID]countedOn
@@ -53,7 +53,7 @@ func (c *countCache) put(id library.ID, on basis, n counts) {
 	c.kept[id] = countedOn{on, n}
 }
 
-// keepOnly drops what is kept of other drawings, which are deleted.
+// keepOnly drops the counts of deleted drawings.
 func (c *countCache) keepOnly(all []library.Drawing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -34,8 +34,8 @@ func (f *fakeFleet) Target(name string) (rollout.Target, error) {
 	return rollout.Target{Name: name, Gateway: fakeGateway{fleet: f}, Offered: f.offered}, nil
 }
 
-// A second /metrics compares and checks no team again, and neither does a window that connects. What
-// a count depends on makes it be found again. That it was is seen by a kept number that is wrong.
+// A second /metrics or a connecting window doesn't diff and lint a team again, unless something changed
+// that the counts depend on. The test puts a wrong number into the cache to see whether it is used.
 func TestSummariesAreCountedOncePerRevision(t *testing.T) {
 	fleet := &fakeFleet{offered: map[string][]string{"p": {"a"}}}
 	s, hub := serve(t, builtPage(), func(o *Options) { o.Fleet = fleet })
@@ -56,7 +56,7 @@ func TestSummariesAreCountedOncePerRevision(t *testing.T) {
 		}
 		return string(body)
 	}
-	counted := func(after string, anew bool) {
+	counted := func(after string, again bool) {
 		t.Helper()
 		s.counted.mu.Lock()
 		for id, k := range s.counted.kept {
@@ -65,11 +65,11 @@ func TestSummariesAreCountedOncePerRevision(t *testing.T) {
 		}
 		s.counted.mu.Unlock()
 		want := "agentflow_drawn_agents 77\n"
-		if anew {
+		if again {
 			want = "agentflow_drawn_agents 1\n"
 		}
 		if got := metrics(); !strings.Contains(got, want) {
-			t.Errorf("after %s: counted anew must be %v:\n%s", after, anew, got)
+			t.Errorf("after %s: counted again must be %v:\n%s", after, again, got)
 		}
 	}
 	metrics()

@@ -59,8 +59,8 @@ func (s *RoomAgents) Look() {
 	}
 }
 
-// Check returns the cast as it can be in the room, without doubles, and the seats that it will take; or
-// says who of it is not in the drawing. Who takes part already keeps its name.
+// Check returns the cast without duplicates and its seats, or an error that names the agent that isn't
+// in the drawing. Agents that are in the room already keep their names.
 func (s *RoomAgents) Check(ctx context.Context, name string, c turns.Cast) (turns.Cast, []turns.Seat, error) {
 	d, v, err := s.o.Library.Get(ctx, library.ID(c.Drawing))
 	if err == nil && !d.DeletedAt.IsZero() {
@@ -245,8 +245,8 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 	return out
 }
 
-// Team are agents of a drawing, as they talk with one another. Those in kept go by the name there,
-// whatever they are called now. One whose name cannot be one in a room, or is another's, goes by its id.
+// Team returns agents of a drawing as participants of a room. kept has the names of those that are in the
+// room already. An agent whose name isn't possible in a room, or is taken, gets its id as name.
 func Team(t *topology.Topology, ids []string, kept map[string]string) []Config {
 	names := map[string]string{} // by id
 	var out []Config

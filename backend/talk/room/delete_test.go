@@ -116,8 +116,8 @@ func TestTR5_ALargeRoomsDeletionLetsOtherRoomsGoOn(t *testing.T) {
 	}
 }
 
-// After messages were deleted by age or number, no room is read again, however many there are: others
-// wait for the hub meanwhile. Rooms that are empty now say so.
+// A deletion of old messages doesn't read the rooms again, because messages of others wait meanwhile.
+// Empty rooms have no last message.
 func TestTR5_PruningReadsNoRoomAgain(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	s, err := store.Open(t.Context(), t.TempDir(), log)
@@ -130,7 +130,7 @@ func TestTR5_PruningReadsNoRoomAgain(t *testing.T) {
 		m := room.Message{Room: fmt.Sprint("room-", i%30), Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}
 		batch = append(batch, room.Append{Message: m, At: time.Now().Add(-time.Hour)})
 	}
-	batch[59].At = time.Now().Add(time.Hour) // it stays
+	batch[59].At = time.Now().Add(time.Hour) // too new to be deleted
 	if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}

@@ -216,8 +216,8 @@ func (h *Hub) Prune(ctx context.Context, p Pruning) (int, error) {
 	return deleted, h.order(ctx, func(context.Context) error { h.cut(cuts); return nil })
 }
 
-// cut notes which rooms have no messages left. Those that were deleted are the oldest of each room, so
-// the newest one that is left is the same as before, and nothing is read while others wait.
+// cut notes which rooms are empty after a deletion. Only the oldest messages were deleted, so the newest
+// one of every other room is the same, and the store isn't read while others wait.
 func (h *Hub) cut(cuts []Cut) {
 	for _, cut := range cuts {
 		h.mu.Lock()

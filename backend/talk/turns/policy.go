@@ -79,7 +79,7 @@ type Cast struct {
 	Drawing string   `json:"drawing" doc:"ID of the team. Empty: no agents."`
 	Agents  []string `json:"agents" doc:"IDs of the agents that take part."`
 
-	// Names are those under which the agents take part, by their IDs. They stay when an agent is renamed.
+	// Names has the participants' names by agent ID. Renaming an agent doesn't change them.
 	Names map[string]string `json:"-"`
 }
 
@@ -90,7 +90,7 @@ type Setup struct {
 	Paused bool    `json:"paused,omitempty"`
 	Cast   *Cast   `json:"cast,omitempty"`
 
-	Names map[string]string `json:"names,omitempty"` // of the cast; none in rooms of older programs
+	Names map[string]string `json:"names,omitempty"` // of the cast; empty in rooms of older versions
 }
 
 // Record is what is kept of an agent in a room.

@@ -31,7 +31,7 @@ const (
 	keyServers  = "mcpServers"
 	keyPolicy   = "mcpPolicy"
 	keySecurity = "security"
-	keyOptions  = "options" // of the model, in rooms: it asks for nothing here
+	keyOptions  = "options" // model options in rooms; they need no permission
 )
 
 // Keys are the keys of an agent that a gateway doesn't know and this program reads.

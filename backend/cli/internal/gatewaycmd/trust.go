@@ -23,7 +23,7 @@ func (p program) applyTrusting(ctx context.Context, f *gatewayFlags, q *pending,
 	if err != nil {
 		return err
 	}
-	// Without TLS only where the settings accept it: the gateway was connected by this token already.
+	// The gateway was already connected with this token. Without TLS, that needs insecure: true in the settings.
 	hub, err := hubclient.NewInsecure("http"+strings.TrimPrefix(address, "ws"), token)
 	if err != nil {
 		return err

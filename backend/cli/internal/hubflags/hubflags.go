@@ -29,7 +29,7 @@ const EnvFingerprint = "AGENTFLOW_FINGERPRINT"
 // Flags say which hub is meant. There is no flag for the token: command lines are public.
 type Flags struct {
 	URL, TokenFile, Fingerprint string
-	Insecure                    bool // the token is sent even where others can read it
+	Insecure                    bool // send the token where others can read it
 	shell                       *shell.Shell
 	urls                        []*pflag.Flag // --url, of each command that has these flags
 }
