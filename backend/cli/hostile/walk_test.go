@@ -36,7 +36,10 @@ type effect func(w *world, tasks []string)
 
 // The effects. Each task of a suspect is to touch PWNED, in its folder and among the marks.
 var (
-	runs effect = func(w *world, _ []string) { w.until("the mark", func() bool { return there(w.mark()) }) }
+	runs effect = func(w *world, _ []string) {
+		w.until("the mark", func() bool { return there(w.mark()) })
+		w.noticed()
+	}
 	asks effect = func(w *world, _ []string) { // before each use
 		w.agree()
 		runs(w, nil)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -156,6 +157,18 @@ func (w *world) nothing(after string) {
 	}
 	if w.t.Failed() {
 		w.t.FailNow()
+	}
+}
+
+// noticed asserts that nothing would have failed, as a file was written by a process.
+func (w *world) noticed() {
+	w.t.Helper()
+	if slices.Equal(w.look(), w.before) {
+		w.t.Error("a file that was written is not seen")
+	}
+	w.agents = nil
+	if runtime.GOOS == "linux" && len(w.foreignProcesses()) == 0 {
+		w.t.Error("a process that was started is not seen")
 	}
 }
 
