@@ -11,6 +11,7 @@ import (
 // stat is what the system tells of a process.
 type stat struct {
 	pid, parent int
+	ended       bool
 	children    int // page faults of children that have ended: not 0 once there was one
 	command     string
 }
@@ -21,6 +22,7 @@ func readStat(pid string) (s stat, ok bool) {
 		return s, false
 	}
 	rest := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // the state comes first
+	s.ended = rest[0] == "Z"
 	s.pid, _ = strconv.Atoi(pid)
 	s.parent, _ = strconv.Atoi(rest[1])
 	s.children, _ = strconv.Atoi(rest[8])
@@ -47,6 +49,7 @@ func (w *world) foreignProcesses() (found []string) {
 			next = append(next, s.pid)
 			agent := strings.Contains(s.command, " agent start --json ")
 			switch {
+			case s.ended && len(w.agents) > 0: // it can't be told any more which agent that was
 			case !agent || len(w.agents) == 0:
 				found = append(found, s.command)
 			case s.children > 0 && !strings.HasPrefix(s.command, "agentflow-shim "): // that holds the agent alone
