@@ -71,7 +71,7 @@ func (s Settings) policy(c proc.Command, a Access) (policy, error) {
 		return policy{}, err
 	}
 	for _, path := range slices.Concat(s.Read, s.Write) {
-		if !filepath.IsAbs(expand(path)) {
+		if !filepath.IsAbs(Expand(path)) {
 			return policy{}, errcode.New(errcode.Validation, "sandbox: %q is not an absolute path", path).With(errcode.KeyField, "sandbox")
 		}
 	}
@@ -92,8 +92,8 @@ func (s Settings) policy(c proc.Command, a Access) (policy, error) {
 	}
 	p.Read, p.Write = s.around(read), s.around(write)
 	for _, path := range append(write, c.Dir) {
-		if to := real(expand(path)); to != "" && to != filepath.Clean(expand(path)) {
-			p.Links = append(p.Links, filepath.Clean(expand(path)))
+		if to := real(Expand(path)); to != "" && to != filepath.Clean(Expand(path)) {
+			p.Links = append(p.Links, filepath.Clean(Expand(path)))
 		}
 	}
 	return p, nil
@@ -108,7 +108,7 @@ func (s Settings) around(paths []string) []string {
 	var out []string
 	data := real(s.Data)
 	for _, path := range paths {
-		path = real(expand(path))
+		path = real(Expand(path))
 		switch {
 		case path == "" || path == data:
 		case data != "" && within(path, data):
@@ -186,8 +186,8 @@ func within(path, dir string) bool {
 	return strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// expand replaces a leading ~/ by the home folder.
-func expand(path string) string {
+// Expand replaces a leading ~/ by the home folder, as teams and settings write it.
+func Expand(path string) string {
 	if rest, is := strings.CutPrefix(path, "~/"); is || path == "~" {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, strings.TrimPrefix(rest, "~"))
@@ -219,7 +219,7 @@ func (s Settings) Apart(folders ...string) error {
 		return nil
 	}
 	for _, folder := range folders {
-		at := real(expand(folder))
+		at := real(Expand(folder))
 		if at == "" {
 			continue // whoever opens a missing folder reports that
 		}

@@ -5,17 +5,14 @@ package hostile
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/proc"
 	"agentflow/backend/cli"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
@@ -24,161 +21,27 @@ import (
 const asProgram = "AGENTFLOW_TEST_AS_PROGRAM" // what the hub starts is the program
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, nil)) //nolint:forbidigo // this is the main of the program under test
+	if code, is := proc.Shim(); is {
+		os.Exit(code) //nolint:forbidigo // as every TestMain
 	}
-	os.Exit(m.Run()) //nolint:forbidigo // as every TestMain
+	if os.Getenv(asProgram) != "" {
+		said := cli.Stdio{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		os.Exit(cli.Main(context.Background(), os.Args[1:], said, nil)) //nolint:forbidigo // the program under test
+	}
+	_ = os.Setenv(asProgram, "1") // for the whole process: what it starts is the program
+	os.Exit(m.Run())              //nolint:forbidigo // as every TestMain
 }
 
-// sink is an attacker's server. It writes down what it is sent.
-type sink struct {
-	*httptest.Server
-	mu   sync.Mutex
-	seen []string
-}
-
-func newSink(t *testing.T) *sink {
-	s := &sink{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		s.mu.Lock()
-		s.seen = append(s.seen, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization")+" "+string(body))
-		s.mu.Unlock()
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"status":"accepted"}`)
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *sink) heard() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return strings.Join(s.seen, "\n")
-}
-
-// owner is a hub with the means of its owner.
+// owner is a hub within the test, with the means of its owner.
 type owner struct {
 	*enginetest.Hub
-	t *testing.T
+	desk
 }
 
 func start(t *testing.T, dir string) owner {
 	t.Helper()
-	t.Setenv(asProgram, "1")
-	return owner{enginetest.Start(t, engine.Options{DataDir: dir}), t}
-}
-
-func (o owner) ask(method, path string, body, answer any) error {
-	return o.Client().Call(o.t.Context(), method, path, body, answer)
-}
-
-func (o owner) must(method, path string, body, answer any) {
-	o.t.Helper()
-	if err := o.ask(method, path, body, answer); err != nil {
-		o.t.Fatal(method, path, err)
-	}
-}
-
-// open opens a team file and applies it to the built-in gateway, as a person does who trusts the
-// looks of it. It returns the saved team.
-func (o owner) open(file string) string {
-	o.t.Helper()
-	var opened struct{ Drawings []string }
-	o.must(http.MethodPost, "/api/files/open",
-		map[string]any{"filename": "handy.agentflow.yaml", "text": file, "gateway": "local"}, &opened)
-	o.apply(opened.Drawings[0], nil)
-	return opened.Drawings[0]
-}
-
-type standing struct{ Agent, Hash, State string }
-
-// apply applies a saved team as the review shows it, and allows what trust lists.
-func (o owner) apply(drawing string, trust []standing) {
-	o.t.Helper()
-	choices := map[string]string{}
-	var p struct {
-		BaseHash  string
-		Deletions []struct{ Agent string }
-	}
-	at := "/api/drawings/" + drawing
-	o.must(http.MethodPost, at+"/preview", map[string]any{"choices": choices}, &p)
-	shown := []map[string]string{}
-	for _, s := range trust {
-		shown = append(shown, map[string]string{"agent": s.Agent, "hash": s.Hash})
-	}
-	var got struct{ Apply struct{ ID, State string } }
-	o.must(http.MethodPost, at+"/apply",
-		map[string]any{"choices": choices, "hash": p.BaseHash, "deleteAgents": true, "trust": shown}, &got)
-	o.until("the apply to end", func() bool {
-		o.must(http.MethodGet, "/api/applies/"+got.Apply.ID, nil, &got)
-		return got.Apply.State != "running"
-	})
-	if got.Apply.State != "done" {
-		o.t.Fatalf("the apply is %+v", got)
-	}
-}
-
-func (o owner) until(what string, is func() bool) {
-	o.t.Helper()
-	ctx, cancel := context.WithTimeout(o.t.Context(), time.Minute)
-	defer cancel()
-	for tick := time.NewTicker(20 * time.Millisecond); !is(); {
-		select {
-		case <-ctx.Done():
-			tick.Stop()
-			o.t.Fatal("waited in vain for " + what)
-		case <-tick.C:
-		}
-	}
-}
-
-// waits returns why a task waits, once it does.
-func (o owner) waits(id string) string {
-	o.t.Helper()
-	reason := ""
-	o.until("the task to wait", func() bool {
-		var got struct {
-			Status string
-			Waits  *struct{ Reason string }
-		}
-		o.must(http.MethodGet, "/tasks/"+id, nil, &got)
-		if got.Status != "pending" {
-			o.t.Fatalf("the task is %s", got.Status)
-		}
-		if got.Waits != nil {
-			reason = got.Waits.Reason
-		}
-		return reason != "" && reason != "next"
-	})
-	return reason
-}
-
-func (o owner) submit(agent, typ, prompt string) string {
-	o.t.Helper()
-	var sent struct{ TaskID, Status, Message string }
-	o.must(
-		http.MethodPost,
-		"/submit_task",
-		map[string]any{
-			"sessionId":  "s",
-			"userPrompt": prompt,
-			"taskType":   typ,
-			"context":    map[string]any{"agent": agent},
-		},
-		&sent,
-	)
-	if sent.Status == "rejected" {
-		o.t.Fatal(sent)
-	}
-	return sent.TaskID
-}
-
-func (o owner) asked(team string) []standing {
-	o.t.Helper()
-	var got struct{ Agents []standing }
-	o.must(http.MethodGet, "/api/trust/"+team, nil, &got)
-	return got.Agents
+	h := enginetest.Start(t, engine.Options{DataDir: dir})
+	return owner{h, desk{t, h.Client()}}
 }
 
 func there(path string) bool { _, err := os.Stat(path); return err == nil }
@@ -241,8 +104,7 @@ func TestTR1_F1_ATeamFileRunsNoCommand(t *testing.T) {
 	h.until("the process to end", func() bool {
 		var list struct{ Agents []localAgent }
 		h.must(http.MethodGet, "/api/local-agents", nil, &list)
-		return list.Agents[0].State == "stopped" && list.Agents[0].Problem != nil &&
-			list.Agents[0].Problem.Details["reason"] == "waits_for_trust"
+		return list.Agents[0].State == "stopped" && list.Agents[0].Problem != nil && list.Agents[0].Problem.Details["reason"] == "waits_for_trust"
 	})
 }
 
@@ -281,8 +143,7 @@ func TestTR1_F2_ATeamFileSendsNoSecret(t *testing.T) {
 	h := start(t, "")
 	for _, name := range []string{"AGENTFLOW_TOKEN", "OPENAI_API_KEY", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "HOME", "X_SECRET", "agentflow_token"} {
 		for _, scheme := range []string{"", "a2a+"} {
-			h.Apply(fmt.Sprintf("agents:\n  helper: {name: Helper, role: Researcher, url: %q, secretEnv: %s}\n",
-				scheme+s.URL, name))
+			h.Apply(fmt.Sprintf("agents:\n  helper: {name: Helper, role: Researcher, url: %q, secretEnv: %s}\n", scheme+s.URL, name))
 			asked := h.asked("local")
 			if len(asked) != 1 || asked[0].State != "refused" {
 				t.Fatalf("%s: %+v", name, asked)
@@ -344,20 +205,14 @@ func TestTR1_F7_NoVariableIsAPassword(t *testing.T) {
   two: {name: Two, role: Researcher, url: "http://127.0.0.1:9", secretEnv: AGENTFLOW_AGENT_SHARED}
   good: {name: Good, role: Researcher, url: "http://127.0.0.1:9", secretEnv: AGENTFLOW_AGENT_GOOD}
 `)
-	secrets := map[string]string{
-		"weak":  os.Getenv("LANG"),
-		"short": "short",
-		"one":   "a-secret-that-two-agents-share-here",
-		"good":  "a-secret-of-one-agent-that-is-long",
-	}
+	secrets := map[string]string{"weak": os.Getenv("LANG"), "short": "short", "one": "a-secret-that-two-agents-share-here", "good": "a-secret-of-one-agent-that-is-long"}
 	for who, secret := range secrets {
 		if got := status(secret); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d before anybody agreed", who, got)
 		}
 	}
 	for _, a := range h.asked("local") {
-		err := h.ask(http.MethodPost, "/api/trust/local/allow",
-			map[string]any{"agents": []map[string]string{{"agent": a.Agent, "hash": a.Hash}}}, nil)
+		err := h.ask(http.MethodPost, "/api/trust/local/allow", map[string]any{"agents": []map[string]string{{"agent": a.Agent, "hash": a.Hash}}}, nil)
 		if allowed := a.Agent == "good" || a.Agent == "short"; (err == nil) != allowed {
 			t.Errorf("%s: %v", a.Agent, err)
 		}

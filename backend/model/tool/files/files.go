@@ -45,11 +45,11 @@ type place struct {
 	real string // without symbolic links
 }
 
-// Open opens the folders, which must exist.
+// Open opens the folders, which must exist. A leading ~ is the home folder, as it is where the owner is shown the folder.
 func Open(paths ...string) (*Folders, error) {
 	f := &Folders{}
 	for _, p := range paths {
-		abs, err := filepath.Abs(p)
+		abs, err := filepath.Abs(sandbox.Expand(p))
 		if err == nil {
 			var root *os.Root
 			if root, err = os.OpenRoot(abs); err == nil {
@@ -71,7 +71,7 @@ func OpenWorkspace(path string, s sandbox.Settings) (*Folders, error) {
 	if err := s.Apart(path); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
+	if err := os.MkdirAll(sandbox.Expand(path), 0o700); err != nil {
 		return nil, errcode.Wrap(errcode.Validation, err,
 			"the agent's workspace %s can't be created. Choose another folder for it", path)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/tool"
 )
 
@@ -216,5 +217,27 @@ func TestFaultHostileFiles(t *testing.T) {
 	}
 	if _, err := Open(filepath.Join(b.one, "nothing")); err == nil {
 		t.Error("a missing folder was opened")
+	}
+}
+
+// TestTR1_AFolderBelowHomeIsTheOneThatIsShown: ~ is the home folder, not a folder of that name below wherever the
+// program runs.
+func TestTR1_AFolderBelowHomeIsTheOneThatIsShown(t *testing.T) {
+	home, data := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Chdir(t.TempDir())
+	for path, want := range map[string]string{"~": home, "~/team/work": filepath.Join(home, "team", "work")} {
+		f, err := OpenWorkspace(path, sandbox.Settings{Data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Paths(); len(got) != 1 || got[0] != want {
+			t.Errorf("%s is %v, want %s", path, got, want)
+		}
+		f.Close()
+	}
+	if left, _ := filepath.Glob("*"); len(left) > 0 {
+		t.Errorf("made where the program runs: %v", left)
 	}
 }
