@@ -5,8 +5,7 @@ import { gatewayName } from "@/i18n/gateway";
 import { SavedState } from "@/features/canvas";
 import { useHub } from "@/stores/hub";
 import { useDrawing, useTarget } from "@/stores/drawing";
-import { attempt } from "@/stores/faults";
-import { changeSettings } from "@/stores/settings";
+import { changeLook } from "@/stores/look";
 import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
 import { useHubLost } from "./hubLost";
@@ -115,7 +114,7 @@ export function AppStatus() {
           <StatusItem
             tone="quiet"
             title={t("status.switchLanguage")}
-            onClick={() => void attempt("settings", () => changeSettings({ language: ja ? "en" : "ja" }))}
+            onClick={() => changeLook({ language: ja ? "en" : "ja" })}
           >
             {ja ? "日本語" : "English"}
           </StatusItem>

@@ -4,6 +4,7 @@ import { lastDrawing, showDrawing } from "@/stores/drawings";
 import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";
 import { followLinks } from "@/stores/links";
+import { look, useOwnLook } from "@/stores/look";
 import { startLogin } from "@/stores/login";
 import { followModels } from "@/stores/models";
 import { useUi } from "@/stores/ui";
@@ -14,8 +15,9 @@ import { speak } from "./speak";
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)");
 
-function look(): void {
-  const { theme, language, motion, textSize } = useHub.getState().settings;
+function paint(): void {
+  const { motion, textSize } = useHub.getState().settings,
+    { theme, language } = look();
   document.documentElement.dataset.theme = theme === "auto" ? (dark().matches ? "dark" : "light") : theme;
   document.documentElement.dataset.motion = motion;
   setLanguage(language);
@@ -65,14 +67,15 @@ function openFirst(): () => void {
 
 /** Everything that runs beside the page, for as long as it lives. */
 export function boot(): () => void {
-  look();
+  paint();
   const media = dark();
-  media.addEventListener("change", look);
+  media.addEventListener("change", paint);
   const offs = [
     startLogin(),
     useHub.subscribe((s, before) => {
-      if (s.settings !== before.settings) look();
+      if (s.settings !== before.settings) paint();
     }),
+    useOwnLook.subscribe(paint),
     followWidth(),
     followAddress(),
     followLinks(),
@@ -84,7 +87,7 @@ export function boot(): () => void {
     speak(),
   ];
   return () => {
-    media.removeEventListener("change", look);
+    media.removeEventListener("change", paint);
     for (const off of offs) off();
   };
 }

@@ -57,12 +57,11 @@ import { loadLanguage } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
 import { askForRoom } from "@/stores/rooms";
-import { changeSettings } from "@/stores/settings";
+import { changeLook, type Look } from "@/stores/look";
 import { chatWith } from "@/stores/talkPlace";
 import { useUi } from "@/stores/ui";
-import type { Settings } from "@/topology";
 
-const settings = (patch: Partial<Settings>) => () => attempt("settings", () => changeSettings(patch));
+const settle = (patch: Partial<Look>) => () => changeLook(patch);
 const go = (screen: string) => () => useUi.getState().go(screen);
 /** A session with the chosen agent, at the gateway the drawing is for. */
 const chat = () => {
@@ -212,11 +211,11 @@ export function useCommands(): PaletteCommand[] {
       ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "?"),
       ...make("about", Info, () => openSettings("about")),
       ...make("licences", Scale, () => openSettings("licences")),
-      ...make("light", Sun, settings({ theme: "light" })),
-      ...make("dark", Moon, settings({ theme: "dark" })),
-      ...make("system", SunMoon, settings({ theme: "auto" })),
-      ...make("english", Languages, settings({ language: "en" }), undefined, lng !== "en"),
-      ...make("japanese", Languages, settings({ language: "ja" }), undefined, lng !== "ja"),
+      ...make("light", Sun, settle({ theme: "light" })),
+      ...make("dark", Moon, settle({ theme: "dark" })),
+      ...make("system", SunMoon, settle({ theme: "auto" })),
+      ...make("english", Languages, settle({ language: "en" }), undefined, lng !== "en"),
+      ...make("japanese", Languages, settle({ language: "ja" }), undefined, lng !== "ja"),
       ...make(
         "minimap",
         Map,

@@ -12,6 +12,8 @@ type Kept = {
   minimap: boolean;
   /** What the person at this browser is called in rooms; "" until they have said so. */
   person: string;
+  /** What they were called before, the last one last. */
+  formerly: string[];
 };
 
 type Passing = {
@@ -75,6 +77,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       legend: true,
       minimap: true,
       person: "",
+      formerly: [],
       painted: false,
       screen: "canvas",
       chosen: nothing,
@@ -98,10 +101,24 @@ export const useUi = create<Kept & Passing & Actions>()(
     }),
     {
       name: "agentflow.ui",
-      partialize: ({ panels, legend, minimap, person }): Kept => ({ panels, legend, minimap, person }),
+      partialize: ({ panels, legend, minimap, person, formerly }): Kept => ({
+        panels,
+        legend,
+        minimap,
+        person,
+        formerly,
+      }),
     },
   ),
 );
+
+const mostNames = 50;
+/** From now on the person is called so. */
+export const callPerson = (name: string, was: string) =>
+  useUi.setState((s) => ({
+    person: name,
+    formerly: [...s.formerly.filter((n) => n !== name && n !== was), ...(was === name ? [] : [was])].slice(-mostNames),
+  }));
 
 const fallback: PanelState = { size: 248 };
 /** Size and fold of a panel, remembered. */

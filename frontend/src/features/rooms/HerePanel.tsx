@@ -5,7 +5,7 @@ import { formatCost, formatNumber, formatShort, formatWhen } from "@/i18n/format
 import { attempt } from "@/stores/faults";
 import { roomActions } from "@/stores/rooms";
 import { outside, securityActions, useSecurity } from "@/stores/security";
-import { useUi, usePanel } from "@/stores/ui";
+import { callPerson, useUi, usePanel } from "@/stores/ui";
 import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology";
 import { Avatar, Button, composing, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
 import { CopyText } from "@/ui/chat";
@@ -27,7 +27,8 @@ export function HerePanel({ room, floor, lacking, me, people, over, onClose }: P
   const { t } = useTranslation();
   const panel = usePanel("rooms.side"),
     setPanel = useUi((s) => s.setPanel);
-  const all = room?.agents ?? [];
+  const formerly = useUi((s) => s.formerly);
+  const all = (room?.agents ?? []).filter((a) => a.status !== "offline" || !formerly.includes(a.name));
   const agents = all.filter((a) => people.isAgent(a.name)),
     others = all.filter((a) => !people.isAgent(a.name) && a.name !== me);
   return (
@@ -270,7 +271,7 @@ function Me({ me, people }: { me: string; people: People }) {
   const who = people.who(me);
   const keep = () => {
     const next = name?.trim();
-    if (next) useUi.setState({ person: next });
+    if (next) callPerson(next, me);
     setName(undefined);
   };
   if (name !== undefined) {
@@ -282,6 +283,7 @@ function Me({ me, people }: { me: string; people: People }) {
             value={name}
             maxLength={60}
             autoFocus
+            onFocus={(e) => e.target.select()}
             onText={setName}
             onKeyDown={(e) => {
               if (isEnter(e)) keep();

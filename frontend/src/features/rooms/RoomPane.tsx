@@ -7,6 +7,7 @@ import { viewRoom, type RoomView } from "@/stores/conversation";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
 import { roomPlace, useRooms } from "@/stores/rooms";
+import { useUi } from "@/stores/ui";
 import type { RoomMessage } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, ScreenHead, Skeleton, useMedia } from "@/ui";
 import { Composer, type ListHandle } from "@/ui/chat";
@@ -31,8 +32,16 @@ type Props = {
   onOpen: OpenRoom;
 };
 
-/** A room: joined while it is shown. Another room or name is another pane, by its key. */
+/** A room: another one is another pane, by its key. What lies open beside it stays when the person changes their name. */
 export function RoomPane(props: Props) {
+  const [asked, setAsked] = useState<{ side: Side }>();
+  return <Joined key={props.me} {...props} asked={asked} setAsked={setAsked} />;
+}
+
+type Asked = { asked?: { side: Side }; setAsked: (a: { side: Side }) => void };
+
+/** Joined under a name while it is shown. */
+function Joined(props: Props & Asked) {
   const { room, me } = props;
   const [view] = useState(() => viewRoom(room, me));
   useEffect(() => view.start(), [view]);
@@ -43,7 +52,7 @@ export function RoomPane(props: Props) {
   );
 }
 
-function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomView }) {
+function Open({ room, me, phone, message, onOpen, view, asked, setAsked }: Props & Asked & { view: RoomView }) {
   const { t } = useTranslation();
   const status = view.use((s) => s.status),
     error = view.use((s) => s.error),
@@ -51,7 +60,6 @@ function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomVi
     floor = view.use((s) => s.floor);
   const summary = useRooms((s) => s.list.find((r) => r.name === room));
   const wide = useMedia("(min-width: 1200px)");
-  const [asked, setAsked] = useState<{ side: Side }>();
   const side = asked ? asked.side : wide ? "here" : undefined;
   const show = (s: Side) => setAsked({ side: s });
   const list = useRef<ListHandle>(null);
@@ -66,9 +74,10 @@ function Open({ room, me, phone, message, onOpen, view }: Props & { view: RoomVi
   const present = summary?.agents.filter((a) => a.status !== "offline").length ?? 0;
   const everybody = [...new Set([...(summary?.agents ?? []).map((a) => a.name), ...said])].sort().join("\n"),
     known = useMemo(() => everybody.split("\n"), [everybody]);
+  const formerly = useUi((s) => s.formerly);
   const mentions = useMemo(
-    () => mentionable(summary, said, people, me, (s) => t(`rooms.state.${s}`)),
-    [summary, said, people, me, t],
+    () => mentionable(summary, said, people, [me, ...formerly], (s) => t(`rooms.state.${s}`)),
+    [summary, said, people, me, formerly, t],
   );
   const lacking = useLacking(floor);
   const seen = (id: number) => keepRead(place, String(id));

@@ -55,7 +55,7 @@ export function RoomsScreen() {
         )}
         {room && desk && (known || error) && (
           <Boundary of={room}>
-            <RoomPane key={`${room}\n${me}`} room={room} me={me} phone={phone} message={message} onOpen={open} />
+            <RoomPane key={room} room={room} me={me} phone={phone} message={message} onOpen={open} />
           </Boundary>
         )}
         {!room && !phone && (known || error) && (

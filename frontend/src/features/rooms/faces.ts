@@ -99,17 +99,18 @@ export function usePeople(floor: RoomStatus | undefined, answered: string): Peop
   );
 }
 
-/** Who can be mentioned: whoever is or was in the room or said something there, agents first. */
+/** Who can be mentioned: whoever is or was in the room or said something there, agents first. The person is not, by no name of theirs. */
 export function mentionable(
   room: RoomSummary | undefined,
   said: readonly string[],
   people: People,
-  me: string,
+  me: readonly string[],
   state: (s: string) => string,
 ): Mentionable[] {
+  const here = new Set((room?.agents ?? []).filter((a) => a.status !== "offline").map((a) => a.name));
   const status = new Map((room?.agents ?? []).map((a) => [a.name, state(a.status)]));
   return [...new Set([...status.keys(), ...said])]
-    .filter((name) => name && name !== me)
+    .filter((name) => name && (!me.includes(name) || (name !== me[0] && here.has(name))))
     .map((name) => ({ ...people.who(name), detail: people.idOf(name), state: status.get(name) }))
     .sort((a, b) => Number(b.colour > 0) - Number(a.colour > 0));
 }

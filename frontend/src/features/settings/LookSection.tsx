@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
+import { changeLook, ownLook, useLook } from "@/stores/look";
 import { changeSettings, inWindow, useSettings } from "@/stores/settings";
 import type { Settings } from "@/topology";
 import { RadioGroup, Segmented } from "@/ui";
@@ -11,14 +12,19 @@ const textSizes = [100, 115, 130, 150, 175, 200];
 
 export function LookSection() {
   const { t } = useTranslation();
-  const s = useSettings();
+  const s = useSettings(),
+    look = useLook(),
+    own = ownLook();
   return (
     <>
-      <Group title={t("settings.look.language")} hint={t("settings.look.languageHint")}>
+      <Group
+        title={t("settings.look.language")}
+        hint={t(own ? "settings.look.languageHintHere" : "settings.look.languageHint")}
+      >
         <Segmented
           label={t("settings.look.language")}
-          value={s.language}
-          onValue={(language) => change({ language })}
+          value={look.language}
+          onValue={(language) => changeLook({ language })}
           options={[
             { value: "auto", label: t("settings.look.auto") },
             { value: "en", label: "English" },
@@ -26,11 +32,11 @@ export function LookSection() {
           ]}
         />
       </Group>
-      <Group title={t("settings.look.theme")} hint={t("settings.look.themeHint")}>
+      <Group title={t("settings.look.theme")} hint={t(own ? "settings.look.themeHintHere" : "settings.look.themeHint")}>
         <Segmented
           label={t("settings.look.theme")}
-          value={s.theme}
-          onValue={(theme) => change({ theme })}
+          value={look.theme}
+          onValue={(theme) => changeLook({ theme })}
           options={[
             { value: "auto", label: t("settings.look.auto") },
             { value: "light", label: t("settings.look.light") },

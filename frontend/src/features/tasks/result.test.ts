@@ -21,6 +21,6 @@ test("what a command printed keeps its lines, and the exit code has a name", asy
   };
   const html = renderToStaticMarkup(createElement(I18nextProvider, { i18n }, createElement(Result, { value })));
   expect(html).toContain("<p>Exit code 2</p>");
-  expect(html).toMatch(/<pre[^>]*aria-label="Standard output"[^>]*>line 1\n  line 2<\/pre>/);
+  expect(html).toMatch(/<pre[^>]*aria-label="Standard output"[^>]*>line 1\n {2}line 2<\/pre>/);
   expect(html).not.toContain("Standard error");
 });

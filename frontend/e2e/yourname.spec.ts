@@ -1,0 +1,47 @@
+import { describe } from "vitest";
+import { expect, test, until } from "./app.ts";
+
+describe("one's own name", () => {
+  test("APP-4 changing one's name renames the person: the field is selected, the sheet stays open, and the former name is not offered", async ({
+    open,
+  }) => {
+    const app = await open({
+      viewport: { width: 390, height: 844 },
+      seed: async (hub) => {
+        await hub.ask("POST", "/api/message", { room: "Shop", sender: "backend", message: "Hello" });
+      },
+    });
+    const { page } = app,
+      here = page.getByRole("complementary", { name: "Participants" }).or(page.locator(".panel--sheet"));
+    await app.go("rooms/Shop");
+    await page.locator(".composer textarea").fill("Mine");
+    await page.keyboard.press("Control+Enter");
+    await page
+      .getByRole("button", { name: "Send", exact: true })
+      .click()
+      .catch(() => undefined);
+    await page.getByRole("button", { name: "Participants" }).click();
+    const names: string[] = [];
+    for (const name of ["Ken", "Mika"]) {
+      await here.getByRole("button", { name: "Change your name" }).click();
+      const field = here.getByLabel("Your name in rooms");
+      names.push(await field.inputValue());
+      await page.keyboard.type(name);
+      await page.keyboard.press("Enter");
+      await here.getByText(name, { exact: true }).first().waitFor();
+      expect(await page.evaluate(() => localStorage.getItem("agentflow.ui") ?? "")).toContain(`"person":"${name}"`);
+    }
+    expect(names[1]).toBe("Ken");
+    await until(
+      "the former names gone",
+      () => here.locator(".lrow, .trow, li").allInnerTexts(),
+      (rows) => rows.length > 0 && !rows.some((r) => r.includes("Ken") || r.startsWith(names[0]!)),
+    );
+    await here.getByRole("button", { name: "Hide participants" }).click();
+    await page.locator(".composer textarea").fill("@");
+    await page.getByRole("listbox").getByText("backend").waitFor();
+    const offered = await page.getByRole("option").allInnerTexts();
+    expect(offered.some((o) => o.includes("Ken") || o.includes(names[0]!))).toBe(false);
+    expect(app.complaints).toEqual([]);
+  });
+});
