@@ -4,6 +4,7 @@ package shell
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,12 +52,21 @@ func (s *Shell) Group(use, short, example string, commands ...*cobra.Command) *c
 	g := &cobra.Command{Use: use, Short: short, Example: example, Args: cobra.ArbitraryArgs}
 	g.RunE = s.Run(func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 {
-			return &term.UsageError{Err: fmt.Errorf("unknown command %q for %q", given[0], cmd.CommandPath()), Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
+			return &term.UsageError{Err: UnknownCommand(cmd, given[0]), Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
 		}
 		return &term.UsageError{Err: fmt.Errorf("%q needs a command", cmd.CommandPath()), Hint: cmd.UsageString()}
 	})
 	g.AddCommand(commands...)
 	return g
+}
+
+// UnknownCommand is the error for a name that no command has, with those that are nearly called so.
+func UnknownCommand(cmd *cobra.Command, name string) error {
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Errorf("unknown command %q for %q. Did you mean %s?", name, cmd.CommandPath(), strings.Join(near, ", "))
+	}
+	return fmt.Errorf("unknown command %q for %q", name, cmd.CommandPath())
 }
 
 // OutFlag gives a command -o.
