@@ -113,7 +113,10 @@ func oneFile(cmd *cobra.Command, args []string) error {
 			return nil
 		}
 	}
-	return cobra.NoArgs(cmd, args)
+	if len(args) > 0 {
+		return shell.UnknownCommand(cmd, args[0])
+	}
+	return nil
 }
 
 // home is the program without a command.
@@ -213,11 +216,13 @@ func (p *program) serve(ctx context.Context, h hubFlags) error {
 		if file, err = startupfiles.Read(h.file); err != nil {
 			return err
 		}
+		p.tellBroken(h.file, file)
 	}
 	e, err := p.engine(ctx, h)
 	if err != nil {
 		return err
 	}
+	p.tellUnknown()
 	if h.file != "" {
 		if err := e.Give(file); err != nil {
 			return errors.Join(err, e.Close())
@@ -237,6 +242,29 @@ func (p *program) serve(ctx context.Context, h hubFlags) error {
 	err = <-ended
 	forget()
 	return p.served(ctx, err)
+}
+
+// tellBroken says what is wrong with the file that the page is to show, which says it as well.
+func (p *program) tellBroken(path string, file startupfiles.File) {
+	if len(file.Data) > 0 {
+		return // a bundle
+	}
+	if _, err := p.ReadTeam(path); err != nil {
+		p.Screen.Note("warning: %s", err)
+	}
+}
+
+// tellUnknown warns of keys in the settings file that mean nothing.
+func (p *program) tellUnknown() {
+	dir, err := config.DataDir(p.DataDir)
+	if err != nil {
+		return
+	}
+	if settings, err := config.Load(dir); err == nil {
+		for _, u := range settings.Unknown() {
+			p.Screen.Note("warning: %s", u)
+		}
+	}
 }
 
 // served is the end of the hub. Being told to end is what a service expects.

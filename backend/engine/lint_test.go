@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"testing"
 
 	"agentflow/backend/base/errcode"
@@ -99,4 +100,21 @@ func (h *hub) framed(name string) bool {
 		}
 	}
 	return false
+}
+
+// A team from a template gets ids that no agent of its gateway has, and is told which those are.
+func TestTemplate_ItsAgentsAreNotThoseOfTheGateway(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, t.TempDir())
+	var first, second httpapi.Drawing
+	h.must("POST", "/api/drawings", map[string]any{"import": "local"}, &first)
+	h.must("POST", "/api/drawings", map[string]any{"template": "example", "gateway": "local"}, &second)
+	if len(first.Taken) == 0 || !slices.Equal(first.Taken, second.Taken) || len(second.Topology.Agents) == 0 {
+		t.Fatalf("known of the gateway: %v, %v", first.Taken, second.Taken)
+	}
+	for _, a := range second.Topology.Agents {
+		if slices.Contains(second.Taken, a.ID) {
+			t.Errorf("%s is on the gateway already", a.ID)
+		}
+	}
 }

@@ -72,6 +72,8 @@ var belowWords = map[string]string{
 	"couldn't create the data folder %s. Choose another with --data":                                                                               "データフォルダー%sを作成できませんでした。--dataで別のフォルダーを指定してください",
 	"the settings file %s cannot be read":                                                                                                          "設定ファイル%sを読み取れません",
 	"the settings file %s is not as expected":                                                                                                      "設定ファイル%sの内容が正しくありません",
+	"%s:%d: the key %s isn't known and does nothing.":                                                                                              "%s:%d: %sは未知のキーのため、無視されます。",
+	"%s:%d: the key %s isn't known. Did you mean %s?":                                                                                              "%s:%d: %sは未知のキーです。もしかして: %s",
 	"the settings file %s cannot be understood":                                                                                                    "設定ファイル%sを解釈できません",
 	"the token file %s cannot be read":                                                                                                             "トークンのファイル%sを読み取れません",
 	"%s is damaged. Move it away and enter the tokens again":                                                                                       "%sが壊れています。別の場所に移し、トークンを入力し直してください",

@@ -22,7 +22,7 @@ var helpWords = map[string]string{
 	"Usage: %s":                 "使い方: %s",
 	`See "agentflow --help".`:   "\"agentflow --help\"を参照してください。",
 	"unknown command %q for %q": "%[2]qに%[1]qというコマンドはありません",
-	"unknown command %q for %q\n\nDid you mean this?\n\t%s": "%[2]qに%[1]qというコマンドはありません\n\nもしかして:\n\t%[3]s",
+	"unknown command %q for %q. Did you mean %s?":   "%[2]qに%[1]qというコマンドはありません。もしかして: %[3]s",
 	"%q needs a command":                            "%qにはコマンドの指定が必要です",
 	"unknown flag: --%s":                            "--%sというフラグはありません",
 	"unknown shorthand flag: %q in -%s":             "-%[2]sにある%[1]qというフラグはありません",

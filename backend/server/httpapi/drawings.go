@@ -150,6 +150,14 @@ func (s *Server) createDrawing(ctx context.Context, in *createDrawing) (*drawing
 	if gateway == "" {
 		gateway = s.Fleet.Default()
 	}
+	if in.Body.Template != "" {
+		taken, err := s.taken(ctx, gateway)
+		if err != nil {
+			return nil, err
+		}
+		t = t.Clone() // the template stays as it is
+		topology.Apart(t, taken)
+	}
 	if in.Body.Name != "" {
 		t.Name = in.Body.Name
 	}

@@ -164,8 +164,9 @@ type AppliedStep struct {
 // Drawing is a drawing, whole.
 type Drawing struct {
 	DrawingState
-	Topology topology.Topology `json:"topology"`
-	Base     *Base             `json:"base,omitempty" doc:"Config of the gateway that the draft is based on. Absent if it was never read."`
+	Topology topology.Topology  `json:"topology"`
+	Base     *Base              `json:"base,omitempty" doc:"Config of the gateway that the draft is based on. Absent if it was never read."`
+	Taken    []topology.AgentID `json:"takenIds,omitempty" doc:"IDs of the agents that the target gateway is known to have. New agents need others."`
 }
 
 // Base is the state in which drawing and gateway were last the same.

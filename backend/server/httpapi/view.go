@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/gateway/rollout"
@@ -25,11 +26,39 @@ func (s *Server) view(ctx context.Context, d library.Drawing, v library.Version)
 		return nil, err
 	}
 	out := &Drawing{DrawingState: s.state(ctx, d, v, base), Topology: filled(v.Topology)}
+	if out.Taken, err = s.taken(ctx, d.Gateway); err != nil {
+		return nil, err
+	}
 	if base != nil {
 		known, _ := d.Base(d.Gateway)
 		out.Base = &Base{SnapshotID: known.Snapshot, Hash: known.Hash, ReadAt: known.ReadAt, Topology: filled(base)}
 	}
 	return out, nil
+}
+
+// taken are the ids of the agents that a gateway is known to have, by what every team that was
+// read from it or applied to it says.
+func (s *Server) taken(ctx context.Context, gateway string) ([]topology.AgentID, error) {
+	all, err := s.Library.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []topology.AgentID{}
+	for _, d := range all {
+		d.Gateway = gateway
+		base, err := s.Library.BaseTopology(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		if base == nil {
+			continue
+		}
+		for i := range base.Agents {
+			out = append(out, base.Agents[i].ID)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }
 
 // filled gives the window an empty list rather than null.

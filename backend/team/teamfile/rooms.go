@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -78,6 +79,7 @@ func ReadRooms(data []byte, file string) (File, error) {
 	}
 	if r.err == nil {
 		r.rooms()
+		r.misspelt()
 	}
 	for i, n := range docedit.Items(agents) {
 		if r.err == nil && r.out.Team.Agents[i].Model == "" {
@@ -85,6 +87,31 @@ func ReadRooms(data []byte, file string) (File, error) {
 		}
 	}
 	return r.out, r.err
+}
+
+// Keys that agents.yml knows, by where they are.
+var (
+	roomRoot   = []string{keyAgents, keyCommonSettings}
+	roomCommon = []string{KeyHistoryLimit, KeyResponseDelay}
+	roomKeys   = []string{"name", "model", "persona", "tools", "temperature", keyMaxTokensRooms, keyOptions, keyMCPServers, keyMCPPolicy}
+)
+
+// misspelt refuses a key that is nearly a known one, which would otherwise not count.
+func (r *reader) misspelt() {
+	for _, u := range r.out.Unknown {
+		known, path := roomRoot, strings.Split(u.Path, ".")
+		switch {
+		case len(path) > 1 && path[0] == keyCommonSettings:
+			known = roomCommon
+		case len(path) > 1:
+			known = roomKeys
+		}
+		key := path[len(path)-1]
+		if meant := docedit.Nearest(key, known); meant != "" {
+			r.fail(&yaml.Node{Line: u.Line}, "the key %s isn't known. Did you mean %s?", key, meant)
+			return
+		}
+	}
 }
 
 // The bounds of agents.yml.

@@ -28,6 +28,42 @@ func uniqueID(taken map[AgentID]int, wanted string) AgentID {
 	return id
 }
 
+// Apart gives other ids to the agents of t whose ids are taken, and follows them everywhere in t.
+func Apart(t *Topology, taken []AgentID) {
+	used, others := map[AgentID]int{}, map[AgentID]bool{}
+	for _, id := range taken {
+		used[id], others[id] = 0, true
+	}
+	for i := range t.Agents {
+		used[t.Agents[i].ID] = i
+	}
+	to := map[AgentID]AgentID{}
+	for i := range t.Agents {
+		if old := t.Agents[i].ID; others[old] && to[old] == "" {
+			to[old] = uniqueID(used, string(old))
+			used[to[old]] = i
+		}
+	}
+	move := func(id *AgentID) { *id = cmp.Or(to[*id], *id) }
+	for i := range t.Agents {
+		move(&t.Agents[i].ID)
+		for j := range t.Agents[i].Connections {
+			move(&t.Agents[i].Connections[j].TargetID)
+		}
+	}
+	for i := range t.Groups {
+		for j := range t.Groups[i].Members {
+			move(&t.Groups[i].Members[j])
+		}
+	}
+	for old, id := range to {
+		if at, is := t.Layout[old]; is {
+			delete(t.Layout, old)
+			t.Layout[id] = at
+		}
+	}
+}
+
 // splitNumber parts "dev-2" into "dev" and 2; "dev" into "dev" and 1.
 func splitNumber(id string) (stem string, n int) {
 	if i := strings.LastIndexByte(id, '-'); i > 0 {

@@ -4613,6 +4613,8 @@ export interface components {
              * @example 2
              */
             revision: number;
+            /** @description IDs of the agents that the target gateway is known to have. New agents need others. */
+            takenIds?: string[];
             topology: components["schemas"]["Topology"];
             /** @description The edit that undo reverts was applied to this gateway. */
             undoApply?: components["schemas"]["AppliedStep"];

@@ -40,6 +40,8 @@ export type DrawingData = {
   /** The draft, with everything done here, saved or not. */
   topology: Topology;
   base?: Base;
+  /** Ids that agents of the target gateway have, as far as it is known. */
+  takenIds?: readonly string[];
   changes: Change[];
   unsent: number;
   problems: Problem[];
@@ -195,6 +197,7 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         return {
           ...kept(s, d),
           base: share(s.base, d.base),
+          takenIds: d.takenIds,
           topology,
           faces: assignFaces(s.faces, topology.agents),
           status: "ready",

@@ -118,10 +118,16 @@ export function readClip(text: string): Clip | ClipFault {
 }
 
 /** Puts a clip into a drawing, its upper left corner there; ids are made unique. */
-export function pasteClip(t: Topology, clip: Clip, at: Point): { topology: Topology; chosen: Chosen } {
+export function pasteClip(
+  t: Topology,
+  clip: Clip,
+  at: Point,
+  others: readonly AgentID[] = [],
+): { topology: Topology; chosen: Chosen } {
   const ids = freeIds(
     t,
     clip.agents.map((a) => a.id),
+    others,
   );
   const there = (p: Point): Point => ({ x: Math.round(at.x + p.x), y: Math.round(at.y + p.y) });
   const agents = clip.agents.map((a): Agent => {
@@ -175,10 +181,11 @@ export function duplicate(
   t: Topology,
   c: Chosen,
   by: Point = { x: 32, y: 32 },
+  others: readonly AgentID[] = [],
 ): { topology: Topology; chosen: Chosen } {
   const { x, y } = bounds(placed(t, (n) => n.height ?? 0, clipped(t, c)));
   const clip = clipOf(t, c),
-    made = pasteClip(t, clip, { x: x + by.x, y: y + by.y });
+    made = pasteClip(t, clip, { x: x + by.x, y: y + by.y }, others);
   // A copy of one member belongs where the member does.
   const whole = new Set(clip.groups?.flatMap((g) => g.members ?? []));
   const homes = new Map<string, AgentID[]>();

@@ -48,18 +48,19 @@ export function idFault(t: Topology, id: string, self?: AgentID): IdFault | null
 }
 
 /** The id that a new agent gets: the wish, made to fit, with a number where it is taken. */
-export const freeId = (t: Topology, wish: string): AgentID => freeIds(t, [wish]).get(wish) ?? wish;
+export const freeId = (t: Topology, wish: string, others: readonly AgentID[] = []): AgentID =>
+  freeIds(t, [wish], others).get(wish) ?? wish;
 
 /** The id of an agent that is named: it follows the name while it is still one that was made for a new agent. */
-export function idFor(t: Topology, id: AgentID, name: string): AgentID {
+export function idFor(t: Topology, id: AgentID, name: string, others: readonly AgentID[] = []): AgentID {
   if (!/^agent(-\d+)?$/.test(id) || !/[a-z0-9]/i.test(name)) return id;
-  const wish = freeId(t, name);
+  const wish = freeId(t, name, others);
   return /^agent(-\d+)?$/.test(wish) ? id : wish;
 }
 
-/** The same for many at once, which do not take each other's. */
-export function freeIds(t: Topology, wishes: readonly string[]): Map<string, AgentID> {
-  const taken = new Set(t.agents.map((a) => a.id)),
+/** The same for many at once, which do not take each other's, nor those that others have on the gateway. */
+export function freeIds(t: Topology, wishes: readonly string[], others: readonly AgentID[] = []): Map<string, AgentID> {
+  const taken = new Set([...t.agents.map((a) => a.id), ...others]),
     last = new Map<string, number>();
   const pick = (wish: string): AgentID => {
     const stem =

@@ -149,6 +149,8 @@ describe("edits", () => {
   it("find free ids and say what is wrong with one", () => {
     expect(freeId(team(), "dev")).toBe("dev-1");
     expect(freeId(team(), "調査")).toBe("agent-1");
+    expect(freeId(team(), "調査", ["agent-1", "agent-2"])).toBe("agent-3");
+    expect(freeId(team(), "Boss", ["boss"])).toBe("boss-1");
     expect(idFault(team(), "dev")).toBe("taken");
     expect(idFault(team(), "dev", "dev")).toBeNull();
     expect(idFault(team(), "Dev Two")).toBe("shape");

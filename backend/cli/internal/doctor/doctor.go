@@ -55,6 +55,9 @@ func Run(ctx context.Context, o Options) []Check {
 		settings = nil
 	} else {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
+		for _, u := range settings.Unknown() {
+			checks = append(checks, Check{"settings", Warning, u.Message, "fix the key, or remove it"})
+		}
 	}
 	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))
 	checks = append(checks,

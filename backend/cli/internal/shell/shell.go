@@ -4,6 +4,7 @@ package shell
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +53,7 @@ func (s *Shell) Group(use, short, example string, commands ...*cobra.Command) *c
 	g.RunE = s.Run(func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 {
 			return &term.UsageError{
-				Err:  fmt.Errorf("unknown command %q for %q", given[0], cmd.CommandPath()),
+				Err:  UnknownCommand(cmd, given[0]),
 				Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help"),
 			}
 		}
@@ -60,6 +61,15 @@ func (s *Shell) Group(use, short, example string, commands ...*cobra.Command) *c
 	})
 	g.AddCommand(commands...)
 	return g
+}
+
+// UnknownCommand is the error for a name that no command has, with those that are nearly called so.
+func UnknownCommand(cmd *cobra.Command, name string) error {
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return fmt.Errorf("unknown command %q for %q. Did you mean %s?", name, cmd.CommandPath(), strings.Join(near, ", "))
+	}
+	return fmt.Errorf("unknown command %q for %q", name, cmd.CommandPath())
 }
 
 // OutFlag gives a command -o.

@@ -53,7 +53,7 @@ export const pairName = (c: { from: AgentID; to: AgentID }) => `${nameOf(c.from)
 /** Adds an agent with its middle there; `near` looks for free room close by. */
 export function addAgentAt(centre: Point, near = false): AgentID {
   const topology = draft();
-  const id = freeId(topology, "agent");
+  const id = freeId(topology, "agent", useDrawing.getState().takenIds);
   const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
   const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
   const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }) : wish;
@@ -69,9 +69,9 @@ export function addAgentAt(centre: Point, near = false): AgentID {
 
 /** Names an agent. Until the gateway knows it, an id that was made for it follows the name. Returns its id. */
 export function nameAgent(id: AgentID, name: string): AgentID {
-  const { base } = useDrawing.getState(),
+  const { base, takenIds } = useDrawing.getState(),
     known = base?.topology.agents.some((a) => a.id === id);
-  const to = known || !name ? id : idFor(draft(), id, name);
+  const to = known || !name ? id : idFor(draft(), id, name, takenIds);
   edit(`edit.name|${name || id}`, (d) => {
     const named = updateAgents(d, [id], { name });
     return to === id ? named : renameAgent(named, id, to);
@@ -154,7 +154,7 @@ export function deleteChosen(): void {
 
 /** Copies things, a little off or as far as they were dragged; the copies are chosen. */
 export function duplicateTo(what: Chosen, by?: Point): void {
-  const made = duplicate(draft(), what, by),
+  const made = duplicate(draft(), what, by, useDrawing.getState().takenIds),
     n = chosenCount(made.chosen),
     [first] = what.agents;
   if (!n) return;

@@ -1,0 +1,12 @@
+package docedit
+
+import "testing"
+
+func TestNearest(t *testing.T) {
+	known := []string{"name", "model", "persona", "mcpServers"}
+	for key, want := range map[string]string{"modle": "model", "Model": "model", "personna": "persona", "nam": "name", "colour": "", "x": ""} {
+		if got := Nearest(key, known); got != want {
+			t.Errorf("%s: got %q, want %q", key, got, want)
+		}
+	}
+}
