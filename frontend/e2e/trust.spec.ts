@@ -5,7 +5,7 @@ import { expect, test, until, type App, type Options } from "./app.ts";
 import { violations } from "./axe.ts";
 import { dropFile } from "./drop.ts";
 import { dialog, settingsPart } from "./scenes/scene.ts";
-import { hostile, secret, variable, withListener } from "./stranger.ts";
+import { clip, hostile, secret, variable, withListener } from "./stranger.ts";
 import { submit } from "./team.ts";
 
 /** What is there of both, wherever it is shown. */
@@ -234,6 +234,39 @@ describe("trust", () => {
     expect(await agent(app, "local", "long").locator('[data-ask="runs"]').count()).toBe(2);
     expect(app.complaints).toEqual([]);
   });
+
+  test("TR-1 a pasted clip isn't trusted: it runs and sends nothing until it is allowed", async ({ open }) =>
+    withListener(async (far, file) => {
+      const app = await open(options);
+      const nothing = () => {
+        expect(existsSync(file)).toBe(false);
+        expect(far.heard).toEqual([]);
+      };
+      await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+      await app.page.evaluate((text) => navigator.clipboard.writeText(text), clip(file, far.url));
+      expect(await bar(app).count()).toBe(0);
+      await app.page.keyboard.press("Control+v");
+      await app.kept("the clip", (d) => d.topology.agents.length === 7);
+      await bar(app).waitFor();
+      await app.page.getByText("2 agents are waiting.").waitFor();
+      nothing();
+
+      await app.go("review");
+      await app.page.locator("[data-trust]").waitFor();
+      await whole(app.page.locator("[data-trust]"), file, far.url);
+      await agree(app);
+      await app.button(/^Apply/).click();
+      await app.page
+        .getByText(/^Applied/)
+        .first()
+        .waitFor();
+      expect(await states(app)).toEqual({ worker: "asked", far: "asked" });
+      await app.hub.ask("POST", "/api/local-agents", { agent: "worker" });
+      await expect(app.hub.ask("POST", "/api/local-agents/worker/start", {})).rejects.toThrow(/waits for trust/);
+      nothing();
+      await app.hub.trust();
+      await until("what was allowed to run", () => existsSync(file));
+    }));
 
   test("TR-1 nothing to allow, and a list that cannot be read", async ({ open }) => {
     const app = await open();

@@ -46,7 +46,7 @@ func start(t *testing.T, dir string) owner {
 
 func there(path string) bool { _, err := os.Stat(path); return err == nil }
 
-// localAgent is an agent that runs in a process of its own.
+// localAgent is an agent that runs as a local process.
 type localAgent struct {
 	State   string
 	Problem *struct{ Details map[string]any }

@@ -31,8 +31,8 @@ func readStat(pid string) (s stat, ok bool) {
 	return s, true
 }
 
-// foreignProcesses lists what the hub started, as long as it runs and after it has ended. An agent
-// that may run in a process of its own is none of it; what that started is.
+// foreignProcesses lists the processes that the hub started, running or ended. An agent that can run as a
+// local process isn't listed, but the processes that it started are.
 func (w *world) foreignProcesses() (found []string) {
 	all := map[int][]stat{}
 	places, _ := filepath.Glob("/proc/[0-9]*")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// variant is one way in which what somebody else made tries to act on the computer of whoever
-// opens it, and what exactly comes of it.
+// variant is one way in which a stranger's file tries to act on the computer where it is opened, and
+// the exact outcome.
 type variant struct {
 	name  string
 	agent string // keys of the only agent of a team file, as YAML
@@ -50,7 +50,7 @@ var (
 	}
 	letsIn effect = func(w *world, _ []string) {
 		if got := w.status(agentsSecret); got != http.StatusOK {
-			w.t.Errorf("once allowed, whoever has the secret gets %d", got)
+			w.t.Errorf("once allowed, the secret gets %d", got)
 		}
 	}
 )
@@ -90,9 +90,9 @@ func keepsOut(text string) effect {
 // suspect is the id of the agent that a variant brings.
 const suspect = "suspect"
 
-// TestTR1_FilesOfStrangersDoNothing opens, previews, applies, starts, asks and restarts with what
-// others made, each on a computer of its own. Nothing runs, nothing is sent and nothing is written;
-// once the owner has allowed it, it does what it asked for, so this can fail.
+// TestTR1_FilesOfStrangersDoNothing previews, opens, applies, starts, asks and restarts with the
+// files of strangers, each on a separate computer. Nothing runs, nothing is sent and nothing is written.
+// Once the owner has allowed it, each does what it asked for, so this test can fail.
 func TestTR1_FilesOfStrangersDoNothing(t *testing.T) {
 	for _, v := range slices.Concat(agentVariants, fileVariants, otherVariants) {
 		t.Run(v.name, func(t *testing.T) {
@@ -259,7 +259,7 @@ func (w *world) use(v variant) {
 			}
 		}
 		if got := w.status(agentsSecret); got != http.StatusUnauthorized {
-			w.t.Errorf("after %s whoever has an agent's secret gets %d", after, got)
+			w.t.Errorf("after %s an agent's secret gets %d", after, got)
 		}
 		w.nothing(after)
 	}
@@ -295,7 +295,7 @@ func (w *world) submitAll() (tasks []string) {
 	return tasks
 }
 
-// harmless has an agent that asks for nothing do its work, in the hub and in a process of its own.
+// harmless has an agent that asks for nothing do its work, in the hub and as a local process.
 func (w *world) harmless(v variant) {
 	w.t.Helper()
 	does := strings.Split(v.does, ", ") // its chat, its command, its process
@@ -314,7 +314,7 @@ func (w *world) harmless(v variant) {
 	if err := w.begin(suspect, false); err != nil {
 		w.t.Fatal(err)
 	}
-	for _, after := range []string{"a process of its own", "a restart"} {
+	for _, after := range []string{"its start as a local process", "a restart"} {
 		w.until("its process to be "+does[2], func() bool { state, _ := w.local(suspect); return state == does[2] })
 		if does[2] == "running" {
 			w.over(w.submit(suspect, "chat", "hello"))

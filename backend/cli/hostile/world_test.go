@@ -30,8 +30,8 @@ const (
 	agentsSecret = "a-secret-of-one-agent-that-is-long-enough" //nolint:gosec // of nobody
 )
 
-// world is a computer with the program on it as a process of its own: with a home folder, a data
-// folder, and a folder for marks. Somebody else's server is within reach.
+// world is a computer that runs the hub as a separate process, with a home folder, a data folder, and
+// a folder for marks. It can reach a foreign server.
 type world struct {
 	desk
 	home, tmp, data, marks string
