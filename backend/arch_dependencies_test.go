@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-const dependenciesDoc = "docs/dependencies.md"
+const dependenciesDoc = "docs/contributing/dependencies.md"
 
 var required = regexp.MustCompile(`(?m)^(?:require )?\t?([a-z][\w.~/-]+) v(\S+)(.*)$`)
 

@@ -15,8 +15,8 @@ const (
 )
 
 var (
-	keyGroup = regexp.MustCompile(`\{ id: "(\w+)", keys: \[((?:[^\[\]]|\[[^\]]*\])*)\]`)
-	keyRow   = regexp.MustCompile(`\{ id: "(\w+)", chords: \[([^\]]*)\]`)
+	keyGroup = regexp.MustCompile(`\{\s+id: "(\w+)",\s+keys: \[((?:[^\[\]]|\[[^\]]*\])*)\]`)
+	keyRow   = regexp.MustCompile(`\{\s+id: "(\w+)",\s+chords: \[([^\]]*)\]`)
 )
 
 // keyPage describes a language's page of keyboard shortcuts.

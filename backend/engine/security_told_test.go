@@ -35,7 +35,7 @@ func TestSecurity_TheCommandForOthersNamesThisHub(t *testing.T) {
 	}
 }
 
-// Wrong tokens are told from the first on, also before they lock an address and after a right one.
+// Wrong tokens are counted from the first on, also before they lock an address and after a right one.
 func TestSecurity_TellsTheFirstWrongToken(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})

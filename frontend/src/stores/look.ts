@@ -23,7 +23,7 @@ export function useLook(): Look {
   return merged(settings, own);
 }
 
-/** AgentFlow's own window has an address of its own at each start, so its choice is kept by the hub. */
+/** AgentFlow's own window has another address at each start, so its choice is kept by the hub. */
 export const ownLook = () => !inWindow();
 
 export function changeLook(patch: Partial<Look>): void {

@@ -77,7 +77,7 @@ export function freeIds(t: Topology, wishes: readonly string[], others: readonly
     return `${base}-${n}`;
   };
   return new Map(
-    wishes.map((wish) => {
+    preferred.map((wish) => {
       const id = pick(wish);
       taken.add(id);
       return [wish, id];

@@ -130,7 +130,7 @@ test("TR-3 what runs as a command here, and only while it can be allowed, is tol
   expect(runsHere(question({ tool: "file_read", from: "files", arguments: { path: "a" } }))).toBe(false);
 });
 
-test("a denial with a reply says what becomes of the work: a command ends, an agent goes on", () => {
+test("a denial with a reply says how the work goes on: a command ends, an agent goes on", () => {
   const q = question({ tool: "shell_exec", from: "shell", task: "01ARZ3NDEKTSV4RRFFQ69G5FAV" });
   expect(afterDenial(q, { type: "command_execution" })).toBe("ends");
   expect(afterDenial(q, { type: "chat" })).toBe("goesOn");

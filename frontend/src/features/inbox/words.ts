@@ -19,7 +19,7 @@ export function gateOf(q: Question): (typeof gates)[keyof typeof gates] | undefi
   return gates[q.tool as keyof typeof gates];
 }
 
-/** What becomes of the work when this is denied with a reply, as far as it is known. */
+/** How the work goes on when this is denied with a reply, as far as it is known. */
 export function afterDenial(q: Question, task: { type: string } | undefined): "goesOn" | "ends" | "open" {
   if (task?.type === "command_execution") return "ends";
   return gateOf(q) || (q.task && !task) || task?.type === "file_operation" ? "open" : "goesOn";

@@ -99,7 +99,7 @@ export function usePeople(floor: RoomStatus | undefined, answered: string): Peop
   );
 }
 
-/** Who can be mentioned: whoever is or was in the room or said something there, agents first. The person is not, by no name of theirs. */
+/** Who can be mentioned: everyone who is or was in the room or said something there, agents first. The person is not, by no name of theirs. */
 export function mentionable(
   room: RoomSummary | undefined,
   said: readonly string[],

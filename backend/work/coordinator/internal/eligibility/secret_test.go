@@ -9,7 +9,7 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// A person is told which variable to set, or that there is none to set.
+// A person learns which variable to set, or that there is none to set.
 func TestNoSecret_NamesTheVariable(t *testing.T) {
 	unset := errcode.From(noSecret(&topology.Agent{ID: "far", SecretEnv: "FAR_SECRET"}))
 	if !strings.Contains(unset.Message, "Set the environment variable FAR_SECRET") ||
