@@ -98,7 +98,7 @@ func (j *job) end() {
 	j.kills = time.AfterFunc(j.c.Grace, func() { _ = windows.TerminateJobObject(j.handle, 1) })
 }
 
-func (j *job) gone() (Result, error) {
+func (j *job) waitGone() (Result, error) {
 	if j.kills != nil {
 		j.kills.Stop()
 	}
