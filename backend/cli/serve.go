@@ -261,7 +261,7 @@ func (p *program) tellUnknown() {
 		return
 	}
 	if settings, err := config.Load(dir); err == nil {
-		for _, u := range settings.Unknown() {
+		for _, u := range config.Unknown(settings) {
 			p.Screen.Note("warning: %s", u)
 		}
 	}

@@ -102,7 +102,7 @@ func (h *hub) framed(name string) bool {
 	return false
 }
 
-// A team from a template gets ids that no agent of its gateway has, and learns which those are.
+// A team from a template gets ids that no agent of its gateway has. The page learns which those are.
 func TestTemplate_ItsAgentsAreNotThoseOfTheGateway(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/talk/room"
@@ -72,14 +73,14 @@ func TestCH1_AReaderFindsAndExportsWhatTheScreenSays(t *testing.T) {
 	}
 	text := h.get("/api/rooms/a/export?language=ja")
 	for _, want := range []string{
-		"\n## Ann（システム） — 2026-11-21T09:00:00Z\n\nAnnがツールを使いました：`shell {}`\n",
+		"\n## Ann（システム） — " + nineHere + "\n\nAnnがツールを使いました：`shell {}`\n",
 		"Annは回答できませんでした。モデルのプロバイダーから、完全な回答が返りませんでした。\n\n途中までの回答：\n\n半分\n\n> Ann could not answer: EOF.\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the file lacks %q:\n%s", want, text[max(0, len(text)-800):])
 		}
 	}
-	if text := h.get("/api/rooms/a/export?language=en"); !strings.Contains(text, "\n## Ann (system) — 2026-11-21T09:00:00Z\n\na: Ann used shell\n") {
+	if text := h.get("/api/rooms/a/export?language=en"); !strings.Contains(text, "\n## Ann (system) — "+nineHere+"\n\na: Ann used shell\n") {
 		t.Error("in English it is not as it is stored")
 	}
 	if ja, en := h.get("/api/rooms/b/export?format=json&language=ja"), h.get("/api/rooms/b/export?format=json"); cutClock(ja) != cutClock(en) || !strings.Contains(ja, `"code":"limit_turns"`) {
@@ -91,3 +92,6 @@ func cutClock(file string) string {
 	_, rest, _ := strings.Cut(file, `,"messages"`)
 	return rest
 }
+
+// nineHere is 9 o'clock in UTC as an export tells it: where the hub is, with the zone.
+var nineHere = time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04:05 -07:00")

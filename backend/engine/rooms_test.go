@@ -240,7 +240,7 @@ func TestCH1_RoomsAreMadeListedSearchedExportedAndDeleted(t *testing.T) {
 	}
 	path := "/api/rooms/" + url.PathEscape("設計/レビュー")
 	text := h.get(path + "/export")
-	if !strings.HasPrefix(text, "# 設計/レビュー\n\n## human — 20") || !strings.HasSuffix(text, "\n\n# 設計\n\\## 目的\nsave it\n\n## \\*agent\\* (system) — 2026-11-21T09:00:00Z\n\ndone\n") {
+	if !strings.HasPrefix(text, "# 設計/レビュー\n\n## human — 20") || !strings.HasSuffix(text, "\n\n# 設計\n\\## 目的\nsave it\n\n## \\*agent\\* (system) — "+nineHere+"\n\ndone\n") {
 		t.Errorf("Markdown:\n%s", text)
 	}
 	var file struct {

@@ -30,12 +30,13 @@ func TestSecurity_TheCommandForOthersNamesThisHub(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		quoted = `"` + dir + `"`
 	}
-	if want := "agentflow serve --data " + quoted + " --listen 0.0.0.0:" + at.Port() + " --tls-self-signed"; now.ForOthers != want {
+	want := "agentflow serve --data " + quoted + " --listen 0.0.0.0:" + at.Port() + " --tls-self-signed"
+	if now.ForOthers != want {
 		t.Errorf("got %s, want %s", now.ForOthers, want)
 	}
 }
 
-// Wrong tokens are counted from the first on, also before they lock an address and after a right one.
+// Wrong tokens are shown from the first on, also before they lock an address and after a right one.
 func TestSecurity_TellsTheFirstWrongToken(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
@@ -53,7 +54,8 @@ func TestSecurity_TellsTheFirstWrongToken(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 	var about struct{ Secrets string }
-	if err := h.Client().Call(t.Context(), http.MethodGet, "/api/about", nil, &about); err != nil || about.Secrets != filepath.Join(h.DataDir(), "secrets.json") {
+	err = h.Client().Call(t.Context(), http.MethodGet, "/api/about", nil, &about)
+	if err != nil || about.Secrets != filepath.Join(h.DataDir(), "secrets.json") {
 		t.Errorf("secrets are said to be in %q: %v", about.Secrets, err)
 	}
 }

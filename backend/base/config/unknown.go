@@ -12,9 +12,9 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// Unknown are the keys of the settings file that mean nothing, each with its place and the known
+// Unknown are the keys of a settings file that mean nothing, each with its place and the known
 // key that is nearest. They stay in the file, since a newer version may know them.
-func (s *Settings) Unknown() []*errcode.Error {
+func Unknown(s *Settings) []*errcode.Error {
 	data, err := os.ReadFile(s.path)
 	if err != nil {
 		return nil
@@ -27,7 +27,8 @@ func (s *Settings) Unknown() []*errcode.Error {
 	unknown(doc.Root(), reflect.TypeFor[File](), func(key *yaml.Node, known []string) {
 		e := errcode.New(errcode.Validation, "%s:%d: the key %s isn't known and does nothing.", s.path, key.Line, key.Value)
 		if meant := docedit.Nearest(key.Value, known); meant != "" {
-			e = errcode.New(errcode.Validation, "%s:%d: the key %s isn't known. Did you mean %s?", s.path, key.Line, key.Value, meant)
+			const text = "%s:%d: the key %s isn't known. Did you mean %s?"
+			e = errcode.New(errcode.Validation, text, s.path, key.Line, key.Value, meant)
 		}
 		out = append(out, e)
 	})

@@ -21,10 +21,11 @@ func TestSettings_TellsKeysThatMeanNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, u := range s.Unknown() {
+	for _, u := range config.Unknown(s) {
 		got = append(got, strings.TrimPrefix(u.Message, s.Path()))
 	}
-	want := ":2: the key baseURL isn't known. Did you mean baseUrl?|:3: the key sandbx isn't known. Did you mean sandbox?|" +
+	want := ":2: the key baseURL isn't known. Did you mean baseUrl?|" +
+		":3: the key sandbx isn't known. Did you mean sandbox?|" +
 		":4: the key zzz isn't known and does nothing.|:5: the key token isn't known. Did you mean tokens?"
 	if strings.Join(got, "|") != want {
 		t.Errorf("got %s", strings.Join(got, "|"))

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -184,11 +185,14 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 	if other, bad := errors.AsType[*errcode.Error](err); bad { // of Pin
 		return other
 	}
-	hint := "is it running?"
+	hint := "nothing responds there. Start it with agentflow serve, or name its URL with --url"
 	if _, bad := errors.AsType[*tls.CertificateVerificationError](err); bad {
 		hint = "its certificate isn't trusted. If it is the right one, pass its fingerprint with --fingerprint"
 	} else if _, bad := errors.AsType[x509.UnknownAuthorityError](err); bad {
 		hint = "its certificate isn't trusted. If it is the right one, pass its fingerprint with --fingerprint"
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return errcode.New(errcode.Unavailable, "couldn't reach the hub at %s: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	return errcode.Wrap(errcode.Unavailable, err, "couldn't reach the hub at %s: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
 }

@@ -10,7 +10,7 @@ var parts = map[string]string{
 	"there is no such file": "ファイルがありません",
 	"permission denied":     "権限がありません",
 	"is a directory":        "フォルダーです",
-	"is it running?":        "起動していますか？",
+	"nothing responds there. Start it with agentflow serve, or name its URL with --url":              "応答がありません。agentflow serveで起動するか、--urlでURLを指定してください",
 	"its certificate isn't trusted. If it is the right one, pass its fingerprint with --fingerprint": "証明書が信頼されていません。正しい証明書なら、--fingerprintでフィンガープリントを指定してください",
 
 	"1 agent": "エージェント1体", "%d agents": "エージェント%d体",

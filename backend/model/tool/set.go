@@ -207,11 +207,13 @@ func (s *Set) ask(ctx context.Context, q Question) error {
 	case v.Allow:
 		return nil
 	case v.Word != "":
-		return errcode.New(errcode.Forbidden, "a person did not allow this and says: %s", v.Word).
+		return errcode.New(errcode.Forbidden, "a person denied this and replied: %s", v.Word).
 			With(errcode.KeyCause, CauseDenied).With(keySaid, v.Word)
 	}
-	return errcode.New(errcode.Forbidden, "a person did not allow this").With(errcode.KeyCause, CauseDenied)
+	return errcode.New(errcode.Forbidden, "a person denied this").With(errcode.KeyCause, CauseDenied)
 }
+
+const causeDenied = "denied"
 
 // read parses arguments from a model once: what it returns is checked, shown and used.
 func (m *member) read(arguments string) (json.RawMessage, error) {

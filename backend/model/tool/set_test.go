@@ -49,7 +49,7 @@ func TestCH5_PoliciesDecide(t *testing.T) {
 		t.Errorf("ask: %+v, asked %+v", o, p.asked)
 	}
 	p.verdict = Verdict{Word: "use the copy"}
-	if o := use("write", `{}`); !o.Failed || !strings.Contains(o.Text, "did not allow this and says: use the copy") || !o.Denied || o.Word != "use the copy" {
+	if o := use("write", `{}`); !o.Failed || !strings.Contains(o.Text, "denied this and replied: use the copy") || !o.Denied || o.Word != "use the copy" {
 		t.Errorf("a no with a word: %+v", o)
 	}
 	p.err = errors.New("the hub is away")

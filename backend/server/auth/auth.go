@@ -242,7 +242,7 @@ func (c *Control) ownersToken(ctx context.Context, v *visit, token string) *errc
 }
 
 func errWrong() *errcode.Error {
-	return errcode.New(errcode.Unauthorized, "this is nobody's token: send the owner's as a bearer token, or open the hub's one-time link").With(errcode.KeyReason, "wrong_token")
+	return errcode.New(errcode.Unauthorized, "the token isn't valid. Send the owner's token as a bearer token, or open a one-time link.").With(errcode.KeyReason, "wrong_token")
 }
 
 // CheckOwner refuses a token that is not the owner's, as the door does, for who signs in by it.

@@ -26,11 +26,11 @@ func (t *conversation) give(now time.Time) {
 		switch {
 		case t.tokens() >= p.MaxTokens:
 			t.stopAt(HaltTokens, p.MaxTokens,
-				"The agents of this room have used its %d tokens. Raise the limit to let them go on.")
+				"The agents of this room used all %d tokens. Raise the limit to let them continue.")
 			return
 		case !t.lastWord(a) && t.agentTurns >= p.MaxAgentTurns:
 			t.stopAt(HaltTurns, int64(p.MaxAgentTurns),
-				"The agents have had %d turns in a row. Write something, or resume the room, to let them go on.")
+				"The agents took %d turns in a row. Send a message, or let them continue.")
 			return
 		case len(t.recent) >= p.TurnsPerMinute:
 			t.later(t.recent[0].Sub(minute))

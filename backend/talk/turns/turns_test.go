@@ -126,7 +126,7 @@ func TestCH12_TwoAgentsNeverTalkForEver(t *testing.T) {
 	b.answer("on it")
 	a.skip()
 	h.quiet()
-	if list := h.said(); !slices.Contains(list, "AgentFlow: The agents have had 5 turns in a row. Write something, or resume the room, to let them go on.") {
+	if list := h.said(); !slices.Contains(list, "AgentFlow: The agents took 5 turns in a row. Send a message, or let them continue.") {
 		t.Errorf("nobody was told: %q", list)
 	}
 	h.caused("AgentFlow", errcode.Cause{Code: "limit_turns", Params: map[string]string{turns.KeyCount: "5"}})

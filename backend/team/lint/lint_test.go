@@ -243,11 +243,11 @@ func TestTexts(t *testing.T) {
 	far.URL, far.SecretEnv, too.URL, too.SecretEnv = "https://a.example", "AGENTFLOW_AGENT_X", "https://a.example", "AGENTFLOW_AGENT_X"
 	unread := agent("unread", "Unread", "z")
 	unread.Extra = extra(`{"mcpPolicy":"auto"}`)
-	all := team(asks, far, too, unread, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"))
+	all := team(asks, far, too, unread, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"), agent("nobody", "N", "no/m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
 	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
-		Offered: map[string][]string{"": {"x"}},
-		Schema:  gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
+		Offered: map[string][]string{"": {"x"}}, Providers: []string{},
+		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {

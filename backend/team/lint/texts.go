@@ -33,8 +33,8 @@ var texts = map[string]struct{ message, remedy string }{
 		"What looks like a secret stands in clear text in {field} of {agent}. Anyone who gets this file can use it.",
 		"Put it into an environment variable and write ${NAME} here; then change the secret, because it was stored."},
 	UnreachableAgent: {
-		"Nobody may command {agent}, and it is not where work comes in. No other agent can give it work.",
-		"Draw a command connection to it, or give it the role Coordinator."},
+		"No agent can delegate to {agent}, and it isn't an entry point for tasks. It can't get tasks from other agents.",
+		"Add a Delegate connection to it, or give it the role Coordinator."},
 	DelegationCycle: {
 		"These agents can hand work round in a circle: {cycle}. A task may never end, and cost money all the while.",
 		"Remove one of the command connections, unless a limit stops them."},

@@ -5,14 +5,17 @@ package agentprocess
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/netip"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
+	"agentflow/backend/base/docedit"
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/model/tool/mcp"
@@ -99,7 +102,7 @@ func ReadConfig(data []byte, file string) (*Config, error) {
 		if errors.Is(err, io.EOF) {
 			return bad(0, "the file is empty")
 		}
-		return bad(lineOf(err), "%s", plain(err))
+		return bad(lineOf(err), "%s", unknownKey(err))
 	}
 	if c.Agent.Name == "" {
 		return bad(1, "the agent has no name: set agent.name")
@@ -157,9 +160,51 @@ func lineOf(err error) int {
 	return 0
 }
 
+// plain is what the parser says, without the line, which the error has beside it.
 func plain(err error) string {
 	text := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
-	return strings.TrimSpace(strings.ReplaceAll(text, "unmarshal errors:", ""))
+	text = strings.TrimSpace(strings.ReplaceAll(text, "unmarshal errors:", ""))
+	return beforeLine.ReplaceAllString(text, "")
+}
+
+var (
+	beforeLine = regexp.MustCompile(`^line \d+: `)
+	noField    = regexp.MustCompile(`^field (\S+) not found in type (\S+)`)
+)
+
+// unknownKey says which key isn't known, and which was probably meant.
+func unknownKey(err error) string {
+	text := plain(err)
+	m := noField.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	known := keysOf(reflect.TypeFor[Config]())
+	if meant := docedit.Nearest(m[1], known[m[2]]); meant != "" {
+		return fmt.Sprintf("the key %s isn't known. Did you mean %s?", m[1], meant)
+	}
+	return fmt.Sprintf("the key %s isn't known. Check its spelling, or remove it.", m[1])
+}
+
+// keysOf are the keys of a type and of those in it, by the type's name.
+func keysOf(t reflect.Type) map[string][]string {
+	out := map[string][]string{}
+	var visit func(t reflect.Type)
+	visit = func(t reflect.Type) {
+		for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct || out[t.String()] != nil {
+			return
+		}
+		for i := range t.NumField() {
+			key, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+			out[t.String()] = append(out[t.String()], key)
+			visit(t.Field(i).Type)
+		}
+	}
+	visit(t)
+	return out
 }
 
 // secretIn finds a key that contains a secret itself.

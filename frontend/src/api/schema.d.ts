@@ -3121,7 +3121,10 @@ export interface components {
             os: string;
             /** @description Sandbox for coding CLIs, test commands and shell commands. */
             sandbox: components["schemas"]["Sandbox"];
-            /** @description Path of the file with tokens and API keys. Absent: they're in the keyring. */
+            /**
+             * @description Path of the file with tokens and API keys. Absent: they're in the keyring.
+             * @example /home/mia/.local/share/agentflow/secrets.json
+             */
             secrets?: string;
             /**
              * @description Path of the settings file.
@@ -4613,7 +4616,13 @@ export interface components {
              * @example 2
              */
             revision: number;
-            /** @description IDs of the agents that the target gateway is known to have. New agents need others. */
+            /**
+             * @description IDs of the agents that the target gateway is known to have. New agents need others.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
             takenIds?: string[];
             topology: components["schemas"]["Topology"];
             /** @description The edit that undo reverts was applied to this gateway. */
@@ -8536,7 +8545,10 @@ export interface components {
              * @example sha256:5d1f0b7c
              */
             fingerprint?: string;
-            /** @description Command that starts this hub so that other computers can reach it. */
+            /**
+             * @description Command that starts this hub so that other computers can reach it.
+             * @example agentflow serve --data /home/mia/.local/share/agentflow --listen 0.0.0.0:4400 --tls-self-signed
+             */
             forOthers: string;
             /** @description Addresses that sent too many wrong tokens. */
             lockouts: components["schemas"]["Lockout"][];
@@ -8557,6 +8569,7 @@ export interface components {
             /**
              * Format: int64
              * @description Number of wrong tokens within the last 10 minutes.
+             * @example 2
              */
             wrongTokens: number;
             /**

@@ -316,7 +316,7 @@ func (h *hub) denies(project string) {
 	t := h.t
 	id := h.submit("command_execution", "touch never", nil)
 	h.answer(h.question(id), "deny", "use the copy")
-	if got := h.ended(id); got.Status != "failed" || !strings.Contains(got.ErrorMessage, "says: use the copy") || len(got.Attempts) != 1 {
+	if got := h.ended(id); got.Status != "failed" || !strings.Contains(got.ErrorMessage, "replied: use the copy") || len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
 	}
 	id = h.submit("command_execution", "sudo ls", nil)

@@ -55,7 +55,7 @@ func Run(ctx context.Context, o Options) []Check {
 		settings = nil
 	} else {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
-		for _, u := range settings.Unknown() {
+		for _, u := range config.Unknown(settings) {
 			checks = append(checks, Check{"settings", Warning, u.Message, "fix the key, or remove it"})
 		}
 	}

@@ -127,12 +127,21 @@ func markdown(name, language string) writer {
 				note = cmp.Or(notes[language][m.Type], " ("+string(m.Type)+")")
 			}
 			text = strings.ReplaceAll("\n"+text, "\n## ", "\n\\## ")[1:]
-			if _, err := fmt.Fprintf(w, "\n## %s%s — %s\n\n%s\n", inline(m.Sender), note, m.Timestamp, strings.TrimRight(text, "\n")); err != nil {
+			if _, err := fmt.Fprintf(w, "\n## %s%s — %s\n\n%s\n", inline(m.Sender), note, local(m.Timestamp), strings.TrimRight(text, "\n")); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+}
+
+// local is a message's time where the hub is, with the zone.
+func local(timestamp string) string {
+	at, err := time.Parse(time.RFC3339Nano, timestamp)
+	if err != nil {
+		return timestamp
+	}
+	return at.Local().Format("2006-01-02 15:04:05 -07:00")
 }
 
 // whole is what a message says, with the hub's own words behind it where they say more.

@@ -9,7 +9,7 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// A person learns which variable to set, or that there is none to set.
+// The error names the variable to set, or says that none is named.
 func TestNoSecret_NamesTheVariable(t *testing.T) {
 	unset := errcode.From(noSecret(&topology.Agent{ID: "far", SecretEnv: "FAR_SECRET"}))
 	if !strings.Contains(unset.Message, "Set the environment variable FAR_SECRET") ||
