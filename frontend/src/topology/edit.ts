@@ -59,7 +59,11 @@ export function idFor(t: Topology, id: AgentID, name: string, others: readonly A
 }
 
 /** The same for many at once, which do not take each other's, nor those that others have on the gateway. */
-export function freeIds(t: Topology, preferred: readonly string[], others: readonly AgentID[] = []): Map<string, AgentID> {
+export function freeIds(
+  t: Topology,
+  preferred: readonly string[],
+  others: readonly AgentID[] = [],
+): Map<string, AgentID> {
   const taken = new Set([...t.agents.map((a) => a.id), ...others]),
     last = new Map<string, number>();
   const pick = (wish: string): AgentID => {
