@@ -98,7 +98,7 @@ function pasteAt(clip: Clip, middle: Point): void {
   const { w, h } = clipSize(clip, noteHeight);
   const { topology } = useDrawing.getState(),
     place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
-  const made = pasteClip(topology, clip, place, useDrawing.getState().takenIds);
+  const made = pasteClip(topology, clip, place); // what was cut comes back with the ids that the gateway knows
   useDrawing.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
   useUi.getState().choose(made.chosen);
 }
