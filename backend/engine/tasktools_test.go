@@ -83,7 +83,7 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 	h.calledOff(work)
 	id = h.submit("command_execution", "touch never", nil).TaskID
 	h.decide(id, inbox.Deny, "not today")
-	if got := h.over(id); got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "says: not today") || len(got.Attempts) != 1 {
+	if got := h.over(id); got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "replied: not today") || len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if _, err := os.Stat(filepath.Join(work, "never")); err == nil {
