@@ -116,7 +116,7 @@ describe("giving a task", () => {
       await toTasks(app);
       await givenTo(app).click();
       const ops = app.page.getByRole("menuitem", { name: /^Ops/ });
-      await ops.getByText("No Delegate from PM").waitFor();
+      await ops.getByText("No Delegate connection from PM").waitFor();
       expect(await ops.getAttribute("aria-disabled")).toBe("true");
       await app.page.getByRole("menuitem", { name: /^PM/ }).getByText("Delegates only").waitFor();
       await app.page.keyboard.press("Escape");

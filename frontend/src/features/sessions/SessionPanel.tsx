@@ -7,7 +7,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
-import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
+import { mostMessages, textOf, type Chat, type GatewayView } from "@/stores/sessions";
 import {
   Avatar,
   Banner,
@@ -215,7 +215,7 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
       )}
       {chat.ended?.state === "error" && (
         <div className="px-3 pb-2">
-          <ErrorState title={t("sessions.answerFailed")}>{chat.ended.error}</ErrorState>
+          <ErrorState title={t("sessions.answerFailed")}>{saysIt(chat) ? undefined : chat.ended.error}</ErrorState>
         </div>
       )}
       <Composer
@@ -233,6 +233,12 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
       />
     </>
   );
+}
+
+/** Some gateways put the error into the conversation, too. */
+export function saysIt({ messages, ended }: Pick<Chat, "messages" | "ended">): boolean {
+  const last = messages.at(-1);
+  return !!ended?.error && last?.role === "assistant" && textOf(last).includes(ended.error.trim());
 }
 
 /** Minutes and seconds since it began. */
