@@ -7,14 +7,7 @@ import {
   useGatewayAgents,
   type Team,
 } from "@/stores/gatewayAgents";
-import {
-  faceById,
-  faceOf,
-  type RoomMember,
-  type RoomMessage,
-  type RoomStatus,
-  type RoomSummary,
-} from "@/topology";
+import { faceById, faceOf, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
 import type { Mentionable, Who } from "@/ui/chat";
 import { foldText } from "@/ui";
 
