@@ -194,7 +194,7 @@ describe("inbox", () => {
     const q = await asks(app.hub, npm());
     const seen = () => app.page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
     await until("the notification", seen, (l) => l.length === 1);
-    expect((await seen())[0]).toBe("Writer asks you | It wants to use shell_exec.");
+    expect((await seen())[0]).toBe("Writer has a question for you | It wants to use shell_exec.");
     await app.hub.kill();
     await app.hub.restart();
     await app.go("inbox");

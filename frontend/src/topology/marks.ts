@@ -20,8 +20,9 @@ export const noMarks: Marks = { agents: new Map(), connections: new Map(), items
 export function marksOf(changes: readonly Change[]): Marks {
   const m: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
   for (const c of changes) {
-    // A place on the canvas is no more than that, also where the team had none for an agent that was there.
-    const mark = c.subject === "layout" ? "mov" : ofOp[c.op];
+    // Whoever only gets a place on the canvas was there before, and didn't move.
+    if (c.subject === "layout" && c.op === "added") continue;
+    const mark = ofOp[c.op];
     if (c.subject === "connection" && c.agent && c.target) {
       m.connections.set(connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target }), mark);
     } else if (c.agent) {

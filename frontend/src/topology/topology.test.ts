@@ -207,7 +207,7 @@ describe("change marks", () => {
   });
   it("do not call an agent new for its place on the canvas", () => {
     const m = marksOf([{ id: "layout:lead", op: "added", subject: "layout", agent: "lead" }]);
-    expect(m.agents.get("lead")?.mark).toBe("mov");
+    expect(m.agents.get("lead")).toBeUndefined();
   });
   it("put removed things back for drawing", () => {
     const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 400 }), {

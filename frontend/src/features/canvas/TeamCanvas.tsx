@@ -59,6 +59,7 @@ import { useReveal } from "./useReveal";
 import { agentAt } from "./view";
 import { SearchBar } from "./SearchBar";
 import { useTeamPicture } from "./useTeamPicture";
+import { useToName } from "./useToName";
 import { useTypedAhead } from "./useTypedAhead";
 import { useView } from "./useView";
 import { walkOrder } from "./walk";
@@ -141,13 +142,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   }, []);
   const finger = useFingers(area, tool === "select" && !phone);
   useReveal(area);
-  useEffect(
-    () =>
-      useUi.subscribe(({ toName }, was) => {
-        if (toName && toName !== was.toName && !phone) setWriting(toName);
-      }),
-    [phone],
-  );
+  useToName(!phone, setWriting);
   useEffect(() => {
     onWriting?.(Object.keys(writing).length > 0);
   }, [writing, onWriting]);

@@ -3,6 +3,7 @@ import { Suspense, useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { allWords } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
+import { plainName } from "@/topology";
 import { fetched } from "@/stores/fetched";
 import { Button, KeysAhead, typedOn } from "@/ui";
 import { useDialogs } from "./dialogs";
@@ -15,7 +16,7 @@ const DrawingMenuPopover = fetched(() =>
 /** The drawing's name in the head of the canvas: all drawings, and what can be done with this one. */
 export function DrawingMenu() {
   const { t } = useTranslation();
-  const name = useDrawing((s) => s.name),
+  const name = useDrawing((s) => plainName(s.name)),
     status = useDrawing((s) => s.status);
   const renaming = useDialogs((s) => s.renaming);
   const [open, setOpen] = useState(false),

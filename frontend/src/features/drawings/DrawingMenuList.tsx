@@ -31,6 +31,7 @@ import { useRecent, useRecentFiles } from "@/stores/recent";
 import { useUi } from "@/stores/ui";
 import { Badge, ColourSquare, composing, cx, Kbd, matches } from "@/ui";
 import { duplicate, openFile, remove, sendTo, switchTo } from "./actions";
+import { plainName } from "@/topology";
 import { openDialog, setRenaming } from "./dialogs";
 import { openRecent, saveFile, saveFileAs } from "./files";
 
@@ -170,7 +171,7 @@ function DrawingsPage({
               </span>
             }
           >
-            <span title={d.name}>{d.name}</span>
+            <span title={plainName(d.name)}>{plainName(d.name)}</span>
           </Row>
         ))}
         {!drawings.length && !search && <p className="cap px-2 py-1">{t("drawings.none")}</p>}

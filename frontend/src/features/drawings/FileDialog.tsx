@@ -6,7 +6,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions, type GivenFile } from "@/stores/drawings";
 import { asApiError, type ApiError } from "@/stores/faults";
-import type { FilePreview, FileTeam } from "@/topology";
+import { plainName, type FilePreview, type FileTeam } from "@/topology";
 import { Badge, Button, Checkbox, Dialog, ErrorState, Skeleton, Sketch } from "@/ui";
 import { FileAsks } from "./FileAsks";
 import { drawGiven, openGiven } from "./actions";
@@ -145,8 +145,8 @@ function TeamRow({ team }: { team: FileTeam }) {
         <Sketch svg={team.sketch} />
       </span>
       <span className="col grow gap-0.5">
-        <b className="cut" title={team.name}>
-          {team.name}
+        <b className="cut" title={plainName(team.name)}>
+          {plainName(team.name)}
         </b>
         <span className="cap">{parts.join(" · ")}</span>
         {team.versions.length > 0 && (

@@ -26,5 +26,5 @@ export async function answer(
   chooseQuestion(next?.id);
   const text = t("inbox.said", { outcome: outcomeOf(t, { ...q, state: "answered", choice }), what: titleOf(t, q) });
   announce(text);
-  toast({ text, tone: "done", closeLabel: t("common.close"), id: "inbox" });
+  toast({ text, tone: choice === "deny" ? "info" : "done", closeLabel: t("common.close"), id: "inbox" });
 }

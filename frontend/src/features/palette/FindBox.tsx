@@ -12,13 +12,13 @@ export function FindBox() {
   return (
     <button
       type="button"
-      className="btn w-54 justify-start! font-normal! text-text-2"
+      className="btn w-66 justify-start! font-normal! text-text-2"
       aria-haspopup="dialog"
       aria-keyshortcuts="Control+K Meta+K"
       onClick={open}
     >
       <Search size={14} aria-hidden />
-      <span className="grow text-left">{t("canvas.find")}</span>
+      <span className="cut grow text-left">{t("canvas.find")}</span>
       <Kbd keys="Mod+K" />
     </button>
   );

@@ -1,4 +1,4 @@
-import { ChevronRight, MessageSquareOff, RotateCw, ShieldCheck, Trash2, Zap } from "lucide-react";
+import { ChevronRight, MessageSquareOff, RotateCw, ShieldCheck, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldName } from "@/i18n/problem";
@@ -33,11 +33,12 @@ export function Notes({
 function RestartNote({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const { needed, seconds } = p.restart;
+  if (!needed) return null; // the foot says so
   return (
     <div className="review-note">
-      {needed ? <RotateCw size={14} className="t2" aria-hidden /> : <Zap size={14} className="t2" aria-hidden />}
-      <b>{!needed ? t("review.noRestart") : seconds ? t("review.restart", { seconds }) : t("review.restartSome")}</b>
-      <p className="cap">{t(needed ? "review.restartWhy" : "review.noRestartWhy")}</p>
+      <RotateCw size={14} className="t2" aria-hidden />
+      <b>{seconds ? t("review.restart", { seconds }) : t("review.restartSome")}</b>
+      <p className="cap">{t("review.restartWhy")}</p>
     </div>
   );
 }
@@ -181,7 +182,14 @@ export function Fold({
 }) {
   const [open, setOpen] = useState(first);
   return (
-    <div className="review-note">
+    <div
+      className="review-note"
+      onKeyDown={(e) => {
+        if (e.key !== "Escape" || !open) return;
+        e.preventDefault(); // Escape goes back to the canvas otherwise
+        setOpen(false);
+      }}
+    >
       {icon}
       <button type="button" className="review-fold" aria-expanded={open} onClick={() => setOpen(!open)}>
         <b>{title}</b>

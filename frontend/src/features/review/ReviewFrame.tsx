@@ -4,13 +4,14 @@ import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
+import { plainName } from "@/topology";
 import { Chip, ColourSquare, composing, IconButton, ScreenHead, useMedia } from "@/ui";
 
 export const back = () => useUi.getState().go("canvas");
 
 export function ReviewHead({ title, children }: { title?: string; children?: ReactNode }) {
   const { t } = useTranslation();
-  const name = useDrawing((s) => s.name),
+  const name = useDrawing((s) => plainName(s.name)),
     gateway = useDrawing((s) => s.gateway);
   const target = useTarget();
   const narrow = useMedia("(max-width: 959px)");

@@ -7,15 +7,7 @@ import {
   useGatewayAgents,
   type Team,
 } from "@/stores/gatewayAgents";
-import {
-  displayName,
-  faceById,
-  faceOf,
-  type RoomMember,
-  type RoomMessage,
-  type RoomStatus,
-  type RoomSummary,
-} from "@/topology";
+import { faceById, faceOf, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
 import type { Mentionable, Who } from "@/ui/chat";
 import { foldText } from "@/ui";
 
@@ -60,7 +52,7 @@ export function peopleOf({ members, answered, team, gateways }: Known): People {
     const folded = foldText(name),
       id = ids.get(folded);
     const named = (a: { id: string; name?: string }) =>
-      id ? a.id === id : a.id === name || foldText(displayName(a)) === folded;
+      id ? a.id === id : a.id === name || foldText(a.name || a.id) === folded;
     const agent = team?.agents.find(named),
       known = agent && team ? { agent, faces: team.faces } : anywhere(gateways, named);
     if (!known && id === undefined && !had.has(folded))

@@ -104,8 +104,12 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
             {errorMeaning(t, error)}
           </ErrorState>
         )}
-        {status === "ready" && !list.length && (
-          <EmptyState icon={MessageSquare} title={t("sessions.empty")}>
+        {phone && status === "ready" && !list.length && (
+          <EmptyState
+            icon={MessageSquare}
+            title={t("sessions.empty")}
+            action={<NewSession gateway={gateway} list={list} onOpen={onOpen} large />}
+          >
             {t("sessions.emptyWhy")}
           </EmptyState>
         )}
@@ -186,14 +190,16 @@ function Line({
 const anotherSession = (agent: string) => `agent:${agent}:chat-${Date.now().toString(36)}`;
 
 /** A session with any agent of the gateway: its main one, or another where that is there already. */
-function NewSession({
+export function NewSession({
   gateway,
   list,
   onOpen,
+  large,
 }: {
   gateway: string;
   list: readonly Session[];
   onOpen: (key: string) => void;
+  /** As a button with words, where nothing else is. */ large?: boolean;
 }) {
   const { t } = useTranslation();
   const { team, known } = useTeamAt(gateway),
@@ -227,7 +233,13 @@ function NewSession({
   return (
     <Menu
       align="end"
-      trigger={<IconButton icon={Plus} label={t("sessions.new")} className={cx("flex-none")} />}
+      trigger={
+        large ? (
+          <Button icon={Plus}>{t("sessions.start")}</Button>
+        ) : (
+          <IconButton icon={Plus} label={t("sessions.new")} className={cx("flex-none")} />
+        )
+      }
       items={items}
     />
   );

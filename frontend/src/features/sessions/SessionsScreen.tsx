@@ -8,7 +8,7 @@ import { viewGateway } from "@/stores/sessions";
 import { Boundary, EmptyState, ScreenHead, useMedia } from "@/ui";
 import { ChatWordsProvider } from "@/ui/chat";
 import { useSessionsAddress } from "./address";
-import { SessionList } from "./SessionList";
+import { NewSession, SessionList } from "./SessionList";
 import { SessionPanel } from "./SessionPanel";
 import "./sessions.css";
 
@@ -63,6 +63,7 @@ function OneGateway({ gateway, keys, most, phone, onGo }: Props) {
   const [view] = useState(() => viewGateway(gateway));
   const [last, setLast] = useState("");
   useEffect(() => view.start(), [view]);
+  const none = view.use((s) => s.status === "ready" && !s.list.length);
   const shown = keys.slice(-most);
   const open = (key: string) => {
     setLast(key);
@@ -104,9 +105,19 @@ function OneGateway({ gateway, keys, most, phone, onGo }: Props) {
       ))}
       {!phone && !keys.length && (
         <div className="grid flex-1 place-items-center">
-          <EmptyState icon={MessageSquare} title={t("sessions.choose")}>
-            {t("sessions.chooseWhy")}
-          </EmptyState>
+          {none ? (
+            <EmptyState
+              icon={MessageSquare}
+              title={t("sessions.empty")}
+              action={<NewSession gateway={gateway} list={[]} onOpen={open} large />}
+            >
+              {t("sessions.emptyWhy")}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={MessageSquare} title={t("sessions.choose")}>
+              {t("sessions.chooseWhy")}
+            </EmptyState>
+          )}
         </div>
       )}
     </div>

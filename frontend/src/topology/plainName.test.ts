@@ -1,0 +1,7 @@
+import { expect, it } from "vitest";
+import { displayName } from "./identity";
+
+it("shows what turns the direction of a name, and leaves emoji whole", () => {
+  expect(displayName({ id: "a", name: "Safe\u202Egpj.exe" })).toBe("Safe⟨U+202E⟩gpj.exe");
+  expect(displayName({ id: "a", name: "👩\u200D💻" })).toBe("👩\u200D💻");
+});
