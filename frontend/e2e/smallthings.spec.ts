@@ -23,7 +23,7 @@ describe("small things", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("Escape closes an open note of the review before the review, and the restart is told once", async ({ open }) => {
+  test("Escape closes an open note of the review before the review, and says the restart once", async ({ open }) => {
     const app = await open({
       seed: async (hub) => {
         const [d] = await hub.drawings();

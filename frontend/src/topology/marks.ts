@@ -20,7 +20,7 @@ export const noMarks: Marks = { agents: new Map(), connections: new Map(), items
 export function marksOf(changes: readonly Change[]): Marks {
   const m: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
   for (const c of changes) {
-    // Whoever only gets a place on the canvas was there before, and didn't move.
+    // An agent that only gets a place on the canvas was there before and didn't move.
     if (c.subject === "layout" && c.op === "added") continue;
     const mark = ofOp[c.op];
     if (c.subject === "connection" && c.agent && c.target) {

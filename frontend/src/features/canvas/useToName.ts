@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useUi } from "@/stores/ui";
 
-/** Has a group's name written when somebody asks for it. */
+/** Opens a group's name for editing when asked. */
 export function useToName(enabled: boolean, write: (what: { group: string }) => void): void {
   useEffect(
     () =>

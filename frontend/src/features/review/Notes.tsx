@@ -33,7 +33,7 @@ export function Notes({
 function RestartNote({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const { needed, seconds } = p.restart;
-  if (!needed) return null; // the foot says so
+  if (!needed) return null; // the footer shows it
   return (
     <div className="review-note">
       <RotateCw size={14} className="t2" aria-hidden />
