@@ -68,7 +68,7 @@ describe("the library", () => {
       async () => (await app.drawing()).name,
       (n) => n === "Beta",
     );
-    await app.node("writer").waitFor();
+    await app.node("writer-2").waitFor(); // the gateway has a writer
     expect(app.complaints).toEqual([]);
   });
 

@@ -177,8 +177,8 @@ describe("agents in a room", () => {
         });
         await row.getByText("途中まで", { exact: true }).waitFor();
         await row.getByText("詳細").click();
-        await row.getByText("開発 couldn't answer: ").waitFor();
-        expect((await stored(app)).filter((m) => m.startsWith("開発: 開発 couldn't answer: "))).toHaveLength(1);
+        await row.getByText("開発 could not answer: ").waitFor();
+        expect((await stored(app)).filter((m) => m.startsWith("開発: 開発 could not answer: "))).toHaveLength(1);
         expect(app.complaints).toEqual([]);
       },
       { language: "ja" },
