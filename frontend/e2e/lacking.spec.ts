@@ -43,7 +43,7 @@ describe("what agents can't do is said beforehand", () => {
 
       await app.go("rooms");
       await app.button("New room").first().click();
-      await app.page.getByText("These agents run on Studio, but not in rooms").waitFor();
+      await app.page.getByText("These agents run on Studio. In rooms, AgentFlow runs them").waitFor();
       await app.page.getByText("Can't answer in rooms: AgentFlow has no provider for fake/fake-2.").waitFor();
       await app.page.getByRole("checkbox", { name: "Lead" }).check();
       await banner(app, "Lead can't answer until AgentFlow has a provider").waitFor();

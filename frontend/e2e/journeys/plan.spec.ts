@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "../app.ts";
 import { git, withSite } from "../site.ts";
-import { Watch } from "./invariants.ts";
+import { hubAway, Watch } from "./invariants.ts";
 
 // Journey 7: a goal becomes a proposal, a plan, and merged work, though the hub is killed on the way.
 
@@ -56,7 +56,7 @@ describe("journey 7: a plan", () => {
     await withSite(
       open,
       async ({ app, repo, set, drop }) => {
-        const watch = Watch.start(app);
+        const watch = Watch.start(app, hubAway);
         await app.go("tasks");
         await app.page.getByRole("radio", { name: "Plans" }).click();
         await app.page.getByRole("textbox", { name: "What do you want to build?" }).fill("Two files with one word");
