@@ -63,7 +63,7 @@ func Adopt(drawn, imported, base *Topology, held Held) *Topology {
 func adoptAgent(a, d, base *Agent, held Held, gone func(AgentID) bool) {
 	for _, f := range agentFields {
 		if !slices.Contains(held.Fields, f.name) {
-			_ = f.set(a, f.get(nil, d)) // the value came from the same field
+			_ = f.set(a, f.get(d)) // the value came from the same field
 		}
 	}
 	if base == nil {

@@ -25,8 +25,6 @@ type differ struct {
 	was, now agentSet
 	wentAny  bool // some agent of base is not in the draft
 	left     int  // agents that are still to be compared, see add
-	values   rawjson.Writer
-	places   changeid.Writer
 }
 
 // Diff returns what differs, draft from base. Apply(base, Diff(base, draft)) equals
@@ -71,16 +69,14 @@ func (d *differ) agent(id AgentID, b, a *Agent) {
 		d.connections(id, b.Connections, nil)
 		return
 	}
-	if bits := apart(b, a); bits != 0 {
-		d.fields(id, b, a, bits)
-	}
+	d.fields(id, b, a)
 	d.connections(id, b.Connections, a.Connections)
 }
 
-func (d *differ) fields(id AgentID, b, a *Agent, bits uint) {
+func (d *differ) fields(id AgentID, b, a *Agent) {
 	field := func(name string, before, after json.RawMessage) {
 		d.add(Change{
-			ID:      d.places.ID(string(SubjectAgent), string(id), name),
+			ID:      changeid.ID(string(SubjectAgent), string(id), name),
 			Op:      Changed,
 			Subject: SubjectAgent,
 			Agent:   id,
@@ -90,12 +86,9 @@ func (d *differ) fields(id AgentID, b, a *Agent, bits uint) {
 		})
 	}
 	for k := range agentFields {
-		if f := &agentFields[k]; bits&(1<<k) != 0 {
-			field(f.name, f.get(&d.values, b), f.get(&d.values, a))
+		if f := &agentFields[k]; !f.equal(b, a) {
+			field(f.name, f.get(b), f.get(a))
 		}
-	}
-	if bits>>len(agentFields) == 0 {
-		return
 	}
 	a.Extra.Diff(b.Extra, func(key string, before, after json.RawMessage) { field(extraField+key, before, after) })
 }

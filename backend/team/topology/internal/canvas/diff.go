@@ -20,23 +20,22 @@ func Diff(base, draft Sheet, add func(change.Change)) {
 }
 
 func diffLayout(base, draft map[AgentID]Point, add func(change.Change)) {
-	var ids changeid.Writer
 	for _, id := range ordered.Differing(base, draft) {
 		b, was := base[id]
 		p, is := draft[id]
 		c := change.Change{
-			ID:      ids.ID(string(change.Layout), string(id), ""),
+			ID:      changeid.ID(string(change.Layout), string(id), ""),
 			Op:      change.Moved,
 			Subject: change.Layout,
 			Agent:   id,
 		}
 		if was {
-			c.Before = rawjson.Point(b.X, b.Y)
+			c.Before = point(b.X, b.Y)
 		} else {
 			c.Op = change.Added
 		}
 		if is {
-			c.After = rawjson.Point(p.X, p.Y)
+			c.After = point(p.X, p.Y)
 		} else {
 			c.Op = change.Removed
 		}
@@ -44,10 +43,18 @@ func diffLayout(base, draft map[AgentID]Point, add func(change.Change)) {
 			add(c)
 		}
 		if is && b.Locked != p.Locked {
-			add(change.Change{ID: ids.ID(string(change.Layout), string(id), FieldLocked), Op: change.Moved, Subject: change.Layout,
+			add(change.Change{ID: changeid.ID(string(change.Layout), string(id), FieldLocked), Op: change.Moved, Subject: change.Layout,
 				Agent: id, Field: FieldLocked, Before: flag(b.Locked), After: flag(p.Locked)})
 		}
 	}
+}
+
+// point is a place as JSON, without what else a Point says.
+func point(x, y float64) json.RawMessage {
+	return rawjson.Of(struct {
+		X float64 `json:"x"`
+		Y float64 `json:"y"`
+	}{x, y})
 }
 
 func flag(on bool) json.RawMessage {

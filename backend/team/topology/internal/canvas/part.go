@@ -128,7 +128,7 @@ func pair(name string, at func(*Note) (x, y *float64)) part[Note] {
 		},
 		get: func(n *Note) json.RawMessage {
 			x, y := at(n)
-			return rawjson.Point(*x, *y)
+			return point(*x, *y)
 		},
 		set: func(n *Note, v json.RawMessage) error {
 			var p Point
