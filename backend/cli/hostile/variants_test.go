@@ -70,9 +70,9 @@ var agentVariants = []variant{
 		agent: `mcpServers: [], mcpServers: [{name: h, command: [touch, "{{mark}}"]}]`},
 	{name: "values behind an alias", asks: "runs", then: runs,
 		agent: `x-base: &b [{name: h, command: [touch, "{{mark}}"]}], mcpServers: *b`},
-	{name: "a model that reads like a command", lint: "unknown_provider", does: "unable, unable, failed",
+	{name: "a model that reads like a command", does: "unable, unable, failed",
 		agent: `model: "llm/x; touch {{mark}}"`},
-	{name: "a model that reads like a flag", lint: "unknown_provider", does: "unable, unable, failed",
+	{name: "a model that reads like a flag", does: "unable, unable, failed",
 		agent: `model: "codex/--config=touch {{mark}}"`},
 	{name: "requests hidden in unknown keys", does: "completed, unable, running",
 		agent: `extra: {mcpServers: [{name: h, command: [touch, "{{mark}}"]}], url: "{{sink}}"}, ` +

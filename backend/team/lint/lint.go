@@ -213,8 +213,8 @@ func (c *checker) model(a *topology.Agent) {
 }
 
 // named checks a model that an agent names. A provider that lists nothing, or wasn't asked,
-// may have any model. What a gateway or a provider lists need not be all it has, so that a
-// model that isn't listed is a warning only.
+// may have any model. What isn't found is a warning only: what a gateway or a provider lists
+// need not be all it has, and a person may add the provider after the team.
 func (c *checker) named(a *topology.Agent, field, model string) {
 	provider, name, full := strings.Cut(model, "/")
 	if !full {
@@ -223,7 +223,7 @@ func (c *checker) named(a *topology.Agent, field, model string) {
 	listed := c.rules.Offered[provider]
 	switch {
 	case full && c.rules.Providers != nil && !slices.Contains(c.rules.Providers, provider):
-		c.at(a, topology.SeverityError, UnknownProvider, field, "model", model, "provider", provider)
+		c.at(a, topology.SeverityWarning, UnknownProvider, field, "model", model, "provider", provider)
 	case !c.knowsModel(model):
 		c.at(a, topology.SeverityWarning, UnknownModel, field, "model", model)
 	case len(listed) > 0 && !slices.Contains(listed, name):

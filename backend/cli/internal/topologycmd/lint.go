@@ -46,7 +46,7 @@ func (p program) lintCommand() *cobra.Command {
 					return err
 				}
 				found := problemsOf(src, lint.Rules{IDPattern: pattern, DefaultModel: model, Providers: known})
-				problems = append(problems, mildly(found, rules)...)
+				problems = append(problems, found...)
 			}
 			return p.tellProblems(problems, strict)
 		}),
@@ -77,16 +77,6 @@ func (p program) providers(src shell.Source, rules string) ([]string, error) {
 		return nil, nil
 	}
 	return engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry().Names(), nil
-}
-
-// mildly turns errors into warnings that are none where the team is meant for another gateway.
-func mildly(problems []topology.Problem, rules string) []topology.Problem {
-	for i := range problems {
-		if rules != builtIn && problems[i].Code == lint.UnknownProvider {
-			problems[i].Severity = topology.SeverityWarning
-		}
-	}
-	return problems
 }
 
 // problemsOf lints a file and gives each problem its line.
