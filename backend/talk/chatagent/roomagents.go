@@ -282,14 +282,14 @@ func Team(t *topology.Topology, ids []string, kept map[string]string) []Config {
 	return out
 }
 
-// peers are the names of those with whom a communication connection joins the agent.
+// peers returns the names of the agents that hear this one: those it has a Message connection with.
 func peers(t *topology.Topology, id string, names map[string]string) []string {
 	var out []string
 	for i := range t.Agents {
 		for _, c := range t.Agents[i].Connections {
 			other := ""
 			switch {
-			case c.Type != topology.Communication:
+			case !topology.KindOf(c.Type).Talks:
 			case string(t.Agents[i].ID) == id:
 				other = names[string(c.TargetID)]
 			case string(c.TargetID) == id:

@@ -112,22 +112,23 @@ func (l Limits) Sends(ch topology.Change) bool {
 		return ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") ||
 			ch.Op != topology.Moved && l.Holds(l.Roster, ch.Field)
 	case topology.SubjectConnection:
-		return ch.Field == "" && ch.Kind == topology.Command || l.Holds(l.Roster, keyConnections)
+		return ch.Field == "" && topology.KindOf(ch.Kind).Everywhere || l.Holds(l.Roster, keyConnections)
 	}
 	return false
 }
 
 // Held says what a config of the shape can hold, for topology.Adopt.
 func (l Limits) Held(s Shape) topology.Held {
-	h := topology.Held{Kinds: []topology.Kind{topology.Command}}
-	for _, f := range []string{keyName, keyRole, keyModel, keyFallbacks, keyPersona, keyWorkspace, keyDescription, keyTools,
-		keyTemperature, keyMaxTokens, keyURL, keySecretEnv, keyFingerprint, keyAllowAny} {
+	var h topology.Held
+	for _, f := range topology.FieldNames() {
 		if l.Holds(s, f) {
 			h.Fields = append(h.Fields, f)
 		}
 	}
-	if l.FullAgents {
-		h.Kinds = append(h.Kinds, topology.Communication, topology.Review)
+	for _, k := range topology.Kinds() {
+		if k.Everywhere || l.FullAgents {
+			h.Kinds = append(h.Kinds, k.Kind)
+		}
 	}
 	return h
 }

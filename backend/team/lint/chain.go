@@ -24,14 +24,10 @@ func (c *checker) reach() {
 			if !ok || j == i {
 				continue
 			}
-			switch conn.Type {
-			case topology.Command:
-				c.hasChain, c.called[j] = true, true
-			case topology.Review:
-				c.called[i] = true
-			case topology.Communication:
-				c.called[i], c.called[j] = true, true
-			}
+			kind := topology.KindOf(conn.Type)
+			c.hasChain = c.hasChain || kind.Delegates
+			c.called[i] = c.called[i] || kind.Reviews || kind.Talks
+			c.called[j] = c.called[j] || kind.Delegates || kind.Talks
 		}
 	}
 	for i := range agents {
@@ -65,7 +61,7 @@ func (c *checker) cycles() {
 	edges := 0
 	for i := range agents {
 		for _, conn := range agents[i].Connections {
-			if j, ok := c.first[conn.TargetID]; ok && conn.Type == topology.Command && j != i {
+			if j, ok := c.first[conn.TargetID]; ok && topology.KindOf(conn.Type).Delegates && j != i {
 				out[i] = append(out[i], j)
 			}
 		}

@@ -137,7 +137,7 @@ func (r *Roster) MayCommand(from, to topology.AgentID) bool {
 	}
 	a := s.agents[from]
 	return a.AllowAny || slices.ContainsFunc(a.Connections, func(c topology.Connection) bool {
-		return c.Type == topology.Command && c.TargetID == to
+		return c.TargetID == to && topology.KindOf(c.Type).Delegates
 	})
 }
 

@@ -23,6 +23,8 @@ func (f Format) FileName(name string) string {
 		return clean + ".agentflow.yaml"
 	case AgentsYML:
 		return "agents.yml"
+	case AgentConfig:
+		return "agent-config.yaml"
 	case OpenClawMap:
 		return clean + ".openclaw.yaml"
 	}

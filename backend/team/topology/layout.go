@@ -107,15 +107,15 @@ func (l *layouter) links() {
 	}
 	add := func(from, to int, strong bool) { l.linksOf[from] = append(l.linksOf[from], link{from, to, strong}) }
 	each(func(from, to int, kind Kind) {
-		if kind == Command {
+		if KindOf(kind).Delegates {
 			commanded[from], commanded[to] = true, true
 			add(from, to, true)
 		}
 	})
 	each(func(from, to int, kind Kind) {
-		switch {
-		case kind == Command:
-		case kind == Review && !commanded[from]:
+		switch info := KindOf(kind); {
+		case info.Delegates:
+		case info.Reviews && !commanded[from]:
 			add(to, from, true)
 		default:
 			add(from, to, false)

@@ -10,16 +10,6 @@ import (
 // AgentID names an agent within one topology. Gateways restrict it; see Rules.IDPattern.
 type AgentID = change.AgentID
 
-// Kind says what a connection permits. Unknown kinds are kept as they are.
-type Kind = change.Kind
-
-// The kinds the product knows.
-const (
-	Command       Kind = "command"       // the source may give the target work (subagents.allowAgents)
-	Communication Kind = "communication" // both may talk
-	Review        Kind = "review"        // the source reviews the target's work
-)
-
 // Topology is one drawing. Values are treated as immutable once shared: whoever
 // changes one works on Clone.
 type Topology struct {

@@ -155,7 +155,7 @@ func (c *Checker) Reviewer(t *task.Task) topology.AgentID {
 	for i := range team.Agents {
 		a := &team.Agents[i]
 		reviews := slices.ContainsFunc(a.Connections, func(c topology.Connection) bool {
-			return c.Type == topology.Review && string(c.TargetID) == t.Review.By
+			return string(c.TargetID) == t.Review.By && topology.KindOf(c.Type).Reviews
 		})
 		waits := t.Trace != nil && slices.Contains(t.Trace.Chain, string(a.ID))
 		if reviews && !waits && string(a.ID) != t.Review.By && !slices.Contains(t.Review.Accepted, string(a.ID)) && !slices.Contains(t.Review.Silent, string(a.ID)) {
