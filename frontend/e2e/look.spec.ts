@@ -126,7 +126,7 @@ const dialogs: Visit[] = [
     async (app) => {
       await fromMenu(/^(Export as…|書き出し…)$/)(app);
       await dialog(app)
-        .getByText(/Secrets are never written|秘密は書き出しません/)
+        .getByText(/Secrets are never written|シークレットは書き出しません/)
         .waitFor();
     },
   ],

@@ -70,7 +70,7 @@ const asking: Scene = {
       "asking-gateway",
       async (app) => {
         await settingsPart(app, "gateways");
-        await inMenu(app, /^(More about|.*のその他の操作$)/, /^(Remove|削除)$/);
+        await inMenu(app, /^More actions for |のその他の操作$/, /^(Remove|削除)$/);
       },
     ],
     [

@@ -244,7 +244,7 @@ const over: Scene = {
       async (app) => {
         await app.page
           .locator("[cmdk-item]")
-          .filter({ hasText: /^(Goes to|送り先)/ })
+          .filter({ hasText: /^(Target gateway|適用先)/ })
           .click();
         await app.page.locator(".menu .label").first().waitFor();
       },

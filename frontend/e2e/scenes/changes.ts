@@ -104,7 +104,7 @@ const merge: Scene = {
       async (app) => {
         await app.page
           .locator(".merge-foot")
-          .getByRole("button", { name: /^(All mine|すべて自分)$/ })
+          .getByRole("button", { name: /^(All yours|すべて自分)$/ })
           .click();
         await text(app);
         await app.page.locator(".merge-results").scrollIntoViewIfNeeded();

@@ -57,7 +57,7 @@ const files: Scene = {
       async (app, phone) => {
         await fromMenu(/^(Export as…|書き出し…)$/)(app, phone);
         await dialog(app)
-          .getByText(/Secrets are never written|秘密は書き出しません/)
+          .getByText(/Secrets are never written|シークレットは書き出しません/)
           .waitFor();
       },
     ],

@@ -197,7 +197,7 @@ const rooms: Scene = {
       async (app) => {
         if (!(await app.page.locator(".rooms-link").count()))
           await app
-            .button(/^(Here now|参加者)$/)
+            .button(/^(Participants|参加者)$/)
             .first()
             .click();
         await app.page.locator(".rooms-link").waitFor();
