@@ -51,13 +51,24 @@ func (d *Handler) card(ctx context.Context) *a2a.AgentCard {
 			bearer: a2a.HTTPAuthSecurityScheme{Scheme: "Bearer", Description: "the hub's token"},
 		},
 		SecurityRequirements: a2a.SecurityRequirementsOptions{{bearer: {}}},
-		Skills: []a2a.AgentSkill{
-			{ID: string(task.Chat), Name: "Chat", Description: "An answer in words. This is what a message asks for if it does not say otherwise.", Tags: []string{"chat"}},
-			{ID: string(task.CommandExecution), Name: "Commands", Description: "Runs commands: metadata {\"agentflow\": {\"taskType\": \"command_execution\"}}.", Tags: []string{"shell"}},
-			{ID: string(task.FileOperation), Name: "Files", Description: "Reads and writes files: metadata {\"agentflow\": {\"taskType\": \"file_operation\"}}.", Tags: []string{"files"}},
-			{ID: string(task.ComplexTask), Name: "Larger work", Description: "Work of several steps, with all tools: metadata {\"agentflow\": {\"taskType\": \"complex_task\"}}.", Tags: []string{"tools"}},
-		},
+		Skills:               skills(),
 	}
+}
+
+// skills lists the types of tasks that a message can ask for.
+func skills() []a2a.AgentSkill {
+	tags := map[string][]string{"shell": {"shell"}, "files": {"files"}}
+	out := make([]a2a.AgentSkill, len(task.Types))
+	for i, t := range task.Types {
+		out[i] = a2a.AgentSkill{ID: string(t.Type), Name: t.Name, Description: t.Does, Tags: tags[t.ToolKind]}
+		if t.Type != task.Chat {
+			out[i].Description += ` Metadata: {"agentflow": {"taskType": "` + string(t.Type) + `"}}.`
+		}
+		if out[i].Tags == nil {
+			out[i].Tags = []string{string(t.Type)}
+		}
+	}
+	return out
 }
 
 // GetExtendedAgentCard implements a2asrv.RequestHandler: a caller with a token also sees the team.

@@ -11,12 +11,6 @@ import (
 	"agentflow/backend/work/worker"
 )
 
-// Types of tasks that need a tool.
-const (
-	commandExecution = "command_execution"
-	fileOperation    = "file_operation"
-)
-
 // answer runs a job with the model and the available tools.
 func (p *Process) answer(ctx context.Context, job worker.Job, tell func(worker.Update) error) (json.RawMessage, error) {
 	p.started(ctx)

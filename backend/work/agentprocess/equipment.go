@@ -8,6 +8,7 @@ import (
 	"agentflow/backend/model/tool/files"
 	"agentflow/backend/model/tool/mcp"
 	"agentflow/backend/model/tool/shell"
+	"agentflow/backend/work/task"
 	"agentflow/backend/work/worker"
 )
 
@@ -109,12 +110,9 @@ func (p *Process) set(job worker.Job) *tool.Set {
 
 // lacks returns the kind of tool that a type of task needs and the agent lacks, or "".
 func (p *Process) lacks(taskType string) string {
-	has := func(from string) bool { return len(p.set(worker.Job{}).Only(from).Tools()) > 0 }
-	switch {
-	case taskType == commandExecution && !has(shell.From):
-		return "shell"
-	case taskType == fileOperation && !has(files.From):
-		return "file"
+	info, _ := task.TypeOf(task.Type(taskType))
+	if info.ToolKind == "" || len(p.set(worker.Job{}).Only(info.ToolKind).Tools()) > 0 {
+		return ""
 	}
-	return ""
+	return info.ToolKind
 }

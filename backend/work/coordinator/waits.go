@@ -175,7 +175,8 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 		if c.May = slices.ContainsFunc(may, func(x topology.Agent) bool { return x.ID == a.ID }); !c.May {
 			c.Missing = slices.DeleteFunc(slices.Clone(from), func(id topology.AgentID) bool { return id == a.ID })
 		}
-		for _, typ := range task.Types {
+		for _, info := range task.Types {
+			typ := info.Type
 			if m.eligibility.Eligible(a, typ) {
 				c.Can = append(c.Can, typ)
 			} else if c.Why == "" {

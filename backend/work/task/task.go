@@ -14,20 +14,6 @@ import (
 // ID identifies a task.
 type ID string
 
-// Type is the kind of work.
-type Type string
-
-// The types.
-const (
-	Chat             Type = "chat"
-	CommandExecution Type = "command_execution"
-	FileOperation    Type = "file_operation"
-	ComplexTask      Type = "complex_task"
-)
-
-// Types lists all types.
-var Types = []Type{Chat, CommandExecution, FileOperation, ComplexTask}
-
 // Status is the state of a task. It only moves forward: pending, in_progress, then completed or failed, which are
 // final.
 type Status string
@@ -126,13 +112,8 @@ func (t *Task) Validate() error {
 	case len(t.Context) > MaxContext:
 		return bad("context", "context is larger than %d bytes", MaxContext)
 	}
-	known := false
-	for _, typ := range Types {
-		known = known || typ == t.Type
-	}
-	if !known {
-		return bad("taskType", "taskType must be chat, command_execution, file_operation or complex_task, not %q",
-			t.Type)
+	if _, ok := TypeOf(t.Type); !ok {
+		return bad("taskType", "taskType must be %s, not %q", TypeNames(), t.Type)
 	}
 	return t.readWishes()
 }

@@ -166,7 +166,8 @@ var _ Worker = (*Local)(nil)
 
 // Can reports whether the agent has the tools that a type of task needs.
 func (h *Local) Can(taskType string) bool {
-	kind := map[task.Type]string{task.CommandExecution: shell.From, task.FileOperation: files.From}[task.Type(taskType)]
+	info, _ := task.TypeOf(task.Type(taskType))
+	kind := info.ToolKind
 	return h.Workspace != "" && slices.ContainsFunc(h.Allowed, func(name string) bool {
 		return name == kind || kind == shell.From && name == shell.Exec ||
 			kind == files.From && strings.HasPrefix(name, "file_")

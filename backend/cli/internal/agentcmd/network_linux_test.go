@@ -159,7 +159,8 @@ func (m *team) hold() []*given {
 // each gives one task of each type.
 func (m *team) each() {
 	m.t.Helper()
-	for _, typ := range task.Types {
+	for _, info := range task.Types {
+		typ := info.Type
 		m.give(typ, false)
 	}
 }

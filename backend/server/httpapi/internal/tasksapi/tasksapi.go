@@ -157,7 +157,7 @@ func (s *Routes) assign(ctx context.Context, in *assignment) (*assigned, error) 
 		Prompt:    in.Body.Prompt,
 		Context:   in.Body.Context,
 	}
-	if !slices.Contains(task.Types, t.Type) {
+	if _, ok := task.TypeOf(t.Type); !ok {
 		t.Type = task.ComplexTask
 	}
 	got, err := s.take(ctx, t, "")

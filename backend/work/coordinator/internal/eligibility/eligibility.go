@@ -219,7 +219,7 @@ func (c *Checker) Eligible(a *topology.Agent, typ task.Type) bool {
 	if a.URL != "" {
 		return true
 	}
-	if (typ == task.CommandExecution || typ == task.FileOperation) && !c.Local(a).Can(string(typ)) {
+	if info, _ := task.TypeOf(typ); info.ToolKind != "" && !c.Local(a).Can(string(typ)) {
 		return false
 	}
 	return c.models.Check(llm.Model(a.Model)) == nil
