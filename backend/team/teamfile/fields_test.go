@@ -34,10 +34,13 @@ func TestGW7_EveryFieldIsKeptOrNamed(t *testing.T) {
 			a.Name = "Ann"
 		}
 		for _, to := range Formats() {
-			back, losses := there(t, &topology.Topology{Name: "T", Agents: []topology.Agent{a, {ID: "bob", Name: "Bob"}}}, to)
+			agents := []topology.Agent{a, {ID: "bob", Name: "Bob"}}
+			back, losses := there(t, &topology.Topology{Name: "T", Agents: agents}, to)
 			got, found := back.Agent("ann")
-			kept := found && slices.ContainsFunc(fieldsOf(got), func(f string) bool { return f == field+"="+sample })
-			named := slices.ContainsFunc(losses, func(l gatewayconfig.Loss) bool { return l.Agent == "ann" && l.Field == field })
+			kept := found && slices.Contains(fieldsOf(got), field+"="+sample)
+			named := slices.ContainsFunc(losses, func(l gatewayconfig.Loss) bool {
+				return l.Agent == "ann" && l.Field == field
+			})
 			if !kept && !named {
 				t.Errorf("%s: the field %s is neither kept nor named as lost: %+v, %+v", to, field, back.Agents, losses)
 			}

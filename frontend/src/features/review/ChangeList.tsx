@@ -29,7 +29,7 @@ export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
     <>
       <PanelHead>
         <TickAll changes={inOrder(groups)} label={t("choose.all")} fixed={fixed} />
-        <b className="grow whitespace-nowrap">{t("review.count", { count: preview.changes.length })}</b>
+        <b className="grow">{t("review.count", { count: preview.changes.length })}</b>
         {countMarks(preview.changes).map(({ mark, n }) => (
           <Badge key={mark} tone={mark}>
             {markSign[mark]} {n}
