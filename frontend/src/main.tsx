@@ -1,3 +1,4 @@
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./index.css";
 import { startLanguage } from "./i18n";
@@ -8,5 +9,9 @@ const root = document.getElementById("root");
 allowOwnStyles();
 if (root)
   void startLanguage().then(() => {
-    createRoot(root).render(<App />);
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    );
   });

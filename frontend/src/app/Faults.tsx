@@ -10,7 +10,7 @@ export function Faults() {
   const faults = useFaults((s) => s.faults);
   useEffect(() => {
     for (const f of takeFaults()) {
-      const what = t([`fault.${f.what}`, "fault.any"]);
+      const what = t(`fault.${f.what}`, { defaultValue: t("fault.any") });
       toast({
         tone: "failed",
         text: t("common.sentences", { a: what, b: errorMeaning(t, f.error) }),

@@ -53,6 +53,7 @@ import { showGuide, startTour } from "@/features/firstrun";
 import { giveTask, goToTasks } from "@/features/tasks";
 import type { PaletteCommand } from "@/features/palette";
 import { addProvider, editGateway, openSettings } from "@/features/settings";
+import type { KeyIn } from "@/i18n/textKeys";
 import { loadLanguage } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
@@ -110,7 +111,13 @@ export function useCommands(): PaletteCommand[] {
   return useMemo(() => {
     const t = i18n.getFixedT(lng),
       other = i18n.getFixedT(lng === "ja" ? "en" : "ja");
-    const make = (id: string, icon: LucideIcon, run: () => unknown, keys?: string, when = true): PaletteCommand[] =>
+    const make = (
+      id: KeyIn<"palette.do">,
+      icon: LucideIcon,
+      run: () => unknown,
+      keys?: string,
+      when = true,
+    ): PaletteCommand[] =>
       when
         ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }]
         : [];

@@ -12,14 +12,14 @@ import type { ReactNode } from "react";
 import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
 import { openSettings } from "@/features/settings";
+import type { KeyIn } from "@/i18n/textKeys";
 import { useUi } from "@/stores/ui";
 import { CanvasPage } from "./CanvasPage";
 import { later } from "./later";
 
 export type Screen = {
   id: string;
-  /** i18n key of its name. */
-  label: string;
+  label: `screen.${KeyIn<"screen">}`;
   /** Screens with an icon stand in the rail and the phone's tab bar; others are reached from a screen. */
   icon?: LucideIcon;
   /** At the bottom of the rail. */

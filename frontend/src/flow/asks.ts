@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import type { KeyIn } from "../i18n/textKeys";
 import { formatList } from "@/i18n/format";
 import { errorMeaning, fieldName } from "@/i18n/problem";
 import { commandLine, type TrustAsk, type TrustStanding } from "@/topology";
@@ -12,7 +13,7 @@ const begin = "\uE000",
   end = "\uE001";
 
 /** A sentence in which each value stands apart from our words, whatever characters it has. */
-function sentence(t: TFunction, key: string, values: Record<string, readonly string[]>): Said[] {
+function sentence(t: TFunction, key: KeyIn<"trust.ask">, values: Record<string, readonly string[]>): Said[] {
   const all: string[] = [];
   const place = (value: string) => `${begin}${all.push(value) - 1}${end}`;
   const text = t(
@@ -60,7 +61,7 @@ const policyOf = ({ policy }: TrustAsk): string[] =>
 /** Each thing that an agent asks for, in words, with all that belongs to it: the permission covers nothing that is not said here. */
 export const askRows = (t: TFunction, asks: readonly TrustAsk[]): AskRow[] =>
   asks.map((a) => {
-    const facts: [name: string, values: (string | undefined)[] | undefined][] = [
+    const facts: [name: KeyIn<"trust.fact">, values: (string | undefined)[] | undefined][] = [
       ["server", [a.server]],
       ["command", a.kind === "runs" ? [] : a.command && [commandLine(a.command)]],
       ["variables", a.kind === "runs" ? a.variables : []],

@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import type { TextKey } from "../i18n/textKeys";
 import { problemShort } from "../i18n/problem";
 import {
   displayName,
@@ -46,7 +47,7 @@ export function endsOf(agents: Topology["agents"]): Map<AgentID, Ends> {
 
 const texts = new WeakMap<TFunction, Map<string, string>>();
 /** A text that many agents and lines share is put together once: in a large team that is most of what it takes to draw it. */
-function shared(t: TFunction, key: string, options: Record<string, string | number> = {}): string {
+function shared(t: TFunction, key: TextKey, options: Record<string, string | number> = {}): string {
   let had = texts.get(t);
   if (!had) texts.set(t, (had = new Map<string, string>()));
   const id = `${key} ${Object.values(options).join(" ")}`;

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import enFirst from "./en";
 import enRest from "./en-rest";
@@ -28,6 +29,10 @@ describe("languages", () => {
   it("have words at all", () => expect(en.size).toBeGreaterThan(100));
   it("have the same keys", () =>
     expect([...new Set([...ja.keys()].map(stem))].sort()).toEqual([...new Set([...en.keys()].map(stem))].sort()));
+  it("have their English files in the types of the keys", () => {
+    const typed = readFileSync(new URL("textKeys.ts", import.meta.url), "utf8").matchAll(/import\("\.\/en\/(.+)"\)/g);
+    expect([...typed].map(([, file]) => file)).toEqual(readdirSync(new URL("en", import.meta.url)).sort());
+  });
   it("have no empty words", () => expect([...en, ...ja].filter(([, v]) => !v.trim())).toEqual([]));
   it("fill in the same values", () => {
     const wrong = [...ja].filter(([k, v]) => params(v) !== params(en.get(k) ?? ""));

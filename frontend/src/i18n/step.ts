@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import { formatNumber, formatWhen } from "./format";
 import { gatewayName } from "./gateway";
 
-const ofGateway = new Set(["import", "apply", "merge", "rollback", "kept", "seen"]);
+const ofGateway = ["import", "apply", "merge", "rollback", "kept", "seen"] as const;
 
 /** Those that tell how many things they were about. */
 const counted = /^edit\.(deleteMany|moveMany|ungroupMany|models|lock|unlock|cut|paste|align|distribute)$/;
@@ -12,7 +12,8 @@ export function stepText(t: TFunction, label: string): string {
   const bar = label.indexOf("|");
   const key = bar < 0 ? label : label.slice(0, bar),
     name = bar < 0 ? "" : label.slice(bar + 1);
-  if (ofGateway.has(key)) return t(`step.${key}`, { name: gatewayName(t, name) });
+  const there = ofGateway.find((k) => k === key);
+  if (there) return t(`step.${there}`, { name: gatewayName(t, name) });
   if (counted.test(key))
     return t(`step.${key}`, { count: Number(name), name: formatNumber(Number(name)), defaultValue: name });
   const when = key === "restore" && !Number.isNaN(Date.parse(name));

@@ -14,8 +14,12 @@ const seconds = (ms: number) => formatNumber(Math.max(0.1, Math.round(ms / 100) 
 /** What is wrong with a model provider, and what to do about it. */
 export function providerTrouble(t: TFunction, e: Failure): Verdict {
   const reason = typeof e.details?.reason === "string" ? e.details.reason : "";
-  const key = t(`models.trouble.${reason}.title`, { defaultValue: "" }) ? reason : "other";
-  return { good: false, title: t(`models.trouble.${key}.title`), text: t(`models.trouble.${key}.do`), raw: e.message };
+  return {
+    good: false,
+    title: t(`models.trouble.${reason}.title`, { defaultValue: t("models.trouble.other.title") }),
+    text: t(`models.trouble.${reason}.do`, { defaultValue: t("models.trouble.other.do") }),
+    raw: e.message,
+  };
 }
 
 /** How asking a provider one question went. */

@@ -1,8 +1,7 @@
-import { NODE_H, NODE_W, NOTE_W, type Chosen } from "./edit";
+import { bounds, NODE_H, NODE_W, NOTE_W, type Box } from "./box";
+import type { Chosen } from "./edit";
 import type { AgentID, Note, Point, Topology } from "./types";
 
-/** A rectangle of the canvas: its upper left corner and its size. */
-export type Box = Point & { w: number; h: number };
 /** An agent or a note with the room it takes. */
 export type Placed = Box & { id: string; what: "agent" | "note" };
 /** How high a note is drawn; it grows with its text, so only the page knows. */
@@ -29,21 +28,6 @@ export function placed(t: Topology, noteHeight: NoteHeight, only?: Pick<Chosen, 
         : [],
     ),
   ];
-}
-
-/** The smallest rectangle around all. */
-export function bounds(boxes: readonly Box[]): Box {
-  let x1 = Infinity,
-    y1 = Infinity,
-    x2 = -Infinity,
-    y2 = -Infinity;
-  for (const b of boxes) {
-    x1 = Math.min(x1, b.x);
-    y1 = Math.min(y1, b.y);
-    x2 = Math.max(x2, b.x + b.w);
-    y2 = Math.max(y2, b.y + b.h);
-  }
-  return boxes.length ? { x: x1, y: y1, w: x2 - x1, h: y2 - y1 } : { x: 0, y: 0, w: 0, h: 0 };
 }
 
 const gap = 8,

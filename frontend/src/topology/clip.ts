@@ -1,4 +1,5 @@
-import { bounds, placed, type NoteHeight } from "./arrange";
+import { placed, type NoteHeight } from "./arrange";
+import { bounds } from "./box";
 import { freeIds, noteId, nothing, type Chosen } from "./edit";
 import { groupId, groupOf, putInto } from "./groups";
 import { withoutSecrets } from "./secrets";

@@ -1,3 +1,4 @@
+import { NODE_H, NODE_W } from "./box";
 import { freshId } from "./freshId";
 import { heldOf, putInto, ungroup } from "./groups";
 import { connectionKey, refusal, type ConnectionRef } from "./kinds";
@@ -5,12 +6,6 @@ import { findAgent } from "./lookup";
 import type { Agent, AgentID, Connection, Note, Point, Topology } from "./types";
 
 // Pure edits: each returns a new topology and shares what it did not touch.
-
-/** The size that a note has at least. */
-export const LEAST_NOTE = { width: 96, height: 36 };
-export const NODE_W = 180;
-export const NODE_H = 70;
-export const NOTE_W = 152;
 
 /** What may be chosen on the canvas. Connections by connectionKey. */
 export type Chosen = { agents: AgentID[]; connections: string[]; notes: string[]; groups: string[] };

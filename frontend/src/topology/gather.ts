@@ -1,5 +1,6 @@
-import { freeSpot, placed, type Box, type NoteHeight } from "./arrange";
-import { moveItems, NODE_H, NODE_W } from "./edit";
+import { freeSpot, placed, type NoteHeight } from "./arrange";
+import { NODE_H, NODE_W, type Box } from "./box";
+import { moveItems } from "./edit";
 import { FRAME, findGroup, framesOf, heldOf, insideOf, nestedIn, putInto } from "./groups";
 import type { AgentID, Point, Topology } from "./types";
 

@@ -1,5 +1,5 @@
-import { bounds, type Box } from "./arrange";
-import { NODE_H, NODE_W, type Chosen } from "./edit";
+import { bounds, NODE_H, NODE_W, type Box } from "./box";
+import type { Chosen } from "./edit";
 import { freshId } from "./freshId";
 import type { AgentID, Group, Point, Topology } from "./types";
 

@@ -1,4 +1,5 @@
 export * from "./arrange";
+export * from "./box";
 export * from "./clip";
 export * from "./command";
 export * from "./edit";

@@ -1,4 +1,5 @@
-import { AXES, type Axis, type Box } from "./arrange";
+import { AXES, type Axis } from "./arrange";
+import type { Box } from "./box";
 
 /** A line that things stand on: across `axis` at `at`, from one to the other of what it joins. */
 export type Guide = { axis: Axis; at: number; from: number; to: number };

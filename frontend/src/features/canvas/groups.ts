@@ -1,5 +1,6 @@
 import { i18next } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
+import { undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
   allLocked,
@@ -18,7 +19,6 @@ import {
   type Group,
 } from "@/topology";
 import { toast } from "@/ui";
-import { undo } from "./actions";
 import { noteHeight } from "./arrange";
 
 // Groups and locks, as keys, menus, the inspector and the palette ask for them.

@@ -22,6 +22,7 @@ import {
 import { Command } from "cmdk";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import type { KeyIn } from "@/i18n/textKeys";
 import { formatWhen } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
@@ -144,7 +145,7 @@ function DrawingsPage({
     close();
     void run();
   };
-  const row = (key: string, icon: LucideIcon, run: () => unknown, danger?: boolean) => {
+  const row = (key: KeyIn<"drawings">, icon: LucideIcon, run: () => unknown, danger?: boolean) => {
     const label = t(`drawings.${key}`);
     return (
       <Row value={`do:${key}`} words={[label]} icon={icon} danger={danger} onSelect={act(run)}>

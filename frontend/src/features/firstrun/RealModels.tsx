@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { CircleCheck, CircleX, KeyRound, Laptop, LoaderCircle } from "lucide-react";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -64,7 +65,7 @@ export function RealModels({ onSettings }: { onSettings: () => void }) {
   );
 }
 
-const foundText = (t: (k: string, o?: Record<string, unknown>) => string, models: string[]) =>
+const foundText = (t: TFunction, models: string[]) =>
   models[0]
     ? models.length > 1
       ? t("firstrun.foundMore", { model: models[0], count: models.length - 1 })

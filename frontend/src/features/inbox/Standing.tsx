@@ -35,8 +35,8 @@ export function StandingForm({ question: q, disabled }: { question: Question; di
       <RadioGroup
         label={t("inbox.standing.end")}
         value={until}
-        options={offer.until.map((value) => ({
-          value: value as StandingPermission["until"],
+        options={(offer.until as StandingPermission["until"][]).map((value) => ({
+          value,
           label: t(`inbox.standing.until.${value}`),
         }))}
         onValue={setUntil}

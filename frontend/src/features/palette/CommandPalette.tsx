@@ -75,7 +75,7 @@ function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: Pa
   const onlyCommands = text.startsWith(">");
   const query = (onlyCommands ? text.slice(1) : text).trim();
   const within: Scope = onlyCommands ? "command" : scope;
-  const groups = useMemo((): Group<PaletteItem>[] => {
+  const groups = useMemo((): (Omit<Group<PaletteItem>, "kind"> & { kind: PaletteItem["kind"] | "recent" })[] => {
     const inScope =
       within === "all"
         ? query

@@ -74,7 +74,11 @@ export function score(item: Rankable, query: string): number {
   return scoreFolded(fold(item), q, split(q));
 }
 
-export type Group<T> = { kind: string; items: T[]; /** How many fit, shown or not. */ total: number };
+export type Group<T extends Rankable> = {
+  kind: T["kind"];
+  items: T[];
+  /** How many fit, shown or not. */ total: number;
+};
 export type RankOptions = {
   /** Ids, the last used first. */ recent?: readonly string[];
   /** How many of a kind at most. */ limit?: number | ((kind: string) => number);
@@ -90,7 +94,7 @@ export function rank<T extends Rankable>(
   const q = foldText(query).trim(),
     parts = split(q),
     used = new Map(recent.map((id, i) => [id, i]));
-  const found = new Map<string, { item: T; score: number; at: number }[]>();
+  const found = new Map<T["kind"], { item: T; score: number; at: number }[]>();
   items.forEach((item, at) => {
     const s = scoreFolded(fold(item), q, parts);
     if (!s) return;

@@ -46,7 +46,7 @@ export function CallsDialog({ proposal, task, onClose }: Props) {
         {calls?.map((c, i) => (
           <li key={i}>
             <h3 className="plan-call">
-              {t(`plan.protocol.${c.protocol}`)}
+              {t(`plan.protocol.${c.protocol}`, { defaultValue: c.protocol })}
               {c.task && <span className="t2"> {t("plan.callTask", { title: titleOf(c.task) })}</span>}
             </h3>
             <p className="cap num">{factsOf(c)}</p>

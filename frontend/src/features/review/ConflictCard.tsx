@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { RadioGroup as R } from "radix-ui";
 import { useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,7 +11,7 @@ import { agentName, nameOfField, titleOf, type Teams } from "@/flow";
 import { choose, useReview } from "./store";
 import { compareWords } from "./words";
 
-export function subjectOf(t: (k: string, o?: Record<string, unknown>) => string, c: Conflict): string {
+export function subjectOf(t: TFunction, c: Conflict): string {
   const what = c.field ? nameOfField(t as never, c.field) : "";
   if (c.reason === "both_changed") return what;
   const why = t(`merge.reason.${c.reason}`);
@@ -140,12 +141,7 @@ function Value({ conflict: c, side }: { conflict: Conflict; side: Choice }) {
 }
 
 /** What choosing a side does, where the value alone does not say it. */
-function meaning(
-  t: (k: string, o?: Record<string, unknown>) => string,
-  c: Conflict,
-  side: Choice,
-  teams: Teams,
-): string {
+function meaning(t: TFunction, c: Conflict, side: Choice, teams: Teams): string {
   if (side === "base") return t("merge.baseWhy");
   if (side === "both") return t(c.field ? "decide.bothField" : "merge.bothResult");
   const whole = !c.field && c.subject === "agent" && c.agent;

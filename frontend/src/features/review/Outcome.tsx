@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { CircleCheck, CirclePause, CircleSlash } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -45,7 +46,7 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
   return <Failed apply={a} teams={teams} />;
 }
 
-export const doneText = (t: (k: string, o?: Record<string, unknown>) => string, a: Apply) =>
+export const doneText = (t: TFunction, a: Apply) =>
   a.kind === "rollback"
     ? t("apply.undone", { gateway: gatewayName(t, a.gateway) })
     : a.sent

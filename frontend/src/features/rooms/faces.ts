@@ -97,7 +97,7 @@ export function mentionable(
   said: readonly string[],
   people: People,
   me: readonly string[],
-  state: (s: string) => string,
+  state: (s: RoomSummary["agents"][number]["status"]) => string,
 ): Mentionable[] {
   const here = new Set((room?.agents ?? []).filter((a) => a.status !== "offline").map((a) => a.name));
   const status = new Map((room?.agents ?? []).map((a) => [a.name, state(a.status)]));

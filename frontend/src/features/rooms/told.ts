@@ -37,7 +37,7 @@ export function told(t: TFunction, m: RoomMessage): Told {
     agent = params.agent ?? m.sender;
   if (word === "unanswered") {
     const reason = params.why ? causeText(t, { code: params.why, params: { ...params, agent } }, "") : "";
-    const head = reason ? t("rooms.told.unanswered_why", { agent, reason }) : t(key, { agent });
+    const head = reason ? t("rooms.told.unanswered_why", { agent, reason }) : t("rooms.told.unanswered", { agent });
     return {
       text: end ? `${head}\n\n${t("rooms.told.own")}\n\n${end}` : head,
       own: end ? withoutLead(m.message.slice(0, -end.length).trim()) : m.message,

@@ -1,6 +1,7 @@
 import { Save, Signpost } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { KeyIn } from "@/i18n/textKeys";
 import { formatDateTime } from "@/i18n/format";
 import { gapsText, sandboxText } from "@/i18n/sandbox";
 import { errorMeaning } from "@/i18n/problem";
@@ -70,7 +71,7 @@ export function AboutSection({ onTour }: { onTour: () => void }) {
       window: inWindow(),
     },
   });
-  const rows: [string, string | undefined, boolean?][] = [
+  const rows: [key: KeyIn<"settings.about"> | "sandbox" | "gaps", value: string | undefined, mono?: boolean][] = [
     ["version", facts.version],
     ["commit", facts.commit, true],
     ["builtAt", facts.builtAt && formatDateTime(facts.builtAt)],

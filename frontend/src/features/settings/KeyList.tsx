@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { cx, foldText, Kbd, keyLabel } from "@/ui";
 import { keyGroups, type KeyRow } from "./keys";
@@ -5,7 +6,7 @@ import { keyGroups, type KeyRow } from "./keys";
 type Found = { id: string; title: string; keys: (KeyRow & { what: string })[] };
 
 /** What of the key list fits a query: by what it does, by its group, or by the key itself. */
-export function findKeys(t: (key: string) => string, query: string): Found[] {
+export function findKeys(t: TFunction, query: string): Found[] {
   const words = foldText(query).split(/\s+/).filter(Boolean);
   return keyGroups
     .map((g) => {

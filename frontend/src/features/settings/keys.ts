@@ -1,7 +1,9 @@
-export type KeyRow = { id: string; chords: string[] };
+import type { KeyIn } from "@/i18n/textKeys";
+
+export type KeyRow = { id: KeyIn<"settings.keys">; chords: string[] };
 
 /** The keys that act, as the canvas and the palette take them. */
-export const keyGroups: { id: string; keys: KeyRow[] }[] = [
+export const keyGroups: { id: KeyIn<"settings.keys.group">; keys: KeyRow[] }[] = [
   {
     id: "anywhere",
     keys: [

@@ -24,8 +24,8 @@ export function commandOf(value: unknown): Ran | undefined {
 function Ran({ of: r }: { of: Ran }) {
   const { t } = useTranslation();
   const parts = [
-    { name: "stdout", text: r.stdout },
-    { name: "stderr", text: r.stderr },
+    { name: "stdout" as const, text: r.stdout },
+    { name: "stderr" as const, text: r.stderr },
   ].filter((p) => p.text);
   return (
     <div className="task-result col gap-3">

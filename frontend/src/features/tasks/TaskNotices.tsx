@@ -11,8 +11,9 @@ export function TaskNotices() {
   useEffect(
     () =>
       followWatched((task) => {
-        const word = standing(task),
-          title = t(`tasks.ended.${word}`);
+        const word = standing(task);
+        if (word === "pending" || word === "in_progress") return;
+        const title = t(`tasks.ended.${word}`);
         const away = document.hidden && canNotify() && Notification.permission === "granted";
         if (
           away &&

@@ -1,6 +1,6 @@
 import type { Element } from "hast";
 import { memo, useEffect, useState, type ReactNode } from "react";
-import { CopyText } from "./Message";
+import { CopyText } from "./CopyText";
 import { useChatWords } from "./words";
 
 /** The language and the text of a <pre>. */

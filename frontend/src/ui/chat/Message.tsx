@@ -1,9 +1,7 @@
-import { Check, Copy } from "lucide-react";
 import { memo, useEffect, useState, type ReactNode } from "react";
 import { Avatar } from "../Avatar";
-import { IconButton } from "../Button";
 import { cx } from "../cx";
-import { copyText } from "../copyText";
+import { CopyText } from "./CopyText";
 import { Markdown } from "./Markdown";
 import { useChatWords } from "./words";
 
@@ -118,26 +116,5 @@ function Body({
         </button>
       )}
     </>
-  );
-}
-
-export function CopyText({ text, label }: { text: string; label?: string }) {
-  const words = useChatWords();
-  const [done, setDone] = useState(false);
-  const copy = () =>
-    void copyText(text).then(
-      () => {
-        setDone(true);
-        setTimeout(() => setDone(false), 1500);
-      },
-      () => undefined,
-    );
-  return (
-    <IconButton
-      icon={done ? Check : Copy}
-      size="sm"
-      label={done ? words.copied : (label ?? words.copy)}
-      onClick={copy}
-    />
   );
 }

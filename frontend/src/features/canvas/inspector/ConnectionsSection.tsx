@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { ArrowLeft, ArrowRight, Info, Plus, X } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
@@ -26,14 +27,17 @@ import { changeLine, mayBecome } from "../lines";
 import { setField, type AgentNotes } from "./use";
 
 /** The kinds a connection may take: its own, and those still free between the two. */
-export function kindOptions(t: (key: string) => string, topology: Topology, c: ConnectionRef) {
+export function kindOptions(t: TFunction, topology: Topology, c: ConnectionRef) {
   const kinds: string[] = KINDS.filter((kind) => kind === c.kind || mayBecome(topology, c, { ...c, kind }));
   if (!kinds.includes(c.kind)) kinds.push(c.kind);
-  return kinds.map((kind) => ({
-    value: kind,
-    label: drawnKind(kind) === "unknown" ? kind : t(`kind.${kind}`),
-    icon: <KindGlyph kind={drawnKind(kind)} />,
-  }));
+  return kinds.map((kind) => {
+    const drawn = drawnKind(kind);
+    return {
+      value: kind,
+      label: drawn === "unknown" ? kind : t(`kind.${drawn}`),
+      icon: <KindGlyph kind={drawn} />,
+    };
+  });
 }
 
 export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: AgentNotes }) {

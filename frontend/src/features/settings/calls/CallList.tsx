@@ -74,7 +74,7 @@ function One({ call: c }: { call: ModelCall }) {
           <p className="t2">
             {t("calls.told", { count: c.messages, tools: formatNumber(c.tools) })}
             {place.length > 0 && (
-              <> · {t(`calls.for.${kind ?? ""}`, { place: place.join(":"), defaultValue: c.for })}</>
+              <> · {t(`calls.for.${kind ?? ""}`, { place: place.join(":"), defaultValue: c.for ?? "" })}</>
             )}
           </p>
           {c.kept ? <Said id={c.id} /> : <p className="t3">{t(c.elsewhere ? "calls.notTold" : "calls.notKept")}</p>}

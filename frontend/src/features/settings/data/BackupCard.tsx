@@ -5,7 +5,7 @@ import { databaseActions } from "@/stores/database";
 import { asApiError, type ApiError } from "@/stores/faults";
 import type { Backup, DatabaseSize } from "@/topology";
 import { Button, ErrorState, toast } from "@/ui";
-import { Card } from "./DataSection";
+import { Card } from "../Card";
 import { RestoreDialog } from "./RestoreDialog";
 import { trouble } from "./trouble";
 

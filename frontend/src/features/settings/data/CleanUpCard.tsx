@@ -6,7 +6,7 @@ import { databaseActions } from "@/stores/database";
 import { asApiError, type ApiError } from "@/stores/faults";
 import type { Swept } from "@/topology";
 import { Button, Dialog, ErrorState, Field, Select, toast } from "@/ui";
-import { Card } from "./DataSection";
+import { Card } from "../Card";
 import { trouble } from "./trouble";
 
 const ages = [7, 30, 90, 180, 365] as const,

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/i18n/format";
 import { databaseActions } from "@/stores/database";
@@ -6,6 +6,7 @@ import { asApiError, type ApiError } from "@/stores/faults";
 import { about } from "@/stores/settings";
 import type { About, DatabaseSize } from "@/topology";
 import { Button, ErrorState, Skeleton } from "@/ui";
+import { Card } from "../Card";
 import { BackupCard } from "./BackupCard";
 import { CleanUpCard } from "./CleanUpCard";
 import { trouble } from "./trouble";
@@ -68,18 +69,6 @@ export function DataSection() {
       )}
       <CleanUpCard onCleaned={again} />
     </>
-  );
-}
-
-export function Card({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
-  return (
-    <section className="overflow-hidden rounded-[var(--r-2)] border border-line-2">
-      <header className="row min-h-10 border-b border-line bg-surface-2 px-3 phone:py-1.5">
-        <h2 className="grow">{title}</h2>
-        {aside}
-      </header>
-      {children}
-    </section>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { Download, Ellipsis, KeyRound, Pencil, RotateCw, Star, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
@@ -89,7 +90,7 @@ export function GatewayCard({ gateway: g, onImport, onEdit, onRemove }: Props) {
   );
 }
 
-function tokenText(t: (key: string, o?: Record<string, unknown>) => string, g: Gateway): string {
+function tokenText(t: TFunction, g: Gateway): string {
   if (g.builtin) return t("settings.gateways.tokenNotNeeded");
   if (g.tokenEnv) return t("settings.gateways.tokenEnv", { name: g.tokenEnv });
   return t(g.hasToken ? "settings.gateways.tokenKept" : "settings.gateways.tokenNone");

@@ -5,7 +5,7 @@ import { formatTime } from "@/i18n/format";
 import type { Gateway } from "@/topology";
 import { Button, cx, OwnWords, statusIcon } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
-import { causeText, needsPerson, pairingCommand, statusOf, troubleOf } from "./state";
+import { causeText, needsPerson, pairingCommand, statusOf, troubleOf, troubleText, troubleTitle } from "./state";
 
 /** What keeps a gateway from being used, what it means, and the way out. Nothing when all is well. */
 export function GatewayTrouble({
@@ -24,9 +24,9 @@ export function GatewayTrouble({
     <>
       {needsPerson(g.state) && (
         <Notice tone={status === "failed" ? "failed" : "waiting"} icon={<Icon size={16} aria-hidden />}>
-          <b>{t(`settings.gateways.trouble.${troubleOf(g)}Title`)}</b>
+          <b>{troubleTitle(t, g)}</b>
           {causeText(t, g) && <p>{causeText(t, g)}</p>}
-          <p>{t(`settings.gateways.trouble.${troubleOf(g)}`)}</p>
+          <p>{troubleText(t, g)}</p>
           {g.state === "down" && g.error?.message && <Raw text={g.error.message} />}
           {g.state === "pairing" && (
             <>

@@ -23,6 +23,11 @@ export const needsPerson = (state: GatewayState) =>
 export const troubleOf = (g: Pick<Gateway, "state" | "error">): string =>
   g.error?.details?.reason === "readable" ? "readable" : g.state;
 
+export const troubleTitle = (t: TFunction, g: Pick<Gateway, "state" | "error">) =>
+  t(`settings.gateways.trouble.${troubleOf(g)}Title`, { defaultValue: "" });
+export const troubleText = (t: TFunction, g: Pick<Gateway, "state" | "error">) =>
+  t(`settings.gateways.trouble.${troubleOf(g)}`, { defaultValue: "" });
+
 /** The field that the dialog of a gateway begins in: the one that its trouble is about. */
 export function firstField(g: Pick<Gateway, "state" | "error"> | undefined): "name" | "url" | "token" {
   if (!g || !needsPerson(g.state)) return "name";
@@ -65,11 +70,9 @@ export function testOutcome(t: TFunction, g: Gateway): Outcome {
       text: t("settings.gateways.test.connected", { ms: formatNumber(wholeMs(g.latencyMs)), how: dialectText(t, g) }),
     };
   const why = causeText(t, g),
-    then = t(`settings.gateways.trouble.${troubleOf(g)}`),
+    then = troubleText(t, g),
     meaning = why ? t("common.sentences", { a: why, b: then }) : then;
-  const text = needsPerson(g.state)
-    ? t("settings.gateways.test.not", { what: t(`settings.gateways.trouble.${troubleOf(g)}Title`), meaning })
-    : meaning;
+  const text = needsPerson(g.state) ? t("settings.gateways.test.not", { what: troubleTitle(t, g), meaning }) : meaning;
   return { status, text, command: g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined };
 }
 

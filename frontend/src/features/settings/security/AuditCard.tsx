@@ -5,7 +5,7 @@ import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { securityActions } from "@/stores/security";
 import type { AuditEntry, AuditFilter } from "@/topology";
 import { Button, ErrorState, Input, Segmented, Skeleton, Switch, toast } from "@/ui";
-import { Card } from "../data/DataSection";
+import { Card } from "../Card";
 import { AuditRow } from "./AuditRow";
 import { meaning } from "./words";
 

@@ -5,7 +5,7 @@ import { asApiError, type ApiError } from "@/stores/faults";
 import { securityActions } from "@/stores/security";
 import type { DefaultBudget, DefaultBudgets } from "@/topology";
 import { Button, ErrorState, Field, Input, toast } from "@/ui";
-import { Card } from "../data/DataSection";
+import { Card } from "../Card";
 import { meaning, numberOf } from "./words";
 
 const asText = (n: number) => (n ? String(n) : "");

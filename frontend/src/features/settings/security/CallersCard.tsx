@@ -5,7 +5,7 @@ import { formatList, formatWhen } from "@/i18n/format";
 import { securityActions } from "@/stores/security";
 import type { Caller } from "@/topology";
 import { Badge, Button, EmptyState, IconButton, Menu } from "@/ui";
-import { Card } from "../data/DataSection";
+import { Card } from "../Card";
 import { CallerDialog } from "./CallerDialog";
 import { SureDialog } from "./SureDialog";
 import { TokenDialog } from "./TokenDialog";

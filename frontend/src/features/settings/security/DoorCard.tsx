@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Security } from "@/topology";
 import { Banner } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
-import { Card } from "../data/DataSection";
+import { Card } from "../Card";
 
 /** How AgentFlow listens, as it was started. */
 export function DoorCard({ stand: s }: { stand: Security }) {

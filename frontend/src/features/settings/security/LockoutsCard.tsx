@@ -5,7 +5,7 @@ import { attempt } from "@/stores/faults";
 import { securityActions } from "@/stores/security";
 import type { Lockout } from "@/topology";
 import { Button } from "@/ui";
-import { Card } from "../data/DataSection";
+import { Card } from "../Card";
 
 /** Who is refused for now because too many wrong tokens came from there. */
 export function LockoutsCard({ lockouts, wrong }: { lockouts: Lockout[]; wrong: number }) {

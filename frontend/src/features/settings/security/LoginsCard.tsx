@@ -7,7 +7,7 @@ import { signOut } from "@/stores/login";
 import { securityActions } from "@/stores/security";
 import type { Login } from "@/topology";
 import { Badge, Button, toast } from "@/ui";
-import { Card } from "../data/DataSection";
+import { Card } from "../Card";
 import { SureDialog } from "./SureDialog";
 import { browserOf } from "./words";
 

@@ -4,7 +4,7 @@ import { asApiError, type ApiError } from "@/stores/faults";
 import { securityActions } from "@/stores/security";
 import type { Security } from "@/topology";
 import { Button, ErrorState, Field, Textarea, toast } from "@/ui";
-import { Card } from "../data/DataSection";
+import { Card } from "../Card";
 import { SureDialog } from "./SureDialog";
 import { meaning, networksOf } from "./words";
 
