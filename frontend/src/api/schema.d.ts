@@ -3056,7 +3056,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a task
-         * @description Submits a failed task again as a new one.
+         * @description Submits a failed task again as a new one. Each of the two names the other.
          */
         post: operations["retryTask"];
         delete?: never;
@@ -4528,6 +4528,10 @@ export interface components {
              *     }
              */
             result?: unknown;
+            /** @description IDs of the tasks that repeat this one, oldest first. */
+            retriedAs?: string[];
+            /** @description ID of the failed task that this one repeats. */
+            retryOf?: string;
             /** @description State of the review, if other agents check the result. */
             review?: components["schemas"]["Review"];
             /** @example mia-1 */
