@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"os"
 
+	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/llm"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/plan/planner"
@@ -16,6 +17,10 @@ import (
 // standardParallel is how many tasks of a complex one are worked at once.
 const standardParallel = 2
 
+// planFolder is where a complex task is worked on: the folder of the settings, or the agent's workspace. Both can begin
+// with ~/.
+func planFolder(set, workspace string) string { return sandbox.Expand(cmp.Or(set, workspace)) }
+
 // plans is coordinator.Options.Plans: complex tasks become plans, as the settings say.
 func (e *Engine) plans(who topology.Agent, task string, alone worker.Worker) worker.Worker {
 	c := e.settings.ComplexTasks()
@@ -25,7 +30,7 @@ func (e *Engine) plans(who topology.Agent, task string, alone worker.Worker) wor
 		Order: plantask.Order{
 			AskPlan: c.AskPlan == nil || *c.AskPlan,
 			Order: planner.Order{
-				Folder: cmp.Or(c.Folder, who.Workspace), Worker: c.Worker, Command: c.Command, WorkerModel: c.WorkerModel, Model: llm.Model(c.Model),
+				Folder: planFolder(c.Folder, who.Workspace), Worker: c.Worker, Command: c.Command, WorkerModel: c.WorkerModel, Model: llm.Model(c.Model),
 				Test: c.Test, Parallel: cmp.Or(c.Parallel, standardParallel), AskPhases: c.AskPhases, AskMerges: c.AskMerges, TryUSD: c.TryUSD,
 			},
 		},

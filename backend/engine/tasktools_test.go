@@ -103,11 +103,11 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 	}
 }
 
-// calledOff cancels a task while its command runs within the hub: the command is over by the time
-// the cancel is answered.
+// calledOff cancels a task while its command runs within the hub. What the command has printed is told while it runs,
+// and kept. The command is over by the time the cancel is answered.
 func (h *hub) calledOff(work string) {
 	h.t.Helper()
-	id := h.submit("command_execution", "echo $$ > pid; exec sleep 3600", nil).TaskID
+	id := h.submit("command_execution", "echo begun; echo $$ > pid; exec sleep 3600", nil).TaskID
 	h.decide(id, inbox.Once, "")
 	pid := 0
 	for pid == 0 {
@@ -117,6 +117,11 @@ func (h *hub) calledOff(work string) {
 			h.t.Fatal("the command never ran", err)
 		}
 	}
+	said := ""
+	h.sse(h.t.Context(), "/tasks/"+id+"/events", "", func(_ string, e task.Event) bool {
+		said += e.Text
+		return !strings.Contains(said, "begun\n")
+	})
 	began := time.Now()
 	h.must(http.MethodPost, "/tasks/"+id+"/cancel", nil, nil)
 	h.t.Logf("a cancel was answered within %s", time.Since(began))
@@ -126,4 +131,27 @@ func (h *hub) calledOff(work string) {
 	if got := h.over(id); got.Status != task.Failed || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
 		h.t.Errorf("%+v", got)
 	}
+	said = ""
+	h.sse(h.t.Context(), "/tasks/"+id+"/events", "", func(_ string, e task.Event) bool {
+		said += e.Text
+		return true
+	})
+	if !strings.Contains(said, "begun\n") {
+		h.t.Errorf("a canceled task keeps only %q", said)
+	}
+	h.retried(id)
+}
+
+// retried retries a task: each of the two names the other.
+func (h *hub) retried(id string) {
+	h.t.Helper()
+	var again submitAnswer
+	h.must(http.MethodPost, "/tasks/"+id+"/retry", nil, &again)
+	var old, retry task.Task
+	h.must(http.MethodGet, "/tasks/"+id, nil, &old)
+	h.must(http.MethodGet, "/tasks/"+again.TaskID, nil, &retry)
+	if string(retry.RetryOf) != id || len(old.RetriedAs) != 1 || string(old.RetriedAs[0]) != again.TaskID {
+		h.t.Errorf("retry of %q; the old one is retried as %v", retry.RetryOf, old.RetriedAs)
+	}
+	h.must(http.MethodPost, "/tasks/"+again.TaskID+"/cancel", nil, nil)
 }

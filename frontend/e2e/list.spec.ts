@@ -74,6 +74,12 @@ describe("the list of agents", () => {
       () => chosenRows(app),
       (ids) => ids.length === 0,
     );
+    for (const key of ["Space", "ArrowUp", "ArrowUp", "Space"]) await app.page.keyboard.press(key);
+    await until(
+      "two rows apart from each other",
+      () => chosenNodes(app),
+      (ids) => ids.join() === [order.at(-1)!, order.at(-3)!].sort().join(),
+    );
   });
 
   test("APP-1 scrolled sideways, each row still says whom it is about", async ({ open }) => {

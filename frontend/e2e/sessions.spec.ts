@@ -134,6 +134,7 @@ describe("sessions", () => {
         );
         stopped = true;
         more();
+        await dev.getByRole("button", { name: "Try again" }).waitFor();
         await field(app, "Dev").fill("And again");
         await app.page.keyboard.press("Enter");
         await dev.getByText("Once more.").waitFor();

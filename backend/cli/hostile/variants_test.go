@@ -45,6 +45,8 @@ var agentVariants = []variant{
 		agent: `url: "{{sink}}", secretEnv: LANG`},
 	{name: "an agent's secret to a foreign address", asks: "sends", then: hears("Bearer " + agentsSecret),
 		agent: `url: "{{sink}}", secretEnv: AGENTFLOW_AGENT_FAR`},
+	{name: "a foreign address with its own certificate", asks: "sends", then: staysSilent("cannot be reached"),
+		agent: `url: "https://{{host}}", secretEnv: AGENTFLOW_AGENT_FAR, fingerprint: "` + fingerprint + `"`},
 	{name: "a foreign address without a secret", asks: "sends", then: fails("has no secret"),
 		agent: `url: "{{sink}}"`},
 	{name: "a foreign A2A agent", asks: "sends", then: hears("GET"),
@@ -102,8 +104,9 @@ var fileVariants = []variant{
 }
 
 const (
-	refused = "variable_refused"
-	server  = `"mcpServers": [{"name": "h", "command": ["touch", "{{mark}}"]}]` // JSON, and so YAML
+	refused     = "variable_refused"
+	fingerprint = "sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	server      = `"mcpServers": [{"name": "h", "command": ["touch", "{{mark}}"]}]` // JSON, and so YAML
 )
 
 // bomb is a team whose aliases multiply to a million values.

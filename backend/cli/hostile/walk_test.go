@@ -74,6 +74,20 @@ func fails(text string) effect {
 	}
 }
 
+// staysSilent is the effect that each command fails, and that the foreign server gets no secret. It speaks no TLS here,
+// so all that reaches it is the beginning of a handshake.
+func staysSilent(text string) effect {
+	return func(w *world, tasks []string) {
+		w.t.Helper()
+		if status, said := w.over(tasks[1]); status != "failed" || !strings.Contains(said, text) {
+			w.t.Errorf("once allowed, the command is %s: %s", status, said)
+		}
+		if heard := w.sink.heard(); strings.Contains(heard, agentsSecret) {
+			w.t.Errorf("the foreign server was told %s", heard)
+		}
+	}
+}
+
 // keepsOut is the effect that its process is refused all the same.
 func keepsOut(text string) effect {
 	return func(w *world, _ []string) {

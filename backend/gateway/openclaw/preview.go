@@ -73,7 +73,7 @@ func preview(now state, p plan, base, draft *topology.Topology, c Capabilities) 
 		out.Restart = Restart{
 			Needed:  true,
 			Seconds: c.RestartSeconds,
-			Reason:  "this gateway restarts with every applied config; running conversations stop",
+			Reason:  "this gateway restarts with every applied config: answers in progress stop, sessions stay",
 		}
 	}
 	out.CommentsLost = changed && commentsLost(now, c)

@@ -99,7 +99,8 @@ func (s *Server) count(ctx context.Context, d library.Drawing, v library.Version
 		return n, err
 	}
 	n.agents, n.connections = templatesapi.Counts(v.Topology)
-	_, n.changes = s.changes(d, v, base)
+	changes, staying := s.changes(d, v, base)
+	n.changes = len(changes) - len(staying)
 	for _, p := range s.problems(d.Gateway, v.Topology, base) {
 		if p.Severity == topology.SeverityError {
 			n.errors++

@@ -77,10 +77,11 @@ func (s *Server) state(
 	base *topology.Topology,
 ) DrawingState {
 	undo, redo := s.Library.Labels(ctx, d, v)
-	changes, unsent := s.changes(d, v, base)
+	changes, staying := s.changes(d, v, base)
+	unsent := len(changes) - len(staying)
 	out := DrawingState{
 		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, Revision: v.Revision(), UpdatedAt: d.UpdatedAt,
-		Changes: changes, Unsent: unsent, Problems: s.problems(d.Gateway, v.Topology, base),
+		Changes: changes, Unsent: unsent, Staying: staying, Problems: s.problems(d.Gateway, v.Topology, base),
 		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo, Collisions: d.Collisions,
 	}
 	if step := appliedStep(v); step != nil && v.Parent != "" {
@@ -107,7 +108,8 @@ func appliedStep(v library.Version) *AppliedStep {
 	return &AppliedStep{Gateway: v.Gateway, SnapshotID: v.Snapshot}
 }
 
-func (s *Server) changes(d library.Drawing, v library.Version, base *topology.Topology) (topology.ChangeSet, int) {
+// changes returns what differs from the base, and the positions of what an apply wouldn't send.
+func (s *Server) changes(d library.Drawing, v library.Version, base *topology.Topology) (topology.ChangeSet, []int) {
 	if base == nil {
 		base = &topology.Topology{}
 	}
@@ -116,16 +118,16 @@ func (s *Server) changes(d library.Drawing, v library.Version, base *topology.To
 	if target, err := s.Fleet.Target(d.Gateway); err == nil {
 		limits = target.Gateway.Capabilities().Limits
 	}
-	unsent := 0
-	for _, c := range changes {
-		if limits.Sends(c) {
-			unsent++
+	var staying []int
+	for i, c := range changes {
+		if !limits.Sends(c) {
+			staying = append(staying, i)
 		}
 	}
 	if changes == nil {
 		changes = topology.ChangeSet{}
 	}
-	return changes, unsent
+	return changes, staying
 }
 
 func (s *Server) problems(gateway string, t, base *topology.Topology) []topology.Problem {

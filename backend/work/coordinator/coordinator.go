@@ -113,6 +113,7 @@ type Machine struct {
 
 	children   map[task.ID]map[task.ID]topology.AgentID // subtasks of waiting tasks, with their agents
 	delegating sync.Mutex                               // serializes Delegate and Resume
+	retries    sync.Mutex                               // serializes linkRetry
 }
 
 // New returns a Machine. Until Run is called, accepted tasks wait.
@@ -154,7 +155,7 @@ type Submitted struct {
 
 // Submit accepts a task. A task that no agent can run yet is accepted and waits. A task that the team's connections
 // forbid is rejected, and the rejection names the missing connection. Submitting the same ID or idempotency key twice
-// creates one task.
+// creates one task. The task that RetryOf names gets a link to the new one.
 func (m *Machine) Submit(ctx context.Context, t task.Task, idempotencyKey string) (Submitted, error) {
 	if err := t.Validate(); err != nil {
 		return Submitted{}, err
@@ -187,10 +188,32 @@ func (m *Machine) accept(ctx context.Context, t task.Task, idempotencyKey string
 	}
 	if fresh {
 		m.adopt(&stored)
+		m.linkRetry(ctx, &stored)
 		m.enqueue(stored, time.Time{}, false)
 		m.board.Tell(&stored)
 	}
 	return Submitted{Task: stored, Again: !fresh}, nil
+}
+
+// linkRetry notes in a task that it was retried. The retry itself has the link back, so a link that can't be saved is
+// only logged.
+func (m *Machine) linkRetry(ctx context.Context, retry *task.Task) {
+	if retry.RetryOf == "" {
+		return
+	}
+	m.retries.Lock()
+	defer m.retries.Unlock()
+	old, err := m.o.Store.Task(ctx, retry.RetryOf)
+	if err == nil {
+		old.RetriedAs = append(old.RetriedAs, retry.ID)
+		err = m.o.Store.SaveTask(ctx, old, nil)
+	}
+	if err != nil {
+		m.o.Logger.WarnContext(ctx, "the link to a retry isn't saved", slog.String("task", string(retry.RetryOf)),
+			slog.Any("error", err))
+		return
+	}
+	m.board.Tell(&old)
 }
 
 // Task returns a task in its current state, or NOT_FOUND.

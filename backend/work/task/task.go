@@ -47,6 +47,8 @@ type Task struct {
 	Spent        Spent           `json:"spent,omitzero" doc:"Tokens and cost of the task and its subtasks."`
 	Review       *Review         `json:"review,omitempty" doc:"State of the review, if other agents check the result."`
 	Given        []ID            `json:"given,omitempty" doc:"IDs of its subtasks."`
+	RetryOf      ID              `json:"retryOf,omitempty" doc:"ID of the failed task that this one repeats."`
+	RetriedAs    []ID            `json:"retriedAs,omitempty" doc:"IDs of the tasks that repeat this one, oldest first."`
 	Caller       Origin          `json:"caller,omitzero" doc:"API token that submitted the task. Absent: the owner."`
 	Held         bool            `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
 	Seq          int64           `json:"-"` // of the last event

@@ -53,17 +53,22 @@ func (e *Equipped) execute(ctx context.Context, job Job, tell func(Update) error
 	if args.Command == "" {
 		args.Command = job.Prompt
 	}
+	hide := e.Options.Hide
+	if hide == nil {
+		hide = func(text string) string { return text }
+	}
 	t := e.Shell.Tool()
 	var result *shell.Result
 	t.Call = func(ctx context.Context, allowed json.RawMessage) (string, error) {
 		if err := tool.Decode(allowed, &args); err != nil { // exactly what was approved
 			return "", err
 		}
-		r, err := e.Shell.Run(ctx, args)
+		r, err := e.Shell.Follow(ctx, args, func(lines string) {
+			// What can't be told here can't be told at the end either, which is where the error counts.
+			_ = tell(Update{Text: strings.ToValidUTF8(hide(lines), "\uFFFD")})
+		})
 		if err == nil {
-			if hide := e.Options.Hide; hide != nil {
-				r.Stdout, r.Stderr = hide(r.Stdout), hide(r.Stderr)
-			}
+			r.Stdout, r.Stderr = hide(r.Stdout), hide(r.Stderr)
 			result = &r
 		}
 		return r.Text(), err
@@ -75,6 +80,13 @@ func (e *Equipped) execute(ctx context.Context, job Job, tell func(Update) error
 	set := tool.NewSet(e.Options, t)
 	text, err := use(ctx, set, shell.Exec, arguments, tell)
 	if err != nil {
+		return nil, err
+	}
+	rest := text
+	if result != nil {
+		rest = strings.ToValidUTF8(result.Rest(), "\uFFFD")
+	}
+	if err := tell(Update{Text: rest}); err != nil {
 		return nil, err
 	}
 	return json.Marshal(struct {
@@ -113,6 +125,9 @@ func readOperation(job Job) (operation, bool) {
 func operate(ctx context.Context, set *tool.Set, op operation, tell func(Update) error) (json.RawMessage, error) {
 	name := "file_" + strings.ToLower(op.Operation)
 	text, err := use(ctx, set.Only(files.From), name, op.Arguments, tell)
+	if err == nil {
+		err = tell(Update{Text: text})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +163,7 @@ func use(
 		}
 		return "", e
 	}
-	return o.Text, tell(Update{Text: o.Text})
+	return o.Text, nil
 }
 
 // Local is an agent in the hub's process. With a workspace it has the built-in tools that are allowed, by name or by

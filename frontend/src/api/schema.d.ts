@@ -3056,7 +3056,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a task
-         * @description Submits a failed task again as a new one.
+         * @description Submits a failed task again as a new one. Each of the two names the other.
          */
         post: operations["retryTask"];
         delete?: never;
@@ -4528,6 +4528,10 @@ export interface components {
              *     }
              */
             result?: unknown;
+            /** @description IDs of the tasks that repeat this one, oldest first. */
+            retriedAs?: string[];
+            /** @description ID of the failed task that this one repeats. */
+            retryOf?: string;
             /** @description State of the review, if other agents check the result. */
             review?: components["schemas"]["Review"];
             /** @example mia-1 */
@@ -4616,6 +4620,8 @@ export interface components {
              * @example 2
              */
             revision: number;
+            /** @description Positions in changes of those that an apply would not send. */
+            staying?: number[];
             /**
              * @description IDs of the agents that the target gateway is known to have. New agents need others.
              * @example [
@@ -4677,6 +4683,8 @@ export interface components {
              * @example 2
              */
             revision: number;
+            /** @description Positions in changes of those that an apply would not send. */
+            staying?: number[];
             /** @description The edit that undo reverts was applied to this gateway. */
             undoApply?: components["schemas"]["AppliedStep"];
             /**

@@ -1,4 +1,4 @@
-import { getViewportForBounds, useReactFlow, useStore, useStoreApi } from "@xyflow/react";
+import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type FitViewOptions } from "@xyflow/react";
 import { useLayoutEffect, useRef } from "react";
 
 type Size = { width: number; height: number; outer: string };
@@ -11,7 +11,7 @@ export function KeepView({
   fit: { padding, maxZoom: most },
   panes,
 }: {
-  fit: { padding: number; maxZoom: number };
+  fit: { padding: NonNullable<FitViewOptions["padding"]>; maxZoom: number };
   panes?: boolean;
 }) {
   const { getNodes, getNodesBounds, setViewport } = useReactFlow();

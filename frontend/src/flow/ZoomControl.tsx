@@ -4,8 +4,10 @@ import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { IconButton, lasting } from "../ui";
 
+/** Clear of the tools on the left, and of the zoom and the changes at the bottom. */
+const clear = { top: 0.1, right: 0.1, bottom: "72px", left: "60px" } as const;
 /** Of a large team most nodes are hidden while it is seen from far. */
-export const fitOptions = () => ({ padding: 0.1, maxZoom: 1, includeHiddenNodes: true, duration: lasting(160) });
+export const fitOptions = () => ({ padding: clear, maxZoom: 1, includeHiddenNodes: true, duration: lasting(160) });
 
 /** Zoom out, 1:1, zoom in, and all of it; `onFit` where React Flow does not hold all of it. */
 export const ZoomControl = memo(function ZoomControl({ onFit }: { onFit?: () => void }) {

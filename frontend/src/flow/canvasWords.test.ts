@@ -42,3 +42,16 @@ describe("changes of groups (APP-3)", () => {
     expect(said({ agent: "a", subject: "layout", field: "locked" })).toBe("Ops: Unlocked, not sent");
   });
 });
+
+it("a connection of agents with the same name names their IDs", () => {
+  const twins: Topology = {
+    agents: [
+      { id: "a", name: "Boss" },
+      { id: "b", name: "Writer" },
+      { id: "c", name: "Writer" },
+    ],
+  };
+  const title = (target: string) =>
+    titleOf(words.getFixedT("en"), { after: twins }, { subject: "connection", agent: "a", target });
+  expect([title("b"), title("c")]).toEqual(["Boss → Writer (b)", "Boss → Writer (c)"]);
+});

@@ -11,11 +11,18 @@ export type Teams = { after?: Topology; before?: Topology; base?: Topology };
 export const agentName = (teams: Teams, id: string) =>
   displayName([teams.after, teams.before, teams.base].map((t) => t && findAgent(t, id)).find(Boolean) ?? { id });
 
+/** The name, and the ID where another agent has the same name. */
+function nameAmong(teams: Teams, id: string): string {
+  const name = agentName(teams, id);
+  const same = [teams.after, teams.before].some((t) => t?.agents.some((a) => a.id !== id && displayName(a) === name));
+  return same ? `${name} (${id})` : name;
+}
+
 type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item">;
 
 export function titleOf(t: TFunction, teams: Teams, c: About): string {
   if (c.subject === "connection" && c.agent && c.target)
-    return `${agentName(teams, c.agent)} → ${agentName(teams, c.target)}`;
+    return `${nameAmong(teams, c.agent)} → ${nameAmong(teams, c.target)}`;
   if (c.agent) return agentName(teams, c.agent);
   if (c.subject === "note") return firstWords(noteText(teams, c.item)) || t("review.note");
   if (c.subject === "group")

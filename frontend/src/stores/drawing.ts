@@ -44,6 +44,8 @@ export type DrawingData = {
   takenIds?: readonly string[];
   changes: Change[];
   unsent: number;
+  /** Positions in `changes` of what an apply wouldn't send. */
+  staying: readonly number[];
   problems: Problem[];
   canUndo: boolean;
   canRedo: boolean;
@@ -112,6 +114,7 @@ const blank: DrawingData = {
   changes: [],
   collisions: [],
   unsent: 0,
+  staying: [],
   problems: [],
   canUndo: false,
   canRedo: false,
@@ -127,6 +130,7 @@ const stateOf = ({
   updatedAt,
   changes,
   unsent,
+  staying,
   problems,
   canUndo,
   canRedo,
@@ -142,6 +146,7 @@ const stateOf = ({
   updatedAt,
   changes: changes ?? [],
   unsent,
+  staying: staying ?? [],
   problems: problems ?? [],
   canUndo,
   canRedo,
@@ -158,6 +163,7 @@ function kept(s: DrawingData, d: DrawingState) {
   return {
     ...next,
     changes: share(s.changes, next.changes),
+    staying: share(s.staying, next.staying),
     problems: share(s.problems, next.problems),
     collisions: share(s.collisions, next.collisions),
   };

@@ -55,6 +55,8 @@ type Result struct {
 	Stdout   string `json:"stdout"`
 	Stderr   string `json:"stderr"`
 	TimedOut bool   `json:"timedOut,omitempty"`
+
+	told bool // Follow has passed on all of the output
 }
 
 // Tool returns the shell tool.
@@ -132,6 +134,12 @@ func (a Args) validate() error {
 // Run runs a command. Its failure or timeout isn't an error but a Result. When Run returns, its whole process tree
 // has ended.
 func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
+	return s.Follow(ctx, a, func(string) {})
+}
+
+// Follow is Run, and passes on what the command prints, in whole lines, while it runs. It passes on only the beginning
+// of a long output.
+func (s *Shell) Follow(ctx context.Context, a Args, say func(lines string)) (Result, error) {
 	if err := a.validate(); err != nil {
 		return Result{}, err
 	}
@@ -147,15 +155,17 @@ func (s *Shell) Run(ctx context.Context, a Args) (Result, error) {
 	defer cancel()
 	out, errs := proc.HeadTailBuffer{Most: maxKept}, proc.HeadTailBuffer{Most: maxKept}
 	command := proc.Command{
-		Path:   "sh",
-		Args:   []string{"-c", a.Command},
-		Dir:    dir,
-		Env:    Environment(),
-		Output: out.Take,
-		Errors: errs.Take,
+		Path: "sh",
+		Args: []string{"-c", a.Command},
+		Dir:  dir,
+		Env:  Environment(),
 	}
+	printed, erred := lines{say: say}, lines{say: say}
+	command.Output, command.Errors = printed.before(out.Take), erred.before(errs.Take)
 	res, err := s.Sandbox.Run(limited, command, sandbox.Access{Write: s.folders(dir)})
-	r := Result{ExitCode: res.Code, Stdout: out.Text(), Stderr: errs.Text()}
+	printed.end()
+	erred.end()
+	r := Result{ExitCode: res.Code, Stdout: out.Text(), Stderr: errs.Text(), told: !printed.over && !erred.over}
 	switch {
 	case errors.Is(err, errDeadline):
 		r.TimedOut, r.ExitCode = true, -1
@@ -181,11 +191,7 @@ func (s *Shell) folders(dir string) []string {
 // Text returns the result as text for a model.
 func (r Result) Text() string {
 	var b strings.Builder
-	if r.TimedOut {
-		b.WriteString("it took too long and was ended\n")
-	} else {
-		fmt.Fprintf(&b, "exit code %d\n", r.ExitCode)
-	}
+	b.WriteString(r.end())
 	if r.Stdout != "" {
 		b.WriteString("stdout:\n" + r.Stdout + "\n")
 	}
@@ -193,4 +199,19 @@ func (r Result) Text() string {
 		b.WriteString("stderr:\n" + r.Stderr + "\n")
 	}
 	return b.String()
+}
+
+// Rest returns what is left to tell after Follow: how the command ended, and the output if it was too long to follow.
+func (r Result) Rest() string {
+	if r.told {
+		return r.end()
+	}
+	return r.Text()
+}
+
+func (r Result) end() string {
+	if r.TimedOut {
+		return "it took too long and was ended\n"
+	}
+	return fmt.Sprintf("exit code %d\n", r.ExitCode)
 }

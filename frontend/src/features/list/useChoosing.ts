@@ -10,9 +10,15 @@ type Move = { rows: readonly Row[]; page: number; show: (index: number) => void 
 export function useChoosing({ rows, page, show }: Move) {
   const [current, setCurrent] = useState<AgentID>();
   const anchor = useRef<AgentID>(undefined);
+  /** Rows were ticked one by one: moving on unticks none of them. */
+  const ticking = useRef(false);
   const at = (id?: AgentID) => rows.findIndex((r) => r.id === id);
-  const choose = (agents: AgentID[]) => useUi.getState().choose({ ...nothing, agents });
+  const choose = (agents: AgentID[]) => {
+    ticking.current = false;
+    useUi.getState().choose({ ...nothing, agents });
+  };
   const toggle = (id: AgentID) => {
+    ticking.current = true;
     const { chosen, choose: put } = useUi.getState();
     put({
       ...chosen,
@@ -72,7 +78,7 @@ export function useChoosing({ rows, page, show }: Move) {
       if (e.shiftKey) {
         anchor.current ??= row?.id ?? next.id;
         range(to);
-      } else if (!mod(e)) only(next.id);
+      } else if (!mod(e) && !ticking.current) only(next.id);
     } else if (e.key === " " && row) {
       anchor.current = row.id;
       toggle(row.id);

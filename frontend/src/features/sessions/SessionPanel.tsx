@@ -194,6 +194,11 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
     ?.content.map((p) => p.text ?? "")
     .join("\n\n");
   const ended = chat.ended?.part && t(`sessions.stopped.${chat.ended.part}`);
+  const again = asked && (
+    <Button size="sm" onClick={() => view.send(sessionKey, asked)}>
+      {t("sessions.tryAgain")}
+    </Button>
+  );
   return (
     <>
       {rows.length ? (
@@ -213,22 +218,16 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
         </div>
       )}
       {ended && (
-        <p className="cap px-3 pb-2" role="status">
-          {ended}
-        </p>
+        <div className="row px-3 pb-2">
+          <p className="cap" role="status">
+            {ended}
+          </p>
+          {!chat.run && again}
+        </div>
       )}
       {chat.ended?.state === "error" && (
         <div className="px-3 pb-2">
-          <ErrorState
-            title={t("sessions.answerFailed")}
-            actions={
-              asked && (
-                <Button size="sm" onClick={() => view.send(sessionKey, asked)}>
-                  {t("sessions.tryAgain")}
-                </Button>
-              )
-            }
-          >
+          <ErrorState title={t("sessions.answerFailed")} actions={again}>
             {!saysError(chat, chat.ended.error) && chat.ended.error}
           </ErrorState>
         </div>

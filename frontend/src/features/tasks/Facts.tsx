@@ -55,6 +55,30 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
           ] as [string, React.ReactNode],
         ]
       : []),
+    ...(detail.retryOf
+      ? [
+          [
+            t("tasks.fact.retryOf"),
+            <TaskLink key="r" id={detail.retryOf}>
+              {t("tasks.fact.earlier")}
+            </TaskLink>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
+    ...(detail.retriedAs?.length
+      ? [
+          [
+            t("tasks.fact.retriedAs"),
+            <span key="a" className="col items-start">
+              {detail.retriedAs.map((id, i) => (
+                <TaskLink key={id} id={id}>
+                  {t("tasks.fact.retry", { n: formatNumber(i + 1) })}
+                </TaskLink>
+              ))}
+            </span>,
+          ] as [string, React.ReactNode],
+        ]
+      : []),
     [t("tasks.kind"), t(`tasks.type.${detail.taskType as TaskType}`)],
     ...(priority ? [[t("tasks.priority"), formatNumber(priority)] as [string, React.ReactNode]] : []),
     ...(timeoutSec

@@ -8,7 +8,7 @@ import type { Output, OutputBlock } from "@/stores/taskOutput";
 import { Banner, Button } from "@/ui";
 import { ChatWordsProvider, Markdown } from "@/ui/chat";
 import { useCause } from "./Why";
-import { standing } from "./words";
+import { logWords, standing } from "./words";
 
 const near = 24;
 
@@ -132,7 +132,7 @@ const Block = memo(function Block({ block, written, live }: { block: OutputBlock
       <div className="line">
         {time}
         <span title={block.cause && block.text}>
-          {block.cause ? t("tasks.came", { n: block.n, why: why(block.cause, block.text) }) : block.text}
+          {block.cause ? t("tasks.came", { n: block.n, why: why(block.cause, block.text) }) : logWords(t, block.text)}
         </span>
       </div>
     );

@@ -1,4 +1,5 @@
 import { FileCog, ListTree, MessageSquare, SquareTerminal, type LucideIcon } from "lucide-react";
+import type { TFunction } from "i18next";
 import type { TaskType } from "@/stores/taskDraft";
 import type { Status } from "@/ui";
 
@@ -42,4 +43,10 @@ export function spent(from: string, to: string | number): string {
   const h = Math.floor(s / 3600),
     m = Math.floor(s / 60) % 60;
   return h ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`;
+}
+
+/** A line about the work, in the person's language where the hub or an agent writes it in a fixed form. */
+export function logWords(t: TFunction, line: string): string {
+  const used = /^uses (\w[\w.-]*)(.*)$/s.exec(line);
+  return used ? t("tasks.uses", { name: used[1], with: used[2] }) : line;
 }

@@ -53,7 +53,7 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
       </Field>
       {tools && (
         <>
-          <Field label={t("inspector.profile")}>
+          <Field label={t("inspector.profile")} hint={t("inspector.profileHint")}>
             {(ids) => (
               <Input
                 {...ids}

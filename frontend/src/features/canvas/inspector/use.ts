@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useDrawing } from "@/stores/drawing";
+import { useDrawing, type DrawingData } from "@/stores/drawing";
 import { useProblems } from "@/stores/trust";
 import { updateAgents, type Agent, type AgentID, type Problem } from "@/topology";
 
@@ -18,6 +18,7 @@ export function setField(agent: Agent, field: keyof Agent, value: unknown, typin
 export type AgentNotes = {
   /** What each changed field was when last read from the gateway. */
   was: Record<string, unknown>;
+  /** That an apply would send, as the bar of the canvas counts them. */
   changes: number;
   problem: (field: string) => Problem | undefined;
   problems: Problem[];
@@ -28,21 +29,24 @@ export type AgentNotes = {
 /** What there is to say about an agent beside its fields. */
 export function useAgentNotes(id: AgentID): AgentNotes {
   const changes = useDrawing((s) => s.changes),
+    staying = useDrawing((s) => s.staying),
     all = useProblems(),
     base = useDrawing((s) => s.base);
-  return useMemo(() => {
-    const mine = changes.filter((c) => c.agent === id && c.subject !== "layout");
-    const problems = all.filter((p) => p.agent === id);
-    return {
-      was: Object.fromEntries<unknown>(
-        mine
-          .filter((c) => c.subject === "agent" && c.op === "changed" && c.field)
-          .map((c) => [c.field ?? "", c.before]),
-      ),
-      changes: mine.length,
-      problems,
-      problem: (field) => problems.find((p) => p.field === field),
-      applied: !!base?.topology.agents.some((a) => a.id === id),
-    };
-  }, [changes, all, base, id]);
+  return useMemo(() => agentNotes(id, { changes, staying, problems: all, base }), [changes, staying, all, base, id]);
+}
+
+type Known = Pick<DrawingData, "changes" | "staying" | "base"> & { problems: readonly Problem[] };
+
+export function agentNotes(id: AgentID, { changes, staying, problems: all, base }: Known): AgentNotes {
+  const mine = changes.filter((c) => c.agent === id && c.subject !== "layout");
+  const problems = all.filter((p) => p.agent === id);
+  return {
+    was: Object.fromEntries<unknown>(
+      mine.filter((c) => c.subject === "agent" && c.op === "changed" && c.field).map((c) => [c.field ?? "", c.before]),
+    ),
+    changes: mine.filter((c) => !staying.includes(changes.indexOf(c))).length,
+    problems,
+    problem: (field) => problems.find((p) => p.field === field),
+    applied: !!base?.topology.agents.some((a) => a.id === id),
+  };
 }

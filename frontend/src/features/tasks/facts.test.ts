@@ -1,0 +1,48 @@
+import { createInstance } from "i18next";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { I18nextProvider, initReactI18next } from "react-i18next";
+import { expect, test, vi } from "vitest";
+import en from "@/i18n/en/tasks.json";
+import ja from "@/i18n/ja/tasks.json";
+import { noOutput } from "@/stores/taskOutput";
+import type { TaskDetail } from "@/topology";
+import { Facts } from "./Facts";
+import { logWords } from "./words";
+
+vi.mock("./useNow", () => ({ useNow: () => 0 }));
+
+async function words(lng: "en" | "ja") {
+  const i18n = createInstance();
+  await i18n.use(initReactI18next).init({
+    lng,
+    resources: { en: { translation: { tasks: en } }, ja: { translation: { tasks: ja } } },
+    interpolation: { escapeValue: false },
+  });
+  return i18n;
+}
+
+test("a task and its retry link to each other", async () => {
+  const i18n = await words("en");
+  const detail = {
+    taskId: "b",
+    taskType: "chat",
+    status: "failed",
+    createdAt: "2026-01-01T00:00:00Z",
+    updatedAt: "2026-01-01T00:00:00Z",
+    retryOf: "a",
+    retriedAs: ["c", "d"],
+  } as unknown as TaskDetail;
+  const html = renderToStaticMarkup(
+    createElement(I18nextProvider, { i18n }, createElement(Facts, { detail, output: noOutput })),
+  );
+  expect(html).toMatch(/Retry of<\/dt><dd><button[^>]*title="a"[^>]*>Show earlier task</);
+  expect(html).toMatch(/Retried as<\/dt>.*title="c"[^>]*>Retry 1<.*title="d"[^>]*>Retry 2</);
+});
+
+test("the use of a tool is told in the person's language", async () => {
+  const { t } = await words("ja");
+  expect(logWords(t, "uses shell_exec")).toBe("shell_execを使用");
+  expect(logWords(t, 'uses file_read {"path":"a.txt"}')).toBe('file_readを使用 {"path":"a.txt"}');
+  expect(logWords(t, "it uses a line of its own")).toBe("it uses a line of its own");
+});
