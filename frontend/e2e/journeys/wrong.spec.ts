@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "../app.ts";
 import { withTeam } from "../team.ts";
-import { Watch } from "./invariants.ts";
+import { hubAway, Watch } from "./invariants.ts";
 
 // Journey 10: something is wrong. Each says what is so, and nothing is lost.
 
@@ -86,7 +86,7 @@ describe("journey 10: something is wrong", () => {
     open,
   }) => {
     const app = await open(),
-      watch = Watch.start(app);
+      watch = Watch.start(app, hubAway);
     await app.node("lead").click();
     await app.hub.kill();
     await app.field("Name").fill("Captain");
