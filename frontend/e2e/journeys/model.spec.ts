@@ -1,7 +1,8 @@
 import { describe } from "vitest";
 import { expect, test, until, type App, type Options } from "../app.ts";
 import type { Hub } from "../hub.ts";
-import type { ModelServer } from "../modelServer.ts";
+import { ModelServer } from "../modelServer.ts";
+import { settingsPart } from "../scenes/scene.ts";
 import { gate, teamAtWork, withTeam } from "../team.ts";
 import { Watch } from "./invariants.ts";
 
@@ -192,4 +193,83 @@ describe("journey 4: a real model", () => {
         await server.stop();
       }
     });
+
+  test("GW-9 APP-3 a provider is added with its key, tried and used for all agents; an answer is stopped, and one that failed is tried again", async ({
+    open,
+  }) => {
+    const key = "sk-typed-by-a-person",
+      never = gate();
+    let asks = 0;
+    const server = await ModelServer.start({
+      models: ["m"],
+      key,
+      script: async function* () {
+        if (asks++ === 1) {
+          yield "Once upon ";
+          await never.opened;
+        }
+        yield "Here I am.";
+      },
+    });
+    try {
+      const app = await open(),
+        watch = Watch.start(app);
+      await settingsPart(app, "models");
+      await app.button("Add provider").click();
+      const dialog = app.page.getByRole("dialog"),
+        test = dialog.getByRole("button", { name: "Test" });
+      await dialog.getByLabel("Base URL").fill(server.url);
+      await dialog.getByLabel("API key").fill("sk-mistyped");
+      await test.click();
+      await dialog.getByText("The API key was rejected.").waitFor();
+      await dialog.getByLabel("API key").fill(key);
+      await test.click();
+      await dialog.getByText(/^Answered in/).waitFor();
+      await dialog.getByLabel("Name").fill("studio");
+      await dialog.getByRole("checkbox", { name: "Use as default provider" }).check();
+      await dialog.getByRole("button", { name: "Add", exact: true }).click();
+      await app.page.getByRole("article", { name: "studio" }).getByText("1 model").waitFor();
+
+      await app.go("canvas");
+      await app.node("lead").click();
+      await app.page.keyboard.press("Control+a");
+      await app.field("Model for all").fill("studio/m");
+      await app.page.keyboard.press("Enter");
+      await app.kept("the model of all", (d) => d.topology.agents.every((a) => a.model === "studio/m"));
+      await app.page.keyboard.press("Escape");
+      await app.page.keyboard.press("Control+Enter");
+      const apply = app.button(/^Apply \d+ changes/);
+      await until("the apply to be offered", () => apply.isEnabled());
+      await apply.click();
+      await app.page
+        .getByText(/^Applied \d+ changes/)
+        .first()
+        .waitFor();
+
+      await app.go(["sessions", "local", "agent:lead:main"].map(encodeURIComponent).join("/"));
+      await field(app).fill("Tell me a tale");
+      await app.page.keyboard.press("Enter");
+      const live = panel(app).locator("article.msg[data-live]");
+      await live.getByText("Once upon").waitFor();
+      await panel(app).getByRole("button", { name: "Stop", exact: true }).click();
+      await live.waitFor({ state: "detached" });
+
+      server.status = 500;
+      await field(app).fill("Are you there?");
+      await app.page.keyboard.press("Enter");
+      await panel(app).getByRole("alert").getByText("Couldn't get an answer").waitFor({ timeout: 60_000 });
+      server.status = 200;
+      await panel(app).getByRole("button", { name: "Try again" }).click();
+      await panel(app).getByText("Here I am.", { exact: true }).waitFor();
+      await panel(app).getByRole("alert").waitFor({ state: "detached" });
+      never.open();
+      await app.page.reload();
+      await panel(app).getByText("Here I am.", { exact: true }).waitFor();
+      expect(await asked(app)).toEqual(["Tell me a tale", "Are you there?", "Are you there?"]);
+      expect(await app.page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(key);
+      expect(await watch.problems(app.page)).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
 });
