@@ -17,7 +17,7 @@ export const gatewayAway = /^50[234] .*"code":"(GATEWAY_ERROR|UNAVAILABLE|TIMEOU
 /** Watches a page for what must not happen on any journey, whatever the person does. */
 export class Watch {
   private readonly found: string[] = [];
-  private readonly reading: Promise<void>[] = [];
+  private readonly reading: Promise<unknown>[] = [];
   private readonly expected: readonly RegExp[];
 
   private constructor(expected: readonly RegExp[]) {
