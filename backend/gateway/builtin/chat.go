@@ -139,7 +139,7 @@ func (g *Gateway) agentOf(sessionKey string) (topology.Agent, bool) {
 }
 
 func noSession(key string) error {
-	return errcode.New(errcode.NotFound, "there is no session %q: a key is agent:<id>:main, with the id of an agent of the team", key).
+	return errcode.New(errcode.NotFound, "there is no session %q: a key is agent:<id>:<name>, with the id of an agent of the team", key).
 		With(errcode.KeyField, "sessionKey")
 }
 
@@ -252,8 +252,8 @@ func (g *Gateway) ChatHistory(ctx context.Context, sessionKey string, limit int)
 	return h.Messages, err
 }
 
-// History returns a session's last lines but the newest offset; limit 0 means 50. The main
-// session of an agent is always there, every other one once it holds a message.
+// History returns a session's last lines but the newest offset; limit 0 means 50. A new session
+// of an agent in the team is empty: a person can open it before the first message.
 func (g *Gateway) History(ctx context.Context, sessionKey string, limit, offset int) (History, error) {
 	if err := checkText("sessionKey", sessionKey, maxKey); err != nil {
 		return History{}, err
@@ -270,7 +270,7 @@ func (g *Gateway) History(ctx context.Context, sessionKey string, limit, offset 
 		return History{}, g.out.internal(err, "the history cannot be read")
 	}
 	if len(messages) == 0 && offset == 0 {
-		if a, ok := g.agentOf(sessionKey); !ok || sessionKey != "agent:"+string(a.ID)+":main" {
+		if _, ok := g.agentOf(sessionKey); !ok {
 			return History{}, noSession(sessionKey)
 		}
 	}

@@ -35,9 +35,10 @@ func TestGW6_ChatRefusals(t *testing.T) {
 		"send without key":       {send("", "x"), errcode.Validation},
 		"send too much":          {send(pmSession, strings.Repeat("x", 1<<20)), errcode.Validation},
 		"history of nobody":      {history("agent:nobody:main", 1), errcode.NotFound},
-		"history of no session":  {history("agent:pm-1:other", 1), errcode.NotFound},
+		"history of no name":     {history("agent:pm-1:", 1), errcode.NotFound},
 		"history, bad limit":     {history(pmSession, -1), errcode.Validation},
 		"history of a new agent": {history("agent:dev-1:main", 1), ""},
+		"history, new session":   {history("agent:pm-1:other", 1), ""},
 	}
 	for name, c := range cases {
 		if c.want == "" && c.err != nil || c.want != "" && !errcode.Is(c.err, c.want) {

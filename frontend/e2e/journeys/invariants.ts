@@ -17,7 +17,7 @@ export const gatewayAway = /^50[234] .*"code":"(GATEWAY_ERROR|UNAVAILABLE|TIMEOU
 /** Watches a page for what must not happen on any journey, whatever the person does. */
 export class Watch {
   private readonly found: string[] = [];
-  private readonly reading: Promise<void>[] = [];
+  private readonly reading: Promise<unknown>[] = [];
   private readonly expected: readonly RegExp[];
 
   private constructor(expected: readonly RegExp[]) {
@@ -33,6 +33,11 @@ export class Watch {
 
   /** Watches one more page, such as that of a second person. */
   add(page: Page): void {
+    // In the page as it is, and in every document that it loads later.
+    this.reading.push(
+      page.addInitScript(tellOfBoundaries),
+      page.evaluate(tellOfBoundaries).catch(() => undefined),
+    );
     // Chromium reports each failed request in the console as well, without its answer: it is read where it arrives.
     page.on("console", (m) => {
       if (m.type() === "error" && !m.text().startsWith("Failed to load resource")) this.note(`console: ${m.text()}`);
@@ -64,6 +69,17 @@ export class Watch {
     await Promise.all(this.reading);
     return [...this.found, ...(await seen(page))];
   }
+}
+
+/** Runs in the page: reports every boundary that is drawn, also one that is gone before somebody looks. */
+function tellOfBoundaries(): void {
+  const seen = (n: Node) => {
+    const at = n instanceof Element && (n.matches("[data-boundary]") ? n : n.querySelector("[data-boundary]"));
+    if (at) console.error(`a part of the screen stopped working: ${at.textContent}`);
+  };
+  new MutationObserver((records) => {
+    for (const r of records) r.addedNodes.forEach(seen);
+  }).observe(document, { childList: true, subtree: true });
 }
 
 /** What a person would see that nobody may see. */

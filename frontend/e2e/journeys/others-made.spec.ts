@@ -6,7 +6,7 @@ import { dropFile } from "../drop.ts";
 import { Hub } from "../hub.ts";
 import { dialog, settingsPart } from "../scenes/scene.ts";
 import { hostile, secret, variable, withListener } from "../stranger.ts";
-import { submit } from "../team.ts";
+import { submit, what } from "../team.ts";
 import { Watch } from "./invariants.ts";
 
 // Journey 8: what others made is looked at, applied and restored. Nothing of it runs before it is allowed.
@@ -138,6 +138,65 @@ describe("journey 8: what others made", () => {
       expect(far.heard).toEqual([]);
       await app.page.goto(app.hub.link);
       await app.page.getByRole("navigation").first().waitFor();
+      expect(await watch.problems(app.page)).toEqual([]);
+    }));
+
+  test("TR-1 a stranger's bundle is opened and trusted in part: one agent works, the other runs nothing", async ({
+    open,
+  }) =>
+    withListener(async (far, file) => {
+      const theirs = await Hub.start({ env });
+      let bundle: { filename: string; data: string };
+      try {
+        const { drawings } = await theirs.ask<{ drawings: string[] }>("POST", "/api/files/open", {
+          filename: "handy.agentflow.yaml",
+          text: hostile(file, far.url),
+          gateway: "local",
+        });
+        bundle = await theirs.ask("POST", "/api/bundles", { drawings });
+      } finally {
+        await theirs.stop();
+      }
+      const app = await open({ env }),
+        watch = Watch.start(app);
+      await app.go("tasks"); // a file can be dropped on any screen
+      await what(app).waitFor();
+      await dropFile(app, bundle.filename, Buffer.from(bundle.data, "base64"));
+      await dialog(app).locator("[data-file-asks]").waitFor();
+      await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
+      await until(
+        "the stranger's team",
+        () => app.drawing(),
+        (d) => d.topology.agents.some((a) => a.id === "far"),
+      );
+      await app.go("review");
+      const allowFar = app.page.locator("[data-trust]").getByRole("checkbox", { name: /^Allow Far/ });
+      await allowFar.scrollIntoViewIfNeeded();
+      await until("the whole list to be seen", () => allowFar.isEnabled());
+      await allowFar.click();
+      const agreed = app.page.getByRole("checkbox", { name: /^Delete/ });
+      if (await agreed.count()) await agreed.first().press("Space");
+      await app.button(/^Allow and apply/).click();
+      await app.page
+        .getByText(/^Applied/)
+        .first()
+        .waitFor();
+      expect(far.heard).toEqual([]);
+
+      const [worker] = await Promise.all(["worker", "far"].map((agent) => submit(app.hub, "Say hello", { agent })));
+      await until("the allowed agent to get its task", () => far.heard.some((h) => h.includes(secret)));
+      await waitsFor(app.hub, worker!.taskId, "trust");
+      await app.go(`tasks/${worker!.taskId}`);
+      await app.page
+        .getByText(/^Waiting for your permission:/)
+        .first()
+        .waitFor();
+      await app.page.reload();
+      await app.page
+        .getByText(/^Waiting for your permission:/)
+        .first()
+        .waitFor();
+      expect(existsSync(file)).toBe(false);
       expect(await watch.problems(app.page)).toEqual([]);
     }));
 });

@@ -4,6 +4,7 @@ import WebSocket from "ws";
 import { expect, test, until, type App } from "../app.ts";
 import { withTeam } from "../team.ts";
 import { Watch } from "./invariants.ts";
+import { phone } from "./phone.ts";
 
 // Journey 5: more than one person. A second browser of the owner on a phone, and somebody elsewhere with a token for one room.
 
@@ -12,19 +13,6 @@ const kept = (app: App, room: string) =>
   app.hub.ask<{ messages: Message[] }>("GET", `/api/messages?room=${room}&limit=100`).then((r) => r.messages);
 const field = (page: Page) => page.locator(".composer textarea");
 const seen = (page: Page) => page.locator("article.msg[data-message]").allInnerTexts();
-
-/** A second browser of the owner, signed in by a link of its own. */
-async function phone(app: App, hash: string): Promise<Page> {
-  const context = await app.context.browser()!.newContext({ locale: "ja-JP", viewport: { width: 390, height: 844 } });
-  const page = await context.newPage(),
-    { path } = await app.hub.ask<{ path: string }>("POST", "/api/links", {});
-  await page.goto(`${app.hub.url}${path}`);
-  await page.getByRole("navigation").first().waitFor();
-  await page.evaluate((h) => {
-    location.hash = h;
-  }, hash);
-  return page;
-}
 
 /** Somebody elsewhere, who talks in one room under one name. */
 async function guest(app: App, room: string, name: string) {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "../app.ts";
+import { field as planField, patch, row, whole } from "../plan.ts";
 import { git, withSite } from "../site.ts";
 import { hubAway, Watch } from "./invariants.ts";
 
@@ -37,22 +38,19 @@ const proposal = JSON.stringify({
   ],
 });
 
-type Entry = { id: string; tool: string; arguments: { task: string } };
-const merge = (app: App, title: string) =>
-  until(
-    `the question about ${title}`,
-    async () =>
-      (await app.hub.ask<{ entries: Entry[] }>("GET", "/api/inbox")).entries.find(
-        (e) => e.tool === "merge" && e.arguments.task === title,
-      ),
-    Boolean,
-    60_000,
-  );
+/** Answers the question about a task's work in the inbox, as a person does. */
+async function merge(app: App, title: string): Promise<void> {
+  await app.go("inbox");
+  await app.page.getByText(`Merge "${title}"`).first().click({ timeout: 60_000 });
+  await app.page.getByRole("heading", { name: "Merge this work?" }).waitFor();
+  await app.button("Allow once").click();
+}
 
 describe("journey 7: a plan", () => {
-  test("ME-8 ME-10 from a goal to merged work; the hub is killed in the middle and the page reloaded", async ({
+  test("ME-8 ME-9 ME-10 from a goal to merged work: changed by hand and by chat, paused by a person; the hub is killed in the middle and the page reloaded", async ({
     open,
   }) => {
+    let toRename = "";
     await withSite(
       open,
       async ({ app, repo, set, drop }) => {
@@ -64,6 +62,23 @@ describe("journey 7: a plan", () => {
         await app.button("Accept 2 changes").click();
         await app.page.getByText("0 of 2 done").waitFor();
 
+        await row(app, "one").click();
+        await planField(app, "Acceptance criteria").fill("one.txt has one word");
+        await planField(app, "Description").click();
+        const id = (await app.page.evaluate(() => location.hash)).split("/")[2]!;
+        const changed = await until(
+          "the change by hand",
+          () => whole(app.hub, id),
+          (w) => w.plan.tasks[0]!.acceptance_criteria.join() === "one.txt has one word",
+        );
+        toRename = changed.plan.tasks[1]!.id;
+        await planField(app, "What should change in the plan?").fill("Call the second task a copy");
+        await app.page.keyboard.press("Enter");
+        await app.page.getByText("1 changed").first().waitFor();
+        await app.page.reload(); // a proposal waits for the person
+        await app.button("Accept 1 change").click();
+        await row(app, "copy").waitFor();
+
         set("hold"); // the worker is in the middle of it when the hub is killed
         await app.button("Run").click();
         const dialog = app.page.getByRole("dialog", { name: /^Run / });
@@ -72,11 +87,12 @@ describe("journey 7: a plan", () => {
         await dialog.getByRole("textbox", { name: "Test command" }).fill("test -s one.txt");
         await dialog.getByRole("button", { name: "Start" }).click();
         await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
-        await app.page
-          .getByRole("treeitem")
-          .filter({ has: app.page.locator(".plan-name", { hasText: /^one$/ }) })
-          .click();
+        await row(app, "one").click();
         await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
+        await app.button("Pause").click();
+        await app.page.getByText("The plan is paused.").waitFor();
+        await app.button("Resume").click();
+        await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
         await app.hub.kill();
         await app.page
           .getByText(/Connection to AgentFlow lost/)
@@ -86,26 +102,21 @@ describe("journey 7: a plan", () => {
         await app.hub.restart();
         await app.reconnect();
         const resume = app.button("Resume");
-        const question = await until(
+        await until(
           "the plan to go on, or to be resumed",
           async () => {
             if (await resume.isVisible()) await resume.click({ timeout: 500 }).catch(() => undefined);
-            return (await app.hub.ask<{ entries: Entry[] }>("GET", "/api/inbox")).entries.find(
+            return (await app.hub.ask<{ entries: { tool: string }[] }>("GET", "/api/inbox")).entries.some(
               (e) => e.tool === "merge",
             );
           },
           Boolean,
           90_000,
         );
-        expect(question!.arguments.task).toBe("one");
         expect(git(repo, "ls-files")).toBe(""); // nothing is merged that was not allowed
         await app.page.reload();
-        await app.go("inbox");
-        await app.page.getByText('Merge "one"').first().click();
-        await app.page.getByRole("heading", { name: "Merge this work?" }).waitFor();
-        await app.hub.ask("POST", `/api/inbox/${question!.id}/answer`, { choice: "once" });
-        const second = await merge(app, "two");
-        await app.hub.ask("POST", `/api/inbox/${second!.id}/answer`, { choice: "once" });
+        await merge(app, "one");
+        await merge(app, "copy");
         await until(
           "the merged work",
           () => existsSync(path.join(repo, "two.txt")) && git(repo, "ls-files"),
@@ -119,7 +130,11 @@ describe("journey 7: a plan", () => {
         await app.page.getByText("2 of 2 done").waitFor();
         expect(await watch.problems(app.page)).toEqual([]);
       },
-      (q) => (q.includes('"type":"decompose"') ? proposal : undefined),
+      (q) => {
+        if (q.includes("Call the second task a copy"))
+          return patch([{ op: "update", task_id: toRename, title: "copy" }]);
+        return q.includes('"type":"decompose"') ? proposal : undefined;
+      },
     );
   });
 });

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import { describe } from "vitest";
 import { expect, test, until, type App, type Options } from "../app.ts";
-import { withTeam } from "../team.ts";
+import { gate, withTeam } from "../team.ts";
 import { Watch } from "./invariants.ts";
 
 // Journey 5: a room in which several talk at once.
@@ -89,6 +90,72 @@ describe("journey 5: a room", () => {
         },
       );
     });
+
+  test("CH-11 CH-12 APP-4 an answer is stopped, the agents are paused, resumed and wrapped up; one leaves; the room is searched and exported", async ({
+    open,
+  }) => {
+    const never = gate(),
+      answers = ["The harbor opens at nine.", "That is our summary."];
+    let asked = 0;
+    await withTeam(
+      open,
+      async function* () {
+        if (!asked++) {
+          yield "I begin ";
+          await never.opened;
+        }
+        yield answers[Math.min(asked - 2, 1)]!;
+      },
+      async (app) => {
+        const watch = Watch.start(app);
+        const say = async (text: string) => {
+          await field(app).fill(text);
+          await app.page.keyboard.press("Enter");
+        };
+        await makeRoom(app, "Night");
+        await say("@Dev an endless tale");
+        await app.page.locator("article.msg[data-live]").getByText("I begin").waitFor();
+        await app.button("Stop all answers").click();
+        await app.page.locator("article.msg[data-live]").waitFor({ state: "detached" });
+
+        await app.button("Pause the agents").click();
+        await app.page.getByText("The agents are paused.").waitFor();
+        await say("@Writer when does the harbor open?");
+        await app.go("settings"); // elsewhere and back, while the question waits
+        await app.page.getByRole("heading", { level: 1 }).first().waitFor();
+        await app.go("rooms/Night");
+        await app.page.getByText("The agents are paused.").waitFor();
+        expect(await said(app).getByText("The harbor opens at nine.").count()).toBe(0);
+        await app.button("Resume").click();
+        await said(app).getByText("The harbor opens at nine.").waitFor();
+
+        await app.button("Wrap up with a final summary").click();
+        await said(app).getByText("That is our summary.").first().waitFor();
+        await app.page.getByText("The agents have wrapped up. Send a message or select Resume.").waitFor();
+
+        const [drawing] = await app.hub.drawings();
+        await app.hub.ask("PUT", "/api/rooms/Night/cast", { drawing: drawing!.id, agents: ["dev", "writer"] });
+        await app.page.getByText("3 online").waitFor();
+
+        await app.button("Search messages").click();
+        await app.page.getByRole("textbox", { name: "Search messages" }).fill("opens harbor");
+        await app.page.locator(".rooms-hit").click();
+        await app.page.locator("article.is-found").getByText("The harbor opens at nine.").waitFor();
+        await app.page.reload();
+        await field(app).waitFor();
+        await app.page.locator(".room-head, main").getByRole("button", { name: "More", exact: true }).first().click();
+        const [file] = await Promise.all([
+          app.page.waitForEvent("download"),
+          app.page.getByRole("menuitem", { name: "Export as Markdown" }).click(),
+        ]);
+        const text = readFileSync(await file.path(), "utf8");
+        for (const line of ["an endless tale", "The harbor opens at nine.", "That is our summary."])
+          expect(text).toContain(line);
+        never.open();
+        expect(await watch.problems(app.page)).toEqual([]);
+      },
+    );
+  });
 
   // K1: one message broke a room's page for everybody, for good.
   const deep: [string, string][] = [

@@ -1,7 +1,12 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe } from "vitest";
 import { expect, test, until, type App } from "../app.ts";
-import { gate, view, what, withTeam } from "../team.ts";
+import { ModelServer, type Reply } from "../modelServer.ts";
+import { gate, rows, toTasks, view, what, withTeam } from "../team.ts";
 import { Watch } from "./invariants.ts";
+import { phone } from "./phone.ts";
 
 // Journey 6: work for the team, by the keyboard alone: given, watched, failed, tried again, and read.
 
@@ -114,4 +119,77 @@ describe("journey 6: work", () => {
         { language },
       );
     });
+
+  test("CO-3 TR-2 APP-1 an agent asks twice: allowed once on the desktop, by way of the canvas, and denied once on a phone", async ({
+    open,
+  }) => {
+    const folder = mkdtempSync(path.join(tmpdir(), "agentflow-work-"));
+    const shell = (command: string): Reply => ({ tool: "shell_exec", arguments: { command } });
+    const model = await ModelServer.start({
+      models: ["m"],
+      reply: (messages) => {
+        const results = messages.filter((m) => m.role === "tool");
+        if (!results.length) return shell("echo one > one.txt");
+        return results.length === 1 ? shell("echo two > two.txt") : "I made one file. You denied the other.";
+      },
+    });
+    try {
+      const app = await open({
+          seed: async (hub) => {
+            await hub.ask("POST", "/api/providers", {
+              name: "local",
+              kind: "openai",
+              baseUrl: `${model.url}/v1`,
+              default: true,
+            });
+            const [d] = await hub.drawings();
+            const dev = { id: "dev", name: "Dev", role: "Developer", model: "local/m" };
+            await hub.save(d!.id, { agents: [{ ...dev, workspace: folder, tools: { allow: ["shell"] } }] });
+            await hub.apply(d!.id);
+            await hub.trust();
+          },
+        }),
+        watch = Watch.start(app);
+      // The person goes to the canvas before the hub has answered, and stays there.
+      const left = gate();
+      await app.page.route("**/submit_task", (r) => left.opened.then(() => r.continue()));
+      await toTasks(app);
+      await what(app).fill("Make two files");
+      await app.page.keyboard.press("Enter");
+      await app.go("canvas");
+      left.open();
+      await app.node("dev").getByTitle("Asking to use shell_exec").getByText("Asking you").waitFor();
+      await app.node("dev").getByRole("button", { name: "Answer" }).click();
+      const question = { name: "Run this command?" };
+      await app.page.getByRole("heading", question).waitFor();
+      await app.page.locator(".inbox-code").getByText("echo one > one.txt").waitFor();
+      expect(existsSync(path.join(folder, "one.txt"))).toBe(false); // nothing runs before the answer
+      await app.page.reload();
+      await app.button("Allow once").click();
+
+      const other = await phone(app, "#/inbox");
+      watch.add(other);
+      try {
+        const asks = other.locator(".inbox-code").getByText("echo two > two.txt");
+        const row = other.locator(".rows .lrow").first();
+        await asks.or(row).first().waitFor();
+        if (!(await asks.isVisible())) await row.click();
+        await asks.waitFor();
+        await other.getByRole("button", { name: "拒否" }).first().click(); // the phone is Japanese
+        await app.go("tasks");
+        await rows(app).first().click();
+        await view(app).getByText("I made one file. You denied the other.").first().waitFor();
+        expect([readFileSync(path.join(folder, "one.txt"), "utf8"), existsSync(path.join(folder, "two.txt"))]).toEqual([
+          "one\n",
+          false,
+        ]);
+        for (const page of [app.page, other]) expect(await watch.problems(page)).toEqual([]);
+      } finally {
+        await other.context().close();
+      }
+    } finally {
+      await model.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });

@@ -1,12 +1,16 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "../app.ts";
+import { Hub } from "../hub.ts";
 import { withTeam } from "../team.ts";
-import { hubAway, Watch } from "./invariants.ts";
+import { cannotMount, smallDisk } from "./disk.ts";
+import { gatewayAway, hubAway, Watch } from "./invariants.ts";
 
 // Journey 10: something is wrong. Each says what is so, and nothing is lost.
 
 const untrue =
-  /could not reach the hub|couldn't reach AgentFlow|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
+  /could not reach the hub|couldn.t reach AgentFlow|AgentFlow unreachable|AgentFlow's own service does not answer|The hub is not ready yet|It is not available now/i;
+
+if (cannotMount) console.error(`NOT TESTED: a full disk: ${cannotMount}`);
 
 /** The text of the page, without what people wrote. */
 const shown = (app: App) => app.page.evaluate(() => document.body.innerText);
@@ -14,7 +18,8 @@ const shown = (app: App) => app.page.evaluate(() => document.body.innerText);
 describe("journey 10: something is wrong", () => {
   for (const language of ["en", "ja"] as const)
     test(`TR-4 a second browser that is not signed in says so, and signs in (${language})`, async ({ open }) => {
-      const app = await open({ language });
+      const app = await open({ language }),
+        watch = Watch.start(app, /^401 /);
       const name = (await app.drawing()).topology.agents[0]!.name!;
       const other = await app.page
         .context()
@@ -22,6 +27,7 @@ describe("journey 10: something is wrong", () => {
         .newContext({ locale: language === "ja" ? "ja-JP" : "en-US", viewport: { width: 390, height: 844 } });
       try {
         const page = await other.newPage();
+        watch.add(page);
         await page.goto(app.hub.url);
         const token = page.locator("input[type=password]");
         await token.waitFor();
@@ -40,6 +46,7 @@ describe("journey 10: something is wrong", () => {
           app.hub.token,
         );
         expect(page.url()).not.toContain(app.hub.token);
+        for (const p of [app.page, page]) expect(await watch.problems(p)).toEqual([]);
       } finally {
         await other.close();
       }
@@ -99,6 +106,110 @@ describe("journey 10: something is wrong", () => {
     await app.kept("the edit", (d) => d.topology.agents.some((a) => a.name === "Captain"));
     expect(await watch.problems(app.page)).toEqual([]);
   });
+
+  test("APP-5 a browser without network: what is edited meanwhile is kept, and saved when the network is back", async ({
+    open,
+  }) => {
+    const app = await open(),
+      watch = Watch.start(app, hubAway, /net::ERR_INTERNET_DISCONNECTED/);
+    await app.node("lead").click();
+    await app.context.setOffline(true);
+    await app.field("Name").fill("Captain");
+    await app.page
+      .getByText(/Connection to AgentFlow lost|Not saved: AgentFlow unreachable/)
+      .first()
+      .waitFor();
+    await app.go("settings"); // from screen to screen, as somebody on a train
+    await app.page.getByRole("heading").first().waitFor();
+    await app.go("canvas");
+    await app.node("lead").getByText("Captain").waitFor();
+    await app.context.setOffline(false);
+    await app.reconnect();
+    await app.kept("the edit", (d) => d.topology.agents.some((a) => a.name === "Captain"));
+    expect(await watch.problems(app.page)).toEqual([]);
+  });
+
+  test("GW-1 APP-3 a gateway that goes away before the apply: nothing is lost, and the apply ends well when it is back", async ({
+    open,
+  }) => {
+    const other = await Hub.start();
+    try {
+      const app = await open({
+          seed: async (hub) => {
+            await hub.ask("POST", "/api/gateways", {
+              name: "Studio",
+              url: `ws://127.0.0.1:${other.port}/gateway`,
+              token: other.token,
+            });
+          },
+        }),
+        watch = Watch.start(app, gatewayAway);
+      const gateway = (state: string) =>
+        until(
+          `the gateway to be ${state}`,
+          () => app.hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"),
+          (r) => (r.gateways.find((g) => g.name === "Studio")?.state === "connected") === (state === "connected"),
+        );
+      await gateway("connected");
+      const { id } = await app.hub.ask<{ id: string }>("POST", "/api/drawings", { name: "Far", import: "Studio" });
+      await app.page.evaluate((d) => localStorage.setItem("agentflow.drawing", d), id);
+      await app.page.reload();
+      await app.ready();
+      await app.node("lead").click();
+      await app.field("Name").fill("Captain");
+      await app.kept("the edit", (d) => d.id === id && d.unsent === 1);
+      await other.kill();
+      await gateway("away");
+      await app.page.keyboard.press("Control+Enter");
+      await until(
+        "the reason",
+        () => shown(app),
+        (t) => /Studio/.test(t) && /couldn't|can't|isn't|lost|unreachable/i.test(t),
+      );
+      expect(await shown(app)).not.toMatch(untrue);
+      await other.restart();
+      await gateway("connected");
+      await app.go("canvas");
+      await app.node("lead").getByText("Captain").waitFor();
+      await app.page.keyboard.press("Control+Enter");
+      const apply = app.button(/^Apply 1 change/);
+      await until("the apply to be offered", () => apply.isEnabled());
+      await apply.click();
+      await app.page
+        .getByText(/^Applied 1 change/)
+        .first()
+        .waitFor();
+      expect(JSON.stringify(await other.config())).toContain("Captain");
+      expect(await watch.problems(app.page)).toEqual([]);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test.skipIf(cannotMount)(
+    "APP-5 the disk is full: the page says so, keeps the edit, and saves it once there is space",
+    async ({ open }) => {
+      const disk = smallDisk();
+      try {
+        const app = await open({ data: disk.folder }),
+          watch = Watch.start(app, /^507 /);
+        await app.node("lead").click();
+        disk.fill();
+        await app.field("Name").fill("Captain");
+        await app.page.getByText("Not saved: disk full. Free some space.").first().waitFor();
+        expect(await shown(app)).not.toMatch(untrue);
+        await app.go("settings");
+        await app.page.getByRole("heading").first().waitFor();
+        await app.go("canvas");
+        await app.node("lead").getByText("Captain").waitFor();
+        disk.free();
+        await app.kept("the edit", (d) => d.topology.agents.some((a) => a.name === "Captain"));
+        expect(await watch.problems(app.page)).toEqual([]);
+      } finally {
+        disk.close();
+      }
+    },
+  );
 
   test("APP-5 a page with an address that no screen has, or that is written wrong, shows a screen", async ({
     open,

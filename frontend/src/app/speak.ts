@@ -1,6 +1,7 @@
 import { i18next } from "@/i18n";
 import { stepText } from "@/i18n/step";
 import { useDrawing } from "@/stores/drawing";
+import { diskFull } from "@/stores/saveQueue";
 import { announce } from "@/ui";
 
 const t = i18next.t.bind(i18next);
@@ -18,7 +19,7 @@ export function speak(): () => void {
       else if (was.busy === "layout" && !s.busy) announce(stepText(t, "layout"));
     }
     if (s.save.state === was.save.state) return;
-    if (s.save.state === "offline") announce(t("spoken.offline"));
+    if (s.save.state === "offline") announce(t(diskFull(s.save) ? "spoken.diskFull" : "spoken.offline"));
     else if (was.save.state === "offline" && s.save.state === "saved") announce(t("spoken.savedAgain"));
   });
 }

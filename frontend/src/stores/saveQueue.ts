@@ -8,6 +8,9 @@ export type SaveStatus = {
   error?: ApiError;
 };
 
+/** Whether the hub is there, and only its disk has no space. */
+export const diskFull = (s: SaveStatus) => s.error?.details.reason === "disk_full";
+
 type Step = {
   topology: Topology;
   /** What it changed, unless the hub may join it to the step before. */ before?: Topology;

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
+import { diskFull } from "@/stores/saveQueue";
 
 /** Whether the hub has everything: when it got it, or why it has not. */
 export function SavedState() {
@@ -10,7 +11,7 @@ export function SavedState() {
   const at = save.at ?? (updatedAt ? Date.parse(updatedAt) : undefined);
   const text =
     save.state === "offline"
-      ? t("status.offline")
+      ? t(diskFull(save) ? "status.diskFull" : "status.offline")
       : save.state === "refused"
         ? t("status.refused", { why: save.error?.message ?? "" })
         : save.state === "saved"

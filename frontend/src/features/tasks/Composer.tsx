@@ -67,6 +67,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
     const budget = { ...(tokens && { tokens: Math.round(tokens) }), ...(usd && { usd }) };
     setBusy(true);
     setRefused(undefined);
+    const place = location.hash;
     try {
       const got = await taskActions.submit(
         {
@@ -90,7 +91,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
       setSent((n) => n + 1);
       announce(t("tasks.given"));
       watchGiven(got.taskId);
-      showTask(got.taskId);
+      if (location.hash === place) showTask(got.taskId); // who went elsewhere meanwhile stays there
     } catch (e) {
       setRefused({ text: errorMeaning(t, asApiError(e)) });
     } finally {
