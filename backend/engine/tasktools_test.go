@@ -103,7 +103,7 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 	}
 }
 
-// calledOff cancels a task while its command runs within the hub. What the command has printed is told while it runs,
+// calledOff cancels a task while its command runs within the hub. The hub sends what the command printed while it runs,
 // and kept. The command is over by the time the cancel is answered.
 func (h *hub) calledOff(work string) {
 	h.t.Helper()

@@ -187,7 +187,7 @@ describe("journey 10: something is wrong", () => {
   });
 
   test.skipIf(cannotMount)(
-    "APP-5 the disk is full: the page says so, keeps the edit, and saves it once there is space",
+    "APP-5 the disk is full: the page names the reason, keeps the edit, and saves it once there is space",
     async ({ open }) => {
       const disk = smallDisk();
       try {
