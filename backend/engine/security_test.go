@@ -98,7 +98,7 @@ func TestAG7_CallersComeInByEveryDoor(t *testing.T) {
 		{reader, "GET", "/ws?room=dev", "", 403},
 		{reader, "GET", "/api/events", "", 403},
 		{tasker, "POST", "/a2a", message, 200},
-		{tasker, "GET", "/api/drawings", "", 403},
+		{tasker, "GET", "/api/teams", "", 403},
 		{tasker, "POST", "/tasks/x/result", "{}", 403},
 		{tasker, "POST", "/api/inbox/x/answer", "{}", 403},
 		{tasker, "POST", "/api/security/callers", `{"name":"me too","role":"tasks"}`, 403},
@@ -268,7 +268,7 @@ func TestAG7_TheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 		map[string]any{"room": "dev", "sender": "Aiko", "message": "third-kept"})
 	asked[guarded](t, h, http.MethodPut, "/api/security/audit", map[string]any{"auditsPrompts": false})
 	submit("fourth-unkept")
-	raw(t, h, "a-guess", "GET", "/api/drawings", "")
+	raw(t, h, "a-guess", "GET", "/api/teams", "")
 
 	type entry struct {
 		Seq             int64
