@@ -303,7 +303,7 @@ func TestAG7_TheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 	if !slices.Equal(said, []string{"third-kept", "second-kept"}) {
 		t.Errorf("%q", said)
 	}
-	if got := asked[page](t, h, http.MethodGet, "/api/security/audit?decision=refused&text=DRAWINGS", nil); len(got.Entries) != 1 || got.Entries[0].Who != "" {
+	if got := asked[page](t, h, http.MethodGet, "/api/security/audit?decision=refused&text=TEAMS", nil); len(got.Entries) != 1 || got.Entries[0].Who != "" {
 		t.Errorf("%+v", got)
 	}
 	if got := asked[page](t, h, http.MethodGet, "/api/security/audit?who=owner&decision=done&text=/submit_task", nil); len(got.Entries) != 3 {
