@@ -19,7 +19,7 @@ import (
 
 const (
 	recentFile = "recent.json"
-	// More than the page lists, so that a drawing finds the file it came from for longer.
+	// More than the page lists, so that a team finds the file it came from for longer.
 	mostRecent = 50
 )
 

@@ -1,4 +1,4 @@
-// AgentFlow draws teams of AI agents and applies the drawing safely to a live gateway.
+// AgentFlow edits teams of AI agents and applies them safely to a live gateway.
 // Without tags this is the CLI and the hub; with the tag desktop it has a window too.
 package main
 

@@ -135,30 +135,30 @@ func (h *hub) callRaw(ctx context.Context, method, path string, body []byte, int
 	return json.Unmarshal(answer, into)
 }
 
-// drawing is what the hub answers of a drawing, as far as it matters here.
-type drawing struct {
+// savedTeam is what the hub answers of a team, as far as it matters here.
+type savedTeam struct {
 	ID       string            `json:"id"`
 	Head     string            `json:"head"`
 	Topology topology.Topology `json:"topology"`
 }
 
-// example returns the drawing of the first start.
-func (h *hub) example(ctx context.Context) (drawing, error) {
-	var list struct{ Drawings []drawing }
-	var d drawing
-	if err := h.call(ctx, http.MethodGet, "/api/drawings", nil, &list); err != nil {
+// example returns the team of the first start.
+func (h *hub) example(ctx context.Context) (savedTeam, error) {
+	var list struct{ Teams []savedTeam }
+	var d savedTeam
+	if err := h.call(ctx, http.MethodGet, "/api/teams", nil, &list); err != nil {
 		return d, err
 	}
-	if len(list.Drawings) == 0 {
+	if len(list.Teams) == 0 {
 		return d, errors.New("the hub has drawn no example team")
 	}
-	return d, h.call(ctx, http.MethodGet, "/api/drawings/"+list.Drawings[0].ID, nil, &d)
+	return d, h.call(ctx, http.MethodGet, "/api/teams/"+list.Teams[0].ID, nil, &d)
 }
 
 // create draws n agents.
-func (h *hub) create(ctx context.Context, n int) (drawing, error) {
-	var d drawing
-	err := h.call(ctx, http.MethodPost, "/api/drawings", map[string]any{"name": "Benchmark", "topology": team.Big(n)},
+func (h *hub) create(ctx context.Context, n int) (savedTeam, error) {
+	var d savedTeam
+	err := h.call(ctx, http.MethodPost, "/api/teams", map[string]any{"name": "Benchmark", "topology": team.Big(n)},
 		&d)
 	if err == nil && len(d.Topology.Agents) != n {
 		err = fmt.Errorf("%d agents were drawn, want %d", len(d.Topology.Agents), n)
@@ -167,15 +167,15 @@ func (h *hub) create(ctx context.Context, n int) (drawing, error) {
 }
 
 // edit changes the name of the first agent and returns the request that saves it.
-func (d *drawing) edit(i int) ([]byte, error) {
+func (d *savedTeam) edit(i int) ([]byte, error) {
 	d.Topology.Agents[0].Name = fmt.Sprintf("Renamed %d", i)
 	return json.Marshal(map[string]any{"topology": d.Topology, "head": d.Head, "label": "edit.name"})
 }
 
 // save sends an edit; it is durable when the answer is here.
-func (h *hub) save(ctx context.Context, d *drawing, body []byte) error {
-	var saved struct{ State drawing }
-	if err := h.callRaw(ctx, http.MethodPut, "/api/drawings/"+d.ID, body, &saved); err != nil {
+func (h *hub) save(ctx context.Context, d *savedTeam, body []byte) error {
+	var saved struct{ State savedTeam }
+	if err := h.callRaw(ctx, http.MethodPut, "/api/teams/"+d.ID, body, &saved); err != nil {
 		return err
 	}
 	if saved.State.Head == "" || saved.State.Head == d.Head {

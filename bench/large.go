@@ -103,16 +103,16 @@ func (c chromium) openTeam(ctx context.Context, t *topology.Topology) (*shown, e
 	return h.shown(ctx, id, h.stop), nil
 }
 
-// shown is a drawing of the hub that a page shows.
+// shown is a team of the hub that a page shows.
 func (h *hub) shown(ctx context.Context, id string, closeIt func()) *shown {
 	return &shown{places: func() (map[topology.AgentID]topology.Point, error) {
-		var d drawing
-		err := h.call(ctx, http.MethodGet, "/api/drawings/"+id, nil, &d)
+		var d savedTeam
+		err := h.call(ctx, http.MethodGet, "/api/teams/"+id, nil, &d)
 		return d.Topology.Layout, err
 	}, close: closeIt}
 }
 
-// show draws a team and leaves it as the drawing that is shown first, without the guide of
+// show saves a team and leaves it as the one that is shown first, without the guide of
 // the first start.
 func (h *hub) show(ctx context.Context, t *topology.Topology) (string, error) {
 	var settings map[string]any
@@ -123,8 +123,8 @@ func (h *hub) show(ctx context.Context, t *topology.Topology) (string, error) {
 	if err := h.call(ctx, http.MethodPut, "/api/settings", settings, nil); err != nil {
 		return "", err
 	}
-	var d drawing
-	err := h.call(ctx, http.MethodPost, "/api/drawings", map[string]any{"name": t.Name, "topology": t}, &d)
+	var d savedTeam
+	err := h.call(ctx, http.MethodPost, "/api/teams", map[string]any{"name": t.Name, "topology": t}, &d)
 	return d.ID, err
 }
 

@@ -31,7 +31,7 @@ func saveFigures(ctx context.Context, s setup, r *report) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range []*drawing{&small, &large} {
+	for _, d := range []*savedTeam{&small, &large} {
 		saves, writes, size, err := s.saves(ctx, h, d)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func saveFigures(ctx context.Context, s setup, r *report) error {
 	return nil
 }
 
-func (s setup) saves(ctx context.Context, h *hub, d *drawing) (saves, writes *samples, size int, err error) {
+func (s setup) saves(ctx context.Context, h *hub, d *savedTeam) (saves, writes *samples, size int, err error) {
 	saves, writes = new(samples), new(samples)
 	for i := range 2 * s.rounds {
 		body, err := d.edit(i)
@@ -107,7 +107,7 @@ func applyFigures(ctx context.Context, s setup, r *report) error {
 			return err
 		}
 		applies.add(time.Since(began), 0)
-		if err := h.call(ctx, http.MethodGet, "/api/drawings/"+d.ID, nil, &d); err != nil {
+		if err := h.call(ctx, http.MethodGet, "/api/teams/"+d.ID, nil, &d); err != nil {
 			return err
 		}
 	}
@@ -125,14 +125,14 @@ func (h *hub) preview(ctx context.Context, id string) (hash string, err error) {
 		BaseHash string `json:"baseHash"`
 		Sent     int    `json:"sent"`
 	}
-	err = h.call(ctx, http.MethodPost, "/api/drawings/"+id+"/preview", struct{}{}, &p)
+	err = h.call(ctx, http.MethodPost, "/api/teams/"+id+"/preview", struct{}{}, &p)
 	if err == nil && p.Sent == 0 {
 		err = errors.New("the preview has nothing to send")
 	}
 	return p.BaseHash, err
 }
 
-// apply waits until the gateway has taken the drawing and was read back.
+// apply waits until the gateway has taken the team and was read back.
 func (h *hub) apply(ctx context.Context, id, hash string) error {
 	var a struct {
 		Apply struct {
@@ -140,7 +140,7 @@ func (h *hub) apply(ctx context.Context, id, hash string) error {
 			Error     any
 		}
 	}
-	if err := h.call(ctx, http.MethodPost, "/api/drawings/"+id+"/apply", map[string]any{"hash": hash}, &a); err != nil {
+	if err := h.call(ctx, http.MethodPost, "/api/teams/"+id+"/apply", map[string]any{"hash": hash}, &a); err != nil {
 		return err
 	}
 	for a.Apply.State == "running" {
@@ -204,7 +204,7 @@ func (s setup) hubMemory(ctx context.Context, ready *samples) (began, loaded mem
 	if err = h.save(ctx, &d, body); err != nil {
 		return began, loaded, err
 	}
-	if err = h.call(ctx, http.MethodGet, "/api/drawings/"+d.ID, nil, &d); err != nil {
+	if err = h.call(ctx, http.MethodGet, "/api/teams/"+d.ID, nil, &d); err != nil {
 		return began, loaded, err
 	}
 	loaded, err = processMemory(h.cmd.Process.Pid)

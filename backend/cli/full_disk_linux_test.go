@@ -91,8 +91,8 @@ func everyKind(settings map[string]any) map[string]keeping {
 		"a task": {http.MethodPost, "/submit_task", func(int) any {
 			return map[string]any{"sessionId": "s", "taskType": "command_execution", "userPrompt": "kept-" + long}
 		}, counted("/tasks?limit=500", "userPrompt:kept-")},
-		"a team": {http.MethodPost, "/api/drawings", named(map[string]any{"template": "hub"}),
-			counted("/api/drawings", "name:kept-")},
+		"a team": {http.MethodPost, "/api/teams", named(map[string]any{"template": "hub"}),
+			counted("/api/teams", "name:kept-")},
 		"a plan": {http.MethodPost, "/api/plans", named(nil), counted("/api/plans", "name:kept-")},
 		"a question": {http.MethodPost, "/api/inbox/questions", func(n int) any {
 			return map[string]any{"key": fmt.Sprint(n), "room": "kept", "agent": "Boss", "text": "kept-" + long[:8000]}

@@ -40,8 +40,8 @@ func TestAPP3_TheFirstApplyToAConfigWithDefault(t *testing.T) {
 func firstApply(t *testing.T, url, token string) {
 	h := startHub(t, withGateway(t, url, token))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 	id := string(d.ID)
 	marked := func(a topology.Agent) bool { _, is := a.Extra.Get("default"); return is }
 	if !slices.ContainsFunc(d.Topology.Agents, marked) {
@@ -51,7 +51,7 @@ func firstApply(t *testing.T, url, token string) {
 	if a := h.apply(id, h.preview(id, nil), nil, false); len(a.Differences) > 0 {
 		t.Errorf("told as different: %+v", a.Differences)
 	}
-	now := h.drawing(id)
+	now := h.team(id)
 	if now.Unsent != 0 || slices.ContainsFunc(now.Topology.Agents, marked) {
 		t.Errorf("%d changes are unsent: %+v, %+v", now.Unsent, now.Changes, now.Topology.Agents)
 	}

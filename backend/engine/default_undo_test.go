@@ -42,8 +42,8 @@ func TestAPP5_UndoOfTheFirstApplyKeepsTheDefaultAgent(t *testing.T) {
 func undoFirstApply(t *testing.T, url, token, agent string) {
 	h := startHub(t, withGateway(t, url, token))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 	id := string(d.ID)
 	h.edit(id, func(team *topology.Topology) {
 		a, _ := team.Agent(topology.AgentID(agent))
@@ -75,7 +75,7 @@ func undoFirstApply(t *testing.T, url, token, agent string) {
 // applyAgain applies what the undo left in the draft.
 func (h *hub) applyAgain(id string) {
 	h.t.Helper()
-	if now := h.drawing(id); now.Unsent != 1 {
+	if now := h.team(id); now.Unsent != 1 {
 		h.t.Errorf("after the undo %d changes are unsent: %+v", now.Unsent, now.Changes)
 	}
 	p := h.preview(id, nil)

@@ -19,7 +19,7 @@ func TestAPP3_DriftOfASilentGatewayIsFoundByAsking(t *testing.T) {
 	h := startHubWith(t,
 		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
 	h.connected("studio")
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, nil)
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, nil)
 	heard := func() bool { return h.gateway("studio").ConfigHash == peer.Hash() }
 	poll(t, heard)
 	for _, name := range []string{"Elsewhere", "And again"} {
@@ -44,8 +44,8 @@ func TestAPP3_DriftOfRealGateways(t *testing.T) {
 			peer := gatewaytest.StartReal(t, version)
 			h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: time.Second})
 			h.connected("studio")
-			var d httpapi.Drawing
-			h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &d)
+			var d httpapi.Team
+			h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 			id := string(d.ID)
 
 			peer.CLI(t, "agents", "add", "scout", "--workspace", t.TempDir(), "--non-interactive")
@@ -54,17 +54,17 @@ func TestAPP3_DriftOfRealGateways(t *testing.T) {
 				return g.State == "connected" && g.ConfigHash != "" && g.ConfigHash != d.Base.Hash
 			})
 			var drift rollout.Drift
-			h.must("GET", "/api/drawings/"+id+"/drift", nil, &drift)
+			h.must("GET", "/api/teams/"+id+"/drift", nil, &drift)
 			added := func(c rollout.Drifted) bool { return c.Theirs && c.Agent == "scout" && c.Op == "added" }
 			if drift.Drifted == 0 || drift.Conflicts != 0 || !slices.ContainsFunc(drift.Changes, added) {
 				t.Fatalf("drift: %+v", drift.Changes)
 			}
-			if now := h.drawing(id); now.Head != d.Head {
-				t.Error("looking at it changed the drawing")
+			if now := h.team(id); now.Head != d.Head {
+				t.Error("looking at it changed the team")
 			}
 
-			h.must("POST", "/api/drawings/"+id+"/import", map[string]any{}, nil)
-			now := h.drawing(id)
+			h.must("POST", "/api/teams/"+id+"/import", map[string]any{}, nil)
+			now := h.team(id)
 			if _, ok := now.Topology.Agent("scout"); !ok || now.Unsent != 0 {
 				t.Errorf("taken in: unsent %d, %+v", now.Unsent, now.Topology.Agents)
 			}

@@ -333,7 +333,7 @@ func (e *Engine) serve(ctx context.Context) error {
 
 // bootstrap draws the example team at the first start, as the local gateway runs it.
 func (e *Engine) bootstrap(ctx context.Context) error {
-	all, err := e.store.Drawings(ctx)
+	all, err := e.store.Teams(ctx)
 	if err != nil || len(all) > 0 {
 		return err
 	}

@@ -49,8 +49,8 @@ func flow(t *testing.T, url, token string) {
 	dir := withGateway(t, url, token)
 	h := startHub(t, dir)
 	h.connected("studio")
-	var created httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &created)
+	var created httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &created)
 	id := string(created.ID)
 	if len(created.Topology.Agents) == 0 || created.Unsent != 0 || created.Base == nil {
 		t.Fatalf("right after the import %d changes are unsent: %+v", created.Unsent, created.Changes)
@@ -67,7 +67,7 @@ func flow(t *testing.T, url, token string) {
 	h.stop()
 	h = startHub(t, dir)
 	h.connected("studio")
-	d := h.drawing(id)
+	d := h.team(id)
 	if _, ok := d.Topology.Agent("dev-1"); !ok || d.Unsent != 0 || !d.CanUndo {
 		t.Errorf("after the restart: unsent %d, undo %v, %+v", d.Unsent, d.CanUndo, d.Topology.Agents)
 	}
@@ -102,7 +102,7 @@ func (h *hub) draw(id string) rollout.Apply {
 
 func (h *hub) checkReadBack(id string) {
 	h.t.Helper()
-	d := h.drawing(id)
+	d := h.team(id)
 	if d.Unsent != 0 {
 		h.t.Errorf("after the apply %d changes are unsent: %+v", d.Unsent, d.Changes)
 	}
@@ -130,7 +130,7 @@ func (h *hub) checkReadBack(id string) {
 	}
 }
 
-// remote reads the gateway past the drawing: who may command whom.
+// remote reads the gateway past the team: who may command whom.
 func (h *hub) remote() map[string][]string {
 	h.t.Helper()
 	cfg := h.config()
@@ -187,7 +187,7 @@ func (h *hub) config() remoteConfig {
 	return cfg
 }
 
-// foreign changes the gateway's config behind the drawing's back.
+// foreign changes the gateway's config behind the team's back.
 func (h *hub) foreign(from, to string) {
 	h.t.Helper()
 	cfg := h.config()
@@ -238,7 +238,7 @@ func (h *hub) mergeForeign(id string) {
 		h.t.Fatalf("a foreign change was not merged: stale %v, merge %+v", p.Stale, p.Merge)
 	}
 	h.apply(id, p, nil, false)
-	d := h.drawing(id)
+	d := h.team(id)
 	dev, _ := d.Topology.Agent("dev-1")
 	pm, _ := d.Topology.Agent("pm-1")
 	if dev == nil || pm == nil || dev.Name != "Developer" || pm.Name != "PM" {
@@ -264,13 +264,13 @@ func (h *hub) collide(id string) {
 	if string(c.Base) != `"Developer"` || string(c.Mine) != `"Mine"` || string(c.Theirs) != `"Theirs"` {
 		h.t.Errorf("conflict %s: base %s, mine %s, theirs %s", c.ID, c.Base, c.Mine, c.Theirs)
 	}
-	_, err := h.call("POST", "/api/drawings/"+id+"/apply", map[string]any{"hash": p.BaseHash}, nil)
+	_, err := h.call("POST", "/api/teams/"+id+"/apply", map[string]any{"hash": p.BaseHash}, nil)
 	if err == nil || err.Code != errcode.Conflict || err.Reason() != rollout.ReasonUndecided {
 		h.t.Fatalf("an undecided conflict was applied: %+v", err)
 	}
 	choices := map[string]topology.Choice{c.ID: topology.ChooseTheirs}
 	h.apply(id, h.preview(id, choices), choices, false)
-	d := h.drawing(id)
+	d := h.team(id)
 	if dev, _ := d.Topology.Agent("dev-1"); dev == nil || dev.Name != "Theirs" || d.Unsent != 0 {
 		h.t.Errorf("the choice was not followed: %+v, unsent %d", dev, d.Unsent)
 	}
@@ -280,7 +280,7 @@ func (h *hub) collide(id string) {
 func (h *hub) rollBack(id string, first rollout.Apply) {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
-	in := map[string]any{"snapshotId": first.Snapshot, "drawing": id, "deleteAgents": true}
+	in := map[string]any{"snapshotId": first.Snapshot, "team": id, "deleteAgents": true}
 	h.must("POST", "/api/gateways/studio/rollback", in, &out)
 	a := h.finish(out.Apply)
 	if a.State != rollout.Done {
@@ -289,12 +289,12 @@ func (h *hub) rollBack(id string, first rollout.Apply) {
 	if agents := h.remote(); len(agents["pm-1"]) > 0 {
 		h.t.Errorf("pm-1 is still there: %v", agents)
 	}
-	d := h.drawing(id)
+	d := h.team(id)
 	if _, ok := d.Topology.Agent("pm-1"); ok || d.Unsent != 0 {
-		h.t.Errorf("the drawing did not follow: unsent %d, %+v", d.Unsent, d.Topology.Agents)
+		h.t.Errorf("the team did not follow: unsent %d, %+v", d.Unsent, d.Topology.Agents)
 	}
-	h.must("POST", "/api/drawings/"+id+"/undo", nil, &d)
+	h.must("POST", "/api/teams/"+id+"/undo", nil, &d)
 	if pm, ok := d.Topology.Agent("pm-1"); !ok || pm.Role != "Coordinator" {
-		h.t.Error("the rollback could not be undone in the drawing")
+		h.t.Error("the rollback could not be undone in the team")
 	}
 }

@@ -118,28 +118,28 @@ func (h *hub) must(method, path string, in, out any) {
 	}
 }
 
-func (h *hub) drawing(id string) httpapi.Drawing {
+func (h *hub) team(id string) httpapi.Team {
 	h.t.Helper()
-	var d httpapi.Drawing
-	h.must("GET", "/api/drawings/"+id, nil, &d)
+	var d httpapi.Team
+	h.must("GET", "/api/teams/"+id, nil, &d)
 	return d
 }
 
-// edit saves a change of the drawing as a window does.
-func (h *hub) edit(id string, change func(t *topology.Topology)) httpapi.DrawingState {
+// edit saves a change of the team as a window does.
+func (h *hub) edit(id string, change func(t *topology.Topology)) httpapi.TeamState {
 	h.t.Helper()
-	d := h.drawing(id)
+	d := h.team(id)
 	t := d.Topology.Clone()
 	change(t)
-	var out struct{ State httpapi.DrawingState }
-	h.must("PUT", "/api/drawings/"+id, map[string]any{"topology": t, "head": d.Head, "label": "edit.test"}, &out)
+	var out struct{ State httpapi.TeamState }
+	h.must("PUT", "/api/teams/"+id, map[string]any{"topology": t, "head": d.Head, "label": "edit.test"}, &out)
 	return out.State
 }
 
 func (h *hub) preview(id string, choices map[string]topology.Choice) rollout.Preview {
 	h.t.Helper()
 	var p rollout.Preview
-	h.must("POST", "/api/drawings/"+id+"/preview", map[string]any{"choices": choices}, &p)
+	h.must("POST", "/api/teams/"+id+"/preview", map[string]any{"choices": choices}, &p)
 	return p
 }
 
@@ -162,7 +162,7 @@ func (h *hub) finish(a rollout.Apply) rollout.Apply {
 func (h *hub) apply(id string, p rollout.Preview, choices map[string]topology.Choice, deleteAgents bool) rollout.Apply {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
-	h.must("POST", "/api/drawings/"+id+"/apply",
+	h.must("POST", "/api/teams/"+id+"/apply",
 		map[string]any{"hash": p.BaseHash, "choices": choices, "deleteAgents": deleteAgents}, &out)
 	a := h.finish(out.Apply)
 	if a.State != rollout.Done {

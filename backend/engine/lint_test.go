@@ -16,8 +16,8 @@ import (
 func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "local"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "local"}, &d)
 	state := h.edit(string(d.ID), func(t *topology.Topology) {
 		t.Agents[0].Extra = topology.Extra{{Key: "colour", Value: []byte(`"red"`)}}
 		t.Agents[1].Model = ""
@@ -37,14 +37,14 @@ func TestTheLinterKnowsWhatTheGatewayKnows(t *testing.T) {
 		}
 	}
 	p := h.preview(string(d.ID), nil)
-	_, err := h.call("POST", "/api/drawings/"+string(d.ID)+"/apply", map[string]any{"hash": p.BaseHash}, nil)
+	_, err := h.call("POST", "/api/teams/"+string(d.ID)+"/apply", map[string]any{"hash": p.BaseHash}, nil)
 	if err == nil || err.Code != errcode.Validation || err.Reason() != rollout.ReasonProblems {
 		t.Errorf("a team with errors was applied: %+v", err)
 	}
 }
 
 // TestGW7_TheLinterKnowsTheGatewaysSchema: what the gateway would refuse is named while
-// drawing and before applying, with what it says itself; it is asked again when it is back.
+// team and before applying, with what it says itself; it is asked again when it is back.
 func TestGW7_TheLinterKnowsTheGatewaysSchema(t *testing.T) {
 	t.Parallel()
 	for name, opts := range map[string]gatewaytest.Options{"newest": {}, "february": {Generation: gatewaytest.February}} {
@@ -52,8 +52,8 @@ func TestGW7_TheLinterKnowsTheGatewaysSchema(t *testing.T) {
 			peer := gatewaytest.Start(t, opts)
 			h := startHub(t, withGateway(t, peer.URL, peer.Token))
 			h.connected("studio")
-			var d httpapi.Drawing
-			h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+			var d httpapi.Team
+			h.must("POST", "/api/teams", map[string]any{"import": "studio"}, &d)
 			h.refusals(string(d.ID))
 			asked := func() int { return peer.Count("config.schema") + peer.Count("config.schema.lookup") }
 			before := asked()
@@ -82,11 +82,11 @@ func (h *hub) refusals(id string) {
 		return said
 	}
 	const want = "sandbx: Check the spelling, or remove the key. sandbox.mode: Use one of these: off, non-main, all. "
-	poll(h.t, func() bool { return find(h.drawing(id).Problems) == want }) // the schema comes a moment after the link
+	poll(h.t, func() bool { return find(h.team(id).Problems) == want }) // the schema comes a moment after the link
 	if got := find(h.preview(id, nil).Problems); got != want {
 		h.t.Errorf("the preview says %q, want %q", got, want)
 	}
-	h.must("POST", "/api/drawings/"+id+"/undo", nil, nil)
+	h.must("POST", "/api/teams/"+id+"/undo", nil, nil)
 }
 
 // framed reports whether a gateway is a real one, or speaks like one.
@@ -106,9 +106,9 @@ func (h *hub) framed(name string) bool {
 func TestTemplate_ItsAgentsAreNotThoseOfTheGateway(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
-	var first, second httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "local"}, &first)
-	h.must("POST", "/api/drawings", map[string]any{"template": "example", "gateway": "local"}, &second)
+	var first, second httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "local"}, &first)
+	h.must("POST", "/api/teams", map[string]any{"template": "example", "gateway": "local"}, &second)
 	if len(first.Taken) == 0 || !slices.Equal(first.Taken, second.Taken) || len(second.Topology.Agents) == 0 {
 		t.Fatalf("known of the gateway: %v, %v", first.Taken, second.Taken)
 	}

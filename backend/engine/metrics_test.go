@@ -35,7 +35,7 @@ func TestMetricsAreTheOwners(t *testing.T) {
 		t.Errorf("without a token: %d", status)
 	}
 	status, text := get(h.e.Token())
-	if status != http.StatusOK || !strings.Contains(text, "agentflow_drawings 1\n") || !strings.Contains(text, "agentflow_drawn_agents 5\n") || !strings.Contains(text, `agentflow_gateways{state="connected"} 1`) {
+	if status != http.StatusOK || !strings.Contains(text, "agentflow_teams 1\n") || !strings.Contains(text, "agentflow_drawn_agents 5\n") || !strings.Contains(text, `agentflow_gateways{state="connected"} 1`) {
 		t.Errorf("%d\n%s", status, text)
 	}
 	line := regexp.MustCompile(`^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[^"]*"\})? -?[0-9]+)$`)

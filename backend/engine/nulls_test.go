@@ -18,13 +18,13 @@ func TestPreview_OfANewTeamHasNoNull(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
-	var created httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"gateway": "local", "name": "New"}, &created)
+	var created httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"gateway": "local", "name": "New"}, &created)
 	id := string(created.ID)
 	h.edit(id, func(d *topology.Topology) {
 		d.Agents = append(d.Agents, topology.Agent{ID: "fresh", Model: "demo/echo"})
 	})
-	status, answer := h.send(http.MethodPost, "/api/drawings/"+id+"/preview", "application/json", []byte(`{}`))
+	status, answer := h.send(http.MethodPost, "/api/teams/"+id+"/preview", "application/json", []byte(`{}`))
 	if status != http.StatusOK {
 		t.Fatalf("%d %s", status, answer)
 	}
@@ -36,7 +36,7 @@ func TestPreview_OfANewTeamHasNoNull(t *testing.T) {
 		t.Errorf("base.agents is %v, first %v: the team was never read from its gateway", p.Merge.Base.Agents,
 			p.Merge.First)
 	}
-	h.described().permits(http.MethodPost, "/api/drawings/{id}/preview", status, answer)
+	h.described().permits(http.MethodPost, "/api/teams/{id}/preview", status, answer)
 }
 
 // Every operation that reads answers as /openapi.json describes it, where no list can be null:
@@ -71,14 +71,14 @@ func TestAnswers_HaveNoNullForAList(t *testing.T) {
 		t.Fatalf("only %d operations answered", n)
 	}
 	h.applyTeam(demoTeam)
-	var created httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"gateway": "local", "name": "New"}, &created)
+	var created httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"gateway": "local", "name": "New"}, &created)
 	sent := h.submit("chat", "hello", nil)
 	h.over(sent.TaskID)
 	walk(map[string]string{"{name}": "local", "{id}": string(created.ID), "{taskId}": sent.TaskID})
 	for _, ask := range []struct{ route, body string }{
-		{"/api/drawings/{id}/preview", `{}`}, {"/api/drawings/{id}/import", `{}`}, {"/api/gateway/sessions/list", `{}`},
-		{"/api/gateway/config/get", `{}`}, {"/api/drawings/{id}/undo", `{}`},
+		{"/api/teams/{id}/preview", `{}`}, {"/api/teams/{id}/import", `{}`}, {"/api/gateway/sessions/list", `{}`},
+		{"/api/gateway/config/get", `{}`}, {"/api/teams/{id}/undo", `{}`},
 	} {
 		status, answer := h.send(http.MethodPost, strings.ReplaceAll(ask.route, "{id}", string(created.ID)),
 			"application/json", []byte(ask.body))

@@ -43,15 +43,15 @@ func (h *hub) round(after string) {
 func TestAPP5_ABackupIsRestoredWhileTheHubStays(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
-	var d httpapi.Drawing
-	h.must(http.MethodPost, "/api/drawings", map[string]any{"template": "pair", "name": "夜勤"}, &d)
+	var d httpapi.Team
+	h.must(http.MethodPost, "/api/teams", map[string]any{"template": "pair", "name": "夜勤"}, &d)
 	status, backup := h.octets(http.MethodGet, "/api/data/backup", nil)
 	if status != http.StatusOK || !bytes.HasPrefix(backup, []byte("SQLite format 3\x00")) {
 		t.Fatalf("backup: %d, %d bytes", status, len(backup))
 	}
 	h.edit(string(d.ID), func(t *topology.Topology) { t.Agents[0].Name = "Changed" })
-	var later httpapi.Drawing
-	h.must(http.MethodPost, "/api/drawings", map[string]any{"template": "hub", "name": "later"}, &later)
+	var later httpapi.Team
+	h.must(http.MethodPost, "/api/teams", map[string]any{"template": "hub", "name": "later"}, &later)
 
 	if status, err := h.call(http.MethodPost, "/api/data/restore", nil, nil); status != http.StatusConflict || err.Reason() != "nothing_staged" {
 		t.Errorf("restore of nothing: %d %v", status, err)
@@ -68,17 +68,17 @@ func TestAPP5_ABackupIsRestoredWhileTheHubStays(t *testing.T) {
 			Count int
 		}
 	}
-	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Parts[0].Kind != "drawings" || staged.Parts[0].Count != 2 {
+	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Parts[0].Kind != "teams" || staged.Parts[0].Count != 2 {
 		t.Fatalf("staged: %d %s", status, answer)
 	}
 	for range 2 { // and once more, from what was restored
 		var told struct{ Aside, Round string }
 		h.must(http.MethodPost, "/api/data/restore", nil, &told)
 		h.round(told.Round)
-		if got := h.drawing(string(d.ID)); got.Topology.Agents[0].Name == "Changed" {
+		if got := h.team(string(d.ID)); got.Topology.Agents[0].Name == "Changed" {
 			t.Error("the change is still there")
 		}
-		if status, err := h.call(http.MethodGet, "/api/drawings/"+string(later.ID), nil, nil); status != http.StatusNotFound || !errcode.Is(err, errcode.NotFound) {
+		if status, err := h.call(http.MethodGet, "/api/teams/"+string(later.ID), nil, nil); status != http.StatusNotFound || !errcode.Is(err, errcode.NotFound) {
 			t.Errorf("what was drawn later: %d %v", status, err)
 		}
 		if _, err := os.Stat(filepath.Join(h.dir, told.Aside)); err != nil {

@@ -13,14 +13,14 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// studio starts a hub with a drawing of a gateway, and two agents drawn and not applied.
+// studio starts a hub with a team of a gateway, and two agents drawn and not applied.
 func studio(t *testing.T) (*hub, *gatewaytest.Server, string) {
 	t.Helper()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 	h.edit(string(d.ID), func(t *topology.Topology) {
 		t.Agents[0].Name = "Chief"
 		t.Agents = append(t.Agents, topology.Agent{ID: "pm-1", Name: "PM", Connections: []topology.Connection{{TargetID: "dev-1", Type: topology.Command}}},
@@ -38,14 +38,14 @@ func entries(peer *gatewaytest.Server) map[string]any {
 func (h *hub) previewWithout(id string, leaveOut ...string) rollout.Preview {
 	h.t.Helper()
 	var p rollout.Preview
-	h.must("POST", "/api/drawings/"+id+"/preview", map[string]any{"leaveOut": leaveOut}, &p)
+	h.must("POST", "/api/teams/"+id+"/preview", map[string]any{"leaveOut": leaveOut}, &p)
 	return p
 }
 
 func (h *hub) applyWithout(id string, p rollout.Preview, leaveOut ...string) rollout.Apply {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
-	h.must("POST", "/api/drawings/"+id+"/apply",
+	h.must("POST", "/api/teams/"+id+"/apply",
 		map[string]any{"hash": p.BaseHash, "seen": p.Seen, "leaveOut": leaveOut}, &out)
 	a := h.finish(out.Apply)
 	if a.State != rollout.Done {
@@ -82,7 +82,7 @@ func TestAPP3_ChosenChangesAreAppliedTheRestStaysDrawn(t *testing.T) {
 	if got := entries(peer); got["pm-1"] == nil || got["dev-1"] != nil {
 		t.Fatalf("the gateway holds %v", got)
 	}
-	d := h.drawing(id)
+	d := h.team(id)
 	if dev, ok := d.Topology.Agent("dev-1"); !ok || d.Unsent != 2 {
 		t.Fatalf("left: %d not applied, %+v", d.Unsent, dev)
 	}
@@ -91,7 +91,7 @@ func TestAPP3_ChosenChangesAreAppliedTheRestStaysDrawn(t *testing.T) {
 		t.Fatalf("the rest: stale %v, %d sent", rest.Stale, rest.Sent)
 	}
 	h.applyWithout(id, rest)
-	if d := h.drawing(id); d.Unsent != 0 || entries(peer)["dev-1"] == nil {
+	if d := h.team(id); d.Unsent != 0 || entries(peer)["dev-1"] == nil {
 		t.Errorf("after the rest %d are not applied, the gateway holds %v", d.Unsent, entries(peer))
 	}
 }
@@ -103,10 +103,10 @@ func TestAPP3_AnApplyOfSomethingElseThanSeenIsRefused(t *testing.T) {
 	p := h.preview(id, nil)
 	h.edit(id, func(t *topology.Topology) { t.Agents[0].Name = "Somebody else" })
 	for name, body := range map[string]map[string]any{
-		"the drawing changed": {"hash": p.BaseHash, "seen": p.Seen},
-		"other changes":       {"hash": p.BaseHash, "seen": h.preview(id, nil).Seen, "leaveOut": []string{"agent:dev-1"}},
+		"the team changed": {"hash": p.BaseHash, "seen": p.Seen},
+		"other changes":    {"hash": p.BaseHash, "seen": h.preview(id, nil).Seen, "leaveOut": []string{"agent:dev-1"}},
 	} {
-		_, err := h.call("POST", "/api/drawings/"+id+"/apply", body, nil)
+		_, err := h.call("POST", "/api/teams/"+id+"/apply", body, nil)
 		if err == nil || err.Code != errcode.Conflict || err.Reason() != rollout.ReasonNotSeen {
 			t.Errorf("%s: %+v", name, err)
 		}
@@ -120,10 +120,10 @@ func TestAPP3_AnApplyOfSomethingElseThanSeenIsRefused(t *testing.T) {
 func TestAPP5_UndoOfAnApplyReachesTheGateway(t *testing.T) {
 	t.Parallel()
 	h, peer, id := studio(t)
-	drawn := h.drawing(id)
+	drawn := h.team(id)
 	first := peer.Config()
 	h.applyWithout(id, h.preview(id, nil))
-	d := h.drawing(id)
+	d := h.team(id)
 	if d.UndoApply == nil || d.UndoApply.Gateway != "studio" || d.RedoApply != nil {
 		t.Fatalf("undo of the apply: %+v, redo %+v", d.UndoApply, d.RedoApply)
 	}
@@ -132,7 +132,7 @@ func TestAPP5_UndoOfAnApplyReachesTheGateway(t *testing.T) {
 	if len(p.Deletions) != 2 || !strings.Contains(p.Before, "pm-1") || strings.Contains(p.After, "pm-1") {
 		t.Fatalf("what the undo would do: %+v", p)
 	}
-	back := map[string]any{"snapshotId": d.UndoApply.SnapshotID, "drawing": id, "keep": true, "deleteAgents": true}
+	back := map[string]any{"snapshotId": d.UndoApply.SnapshotID, "team": id, "keep": true, "deleteAgents": true}
 	back["hash"] = "another"
 	if _, err := h.call("POST", "/api/gateways/studio/rollback", back, nil); err == nil || err.Reason() != errcode.ReasonStaleBase {
 		t.Errorf("a rollback of something else than seen: %+v", err)
@@ -146,14 +146,14 @@ func TestAPP5_UndoOfAnApplyReachesTheGateway(t *testing.T) {
 	if got := entries(peer); len(got) != 1 || len(first) == 0 {
 		t.Fatalf("the gateway holds %v", got)
 	}
-	now := h.drawing(id)
+	now := h.team(id)
 	if now.Head != drawn.Head || now.Unsent != drawn.Unsent || now.UndoApply != nil || now.RedoApply == nil {
-		t.Errorf("the drawing is at %s with %d not applied, undo %+v, redo %+v", now.Head, now.Unsent, now.UndoApply,
+		t.Errorf("the team is at %s with %d not applied, undo %+v, redo %+v", now.Head, now.Unsent, now.UndoApply,
 			now.RedoApply)
 	}
-	h.must("POST", "/api/drawings/"+id+"/redo", nil, &now)
+	h.must("POST", "/api/teams/"+id+"/redo", nil, &now)
 	if now.UndoApply != nil {
-		t.Error("a redo in the drawing alone is taken for an apply")
+		t.Error("a redo in the team alone is taken for an apply")
 	}
 	h.applyWithout(id, h.preview(id, nil))
 	if len(entries(peer)) != 3 {
@@ -174,8 +174,8 @@ func TestAPP3_DriftIsNoticedAndSettledEitherWay(t *testing.T) {
 func drifts(t *testing.T, peer *gatewaytest.Server) {
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 	id := string(d.ID)
 	heard := func(hash string) {
 		t.Helper()
@@ -193,7 +193,7 @@ func drifts(t *testing.T, peer *gatewaytest.Server) {
 
 	drift := func() (out rollout.Drift) {
 		t.Helper()
-		h.must("GET", "/api/drawings/"+id+"/drift", nil, &out)
+		h.must("GET", "/api/teams/"+id+"/drift", nil, &out)
 		return out
 	}
 	got := drift()
@@ -201,12 +201,12 @@ func drifts(t *testing.T, peer *gatewaytest.Server) {
 		strings.Contains(got.Before, "Elsewhere") || !strings.Contains(got.After, "Elsewhere") {
 		t.Fatalf("drift: %+v", got)
 	}
-	if now := h.drawing(id); now.Head != d.Head || now.Unsent != 0 {
-		t.Errorf("looking at it changed the drawing: %+v", now.DrawingState)
+	if now := h.team(id); now.Head != d.Head || now.Unsent != 0 {
+		t.Errorf("looking at it changed the team: %+v", now.TeamState)
 	}
 
-	h.must("POST", "/api/drawings/"+id+"/keep-mine", nil, nil)
-	now := h.drawing(id)
+	h.must("POST", "/api/teams/"+id+"/keep-mine", nil, nil)
+	now := h.team(id)
 	if now.Head != d.Head || now.Unsent != 1 || now.Base.Hash != peer.Hash() {
 		t.Errorf("mine: head %s, unsent %d, base %s", now.Head, now.Unsent, now.Base.Hash)
 	}
@@ -219,7 +219,7 @@ func drifts(t *testing.T, peer *gatewaytest.Server) {
 	}
 
 	peer.SetConfig(renamed(t, peer, "Elsewhere again"))
-	h.must("POST", "/api/drawings/"+id+"/import", map[string]any{}, nil)
+	h.must("POST", "/api/teams/"+id+"/import", map[string]any{}, nil)
 	if got := drift(); got.Drifted != 0 {
 		t.Errorf("after it was taken in: %+v", got)
 	}
@@ -249,23 +249,23 @@ func renamed(t *testing.T, peer *gatewaytest.Server, name string) map[string]any
 func TestAPP5_CollisionsOfTwoWindowsAreTold(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
-	var list struct{ Drawings []httpapi.DrawingSummary }
-	h.must("GET", "/api/drawings", nil, &list)
-	id := string(list.Drawings[0].ID)
-	d := h.drawing(id)
-	save := func(name string) (out struct{ State httpapi.DrawingState }) {
+	var list struct{ Teams []httpapi.TeamSummary }
+	h.must("GET", "/api/teams", nil, &list)
+	id := string(list.Teams[0].ID)
+	d := h.team(id)
+	save := func(name string) (out struct{ State httpapi.TeamState }) {
 		t.Helper()
 		mine := d.Topology.Clone()
 		mine.Agents[0].Name = name
-		h.must("PUT", "/api/drawings/"+id, map[string]any{"topology": mine, "head": d.Head, "label": "edit.name"}, &out)
+		h.must("PUT", "/api/teams/"+id, map[string]any{"topology": mine, "head": d.Head, "label": "edit.name"}, &out)
 		return out
 	}
 	if first := save("Earlier"); len(first.State.Collisions) != 0 {
 		t.Fatalf("a collision with nobody: %+v", first.State.Collisions)
 	}
 	later := save("Later")
-	seen := h.drawing(id)
-	for _, got := range []httpapi.DrawingState{later.State, seen.DrawingState} {
+	seen := h.team(id)
+	for _, got := range []httpapi.TeamState{later.State, seen.TeamState} {
 		if len(got.Collisions) != 1 {
 			t.Fatalf("collisions: %+v", got.Collisions)
 		}
@@ -278,7 +278,7 @@ func TestAPP5_CollisionsOfTwoWindowsAreTold(t *testing.T) {
 		t.Errorf("what stands is %q", seen.Topology.Agents[0].Name)
 	}
 	var history struct{ Versions []httpapi.Version }
-	h.must("GET", "/api/drawings/"+id+"/versions", nil, &history)
+	h.must("GET", "/api/teams/"+id+"/versions", nil, &history)
 	if len(history.Versions) != 3 {
 		t.Errorf("the history keeps %d versions", len(history.Versions))
 	}

@@ -30,7 +30,7 @@ func wants(w http.ResponseWriter, name, arguments string) {
 	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`+"\n\ndata: [DONE]\n\n")
 }
 
-// CH-5, CH-12: an agent of a drawing uses a tool after a person has agreed; that it waits
+// CH-5, CH-12: an agent of a team uses a tool after a person has agreed; that it waits
 // shows, the tool's result and what went wrong with one show in the chat, and the answer
 // follows.
 func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
@@ -53,7 +53,7 @@ func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
 	})
 	h := startHubWith(t, optionsOf(s.home(t)))
 	var made struct{ ID string }
-	h.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": map[string]any{"agents": []any{
+	h.must(http.MethodPost, "/api/teams", map[string]any{"name": "Team", "topology": map[string]any{"agents": []any{
 		map[string]any{
 			"id":        "ann",
 			"name":      "Ann",
@@ -63,7 +63,7 @@ func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
 		},
 	}}}, &made)
 	enginetest.Trust(t, h.client, made.ID)
-	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"ann"}},
+	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "team": made.ID, "agents": []string{"ann"}},
 		nil)
 	h.status("Ann is here", here("Ann"))
 	page := h.join("room=dev&after=0&live=1")

@@ -231,8 +231,8 @@ func TestAPP5_ImportKeepsWhatIsDrawn(t *testing.T) {
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio"}, &d)
 	id := string(d.ID)
 	agent := d.Topology.Agents[0].ID
 	h.edit(id, func(t *topology.Topology) {
@@ -249,12 +249,12 @@ func TestAPP5_ImportKeepsWhatIsDrawn(t *testing.T) {
 			},
 		)
 	})
-	h.must("POST", "/api/drawings/"+id+"/import", map[string]any{}, nil)
-	d = h.drawing(id)
+	h.must("POST", "/api/teams/"+id+"/import", map[string]any{}, nil)
+	d = h.team(id)
 	a, _ := d.Topology.Agent(agent)
 	fresh, ok := d.Topology.Agent("new")
 	if a.Role != "Coordinator" || d.Topology.Layout[agent].X != 640 || len(d.Topology.Notes) != 1 || len(d.Topology.Groups) != 1 {
-		t.Errorf("the import lost what only the drawing holds: %+v", d.Topology)
+		t.Errorf("the import lost what only the team holds: %+v", d.Topology)
 	}
 	if !ok || len(fresh.Connections) != 1 || d.Unsent == 0 {
 		t.Errorf("the import lost what was not applied yet: %+v, unsent %d", d.Topology.Agents, d.Unsent)
@@ -266,8 +266,8 @@ func TestDriftIsNoticed(t *testing.T) {
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio"}, &d)
 	drift := func() bool {
 		var out struct{ Gateways []httpapi.Gateway }
 		h.must("GET", "/api/gateways", nil, &out)
@@ -295,8 +295,8 @@ func TestGW7_OneAgentFlowAppliesToAnother(t *testing.T) {
 	other := startHub(t, t.TempDir())
 	h := startHub(t, withGateway(t, "ws"+strings.TrimPrefix(other.e.URL(), "http")+"/gateway", other.e.Token()))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio"}, &d)
 	id := string(d.ID)
 	h.edit(id, func(t *topology.Topology) {
 		t.Agents[0].Persona = "手短に。"
@@ -317,16 +317,16 @@ func TestGW7_OneAgentFlowAppliesToAnother(t *testing.T) {
 	}
 }
 
-func TestDrawingsFollowARenamedGateway(t *testing.T) {
+func TestTeamsFollowARenamedGateway(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
-	var d httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"import": "studio"}, &d)
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio"}, &d)
 	h.must("PUT", "/api/gateways/studio", map[string]any{"name": "atelier", "url": peer.URL}, nil)
 	h.connected("atelier")
-	d = h.drawing(string(d.ID))
+	d = h.team(string(d.ID))
 	if d.Gateway != "atelier" || d.Base == nil || d.Unsent != 0 {
 		t.Errorf("gateway %q, base %v, unsent %d", d.Gateway, d.Base != nil, d.Unsent)
 	}

@@ -98,7 +98,7 @@ func TestAG7_CallersComeInByEveryDoor(t *testing.T) {
 		{reader, "GET", "/ws?room=dev", "", 403},
 		{reader, "GET", "/api/events", "", 403},
 		{tasker, "POST", "/a2a", message, 200},
-		{tasker, "GET", "/api/drawings", "", 403},
+		{tasker, "GET", "/api/teams", "", 403},
 		{tasker, "POST", "/tasks/x/result", "{}", 403},
 		{tasker, "POST", "/api/inbox/x/answer", "{}", 403},
 		{tasker, "POST", "/api/security/callers", `{"name":"me too","role":"tasks"}`, 403},
@@ -268,7 +268,7 @@ func TestAG7_TheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 		map[string]any{"room": "dev", "sender": "Aiko", "message": "third-kept"})
 	asked[guarded](t, h, http.MethodPut, "/api/security/audit", map[string]any{"auditsPrompts": false})
 	submit("fourth-unkept")
-	raw(t, h, "a-guess", "GET", "/api/drawings", "")
+	raw(t, h, "a-guess", "GET", "/api/teams", "")
 
 	type entry struct {
 		Seq             int64
@@ -303,7 +303,7 @@ func TestAG7_TheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 	if !slices.Equal(said, []string{"third-kept", "second-kept"}) {
 		t.Errorf("%q", said)
 	}
-	if got := asked[page](t, h, http.MethodGet, "/api/security/audit?decision=refused&text=DRAWINGS", nil); len(got.Entries) != 1 || got.Entries[0].Who != "" {
+	if got := asked[page](t, h, http.MethodGet, "/api/security/audit?decision=refused&text=TEAMS", nil); len(got.Entries) != 1 || got.Entries[0].Who != "" {
 		t.Errorf("%+v", got)
 	}
 	if got := asked[page](t, h, http.MethodGet, "/api/security/audit?who=owner&decision=done&text=/submit_task", nil); len(got.Entries) != 3 {

@@ -298,8 +298,8 @@ func TestCH6_RetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-// CH-12: agents of a drawing are opened as a room: they answer there, hear one another along
-// the drawn connections, and are others as soon as the drawing is.
+// CH-12: agents of a team are opened as a room: they answer there, hear one another along
+// the drawn connections, and are others as soon as the team is.
 func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 	t.Parallel()
 	var answered sync.Map // who comes later is asked about what the other one has said by then
@@ -312,7 +312,7 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 	})
 	h := startHubWith(t, engine.Options{DataDir: s.home(t)})
 	var made struct{ ID string }
-	h.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": map[string]any{"agents": []any{
+	h.must(http.MethodPost, "/api/teams", map[string]any{"name": "Team", "topology": map[string]any{"agents": []any{
 		map[string]any{
 			"id":          "pm",
 			"name":        "PM",
@@ -323,14 +323,14 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 		map[string]any{"id": "dev", "name": "Dev", "model": "srv/m"},
 		map[string]any{"id": "qa", "name": "QA", "model": "srv/m"},
 	}}}, &made)
-	if status, e := h.call(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"pm", "nobody"}}, nil); status != http.StatusBadRequest {
+	if status, e := h.call(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "team": made.ID, "agents": []string{"pm", "nobody"}}, nil); status != http.StatusBadRequest {
 		t.Errorf("an agent that is not drawn: %d %+v", status, e)
 	}
 	h.must(http.MethodPost, "/api/rooms",
-		map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"pm", "dev"}}, nil)
+		map[string]any{"name": "dev", "team": made.ID, "agents": []string{"pm", "dev"}}, nil)
 	h.post(room.Draft{Room: "dev", Sender: "human", Text: "who are you?"}) // before they have taken their seats
 	st := h.status("both are here", here("PM", "Dev"))
-	if len(st.Agents) != 2 || st.Agents[0].AgentID != "dev" || st.Policy.ToAgents != turns.ToConnected || st.Cast.Drawing != made.ID {
+	if len(st.Agents) != 2 || st.Agents[0].AgentID != "dev" || st.Policy.ToAgents != turns.ToConnected || st.Cast.Team != made.ID {
 		t.Fatalf("%+v", st)
 	}
 	page := h.join("room=dev&after=0")
@@ -344,7 +344,7 @@ func TestCH12_ADrawnTeamIsARoom(t *testing.T) {
 	if h.must(http.MethodGet, "/api/rooms", nil, &list); len(list.Rooms) != 1 || list.Rooms[0].Readers != 1 { // the page: agents in the hub are no connections
 		t.Errorf("the rooms are %+v", list.Rooms)
 	}
-	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"drawing": made.ID, "agents": []string{"qa"}}, nil)
+	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"team": made.ID, "agents": []string{"qa"}}, nil)
 	h.status("QA is here alone", func(s turns.Status) bool {
 		return here("QA")(s) && !here("PM")(s) && !here("Dev")(s)
 	})
@@ -364,8 +364,8 @@ func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
 		}}
 	}
 	var made struct{ ID, Head string }
-	h.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": team("Lead")}, &made)
-	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"lead"}}, nil)
+	h.must(http.MethodPost, "/api/teams", map[string]any{"name": "Team", "topology": team("Lead")}, &made)
+	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "team": made.ID, "agents": []string{"lead"}}, nil)
 	people := func() string {
 		var out struct{ Agents []room.Agent }
 		h.must(http.MethodGet, "/api/agents?room=dev", nil, &out)
@@ -377,19 +377,19 @@ func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
 		return strings.Join(all, ", ")
 	}
 	h.status("Lead is here", here("Lead"))
-	h.must(http.MethodPut, "/api/drawings/"+made.ID, map[string]any{"head": made.Head, "topology": team("Boss"), "label": "edit.name"}, nil)
-	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"drawing": made.ID, "agents": []string{"lead", "qa"}}, nil)
+	h.must(http.MethodPut, "/api/teams/"+made.ID, map[string]any{"head": made.Head, "topology": team("Boss"), "label": "edit.name"}, nil)
+	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"team": made.ID, "agents": []string{"lead", "qa"}}, nil)
 	h.status("both are here", here("Lead", "QA")) // the hub has looked at the draft by then
 	if got := people(); got != "Lead false, QA false" {
 		t.Errorf("while it is Boss in the draft: %s", got)
 	}
-	h.must(http.MethodPost, "/api/drawings/"+made.ID+"/undo", map[string]any{}, nil)
-	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"drawing": made.ID, "agents": []string{"lead"}}, nil)
+	h.must(http.MethodPost, "/api/teams/"+made.ID+"/undo", map[string]any{}, nil)
+	h.must(http.MethodPut, "/api/rooms/dev/cast", map[string]any{"team": made.ID, "agents": []string{"lead"}}, nil)
 	h.status("Lead is here alone", func(s turns.Status) bool { return here("Lead")(s) && !here("QA")(s) })
 	if got := people(); got != "Lead false, QA true" {
 		t.Errorf("after the undo: %s", got)
 	}
-	h.must(http.MethodPost, "/api/drawings/"+made.ID+"/redo", map[string]any{}, nil)
+	h.must(http.MethodPost, "/api/teams/"+made.ID+"/redo", map[string]any{}, nil)
 	h.stop()
 	h = startHubWith(t, engine.Options{DataDir: dir})
 	h.status("Lead is here after a restart", here("Lead"))

@@ -257,7 +257,7 @@ func TestAG6_AnAgentMayReportItsTaskAndNothingElse(t *testing.T) {
 		{"other-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"completed"}`, 403},
 		{"worker-secret-of-24-bytes-or-more", http.MethodPost, "/tasks", `{"taskId":"x","taskType":"chat","prompt":"p"}`, 403},
 		{"worker-secret-of-24-bytes-or-more", http.MethodPost, "/submit_task", `{}`, 403},
-		{"worker-secret-of-24-bytes-or-more", http.MethodGet, "/api/drawings", ``, 403},
+		{"worker-secret-of-24-bytes-or-more", http.MethodGet, "/api/teams", ``, 403},
 		{"worker-secret-of-24-bytes-or-more", http.MethodPost, "/tasks/none/result", `{"status":"completed"}`, 404},
 		{"worker-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"done"}`, 400},
 		{"worker-secret-of-24-bytes-or-more", http.MethodPost, result, `{"status":"completed","result":[1]}`, 400},

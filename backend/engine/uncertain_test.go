@@ -35,7 +35,7 @@ func TestAPP3_AnUnavailableAnswerIsCheckedAndTold(t *testing.T) {
 			p := h.preview(id, nil)
 			peer.SetFaults(tc.fault)
 			var out struct{ Apply rollout.Apply }
-			h.must("POST", "/api/drawings/"+id+"/apply", map[string]any{"hash": p.BaseHash}, &out)
+			h.must("POST", "/api/teams/"+id+"/apply", map[string]any{"hash": p.BaseHash}, &out)
 			a := h.finish(out.Apply)
 			peer.SetFaults(gatewaytest.Faults{})
 			if a.State != tc.state || a.Snapshot == "" || tc.reason != "" && !errcode.HasReason(a.Error, tc.reason) {
@@ -46,7 +46,7 @@ func TestAPP3_AnUnavailableAnswerIsCheckedAndTold(t *testing.T) {
 					t.Errorf("the step is shown as %s", s.State)
 				}
 			}
-			now := h.drawing(id)
+			now := h.team(id)
 			if (now.Unsent != 0) != tc.unsent || (now.UndoApply == nil) != tc.unsent {
 				t.Errorf("%d changes are unsent, undo %+v", now.Unsent, now.UndoApply)
 			}

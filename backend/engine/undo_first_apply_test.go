@@ -9,7 +9,7 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// APP-5: a new drawing that is applied to a gateway with a team of its own is, after the
+// APP-5: a new team that is applied to a gateway with a team of its own is, after the
 // apply is undone, what it was before: its own changes, and nothing of the team deleted.
 func TestAPP5_UndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
 	t.Parallel()
@@ -21,8 +21,8 @@ func TestAPP5_UndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
 func undoFirst(t *testing.T, some bool) {
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
-	var created httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"gateway": "local", "name": "New"}, &created)
+	var created httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"gateway": "local", "name": "New"}, &created)
 	id := string(created.ID)
 	h.edit(id, func(d *topology.Topology) {
 		for _, a := range []topology.AgentID{"first", "second", "third"} {
@@ -36,8 +36,8 @@ func undoFirst(t *testing.T, some bool) {
 	if some {
 		leaveOut = []string{"agent:third"}
 	}
-	before, reviewed := h.drawing(id), h.preview(id, nil)
-	// The second round starts from the drawing that the first undo left.
+	before, reviewed := h.team(id), h.preview(id, nil)
+	// The second round starts from the team that the first undo left.
 	for round := range 2 {
 		a := h.applyWithout(id, h.previewWithout(id, leaveOut...), leaveOut...)
 		if (a.Left > 0) != some {
@@ -45,7 +45,7 @@ func undoFirst(t *testing.T, some bool) {
 		}
 		h.undoApply(id)
 
-		now := h.drawing(id)
+		now := h.team(id)
 		if now.Head != before.Head || now.Base != nil || !slices.Equal(ids(now.Changes), ids(before.Changes)) {
 			t.Errorf("round %d: after the undo head %s, base %v, changes %v; before the apply head %s, changes %v",
 				round, now.Head, now.Base, ids(now.Changes), before.Head, ids(before.Changes))
@@ -56,24 +56,24 @@ func undoFirst(t *testing.T, some bool) {
 				p.Sent, reviewed.Sent)
 		}
 	}
-	var redone httpapi.DrawingState
-	h.must("POST", "/api/drawings/"+id+"/redo", nil, &redone)
+	var redone httpapi.TeamState
+	h.must("POST", "/api/teams/"+id+"/redo", nil, &redone)
 	p := h.preview(id, nil)
 	if len(p.Deletions) > 0 {
 		t.Fatalf("after the redo the review deletes %v", p.Deletions)
 	}
 	h.apply(id, p, nil, false)
-	if now := h.drawing(id); now.Unsent != 0 {
+	if now := h.team(id); now.Unsent != 0 {
 		t.Errorf("redone and applied, %d changes are not applied", now.Unsent)
 	}
 }
 
-// fresh is a new drawing on a gateway that has a team of its own.
+// fresh is a new team on a gateway that has a team of its own.
 func fresh(t *testing.T) (*hub, string) {
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
-	var created httpapi.Drawing
-	h.must("POST", "/api/drawings", map[string]any{"gateway": "local", "name": "New"}, &created)
+	var created httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"gateway": "local", "name": "New"}, &created)
 	id := string(created.ID)
 	h.adds(id, "first")
 	return h, id
@@ -87,8 +87,8 @@ func (h *hub) adds(id string, agent topology.AgentID) {
 
 func (h *hub) undo(id string) {
 	h.t.Helper()
-	var now httpapi.DrawingState
-	h.must("POST", "/api/drawings/"+id+"/undo", nil, &now)
+	var now httpapi.TeamState
+	h.must("POST", "/api/teams/"+id+"/undo", nil, &now)
 }
 
 func (h *hub) deletesNothing(id, when string) {
@@ -98,24 +98,24 @@ func (h *hub) deletesNothing(id, when string) {
 	}
 }
 
-// APP-5: an apply that is undone in the drawing alone, by /undo, leaves the gateway's team in the
+// APP-5: an apply that is undone in the team alone, by /undo, leaves the gateway's team in the
 // review, and so does undoing it on the gateway after that. A redo is as if nothing had been undone.
 func TestAPP5_PlainUndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
 	t.Parallel()
 	h, id := fresh(t)
 	h.apply(id, h.preview(id, nil), nil, false)
-	done := h.drawing(id)
+	done := h.team(id)
 	h.undo(id)
 	h.deletesNothing(id, "after the undo")
-	var redone httpapi.DrawingState
-	h.must("POST", "/api/drawings/"+id+"/redo", nil, &redone)
-	if now := h.drawing(id); now.Unsent != 0 || now.Base == nil || now.Base.Hash != done.Base.Hash || now.UndoApply == nil {
+	var redone httpapi.TeamState
+	h.must("POST", "/api/teams/"+id+"/redo", nil, &redone)
+	if now := h.team(id); now.Unsent != 0 || now.Base == nil || now.Base.Hash != done.Base.Hash || now.UndoApply == nil {
 		t.Errorf("after the redo %d changes are not applied, base %v, apply to undo %v", now.Unsent, now.Base, now.UndoApply)
 	}
 	h.undo(id)
 	h.rollBackTo(id, done.UndoApply)
 	h.deletesNothing(id, "after the undo on the gateway, too,")
-	if now := h.drawing(id); now.Base != nil {
+	if now := h.team(id); now.Base != nil {
 		t.Errorf("the base is %+v", now.Base)
 	}
 }
@@ -124,7 +124,7 @@ func TestAPP5_PlainUndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
 func TestAPP5_UndoOfTwoAppliesDeletesNothingOfTheGateway(t *testing.T) {
 	t.Parallel()
 	h, id := fresh(t)
-	before := h.drawing(id)
+	before := h.team(id)
 	h.apply(id, h.preview(id, nil), nil, false)
 	h.adds(id, "second")
 	h.apply(id, h.preview(id, nil), nil, false)
@@ -133,17 +133,17 @@ func TestAPP5_UndoOfTwoAppliesDeletesNothingOfTheGateway(t *testing.T) {
 	h.undo(id)
 	h.undoApply(id)
 	h.deletesNothing(id, "after both")
-	now := h.drawing(id)
+	now := h.team(id)
 	if now.Head != before.Head || now.Base != nil || !slices.Equal(ids(now.Changes), ids(before.Changes)) {
 		t.Errorf("head %s, base %v, changes %v; before %s, %v", now.Head, now.Base, ids(now.Changes), before.Head,
 			ids(before.Changes))
 	}
 }
 
-// undoApply takes the last apply back on the gateway and in the drawing.
+// undoApply takes the last apply back on the gateway and in the team.
 func (h *hub) undoApply(id string) {
 	h.t.Helper()
-	step := h.drawing(id).UndoApply
+	step := h.team(id).UndoApply
 	if step == nil {
 		h.t.Fatal("there is no apply to undo")
 	}
@@ -154,7 +154,7 @@ func (h *hub) rollBackTo(id string, step *httpapi.AppliedStep) {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
 	h.must("POST", "/api/gateways/"+step.Gateway+"/rollback",
-		map[string]any{"snapshotId": step.SnapshotID, "drawing": id, "keep": true, "deleteAgents": true}, &out)
+		map[string]any{"snapshotId": step.SnapshotID, "team": id, "keep": true, "deleteAgents": true}, &out)
 	if a := h.finish(out.Apply); a.State != rollout.Done {
 		h.t.Fatalf("the undo is %s: %+v", a.State, a.Error)
 	}

@@ -69,13 +69,13 @@ func migrate(t *testing.T, dir string, after int) (ran int, whole bool) {
 }
 
 // older makes a database as it was before there were rooms, attempts' causes and templates, with a
-// drawing and a task in it.
+// team and a task in it.
 func older(t *testing.T) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	t.Run("make", func(t *testing.T) {
 		s := open(t, dir)
-		if err := s.PutDrawing(t.Context(), library.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
+		if err := s.PutTeam(t.Context(), library.Team{ID: "d", Name: "kept"}, nil); err != nil {
 			t.Fatal(err)
 		}
 		one := pending("t")
@@ -161,8 +161,8 @@ func migrated(t *testing.T, path string) bool {
 func holdsAll(t *testing.T, dir string, old bool) {
 	s := open(t, dir)
 	if old {
-		if d, err := s.Drawing(t.Context(), "d"); err != nil || d.Name != "kept" {
-			t.Errorf("the drawing: %+v, %v", d, err)
+		if d, err := s.Team(t.Context(), "d"); err != nil || d.Name != "kept" {
+			t.Errorf("the team: %+v, %v", d, err)
 		}
 		one, err := store.Tasks(s).Task(t.Context(), "t")
 		if err != nil || one.Prompt != "prompt of t" || one.Status != task.Pending {

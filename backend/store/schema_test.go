@@ -71,7 +71,7 @@ func TestCH3_TablesAndIndexes(t *testing.T) {
 func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
 	t.Run("first", func(t *testing.T) {
-		if err := open(t, dir).PutDrawing(t.Context(), library.Drawing{ID: "d", Name: "kept"}, nil); err != nil {
+		if err := open(t, dir).PutTeam(t.Context(), library.Team{ID: "d", Name: "kept"}, nil); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -82,8 +82,8 @@ func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 		}
 	}
 	s := open(t, dir)
-	if d, err := s.Drawing(t.Context(), "d"); err != nil || d.Name != "kept" {
-		t.Errorf("the drawing: %+v, %v", d, err)
+	if d, err := s.Team(t.Context(), "d"); err != nil || d.Name != "kept" {
+		t.Errorf("the team: %+v, %v", d, err)
 	}
 	batch := []room.Append{
 		{

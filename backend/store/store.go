@@ -1,4 +1,4 @@
-// Package store keeps tasks, rooms, plans and drawings in SQLite, or in PostgreSQL. It is
+// Package store keeps tasks, rooms, plans and teams in SQLite, or in PostgreSQL. It is
 // the only importer of gorm. A write is durable when its method returns (WAL, synchronous=FULL).
 package store
 

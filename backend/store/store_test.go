@@ -75,26 +75,26 @@ func TestCH3_RoomStore(t *testing.T) {
 	roomtest.RunStoreSuite(t, func(t *testing.T, place string) room.Store { return open(t, place).Rooms() })
 }
 
-func TestAPP5_DrawingsSurviveAReopen(t *testing.T) {
+func TestAPP5_TeamsSurviveAReopen(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Date(2026, 11, 21, 9, 0, 0, 123456789, time.UTC)
-	v := library.Version{ID: "v1", Drawing: "d1", At: at, StartedAt: at, Cause: library.Edited, Label: "edit.add|レビュアー", Topology: &topology.Topology{
+	v := library.Version{ID: "v1", Team: "d1", At: at, StartedAt: at, Cause: library.Edited, Label: "edit.add|レビュアー", Topology: &topology.Topology{
 		Name: "チーム", Agents: []topology.Agent{{ID: "a", Name: "エー", Extra: topology.Extra{{Key: "z", Value: []byte(`1`)}, {Key: "a", Value: []byte(`{"x":"😀"}`)}}}},
 	}}
-	d := library.Drawing{ID: "d1", Name: "チーム", Head: "v1", Redo: []library.VersionID{"v2"}, Bases: map[string]library.Base{"local": {Version: "v1", Hash: "h"}}, CreatedAt: at, UpdatedAt: at}
+	d := library.Team{ID: "d1", Name: "チーム", Head: "v1", Redo: []library.VersionID{"v2"}, Bases: map[string]library.Base{"local": {Version: "v1", Hash: "h"}}, CreatedAt: at, UpdatedAt: at}
 	t.Run("write", func(t *testing.T) {
-		if err := open(t, dir).PutDrawing(t.Context(), d, &v); err != nil {
+		if err := open(t, dir).PutTeam(t.Context(), d, &v); err != nil {
 			t.Fatal(err)
 		}
 	})
 	t.Run("read", func(t *testing.T) {
 		s := open(t, dir)
-		got, err := s.Drawing(t.Context(), "d1")
+		got, err := s.Team(t.Context(), "d1")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.Name != d.Name || got.Head != "v1" || len(got.Redo) != 1 || got.Bases["local"].Hash != "h" || !got.UpdatedAt.Equal(at) {
-			t.Errorf("drawing came back as %+v", got)
+			t.Errorf("the team came back as %+v", got)
 		}
 		back, err := s.Version(t.Context(), "d1", "v1")
 		if err != nil {
@@ -140,7 +140,7 @@ func TestFaultAFailedWriteDoesNotTakeOthersWithIt(t *testing.T) {
 			}
 		})
 		wg.Go(func() {
-			if err := s.PutDrawing(context.Background(), library.Drawing{ID: "d", Name: "n"}, nil); err != nil {
+			if err := s.PutTeam(context.Background(), library.Team{ID: "d", Name: "n"}, nil); err != nil {
 				t.Error(err)
 			}
 		})

@@ -50,15 +50,15 @@ func sweep(t *testing.T, s *store.Store) (before, after database.Size) {
 	t.Helper()
 	up := store.Maintenance{Store: s}
 	old := time.Now().Add(-100 * 24 * time.Hour)
-	d := library.Drawing{ID: "d", Name: "D"}
+	d := library.Team{ID: "d", Name: "D"}
 	for i := range 700 { // more than one statement takes
 		noise := make([]byte, 1024)
 		_, _ = rand.Read(noise)
-		v := library.Version{ID: library.VersionID(fmt.Sprintf("%04d", i)), Drawing: "d", Parent: d.Head, At: old, StartedAt: old, Cause: library.Edited, Topology: &topology.Topology{
+		v := library.Version{ID: library.VersionID(fmt.Sprintf("%04d", i)), Team: "d", Parent: d.Head, At: old, StartedAt: old, Cause: library.Edited, Topology: &topology.Topology{
 			Agents: []topology.Agent{{ID: "a", Persona: fmt.Sprintf("%x", noise)}},
 		}}
 		d.Head = v.ID
-		if err := s.PutDrawing(t.Context(), d, &v); err != nil {
+		if err := s.PutTeam(t.Context(), d, &v); err != nil {
 			t.Fatal(err)
 		}
 	}

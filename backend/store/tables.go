@@ -14,7 +14,7 @@ import (
 // tables are those of the newest schema. A schema only ever gains tables and columns, so
 // that one step leads from any older one to it.
 var tables = slices.Concat(questions.Tables(), roomturns.Tables(), plans.Tables(), tasks.Tables(), []any{
-	&drawingRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
+	&teamRow{}, &versionRow{}, &snapshotRow{}, &localConfigRow{}, &localMessageRow{}, &templateRow{},
 	&chatRow{}, &roomRow{}, &roomMarkRow{},
 })
 

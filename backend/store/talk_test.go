@@ -22,7 +22,7 @@ func keepsFloors(t *testing.T, s *store.Store) {
 		t.Fatal(err)
 	}
 	policy := turns.DefaultPolicy(true)
-	setup := turns.Setup{Room: "設計", Policy: &policy, Cast: &turns.Cast{Drawing: "d", Agents: []string{"a"}}}
+	setup := turns.Setup{Room: "設計", Policy: &policy, Cast: &turns.Cast{Team: "d", Agents: []string{"a"}}}
 	record := turns.Record{
 		Room:  "設計",
 		Name:  "Ann",

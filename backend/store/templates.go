@@ -102,12 +102,12 @@ func (s Archive) DropTemplate(ctx context.Context, id library.TemplateID) error 
 	return s.write(ctx, func(tx *gorm.DB) error { return tx.Where("id = ?", id).Delete(&templateRow{}).Error })
 }
 
-// DropDrawing removes a drawing with all its versions.
-func (s Archive) DropDrawing(ctx context.Context, id library.ID) error {
+// DropTeam removes a team with all its versions.
+func (s Archive) DropTeam(ctx context.Context, id library.ID) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
 		if err := tx.Where("drawing = ?", id).Delete(&versionRow{}).Error; err != nil {
 			return err
 		}
-		return tx.Where("id = ?", id).Delete(&drawingRow{}).Error
+		return tx.Where("id = ?", id).Delete(&teamRow{}).Error
 	})
 }

@@ -46,7 +46,7 @@ func Config(n int, shape string) []byte {
 }
 
 // Big draws n agents with three connections each. Two of them share no memory, as a
-// drawing and what a gateway holds do not.
+// team and what a gateway holds do not.
 func Big(n int) *topology.Topology {
 	t := &topology.Topology{
 		Name:   "Benchmark",

@@ -40,22 +40,22 @@ func (w *window) rest() {
 	})
 }
 
-// first waits for the hub's first drawing.
-func (h hub) first() drawing {
+// first waits for the hub's first team.
+func (h hub) first() team {
 	h.t.Helper()
-	var list struct{ Drawings []drawing }
-	eventually(h.t, "the hub has a drawing", func() (bool, error) {
-		err := h.get("/api/drawings", &list)
-		return len(list.Drawings) > 0, err
+	var list struct{ Teams []team }
+	eventually(h.t, "the hub has a team", func() (bool, error) {
+		err := h.get("/api/teams", &list)
+		return len(list.Teams) > 0, err
 	})
-	d, err := h.drawing(list.Drawings[0].ID)
+	d, err := h.team(list.Teams[0].ID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	return d
 }
 
-func (d drawing) has(id topology.AgentID) bool { return d.agent(id).ID == id }
+func (d team) has(id topology.AgentID) bool { return d.agent(id).ID == id }
 
 // A web view offers the clipboard to a page in its own way, so what Chromium shows says
 // nothing of the window. Every step is asserted in the hub. Shows APP-1.
@@ -71,7 +71,7 @@ func TestAPP1_CopyCutPasteAndUndoInTheWindow(t *testing.T) {
 	w.chord("c", control)
 	w.chord("v", control)
 	pasted := h.until(before.ID, "a copy of the agent",
-		func(d drawing) bool { return len(d.Topology.Agents) == size+1 })
+		func(d team) bool { return len(d.Topology.Agents) == size+1 })
 	copied := pasted.Topology.Agents[size]
 	if copied.ID == one || copied.Name != before.agent(one).Name || copied.Model != before.agent(one).Model {
 		t.Errorf("the copy of %+v is %+v", before.agent(one), copied)
@@ -80,22 +80,22 @@ func TestAPP1_CopyCutPasteAndUndoInTheWindow(t *testing.T) {
 
 	w.chord("z", control)
 	h.until(before.ID, "the paste undone",
-		func(d drawing) bool { return len(d.Topology.Agents) == size && d.Unsent == 0 })
+		func(d team) bool { return len(d.Topology.Agents) == size && d.Unsent == 0 })
 
 	w.click(w.middle(node(one)))
 	w.chord("x", control)
-	h.until(before.ID, "the agent cut out", func(d drawing) bool { return !d.has(one) })
+	h.until(before.ID, "the agent cut out", func(d team) bool { return !d.has(one) })
 	w.chord("v", control)
-	back := h.until(before.ID, "the agent pasted again", func(d drawing) bool { return d.has(one) })
+	back := h.until(before.ID, "the agent pasted again", func(d team) bool { return d.has(one) })
 	if got := back.agent(one); got.Name != before.agent(one).Name || got.Persona != before.agent(one).Persona {
 		t.Errorf("%+v came back as %+v", before.agent(one), got)
 	}
 	w.chord("z", control)
-	h.until(before.ID, "the second paste undone", func(d drawing) bool { return !d.has(one) })
+	h.until(before.ID, "the second paste undone", func(d team) bool { return !d.has(one) })
 	w.chord("z", control)
-	h.until(before.ID, "the cut undone", func(d drawing) bool { return d.has(one) && d.Unsent == 0 })
+	h.until(before.ID, "the cut undone", func(d team) bool { return d.has(one) && d.Unsent == 0 })
 	w.chord("Z", control, shift)
-	h.until(before.ID, "the cut done again", func(d drawing) bool { return !d.has(one) })
+	h.until(before.ID, "the cut done again", func(d team) bool { return !d.has(one) })
 	w.close()
 }
 
@@ -115,7 +115,7 @@ func TestAPP1_AFieldKeepsItsOwnClipboardInTheWindow(t *testing.T) {
 	w.chord("c", control)
 	w.chord("\ue010") // End
 	w.chord("v", control)
-	d := h.until(before.ID, "the name twice", func(d drawing) bool { return d.agent(one).Name == name+name })
+	d := h.until(before.ID, "the name twice", func(d team) bool { return d.agent(one).Name == name+name })
 	if len(d.Topology.Agents) != len(before.Topology.Agents) {
 		t.Errorf("%d agents became %d", len(before.Topology.Agents), len(d.Topology.Agents))
 	}
@@ -135,13 +135,13 @@ func TestAPP1_TheMenuCopiesAndPastesInTheWindow(t *testing.T) {
 	w.choose("Copy")
 	w.chord("v", control)
 	h.until(before.ID, "what the menu copied, pasted by keys",
-		func(d drawing) bool { return len(d.Topology.Agents) == size+1 })
+		func(d team) bool { return len(d.Topology.Agents) == size+1 })
 	w.contextMenu(w.middle(node(one)))
 	w.choose("Cut")
-	h.until(before.ID, "the agent cut out", func(d drawing) bool { return !d.has(one) })
+	h.until(before.ID, "the agent cut out", func(d team) bool { return !d.has(one) })
 	w.contextMenu(w.middle(node(before.Topology.Agents[1].ID)).plus(0, 60))
 	w.choose("Paste")
-	h.until(before.ID, "what the menu cut, pasted by the menu", func(d drawing) bool { return d.has(one) })
+	h.until(before.ID, "what the menu cut, pasted by the menu", func(d team) bool { return d.has(one) })
 	w.close()
 }
 

@@ -55,8 +55,8 @@ func (h hub) allowed(id topology.AgentID) []topology.AgentID {
 	return got.Config.Agents[id].Subagents.AllowAgents
 }
 
-// drawing is what the hub keeps of one drawing, as far as the test looks.
-type drawing struct {
+// team is what the hub keeps of one team, as far as the test looks.
+type team struct {
 	ID       string            `json:"id"`
 	Gateway  string            `json:"gateway"`
 	Unsent   int               `json:"unsent"`
@@ -64,25 +64,25 @@ type drawing struct {
 	Topology topology.Topology `json:"topology"`
 }
 
-func (h hub) drawing(id string) (drawing, error) {
-	var d drawing
-	err := h.get("/api/drawings/"+id, &d)
+func (h hub) team(id string) (team, error) {
+	var d team
+	err := h.get("/api/teams/"+id, &d)
 	return d, err
 }
 
-// until waits for the drawing to be as wanted.
-func (h hub) until(id, what string, wanted func(drawing) bool) drawing {
+// until waits for the team to be as wanted.
+func (h hub) until(id, what string, wanted func(team) bool) team {
 	h.t.Helper()
-	var d drawing
+	var d team
 	eventually(h.t, what, func() (bool, error) {
 		var err error
-		d, err = h.drawing(id)
+		d, err = h.team(id)
 		return err == nil && wanted(d), err
 	})
 	return d
 }
 
-func (d drawing) agent(id topology.AgentID) topology.Agent {
+func (d team) agent(id topology.AgentID) topology.Agent {
 	for _, a := range d.Topology.Agents {
 		if a.ID == id {
 			return a
@@ -91,14 +91,14 @@ func (d drawing) agent(id topology.AgentID) topology.Agent {
 	return topology.Agent{}
 }
 
-func (d drawing) commands(from, to topology.AgentID) bool {
+func (d team) commands(from, to topology.AgentID) bool {
 	return slices.ContainsFunc(d.agent(from).Connections, func(c topology.Connection) bool {
 		return c.TargetID == to && c.Type == topology.Command
 	})
 }
 
 // strangers finds two agents of which neither has a connection to the other.
-func (d drawing) strangers() (topology.AgentID, topology.AgentID, bool) {
+func (d team) strangers() (topology.AgentID, topology.AgentID, bool) {
 	linked := func(a, b topology.Agent) bool {
 		return slices.ContainsFunc(a.Connections, func(c topology.Connection) bool { return c.TargetID == b.ID })
 	}

@@ -48,12 +48,12 @@ func TestAPP1_AnInputMethodComposesInTheWindow(t *testing.T) {
 		t.Fatalf("after the composition the field holds %q", held)
 	}
 	w.chord(enter)
-	d := h.until(before.ID, "the composed name", func(d drawing) bool { return d.agent(one).Name == "デザ" })
+	d := h.until(before.ID, "the composed name", func(d team) bool { return d.agent(one).Name == "デザ" })
 	if len(d.Topology.Agents) != len(before.Topology.Agents) || !d.CanUndo {
 		t.Errorf("%d agents became %d", len(before.Topology.Agents), len(d.Topology.Agents))
 	}
 	w.chord("z", control)
 	h.until(before.ID, "the name as it was, in one step",
-		func(d drawing) bool { return d.agent(one).Name == before.agent(one).Name && d.Unsent == 0 })
+		func(d team) bool { return d.agent(one).Name == before.agent(one).Name && d.Unsent == 0 })
 	w.close()
 }

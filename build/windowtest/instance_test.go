@@ -40,8 +40,8 @@ func TestAPP1_ASecondStartEndsAtTheFirstWindow(t *testing.T) {
 	h := w.hub()
 	w.middle(".react-flow__node")
 	w.again()
-	var list struct{ Drawings []drawing }
-	if err := h.get("/api/drawings", &list); err != nil || len(list.Drawings) == 0 {
+	var list struct{ Teams []team }
+	if err := h.get("/api/teams", &list); err != nil || len(list.Teams) == 0 {
 		t.Errorf("the first window's hub after it: %v, %v", list, err)
 	}
 	w.middle(".react-flow__node")
@@ -53,7 +53,7 @@ func TestAPP1_ASecondStartEndsAtTheFirstWindow(t *testing.T) {
 }
 
 // A file that the program is started with is shown, on the first start and on a later one,
-// which hands it to the first window; drawn from there it is a drawing of its own.
+// which hands it to the first window; drawn from there it is a team of its own.
 func TestAPP1_AFileIsOpenedOnEveryStart(t *testing.T) {
 	write := func(name, team string) string {
 		path := filepath.Join(t.TempDir(), name)
@@ -73,12 +73,12 @@ func TestAPP1_AFileIsOpenedOnEveryStart(t *testing.T) {
 			return shown, nil
 		})
 		w.press("Open as a new team")
-		eventually(t, team+" is a drawing", func() (bool, error) {
+		eventually(t, team+" is a team", func() (bool, error) {
 			var list struct {
-				Drawings []struct{ Name string }
+				Teams []struct{ Name string }
 			}
-			err := h.get("/api/drawings", &list)
-			return slices.ContainsFunc(list.Drawings, func(d struct{ Name string }) bool { return d.Name == team }), err
+			err := h.get("/api/teams", &list)
+			return slices.ContainsFunc(list.Teams, func(d struct{ Name string }) bool { return d.Name == team }), err
 		})
 	}
 	open("first.agentflow.yaml", "first-team")

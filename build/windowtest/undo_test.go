@@ -19,24 +19,24 @@ func TestAPP1_ADragAndAConnectionAreUndoneInTheWindow(t *testing.T) {
 
 	at := w.middle(node(from))
 	w.drag(at, at.plus(60, 40))
-	moved := h.until(before.ID, "the agent's new place", func(d drawing) bool { return d.Topology.Layout[from] != stood }).Topology.Layout[from]
+	moved := h.until(before.ID, "the agent's new place", func(d team) bool { return d.Topology.Layout[from] != stood }).Topology.Layout[from]
 	w.pointer(move(w.middle(node(from)), 50))
 	w.drag(w.middle(handle(from, "r")), w.middle(node(to)))
 	w.press("Delegate can delegate tasks")
-	h.until(before.ID, "the new connection", func(d drawing) bool { return d.commands(from, to) })
+	h.until(before.ID, "the new connection", func(d team) bool { return d.commands(from, to) })
 
 	w.chord("z", control)
-	h.until(before.ID, "the connection undone, and not the drag", func(d drawing) bool {
+	h.until(before.ID, "the connection undone, and not the drag", func(d team) bool {
 		return !d.commands(from, to) && d.Topology.Layout[from] == moved
 	})
 	w.chord("z", control)
-	h.until(before.ID, "the drag undone", func(d drawing) bool { return d.Topology.Layout[from] == stood })
+	h.until(before.ID, "the drag undone", func(d team) bool { return d.Topology.Layout[from] == stood })
 	if back := w.middle(node(from)); back != at {
 		t.Errorf("after undo the agent is shown at %v, and stood at %v", back, at)
 	}
 	w.chord("Z", control, shift)
 	w.chord("Z", control, shift)
-	h.until(before.ID, "both done again", func(d drawing) bool {
+	h.until(before.ID, "both done again", func(d team) bool {
 		return d.commands(from, to) && d.Topology.Layout[from] == moved
 	})
 	w.close()

@@ -73,13 +73,13 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 	data := dataFolder(t)
 	w := openWindow(t, data)
 	h := w.hub()
-	var list struct{ Drawings []drawing }
-	eventually(t, "the hub has a drawing", func() (bool, error) {
-		err := h.get("/api/drawings", &list)
-		return len(list.Drawings) > 0, err
+	var list struct{ Teams []team }
+	eventually(t, "the hub has a team", func() (bool, error) {
+		err := h.get("/api/teams", &list)
+		return len(list.Teams) > 0, err
 	})
-	id := list.Drawings[0].ID
-	before, err := h.drawing(id)
+	id := list.Teams[0].ID
+	before, err := h.team(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 
 	at := w.middle(node(from))
 	w.drag(at, at.plus(60, 40))
-	moved := h.until(id, "the agent's new place", func(d drawing) bool {
+	moved := h.until(id, "the agent's new place", func(d team) bool {
 		p, q := before.Topology.Layout[from], d.Topology.Layout[from]
 		return p.X != q.X && p.Y != q.Y
 	})
@@ -101,12 +101,12 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 	w.pointer(move(w.middle(node(from)), 50))
 	w.drag(w.middle(handle(from, "r")), w.middle(node(to)))
 	w.press("Delegate can delegate tasks")
-	h.until(id, "the new command connection", func(d drawing) bool { return d.commands(from, to) })
+	h.until(id, "the new command connection", func(d team) bool { return d.commands(from, to) })
 
 	const name = "デザイン担当"
 	w.click(w.middle(node(from)))
 	w.typeInto(w.field("Name"), name)
-	h.until(id, "the Japanese name", func(d drawing) bool { return d.agent(from).Name == name && d.Unsent >= 2 })
+	h.until(id, "the Japanese name", func(d team) bool { return d.agent(from).Name == name && d.Unsent >= 2 })
 	if n := colors(w.screenshot("drawn.png")); n < 16 {
 		t.Errorf("the screen shows %d colors: nothing is drawn", n)
 	}
@@ -116,7 +116,7 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 	}
 	w.press("Review")
 	w.press("Apply")
-	h.until(id, "everything applied", func(d drawing) bool { return d.Unsent == 0 && d.commands(from, to) })
+	h.until(id, "everything applied", func(d team) bool { return d.Unsent == 0 && d.commands(from, to) })
 	if allowed := h.allowed(from); !slices.Contains(allowed, to) {
 		t.Errorf("by the gateway's config %s may command %v, which lacks %s", from, allowed, to)
 	}
@@ -137,7 +137,7 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 	}
 
 	again := openWindow(t, data)
-	after, err := again.hub().drawing(id)
+	after, err := again.hub().team(id)
 	if err != nil || after.agent(from).Name != name || !after.commands(from, to) {
 		t.Errorf("after a restart: %+v, %v", after.agent(from), err)
 	}

@@ -220,7 +220,7 @@ function push(k: Kept, topology: Topology, label: string, coalesce?: string): vo
     k.steps.splice(k.at + 1, k.steps.length, step);
     k.at++;
   }
-  tell({ drawings: [summary(k)] });
+  tell({ teams: [summary(k)] });
 }
 
 function answer(method: string, path: string[], body: Record<string, unknown>): [number, unknown] {
@@ -246,7 +246,7 @@ function answer(method: string, path: string[], body: Record<string, unknown>): 
         ),
       },
     ];
-  if (what !== "drawings" || !k) return [404, { error: { code: "NOT_FOUND", message: "not in the sample hub" } }];
+  if (what !== "teams" || !k) return [404, { error: { code: "NOT_FOUND", message: "not in the sample hub" } }];
   if (method === "GET" && !action) return [200, whole(k)];
   if (method === "PUT") {
     push(k, body.topology as Topology, String(body.label), body.coalesce as string | undefined);
@@ -254,12 +254,12 @@ function answer(method: string, path: string[], body: Record<string, unknown>): 
   }
   if (method === "PATCH") {
     if (typeof body.name === "string") k.name = body.name;
-    tell({ drawings: [summary(k)] });
+    tell({ teams: [summary(k)] });
     return [200, whole(k)];
   }
   if (action === "undo" || action === "redo") {
     k.at = Math.max(0, Math.min(k.steps.length - 1, k.at + (action === "undo" ? -1 : 1)));
-    tell({ drawings: [summary(k)] });
+    tell({ teams: [summary(k)] });
     return [200, whole(k)];
   }
   if (action === "discard") {
@@ -313,7 +313,7 @@ function attach(server: {
         JSON.stringify({
           seq,
           reset: true,
-          drawings: [...drawings.values()].map(summary),
+          teams: [...drawings.values()].map(summary),
           gateways: [gateway],
           applies: [],
           settings,

@@ -28,7 +28,7 @@ describe("what agents ask models", () => {
       await app.hub.ask("PUT", "/api/prices", { model: "local/m", input: 100_000, output: 250_000 });
       await openCalls(app);
       await app.page.getByText("No model calls yet").waitFor();
-      await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev", "writer"] });
+      await app.hub.ask("POST", "/api/rooms", { name: "Night", team: drawing!.id, agents: ["dev", "writer"] });
       await ask(app, "@Dev ready?");
       await app.button("Refresh").click();
       await until(

@@ -147,10 +147,10 @@ describe("choosing what to apply", () => {
   test("APP-3 what was seen is what is sent: an edit in another window makes the review new", async ({ open }) => {
     const app = await open();
     const id = await draw(app);
-    const seen = await app.hub.ask<Preview>("POST", `/api/drawings/${id}/preview`, {});
+    const seen = await app.hub.ask<Preview>("POST", `/api/teams/${id}/preview`, {});
     await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Author" }));
     await expect(
-      app.hub.ask("POST", `/api/drawings/${id}/apply`, { hash: seen.baseHash, seen: seen.seen }),
+      app.hub.ask("POST", `/api/teams/${id}/apply`, { hash: seen.baseHash, seen: seen.seen }),
     ).rejects.toThrow(/changed_since_review/);
     await until(
       "the review to follow",

@@ -100,7 +100,7 @@ describe("clipboard", () => {
     const app = await open();
     await permit(app);
     const here = (await app.drawing()).id;
-    const made = await app.hub.ask<Drawing>("POST", "/api/drawings", { name: "Second" });
+    const made = await app.hub.ask<Drawing>("POST", "/api/teams", { name: "Second" });
     await pickThree(app);
     await press(app, "Control+c");
     await until(
@@ -296,7 +296,7 @@ describe("clipboard", () => {
     const app = await open();
     await permit(app);
     const { id } = await app.drawing();
-    const file = await app.hub.ask<{ text: string }>("GET", `/api/drawings/${id}/export?format=agentflow`);
+    const file = await app.hub.ask<{ text: string }>("GET", `/api/teams/${id}/export?format=agentflow`);
     const at = await app.emptyPlace();
     await app.page.mouse.click(at.x, at.y);
     await setClipboard(app, file.text);

@@ -35,7 +35,7 @@ async function makeOld(app: App): Promise<void> {
 
 describe("the data", () => {
   test("APP-5: a backup is saved, much changes, the backup is restored, and the hub is as it was", async ({ open }) => {
-    const app = await open({ seed: (hub) => hub.ask("POST", "/api/drawings", { name: "Alpha", template: "pair" }) });
+    const app = await open({ seed: (hub) => hub.ask("POST", "/api/teams", { name: "Alpha", template: "pair" }) });
     const before = await names(app);
     await openData(app);
     await app.page.getByRole("row", { name: /^Teams 2/ }).waitFor();
@@ -50,8 +50,8 @@ describe("the data", () => {
     await app.page.getByText(/Backup saved: agentflow-/).waitFor();
 
     for (const d of await app.hub.drawings())
-      await app.hub.ask("PATCH", `/api/drawings/${d.id}`, { name: `${d.name} changed` });
-    await app.hub.ask("POST", "/api/drawings", { name: "Later", template: "hub" });
+      await app.hub.ask("PATCH", `/api/teams/${d.id}`, { name: `${d.name} changed` });
+    await app.hub.ask("POST", "/api/teams", { name: "Later", template: "hub" });
     expect(await names(app)).toHaveLength(3);
 
     await choose(app, backup);
@@ -95,13 +95,13 @@ describe("the data", () => {
   test("APP-5: a clean-up shows what goes before it goes, and leaves what has a name", async ({ open }) => {
     const app = await open();
     const { id } = await app.drawing();
-    for (let i = 0; i < 40; i++) await app.hub.ask("PATCH", `/api/drawings/${id}`, { name: `Team ${i}` });
+    for (let i = 0; i < 40; i++) await app.hub.ask("PATCH", `/api/teams/${id}`, { name: `Team ${i}` });
     const all = () =>
       app.hub
-        .ask<{ versions: { id: string; name?: string }[] }>("GET", `/api/drawings/${id}/versions?limit=200`)
+        .ask<{ versions: { id: string; name?: string }[] }>("GET", `/api/teams/${id}/versions?limit=200`)
         .then((r) => r.versions);
     const named = (await all())[35]?.id ?? "";
-    await app.hub.ask("PATCH", `/api/drawings/${id}/versions/${named}`, { name: "The first plan" });
+    await app.hub.ask("PATCH", `/api/teams/${id}/versions/${named}`, { name: "The first plan" });
     await openData(app);
     await app.page.getByText("Nothing is that old. There's nothing to clean up.").waitFor();
     expect(await app.page.getByRole("button", { name: "Remove for good" }).isDisabled()).toBe(true);

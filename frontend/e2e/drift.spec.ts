@@ -114,7 +114,7 @@ describe("what the gateway runs beside what is drawn", () => {
             () => hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"),
             (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"),
           );
-          await hub.ask("POST", "/api/drawings", { import: "Studio" });
+          await hub.ask("POST", "/api/teams", { import: "Studio" });
         },
       });
       await until(

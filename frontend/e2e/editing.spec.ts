@@ -7,7 +7,7 @@ const nameOf = (d: { topology: { agents: { id: string; name?: string }[] } }, id
   d.topology.agents.find((a) => a.id === id)?.name;
 const labels = async (app: App) =>
   (
-    await app.hub.ask<{ versions: Version[] }>("GET", `/api/drawings/${(await app.drawing()).id}/versions?limit=100`)
+    await app.hub.ask<{ versions: Version[] }>("GET", `/api/teams/${(await app.drawing()).id}/versions?limit=100`)
   ).versions.map((v) => v.label);
 
 describe("typing", () => {

@@ -123,7 +123,7 @@ describe("files", () => {
   }) => {
     const app = await open();
     const { id, head, topology } = await app.drawing();
-    await app.hub.ask("PATCH", `/api/drawings/${id}/versions/${head}`, { name: "はじめ" });
+    await app.hub.ask("PATCH", `/api/teams/${id}/versions/${head}`, { name: "はじめ" });
     await app.hub.save(id, {
       ...topology,
       agents: topology.agents.map((a, i) => (i ? a : { ...a, persona: `Say ${secret}` })),
@@ -153,10 +153,7 @@ describe("files", () => {
     );
     expect(made.topology.layout).toEqual(topology.layout);
     expect(made.topology.agents[0]!.persona).toBe("Say [removed]");
-    const { versions } = await app.hub.ask<{ versions: { name?: string }[] }>(
-      "GET",
-      `/api/drawings/${made.id}/versions`,
-    );
+    const { versions } = await app.hub.ask<{ versions: { name?: string }[] }>("GET", `/api/teams/${made.id}/versions`);
     expect(versions.map((v) => v.name ?? "")).toEqual(["", "はじめ"]);
     expect(app.complaints).toEqual([]);
   });
@@ -260,7 +257,7 @@ describe("pictures", () => {
           name: `担当 ${i}`,
           connections: i ? [{ type: "command", targetId: `a-${Math.floor((i - 1) / 4)}` }] : [],
         }));
-        await hub.ask("POST", "/api/drawings", {
+        await hub.ask("POST", "/api/teams", {
           topology: {
             name: "Large",
             agents,

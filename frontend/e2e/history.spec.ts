@@ -13,7 +13,7 @@ describe("history in full", () => {
     await redraw(app.hub, id, "edit.name|Captain", withAgent("lead", { name: "Captain" }));
     const { versions } = await app.hub.ask<{ versions: { id: string; at: string; cause: string }[] }>(
       "GET",
-      `/api/drawings/${id}/versions`,
+      `/api/teams/${id}/versions`,
     );
     await app.go("history");
     const told = await until(
@@ -65,7 +65,7 @@ describe("history in full", () => {
     const app = await open();
     const { id, head } = await app.drawing();
     await redraw(app.hub, id, "edit.name|Editor", withAgent("writer", { name: "Editor" }));
-    await app.hub.ask("PATCH", `/api/drawings/${id}/versions/${head}`, { name: "Before the release" });
+    await app.hub.ask("PATCH", `/api/teams/${id}/versions/${head}`, { name: "Before the release" });
     await app.go("history");
     await app.page.getByRole("radio", { name: "Named" }).click();
     await until(
@@ -83,7 +83,7 @@ describe("history in full", () => {
       .click();
     await until(
       "the name again",
-      () => app.hub.ask<{ versions: { name?: string }[] }>("GET", `/api/drawings/${id}/versions?only=named`),
+      () => app.hub.ask<{ versions: { name?: string }[] }>("GET", `/api/teams/${id}/versions?only=named`),
       (r) => r.versions.some((v) => v.name === "Before the release"),
     );
   });
@@ -98,7 +98,7 @@ describe("history in full", () => {
       }));
     const { versions } = await app.hub.ask<{
       versions: { added: number; removed: number; changed: number; moved: number }[];
-    }>("GET", `/api/drawings/${id}/versions?limit=1`);
+    }>("GET", `/api/teams/${id}/versions?limit=1`);
     expect(versions[0]).toMatchObject({ added: 0, removed: 0, changed: 0, moved: 1 });
     await app.go("history");
     await app.page.getByText("Edited 260 times").or(app.page.getByText("Edited 200 times")).first().waitFor();

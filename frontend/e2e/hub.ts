@@ -145,11 +145,11 @@ export class Hub {
   }
 
   drawings(): Promise<{ id: string; name: string }[]> {
-    return this.ask<{ drawings: { id: string; name: string }[] }>("GET", "/api/drawings").then((r) => r.drawings);
+    return this.ask<{ teams: { id: string; name: string }[] }>("GET", "/api/teams").then((r) => r.teams);
   }
 
   drawing(id: string): Promise<Drawing> {
-    return this.ask<Drawing>("GET", `/api/drawings/${id}`);
+    return this.ask<Drawing>("GET", `/api/teams/${id}`);
   }
 
   /** Waits until the hub keeps the drawing as wanted. */
@@ -160,13 +160,13 @@ export class Hub {
   /** Replaces what a drawing shows, as another window would. */
   async save(id: string, topology: Topology, label = "edit.field|test"): Promise<void> {
     const { head } = await this.drawing(id);
-    await this.ask("PUT", `/api/drawings/${id}`, { topology, head, label });
+    await this.ask("PUT", `/api/teams/${id}`, { topology, head, label });
   }
 
   /** Previews and applies a drawing, and waits for the end. */
   async apply(id: string): Promise<void> {
-    const p = await this.ask<{ baseHash: string }>("POST", `/api/drawings/${id}/preview`, {});
-    const { apply } = await this.ask<{ apply: Apply }>("POST", `/api/drawings/${id}/apply`, {
+    const p = await this.ask<{ baseHash: string }>("POST", `/api/teams/${id}/preview`, {});
+    const { apply } = await this.ask<{ apply: Apply }>("POST", `/api/teams/${id}/apply`, {
       hash: p.baseHash,
       deleteAgents: true,
     });

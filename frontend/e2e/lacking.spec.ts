@@ -25,7 +25,7 @@ describe("what agents can't do is said beforehand", () => {
             () => hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"),
             (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"),
           );
-          const d = await hub.ask<{ id: string; topology: { agents: { id: string }[] } }>("POST", "/api/drawings", {
+          const d = await hub.ask<{ id: string; topology: { agents: { id: string }[] } }>("POST", "/api/teams", {
             name: "Studio team",
             import: "Studio",
           });
@@ -34,7 +34,7 @@ describe("what agents can't do is said beforehand", () => {
             ...d.topology,
             agents: d.topology.agents.map((a) => (a.id === "lead" ? { ...a, model: "fake/fake-2" } : a)),
           });
-          await hub.ask("POST", "/api/rooms", { name: "Night", drawing: id, agents: ["lead", "writer"] });
+          await hub.ask("POST", "/api/rooms", { name: "Night", team: id, agents: ["lead", "writer"] });
         },
       });
       await app.go(`canvas/${id}`);
@@ -84,7 +84,7 @@ describe("what agents can't do is said beforehand", () => {
             { id: "e", name: "Echo", model: "demo/echo" },
           ],
         });
-        await hub.ask("POST", "/api/rooms", { name: "Night", drawing: d!.id, agents: ["w", "e"] });
+        await hub.ask("POST", "/api/rooms", { name: "Night", team: d!.id, agents: ["w", "e"] });
       },
     });
     const [drawing] = await app.hub.drawings();

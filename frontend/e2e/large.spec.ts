@@ -23,7 +23,7 @@ const team: Topology = {
   })),
 };
 const seed = async (hub: Hub) => {
-  await hub.ask("POST", "/api/drawings", { name: "Large", topology: team });
+  await hub.ask("POST", "/api/teams", { name: "Large", topology: team });
 };
 
 /** The team is drawn on one canvas: next to nothing of it is an element. */

@@ -9,7 +9,7 @@ const withNames =
   (...all: string[]) =>
   async (hub: App["hub"]) => {
     for (const [i, name] of all.entries())
-      await hub.ask("POST", "/api/drawings", { name, template: ["pair", "hub", "pipeline"][i % 3] });
+      await hub.ask("POST", "/api/teams", { name, template: ["pair", "hub", "pipeline"][i % 3] });
   };
 const library = async (app: App) => {
   await app.go("drawings");
@@ -95,8 +95,8 @@ describe("the library", () => {
     await app.page.keyboard.press("Control+d");
     await card(app, "夜勤 (copy)").waitFor();
     expect((await app.drawing()).id).toBe(shown);
-    const rows = await app.hub.ask<{ drawings: (Row & { agents: number })[] }>("GET", "/api/drawings");
-    expect(rows.drawings.filter((d) => d.name.startsWith("夜勤")).map((d) => d.agents)).toEqual([2, 2]);
+    const rows = await app.hub.ask<{ teams: (Row & { agents: number })[] }>("GET", "/api/teams");
+    expect(rows.teams.filter((d) => d.name.startsWith("夜勤")).map((d) => d.agents)).toEqual([2, 2]);
   });
 
   test("APP-5 a deleted drawing is undone by the toast, or brought back later, until it is cleaned up", async ({
@@ -146,7 +146,7 @@ describe("the library", () => {
     await dialog.getByText("You can't undo this.").waitFor();
     await dialog.getByRole("button", { name: "Delete for good" }).click();
     await app.page.getByText("No deleted teams").waitFor();
-    expect((await app.hub.ask<{ drawings: Row[] }>("GET", "/api/deleted-drawings")).drawings).toEqual([]);
+    expect((await app.hub.ask<{ teams: Row[] }>("GET", "/api/deleted-teams")).teams).toEqual([]);
     expect(app.complaints).toEqual([]);
   });
 

@@ -178,7 +178,7 @@ describe("a connection", () => {
     const ids = Array.from({ length: 19 }, (_, i) => `a${i}`);
     const app = await open({
       seed: async (hub) => {
-        await hub.ask("POST", "/api/drawings", {
+        await hub.ask("POST", "/api/teams", {
           name: "Tower",
           topology: {
             layout: Object.fromEntries(ids.map((id, i) => [id, { x: 0, y: i * 80 }])),

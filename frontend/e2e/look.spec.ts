@@ -9,8 +9,8 @@ const long = 240_000;
 /** Both sides changed the same name, so that review and merge have something to show. */
 async function prepare(app: App): Promise<void> {
   const d = await app.drawing(),
-    old = await app.hub.ask<{ id: string }>("POST", "/api/drawings", { name: "Old", template: "pair" });
-  await app.hub.ask("DELETE", `/api/drawings/${old.id}`);
+    old = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Old", template: "pair" });
+  await app.hub.ask("DELETE", `/api/teams/${old.id}`);
   await app.hub.save(d.id, {
     ...d.topology,
     agents: d.topology.agents.map((a) =>

@@ -80,7 +80,7 @@ describe("the palette", () => {
       seed: async (hub) => {
         const [d] = await hub.drawings(),
           one = await hub.drawing(d!.id);
-        await hub.ask("PATCH", `/api/drawings/${d!.id}/versions/${one.head}`, { name: "Before the release" });
+        await hub.ask("PATCH", `/api/teams/${d!.id}/versions/${one.head}`, { name: "Before the release" });
         await hub.save(
           d!.id,
           { ...one.topology, groups: [{ id: "g", name: "Desk", color: 3, members: ["writer", "researcher"] }] },
@@ -193,7 +193,7 @@ describe("the palette", () => {
           model: "openai/gpt-5-mini",
         }));
         large = (
-          await hub.ask<{ id: string }>("POST", "/api/drawings", {
+          await hub.ask<{ id: string }>("POST", "/api/teams", {
             topology: {
               name: "Large",
               agents,
@@ -203,7 +203,7 @@ describe("the palette", () => {
             },
           })
         ).id;
-        await hub.ask("PATCH", `/api/drawings/${shown!.id}`, { name: "Shown first" });
+        await hub.ask("PATCH", `/api/teams/${shown!.id}`, { name: "Shown first" });
       },
     });
     await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), large);

@@ -27,7 +27,7 @@ async function shown(app: App): Promise<void> {
 
 /** That the gateway restarts for a change is said at the change, and of all of them, before anything is sent. */
 async function restartIsSaid(app: App): Promise<void> {
-  const d = await app.hub.ask<Drawing>("POST", "/api/drawings", { import: "Studio" });
+  const d = await app.hub.ask<Drawing>("POST", "/api/teams", { import: "Studio" });
   await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
   await app.hub.save(
     d.id,
@@ -46,7 +46,7 @@ async function restartIsSaid(app: App): Promise<void> {
 
 /** What the gateway holds is imported, changed, reviewed and applied: it ends well, is there, and nothing is said to have changed elsewhere. */
 async function changeIsApplied(app: App): Promise<void> {
-  const d = await app.hub.ask<Drawing>("POST", "/api/drawings", { import: "Studio" });
+  const d = await app.hub.ask<Drawing>("POST", "/api/teams", { import: "Studio" });
   await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
   await app.go("canvas");
   await app.page.reload();

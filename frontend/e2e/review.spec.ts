@@ -64,7 +64,7 @@ describe("review and apply", () => {
     const held = new Promise<void>((done) => {
       release = done;
     });
-    await app.page.route("**/api/drawings/*", async (route) => {
+    await app.page.route("**/api/teams/*", async (route) => {
       if (route.request().method() === "PUT") await held;
       await route.continue();
     });

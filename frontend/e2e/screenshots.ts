@@ -138,8 +138,8 @@ test("history", async ({ open }) => {
       const id = await seedShop(hub, false);
       const {
         versions: [version],
-      } = await hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${id}/versions`);
-      await hub.ask("PATCH", `/api/drawings/${id}/versions/${version!.id}`, { name: "Before the spring release" });
+      } = await hub.ask<{ versions: { id: string }[] }>("GET", `/api/teams/${id}/versions`);
+      await hub.ask("PATCH", `/api/teams/${id}/versions/${version!.id}`, { name: "Before the spring release" });
       await changes(hub, id, false);
       await hub.apply(id);
       await redraw(hub, id, "edit.name|Night watch", withAgent("sre", { name: "Night watch" }));

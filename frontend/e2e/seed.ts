@@ -161,7 +161,7 @@ export async function seedShop(hub: Hub, ja: boolean): Promise<string> {
   const [first] = await hub.drawings();
   await shopProviders(hub);
   const team = shopTeam(ja);
-  await hub.ask("PATCH", `/api/drawings/${first!.id}`, { name: team.name });
+  await hub.ask("PATCH", `/api/teams/${first!.id}`, { name: team.name });
   await hub.save(first!.id, team, "import-file|shop.agentflow.yaml");
   await hub.apply(first!.id);
   return first!.id;

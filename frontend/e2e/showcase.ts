@@ -122,7 +122,7 @@ const rooms: Show = {
       ja ? "昨日からステージングにあります。" : "On staging since yesterday.",
       { timestamp: early },
     );
-    await hub.ask("POST", "/api/rooms", { name, drawing: drawing!.id, agents: ["lead", "backend", "qa", "docs"] });
+    await hub.ask("POST", "/api/rooms", { name, team: drawing!.id, agents: ["lead", "backend", "qa", "docs"] });
     await hub.ask("PUT", `/api/rooms/${encodeURIComponent(name)}/policy`, {
       order: "round_robin",
       toPeople: "mentioned",

@@ -208,7 +208,7 @@ describe("a gateway that fails", () => {
             () => hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"),
             (r) => r.gateways.some((g) => g.name === "Studio" && g.state === "connected"),
           );
-          await hub.ask("POST", "/api/drawings", { import: "Studio" });
+          await hub.ask("POST", "/api/teams", { import: "Studio" });
         },
       });
       await app.node("writer").click();
@@ -366,6 +366,6 @@ describe("secrets", () => {
     expect(cookies.map((c) => [c.httpOnly, c.sameSite])).toEqual([[true, "Strict"]]);
     expect(cookies[0]?.value).not.toContain(app.hub.token);
     expect((await fetch(app.hub.link, { redirect: "manual" })).status).toBe(403);
-    expect((await fetch(`${app.hub.url}/api/drawings`)).status).toBe(401);
+    expect((await fetch(`${app.hub.url}/api/teams`)).status).toBe(401);
   });
 });

@@ -79,7 +79,7 @@ describe("agents in a room", () => {
         const [drawing] = await app.hub.drawings();
         await app.hub.ask("POST", "/api/rooms", {
           name: "Night",
-          drawing: drawing!.id,
+          team: drawing!.id,
           agents: ["dev", "writer", "ops"],
         });
         await app.go("rooms/Night");
@@ -166,7 +166,7 @@ describe("agents in a room", () => {
       },
       async (app) => {
         const [drawing] = await app.hub.drawings();
-        await app.hub.ask("POST", "/api/rooms", { name: "Night", drawing: drawing!.id, agents: ["dev"] });
+        await app.hub.ask("POST", "/api/rooms", { name: "Night", team: drawing!.id, agents: ["dev"] });
         await app.go("rooms/Night");
         await app.page.getByText("2名が参加中").waitFor();
         await say(app, "@開発 次は何ですか");

@@ -121,7 +121,7 @@ describe("two windows on one drawing", () => {
     await app.field("Name").fill("Earlier");
     await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
     // Another window that has not seen it yet saves its own.
-    await app.hub.ask("PUT", `/api/drawings/${d.id}`, {
+    await app.hub.ask("PUT", `/api/teams/${d.id}`, {
       topology: withAgent("writer", { name: "Later" })(d.topology),
       head: d.head,
       label: "edit.name|Later",
@@ -133,14 +133,11 @@ describe("two windows on one drawing", () => {
     expect((await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Later");
     await said.getByRole("button", { name: "Use mine" }).click();
     await app.kept("mine again", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
-    const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${d.id}/versions`);
+    const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/teams/${d.id}/versions`);
     const names = await Promise.all(
       versions.map((v) =>
         app.hub
-          .ask<{ topology: { agents: { id: string; name?: string }[] } }>(
-            "GET",
-            `/api/drawings/${d.id}/versions/${v.id}`,
-          )
+          .ask<{ topology: { agents: { id: string; name?: string }[] } }>("GET", `/api/teams/${d.id}/versions/${v.id}`)
           .then((r) => r.topology.agents.find((a) => a.id === "writer")?.name),
       ),
     );

@@ -7,7 +7,7 @@ const key = "agent:lead:main";
 
 /** Opens another drawing for the same gateway, with an agent of its own that is not applied. */
 async function openAnother(app: App): Promise<void> {
-  const { id } = await app.hub.ask<{ id: string }>("POST", "/api/drawings", { name: "Another", gateway: "local" });
+  const { id } = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Another", gateway: "local" });
   await app.hub.save(id, { agents: [{ id: "solo", name: "Solo" }], layout: {} });
   await app.page.evaluate((to) => localStorage.setItem("agentflow.drawing", to), id);
   await app.page.reload();
@@ -49,7 +49,7 @@ describe("who an agent is, whichever drawing is open", () => {
       },
       async (app) => {
         const [drawing] = await app.hub.drawings();
-        await app.hub.ask("POST", "/api/rooms", { name: "Talk", drawing: drawing!.id, agents: ["dev", "writer"] });
+        await app.hub.ask("POST", "/api/rooms", { name: "Talk", team: drawing!.id, agents: ["dev", "writer"] });
         const agents = () => app.page.locator(".panel--side").first().innerText();
         const here = async () => {
           await app.go("rooms/Talk");

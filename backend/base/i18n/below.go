@@ -90,7 +90,7 @@ var belowWords = map[string]string{
 	"the token isn't valid. Send the owner's token as a bearer token, or open a one-time link.": "トークンが正しくありません。所有者のトークンをAGENTFLOW_TOKENか--token-fileで指定してください。",
 	"this address isn't allowed to connect to the hub":                                          "このアドレスからハブへの接続は許可されていません",
 	"there is no task %s":                                "タスク%sはありません",
-	"there is no drawing %s":                             "チーム%sはありません",
+	"there is no team %s":                                "チーム%sはありません",
 	"there is no message %s":                             "メッセージ%sはありません",
 	"there is no room %s":                                "ルーム%sはありません",
 	"the room %s was deleted":                            "ルーム%sは削除されました",

@@ -83,32 +83,32 @@ func (o desk) must(method, path string, body, answer any) {
 // looks of it. It returns the saved team.
 func (o desk) open(file string) string {
 	o.t.Helper()
-	var opened struct{ Drawings []string }
+	var opened struct{ Teams []string }
 	body := map[string]any{"filename": "handy.agentflow.yaml", "text": file, "gateway": "local"}
 	o.must(http.MethodPost, "/api/files/open", body, &opened)
-	o.apply(opened.Drawings[0], nil)
-	return opened.Drawings[0]
+	o.apply(opened.Teams[0], nil)
+	return opened.Teams[0]
 }
 
 type standing struct{ Agent, Hash, State string }
 
 // apply applies a saved team as the review shows it, and allows what trust lists.
-func (o desk) apply(drawing string, trust []standing) {
+func (o desk) apply(team string, trust []standing) {
 	o.t.Helper()
-	if err := o.tryApply(drawing, trust); err != nil {
+	if err := o.tryApply(team, trust); err != nil {
 		o.t.Fatal("the team can't be applied:", err)
 	}
 }
 
 // tryApply returns why the review doesn't let the team be applied.
-func (o desk) tryApply(drawing string, trust []standing) error {
+func (o desk) tryApply(team string, trust []standing) error {
 	o.t.Helper()
 	choices := map[string]string{}
 	var p struct {
 		BaseHash  string
 		Deletions []struct{ Agent string }
 	}
-	at := "/api/drawings/" + drawing
+	at := "/api/teams/" + team
 	o.must(http.MethodPost, at+"/preview", map[string]any{"choices": choices}, &p)
 	shown := []map[string]string{}
 	for _, s := range trust {

@@ -76,7 +76,7 @@ func TestTR1_F1_ATeamFileRunsNoCommand(t *testing.T) {
 		t.Fatalf("the preview says %+v", seen)
 	}
 	h.Apply("agents:\n  other: {name: Other, role: Developer, model: demo/echo}\n") // nobody else commands
-	drawing := h.open(file)
+	team := h.open(file)
 	h.must(http.MethodPost, "/api/local-agents", map[string]any{"agent": "worker-x", "autostart": true}, nil)
 	if err := h.ask(http.MethodPost, "/api/local-agents/worker-x/start", nil, nil); !errcode.HasReason(err, "waits_for_trust") {
 		t.Errorf("start: %v", err)
@@ -87,7 +87,7 @@ func TestTR1_F1_ATeamFileRunsNoCommand(t *testing.T) {
 	if there(mark) {
 		t.Fatal("the command ran")
 	}
-	asked := h.asked(drawing)
+	asked := h.asked(team)
 	if len(asked) != 1 || asked[0].State != "asked" {
 		t.Fatalf("%+v", asked)
 	}

@@ -33,7 +33,7 @@ func TestTR1_F12_AliasesMakeNoLargeTeam(t *testing.T) {
 		}
 	}
 	var data json.RawMessage
-	h.must(http.MethodGet, "/api/drawings", nil, &data)
+	h.must(http.MethodGet, "/api/teams", nil, &data)
 	if len(data) > 1<<20 {
 		t.Errorf("it was kept: %d bytes", len(data))
 	}

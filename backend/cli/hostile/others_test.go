@@ -61,9 +61,9 @@ func packed(files ...string) func(w *world) []byte {
 func (w *world) opened(file map[string]any) string {
 	w.t.Helper()
 	file["gateway"] = "local"
-	var opened struct{ Drawings []string }
+	var opened struct{ Teams []string }
 	w.must(http.MethodPost, "/api/files/open", file, &opened)
-	return opened.Drawings[0]
+	return opened.Teams[0]
 }
 
 // older opens a bundle of a harmless team, and restores the version that came along.
@@ -75,10 +75,10 @@ func (w *world) older() string {
 		"old.agentflow.yaml", one)
 	id := w.opened(map[string]any{"filename": "all.agentflow.zip", "data": data(w)})
 	var history struct{ Versions []struct{ ID, Name string } }
-	w.must(http.MethodGet, "/api/drawings/"+id+"/versions", nil, &history)
+	w.must(http.MethodGet, "/api/teams/"+id+"/versions", nil, &history)
 	for _, v := range history.Versions {
 		if v.Name == "nicer" {
-			w.must(http.MethodPost, "/api/drawings/"+id+"/versions/"+v.ID+"/restore", map[string]any{}, nil)
+			w.must(http.MethodPost, "/api/teams/"+id+"/versions/"+v.ID+"/restore", map[string]any{}, nil)
 			return id
 		}
 	}
@@ -90,7 +90,7 @@ func (w *world) older() string {
 func (w *world) fresh() (id, head string) {
 	w.t.Helper()
 	var made struct{ ID, Head string }
-	w.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Mine", "gateway": "local"}, &made)
+	w.must(http.MethodPost, "/api/teams", map[string]any{"name": "Mine", "gateway": "local"}, &made)
 	return made.ID, made.Head
 }
 
@@ -104,7 +104,7 @@ func (w *world) pasted() string {
 		"extra": map[string]any{"mcpServers": []any{map[string]any{"name": "h", "command": []string{"touch", w.mark()}}}},
 	}
 	team := map[string]any{"agents": []any{agent}}
-	w.must(http.MethodPut, "/api/drawings/"+id, map[string]any{"topology": team, "head": head, "label": "edit.paste"}, nil)
+	w.must(http.MethodPut, "/api/teams/"+id, map[string]any{"topology": team, "head": head, "label": "edit.paste"}, nil)
 	return id
 }
 
@@ -130,7 +130,7 @@ func (w *world) replaced() string {
 	w.t.Helper()
 	id, _ := w.fresh()
 	file := map[string]any{"filename": "handy.agentflow.yaml", "text": w.fill(one)}
-	w.must(http.MethodPost, "/api/drawings/"+id+"/import-file", file, nil)
+	w.must(http.MethodPost, "/api/teams/"+id+"/import-file", file, nil)
 	return id
 }
 
@@ -157,9 +157,9 @@ func (w *world) imported() string {
 	w.t.Helper()
 	var made struct{ ID string }
 	w.until("the gateway to be imported", func() bool {
-		return w.ask(http.MethodPost, "/api/drawings", map[string]any{"import": "studio", "name": "Studio"}, &made) == nil
+		return w.ask(http.MethodPost, "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &made) == nil
 	})
-	w.must(http.MethodPatch, "/api/drawings/"+made.ID, map[string]any{"gateway": "local"}, nil)
+	w.must(http.MethodPatch, "/api/teams/"+made.ID, map[string]any{"gateway": "local"}, nil)
 	return made.ID
 }
 

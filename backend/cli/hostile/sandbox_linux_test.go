@@ -121,9 +121,9 @@ func TestTR3_TheHubHoldsCommandsInRooms(t *testing.T) {
 		"tools": map[string]any{"allow": []string{"shell_exec"}},
 	}
 	team := map[string]any{"agents": []any{agent}}
-	w.must(http.MethodPost, "/api/drawings", map[string]any{"name": "Team", "topology": team}, &made)
+	w.must(http.MethodPost, "/api/teams", map[string]any{"name": "Team", "topology": team}, &made)
 	enginetest.Trust(t, w.c, made.ID)
-	room := map[string]any{"name": "dev", "drawing": made.ID, "agents": []string{"ann"}}
+	room := map[string]any{"name": "dev", "team": made.ID, "agents": []string{"ann"}}
 	w.must(http.MethodPost, "/api/rooms", room, nil)
 	w.until("Ann to be there", func() bool {
 		var said json.RawMessage

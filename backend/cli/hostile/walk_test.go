@@ -158,7 +158,7 @@ func (w *world) walk(v variant) {
 	file := v.given(w)
 	w.preview(v, file)
 	file["gateway"] = "local"
-	var opened struct{ Drawings []string }
+	var opened struct{ Teams []string }
 	err := w.ask(http.MethodPost, "/api/files/open", file, &opened)
 	w.nothing("it was opened")
 	if v.fails != "" {
@@ -172,7 +172,7 @@ func (w *world) walk(v variant) {
 	if err != nil {
 		w.t.Fatal("it can't be opened:", err)
 	}
-	for _, id := range opened.Drawings {
+	for _, id := range opened.Teams {
 		w.review(v, id)
 	}
 	w.use(v)
@@ -219,12 +219,12 @@ func (w *world) preview(v variant, file map[string]any) {
 
 // review applies the team as it is reviewed; where the review keeps it back, as a config that
 // somebody gives to the gateway.
-func (w *world) review(v variant, drawing string) {
+func (w *world) review(v variant, team string) {
 	w.t.Helper()
 	var p struct {
 		Problems []struct{ Severity, Code string }
 	}
-	w.must(http.MethodPost, "/api/drawings/"+drawing+"/preview", map[string]any{}, &p)
+	w.must(http.MethodPost, "/api/teams/"+team+"/preview", map[string]any{}, &p)
 	var wrong []string
 	for _, problem := range p.Problems {
 		if problem.Severity == "error" {
@@ -234,7 +234,7 @@ func (w *world) review(v variant, drawing string) {
 	if got := strings.Join(wrong, " "); got != v.lint {
 		w.t.Errorf("the review finds the errors %q, want %q", got, v.lint)
 	}
-	err := w.tryApply(drawing, nil)
+	err := w.tryApply(team, nil)
 	if v.lint == "" && err != nil || v.lint != "" && reason(err) != "problems" {
 		w.t.Fatalf("applied: %v", err)
 	}

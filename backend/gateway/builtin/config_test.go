@@ -115,8 +115,8 @@ func TestGW3_ImportPushReadBack(t *testing.T) {
 	}
 }
 
-// GW-7: a config that was posted as JSON stays JSON when the drawing is applied to it, and
-// what the drawing does not change stays byte for byte.
+// GW-7: a config that was posted as JSON stays JSON when the team is applied to it, and
+// what the team does not change stays byte for byte.
 func TestGW7_JSONStaysJSON(t *testing.T) {
 	h := start(t, hubOptions{})
 	gw := remote{h.client(t), h.Target().Capabilities()}

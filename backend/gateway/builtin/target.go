@@ -11,7 +11,7 @@ import (
 // target is the gateway as openclaw.Push sees it.
 type target struct{ g *Gateway }
 
-// Target returns what openclaw.Push and its like apply a drawing to.
+// Target returns what openclaw.Push and its like apply a team to.
 func (g *Gateway) Target() openclaw.Gateway { return target{g} }
 
 var _ openclaw.Gateway = target{}

@@ -193,7 +193,7 @@ func issue(path, message string) *refusal {
 	}}
 }
 
-// checkAgents knows of the schema what a drawing can break.
+// checkAgents knows of the schema what a team can break.
 func (st *store) checkAgents(doc map[string]any) *refusal {
 	agents, _ := doc["agents"].(map[string]any)
 	if st.opts.Generation == February {

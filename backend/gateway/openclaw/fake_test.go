@@ -198,7 +198,7 @@ func (p pushed) steps() string {
 	return strings.Join(out, " ")
 }
 
-// push previews on the gateway as it is, changes the drawing, and applies.
+// push previews on the gateway as it is, changes the team, and applies.
 func (g *fakeGateway) push(change func(*topology.Topology), set func(*PushInput)) (p pushed) {
 	g.t.Helper()
 	s := g.snapshot()

@@ -1,5 +1,5 @@
 // Package openclaw reads and writes a team inside an OpenClaw config, and applies a
-// drawing to a live gateway: preview, snapshot, apply once, wait, read back, compare.
+// team to a live gateway: preview, snapshot, apply once, wait, read back, compare.
 // What a config looks like is the business of its subpackage shape.
 package openclaw
 
@@ -19,7 +19,7 @@ type (
 	Reading = gatewayconfig.Reading
 	// Finding is a remark on one place of a config.
 	Finding = gatewayconfig.Finding
-	// Loss names one thing of the drawing that the target cannot hold.
+	// Loss names one thing of the team that the target cannot hold.
 	Loss = gatewayconfig.Loss
 	// Limits says what a target can hold.
 	Limits = gatewayconfig.Limits
@@ -61,10 +61,10 @@ func Write(doc *docedit.Document, base, draft *topology.Topology, limits Limits)
 // behaves.
 func CapabilitiesFor(f Features) Capabilities { return gatewayconfig.CapabilitiesFor(f) }
 
-// Adopt returns the drawing after an import over it, with everything that only a
-// drawing can hold, see topology.Adopt. Base is what was last read from the gateway, or nil.
-func Adopt(reading Reading, drawing, base *topology.Topology, limits Limits) *topology.Topology {
-	return gatewayconfig.Adopt(reading, drawing, base, limits)
+// Adopt returns the team after an import over it, with everything that only a
+// team can hold, see topology.Adopt. Base is what was last read from the gateway, or nil.
+func Adopt(reading Reading, team, base *topology.Topology, limits Limits) *topology.Topology {
+	return gatewayconfig.Adopt(reading, team, base, limits)
 }
 
 // Snapshot is a gateway's config at one moment, secrets masked by the gateway.

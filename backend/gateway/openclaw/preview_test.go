@@ -93,8 +93,8 @@ func TestAPP3_PreviewRefusesAStaleBase(t *testing.T) {
 	isStale(t, g, err)
 }
 
-// TestAPP3_PreviewWithoutABase: a drawing that was never read there is compared with
-// what the gateway holds; what only a drawing can hold is no change.
+// TestAPP3_PreviewWithoutABase: a team that was never read there is compared with
+// what the gateway holds; what only a team can hold is no change.
 func TestAPP3_PreviewWithoutABase(t *testing.T) {
 	g := newFake(t, newest, entriesConfig)
 	r := mustReading(t, g.snapshot())

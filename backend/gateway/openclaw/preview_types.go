@@ -9,7 +9,7 @@ type Impact string
 const (
 	ImpactHot     Impact = "hot"     // takes effect while the gateway runs
 	ImpactRestart Impact = "restart" // the gateway restarts
-	ImpactLocal   Impact = "local"   // never sent: it stays in the drawing
+	ImpactLocal   Impact = "local"   // never sent: it stays in the team
 	ImpactDelete  Impact = "delete"  // by the gateway's own delete, before the apply
 )
 

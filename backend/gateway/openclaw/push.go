@@ -158,7 +158,7 @@ func (p *pusher) mayDelete(now state, todo plan) error {
 	if len(todo.removed) == 0 || p.allowDelete {
 		return nil
 	}
-	return errcode.New(errcode.Validation, "this removes agents from the gateway: %v. Agree to their removal, or keep them in the drawing", todo.removed).
+	return errcode.New(errcode.Validation, "this removes agents from the gateway: %v. Agree to their removal, or keep them in the team", todo.removed).
 		With(errcode.KeyReason, ReasonDeletesNotAllowed).With("agents", todo.removed)
 }
 

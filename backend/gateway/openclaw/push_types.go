@@ -97,7 +97,7 @@ const (
 type Result struct {
 	Outcome     string             `json:"outcome" enum:"applied,unchanged"`
 	Hash        string             `json:"hash"`     // of the config as it stands now: the new base
-	Topology    topology.Topology  `json:"topology"` // as read back, without what only the drawing holds
+	Topology    topology.Topology  `json:"topology"` // as read back, without what only the team holds
 	Shape       Shape              `json:"shape"`
 	Deleted     []topology.AgentID `json:"deleted,omitempty"`
 	Restarted   bool               `json:"restarted"`

@@ -18,17 +18,17 @@ import (
 
 // intent is what an apply would bring, worked out from a fresh read.
 type intent struct {
-	drawing library.Drawing
+	team    library.Team
 	head    library.Version
 	target  Target
-	base    *topology.Topology // what the gateway holds, with what only the drawing holds
+	base    *topology.Topology // what the gateway holds, with what only the team holds
 	whole   *topology.Topology // what is drawn, merged with what the gateway holds
 	draft   *topology.Topology // what shall be applied: whole, without what was left out
 	left    topology.ChangeSet // what was left out
 	preview Preview
 }
 
-// Preview reads the drawing's gateway afresh and says what an apply would do. If the
+// Preview reads the team's gateway afresh and says what an apply would do. If the
 // gateway has moved since it was last read, both are merged three-way; choices answer
 // the conflicts. Without a base the gateway's agents are taken in, never dropped.
 // Changes that are left out are listed too; text, restart and deletions are those of the
@@ -51,7 +51,7 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Wish) (intent, er
 	if err != nil {
 		return intent{}, err
 	}
-	in := intent{drawing: d, head: head, target: at.target, base: base, whole: head.Topology}
+	in := intent{team: d, head: head, target: at.target, base: base, whole: head.Topology}
 	var merge *Merge
 	if known, ok := d.Base(d.Gateway); !ok || known.Hash != at.snap.Hash {
 		merge = mergeWith(base, head.Topology, at.reading, at.target.Gateway.Capabilities().Limits, w.Choices)
@@ -190,7 +190,7 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 		rules.IDPattern, _ = regexp.Compile(caps.IDPattern)
 	}
 	if reading.Shape == openclaw.ShapeMap {
-		rules.KnownKeys = []string{} // none besides those the drawing has
+		rules.KnownKeys = []string{} // none besides those the team has
 	} else {
 		// Real gateways fill in agents.defaults.model for agents that name none.
 		rules.DefaultModel, rules.Schema = "default", target.Schema
@@ -211,7 +211,7 @@ func (m *Machine) Start(ctx context.Context, id library.ID, req Request) (Apply,
 	if err := check(in, req); err != nil {
 		return Apply{}, err
 	}
-	a := Apply{Drawing: id, Gateway: in.drawing.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}
+	a := Apply{Team: id, Gateway: in.team.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}
 	return m.start(ctx, a, func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
 }
 
@@ -239,17 +239,17 @@ func check(in intent, req Request) error {
 	}
 	for _, problem := range p.Problems {
 		if problem.Severity == topology.SeverityError {
-			return errcode.New(errcode.Validation, "the drawing has errors: %s", problem.Message).With(errcode.KeyReason, ReasonProblems)
+			return errcode.New(errcode.Validation, "the team has errors: %s", problem.Message).With(errcode.KeyReason, ReasonProblems)
 		}
 	}
 	return nil
 }
 
 func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) error {
-	gateway := in.drawing.Gateway
+	gateway := in.team.Gateway
 	result, err := openclaw.Push(ctx, in.target.Gateway, openclaw.PushInput{
 		BaseHash: req.Hash, Base: in.base, Draft: in.draft, AllowDelete: req.DeleteAgents, Note: req.Note,
-		KeepSnapshot: m.keep(j, gateway, "before_apply", in.drawing.ID), Progress: m.progress(j),
+		KeepSnapshot: m.keep(j, gateway, "before_apply", in.team.ID), Progress: m.progress(j),
 	})
 	m.update(j, func(a *Apply) { a.note(result) })
 	if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) {
@@ -265,14 +265,14 @@ func (a *Apply) note(r openclaw.Result) {
 	}
 }
 
-// settle records that drawing and gateway are the same now. What was left out, and what
+// settle records that team and gateway are the same now. What was left out, and what
 // was drawn while the apply ran, stays drawn on top; undo then takes back both at once.
 func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw.Result) error {
 	limits := in.target.Gateway.Capabilities().Limits
 	applied := openclaw.Adopt(openclaw.Reading{Topology: result.Topology, Shape: result.Shape}, in.draft, in.draft,
 		limits)
 	place(applied)
-	d, head, err := m.library.Get(ctx, in.drawing.ID)
+	d, head, err := m.library.Get(ctx, in.team.ID)
 	if err != nil {
 		return err
 	}
@@ -281,7 +281,7 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 		both := topology.Merge(in.head.Topology, head.Topology, drawn, nil)
 		drawn = &both.Topology
 	}
-	gateway := in.drawing.Gateway
+	gateway := in.team.Gateway
 	step := library.Step{
 		Topology: applied,
 		Cause:    library.Applied,

@@ -31,7 +31,7 @@ type Drifted struct {
 	Theirs bool `json:"theirs" doc:"The gateway changed this. Otherwise it's a change in the draft."`
 }
 
-// Drift reads a gateway afresh, the drawing's own if none is named, and compares it with
+// Drift reads a gateway afresh, the team's own if none is named, and compares it with
 // what is drawn. Nothing is changed.
 func (m *Machine) Drift(ctx context.Context, id library.ID, gateway string) (Drift, error) {
 	d, head, err := m.library.Get(ctx, id)
@@ -80,7 +80,7 @@ func (m *Machine) Drift(ctx context.Context, id library.ID, gateway string) (Dri
 	return out, err
 }
 
-// KeepMine leaves the drawing as it is although its gateway has changed: a review then
+// KeepMine leaves the team as it is although its gateway has changed: a review then
 // shows everything that differs, what the gateway changed among it, to be applied or not.
 func (m *Machine) KeepMine(ctx context.Context, id library.ID) error {
 	d, _, err := m.library.Get(ctx, id)

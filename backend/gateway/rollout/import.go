@@ -9,9 +9,9 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// Imported is a drawing after an import.
+// Imported is a team after an import.
 type Imported struct {
-	Drawing  library.Drawing
+	Team     library.Team
 	Version  library.Version
 	Changes  topology.ChangeSet
 	Warnings []openclaw.Finding
@@ -20,7 +20,7 @@ type Imported struct {
 // Import draws what the gateway holds now. Positions, groups, notes and whatever the
 // gateway cannot hold stay; changes that were drawn but not applied are kept on top.
 // The import is a version of its own and can be undone. An empty gateway means the
-// drawing's own.
+// team's own.
 func (m *Machine) Import(ctx context.Context, id library.ID, gateway string) (Imported, error) {
 	d, _, err := m.library.Get(ctx, id)
 	if err != nil {
@@ -80,24 +80,24 @@ func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause
 		}
 	}
 	d, _, err = m.library.Get(ctx, id)
-	return Imported{Drawing: d, Version: v, Changes: topology.Diff(head.Topology, v.Topology), Warnings: at.reading.Warnings}, err
+	return Imported{Team: d, Version: v, Changes: topology.Diff(head.Topology, v.Topology), Warnings: at.reading.Warnings}, err
 }
 
-// Draw starts a drawing of what the gateway holds. What the gateway cannot hold comes
+// Draw starts a team of what the gateway holds. What the gateway cannot hold comes
 // from over, and so does the name.
 func (m *Machine) Draw(
 	ctx context.Context,
 	gateway string,
 	over *topology.Topology,
-) (library.Drawing, library.Version, error) {
+) (library.Team, library.Version, error) {
 	at, err := m.read(ctx, gateway)
 	if err != nil {
-		return library.Drawing{}, library.Version{}, err
+		return library.Team{}, library.Version{}, err
 	}
 	target, snap := at.target, at.snap
 	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", "", snap)
 	if err != nil {
-		return library.Drawing{}, library.Version{}, err
+		return library.Team{}, library.Version{}, err
 	}
 	t := openclaw.Adopt(at.reading, over, nil, target.Gateway.Capabilities().Limits)
 	place(t)
@@ -107,8 +107,8 @@ func (m *Machine) Draw(
 	})
 }
 
-// Discard takes the drawing back to its base. It can be undone.
-func (m *Machine) Discard(ctx context.Context, id library.ID) (library.Drawing, library.Version, error) {
+// Discard takes the team back to its base. It can be undone.
+func (m *Machine) Discard(ctx context.Context, id library.ID) (library.Team, library.Version, error) {
 	d, head, err := m.library.Get(ctx, id)
 	if err != nil {
 		return d, head, err

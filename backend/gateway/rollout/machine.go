@@ -243,7 +243,7 @@ func (m *Machine) keepSnapshot(
 		agents = len(r.Topology.Agents)
 	}
 	return m.library.KeepSnapshot(ctx,
-		library.Snapshot{Gateway: gateway, Hash: s.Hash, Cause: cause, Drawing: d, Agents: agents, Config: config})
+		library.Snapshot{Gateway: gateway, Hash: s.Hash, Cause: cause, Team: d, Agents: agents, Config: config})
 }
 
 func topologyOrEmpty(t *topology.Topology) *topology.Topology {

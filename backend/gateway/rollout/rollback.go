@@ -48,7 +48,7 @@ func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotI
 	return old, nil
 }
 
-// Rollback brings a gateway back to a config that was kept. What becomes of the drawing
+// Rollback brings a gateway back to a config that was kept. What becomes of the team
 // that is named, if any, says req.Keep; it can be undone.
 func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, error) {
 	old, err := m.kept(ctx, req.Gateway, req.To)
@@ -63,47 +63,47 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		return Apply{}, errcode.New(errcode.Conflict, "the gateway's config has changed since it was reviewed: review it again").
 			With(errcode.KeyReason, errcode.ReasonStaleBase).With(errcode.KeySnapshot, map[string]any{"baseHash": at.snap.Hash})
 	}
-	a := Apply{Drawing: req.Drawing, Gateway: req.Gateway, Kind: KindRollback}
+	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback}
 	return m.start(ctx, a, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
 			BaseHash: at.snap.Hash, To: old, AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
-			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Drawing), Progress: m.progress(j),
+			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Team), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })
-		if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) || req.Drawing == "" {
+		if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) || req.Team == "" {
 			return err
 		}
 		ctx = context.WithoutCancel(ctx)
 		if req.Keep {
 			return errors.Join(m.stepBack(ctx, req, at.target, old), err)
 		}
-		_, adopted := m.adopt(ctx, req.Drawing, at.target, library.RolledBack)
+		_, adopted := m.adopt(ctx, req.Team, at.target, library.RolledBack)
 		return errors.Join(adopted, err)
 	})
 }
 
 // stepBack records that the gateway holds what it held before an apply, and takes the
-// drawing back to where it stood then, if nothing was drawn since.
+// team back to where it stood then, if nothing was drawn since.
 func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Target, old openclaw.Snapshot) error {
 	was, err := old.Reading()
 	if err != nil {
 		return err
 	}
-	d, head, err := m.library.Get(ctx, req.Drawing)
+	d, head, err := m.library.Get(ctx, req.Team)
 	if err == nil && head.Snapshot == req.To && head.Parent != "" {
-		d, _, err = m.library.Undo(ctx, req.Drawing)
+		d, _, err = m.library.Undo(ctx, req.Team)
 	}
 	if err != nil {
 		return err
 	}
-	// Before its first apply the drawing had no base, and it has none again.
+	// Before its first apply the team had no base, and it has none again.
 	first := d.Bases[target.Name]
-	return m.rebase(ctx, req.Drawing, target, library.RolledBack, first.Lifted && first.First == req.To, &was.Topology)
+	return m.rebase(ctx, req.Team, target, library.RolledBack, first.Lifted && first.First == req.To, &was.Topology)
 }
 
 // rebase takes what the gateway holds now for the state from which changes are counted;
 // what is drawn stays as it is. With none, it only records what the gateway holds. Folders
-// of agents that neither was, what the gateway held before, nor the drawing names are the
+// of agents that neither was, what the gateway held before, nor the team names are the
 // gateway's own: the next apply leaves them.
 func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, cause library.Cause, none bool, was *topology.Topology) error {
 	at, err := readFrom(ctx, target)

@@ -1,4 +1,4 @@
-// Package rollout brings a drawing to a gateway and back: preview, apply, rollback,
+// Package rollout brings a team to a gateway and back: preview, apply, rollback,
 // import (APP-3, GW-3). It owns the running applies, one at a time for each gateway.
 package rollout
 
@@ -44,7 +44,7 @@ type Preview struct {
 	Draft *topology.Topology `json:"-"` // the team as it would be applied
 }
 
-// Merge is the three-way view of a gateway that has moved: base, the drawing, and theirs.
+// Merge is the three-way view of a gateway that has moved: base, the team, and theirs.
 type Merge struct {
 	Base       topology.Topology   `json:"base" doc:"Team when both sides were last the same."`
 	Theirs     topology.Topology   `json:"theirs" doc:"Team that the gateway runs."`
@@ -83,7 +83,7 @@ const (
 	Unknown   State = "unknown"
 )
 
-// Kind says whether an Apply brings a drawing or an earlier config.
+// Kind says whether an Apply brings a team or an earlier config.
 type Kind string
 
 // The kinds.
@@ -98,7 +98,7 @@ type ID string
 // Apply is one apply or rollback, running or ended.
 type Apply struct {
 	ID          ID                    `json:"id"`
-	Drawing     library.ID            `json:"drawing,omitempty" doc:"ID of the team."`
+	Team        library.ID            `json:"team,omitempty" doc:"ID of the team."`
 	Gateway     string                `json:"gateway"`
 	Kind        Kind                  `json:"kind" enum:"apply,rollback" doc:"An apply, or a rollback to a snapshot."`
 	State       State                 `json:"state" enum:"running,done,failed,cancelled,unknown" doc:"unknown: the connection was lost, so the outcome isn't known."`
@@ -121,12 +121,12 @@ type Apply struct {
 type RollbackRequest struct {
 	Gateway      string
 	To           library.SnapshotID
-	Drawing      library.ID // the drawing that is concerned, if any
+	Team         library.ID // the team that is concerned, if any
 	DeleteAgents bool       // the person agreed to the deletions shown
 	Hash         string     // BaseHash of the PreviewRollback that the person saw; if it is given, another is refused
 	// Keep leaves what is drawn as it is: what the rollback takes back waits to be
-	// applied again, and if the drawing stands at the apply that To was kept for, it goes
-	// back to the step before, as Undo does. Otherwise the drawing follows.
+	// applied again, and if the team stands at the apply that To was kept for, it goes
+	// back to the step before, as Undo does. Otherwise the team follows.
 	Keep bool
 }
 

@@ -67,7 +67,7 @@ func TestTR4_F9_TheOneTimeLinkWorksOnce(t *testing.T) {
 func TestTR4_F15_ACookieOfAnotherPortIsNoOwner(t *testing.T) {
 	s, hub := serve(t, builtPage(), nil)
 	b, other := signedIn(t, s, hub), signedIn(t, s, hub)
-	if got := send(t, hub, ask{path: "/api/drawings", header: b.header()}).StatusCode; got != http.StatusOK {
+	if got := send(t, hub, ask{path: "/api/teams", header: b.header()}).StatusCode; got != http.StatusOK {
 		t.Fatalf("the page itself: %d", got)
 	}
 	for name, header := range map[string]map[string]string{
@@ -76,7 +76,7 @@ func TestTR4_F15_ACookieOfAnotherPortIsNoOwner(t *testing.T) {
 		"a cookie and another page's key": {"Cookie": b.header()["Cookie"], auth.PageKeyHeader: other.pageKey},
 		"the cookie in place of the key":  {"Cookie": b.header()["Cookie"], auth.PageKeyHeader: b.cookie.Value},
 	} {
-		if got := send(t, hub, ask{path: "/api/drawings", header: header}).StatusCode; got != http.StatusUnauthorized {
+		if got := send(t, hub, ask{path: "/api/teams", header: header}).StatusCode; got != http.StatusUnauthorized {
 			t.Errorf("%s: %d", name, got)
 		}
 		if got := send(t, hub, ask{method: http.MethodPost, path: "/api/links", header: header}).StatusCode; got != http.StatusUnauthorized {
@@ -128,7 +128,7 @@ func TestTR4_F15_LoginsAreListedAndEnded(t *testing.T) {
 	if _, _, err := ended.ReadMessage(); err == nil {
 		t.Error("a socket of the login that ended goes on")
 	}
-	if got := send(t, hub, ask{path: "/api/drawings", header: other.header()}).StatusCode; got != http.StatusUnauthorized {
+	if got := send(t, hub, ask{path: "/api/teams", header: other.header()}).StatusCode; got != http.StatusUnauthorized {
 		t.Errorf("the login that ended: %d", got)
 	}
 	if err := stays.WriteControl(websocket.PingMessage, nil, time.Now().Add(time.Second)); err != nil || len(list(b)) != 1 {
@@ -173,7 +173,7 @@ func TestTR4_B13_ABrowserSignsInByTheToken(t *testing.T) {
 	if err := json.NewDecoder(res.Body).Decode(&got); err != nil || res.StatusCode != http.StatusOK || len(res.Cookies()) != 1 {
 		t.Fatalf("%s %v %v", res.Status, res.Cookies(), err)
 	}
-	if status := send(t, hub, ask{path: "/api/drawings", header: browser{res.Cookies()[0], got.PageKey}.header()}).StatusCode; status != http.StatusOK {
+	if status := send(t, hub, ask{path: "/api/teams", header: browser{res.Cookies()[0], got.PageKey}.header()}).StatusCode; status != http.StatusOK {
 		t.Errorf("signed in: %d", status)
 	}
 }
@@ -202,7 +202,7 @@ func TestTR4_K5_ThePageAnswersOnlyForItself(t *testing.T) {
 // What browsers are told: nothing is kept, embedded or connected elsewhere.
 func TestTR4_F17_AnswersAreGuarded(t *testing.T) {
 	_, hub := serve(t, builtPage(), nil)
-	api := send(t, hub, ask{path: "/api/drawings", header: map[string]string{"Authorization": "Bearer " + ownerToken}})
+	api := send(t, hub, ask{path: "/api/teams", header: map[string]string{"Authorization": "Bearer " + ownerToken}})
 	for name, want := range map[string]string{"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox", "Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": ""} {
 		if got := api.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
@@ -211,7 +211,7 @@ func TestTR4_F17_AnswersAreGuarded(t *testing.T) {
 	if policy := send(t, hub, ask{path: "/"}).Header.Get("Content-Security-Policy"); !strings.Contains(policy, "connect-src 'self';") {
 		t.Error(policy)
 	}
-	if got := send(t, hub, ask{path: "/api/drawings", header: map[string]string{"Authorization": "Bearer " + ownerToken, "Origin": "wails://wails"}}).StatusCode; got != http.StatusForbidden {
+	if got := send(t, hub, ask{path: "/api/teams", header: map[string]string{"Authorization": "Bearer " + ownerToken, "Origin": "wails://wails"}}).StatusCode; got != http.StatusForbidden {
 		t.Errorf("a window's page where there is no window: %d", got)
 	}
 }

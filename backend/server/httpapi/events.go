@@ -107,7 +107,7 @@ func (v *viewer) hear(data []byte) {
 // feeds are a viewer's subscriptions, opened before the whole picture is taken so that
 // nothing falls between the two.
 type feeds struct {
-	drawings *event.Subscription[library.Changed]
+	teams    *event.Subscription[library.Changed]
 	applies  *event.Subscription[rollout.Apply]
 	gateways *event.Subscription[struct{}]
 	ui       *event.Subscription[config.UI]
@@ -131,7 +131,7 @@ func (v *viewer) open() feeds {
 }
 
 func (f feeds) close() {
-	for _, c := range []interface{ Close() }{f.drawings, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.trust, f.rooms, f.desk, f.tasks} {
+	for _, c := range []interface{ Close() }{f.teams, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.trust, f.rooms, f.desk, f.tasks} {
 		c.Close()
 	}
 }
@@ -179,9 +179,9 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 				return false, err
 			}
 			continue
-		case c, ok := <-f.drawings.C():
+		case c, ok := <-f.teams.C():
 			open = ok
-			pending.drawings[c.ID] = true
+			pending.teams[c.ID] = true
 		case a, ok := <-f.applies.C():
 			open = ok
 			pending.applies[a.ID] = a
@@ -227,7 +227,7 @@ func (s *soon) arm() {
 }
 
 type pending struct {
-	drawings  map[library.ID]bool
+	teams     map[library.ID]bool
 	applies   map[rollout.ID]rollout.Apply
 	gateways  bool
 	ui        *config.UI
@@ -242,9 +242,9 @@ type pending struct {
 
 func nothing() pending {
 	return pending{
-		drawings: map[library.ID]bool{},
-		applies:  map[rollout.ID]rollout.Apply{},
-		plans:    map[planner.ID]bool{},
+		teams:   map[library.ID]bool{},
+		applies: map[rollout.ID]rollout.Apply{},
+		plans:   map[planner.ID]bool{},
 	}
 }
 
@@ -258,7 +258,7 @@ func (v *viewer) sendAll(ctx context.Context) error {
 	return v.send(Notify{
 		Reset:       true,
 		Work:        &work,
-		Drawings:    all,
+		Teams:       all,
 		Gateways:    s.Fleet.Gateways(),
 		Applies:     s.Rollout.Applies(),
 		Settings:    &ui,
@@ -280,7 +280,7 @@ func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 		work := s.Tasks.Work()
 		n.Work = &work
 	}
-	for id := range p.drawings {
+	for id := range p.teams {
 		d, _, err := s.Library.Get(ctx, id)
 		if errcode.Is(err, errcode.NotFound) || err == nil && !d.DeletedAt.IsZero() {
 			n.Gone = append(n.Gone, id)
@@ -293,7 +293,7 @@ func (v *viewer) flush(ctx context.Context, p *pending, f feeds) error {
 		if err != nil {
 			return err
 		}
-		n.Drawings = append(n.Drawings, sum)
+		n.Teams = append(n.Teams, sum)
 	}
 	for _, a := range p.applies {
 		n.Applies = append(n.Applies, a)

@@ -15,7 +15,7 @@ import (
 )
 
 type importFile struct {
-	DrawingPath
+	TeamPath
 	Body struct {
 		Text     string `json:"text" maxLength:"10485760" doc:"Text of the file, at most 10 MiB."`
 		Filename string `json:"filename,omitempty" maxLength:"400" doc:"Name of the file, at most 400 characters. Default: team."`
@@ -23,7 +23,7 @@ type importFile struct {
 }
 
 func (s *Server) fileRoutes() {
-	in := op(http.MethodPost, "/api/drawings/{id}/import-file", "importFile", "Import a team file\n"+
+	in := op(http.MethodPost, "/api/teams/{id}/import-file", "importFile", "Import a team file\n"+
 		"Replaces the draft with the team in the file. You can undo this.", "files")
 	in.MaxBodyBytes = largeBody
 	huma.Register(s.api, in, handler(s, s.importFile))
@@ -65,7 +65,7 @@ func (s *Server) importFile(ctx context.Context, in *importFile) (*importedBody,
 		out.Body.Changes = topology.ChangeSet{}
 	}
 	out.Body.Warnings = filesapi.Kept(file.Unknown)
-	out.Body.Drawing, err = s.drawing(ctx, in.ID)
+	out.Body.Team, err = s.team(ctx, in.ID)
 	return out, err
 }
 

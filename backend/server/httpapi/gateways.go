@@ -146,7 +146,7 @@ func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshots
 				At:      k.At,
 				Cause:   k.Cause,
 				Agents:  k.Agents,
-				Drawing: k.Drawing,
+				Team:    k.Team,
 			},
 		)
 	}

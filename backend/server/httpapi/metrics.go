@@ -42,13 +42,13 @@ func counted(label string, n map[string]int64) []sample {
 
 // serveMetrics tells how the hub stands, in numbers only: no names, no addresses.
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
-	drawings, err := s.summaries(r.Context())
+	teams, err := s.summaries(r.Context())
 	if err != nil {
 		httperr.Write(w, errcode.From(err))
 		return
 	}
 	var agents, changes, errors int64
-	for _, d := range drawings {
+	for _, d := range teams {
 		agents, changes, errors = agents+int64(d.Agents), changes+int64(d.Changes), errors+int64(d.Errors)
 	}
 	gateways, applies := map[string]int64{}, map[string]int64{}
@@ -62,11 +62,11 @@ func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	runtime.ReadMemStats(&memory)
 	var e exposition
 	e.measure("agentflow_build_info", "gauge", "The version that runs.", sample{"version", s.About.Version, 1})
-	e.measure("agentflow_drawings", "gauge", "Drawings that are kept.", sample{n: int64(len(drawings))})
-	e.measure("agentflow_drawn_agents", "gauge", "Agents in all drawings.", sample{n: agents})
-	e.measure("agentflow_unapplied_changes", "gauge", "Changes in all drawings that are not applied.",
+	e.measure("agentflow_teams", "gauge", "Teams that are kept.", sample{n: int64(len(teams))})
+	e.measure("agentflow_drawn_agents", "gauge", "Agents in all teams.", sample{n: agents})
+	e.measure("agentflow_unapplied_changes", "gauge", "Changes in all teams that are not applied.",
 		sample{n: changes})
-	e.measure("agentflow_drawing_errors", "gauge", "Errors that the linter finds in all drawings.", sample{n: errors})
+	e.measure("agentflow_team_errors", "gauge", "Errors that the linter finds in all teams.", sample{n: errors})
 	e.measure("agentflow_gateways", "gauge", "Gateways by how their link stands.", counted("state", gateways)...)
 	e.measure(
 		"agentflow_applies",

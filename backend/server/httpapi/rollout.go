@@ -15,8 +15,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-type previewDrawing struct {
-	DrawingPath
+type previewTeam struct {
+	TeamPath
 	Body struct {
 		WishBody
 	}
@@ -61,8 +61,8 @@ func (s *Server) allowed(ctx context.Context, id library.ID, wish rollout.Wish, 
 	return s.Trust.Allow(trustapi.Beside(d), p.Draft, list)
 }
 
-type applyDrawing struct {
-	DrawingPath
+type applyTeam struct {
+	TeamPath
 	Body struct {
 		WishBody
 		Hash         string `json:"hash" doc:"baseHash of the preview. The apply is rejected if the gateway's config changed since."`
@@ -88,7 +88,7 @@ type rollbackGateway struct {
 	Name string `path:"name" maxLength:"100" doc:"Name of the gateway."`
 	Body struct {
 		SnapshotID   library.SnapshotID `json:"snapshotId" maxLength:"40" doc:"ID of the snapshot to restore."`
-		Drawing      library.ID         `json:"drawing,omitempty" doc:"ID of the team that follows the rollback. Default: none."`
+		Team         library.ID         `json:"team,omitempty" doc:"ID of the team that follows the rollback. Default: none."`
 		DeleteAgents bool               `json:"deleteAgents,omitempty" doc:"Agree to delete agents that were added since. Default: false."`
 		Hash         string             `json:"hash,omitempty" doc:"baseHash of the preview. The rollback is rejected if the gateway's config changed since. Default: not checked."`
 		Keep         bool               `json:"keep,omitempty" doc:"Keep the draft, to apply it again. Default: false."`
@@ -103,14 +103,14 @@ type previewRollback struct {
 }
 
 type driftOf struct {
-	DrawingPath
+	TeamPath
 	Gateway string `query:"gateway" maxLength:"100" doc:"Name of the gateway to compare with. Default: the team's own."`
 }
 
 type driftBody struct{ Body rollout.Drift }
 
-type importDrawing struct {
-	DrawingPath
+type importTeam struct {
+	TeamPath
 	Body struct {
 		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"Name of the gateway to import from, at most 100 characters. Default: the team's own."`
 	}
@@ -118,7 +118,7 @@ type importDrawing struct {
 
 type importedBody struct {
 	Body struct {
-		Drawing  *Drawing           `json:"drawing"`
+		Team     *Team              `json:"team"`
 		Changes  topology.ChangeSet `json:"changes" doc:"What the import changed."`
 		Warnings []openclaw.Finding `json:"warnings" doc:"Keys that AgentFlow doesn't know. They are kept."`
 	}
@@ -126,16 +126,16 @@ type importedBody struct {
 
 func (s *Server) rolloutRoutes() {
 	const tag = "apply"
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/preview", "previewDrawing", "Preview an apply\n"+
-		"Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewDrawing) (*previewBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/preview", "previewTeam", "Preview an apply\n"+
+		"Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewTeam) (*previewBody, error) {
 		return s.previewOut(s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody)))
 	}))
-	start := op(http.MethodPost, "/api/drawings/{id}/apply", "applyDrawing", "Apply a team\n"+
+	start := op(http.MethodPost, "/api/teams/{id}/apply", "applyTeam", "Apply a team\n"+
 		"Sends the changes that the preview showed to the gateway and verifies them. The answer comes at once; "+
 		"follow the apply with `GET /api/applies/{id}`. CONFLICT with the reason `stale_base`: the gateway "+
 		"changed since the preview.", tag)
 	start.DefaultStatus = http.StatusAccepted
-	huma.Register(s.api, start, handler(s, func(ctx context.Context, in *applyDrawing) (*applyBody, error) {
+	huma.Register(s.api, start, handler(s, func(ctx context.Context, in *applyTeam) (*applyBody, error) {
 		if err := s.allowed(ctx, in.ID, rollout.Wish(in.Body.WishBody), in.Body.Trust); err != nil {
 			return nil, err
 		}
@@ -150,26 +150,26 @@ func (s *Server) rolloutRoutes() {
 	huma.Register(s.api, back, handler(s, func(ctx context.Context, in *rollbackGateway) (*applyBody, error) {
 		b := in.Body
 		return applyOut(s.Rollout.Rollback(ctx, rollout.RollbackRequest{
-			Gateway: in.Name, To: b.SnapshotID, Drawing: b.Drawing, DeleteAgents: b.DeleteAgents, Hash: b.Hash, Keep: b.Keep,
+			Gateway: in.Name, To: b.SnapshotID, Team: b.Team, DeleteAgents: b.DeleteAgents, Hash: b.Hash, Keep: b.Keep,
 		}))
 	}))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "Preview a rollback\n"+
 		"Reads the gateway and shows what a rollback would change. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewRollback) (*previewBody, error) {
 		return s.previewOut(s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID))
 	}))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/drift", "driftOfDrawing", "Get drift\n"+
+	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/drift", "driftOfTeam", "Get drift\n"+
 		"Reads the gateway and lists the differences from the team. Nothing is changed.", tag), handler(s, func(ctx context.Context, in *driftOf) (*driftBody, error) {
 		d, err := s.Rollout.Drift(ctx, in.ID, in.Gateway)
 		d.Drawn, d.Held = filled(&d.Drawn), filled(&d.Held)
 		return &driftBody{Body: d}, err
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/keep-mine", "keepMine", "Keep the draft after drift\n"+
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/keep-mine", "keepMine", "Keep the draft after drift\n"+
 		"Accepts the gateway's config as the new base and leaves the draft as it is. The next preview shows "+
-		"everything that differs.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+		"everything that differs.", tag), handler(s, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
 		if err := s.Rollout.KeepMine(ctx, in.ID); err != nil {
 			return nil, err
 		}
-		return body(s.drawing(ctx, in.ID))
+		return body(s.team(ctx, in.ID))
 	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/applies/{id}", "getApply", "Get an apply\n"+
 		"Shows how far an apply or a rollback is. Poll it, or follow `/api/events`.", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
@@ -179,11 +179,11 @@ func (s *Server) rolloutRoutes() {
 		"Works only while nothing was sent to the gateway. After that the answer is CONFLICT.", tag), handler(s, func(_ context.Context, in *applyPath) (*applyBody, error) {
 		return applyOut(s.Rollout.Cancel(in.ID))
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/import", "importDrawing", "Import a gateway's team\n"+
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/import", "importTeam", "Import a gateway's team\n"+
 		"Reads the gateway and replaces the draft with what it runs. You can undo this. The gateway doesn't "+
-		"change.", tag), handler(s, s.importDrawing))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/discard", "discardDrawing", "Discard unapplied changes\n"+
-		"Resets the draft to the team that its gateway runs. You can undo this.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+		"change.", tag), handler(s, s.importTeam))
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/discard", "discardTeam", "Discard unapplied changes\n"+
+		"Resets the draft to the team that its gateway runs. You can undo this.", tag), handler(s, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
 		d, v, err := s.Rollout.Discard(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -198,7 +198,7 @@ func applyOut(a rollout.Apply, err error) (*applyBody, error) {
 	return out, err
 }
 
-func (s *Server) importDrawing(ctx context.Context, in *importDrawing) (*importedBody, error) {
+func (s *Server) importTeam(ctx context.Context, in *importTeam) (*importedBody, error) {
 	got, err := s.Rollout.Import(ctx, in.ID, in.Body.Gateway)
 	if err != nil {
 		return nil, err
@@ -211,6 +211,6 @@ func (s *Server) importDrawing(ctx context.Context, in *importDrawing) (*importe
 	if out.Body.Warnings == nil {
 		out.Body.Warnings = []openclaw.Finding{}
 	}
-	out.Body.Drawing, err = s.drawing(ctx, in.ID)
+	out.Body.Team, err = s.team(ctx, in.ID)
 	return out, err
 }

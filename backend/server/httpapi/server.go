@@ -155,7 +155,7 @@ func schemaName(t reflect.Type, hint string) string {
 }
 
 func (s *Server) routes() {
-	s.drawingRoutes()
+	s.teamRoutes()
 	s.versionRoutes()
 	s.fileRoutes()
 	s.rolloutRoutes()

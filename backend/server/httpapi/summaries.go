@@ -12,7 +12,7 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// counts are the numbers of a DrawingSummary. They need a diff and a lint of the whole team.
+// counts are the numbers of a TeamSummary. They need a diff and a lint of the whole team.
 type counts struct{ agents, connections, changes, errors, warnings int }
 
 // basis is what counts depend on.
@@ -30,8 +30,8 @@ type countedOn struct {
 	counts counts
 }
 
-// countCache keeps the counts of each drawing until something changes that they depend on. /metrics and
-// every connecting window need those of all drawings.
+// countCache keeps the counts of each team until something changes that they depend on. /metrics and
+// every connecting window need those of all teams.
 type countCache struct {
 	mu   sync.Mutex
 	kept map[library.ID]countedOn
@@ -53,8 +53,8 @@ func (c *countCache) put(id library.ID, on basis, n counts) {
 	c.kept[id] = countedOn{on, n}
 }
 
-// keepOnly drops the counts of deleted drawings.
-func (c *countCache) keepOnly(all []library.Drawing) {
+// keepOnly drops the counts of deleted teams.
+func (c *countCache) keepOnly(all []library.Team) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.kept) <= len(all) {
@@ -69,8 +69,8 @@ func (c *countCache) keepOnly(all []library.Drawing) {
 	c.kept = kept
 }
 
-func (s *Server) summary(ctx context.Context, d library.Drawing) (DrawingSummary, error) {
-	out := DrawingSummary{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt}
+func (s *Server) summary(ctx context.Context, d library.Team) (TeamSummary, error) {
+	out := TeamSummary{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, UpdatedAt: d.UpdatedAt}
 	v, err := s.Library.Version(ctx, d.ID, d.Head)
 	if err != nil {
 		return out, err
@@ -93,7 +93,7 @@ func (s *Server) summary(ctx context.Context, d library.Drawing) (DrawingSummary
 	return out, nil
 }
 
-func (s *Server) count(ctx context.Context, d library.Drawing, v library.Version) (n counts, err error) {
+func (s *Server) count(ctx context.Context, d library.Team, v library.Version) (n counts, err error) {
 	base, err := s.Library.BaseTopology(ctx, d)
 	if err != nil {
 		return n, err
@@ -111,13 +111,13 @@ func (s *Server) count(ctx context.Context, d library.Drawing, v library.Version
 	return n, nil
 }
 
-func (s *Server) summaries(ctx context.Context) ([]DrawingSummary, error) {
+func (s *Server) summaries(ctx context.Context) ([]TeamSummary, error) {
 	all, err := s.Library.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.counted.keepOnly(all)
-	out := make([]DrawingSummary, 0, len(all))
+	out := make([]TeamSummary, 0, len(all))
 	for _, d := range all {
 		sum, err := s.summary(ctx, d)
 		if err != nil {

@@ -119,8 +119,8 @@ type SandboxFact struct {
 	Text string `json:"text" doc:"Text in English."`
 }
 
-// DrawingSummary is a drawing in a list.
-type DrawingSummary struct {
+// TeamSummary is a team in a list.
+type TeamSummary struct {
 	ID          library.ID        `json:"id"`
 	Name        string            `json:"name"`
 	Gateway     string            `json:"gateway"`
@@ -133,8 +133,8 @@ type DrawingSummary struct {
 	Warnings    int               `json:"warnings" doc:"Number of warnings."`
 }
 
-// DrawingState is what the hub makes of a drawing.
-type DrawingState struct {
+// TeamState is what the hub makes of a team.
+type TeamState struct {
 	ID        library.ID         `json:"id"`
 	Name      string             `json:"name"`
 	Gateway   string             `json:"gateway"`
@@ -156,21 +156,21 @@ type DrawingState struct {
 	Collisions []library.Collision `json:"collisions,omitempty" doc:"Recent edits from two windows that changed the same."`
 }
 
-// AppliedStep is a step of a drawing that reached a gateway.
+// AppliedStep is a step of a team that reached a gateway.
 type AppliedStep struct {
 	Gateway    string             `json:"gateway"`
 	SnapshotID library.SnapshotID `json:"snapshotId" doc:"Snapshot of the gateway's config before the apply."`
 }
 
-// Drawing is a drawing, whole.
-type Drawing struct {
-	DrawingState
+// Team is a saved team with its topology, its changes and its problems.
+type Team struct {
+	TeamState
 	Topology topology.Topology  `json:"topology"`
 	Base     *Base              `json:"base,omitempty" doc:"Config of the gateway that the draft is based on. Absent if it was never read."`
 	Taken    []topology.AgentID `json:"takenIds,omitempty" doc:"IDs of the agents that the target gateway is known to have. New agents need others."`
 }
 
-// Base is the state in which drawing and gateway were last the same.
+// Base is the state in which team and gateway were last the same.
 type Base struct {
 	SnapshotID library.SnapshotID `json:"snapshotId" doc:"Snapshot with the config."`
 	Hash       string             `json:"hash" doc:"Hash of the gateway's config."`
@@ -178,7 +178,7 @@ type Base struct {
 	Topology   topology.Topology  `json:"topology" doc:"Team that the config describes."`
 }
 
-// Version is one entry of a drawing's history.
+// Version is one entry of a team's history.
 type Version struct {
 	ID       library.VersionID `json:"id"`
 	ParentID library.VersionID `json:"parentId,omitempty" doc:"ID of the version before."`
@@ -201,7 +201,7 @@ type Snapshot struct {
 	At      time.Time          `json:"at"`
 	Cause   string             `json:"cause" doc:"Why it was saved."`
 	Agents  int                `json:"agents" doc:"Number of agents."`
-	Drawing library.ID         `json:"drawing,omitempty" doc:"ID of the team that was applied."`
+	Team    library.ID         `json:"team,omitempty" doc:"ID of the team that was applied."`
 }
 
 // Notify tells a window what has changed; absent means unchanged. The first one is the
@@ -209,7 +209,7 @@ type Snapshot struct {
 type Notify struct {
 	Seq       int64             `json:"seq"`
 	Reset     bool              `json:"reset,omitempty" doc:"The lists hold everything, not only changes."`
-	Drawings  []DrawingSummary  `json:"drawings,omitempty" doc:"Teams that changed. All of them on reset."`
+	Teams     []TeamSummary     `json:"teams,omitempty" doc:"Teams that changed. All of them on reset."`
 	Gone      []library.ID      `json:"gone,omitempty" doc:"IDs of deleted teams."`
 	Gateways  []Gateway         `json:"gateways,omitempty" doc:"All gateways."`
 	Applies   []rollout.Apply   `json:"applies,omitempty" doc:"Applies that changed."`

@@ -12,14 +12,14 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// VersionPath names a version of a drawing.
+// VersionPath names a version of a team.
 type VersionPath struct {
-	DrawingPath
+	TeamPath
 	Version library.VersionID `path:"version" maxLength:"40" doc:"ID of the version."`
 }
 
 type listVersions struct {
-	DrawingPath
+	TeamPath
 	Limit   int               `query:"limit" default:"200" minimum:"1" maximum:"1000" doc:"Maximum number of versions, 1 to 1000. Default: 200."`
 	Before  library.VersionID `query:"before" maxLength:"40" doc:"Only versions older than this ID. Default: from the newest."`
 	Only    string            `query:"only" enum:",applied,named" doc:"Only applies and rollbacks (applied), or only versions with a name (named). Default: all."`
@@ -41,7 +41,7 @@ type versionBody struct {
 }
 
 type compareVersions struct {
-	DrawingPath
+	TeamPath
 	A    library.VersionID `query:"a" required:"true" maxLength:"40" doc:"ID of the first version."`
 	B    library.VersionID `query:"b" required:"true" maxLength:"40" doc:"ID of the second version."`
 	Text bool              `query:"text" doc:"Also return both versions as team files. Default: false."`
@@ -74,17 +74,17 @@ type namedVersion struct{ Body Version }
 
 func (s *Server) versionRoutes() {
 	const tag = "history"
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions", "listVersions", "List versions of a team\n"+
+	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/versions", "listVersions", "List versions of a team\n"+
 		"The newest version comes first.", tag), handler(s, s.listVersions))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/versions/{version}", "getVersion", "Get a version of a team\n"+
+	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/versions/{version}", "getVersion", "Get a version of a team\n"+
 		"Returns the version and the whole team as it was then.", tag), handler(s, s.getVersion))
-	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}/versions/{version}", "nameVersion", "Name a version\n"+
+	huma.Register(s.api, op(http.MethodPatch, "/api/teams/{id}/versions/{version}", "nameVersion", "Name a version\n"+
 		"An empty name removes it. Clean-ups never delete named versions.", tag), handler(s, s.nameVersion))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/versions/{version}/restore", "restoreVersion", "Restore a version\n"+
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/versions/{version}/restore", "restoreVersion", "Restore a version\n"+
 		"Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.", tag), handler(s, s.restoreVersion))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}/compare", "compareVersions", "Compare two versions\n"+
+	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/compare", "compareVersions", "Compare two versions\n"+
 		"Returns both teams and the changes from the first to the second.", tag), handler(s, s.compareVersions))
-	picture := op(http.MethodGet, "/api/drawings/{id}/versions/{version}/sketch", "sketchVersion", "Get a picture of a version\n"+
+	picture := op(http.MethodGet, "/api/teams/{id}/versions/{version}/sketch", "sketchVersion", "Get a picture of a version\n"+
 		"Returns a small SVG image.", tag)
 	picture.Responses["200"] = &huma.Response{Description: "The picture", Content: map[string]*huma.MediaType{
 		"image/svg+xml": {
@@ -142,7 +142,7 @@ func (s *Server) nameVersion(ctx context.Context, in *nameVersion) (*namedVersio
 	return &namedVersion{Body: versionView(v, d.Head)}, err
 }
 
-func (s *Server) restoreVersion(ctx context.Context, in *VersionPath) (*drawingBody, error) {
+func (s *Server) restoreVersion(ctx context.Context, in *VersionPath) (*teamBody, error) {
 	d, v, err := s.Library.Restore(ctx, in.ID, in.Version)
 	if err != nil {
 		return nil, err

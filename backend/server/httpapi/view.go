@@ -11,8 +11,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// drawing returns a drawing as the window gets it.
-func (s *Server) drawing(ctx context.Context, id library.ID) (*Drawing, error) {
+// team returns a team as the window gets it.
+func (s *Server) team(ctx context.Context, id library.ID) (*Team, error) {
 	d, v, err := s.Library.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -20,12 +20,12 @@ func (s *Server) drawing(ctx context.Context, id library.ID) (*Drawing, error) {
 	return s.view(ctx, d, v)
 }
 
-func (s *Server) view(ctx context.Context, d library.Drawing, v library.Version) (*Drawing, error) {
+func (s *Server) view(ctx context.Context, d library.Team, v library.Version) (*Team, error) {
 	base, err := s.Library.BaseTopology(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	out := &Drawing{DrawingState: s.state(ctx, d, v, base), Topology: filled(v.Topology)}
+	out := &Team{TeamState: s.state(ctx, d, v, base), Topology: filled(v.Topology)}
 	if out.Taken, err = s.taken(ctx, d.Gateway); err != nil {
 		return nil, err
 	}
@@ -72,14 +72,14 @@ func filled(t *topology.Topology) topology.Topology {
 
 func (s *Server) state(
 	ctx context.Context,
-	d library.Drawing,
+	d library.Team,
 	v library.Version,
 	base *topology.Topology,
-) DrawingState {
+) TeamState {
 	undo, redo := s.Library.Labels(ctx, d, v)
 	changes, staying := s.changes(d, v, base)
 	unsent := len(changes) - len(staying)
-	out := DrawingState{
+	out := TeamState{
 		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, Revision: v.Revision(), UpdatedAt: d.UpdatedAt,
 		Changes: changes, Unsent: unsent, Staying: staying, Problems: s.problems(d.Gateway, v.Topology, base),
 		CanUndo: v.Parent != "", CanRedo: len(d.Redo) > 0, UndoLabel: undo, RedoLabel: redo, Collisions: d.Collisions,
@@ -109,7 +109,7 @@ func appliedStep(v library.Version) *AppliedStep {
 }
 
 // changes returns what differs from the base, and the positions of what an apply wouldn't send.
-func (s *Server) changes(d library.Drawing, v library.Version, base *topology.Topology) (topology.ChangeSet, []int) {
+func (s *Server) changes(d library.Team, v library.Version, base *topology.Topology) (topology.ChangeSet, []int) {
 	if base == nil {
 		base = &topology.Topology{}
 	}

@@ -33,7 +33,7 @@ const (
 // Config is who an agent is.
 type Config struct {
 	Name        string
-	AgentID     string // in the drawing that it is of
+	AgentID     string // in the team that it is of
 	Model       llm.Model
 	Role        string
 	Persona     string

@@ -51,7 +51,7 @@ func ReadFile(data []byte, file string) (File, error) {
 		if err != nil {
 			return File{}, at(file, line, err)
 		}
-		c.AgentID = "" // it is of no drawing
+		c.AgentID = "" // it is of no team
 		c.History, c.Delay = cmp.Or(common.History, DefaultHistory), time.Duration(common.DelayMs)*time.Millisecond
 		out.Agents, out.Lines = append(out.Agents, c), append(out.Lines, line)
 	}
@@ -59,7 +59,7 @@ func ReadFile(data []byte, file string) (File, error) {
 }
 
 // equip reads which MCP servers the agent has, and what it may do unasked. That counts in a
-// file that a person starts agents from, and not in a drawing, which may come from elsewhere.
+// file that a person starts agents from, and not in a team, which may come from elsewhere.
 func (c *Config) equip(a *topology.Agent) error {
 	if raw, has := a.Extra.Get("mcpServers"); has {
 		if err := tool.Decode([]byte(`{"list":`+string(raw)+`}`), &struct {
@@ -95,7 +95,7 @@ func at(file string, line int, err error) error {
 	return errcode.New(errcode.Validation, "%s:%d: %s", file, line, err).With(errcode.KeyFile, file).With(errcode.KeyLine, line)
 }
 
-// ConfigOf is an agent of a drawing, or of a file, as one that talks.
+// ConfigOf is an agent of a team, or of a file, as one that talks.
 func ConfigOf(a *topology.Agent) (Config, error) {
 	name, err := room.Name("name", cmp.Or(a.Name, string(a.ID)))
 	if err != nil {

@@ -31,14 +31,14 @@ type RoomAgentsOptions struct {
 	Responder func(c Config, room string) Responder
 	Fixed     map[string][]Config // agents of a file, by room
 
-	// Trusts says why an agent of a drawing can't be given its tools until the owner has allowed
+	// Trusts says why an agent of a team can't be given its tools until the owner has allowed
 	// what it asks of this computer; nil: every one can. After a change, call Look.
-	Trusts func(drawing string, t *topology.Topology, agent *topology.Agent) error
+	Trusts func(team string, t *topology.Topology, agent *topology.Agent) error
 
 	Logger *slog.Logger
 }
 
-// RoomAgents runs in the hub the agents of drawings that rooms were opened with, and those of a
+// RoomAgents runs in the hub the agents of teams that rooms were opened with, and those of a
 // file. What is drawn is what talks: a changed agent is another one at its next turn.
 type RoomAgents struct {
 	o        RoomAgentsOptions
@@ -60,19 +60,19 @@ func (s *RoomAgents) Look() {
 }
 
 // Check returns the cast without duplicates and its seats, or an error that names the agent that isn't
-// in the drawing. Agents that are in the room already keep their names.
+// in the team. Agents that are in the room already keep their names.
 func (s *RoomAgents) Check(ctx context.Context, name string, c turns.Cast) (turns.Cast, []turns.Seat, error) {
-	d, v, err := s.o.Library.Get(ctx, library.ID(c.Drawing))
+	d, v, err := s.o.Library.Get(ctx, library.ID(c.Team))
 	if err == nil && !d.DeletedAt.IsZero() {
-		err = errcode.New(errcode.NotFound, "the drawing %s is deleted", d.Name)
+		err = errcode.New(errcode.NotFound, "the team %s is deleted", d.Name)
 	}
 	if err != nil {
 		return c, nil, err
 	}
-	out := turns.Cast{Drawing: c.Drawing, Agents: []string{}, Names: map[string]string{}}
+	out := turns.Cast{Team: c.Team, Agents: []string{}, Names: map[string]string{}}
 	for _, id := range c.Agents {
 		if !slices.ContainsFunc(v.Topology.Agents, func(a topology.Agent) bool { return string(a.ID) == id }) {
-			return c, nil, errcode.New(errcode.Validation, "the drawing %s has no agent %s", d.Name, id).With(errcode.KeyField, "agents")
+			return c, nil, errcode.New(errcode.Validation, "the team %s has no agent %s", d.Name, id).With(errcode.KeyField, "agents")
 		}
 		if !slices.Contains(out.Agents, id) {
 			out.Agents = append(out.Agents, id)
@@ -83,7 +83,7 @@ func (s *RoomAgents) Check(ctx context.Context, name string, c turns.Cast) (turn
 	}
 	var seats []turns.Seat
 	before := s.o.Local.Floor.Casts()[name]
-	if before.Drawing != c.Drawing {
+	if before.Team != c.Team {
 		before.Names = nil
 	}
 	for _, one := range Team(v.Topology, out.Agents, before.Names) {
@@ -227,16 +227,16 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 		}
 	}
 	for name, cast := range s.o.Local.Floor.Casts() {
-		d, v, err := s.o.Library.Get(ctx, library.ID(cast.Drawing))
+		d, v, err := s.o.Library.Get(ctx, library.ID(cast.Team))
 		if err != nil || !d.DeletedAt.IsZero() {
 			if ctx.Err() == nil && !errcode.Is(err, errcode.NotFound) && err != nil {
-				s.o.Logger.WarnContext(ctx, "a room's drawing cannot be read", slog.String("room", name),
+				s.o.Logger.WarnContext(ctx, "a room's team cannot be read", slog.String("room", name),
 					slog.Any("error", err))
 			}
 			continue
 		}
 		for _, c := range Team(v.Topology, cast.Agents, cast.Names) {
-			if a, is := v.Topology.Agent(topology.AgentID(c.AgentID)); is && s.o.Trusts != nil && s.o.Trusts(cast.Drawing, v.Topology, a) != nil {
+			if a, is := v.Topology.Agent(topology.AgentID(c.AgentID)); is && s.o.Trusts != nil && s.o.Trusts(cast.Team, v.Topology, a) != nil {
 				c.Tools, c.Workspace = nil, "" // it talks, and does nothing
 			}
 			out[place{name, c.Name}] = c
@@ -245,7 +245,7 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 	return out
 }
 
-// Team returns agents of a drawing as participants of a room. kept has the names of those that are in the
+// Team returns agents of a team as participants of a room. kept has the names of those that are in the
 // room already. An agent whose name isn't possible in a room, or is taken, gets its id as name.
 func Team(t *topology.Topology, ids []string, kept map[string]string) []Config {
 	names := map[string]string{} // by id

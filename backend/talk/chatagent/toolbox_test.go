@@ -139,7 +139,7 @@ func TestCH5_AnAgentsMCPToolsUnderItsPolicy(t *testing.T) {
 }
 
 // CH-5: what is wrong with an agent's servers and policy is told with file and line; a
-// drawing brings neither a program to start nor a permission.
+// team brings neither a program to start nor a permission.
 func TestCH5_ServersAndPoliciesOfAFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"mcpServers: {}":                          "mcpServers must be a list",

@@ -6,13 +6,13 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// CH-12: what is said before the agents of a drawing have taken their seats waits for them,
+// CH-12: what is said before the agents of a team have taken their seats waits for them,
 // also for those who hear along a connection only; what was said before they were to take
 // part does not.
 func TestCH12_WhatIsSaidBeforeTheAgentsSitIsAnswered(t *testing.T) {
 	h := open(t, t.TempDir())
 	h.post("human", "before anybody was asked to come")
-	cast := &turns.Cast{Drawing: "d-1", Agents: []string{"pm", "dev"}}
+	cast := &turns.Cast{Team: "d-1", Agents: []string{"pm", "dev"}}
 	seats := []turns.Seat{{Name: "PM", AgentID: "pm", Peers: []string{"Dev"}},
 		{Name: "Dev", AgentID: "dev", Peers: []string{"PM"}}}
 	s, err := h.floor.SetCast(t.Context(), "dev", cast, seats)

@@ -121,7 +121,7 @@ func (m *Machine) SetPolicy(ctx context.Context, name string, p Policy) (Status,
 	return m.setUp(ctx, name, func(s *Setup) { s.Policy = &p })
 }
 
-// SetCast says which agents of a drawing take part; nil: none. seats are those that they
+// SetCast says which agents of a team take part; nil: none. seats are those that they
 // will take: what is said from now on waits for them there.
 func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Seat) (Status, error) {
 	s, err := m.setUp(ctx, name, func(s *Setup) {

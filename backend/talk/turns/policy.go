@@ -36,7 +36,7 @@ const (
 	maxTokensEver = 1_000_000_000_000
 )
 
-// DefaultPolicy is that of a room for which nobody has set one. Agents of a drawing hear
+// DefaultPolicy is that of a room for which nobody has set one. Agents of a team hear
 // one another along its connections, others all.
 func DefaultPolicy(drawn bool) Policy {
 	p := Policy{
@@ -74,10 +74,10 @@ func (p Policy) Check() error {
 	return nil
 }
 
-// Cast are the agents of a drawing that take part in a room, and that the hub runs.
+// Cast are the agents of a team that take part in a room, and that the hub runs.
 type Cast struct {
-	Drawing string   `json:"drawing" doc:"ID of the team. Empty: no agents."`
-	Agents  []string `json:"agents" doc:"IDs of the agents that take part."`
+	Team   string   `json:"team" doc:"ID of the team. Empty: no agents."`
+	Agents []string `json:"agents" doc:"IDs of the agents that take part."`
 
 	// Names has the participants' names by agent ID. Renaming an agent doesn't change them.
 	Names map[string]string `json:"-"`

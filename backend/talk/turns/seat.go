@@ -17,7 +17,7 @@ type Seat struct {
 	// Instance names the one who runs the agent: while it is here, nobody else can be the
 	// agent, but it can take the seat again, from a connection that it has lost.
 	Instance  string
-	AgentID   string   // in the drawing that it is of
+	AgentID   string   // in the team that it is of
 	Model     string   // as it is shown
 	Peers     []string // the agents that a communication connection joins it with
 	Elsewhere bool     // another process runs it

@@ -100,7 +100,7 @@ func Team(lang string) *topology.Topology {
 	return t
 }
 
-// Templates are the teams that a new drawing may start from.
+// Templates are the teams that a new team may start from.
 func Templates(lang string) []Template {
 	list := []struct {
 		id, ids    string

@@ -24,7 +24,7 @@ const (
 	keyProfile     = "profile"
 	keyAllow       = "allow"
 	keyDeny        = "deny"
-	keyAllowAny    = "allowAny" // of a drawing; a config says "*"
+	keyAllowAny    = "allowAny" // of a team; a config says "*"
 	anyAgent       = "*"
 
 	keyRole        = "role"

@@ -17,7 +17,7 @@ var containers = map[string][]string{
 	keyModel:     {keyPrimary, keyFallbacks},
 }
 
-// extra writes the unknown keys that the drawing changed since base: those that came
+// extra writes the unknown keys that the team changed since base: those that came
 // or changed, and those that went. Without a base nothing goes.
 func (x *agentWriter) extra() error {
 	var had topology.Extra

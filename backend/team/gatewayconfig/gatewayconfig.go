@@ -38,7 +38,7 @@ type Finding struct {
 	Message string           `json:"message,omitempty"`
 }
 
-// Loss names one thing of the drawing that the target cannot hold. It stays in the drawing.
+// Loss names one thing of the team that the target cannot hold. It stays in the team.
 type Loss struct {
 	Agent   topology.AgentID `json:"agent,omitempty"`
 	Field   string           `json:"field,omitempty" doc:"JSON name of the field, or connections, layout, groups or notes."`

@@ -92,9 +92,9 @@ func checkIDs(draft *topology.Topology, known map[topology.AgentID]bool, l Limit
 		}
 		switch {
 		case id == "":
-			return bad("agent %d of the drawing has no id. Give it one", i+1)
+			return bad("agent %d of the team has no id. Give it one", i+1)
 		case seen[id]:
-			return bad("two agents of the drawing have the id %q. Give one of them another id", id)
+			return bad("two agents of the team have the id %q. Give one of them another id", id)
 		case pattern != nil && !known[id] && !pattern.MatchString(string(id)):
 			return bad("the gateway does not take the id %q: it must match %s. Change the id", id, l.IDPattern)
 		}
@@ -104,7 +104,7 @@ func checkIDs(draft *topology.Topology, known map[topology.AgentID]bool, l Limit
 }
 
 // Sends reports whether an apply to a gateway with these limits would send the change;
-// what it would not stays in the drawing. It goes by the gateway's kind alone, where a
+// what it would not stays in the team. It goes by the gateway's kind alone, where a
 // Preview also looks at the config.
 func (l Limits) Sends(ch topology.Change) bool {
 	switch ch.Subject {
@@ -133,8 +133,8 @@ func (l Limits) Held(s Shape) topology.Held {
 	return h
 }
 
-// Adopt returns the drawing after an import over it, see topology.Adopt. Base is what
+// Adopt returns the team after an import over it, see topology.Adopt. Base is what
 // was last read from the gateway, or nil.
-func Adopt(reading Reading, drawing, base *topology.Topology, limits Limits) *topology.Topology {
-	return topology.Adopt(drawing, &reading.Topology, base, limits.Held(reading.Shape))
+func Adopt(reading Reading, team, base *topology.Topology, limits Limits) *topology.Topology {
+	return topology.Adopt(team, &reading.Topology, base, limits.Held(reading.Shape))
 }

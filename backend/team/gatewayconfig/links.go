@@ -91,7 +91,7 @@ func (x *agentWriter) editLinks(n *yaml.Node, want []topology.Connection) error 
 }
 
 // dropped reports whether the draft took a connection away, or left a command with
-// nothing that allowAgents does not say. What the drawing never had stays.
+// nothing that allowAgents does not say. What the team never had stays.
 func (x *agentWriter) dropped(c topology.Connection) bool {
 	at := func(a *topology.Agent) int {
 		return slices.IndexFunc(a.Connections,

@@ -152,7 +152,7 @@ func TestIDsAreChecked(t *testing.T) {
 }
 
 // FuzzRead: no config makes Read panic; writing back what was read changes no byte;
-// a changed drawing reads back as what was drawn.
+// a changed team reads back as what was drawn.
 func FuzzRead(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.txtar")
 	for _, file := range files {

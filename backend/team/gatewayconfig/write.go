@@ -14,7 +14,7 @@ import (
 // them. Base may be nil; then what is not in draft goes, but no unknown key does.
 //
 // Losses name what the config has no place for, and secrets that may not be written;
-// both stay in the drawing.
+// both stay in the team.
 func Write(doc *docedit.Document, base, draft *topology.Topology, limits Limits) (*docedit.Document, []Loss, error) {
 	r, err := findRoster(doc)
 	if err != nil {
@@ -261,5 +261,5 @@ func (w *writer) canvas(draft *topology.Topology) {
 	say("groups", "groups", len(draft.Groups) > 0)
 	say("notes", "notes", len(draft.Notes) > 0)
 	say("name", "the team's name", draft.Name != "")
-	say("extra", "the drawing's own unknown keys", len(draft.Extra) > 0)
+	say("extra", "the team's own unknown keys", len(draft.Extra) > 0)
 }

@@ -12,7 +12,7 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// TestGW7_WriteTables: every case in testdata Holds a config, edits of the drawing
+// TestGW7_WriteTables: every case in testdata Holds a config, edits of the team
 // that was read from it, the config that must come out byte for byte, and the losses.
 // The first line of a case names it, its language and its target.
 func TestGW7_WriteTables(t *testing.T) {
@@ -49,7 +49,7 @@ func TestGW7_WriteTables(t *testing.T) {
 				}
 				draft := r.Topology.Clone()
 				for line := range strings.SplitSeq(strings.TrimSpace(edits.text), "\n") {
-					editDrawing(t, draft, line)
+					editTeam(t, draft, line)
 				}
 				out, lost, err := Write(doc, &r.Topology, draft, limits)
 				if err != nil {
@@ -113,9 +113,9 @@ func testLimits(name string) Limits {
 	return CapabilitiesFor(Features{Framed: true, Protocol: 4, RosterGuard: true, AgentsDelete: true, HotApply: true}).Limits
 }
 
-// editDrawing runs one line: FIELD ID VALUE as the drawing's JSON has it, or
+// editTeam runs one line: FIELD ID VALUE as the team's JSON has it, or
 // link|unlink ID KIND TARGET, add JSON, remove ID, layout ID.
-func editDrawing(t testing.TB, d *topology.Topology, line string) {
+func editTeam(t testing.TB, d *topology.Topology, line string) {
 	t.Helper()
 	op, rest, _ := strings.Cut(line, " ")
 	id, value, _ := strings.Cut(rest, " ")

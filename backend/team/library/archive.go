@@ -36,11 +36,11 @@ type ArchiveStore interface {
 	Template(ctx context.Context, id TemplateID) (Template, error)
 	PutTemplate(ctx context.Context, t Template) error
 	DropTemplate(ctx context.Context, id TemplateID) error
-	// DropDrawing removes a drawing with all its versions.
-	DropDrawing(ctx context.Context, id ID) error
+	// DropTeam removes a team with all its versions.
+	DropTeam(ctx context.Context, id ID) error
 }
 
-// Archive is what stands beside the drawings in use: those that were deleted, and the
+// Archive is what stands beside the teams in use: those that were deleted, and the
 // templates that people keep.
 type Archive struct {
 	library *Library
@@ -58,31 +58,31 @@ func (s *Archive) Subscribe(buffer int) *event.Subscription[struct{}] {
 	return s.topic.Subscribe(buffer)
 }
 
-// Deleted returns the drawings that can be brought back, the last deleted first.
-func (s *Archive) Deleted(ctx context.Context) ([]Drawing, error) {
-	all, err := s.library.store.Drawings(ctx)
+// Deleted returns the teams that can be brought back, the last deleted first.
+func (s *Archive) Deleted(ctx context.Context) ([]Team, error) {
+	all, err := s.library.store.Teams(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(d Drawing) bool { return d.DeletedAt.IsZero() })
-	slices.SortFunc(all, func(a, b Drawing) int { return b.DeletedAt.Compare(a.DeletedAt) })
+	all = slices.DeleteFunc(all, func(d Team) bool { return d.DeletedAt.IsZero() })
+	slices.SortFunc(all, func(a, b Team) int { return b.DeletedAt.Compare(a.DeletedAt) })
 	return all, nil
 }
 
-// Purge removes a deleted drawing with its history for good. One that is in use is a
+// Purge removes a deleted team with its history for good. One that is in use is a
 // CONFLICT: it has to be deleted first.
 func (s *Archive) Purge(ctx context.Context, id ID) error {
 	l := s.library
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d, err := l.store.Drawing(ctx, id)
+	d, err := l.store.Team(ctx, id)
 	if err != nil {
 		return err
 	}
 	if d.DeletedAt.IsZero() {
-		return errcode.New(errcode.Conflict, "the drawing %q is in use: delete it first", d.Name).With(errcode.KeyReason, "in_use")
+		return errcode.New(errcode.Conflict, "the team %q is in use: delete it first", d.Name).With(errcode.KeyReason, "in_use")
 	}
-	if err := s.store.DropDrawing(ctx, id); err != nil {
+	if err := s.store.DropTeam(ctx, id); err != nil {
 		return err
 	}
 	l.cache.forget(id)

@@ -9,11 +9,11 @@ import (
 	"agentflow/backend/team/librarytest"
 )
 
-func TestAPP5_DeletedDrawingsWaitUntilTheyArePurged(t *testing.T) {
+func TestAPP5_DeletedTeamsWaitUntilTheyArePurged(t *testing.T) {
 	l, s, d := start(t)
 	shelf := library.NewArchive(l, s)
 	if err := shelf.Purge(t.Context(), d.ID); !errcode.HasReason(err, "in_use") {
-		t.Errorf("a drawing in use: %v", err)
+		t.Errorf("a team in use: %v", err)
 	}
 	if _, err := l.SetDeleted(t.Context(), d.ID, true); err != nil {
 		t.Fatal(err)

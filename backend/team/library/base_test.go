@@ -7,7 +7,7 @@ import (
 	"agentflow/backend/team/librarytest"
 )
 
-// based says what the drawing's base has, "" for none.
+// based says what the team's base has, "" for none.
 func based(t *testing.T, l *library.Library, id library.ID) (agents string) {
 	t.Helper()
 	d, _, err := l.Get(t.Context(), id)
@@ -43,23 +43,23 @@ func step(t *testing.T, do func() error) {
 	}
 }
 
-// old takes from a drawing what older versions of the program did not note with its base.
+// old takes from a team what older versions of the program did not note with its base.
 func old(t *testing.T, s *librarytest.Store, id library.ID) {
 	t.Helper()
-	d, err := s.Drawing(t.Context(), id)
+	d, err := s.Team(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := d.Bases["local"]
 	b.First = ""
 	d.Bases = map[string]library.Base{"local": b}
-	if err := s.PutDrawing(t.Context(), d, nil); err != nil {
+	if err := s.PutTeam(t.Context(), d, nil); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// APP-5: the first apply brings the gateway's own agents x and y into the drawing. Where it is undone
-// they are not missing from the drawing as if they had been deleted: there was no base then. It is
+// APP-5: the first apply brings the gateway's own agents x and y into the team. Where it is undone
+// they are not missing from the team as if they had been deleted: there was no base then. It is
 // one write, so a crash leaves no state between; a redo brings the base back.
 func TestAPP5_UndoPastTheFirstApplyHasNoBase(t *testing.T) {
 	for _, before := range []string{"noted", "stored before it was noted"} {
@@ -93,7 +93,7 @@ func TestAPP5_UndoPastTheFirstApplyHasNoBase(t *testing.T) {
 	}
 }
 
-// A drawing that came from the gateway has a base wherever it goes: what is deleted in it is meant.
+// A team that came from the gateway has a base wherever it goes: what is deleted in it is meant.
 func TestAPP5_UndoOfALaterApplyKeepsTheBase(t *testing.T) {
 	for _, before := range []string{"noted", "stored before it was noted"} {
 		s := librarytest.NewStore()

@@ -9,7 +9,7 @@ import (
 func TestHeadCache_KeepsTheNewerStateOfAVersion(t *testing.T) {
 	var c headCache
 	now := time.Now()
-	before, after := Version{Drawing: "d", ID: "v", At: now, Label: "before"}, Version{Drawing: "d", ID: "v", At: now.Add(time.Millisecond), Label: "after"}
+	before, after := Version{Team: "d", ID: "v", At: now, Label: "before"}, Version{Team: "d", ID: "v", At: now.Add(time.Millisecond), Label: "after"}
 	c.add(before)
 	c.add(after)
 	c.add(before)

@@ -12,15 +12,15 @@ import (
 // memory is as much of a Store as the clock matters for.
 type memory struct {
 	Store
-	drawing   Drawing
+	team      Team
 	versions  []Version
 	snapshots []Snapshot
 }
 
-func (m *memory) Drawing(context.Context, ID) (Drawing, error) { return m.drawing, nil }
+func (m *memory) Team(context.Context, ID) (Team, error) { return m.team, nil }
 
-func (m *memory) PutDrawing(_ context.Context, d Drawing, v *Version) error {
-	m.drawing = d
+func (m *memory) PutTeam(_ context.Context, d Team, v *Version) error {
+	m.team = d
 	if v != nil {
 		m.versions = slices.DeleteFunc(m.versions, func(old Version) bool { return old.ID == v.ID })
 		m.versions = append(m.versions, *v)

@@ -21,7 +21,7 @@ const (
 	collisionsFor  = 10 * time.Minute
 )
 
-// collisions remembers the last ones of each drawing.
+// collisions remembers the last ones of each team.
 type collisions struct {
 	mu   sync.Mutex
 	last map[ID][]Collision
@@ -34,14 +34,14 @@ func (c *collisions) met(v Version, found []topology.Conflict) []Collision {
 		if c.last == nil {
 			c.last = map[ID][]Collision{}
 		}
-		list := c.last[v.Drawing]
+		list := c.last[v.Team]
 		for _, x := range found {
 			list = append(list, Collision{Version: v.ID, At: v.At, Conflict: x})
 		}
-		c.last[v.Drawing] = list[max(0, len(list)-collisionsKept):]
+		c.last[v.Team] = list[max(0, len(list)-collisionsKept):]
 		c.mu.Unlock()
 	}
-	return c.of(v.Drawing)
+	return c.of(v.Team)
 }
 
 func (c *collisions) of(id ID) []Collision {

@@ -13,8 +13,8 @@ import (
 
 // Undo goes back to the version before the head. Nothing is lost: Redo returns, and the
 // history keeps what was undone. At the first version it is a CONFLICT.
-func (l *Library) Undo(ctx context.Context, id ID) (Drawing, Version, error) {
-	return l.travel(ctx, id, func(d *Drawing, head Version) error {
+func (l *Library) Undo(ctx context.Context, id ID) (Team, Version, error) {
+	return l.travel(ctx, id, func(d *Team, head Version) error {
 		if head.Parent == "" {
 			return errcode.New(errcode.Conflict, "there is nothing to undo").With(errcode.KeyReason, ReasonNothingToUndo)
 		}
@@ -28,8 +28,8 @@ func (l *Library) Undo(ctx context.Context, id ID) (Drawing, Version, error) {
 }
 
 // Redo returns to what was undone last.
-func (l *Library) Redo(ctx context.Context, id ID) (Drawing, Version, error) {
-	return l.travel(ctx, id, func(d *Drawing, _ Version) error {
+func (l *Library) Redo(ctx context.Context, id ID) (Team, Version, error) {
+	return l.travel(ctx, id, func(d *Team, _ Version) error {
 		n := len(d.Redo)
 		if n == 0 {
 			return errcode.New(errcode.Conflict, "there is nothing to redo").With(errcode.KeyReason, ReasonNothingToRedo)
@@ -45,7 +45,7 @@ func (l *Library) Redo(ctx context.Context, id ID) (Drawing, Version, error) {
 }
 
 // lift takes a base out of account when the first apply to its gateway is undone.
-func (l *Library) lift(ctx context.Context, d *Drawing, undone Version) error {
+func (l *Library) lift(ctx context.Context, d *Team, undone Version) error {
 	b, known := d.Base(undone.Gateway)
 	if !known || undone.Snapshot == "" || undone.Cause != Applied && undone.Cause != MergedIn {
 		return nil
@@ -71,7 +71,7 @@ func (l *Library) lift(ctx context.Context, d *Drawing, undone Version) error {
 	return nil
 }
 
-func (l *Library) travel(ctx context.Context, id ID, move func(*Drawing, Version) error) (Drawing, Version, error) {
+func (l *Library) travel(ctx context.Context, id ID, move func(*Team, Version) error) (Team, Version, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d, head, err := l.Get(ctx, id)
@@ -95,10 +95,10 @@ func (l *Library) travel(ctx context.Context, id ID, move func(*Drawing, Version
 }
 
 // Restore makes an earlier version the newest one. It can be undone.
-func (l *Library) Restore(ctx context.Context, id ID, from VersionID) (Drawing, Version, error) {
+func (l *Library) Restore(ctx context.Context, id ID, from VersionID) (Team, Version, error) {
 	old, err := l.version(ctx, id, from)
 	if err != nil {
-		return Drawing{}, Version{}, err
+		return Team{}, Version{}, err
 	}
 	label := "restore|" + old.At.UTC().Format(time.RFC3339)
 	d, v, _, err := l.Save(ctx, id, "", Step{Topology: old.Topology, Cause: Restored, Label: label})
@@ -106,7 +106,7 @@ func (l *Library) Restore(ctx context.Context, id ID, from VersionID) (Drawing, 
 }
 
 // Labels returns what Undo and Redo would take back or bring again; "" for nothing.
-func (l *Library) Labels(ctx context.Context, d Drawing, head Version) (undo, redo string) {
+func (l *Library) Labels(ctx context.Context, d Team, head Version) (undo, redo string) {
 	if head.Parent != "" {
 		undo = head.Label
 	}
@@ -129,7 +129,7 @@ type Query struct {
 
 // Versions lists newest first, without topologies.
 func (l *Library) Versions(ctx context.Context, id ID, q Query) ([]Version, error) {
-	if _, err := l.store.Drawing(ctx, id); err != nil {
+	if _, err := l.store.Team(ctx, id); err != nil {
 		return nil, err
 	}
 	return l.store.Versions(ctx, id, q)
@@ -155,14 +155,14 @@ func (l *Library) NameVersion(ctx context.Context, id ID, v VersionID, name stri
 	return l.version(ctx, id, v)
 }
 
-// Rename names the drawing and its team; it can be undone.
-func (l *Library) Rename(ctx context.Context, id ID, name string) (Drawing, error) {
+// Rename names the team and its topology. Undo reverts it.
+func (l *Library) Rename(ctx context.Context, id ID, name string) (Team, error) {
 	if err := checkName(name); err != nil {
-		return Drawing{}, err
+		return Team{}, err
 	}
 	_, head, err := l.Get(ctx, id)
 	if err != nil {
-		return Drawing{}, err
+		return Team{}, err
 	}
 	t := head.Topology.Clone()
 	t.Name = name
@@ -170,18 +170,18 @@ func (l *Library) Rename(ctx context.Context, id ID, name string) (Drawing, erro
 	return d, err
 }
 
-// Retarget chooses the gateway that the drawing is meant for.
-func (l *Library) Retarget(ctx context.Context, id ID, gateway string) (Drawing, error) {
-	return l.amend(ctx, id, func(d *Drawing) { d.Gateway = gateway })
+// Retarget chooses the gateway that the team is meant for.
+func (l *Library) Retarget(ctx context.Context, id ID, gateway string) (Team, error) {
+	return l.amend(ctx, id, func(d *Team) { d.Gateway = gateway })
 }
 
-// RenameGateway follows a gateway to its new name: drawings stay meant for it, and its
+// RenameGateway follows a gateway to its new name: teams stay meant for it, and its
 // bases and kept configs stay its own.
 func (l *Library) RenameGateway(ctx context.Context, from, to string) error {
 	if err := l.store.RenameGateway(ctx, from, to); err != nil {
 		return err
 	}
-	all, err := l.store.Drawings(ctx)
+	all, err := l.store.Teams(ctx)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (l *Library) RenameGateway(ctx context.Context, from, to string) error {
 		if d.Gateway != from && !known {
 			continue
 		}
-		if _, err := l.amend(ctx, d.ID, func(d *Drawing) {
+		if _, err := l.amend(ctx, d.ID, func(d *Team) {
 			if d.Gateway == from {
 				d.Gateway = to
 			}
@@ -205,9 +205,9 @@ func (l *Library) RenameGateway(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// SetDeleted hides a drawing, or brings it back with everything that belongs to it.
-func (l *Library) SetDeleted(ctx context.Context, id ID, deleted bool) (Drawing, error) {
-	return l.amend(ctx, id, func(d *Drawing) {
+// SetDeleted hides a team, or brings it back with everything that belongs to it.
+func (l *Library) SetDeleted(ctx context.Context, id ID, deleted bool) (Team, error) {
+	return l.amend(ctx, id, func(d *Team) {
 		d.DeletedAt = time.Time{}
 		if deleted {
 			d.DeletedAt = l.now()
@@ -215,10 +215,10 @@ func (l *Library) SetDeleted(ctx context.Context, id ID, deleted bool) (Drawing,
 	})
 }
 
-func (l *Library) amend(ctx context.Context, id ID, change func(*Drawing)) (Drawing, error) {
+func (l *Library) amend(ctx context.Context, id ID, change func(*Team)) (Team, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d, err := l.store.Drawing(ctx, id)
+	d, err := l.store.Team(ctx, id)
 	if err != nil {
 		return d, err
 	}
@@ -253,9 +253,9 @@ func (l *Library) Snapshots(ctx context.Context, gateway string, limit int) ([]S
 	return l.store.Snapshots(ctx, gateway, limit)
 }
 
-// BaseTopology returns the drawing as it was when it and its gateway were last the
+// BaseTopology returns the team as it was when it and its gateway were last the
 // same, and nil if they never were.
-func (l *Library) BaseTopology(ctx context.Context, d Drawing) (*topology.Topology, error) {
+func (l *Library) BaseTopology(ctx context.Context, d Team) (*topology.Topology, error) {
 	base, ok := d.Base(d.Gateway)
 	if !ok {
 		return nil, nil
@@ -275,7 +275,7 @@ type headCache struct {
 }
 
 type cacheKey struct {
-	drawing ID
+	team    ID
 	version VersionID
 }
 
@@ -284,7 +284,7 @@ const cacheSize = 32
 func (c *headCache) add(v Version) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	key := cacheKey{v.Drawing, v.ID}
+	key := cacheKey{v.Team, v.ID}
 	if c.held == nil {
 		c.held = map[cacheKey]Version{}
 	}
@@ -309,12 +309,12 @@ func (c *headCache) get(id ID, v VersionID) (Version, bool) {
 	return found, ok
 }
 
-// forget drops all versions of a drawing.
+// forget drops all versions of a team.
 func (c *headCache) forget(id ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.order = slices.DeleteFunc(c.order, func(k cacheKey) bool { return k.drawing == id })
-	maps.DeleteFunc(c.held, func(k cacheKey, _ Version) bool { return k.drawing == id })
+	c.order = slices.DeleteFunc(c.order, func(k cacheKey) bool { return k.team == id })
+	maps.DeleteFunc(c.held, func(k cacheKey, _ Version) bool { return k.team == id })
 }
 
 func (c *headCache) drop(id ID, v VersionID) {

@@ -21,7 +21,7 @@ const (
 	coalesceFor    = 2 * time.Second
 	coalesceAtMost = 15 * time.Second
 	redoAtMost     = 500
-	// MaxName bounds the name of a drawing or a version, in bytes.
+	// MaxName bounds the name of a team or a version, in bytes.
 	MaxName = 400
 )
 
@@ -33,14 +33,14 @@ const (
 
 // Store keeps what the Library holds. Put methods are durable when they return.
 type Store interface {
-	Drawings(ctx context.Context) ([]Drawing, error)
-	Drawing(ctx context.Context, id ID) (Drawing, error)
-	// PutDrawing stores d and, in the same transaction, v if it is not nil.
-	PutDrawing(ctx context.Context, d Drawing, v *Version) error
-	Version(ctx context.Context, drawing ID, id VersionID) (Version, error)
+	Teams(ctx context.Context) ([]Team, error)
+	Team(ctx context.Context, id ID) (Team, error)
+	// PutTeam stores d and, in the same transaction, v if it is not nil.
+	PutTeam(ctx context.Context, d Team, v *Version) error
+	Version(ctx context.Context, team ID, id VersionID) (Version, error)
 	// Versions lists newest first, without topologies.
-	Versions(ctx context.Context, drawing ID, q Query) ([]Version, error)
-	NameVersion(ctx context.Context, drawing ID, id VersionID, name string) error
+	Versions(ctx context.Context, team ID, q Query) ([]Version, error)
+	NameVersion(ctx context.Context, team ID, id VersionID, name string) error
 	PutSnapshot(ctx context.Context, s Snapshot) error
 	Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error)
 	// Snapshots lists newest first, without configs.
@@ -49,10 +49,10 @@ type Store interface {
 	RenameGateway(ctx context.Context, from, to string) error
 }
 
-// Changed tells that a drawing is not as it was.
+// Changed tells that a team is not as it was.
 type Changed struct{ ID ID }
 
-// Library is the one way to change a drawing. Methods may be called from anywhere.
+// Library is the one way to change a team. Methods may be called from anywhere.
 type Library struct {
 	store  Store
 	author string
@@ -75,14 +75,14 @@ func (l *Library) Subscribe(buffer int) *event.Subscription[Changed] {
 	return l.topic.Subscribe(buffer)
 }
 
-// List returns the drawings, the latest changed first, deleted ones left out.
-func (l *Library) List(ctx context.Context) ([]Drawing, error) {
-	all, err := l.store.Drawings(ctx)
+// List returns the teams, the latest changed first, deleted ones left out.
+func (l *Library) List(ctx context.Context) ([]Team, error) {
+	all, err := l.store.Teams(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(d Drawing) bool { return !d.DeletedAt.IsZero() })
-	slices.SortFunc(all, func(a, b Drawing) int {
+	all = slices.DeleteFunc(all, func(d Team) bool { return !d.DeletedAt.IsZero() })
+	slices.SortFunc(all, func(a, b Team) int {
 		if c := b.UpdatedAt.Compare(a.UpdatedAt); c != 0 {
 			return c
 		}
@@ -91,9 +91,9 @@ func (l *Library) List(ctx context.Context) ([]Drawing, error) {
 	return all, nil
 }
 
-// Get returns a drawing with its head version.
-func (l *Library) Get(ctx context.Context, id ID) (Drawing, Version, error) {
-	d, err := l.store.Drawing(ctx, id)
+// Get returns a team with its head version.
+func (l *Library) Get(ctx context.Context, id ID) (Team, Version, error) {
+	d, err := l.store.Team(ctx, id)
 	if err != nil {
 		return d, Version{}, err
 	}
@@ -102,28 +102,28 @@ func (l *Library) Get(ctx context.Context, id ID) (Drawing, Version, error) {
 	return d, v, err
 }
 
-// Create starts a drawing for the step's gateway. It is named as its topology is.
-func (l *Library) Create(ctx context.Context, s Step) (Drawing, Version, error) {
+// Create starts a team for the step's gateway. It is named as its topology is.
+func (l *Library) Create(ctx context.Context, s Step) (Team, Version, error) {
 	if err := checkName(s.Topology.Name); err != nil {
-		return Drawing{}, Version{}, err
+		return Team{}, Version{}, err
 	}
 	if err := s.Topology.Validate(); err != nil {
-		return Drawing{}, Version{}, err
+		return Team{}, Version{}, err
 	}
 	if s.Cause == "" {
 		s.Cause = Created
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d := Drawing{ID: ID(ulid.Make().String()), Gateway: s.Gateway, CreatedAt: l.now()}
+	d := Team{ID: ID(ulid.Make().String()), Gateway: s.Gateway, CreatedAt: l.now()}
 	v, err := l.next(ctx, &d, nil, s)
 	if err != nil {
-		return Drawing{}, Version{}, err
+		return Team{}, Version{}, err
 	}
 	return l.put(ctx, d, &v)
 }
 
-// Step is a new state of a drawing and how it came to be.
+// Step is a new state of a team and how it came to be.
 type Step struct {
 	Topology *topology.Topology
 	Cause    Cause
@@ -132,10 +132,10 @@ type Step struct {
 	Gateway  string
 	Snapshot SnapshotID
 	Seen     int64 // Revision of the version the caller has seen; 0: it does not say
-	// Base, if given, says that drawing and gateway are the same as of this step. Its
+	// Base, if given, says that team and gateway are the same as of this step. Its
 	// Version and First are filled in.
 	Base *Base
-	// NoBase makes the drawing one that was never the same as the gateway: the gateway's agents
+	// NoBase makes the team one that was never the same as the gateway: the gateway's agents
 	// are then taken in, never dropped.
 	NoBase bool
 	// Aside keeps the step as a version without making it the head: what a gateway holds
@@ -143,7 +143,7 @@ type Step struct {
 	Aside bool
 }
 
-// Save adds a step on top of the version the caller has seen. If the drawing has
+// Save adds a step on top of the version the caller has seen. If the team has
 // moved on since, both are merged, the caller's side winning, and merged is true. An edit
 // that is there already, as one sent again because its answer was lost, is no second step.
 func (l *Library) Save(
@@ -151,9 +151,9 @@ func (l *Library) Save(
 	id ID,
 	seen VersionID,
 	s Step,
-) (d Drawing, v Version, merged bool, err error) {
+) (d Team, v Version, merged bool, err error) {
 	if err := s.Topology.Validate(); err != nil {
-		return Drawing{}, Version{}, false, err
+		return Team{}, Version{}, false, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -201,7 +201,7 @@ func (l *Library) seen(ctx context.Context, head *Version, id VersionID, revisio
 	if id == "" {
 		return &topology.Topology{}, nil
 	}
-	v, err := l.version(ctx, head.Drawing, id)
+	v, err := l.version(ctx, head.Team, id)
 	return v.Topology, err
 }
 
@@ -233,13 +233,13 @@ func (j *joined) at(id VersionID, revision int64) *topology.Topology {
 }
 
 // next makes the version that follows head, or takes head's place when s joins it.
-func (l *Library) next(ctx context.Context, d *Drawing, head *Version, s Step) (Version, error) {
+func (l *Library) next(ctx context.Context, d *Team, head *Version, s Step) (Version, error) {
 	now := l.now().Truncate(time.Microsecond) // as every database keeps it
 	if head != nil && !now.After(head.At) && now.Sub(head.At) > -time.Second {
 		now = head.At.Add(time.Microsecond) // Revision must be another one
 	}
 	v := Version{
-		Drawing: d.ID, Cause: s.Cause, Label: s.Label, Author: l.author, Coalesce: s.Coalesce,
+		Team: d.ID, Cause: s.Cause, Label: s.Label, Author: l.author, Coalesce: s.Coalesce,
 		Gateway: s.Gateway, Snapshot: s.Snapshot, Topology: s.Topology, StartedAt: now, At: now,
 	}
 	var before *topology.Topology
@@ -300,7 +300,7 @@ func idAfter(newest string, now time.Time) string {
 	return id.String()
 }
 
-func (l *Library) joins(d *Drawing, head *Version, s Step, now time.Time) bool {
+func (l *Library) joins(d *Team, head *Version, s Step, now time.Time) bool {
 	if s.Coalesce == "" || s.Coalesce != head.Coalesce || head.Cause != Edited || len(d.Redo) > 0 || head.Name != "" || now.Before(head.At) {
 		return false // before: the clock went back, and the older state would count as the newer
 	}
@@ -312,8 +312,8 @@ func (l *Library) joins(d *Drawing, head *Version, s Step, now time.Time) bool {
 	return now.Sub(head.At) < coalesceFor && now.Sub(head.StartedAt) < coalesceAtMost
 }
 
-func (l *Library) put(ctx context.Context, d Drawing, v *Version) (Drawing, Version, error) {
-	if err := l.store.PutDrawing(ctx, d, v); err != nil {
+func (l *Library) put(ctx context.Context, d Team, v *Version) (Team, Version, error) {
+	if err := l.store.PutTeam(ctx, d, v); err != nil {
 		return d, Version{}, err
 	}
 	var out Version
@@ -336,9 +336,9 @@ func (l *Library) version(ctx context.Context, id ID, v VersionID) (Version, err
 	return found, err
 }
 
-func alive(d Drawing) error {
+func alive(d Team) error {
 	if !d.DeletedAt.IsZero() {
-		return errcode.New(errcode.NotFound, "the drawing %q was deleted: restore it first", d.Name)
+		return errcode.New(errcode.NotFound, "the team %q was deleted: restore it first", d.Name)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func team(names ...string) *topology.Topology {
 	return t
 }
 
-func start(t *testing.T) (*library.Library, *librarytest.Store, library.Drawing) {
+func start(t *testing.T) (*library.Library, *librarytest.Store, library.Team) {
 	t.Helper()
 	s := librarytest.NewStore()
 	l := library.New(s, "Mika")
@@ -212,7 +212,7 @@ func TestRenameIsAnEdit(t *testing.T) {
 	}
 }
 
-func TestDeletedDrawingsComeBack(t *testing.T) {
+func TestDeletedTeamsComeBack(t *testing.T) {
 	l, _, d := start(t)
 	if _, err := l.SetDeleted(t.Context(), d.ID, true); err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func TestDeletedDrawingsComeBack(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	if _, _, _, err := l.Save(t.Context(), d.ID, "", library.Step{Topology: team("x"), Cause: library.Edited}); !errcode.Is(err, errcode.NotFound) {
-		t.Errorf("an edit of a deleted drawing: %v", err)
+		t.Errorf("an edit of a deleted team: %v", err)
 	}
 	if _, err := l.SetDeleted(t.Context(), d.ID, false); err != nil {
 		t.Fatal(err)
@@ -231,7 +231,7 @@ func TestDeletedDrawingsComeBack(t *testing.T) {
 	}
 }
 
-func TestBaseIsTheDrawingAsItWasApplied(t *testing.T) {
+func TestBaseIsTheTeamAsItWasApplied(t *testing.T) {
 	l, _, d := start(t)
 	d, _, _, err := l.Save(t.Context(), d.ID, "", library.Step{
 		Topology: team("a", "b"), Cause: library.Applied, Gateway: "local", Base: &library.Base{Hash: "h1"},

@@ -19,12 +19,12 @@ const (
 // came with stay whatever it says.
 type Sweep struct {
 	Age    time.Duration
-	Newest int // so many versions of each drawing, steps of undo from its head, and configs of each gateway
+	Newest int // so many versions of each team, steps of undo from its head, and configs of each gateway
 }
 
 // Swept is what a Sweep takes, or took.
 type Swept struct {
-	Drawings  int // that lose versions
+	Teams     int // that lose versions
 	Versions  int
 	Snapshots int
 	Bytes     int64
@@ -33,7 +33,7 @@ type Swept struct {
 // VersionLine is what a Sweep has to know of a version, SnapshotLine of a kept config.
 type VersionLine struct {
 	ID       VersionID
-	Drawing  ID
+	Team     ID
 	Parent   VersionID
 	At       time.Time
 	Name     string
@@ -51,7 +51,7 @@ type SnapshotLine struct {
 
 // SweepStore removes what an Maintenance says. Its methods are durable when they return.
 type SweepStore interface {
-	// VersionLines returns all versions of all drawings, the newest first.
+	// VersionLines returns all versions of all teams, the newest first.
 	VersionLines(ctx context.Context) ([]VersionLine, error)
 	// SnapshotLines returns all kept configs, the newest first.
 	SnapshotLines(ctx context.Context) ([]SnapshotLine, error)
@@ -95,7 +95,7 @@ func (u *Maintenance) Sweep(ctx context.Context, s Sweep) (Swept, error) {
 	if err := u.store.Remove(ctx, r.versions, r.snapshots, r.firsts); err != nil {
 		return Swept{}, err
 	}
-	for _, id := range r.drawings {
+	for _, id := range r.teams {
 		l.cache.forget(id)
 		l.topic.Publish(Changed{ID: id})
 	}
@@ -104,7 +104,7 @@ func (u *Maintenance) Sweep(ctx context.Context, s Sweep) (Swept, error) {
 
 type removal struct {
 	swept     Swept
-	drawings  []ID
+	teams     []ID
 	versions  []VersionID
 	snapshots []SnapshotID
 	firsts    []VersionID // their parents go
@@ -115,9 +115,9 @@ func (u *Maintenance) plan(ctx context.Context, s Sweep) (removal, error) {
 		return removal{}, errcode.New(errcode.Validation, "what is younger than a day always stays").With(errcode.KeyField, "days")
 	}
 	if s.Newest < SweepLeastNewest {
-		return removal{}, errcode.New(errcode.Validation, "the newest %d of each drawing always stay", SweepLeastNewest).With(errcode.KeyField, "newest")
+		return removal{}, errcode.New(errcode.Validation, "the newest %d of each team always stay", SweepLeastNewest).With(errcode.KeyField, "newest")
 	}
-	drawings, err := u.library.store.Drawings(ctx)
+	teams, err := u.library.store.Teams(ctx)
 	if err != nil {
 		return removal{}, err
 	}
@@ -131,32 +131,32 @@ func (u *Maintenance) plan(ctx context.Context, s Sweep) (removal, error) {
 	}
 	before := u.library.now().Add(-s.Age)
 	var r removal
-	needed := r.takeVersions(drawings, versions, before, s.Newest)
+	needed := r.takeVersions(teams, versions, before, s.Newest)
 	r.takeSnapshots(snapshots, needed, before, s.Newest)
 	return r, nil
 }
 
 // takeVersions returns the kept configs that what stays refers to.
 func (r *removal) takeVersions(
-	drawings []Drawing,
+	teams []Team,
 	versions []VersionLine,
 	before time.Time,
 	newest int,
 ) map[SnapshotID]bool {
-	stays, needed := staying(drawings, versions, newest)
+	stays, needed := staying(teams, versions, newest)
 	gone, touched, seen := map[VersionID]bool{}, map[ID]bool{}, map[ID]int{}
 	for _, v := range versions {
-		seen[v.Drawing]++
-		if stays[v.ID] || v.Name != "" || !v.At.Before(before) || seen[v.Drawing] <= newest {
+		seen[v.Team]++
+		if stays[v.ID] || v.Name != "" || !v.At.Before(before) || seen[v.Team] <= newest {
 			needed[v.Snapshot] = true
 			continue
 		}
 		gone[v.ID] = true
 		r.versions = append(r.versions, v.ID)
 		r.swept.Bytes += v.Bytes
-		if !touched[v.Drawing] {
-			touched[v.Drawing] = true
-			r.drawings = append(r.drawings, v.Drawing)
+		if !touched[v.Team] {
+			touched[v.Team] = true
+			r.teams = append(r.teams, v.Team)
 		}
 	}
 	for _, v := range versions {
@@ -164,18 +164,18 @@ func (r *removal) takeVersions(
 			r.firsts = append(r.firsts, v.ID)
 		}
 	}
-	r.swept.Versions, r.swept.Drawings = len(r.versions), len(r.drawings)
+	r.swept.Versions, r.swept.Teams = len(r.versions), len(r.teams)
 	return needed
 }
 
 // staying are heads, bases, what can be redone, and the last steps of undo from a head.
-func staying(drawings []Drawing, versions []VersionLine, steps int) (map[VersionID]bool, map[SnapshotID]bool) {
+func staying(teams []Team, versions []VersionLine, steps int) (map[VersionID]bool, map[SnapshotID]bool) {
 	parent := make(map[VersionID]VersionID, len(versions))
 	for _, v := range versions {
 		parent[v.ID] = v.Parent
 	}
 	stays, needed := map[VersionID]bool{}, map[SnapshotID]bool{}
-	for _, d := range drawings {
+	for _, d := range teams {
 		for i, v := 0, d.Head; i <= steps && v != ""; i, v = i+1, parent[v] {
 			stays[v] = true
 		}

@@ -11,8 +11,8 @@ import (
 
 const day = 24 * time.Hour
 
-// aged is a drawing of 60 versions, one a day, the first of them 60 days old.
-func aged(t *testing.T) (*library.Library, *library.Maintenance, library.Drawing, []library.VersionID) {
+// aged is a team of 60 versions, one a day, the first of them 60 days old.
+func aged(t *testing.T) (*library.Library, *library.Maintenance, library.Team, []library.VersionID) {
 	t.Helper()
 	l, s, d := start(t)
 	ids := []library.VersionID{d.Head}
@@ -21,7 +21,7 @@ func aged(t *testing.T) (*library.Library, *library.Maintenance, library.Drawing
 		t.Fatal(err)
 	}
 	first.At = time.Now().Add(-60 * day)
-	if err := s.PutDrawing(t.Context(), d, &first); err != nil {
+	if err := s.PutTeam(t.Context(), d, &first); err != nil {
 		t.Fatal(err)
 	}
 	for i := 1; i < 60; i++ {
@@ -30,10 +30,10 @@ func aged(t *testing.T) (*library.Library, *library.Maintenance, library.Drawing
 		if i == 7 {
 			v.Snapshot = "needed"
 		}
-		if d, err = s.Drawing(t.Context(), d.ID); err != nil {
+		if d, err = s.Team(t.Context(), d.ID); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.PutDrawing(t.Context(), d, &v); err != nil {
+		if err := s.PutTeam(t.Context(), d, &v); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, v.ID)
@@ -80,7 +80,7 @@ func TestAPP5_ACleanUpLeavesWhatIsNeeded(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Of 60, 29 are younger than 30 days; one has a name.
-	if before.Versions != 30 || before.Drawings != 1 || before.Snapshots != 10 || before.Bytes != 30*100+10*5 {
+	if before.Versions != 30 || before.Teams != 1 || before.Snapshots != 10 || before.Bytes != 30*100+10*5 {
 		t.Errorf("preview %+v", before)
 	}
 	took, err := up.Sweep(t.Context(), rule)

@@ -17,7 +17,7 @@ type Store struct {
 	Fail error
 
 	mu        sync.Mutex
-	drawings  map[library.ID]library.Drawing
+	teams     map[library.ID]library.Team
 	versions  map[library.VersionID]library.Version
 	snapshots []library.Snapshot
 	templates map[library.TemplateID]library.Template
@@ -32,36 +32,36 @@ var (
 // NewStore returns an empty Store.
 func NewStore() *Store {
 	return &Store{
-		drawings:  map[library.ID]library.Drawing{},
+		teams:     map[library.ID]library.Team{},
 		versions:  map[library.VersionID]library.Version{},
 		templates: map[library.TemplateID]library.Template{},
 	}
 }
 
-// Drawings implements library.Store.
-func (s *Store) Drawings(context.Context) ([]library.Drawing, error) {
+// Teams implements library.Store.
+func (s *Store) Teams(context.Context) ([]library.Team, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []library.Drawing
-	for _, d := range s.drawings {
+	var out []library.Team
+	for _, d := range s.teams {
 		out = append(out, d)
 	}
 	return out, nil
 }
 
-// Drawing implements library.Store.
-func (s *Store) Drawing(_ context.Context, id library.ID) (library.Drawing, error) {
+// Team implements library.Store.
+func (s *Store) Team(_ context.Context, id library.ID) (library.Team, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d, ok := s.drawings[id]
+	d, ok := s.teams[id]
 	if !ok {
-		return d, errcode.New(errcode.NotFound, "there is no drawing %s", id)
+		return d, errcode.New(errcode.NotFound, "there is no team %s", id)
 	}
 	return d, nil
 }
 
-// PutDrawing implements library.Store.
-func (s *Store) PutDrawing(_ context.Context, d library.Drawing, v *library.Version) error {
+// PutTeam implements library.Store.
+func (s *Store) PutTeam(_ context.Context, d library.Team, v *library.Version) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Fail != nil {
@@ -70,7 +70,7 @@ func (s *Store) PutDrawing(_ context.Context, d library.Drawing, v *library.Vers
 	if v != nil {
 		s.versions[v.ID] = *v
 	}
-	s.drawings[d.ID] = d
+	s.teams[d.ID] = d
 	return nil
 }
 
@@ -79,7 +79,7 @@ func (s *Store) Version(_ context.Context, d library.ID, id library.VersionID) (
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok := s.versions[id]
-	if !ok || v.Drawing != d {
+	if !ok || v.Team != d {
 		return library.Version{}, errcode.New(errcode.NotFound, "there is no version %s", id)
 	}
 	return v, nil
@@ -91,7 +91,7 @@ func (s *Store) Versions(_ context.Context, d library.ID, q library.Query) ([]li
 	defer s.mu.Unlock()
 	var out []library.Version
 	for _, v := range s.versions {
-		if v.Drawing == d && (q.Before == "" || v.ID < q.Before) && (len(q.Causes) == 0 || slices.Contains(q.Causes, v.Cause)) &&
+		if v.Team == d && (q.Before == "" || v.ID < q.Before) && (len(q.Causes) == 0 || slices.Contains(q.Causes, v.Cause)) &&
 			(!q.Named || v.Name != "") && (q.Gateway == "" || v.Gateway == q.Gateway) {
 			v.Topology = nil
 			out = append(out, v)
@@ -111,7 +111,7 @@ func (s *Store) NameVersion(_ context.Context, d library.ID, id library.VersionI
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v, ok := s.versions[id]
-	if !ok || v.Drawing != d {
+	if !ok || v.Team != d {
 		return errcode.New(errcode.NotFound, "there is no version %s", id)
 	}
 	v.Name = name
@@ -204,15 +204,15 @@ func (s *Store) DropTemplate(_ context.Context, id library.TemplateID) error {
 	return s.Fail
 }
 
-// DropDrawing implements library.ArchiveStore.
-func (s *Store) DropDrawing(_ context.Context, id library.ID) error {
+// DropTeam implements library.ArchiveStore.
+func (s *Store) DropTeam(_ context.Context, id library.ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Fail != nil {
 		return s.Fail
 	}
-	delete(s.drawings, id)
-	maps.DeleteFunc(s.versions, func(_ library.VersionID, v library.Version) bool { return v.Drawing == id })
+	delete(s.teams, id)
+	maps.DeleteFunc(s.versions, func(_ library.VersionID, v library.Version) bool { return v.Team == id })
 	return nil
 }
 
@@ -226,7 +226,7 @@ func (s *Store) VersionLines(context.Context) ([]library.VersionLine, error) {
 			out,
 			library.VersionLine{
 				ID:       v.ID,
-				Drawing:  v.Drawing,
+				Team:     v.Team,
 				Parent:   v.Parent,
 				At:       v.At,
 				Name:     v.Name,

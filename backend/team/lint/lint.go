@@ -59,7 +59,7 @@ type Rules struct {
 	Models          []string              // that the gateway lists, provider/model; nil: not known. It may take others
 	Providers       []string              // all that a model can name; nil: not known
 	Offered         map[string][]string   // models that providers list, which need not be all they have; by provider
-	KnownKeys       []string              // keys of an agent that the gateway knows besides the drawing's; nil: do not check
+	KnownKeys       []string              // keys of an agent that the gateway knows besides the team's; nil: do not check
 	Schema          *gatewayschema.Schema // of an agent, by a gateway that refuses what is not in it; nil: not known
 	NeedsOwnership  bool                  // the gateway demands agents.ownership, and it is not set there yet
 	RosterGuard     bool                  // the gateway refuses a write that leaves agents out
@@ -67,8 +67,8 @@ type Rules struct {
 	Trust           trust.Rules // what this computer knows that requests of agents depend on
 }
 
-// Check returns the problems of a team: of each agent in drawing order, then of the
-// team. It takes linear time. That communication and review stay in the drawing is
+// Check returns the problems of a team: of each agent in the order of the team, then of the
+// team. It takes linear time. That communication and review stay in the team is
 // no problem and is not among them.
 func Check(t *topology.Topology, rules Rules) []topology.Problem {
 	c := checker{

@@ -67,7 +67,7 @@ func (w *writer) agents(old, want *topology.Topology) {
 	}
 }
 
-// reorder writes the list anew, with the edited agents in the order of the drawing.
+// reorder writes the list anew, with the edited agents in the order of the team.
 func (w *writer) reorder(list *yaml.Node, at map[topology.AgentID]int, want *topology.Topology) {
 	nodes := docedit.Items(list)
 	fresh := docedit.List(false)

@@ -19,7 +19,7 @@ const (
 	keySecret  = "secret"
 )
 
-// processExtra are keys of the agent that a drawing keeps without reading them.
+// processExtra are keys of the agent that a team keeps without reading them.
 var processExtra = []string{keyMCPServers, keyMCPPolicy, "security"}
 
 // process reads agent-config.yaml: one agent, and those it may command.

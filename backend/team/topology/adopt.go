@@ -6,13 +6,13 @@ import (
 	"agentflow/backend/team/topology/internal/ordered"
 )
 
-// Held says what the source of an import can hold. All else is the drawing's own.
+// Held says what the source of an import can hold. All else is the team's own.
 type Held struct {
 	Fields []string // JSON names of an agent's fields, and FieldOrder if it keeps the order of agents
 	Kinds  []Kind   // of connections
 }
 
-// Adopt returns the drawing after an import over it: the agents that the source has.
+// Adopt returns the team after an import over it: the agents that the source has.
 // What the source can hold comes from there; for agents that were drawn
 // before, everything else stays: places, groups, notes, the other fields, the other
 // kinds of connections, and the labels of all. New agents get places beside what is

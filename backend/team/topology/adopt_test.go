@@ -8,7 +8,7 @@ import (
 
 var simple = Held{Fields: []string{"name", "model", "workspace", "allowAny"}, Kinds: []Kind{Command}}
 
-// GW-2, GW-7: an import over a drawing brings what the gateway holds and keeps the rest.
+// GW-2, GW-7: an import over a team brings what the gateway holds and keeps the rest.
 func TestAdoptGW7(t *testing.T) {
 	drawn := team("b", "a > b", "a - b", "a ? gone", "gone > a")
 	drawn.Name = "Mine"
@@ -28,7 +28,7 @@ func TestAdoptGW7(t *testing.T) {
 	before := show(drawn)
 	got := Adopt(drawn, imported, base, simple)
 	if show(drawn) != before {
-		t.Fatal("the drawing itself was changed")
+		t.Fatal("the team itself was changed")
 	}
 	if want := []string{"b=demo/echo", "a=new c:blabel c:b m:b c:new", "new=demo/echo", "c=demo/echo"}; !slices.Equal(brief(got), want) {
 		t.Errorf("got %q, want %q", brief(got), want)

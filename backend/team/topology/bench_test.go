@@ -6,7 +6,7 @@ import (
 )
 
 // bigTeam makes n agents with three connections each. Two of them share no memory, as
-// a drawing and what a gateway holds do not.
+// a team and what a gateway holds do not.
 func bigTeam(n int) *Topology {
 	t := &Topology{Agents: make([]Agent, n), Layout: map[AgentID]Point{}}
 	for i := range n {

@@ -29,7 +29,7 @@ type LayoutOptions struct {
 // command stand below whom they review; agents without any connection form a grid at
 // the end. The members of a group stand together, and their frame apart from everybody
 // else; a group of which somebody must stay, stays. What moves overlaps neither what
-// stays, nor notes, nor the frames of groups that stay. The same drawing always gives
+// stays, nor notes, nor the frames of groups that stay. The same team always gives
 // the same layout.
 func Layout(t *Topology, opts LayoutOptions) map[AgentID]Point {
 	t = orEmpty(t)

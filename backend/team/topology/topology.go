@@ -1,4 +1,4 @@
-// Package topology holds the drawing: who is in the team, who may call whom, and
+// Package topology holds the team as a value: its agents, who can call whom, and
 // where each one stands on the canvas. It is pure: no I/O, no goroutines, no clock.
 package topology
 
@@ -10,7 +10,7 @@ import (
 // AgentID names an agent within one topology. Gateways restrict it; see Rules.IDPattern.
 type AgentID = change.AgentID
 
-// Topology is one drawing. Values are treated as immutable once shared: whoever
+// Topology is one team. Values are treated as immutable once shared: whoever
 // changes one works on Clone.
 type Topology struct {
 	Name   string            `json:"name,omitempty" doc:"Name of the team. Default: none."`

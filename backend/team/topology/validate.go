@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/team/topology/internal/ordered"
 )
 
-// What one drawing may hold.
+// What one team may hold.
 const (
 	MaxAgents      = 20_000
 	MaxConnections = 200_000
@@ -25,12 +25,12 @@ const (
 	MaxNumber      = 1e7       // of a coordinate in pixels, and of any other number
 )
 
-// Validate refuses what cannot be stored or would break the drawing: ids that are
+// Validate refuses what cannot be stored or would break the team: ids that are
 // missing or stand twice, agents in two groups, groups nested deeper than one level,
 // what is too large, text that is not UTF-8, places that are
 // no numbers. It is a VALIDATION_ERROR whose details.field names the place, such as
 // "agents[3].id". What is merely wrong, such as an agent without a model, is a
-// matter for lint: a drawing in progress is saved all the same.
+// matter for lint: a team in progress is saved all the same.
 func (t *Topology) Validate() error {
 	v := validator{seen: map[string]bool{}}
 	t = orEmpty(t)
@@ -112,7 +112,7 @@ func (v *validator) agent(a *Agent) {
 	}
 	v.extra(a.Extra)
 	if v.connections += len(a.Connections); v.connections > MaxConnections {
-		v.refuse("connections", "are too many: a drawing holds at most %d", MaxConnections)
+		v.refuse("connections", "are too many: a team holds at most %d", MaxConnections)
 		return
 	}
 	for j := range a.Connections {

@@ -26,7 +26,7 @@ const (
 	KeyVariable = "variable"
 )
 
-// The keys of an agent that are not part of a drawing, and that its process reads.
+// The keys of an agent that are not part of a team, and that its process reads.
 const (
 	keyServers  = "mcpServers"
 	keyPolicy   = "mcpPolicy"

@@ -8,7 +8,7 @@ import { Watch } from "./invariants.ts";
 const names = ["Lead", "Backend", "Canvas", "Navigator", "Gatherer"]; // each begins with a key that is a shortcut, or has one in it
 
 async function emptyTeam(app: App): Promise<void> {
-  const d = await app.hub.ask<{ id: string }>("POST", "/api/drawings", { name: "From nothing" });
+  const d = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "From nothing" });
   await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
   await app.page.reload();
   await until(

@@ -36,9 +36,9 @@ async function lost(hub: Hub, before: readonly Team[]): Promise<unknown[]> {
         found.push({ was, now });
     } else if (
       !now ||
-      !(
-        await hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${was.id}/versions?limit=200`)
-      ).versions.some((v) => v.id === was.head)
+      !(await hub.ask<{ versions: { id: string }[] }>("GET", `/api/teams/${was.id}/versions?limit=200`)).versions.some(
+        (v) => v.id === was.head,
+      )
     )
       found.push({ was, now });
   }

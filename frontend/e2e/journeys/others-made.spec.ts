@@ -92,12 +92,12 @@ describe("journey 8: what others made", () => {
       const theirs = await Hub.start({ env });
       let backup: Buffer, waiting: string;
       try {
-        const { drawings } = await theirs.ask<{ drawings: string[] }>("POST", "/api/files/open", {
+        const { teams } = await theirs.ask<{ teams: string[] }>("POST", "/api/files/open", {
           filename: "handy.agentflow.yaml",
           text: hostile(file, far.url),
           gateway: "local",
         });
-        await theirs.apply(drawings[0]!);
+        await theirs.apply(teams[0]!);
         waiting = (await submit(theirs, "Say hello", { agent: "far" })).taskId;
         await waitsFor(theirs, waiting, "trust");
         backup = Buffer.from(

@@ -97,7 +97,7 @@ describe("journey 5: more than one person", () => {
         expect(refused).toBe(403);
       for (const path of [
         "/api/messages?room=Secret",
-        "/api/drawings",
+        "/api/teams",
         "/api/rooms",
         "/tasks",
         "/api/inbox",
@@ -127,7 +127,7 @@ describe("journey 5: more than one person", () => {
       async (app) => {
         const watch = Watch.start(app),
           [drawing] = await app.hub.drawings();
-        await app.hub.ask("POST", "/api/rooms", { name: "Harbour", drawing: drawing!.id, agents: ["dev", "writer"] });
+        await app.hub.ask("POST", "/api/rooms", { name: "Harbour", team: drawing!.id, agents: ["dev", "writer"] });
         await app.go("rooms/Harbour");
         await field(app.page).waitFor();
         const ann = await guest(app, "Harbour", "Ann");

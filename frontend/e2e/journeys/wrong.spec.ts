@@ -151,7 +151,7 @@ describe("journey 10: something is wrong", () => {
           (r) => (r.gateways.find((g) => g.name === "Studio")?.state === "connected") === (state === "connected"),
         );
       await gateway("connected");
-      const { id } = await app.hub.ask<{ id: string }>("POST", "/api/drawings", { name: "Far", import: "Studio" });
+      const { id } = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Far", import: "Studio" });
       await app.page.evaluate((d) => localStorage.setItem("agentflow.drawing", d), id);
       await app.page.reload();
       await app.ready();

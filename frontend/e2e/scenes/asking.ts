@@ -45,8 +45,8 @@ const seed = async (hub: Hub, ja: boolean, studio: Hub): Promise<void> => {
   const id = await seedShop(hub, ja);
   await addStudio(hub, studio, ja);
   await hub.ask("POST", "/api/providers", { name: "office", kind: "openai", baseUrl: "http://127.0.0.1:9/v1" });
-  const old = await hub.ask<{ id: string }>("POST", "/api/drawings", { name: ja ? "古い図" : "Old", template: "pair" });
-  await hub.ask("DELETE", `/api/drawings/${old.id}`);
+  const old = await hub.ask<{ id: string }>("POST", "/api/teams", { name: ja ? "古い図" : "Old", template: "pair" });
+  await hub.ask("DELETE", `/api/teams/${old.id}`);
   await hub.ask("POST", "/api/message", { room: ja ? "会計" : "Checkout", sender: "Mika", message: "1" });
   for (let i = 0; i < 24; i++) await redraw(hub, id, "edit.name", withAgent("docs", { name: `Writer ${i}` }));
 };

@@ -19,7 +19,7 @@ async function seedGroups(hub: Hub, ja: boolean): Promise<void> {
         ? { ...a, model: "demo/unknown" }
         : a,
   );
-  await hub.ask("PATCH", `/api/drawings/${first!.id}`, { name: team.name });
+  await hub.ask("PATCH", `/api/teams/${first!.id}`, { name: team.name });
   await hub.save(first!.id, { ...team, agents }, "import-file|shop.agentflow.yaml");
   await hub.apply(first!.id);
 }

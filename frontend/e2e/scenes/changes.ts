@@ -119,8 +119,8 @@ const history: Scene = {
     const id = await seedShop(hub, ja);
     const {
       versions: [version],
-    } = await hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${id}/versions`);
-    await hub.ask("PATCH", `/api/drawings/${id}/versions/${version!.id}`, {
+    } = await hub.ask<{ versions: { id: string }[] }>("GET", `/api/teams/${id}/versions`);
+    await hub.ask("PATCH", `/api/teams/${id}/versions/${version!.id}`, {
       name: ja ? "春のリリース前" : "Before the spring release",
     });
     await changes(hub, id, ja);
@@ -295,7 +295,7 @@ const reach: Scene = {
         await app.node("docs").click();
         await app.page.locator(".panel--side input").first().fill("Earlier");
         await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
-        await app.hub.ask("PUT", `/api/drawings/${d.id}`, {
+        await app.hub.ask("PUT", `/api/teams/${d.id}`, {
           topology: withAgent("docs", { name: "Later" })(d.topology),
           head: d.head,
           label: "edit.name|Later",

@@ -25,12 +25,12 @@ const files: Scene = {
   expected: /status of 400/, // a file that is refused
   seed: async (hub, ja) => {
     await seedShop(hub, ja);
-    await hub.ask("POST", "/api/drawings", { name: ja ? "調査" : "Research", template: "research" });
-    const { id } = await hub.ask<{ id: string }>("POST", "/api/drawings", {
+    await hub.ask("POST", "/api/teams", { name: ja ? "調査" : "Research", template: "research" });
+    const { id } = await hub.ask<{ id: string }>("POST", "/api/teams", {
       name: ja ? "古い図" : "Old",
       template: "pair",
     });
-    await hub.ask("DELETE", `/api/drawings/${id}`);
+    await hub.ask("DELETE", `/api/teams/${id}`);
   },
   stops: [
     ["library", shelf(0)],

@@ -24,30 +24,30 @@ export type Wish = { choices?: Record<string, Choice>; leaveOut?: string[] };
 
 /** Every request the page makes, one function each; paths and bodies are checked against the description. */
 export const hub = {
-  createDrawing: (body: NewDrawing) => take(c.POST("/api/drawings", { body, signal: within(slow) })),
-  drawing: (id: string) => take(c.GET("/api/drawings/{id}", of(id))),
+  createDrawing: (body: NewDrawing) => take(c.POST("/api/teams", { body, signal: within(slow) })),
+  drawing: (id: string) => take(c.GET("/api/teams/{id}", of(id))),
   saveDrawing: (id: string, body: SaveRequest, keepalive?: boolean) =>
-    take(c.PUT("/api/drawings/{id}", { ...of(id), body, keepalive })),
+    take(c.PUT("/api/teams/{id}", { ...of(id), body, keepalive })),
   patchDrawing: (id: string, body: { name?: string; gateway?: string }) =>
-    take(c.PATCH("/api/drawings/{id}", { ...of(id), body })),
-  deleteDrawing: (id: string) => take(c.DELETE("/api/drawings/{id}", of(id))),
-  undeleteDrawing: (id: string) => take(c.POST("/api/drawings/{id}/undelete", of(id))),
-  undo: (id: string) => take(c.POST("/api/drawings/{id}/undo", of(id))),
-  redo: (id: string) => take(c.POST("/api/drawings/{id}/redo", of(id))),
-  layout: (id: string, only?: string[]) => take(c.POST("/api/drawings/{id}/layout", { ...of(id), body: { only } })),
-  discard: (id: string) => take(c.POST("/api/drawings/{id}/discard", of(id))),
+    take(c.PATCH("/api/teams/{id}", { ...of(id), body })),
+  deleteDrawing: (id: string) => take(c.DELETE("/api/teams/{id}", of(id))),
+  undeleteDrawing: (id: string) => take(c.POST("/api/teams/{id}/undelete", of(id))),
+  undo: (id: string) => take(c.POST("/api/teams/{id}/undo", of(id))),
+  redo: (id: string) => take(c.POST("/api/teams/{id}/redo", of(id))),
+  layout: (id: string, only?: string[]) => take(c.POST("/api/teams/{id}/layout", { ...of(id), body: { only } })),
+  discard: (id: string) => take(c.POST("/api/teams/{id}/discard", of(id))),
   importGateway: (id: string, gateway?: string) =>
-    take(c.POST("/api/drawings/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
+    take(c.POST("/api/teams/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
   importFile: (id: string, body: { text: string; filename?: string }) =>
-    take(c.POST("/api/drawings/{id}/import-file", { ...of(id), body })),
+    take(c.POST("/api/teams/{id}/import-file", { ...of(id), body })),
   exportDrawing: (id: string, format: ExportFormat) =>
-    take(c.GET("/api/drawings/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
+    take(c.GET("/api/teams/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
   rewriteFile: (id: string, body: { filename: string; text: string }) =>
-    take(c.POST("/api/drawings/{id}/rewrite-file", { ...of(id), body })),
+    take(c.POST("/api/teams/{id}/rewrite-file", { ...of(id), body })),
   sketch: (id: string, version: string) =>
-    take<string>(c.GET("/api/drawings/{id}/versions/{version}/sketch", { ...ofVersion(id, version), parseAs: "text" })),
-  deletedDrawings: () => take(c.GET("/api/deleted-drawings", { signal: within() })).then((r) => r.drawings),
-  purgeDrawing: (id: string) => take(c.DELETE("/api/deleted-drawings/{id}", of(id))),
+    take<string>(c.GET("/api/teams/{id}/versions/{version}/sketch", { ...ofVersion(id, version), parseAs: "text" })),
+  deletedDrawings: () => take(c.GET("/api/deleted-teams", { signal: within() })).then((r) => r.teams),
+  purgeDrawing: (id: string) => take(c.DELETE("/api/deleted-teams/{id}", of(id))),
   keepTemplate: (body: KeepTemplate) => take(c.POST("/api/templates", { body, signal: within() })),
   amendTemplate: (id: string, body: { name: string; description?: string }) =>
     take(c.PATCH("/api/templates/{id}", { ...of(id), body })),
@@ -61,19 +61,18 @@ export const hub = {
     take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
 
   versions: (id: string, query: VersionsQuery = {}) =>
-    take(c.GET("/api/drawings/{id}/versions", { params: { path: { id }, query }, signal: within() })),
-  version: (id: string, version: string) =>
-    take(c.GET("/api/drawings/{id}/versions/{version}", ofVersion(id, version))),
+    take(c.GET("/api/teams/{id}/versions", { params: { path: { id }, query }, signal: within() })),
+  version: (id: string, version: string) => take(c.GET("/api/teams/{id}/versions/{version}", ofVersion(id, version))),
   nameVersion: (id: string, version: string, name: string) =>
-    take(c.PATCH("/api/drawings/{id}/versions/{version}", { ...ofVersion(id, version), body: { name } })),
+    take(c.PATCH("/api/teams/{id}/versions/{version}", { ...ofVersion(id, version), body: { name } })),
   restoreVersion: (id: string, version: string) =>
-    take(c.POST("/api/drawings/{id}/versions/{version}/restore", ofVersion(id, version))),
+    take(c.POST("/api/teams/{id}/versions/{version}/restore", ofVersion(id, version))),
   compare: (id: string, a: string, b: string, text?: boolean) =>
-    take(c.GET("/api/drawings/{id}/compare", { params: { path: { id }, query: { a, b, text } }, signal: within() })),
+    take(c.GET("/api/teams/{id}/compare", { params: { path: { id }, query: { a, b, text } }, signal: within() })),
 
   preview: (id: string, body: Wish, signal?: AbortSignal) =>
-    take(c.POST("/api/drawings/{id}/preview", { ...of(id), signal: within(slow, signal), body })),
-  apply: (id: string, body: ApplyRequest) => take(c.POST("/api/drawings/{id}/apply", { ...of(id), body })),
+    take(c.POST("/api/teams/{id}/preview", { ...of(id), signal: within(slow, signal), body })),
+  apply: (id: string, body: ApplyRequest) => take(c.POST("/api/teams/{id}/apply", { ...of(id), body })),
   applyState: (id: string) => take(c.GET("/api/applies/{id}", of(id))),
   cancelApply: (id: string) => take(c.POST("/api/applies/{id}/cancel", of(id))),
   previewRollback: (gateway: string, snapshotId: string) =>
@@ -85,8 +84,8 @@ export const hub = {
       }),
     ),
   drift: (id: string, gateway?: string) =>
-    take(c.GET("/api/drawings/{id}/drift", { params: { path: { id }, query: { gateway } }, signal: within(slow) })),
-  keepMine: (id: string) => take(c.POST("/api/drawings/{id}/keep-mine", { ...of(id), signal: within(slow) })),
+    take(c.GET("/api/teams/{id}/drift", { params: { path: { id }, query: { gateway } }, signal: within(slow) })),
+  keepMine: (id: string) => take(c.POST("/api/teams/{id}/keep-mine", { ...of(id), signal: within(slow) })),
   rollback: (gateway: string, body: RollbackRequest) =>
     take(c.POST("/api/gateways/{name}/rollback", { ...named(gateway), body })),
 

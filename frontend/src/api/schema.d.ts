@@ -121,7 +121,7 @@ export interface paths {
          * Create a bundle of teams
          * @description Packs one or more teams into one zip file, without secrets. The answer lists everything that was left out. Nothing is changed.
          */
-        post: operations["packDrawings"];
+        post: operations["packTeams"];
         delete?: never;
         options?: never;
         head?: never;
@@ -252,7 +252,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/deleted-drawings": {
+    "/api/deleted-teams": {
         parameters: {
             query?: never;
             header?: never;
@@ -263,7 +263,7 @@ export interface paths {
          * List deleted teams
          * @description The last deleted team comes first. You can restore each of them.
          */
-        get: operations["listDeletedDrawings"];
+        get: operations["listDeletedTeams"];
         put?: never;
         post?: never;
         delete?: never;
@@ -272,7 +272,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/deleted-drawings/{id}": {
+    "/api/deleted-teams/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -286,7 +286,7 @@ export interface paths {
          * Delete a team permanently
          * @description Deletes a deleted team with its history. This can't be undone.
          */
-        delete: operations["purgeDrawing"];
+        delete: operations["purgeTeam"];
         options?: never;
         head?: never;
         patch?: never;
@@ -333,423 +333,6 @@ export interface paths {
          * @description Turns on or off whether the texts of model calls are stored. Turning it off deletes what was stored.
          */
         put: operations["setDiagnostics"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List teams
-         * @description The team that changed last comes first.
-         */
-        get: operations["listDrawings"];
-        put?: never;
-        /**
-         * Create a team
-         * @description Creates an empty team, or one from a template, a topology, another team or a gateway. Give at most one source.
-         */
-        post: operations["createDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a team
-         * @description Returns the team with its unapplied changes and problems.
-         */
-        get: operations["getDrawing"];
-        /**
-         * Save a team
-         * @description Saves the whole team as one undo step. When the answer arrives, the edit is on disk. If somebody else saved meanwhile, both edits are merged and the answer holds the result.
-         */
-        put: operations["saveDrawing"];
-        post?: never;
-        /**
-         * Delete a team
-         * @description You can restore it with `undelete`. The gateway doesn't change.
-         */
-        delete: operations["deleteDrawing"];
-        options?: never;
-        head?: never;
-        /**
-         * Update a team's name or gateway
-         * @description Fields that are absent don't change.
-         */
-        patch: operations["amendDrawing"];
-        trace?: never;
-    };
-    "/api/drawings/{id}/apply": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Apply a team
-         * @description Sends the changes that the preview showed to the gateway and verifies them. The answer comes at once; follow the apply with `GET /api/applies/{id}`. CONFLICT with the reason `stale_base`: the gateway changed since the preview.
-         */
-        post: operations["applyDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/compare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare two versions
-         * @description Returns both teams and the changes from the first to the second.
-         */
-        get: operations["compareVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/discard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Discard unapplied changes
-         * @description Resets the draft to the team that its gateway runs. You can undo this.
-         */
-        post: operations["discardDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/drift": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get drift
-         * @description Reads the gateway and lists the differences from the team. Nothing is changed.
-         */
-        get: operations["driftOfDrawing"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export a team
-         * @description Returns the team as a text file, without secrets.
-         */
-        get: operations["exportDrawing"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import a gateway's team
-         * @description Reads the gateway and replaces the draft with what it runs. You can undo this. The gateway doesn't change.
-         */
-        post: operations["importDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/import-file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import a team file
-         * @description Replaces the draft with the team in the file. You can undo this.
-         */
-        post: operations["importFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/keep-mine": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Keep the draft after drift
-         * @description Accepts the gateway's config as the new base and leaves the draft as it is. The next preview shows everything that differs.
-         */
-        post: operations["keepMine"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/layout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Arrange the agents
-         * @description Places the agents in layers. This is one undo step.
-         */
-        post: operations["layoutDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Preview an apply
-         * @description Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.
-         */
-        post: operations["previewDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/redo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Redo an edit
-         * @description Repeats the edit that was undone last. CONFLICT with the reason `nothing_to_redo` if there is none.
-         */
-        post: operations["redoDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/rewrite-file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Update a team file
-         * @description Writes the team into the text of an existing file. Comments and unknown keys of the file stay. Nothing is stored.
-         */
-        post: operations["rewriteFile"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/undelete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Restore a deleted team */
-        post: operations["undeleteDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Undo the last edit
-         * @description CONFLICT with the reason `nothing_to_undo` if there is none.
-         */
-        post: operations["undoDrawing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List versions of a team
-         * @description The newest version comes first.
-         */
-        get: operations["listVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/versions/{version}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a version of a team
-         * @description Returns the version and the whole team as it was then.
-         */
-        get: operations["getVersion"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Name a version
-         * @description An empty name removes it. Clean-ups never delete named versions.
-         */
-        patch: operations["nameVersion"];
-        trace?: never;
-    };
-    "/api/drawings/{id}/versions/{version}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore a version
-         * @description Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.
-         */
-        post: operations["restoreVersion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/drawings/{id}/versions/{version}/sketch": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a picture of a version
-         * @description Returns a small SVG image.
-         */
-        get: operations["sketchVersion"];
-        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2699,6 +2282,423 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List teams
+         * @description The team that changed last comes first.
+         */
+        get: operations["listTeams"];
+        put?: never;
+        /**
+         * Create a team
+         * @description Creates an empty team, or one from a template, a topology, another team or a gateway. Give at most one source.
+         */
+        post: operations["createTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a team
+         * @description Returns the team with its unapplied changes and problems.
+         */
+        get: operations["getTeam"];
+        /**
+         * Save a team
+         * @description Saves the whole team as one undo step. When the answer arrives, the edit is on disk. If somebody else saved meanwhile, both edits are merged and the answer holds the result.
+         */
+        put: operations["saveTeam"];
+        post?: never;
+        /**
+         * Delete a team
+         * @description You can restore it with `undelete`. The gateway doesn't change.
+         */
+        delete: operations["deleteTeam"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a team's name or gateway
+         * @description Fields that are absent don't change.
+         */
+        patch: operations["amendTeam"];
+        trace?: never;
+    };
+    "/api/teams/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply a team
+         * @description Sends the changes that the preview showed to the gateway and verifies them. The answer comes at once; follow the apply with `GET /api/applies/{id}`. CONFLICT with the reason `stale_base`: the gateway changed since the preview.
+         */
+        post: operations["applyTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two versions
+         * @description Returns both teams and the changes from the first to the second.
+         */
+        get: operations["compareVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Discard unapplied changes
+         * @description Resets the draft to the team that its gateway runs. You can undo this.
+         */
+        post: operations["discardTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get drift
+         * @description Reads the gateway and lists the differences from the team. Nothing is changed.
+         */
+        get: operations["driftOfTeam"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a team
+         * @description Returns the team as a text file, without secrets.
+         */
+        get: operations["exportTeam"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a gateway's team
+         * @description Reads the gateway and replaces the draft with what it runs. You can undo this. The gateway doesn't change.
+         */
+        post: operations["importTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/import-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a team file
+         * @description Replaces the draft with the team in the file. You can undo this.
+         */
+        post: operations["importFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/keep-mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep the draft after drift
+         * @description Accepts the gateway's config as the new base and leaves the draft as it is. The next preview shows everything that differs.
+         */
+        post: operations["keepMine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/layout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Arrange the agents
+         * @description Places the agents in layers. This is one undo step.
+         */
+        post: operations["layoutTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview an apply
+         * @description Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.
+         */
+        post: operations["previewTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/redo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redo an edit
+         * @description Repeats the edit that was undone last. CONFLICT with the reason `nothing_to_redo` if there is none.
+         */
+        post: operations["redoTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/rewrite-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update a team file
+         * @description Writes the team into the text of an existing file. Comments and unknown keys of the file stay. Nothing is stored.
+         */
+        post: operations["rewriteFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/undelete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore a deleted team */
+        post: operations["undeleteTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the last edit
+         * @description CONFLICT with the reason `nothing_to_undo` if there is none.
+         */
+        post: operations["undoTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List versions of a team
+         * @description The newest version comes first.
+         */
+        get: operations["listVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a team
+         * @description Returns the version and the whole team as it was then.
+         */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Name a version
+         * @description An empty name removes it. Clean-ups never delete named versions.
+         */
+        patch: operations["nameVersion"];
+        trace?: never;
+    };
+    "/api/teams/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version
+         * @description Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.
+         */
+        post: operations["restoreVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/versions/{version}/sketch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a picture of a version
+         * @description Returns a small SVG image.
+         */
+        get: operations["sketchVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/templates": {
         parameters: {
             query?: never;
@@ -3353,7 +3353,7 @@ export interface components {
             /** @description Team file that was shown, if it will be applied later. Default: the saved team. */
             file?: components["schemas"]["GivenFile"];
         };
-        AmendDrawingBody: {
+        AmendTeamBody: {
             /**
              * @description New target gateway, at most 100 characters. Default: unchanged.
              * @example local
@@ -3400,11 +3400,6 @@ export interface components {
             deleted?: string[];
             /** @description Values that the gateway stored differently than they were sent. */
             differences?: components["schemas"]["Difference"][];
-            /**
-             * @description ID of the team.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
-             */
-            drawing?: string;
             /**
              * Format: date-time
              * @example 2026-03-02T09:30:00Z
@@ -3453,6 +3448,11 @@ export interface components {
             /** @description Steps in order, with their states. */
             steps: components["schemas"]["Step"][];
             /**
+             * @description ID of the team.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            team?: string;
+            /**
              * Format: date-time
              * @description The gateway accepts no change before this time.
              * @example 2026-03-02T09:30:00Z
@@ -3462,7 +3462,7 @@ export interface components {
         ApplyBodyBody: {
             apply: components["schemas"]["Apply"];
         };
-        ApplyDrawingBody: {
+        ApplyTeamBody: {
             /**
              * @description Decisions on conflicts: conflict ID to mine, theirs or both. Default: none.
              * @example {
@@ -4284,7 +4284,27 @@ export interface components {
              */
             pending: number;
         };
-        CreateDrawingBody: {
+        CreateRoomBody: {
+            /**
+             * @description IDs of the agents that take part. Default: none.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
+            agents?: string[];
+            /**
+             * @description Name of the room.
+             * @example dark-mode
+             */
+            name: string;
+            /**
+             * @description ID of the team whose agents take part. The hub runs them. Default: none.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            team?: string;
+        };
+        CreateTeamBody: {
             /** @description ID of the team to copy. Default: none. */
             copyOf?: string;
             /**
@@ -4311,26 +4331,6 @@ export interface components {
             template?: string;
             /** @description Team to start from. Default: an empty team. */
             topology?: components["schemas"]["Topology"];
-        };
-        CreateRoomBody: {
-            /**
-             * @description IDs of the agents that take part. Default: none.
-             * @example [
-             *       "lead",
-             *       "developer"
-             *     ]
-             */
-            agents?: string[];
-            /**
-             * @description ID of the team whose agents take part. The hub runs them. Default: none.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
-             */
-            drawing?: string;
-            /**
-             * @description Name of the room.
-             * @example dark-mode
-             */
-            name: string;
         };
         DefaultBudget: {
             /**
@@ -4407,9 +4407,17 @@ export interface components {
             taskType?: "chat" | "command_execution" | "file_operation" | "complex_task";
         };
         DeletedBodyBody: {
-            drawings: components["schemas"]["DeletedDrawing"][];
+            teams: components["schemas"]["DeletedTeam"][];
         };
-        DeletedDrawing: {
+        DeletedLink: {
+            /** @example lead */
+            from: string;
+            /** @example command */
+            kind: string;
+            /** @example developer */
+            to: string;
+        };
+        DeletedTeam: {
             /**
              * Format: int64
              * @example 3
@@ -4433,14 +4441,6 @@ export interface components {
             id: string;
             /** @example Dark mode */
             name: string;
-        };
-        DeletedLink: {
-            /** @example lead */
-            from: string;
-            /** @example command */
-            kind: string;
-            /** @example developer */
-            to: string;
         };
         Deletion: {
             /** @example developer */
@@ -4584,171 +4584,6 @@ export interface components {
              * @example openai/gpt-5
              */
             want?: string;
-        };
-        Drawing: {
-            /** @description Config of the gateway that the draft is based on. Absent if it was never read. */
-            base?: components["schemas"]["Base"];
-            canRedo: boolean;
-            canUndo: boolean;
-            /** @description Changes that aren't applied. */
-            changes: components["schemas"]["Change"][];
-            /** @description Recent edits from two windows that changed the same. */
-            collisions?: components["schemas"]["Collision"][];
-            /** @example local */
-            gateway: string;
-            /**
-             * @description ID of the newest version.
-             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
-             */
-            head: string;
-            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
-            id: string;
-            /** @example Dark mode */
-            name: string;
-            /** @description What the linter reports. */
-            problems: components["schemas"]["Problem"][];
-            /** @description The edit that redo repeats was applied to this gateway. */
-            redoApply?: components["schemas"]["AppliedStep"];
-            /**
-             * @description Name of the edit that redo repeats.
-             * @example Add the developer
-             */
-            redoLabel?: string;
-            /**
-             * Format: int64
-             * @description Revision of the newest version. It rises when an edit joins it.
-             * @example 2
-             */
-            revision: number;
-            /** @description Positions in changes of those that an apply would not send. */
-            staying?: number[];
-            /**
-             * @description IDs of the agents that the target gateway is known to have. New agents need others.
-             * @example [
-             *       "lead",
-             *       "developer"
-             *     ]
-             */
-            takenIds?: string[];
-            topology: components["schemas"]["Topology"];
-            /** @description The edit that undo reverts was applied to this gateway. */
-            undoApply?: components["schemas"]["AppliedStep"];
-            /**
-             * @description Name of the edit that undo reverts.
-             * @example Add the developer
-             */
-            undoLabel?: string;
-            /**
-             * Format: int64
-             * @description Number of changes that an apply would send.
-             * @example 3
-             */
-            unsent: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T09:30:00Z
-             */
-            updatedAt: string;
-        };
-        DrawingState: {
-            canRedo: boolean;
-            canUndo: boolean;
-            /** @description Changes that aren't applied. */
-            changes: components["schemas"]["Change"][];
-            /** @description Recent edits from two windows that changed the same. */
-            collisions?: components["schemas"]["Collision"][];
-            /** @example local */
-            gateway: string;
-            /**
-             * @description ID of the newest version.
-             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
-             */
-            head: string;
-            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
-            id: string;
-            /** @example Dark mode */
-            name: string;
-            /** @description What the linter reports. */
-            problems: components["schemas"]["Problem"][];
-            /** @description The edit that redo repeats was applied to this gateway. */
-            redoApply?: components["schemas"]["AppliedStep"];
-            /**
-             * @description Name of the edit that redo repeats.
-             * @example Add the developer
-             */
-            redoLabel?: string;
-            /**
-             * Format: int64
-             * @description Revision of the newest version. It rises when an edit joins it.
-             * @example 2
-             */
-            revision: number;
-            /** @description Positions in changes of those that an apply would not send. */
-            staying?: number[];
-            /** @description The edit that undo reverts was applied to this gateway. */
-            undoApply?: components["schemas"]["AppliedStep"];
-            /**
-             * @description Name of the edit that undo reverts.
-             * @example Add the developer
-             */
-            undoLabel?: string;
-            /**
-             * Format: int64
-             * @description Number of changes that an apply would send.
-             * @example 3
-             */
-            unsent: number;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T09:30:00Z
-             */
-            updatedAt: string;
-        };
-        DrawingSummary: {
-            /**
-             * Format: int64
-             * @example 3
-             */
-            agents: number;
-            /**
-             * Format: int64
-             * @description Number of changes that aren't applied.
-             * @example 3
-             */
-            changes: number;
-            /**
-             * Format: int64
-             * @example 3
-             */
-            connections: number;
-            /**
-             * Format: int64
-             * @description Number of errors.
-             * @example 0
-             */
-            errors: number;
-            /** @example local */
-            gateway: string;
-            /**
-             * @description ID of the newest version.
-             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
-             */
-            head: string;
-            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
-            id: string;
-            /** @example Dark mode */
-            name: string;
-            /**
-             * Format: date-time
-             * @example 2026-03-02T09:30:00Z
-             */
-            updatedAt: string;
-            /**
-             * Format: int64
-             * @description Number of warnings.
-             * @example 1
-             */
-            warnings: number;
         };
         Drift: {
             /**
@@ -5312,14 +5147,7 @@ export interface components {
              * @description Kind of rows.
              * @enum {string}
              */
-            kind: "drawings" | "versions" | "snapshots" | "templates" | "rooms" | "messages" | "sessions" | "tasks" | "plans" | "questions" | "permissions";
-        };
-        ImportDrawingBody: {
-            /**
-             * @description Name of the gateway to import from, at most 100 characters. Default: the team's own.
-             * @example local
-             */
-            gateway?: string;
+            kind: "teams" | "versions" | "snapshots" | "templates" | "rooms" | "messages" | "sessions" | "tasks" | "plans" | "questions" | "permissions";
         };
         ImportFileBody: {
             /**
@@ -5334,10 +5162,17 @@ export interface components {
              */
             text: string;
         };
+        ImportTeamBody: {
+            /**
+             * @description Name of the gateway to import from, at most 100 characters. Default: the team's own.
+             * @example local
+             */
+            gateway?: string;
+        };
         ImportedBodyBody: {
             /** @description What the import changed. */
             changes: components["schemas"]["Change"][];
-            drawing: components["schemas"]["Drawing"];
+            team: components["schemas"]["Team"];
             /** @description Keys that AgentFlow doesn't know. They are kept. */
             warnings: components["schemas"]["Finding"][];
         };
@@ -5367,15 +5202,15 @@ export interface components {
              */
             description?: string;
             /**
-             * @description ID of the team to save as a template.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
-             */
-            drawing: string;
-            /**
              * @description Name of the template, at most 200 characters.
              * @example Dark mode
              */
             name: string;
+            /**
+             * @description ID of the team to save as a template.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            team: string;
         };
         KeepTextsBody: {
             /** @description Record the texts of model calls from now on. */
@@ -5397,7 +5232,7 @@ export interface components {
              */
             agent?: string;
         };
-        LayoutDrawingBody: {
+        LayoutTeamBody: {
             /**
              * @description IDs of the agents to arrange. Default: all agents.
              * @example [
@@ -5451,8 +5286,8 @@ export interface components {
              */
             path: string;
         };
-        ListDrawingsBody: {
-            drawings: components["schemas"]["DrawingSummary"][];
+        ListTeamsBody: {
+            teams: components["schemas"]["TeamSummary"][];
         };
         ListedBody: {
             tasks: components["schemas"]["Detail"][];
@@ -5927,8 +5762,6 @@ export interface components {
             applies?: components["schemas"]["Apply"][];
             /** @description Read positions, and sessions with new messages. */
             desk?: components["schemas"]["News"];
-            /** @description Teams that changed. All of them on reset. */
-            drawings?: components["schemas"]["DrawingSummary"][];
             /** @description All gateways. */
             gateways?: components["schemas"]["Gateway"][];
             /**
@@ -5978,6 +5811,8 @@ export interface components {
             tasks?: components["schemas"]["Summary"][];
             /** @description Too many tasks changed. Read the list again. */
             tasksMany?: boolean;
+            /** @description Teams that changed. All of them on reset. */
+            teams?: components["schemas"]["TeamSummary"][];
             /** @description Templates changed. Read the list again. */
             templates?: boolean;
             /** @description Permissions changed. Read them again. */
@@ -6041,7 +5876,7 @@ export interface components {
              *       "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
              *     ]
              */
-            drawings: string[];
+            teams: string[];
         };
         Origin: {
             /**
@@ -6059,19 +5894,19 @@ export interface components {
             more: boolean;
             tasks: components["schemas"]["Summary"][];
         };
-        PackDrawingsBody: {
+        PackTeamsBody: {
+            /**
+             * @description Language of the README in the bundle. Default: en.
+             * @enum {string}
+             */
+            language?: "en" | "ja";
             /**
              * @description IDs of the teams, 1 to 100.
              * @example [
              *       "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
              *     ]
              */
-            drawings: string[];
-            /**
-             * @description Language of the README in the bundle. Default: en.
-             * @enum {string}
-             */
-            language?: "en" | "ja";
+            teams: string[];
             /** @description Also pack named versions. Default: false. */
             versions?: boolean;
         };
@@ -7487,24 +7322,6 @@ export interface components {
              */
             target?: string;
         };
-        PreviewDrawingBody: {
-            /**
-             * @description Decisions on conflicts: conflict ID to mine, theirs or both. Default: none.
-             * @example {
-             *       "agent:developer:model": "mine"
-             *     }
-             */
-            choices?: {
-                [key: string]: string;
-            };
-            /**
-             * @description IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none.
-             * @example [
-             *       "agent:tester"
-             *     ]
-             */
-            leaveOut?: string[];
-        };
         PreviewFileBody: {
             /** @description Bytes of a bundle, as base64. Default: none. */
             data?: string;
@@ -7536,6 +7353,24 @@ export interface components {
              * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
              */
             snapshotId: string;
+        };
+        PreviewTeamBody: {
+            /**
+             * @description Decisions on conflicts: conflict ID to mine, theirs or both. Default: none.
+             * @example {
+             *       "agent:developer:model": "mine"
+             *     }
+             */
+            choices?: {
+                [key: string]: string;
+            };
+            /**
+             * @description IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none.
+             * @example [
+             *       "agent:tester"
+             *     ]
+             */
+            leaveOut?: string[];
         };
         PricesBodyBody: {
             /** @description Prices in US dollars per million tokens, by model. */
@@ -8041,11 +7876,6 @@ export interface components {
             /** @description Agree to delete agents that were added since. Default: false. */
             deleteAgents?: boolean;
             /**
-             * @description ID of the team that follows the rollback. Default: none.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
-             */
-            drawing?: string;
-            /**
              * @description baseHash of the preview. The rollback is rejected if the gateway's config changed since. Default: not checked.
              * @example sha256:4f0c9b7e
              */
@@ -8057,6 +7887,11 @@ export interface components {
              * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
              */
             snapshotId: string;
+            /**
+             * @description ID of the team that follows the rollback. Default: none.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            team?: string;
         };
         RoomAgent: {
             /**
@@ -8083,7 +7918,7 @@ export interface components {
              * @description ID of the team. Empty: no agents.
              * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
              */
-            drawing: string;
+            team: string;
         };
         RoomEnd: {
             /** @description Why there is no reply. */
@@ -8491,7 +8326,7 @@ export interface components {
              */
             text: string;
         };
-        SaveDrawingBody: {
+        SaveTeamBody: {
             /**
              * @description Edits with the same key within two seconds are one undo step. At most 200 characters. Default: none.
              * @example move-developer
@@ -8516,9 +8351,9 @@ export interface components {
             /** @description Whole team after the edit. */
             topology: components["schemas"]["Topology"];
         };
-        SavedDrawingBody: {
+        SavedTeamBody: {
             /** @description State of the team after the edit. */
-            state: components["schemas"]["DrawingState"];
+            state: components["schemas"]["TeamState"];
             /** @description Merged team. Present only if somebody else saved meanwhile. */
             topology?: components["schemas"]["Topology"];
         };
@@ -8709,11 +8544,6 @@ export interface components {
              * @example apply
              */
             cause: string;
-            /**
-             * @description ID of the team that was applied.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
-             */
-            drawing?: string;
             /** @example local */
             gateway: string;
             /**
@@ -8723,6 +8553,11 @@ export interface components {
             hash: string;
             /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /**
+             * @description ID of the team that was applied.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            team?: string;
         };
         SnapshotsBodyBody: {
             snapshots: components["schemas"]["Snapshot"][];
@@ -8915,16 +8750,16 @@ export interface components {
             bytes: number;
             /**
              * Format: int64
-             * @description Number of teams that lose versions.
-             * @example 2
-             */
-            drawings: number;
-            /**
-             * Format: int64
              * @description Number of snapshots.
              * @example 4
              */
             snapshots: number;
+            /**
+             * Format: int64
+             * @description Number of teams that lose versions.
+             * @example 2
+             */
+            teams: number;
             /**
              * Format: int64
              * @description Number of versions.
@@ -8970,6 +8805,171 @@ export interface components {
             status: string;
             /** @example tsk_01JNB4 */
             taskId: string;
+        };
+        Team: {
+            /** @description Config of the gateway that the draft is based on. Absent if it was never read. */
+            base?: components["schemas"]["Base"];
+            canRedo: boolean;
+            canUndo: boolean;
+            /** @description Changes that aren't applied. */
+            changes: components["schemas"]["Change"][];
+            /** @description Recent edits from two windows that changed the same. */
+            collisions?: components["schemas"]["Collision"][];
+            /** @example local */
+            gateway: string;
+            /**
+             * @description ID of the newest version.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
+            head: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            id: string;
+            /** @example Dark mode */
+            name: string;
+            /** @description What the linter reports. */
+            problems: components["schemas"]["Problem"][];
+            /** @description The edit that redo repeats was applied to this gateway. */
+            redoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that redo repeats.
+             * @example Add the developer
+             */
+            redoLabel?: string;
+            /**
+             * Format: int64
+             * @description Revision of the newest version. It rises when an edit joins it.
+             * @example 2
+             */
+            revision: number;
+            /** @description Positions in changes of those that an apply would not send. */
+            staying?: number[];
+            /**
+             * @description IDs of the agents that the target gateway is known to have. New agents need others.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
+            takenIds?: string[];
+            topology: components["schemas"]["Topology"];
+            /** @description The edit that undo reverts was applied to this gateway. */
+            undoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that undo reverts.
+             * @example Add the developer
+             */
+            undoLabel?: string;
+            /**
+             * Format: int64
+             * @description Number of changes that an apply would send.
+             * @example 3
+             */
+            unsent: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
+            updatedAt: string;
+        };
+        TeamState: {
+            canRedo: boolean;
+            canUndo: boolean;
+            /** @description Changes that aren't applied. */
+            changes: components["schemas"]["Change"][];
+            /** @description Recent edits from two windows that changed the same. */
+            collisions?: components["schemas"]["Collision"][];
+            /** @example local */
+            gateway: string;
+            /**
+             * @description ID of the newest version.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
+            head: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            id: string;
+            /** @example Dark mode */
+            name: string;
+            /** @description What the linter reports. */
+            problems: components["schemas"]["Problem"][];
+            /** @description The edit that redo repeats was applied to this gateway. */
+            redoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that redo repeats.
+             * @example Add the developer
+             */
+            redoLabel?: string;
+            /**
+             * Format: int64
+             * @description Revision of the newest version. It rises when an edit joins it.
+             * @example 2
+             */
+            revision: number;
+            /** @description Positions in changes of those that an apply would not send. */
+            staying?: number[];
+            /** @description The edit that undo reverts was applied to this gateway. */
+            undoApply?: components["schemas"]["AppliedStep"];
+            /**
+             * @description Name of the edit that undo reverts.
+             * @example Add the developer
+             */
+            undoLabel?: string;
+            /**
+             * Format: int64
+             * @description Number of changes that an apply would send.
+             * @example 3
+             */
+            unsent: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
+            updatedAt: string;
+        };
+        TeamSummary: {
+            /**
+             * Format: int64
+             * @example 3
+             */
+            agents: number;
+            /**
+             * Format: int64
+             * @description Number of changes that aren't applied.
+             * @example 3
+             */
+            changes: number;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            connections: number;
+            /**
+             * Format: int64
+             * @description Number of errors.
+             * @example 0
+             */
+            errors: number;
+            /** @example local */
+            gateway: string;
+            /**
+             * @description ID of the newest version.
+             * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
+             */
+            head: string;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            id: string;
+            /** @example Dark mode */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description Number of warnings.
+             * @example 1
+             */
+            warnings: number;
         };
         TeamsBodyBody: {
             teams: components["schemas"]["TrustTeam"][];
@@ -9202,7 +9202,7 @@ export interface components {
             hash: string;
             /** @description Request as it was shown. */
             request: components["schemas"]["TrustRequest"];
-            /** @example local */
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             team: string;
         };
         TrustPolicy: {
@@ -9342,7 +9342,7 @@ export interface components {
             name: string;
             /**
              * @description local for the applied team of the built-in gateway, or the ID of a saved team.
-             * @example local
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
              */
             team: string;
         };
@@ -9969,7 +9969,7 @@ export interface operations {
             502: components["responses"]["GatewayError"];
         };
     };
-    packDrawings: {
+    packTeams: {
         parameters: {
             query?: never;
             header?: never;
@@ -9980,14 +9980,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "drawings": [
+                 *       "language": "en",
+                 *       "teams": [
                  *         "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
                  *       ],
-                 *       "language": "en",
                  *       "versions": false
                  *     }
                  */
-                "application/json": components["schemas"]["PackDrawingsBody"];
+                "application/json": components["schemas"]["PackTeamsBody"];
             };
         };
         responses: {
@@ -10220,7 +10220,7 @@ export interface operations {
             502: components["responses"]["GatewayError"];
         };
     };
-    listDeletedDrawings: {
+    listDeletedTeams: {
         parameters: {
             query?: never;
             header?: never;
@@ -10247,7 +10247,7 @@ export interface operations {
             502: components["responses"]["GatewayError"];
         };
     };
-    purgeDrawing: {
+    purgeTeam: {
         parameters: {
             query?: never;
             header?: never;
@@ -10390,974 +10390,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Diagnostics"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    listDrawings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListDrawingsBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    createDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "gateway": "local",
-                 *       "language": "en",
-                 *       "name": "Dark mode",
-                 *       "template": "example"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateDrawingBody"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    getDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    saveDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "coalesce": "move-developer",
-                 *       "head": "01JNB40F2Y7C1D3E5G6H8J9K0M",
-                 *       "label": "Add the developer",
-                 *       "revision": 2,
-                 *       "topology": {
-                 *         "agents": [
-                 *           {
-                 *             "allowAny": false,
-                 *             "connections": [
-                 *               {
-                 *                 "label": "Pages",
-                 *                 "targetId": "reviewer",
-                 *                 "type": "command"
-                 *               }
-                 *             ],
-                 *             "description": "Plans, builds and reviews the shop's pages.",
-                 *             "fallbacks": [
-                 *               "ollama/llama3.2"
-                 *             ],
-                 *             "fingerprint": "sha256:5d1f0b7c",
-                 *             "id": "developer",
-                 *             "maxTokens": 4096,
-                 *             "model": "openai/gpt-5",
-                 *             "name": "Developer",
-                 *             "persona": "You build web pages. You keep changes small and tested.",
-                 *             "role": "Developer",
-                 *             "secretEnv": "DEVELOPER_SECRET",
-                 *             "temperature": 0.2,
-                 *             "tools": {
-                 *               "allow": [
-                 *                 "read_file",
-                 *                 "edit_file"
-                 *               ],
-                 *               "deny": [
-                 *                 "browser"
-                 *               ],
-                 *               "profile": "coding"
-                 *             },
-                 *             "url": "https://192.0.2.20:4401",
-                 *             "workspace": "/home/mia/shop"
-                 *           }
-                 *         ],
-                 *         "groups": [
-                 *           {
-                 *             "collapsed": false,
-                 *             "color": 4,
-                 *             "id": "group-1",
-                 *             "locked": false,
-                 *             "members": [
-                 *               "developer",
-                 *               "reviewer"
-                 *             ],
-                 *             "name": "Web"
-                 *           }
-                 *         ],
-                 *         "layout": {
-                 *           "developer": {
-                 *             "locked": false,
-                 *             "x": 120,
-                 *             "y": 80
-                 *           }
-                 *         },
-                 *         "name": "Dark mode",
-                 *         "notes": [
-                 *           {
-                 *             "color": 4,
-                 *             "height": 0,
-                 *             "id": "note-1",
-                 *             "locked": false,
-                 *             "text": "Ask Mia before you change prices.",
-                 *             "width": 152,
-                 *             "x": 120,
-                 *             "y": 80
-                 *           }
-                 *         ]
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SaveDrawingBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SavedDrawingBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    deleteDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No Content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    amendDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "gateway": "local",
-                 *       "name": "Dark mode"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AmendDrawingBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    applyDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "choices": {
-                 *         "agent:developer:model": "mine"
-                 *       },
-                 *       "deleteAgents": false,
-                 *       "hash": "sha256:4f0c9b7e",
-                 *       "leaveOut": [
-                 *         "agent:tester"
-                 *       ],
-                 *       "note": "Add the reviewer",
-                 *       "seen": "sha256:77c0",
-                 *       "trust": [
-                 *         {
-                 *           "agent": "developer",
-                 *           "hash": "sha256:4f0c9b7e"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ApplyDrawingBody"];
-            };
-        };
-        responses: {
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApplyBodyBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    compareVersions: {
-        parameters: {
-            query: {
-                /** @description ID of the first version. */
-                a: string;
-                /** @description ID of the second version. */
-                b: string;
-                /** @description Also return both versions as team files. Default: false. */
-                text?: boolean;
-            };
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComparedVersionsBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    discardDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    driftOfDrawing: {
-        parameters: {
-            query?: {
-                /** @description Name of the gateway to compare with. Default: the team's own. */
-                gateway?: string;
-            };
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drift"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    exportDrawing: {
-        parameters: {
-            query?: {
-                /** @description File format: AgentFlow's own, one of three shapes of an OpenClaw config, or agents.yml. Default: agentflow. */
-                format?: "agentflow" | "openclaw-map" | "openclaw-list" | "openclaw-entries" | "agents-yml";
-            };
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportedBodyBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    importDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "gateway": "local"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ImportDrawingBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportedBodyBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    importFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "filename": "dark-mode.agentflow.yaml",
-                 *       "text": "name: Dark mode\nagents: []\n"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ImportFileBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ImportedBodyBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    keepMine: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    layoutDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "only": [
-                 *         "developer"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["LayoutDrawingBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    previewDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "choices": {
-                 *         "agent:developer:model": "mine"
-                 *       },
-                 *       "leaveOut": [
-                 *         "agent:tester"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["PreviewDrawingBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Preview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    redoDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    rewriteFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "filename": "dark-mode.agentflow.yaml",
-                 *       "text": "# The team of the shop\nname: Dark mode\nagents: []\n"
-                 *     }
-                 */
-                "application/json": components["schemas"]["RewriteFileBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExportedBodyBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    undeleteDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    undoDrawing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    listVersions: {
-        parameters: {
-            query?: {
-                /** @description Maximum number of versions, 1 to 1000. Default: 200. */
-                limit?: number;
-                /** @description Only versions older than this ID. Default: from the newest. */
-                before?: string;
-                /** @description Only applies and rollbacks (applied), or only versions with a name (named). Default: all. */
-                only?: "" | "applied" | "named";
-                /** @description Only versions that were imported from or applied to this gateway. Default: all. */
-                gateway?: string;
-            };
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionsBodyBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    getVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-                /** @description ID of the version. */
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VersionBodyBody"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    nameVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-                /** @description ID of the version. */
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Before the review"
-                 *     }
-                 */
-                "application/json": components["schemas"]["NameVersionBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Version"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    restoreVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-                /** @description ID of the version. */
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Drawing"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    sketchVersion: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the team. */
-                id: string;
-                /** @description ID of the version. */
-                version: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The picture */
-            200: {
-                headers: {
-                    "Cache-Control"?: string;
-                    "Content-Type"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /** @example <svg xmlns="http://www.w3.org/2000/svg"/> */
-                    "image/svg+xml": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -12026,10 +11058,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "deleteAgents": false,
-                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
                  *       "hash": "sha256:4f0c9b7e",
                  *       "keep": false,
-                 *       "snapshotId": "01JNB3S1Y7C1D3E5G6H8J9K0MX"
+                 *       "snapshotId": "01JNB3S1Y7C1D3E5G6H8J9K0MX",
+                 *       "team": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
                  *     }
                  */
                 "application/json": components["schemas"]["RollbackGatewayBody"];
@@ -14554,8 +13586,8 @@ export interface operations {
                  *         "lead",
                  *         "developer"
                  *       ],
-                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
-                 *       "name": "dark-mode"
+                 *       "name": "dark-mode",
+                 *       "team": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateRoomBody"];
@@ -14626,7 +13658,7 @@ export interface operations {
                  *         "lead",
                  *         "developer"
                  *       ],
-                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+                 *       "team": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
                  *     }
                  */
                 "application/json": components["schemas"]["RoomCast"];
@@ -15408,6 +14440,974 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listTeams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTeamsBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    createTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "language": "en",
+                 *       "name": "Dark mode",
+                 *       "template": "example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTeamBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    getTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    saveTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "coalesce": "move-developer",
+                 *       "head": "01JNB40F2Y7C1D3E5G6H8J9K0M",
+                 *       "label": "Add the developer",
+                 *       "revision": 2,
+                 *       "topology": {
+                 *         "agents": [
+                 *           {
+                 *             "allowAny": false,
+                 *             "connections": [
+                 *               {
+                 *                 "label": "Pages",
+                 *                 "targetId": "reviewer",
+                 *                 "type": "command"
+                 *               }
+                 *             ],
+                 *             "description": "Plans, builds and reviews the shop's pages.",
+                 *             "fallbacks": [
+                 *               "ollama/llama3.2"
+                 *             ],
+                 *             "fingerprint": "sha256:5d1f0b7c",
+                 *             "id": "developer",
+                 *             "maxTokens": 4096,
+                 *             "model": "openai/gpt-5",
+                 *             "name": "Developer",
+                 *             "persona": "You build web pages. You keep changes small and tested.",
+                 *             "role": "Developer",
+                 *             "secretEnv": "DEVELOPER_SECRET",
+                 *             "temperature": 0.2,
+                 *             "tools": {
+                 *               "allow": [
+                 *                 "read_file",
+                 *                 "edit_file"
+                 *               ],
+                 *               "deny": [
+                 *                 "browser"
+                 *               ],
+                 *               "profile": "coding"
+                 *             },
+                 *             "url": "https://192.0.2.20:4401",
+                 *             "workspace": "/home/mia/shop"
+                 *           }
+                 *         ],
+                 *         "groups": [
+                 *           {
+                 *             "collapsed": false,
+                 *             "color": 4,
+                 *             "id": "group-1",
+                 *             "locked": false,
+                 *             "members": [
+                 *               "developer",
+                 *               "reviewer"
+                 *             ],
+                 *             "name": "Web"
+                 *           }
+                 *         ],
+                 *         "layout": {
+                 *           "developer": {
+                 *             "locked": false,
+                 *             "x": 120,
+                 *             "y": 80
+                 *           }
+                 *         },
+                 *         "name": "Dark mode",
+                 *         "notes": [
+                 *           {
+                 *             "color": 4,
+                 *             "height": 0,
+                 *             "id": "note-1",
+                 *             "locked": false,
+                 *             "text": "Ask Mia before you change prices.",
+                 *             "width": 152,
+                 *             "x": 120,
+                 *             "y": 80
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SaveTeamBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedTeamBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    deleteTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    amendTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "name": "Dark mode"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AmendTeamBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    applyTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "choices": {
+                 *         "agent:developer:model": "mine"
+                 *       },
+                 *       "deleteAgents": false,
+                 *       "hash": "sha256:4f0c9b7e",
+                 *       "leaveOut": [
+                 *         "agent:tester"
+                 *       ],
+                 *       "note": "Add the reviewer",
+                 *       "seen": "sha256:77c0",
+                 *       "trust": [
+                 *         {
+                 *           "agent": "developer",
+                 *           "hash": "sha256:4f0c9b7e"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApplyTeamBody"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplyBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    compareVersions: {
+        parameters: {
+            query: {
+                /** @description ID of the first version. */
+                a: string;
+                /** @description ID of the second version. */
+                b: string;
+                /** @description Also return both versions as team files. Default: false. */
+                text?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedVersionsBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    discardTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    driftOfTeam: {
+        parameters: {
+            query?: {
+                /** @description Name of the gateway to compare with. Default: the team's own. */
+                gateway?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drift"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    exportTeam: {
+        parameters: {
+            query?: {
+                /** @description File format: AgentFlow's own, one of three shapes of an OpenClaw config, or agents.yml. Default: agentflow. */
+                format?: "agentflow" | "openclaw-map" | "openclaw-list" | "openclaw-entries" | "agents-yml";
+            };
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    importTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportTeamBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    importFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "dark-mode.agentflow.yaml",
+                 *       "text": "name: Dark mode\nagents: []\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportFileBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    keepMine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    layoutTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "only": [
+                 *         "developer"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["LayoutTeamBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    previewTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "choices": {
+                 *         "agent:developer:model": "mine"
+                 *       },
+                 *       "leaveOut": [
+                 *         "agent:tester"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewTeamBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    redoTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    rewriteFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "dark-mode.agentflow.yaml",
+                 *       "text": "# The team of the shop\nname: Dark mode\nagents: []\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RewriteFileBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportedBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    undeleteTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    undoTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of versions, 1 to 1000. Default: 200. */
+                limit?: number;
+                /** @description Only versions older than this ID. Default: from the newest. */
+                before?: string;
+                /** @description Only applies and rollbacks (applied), or only versions with a name (named). Default: all. */
+                only?: "" | "applied" | "named";
+                /** @description Only versions that were imported from or applied to this gateway. Default: all. */
+                gateway?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionsBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+                /** @description ID of the version. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    nameVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+                /** @description ID of the version. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Before the review"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NameVersionBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    restoreVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+                /** @description ID of the version. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Team"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    sketchVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+                /** @description ID of the version. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "Content-Type"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <svg xmlns="http://www.w3.org/2000/svg"/> */
+                    "image/svg+xml": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -15450,8 +15450,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "description": "Plans, builds and reviews the shop's pages.",
-                 *       "drawing": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
-                 *       "name": "Dark mode"
+                 *       "name": "Dark mode",
+                 *       "team": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
                  *     }
                  */
                 "application/json": components["schemas"]["KeepTemplateBody"];

@@ -16,7 +16,7 @@ function put(a: Apply): Apply {
 export const useApply = (id: string | undefined) => useHub((s) => (id ? s.applies[id] : undefined));
 /** The apply under way on a drawing, if any: a window opened late finds it here. */
 export const useRunningApply = (drawing: string) =>
-  useHub((s) => Object.values(s.applies).find((a) => a.drawing === drawing && a.state === "running"));
+  useHub((s) => Object.values(s.applies).find((a) => a.team === drawing && a.state === "running"));
 
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {

@@ -29,7 +29,7 @@ describe("the one reducer", () => {
   const whole = applyNotify(emptyPicture, {
     seq: 1,
     reset: true,
-    drawings: [drawing("a", "2026-01-01"), drawing("b", "2026-01-02")],
+    teams: [drawing("a", "2026-01-01"), drawing("b", "2026-01-02")],
     gateways: [],
     applies: [apply("x", "running")],
   });
@@ -38,7 +38,7 @@ describe("the one reducer", () => {
     expect(whole.drawings.map((d) => d.id)).toEqual(["b", "a"]);
   });
   it("leaves alone what a frame does not speak of", () => {
-    const next = applyNotify(whole, { seq: 2, drawings: [drawing("a", "2026-01-03", "v2")] });
+    const next = applyNotify(whole, { seq: 2, teams: [drawing("a", "2026-01-03", "v2")] });
     expect(next.gateways).toBe(whole.gateways);
     expect(next.applies).toBe(whole.applies);
     expect(next.drawings.map((d) => `${d.id}${d.head}`)).toEqual(["av2", "bv1"]);
@@ -54,7 +54,7 @@ describe("the one reducer", () => {
         .map((a) => `${a.id} ${a.state}`)
         .sort(),
     ).toEqual(["x done", "y done"]);
-    expect(applyNotify(more, { seq: 9, reset: true, drawings: [], applies: [] })).toMatchObject({
+    expect(applyNotify(more, { seq: 9, reset: true, teams: [], applies: [] })).toMatchObject({
       drawings: [],
       applies: {},
     });

@@ -61,7 +61,7 @@ export function applyNotify(p: Picture, n: Notify): Picture {
   const from = n.reset ? { ...emptyPicture, settings: p.settings } : p;
   return {
     known: p.known || n.reset === true,
-    drawings: merge(from.drawings, n.drawings, n.gone),
+    drawings: merge(from.drawings, n.teams, n.gone),
     plans: merge(from.plans, n.plans, n.plansGone),
     gateways: n.gateways ?? from.gateways,
     applies: n.applies?.length

@@ -326,13 +326,13 @@ export function createDrawing(hub: DrawingHub): UseBoundStore<StoreApi<DrawingSt
         command(
           "import",
           (id) => hub.importGateway(id, gateway),
-          (r) => r.drawing,
+          (r) => r.team,
         ),
       importFile: (file) =>
         command(
           "import",
           (id) => hub.importFile(id, file),
-          (r) => r.drawing,
+          (r) => r.team,
         ),
       takeBack: async () => {
         queue?.drop();

@@ -40,7 +40,7 @@ export function followDrawing(): () => void {
     notify: (n) => {
       const id = useDrawing.getState().id;
       if (n.gone?.includes(id)) useDrawing.setState({ status: "gone" });
-      const d = n.drawings?.find((x) => x.id === id);
+      const d = n.teams?.find((x) => x.id === id);
       if (d) takeSummary(useDrawing, d);
       if (n.gateways) takeRules(n.gateways);
     },

@@ -52,13 +52,13 @@ export const drawingActions = {
   /** Opens a file as drawings of their own and shows the first; nothing is left behind when one cannot be made. */
   openFile: async (file: GivenFile, teams?: number[]) => {
     const got = await hub.openFile({ ...given(file), teams });
-    if (got.drawings[0]) await showDrawing(got.drawings[0]);
+    if (got.teams[0]) await showDrawing(got.teams[0]);
     return got;
   },
   /** A file that the program was started with; null when none waits, or another window was faster. */
   takeFile: (): Promise<GivenFile | null> => hub.takeFile().then((r) => r.file ?? null),
   pack: (drawings: string[], versions: boolean, language: "en" | "ja") =>
-    hub.packDrawings({ drawings, versions, language }),
+    hub.packDrawings({ teams: drawings, versions, language }),
   keepTemplate: (body: KeepTemplate) => hub.keepTemplate(body),
   amendTemplate: hub.amendTemplate,
   deleteTemplate: hub.deleteTemplate,

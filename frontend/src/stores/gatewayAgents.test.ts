@@ -44,7 +44,7 @@ it("who runs at a gateway is what the gateway says, and is read anew after an ap
 
 it("the team of a room's drawing is read once", async () => {
   const hub = scriptedHub({
-    "GET /api/drawings/d1": () => ({ id: "d1", topology: { agents: [{ id: "a", name: "Ann" }] } }),
+    "GET /api/teams/d1": () => ({ id: "d1", topology: { agents: [{ id: "a", name: "Ann" }] } }),
   });
   await readDrawnTeam("");
   await readDrawnTeam("d1");

@@ -20,7 +20,7 @@ type pending struct {
 	caps  openclaw.Capabilities
 	now   openclaw.Reading   // in snap
 	draft *topology.Topology // the file's team, merged or not
-	base  *topology.Topology // what the gateway has, with what only the drawing holds
+	base  *topology.Topology // what the gateway has, with what only the team holds
 	stale bool               // the file was read at another hash
 	wasAt *topology.Topology // base as it was when the file was read; nil if it was not kept
 	merge *topology.Merged   // nil while nothing was merged
@@ -49,8 +49,8 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 	return q, err
 }
 
-// withLocal is what a reading holds, with what only the drawing can hold. That the
-// drawing stands for the base, too, keeps the drawing's own unknown keys out.
+// withLocal is what a reading holds, with what only the team can hold. That the
+// team stands for the base, too, keeps the team's own unknown keys out.
 func (q *pending) withLocal(r openclaw.Reading) *topology.Topology {
 	return openclaw.Adopt(r, q.draft, q.draft, q.caps.Limits)
 }

@@ -64,7 +64,7 @@ func (q *sweepQuery) sweep() library.Sweep {
 
 // Swept is what a clean-up takes.
 type Swept struct {
-	Drawings  int   `json:"drawings" doc:"Number of teams that lose versions."`
+	Teams     int   `json:"teams" doc:"Number of teams that lose versions."`
 	Versions  int   `json:"versions" doc:"Number of versions."`
 	Snapshots int   `json:"snapshots" doc:"Number of snapshots."`
 	Bytes     int64 `json:"bytes" doc:"Size in bytes."`
@@ -171,7 +171,7 @@ func (s *Routes) size(ctx context.Context, _ *struct{}) (*sizeBody, error) {
 }
 
 func swept(x library.Swept, err error) (*sweptBody, error) {
-	return &sweptBody{Body: Swept{Drawings: x.Drawings, Versions: x.Versions, Snapshots: x.Snapshots, Bytes: x.Bytes}}, err
+	return &sweptBody{Body: Swept{Teams: x.Teams, Versions: x.Versions, Snapshots: x.Snapshots, Bytes: x.Bytes}}, err
 }
 
 // backup answers once the copy is whole, so that what goes wrong is said and not sent.

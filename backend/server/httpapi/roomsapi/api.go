@@ -87,9 +87,9 @@ type roomPath struct {
 
 type createRoom struct {
 	Body struct {
-		Name    string   `json:"name" doc:"Name of the room."`
-		Drawing string   `json:"drawing,omitempty" doc:"ID of the team whose agents take part. The hub runs them. Default: none."`
-		Agents  []string `json:"agents,omitempty" doc:"IDs of the agents that take part. Default: none."`
+		Name   string   `json:"name" doc:"Name of the room."`
+		Team   string   `json:"team,omitempty" doc:"ID of the team whose agents take part. The hub runs them. Default: none."`
+		Agents []string `json:"agents,omitempty" doc:"IDs of the agents that take part. Default: none."`
 	}
 }
 

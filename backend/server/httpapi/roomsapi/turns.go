@@ -16,7 +16,7 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// RoomAgents runs in the hub the agents of drawings that take part in rooms.
+// RoomAgents runs in the hub the agents of teams that take part in rooms.
 type RoomAgents interface {
 	// Check returns the cast as it can be in the room, with the seats that it will take, or says
 	// what is wrong with it.
@@ -107,25 +107,25 @@ func (d *Handler) registerFloor(api huma.API, log *slog.Logger) {
 	_ = api.OpenAPI().Components.Schemas.Schema(typeOf[turns.Update](), true, "News")
 }
 
-// create makes a room, and has agents of a drawing take part in it.
+// create makes a room, and has agents of a team take part in it.
 func (d *Handler) create(ctx context.Context, in *createRoom) (*roomBody, error) {
-	c := turns.Cast{Drawing: in.Body.Drawing, Agents: in.Body.Agents}
-	if c.Drawing != "" || len(c.Agents) > 0 {
+	c := turns.Cast{Team: in.Body.Team, Agents: in.Body.Agents}
+	if c.Team != "" || len(c.Agents) > 0 {
 		var err error
 		if c, _, err = d.stage.Check(ctx, "", c); err != nil {
 			return nil, err
 		}
 	}
 	made, err := d.hub.Create(ctx, in.Body.Name)
-	if err == nil && c.Drawing != "" {
+	if err == nil && c.Team != "" {
 		_, err = d.cast(ctx, made.Name, c)
 	}
 	return &roomBody{Body: made}, err
 }
 
-// cast has agents of a drawing take part in a room.
+// cast has agents of a team take part in a room.
 func (d *Handler) cast(ctx context.Context, name string, c turns.Cast) (turns.Status, error) {
-	if c.Drawing == "" && len(c.Agents) == 0 {
+	if c.Team == "" && len(c.Agents) == 0 {
 		defer d.stage.Look()
 		return d.floor.SetCast(ctx, name, nil, nil)
 	}

@@ -18,7 +18,7 @@ var kinds = []struct {
 	name   string
 	tables []string
 }{
-	{"drawings", []string{"drawings"}},
+	{"teams", []string{"drawings"}},
 	{"versions", []string{"versions"}},
 	{"snapshots", []string{"snapshots"}},
 	{"templates", []string{"templates"}},
@@ -107,7 +107,7 @@ func Parts(db *gorm.DB, postgres bool) ([]database.Holding, error) {
 	return out, nil
 }
 
-// LastChange is when a drawing was last changed.
+// LastChange is when a team was last changed.
 func LastChange(db *gorm.DB) (time.Time, error) {
 	var rows []struct{ UpdatedAt time.Time }
 	if err := db.Table("drawings").Select("updated_at").Order("updated_at DESC").Limit(1).Find(&rows).Error; err != nil || len(rows) == 0 {

@@ -131,7 +131,7 @@ const forget = (made: string, before: string) =>
 
 /** Undoes an import: it is one step, or two where what was not applied yet was merged on top. */
 async function undoImport(got: Imported): Promise<void> {
-  const steps = got.drawing.undoLabel?.startsWith("merge|") ? 2 : 1;
+  const steps = got.team.undoLabel?.startsWith("merge|") ? 2 : 1;
   for (let i = 0; i < steps; i++) if (!(await attempt("undo", useDrawing.getState().undo))) return;
 }
 
@@ -182,16 +182,16 @@ export const openPasted = (file: GivenFile) => attempt("openFile", () => openGiv
 export async function openGiven(file: GivenFile, teams?: number[], format?: string): Promise<void> {
   const before = useDrawing.getState().id;
   const got = await drawingActions.openFile(file, teams);
-  const [only, ...more] = got.drawings;
+  const [only, ...more] = got.teams;
   if (file.place && only && !more.length && format === "agentflow")
     recentActions.setOrigin(only, { ...file.place, name: file.name });
   toCanvas();
   const what =
-    got.drawings.length > 1
-      ? t("opening.openedMany", { name: file.name, count: got.drawings.length })
+    got.teams.length > 1
+      ? t("opening.openedMany", { name: file.name, count: got.teams.length })
       : t("drawings.opened", { name: file.name, agents: t("counts.agents", { count: got.agents }) });
   say(what, async () => {
-    for (const id of got.drawings) await forget(id, before);
+    for (const id of got.teams) await forget(id, before);
   });
 }
 
@@ -225,7 +225,7 @@ export async function save(filename: string, content: string | Blob): Promise<bo
 export async function keepTemplate(name: string, description: string): Promise<void> {
   const { id, flush } = useDrawing.getState();
   if (!(await flush())) throw asApiError(useDrawing.getState().save.error);
-  const { template, removed } = await drawingActions.keepTemplate({ drawing: id, name, description });
+  const { template, removed } = await drawingActions.keepTemplate({ team: id, name, description });
   say(
     removed
       ? t("library.keptWithout", { name: template.name, count: removed })

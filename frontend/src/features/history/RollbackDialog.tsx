@@ -35,7 +35,7 @@ export function RollbackDialog({
         throw useDrawing.getState().save.error ?? new Error("not saved");
       const a = await applyActions.rollback(s.gateway, {
         snapshotId: s.id,
-        drawing: follow ? drawing : undefined,
+        team: follow ? drawing : undefined,
         deleteAgents: deletes,
       });
       onClose();

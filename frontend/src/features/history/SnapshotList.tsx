@@ -111,7 +111,7 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
             {d.items.map((k) => {
               const s = k.snapshots[0],
                 Icon = causeIcon[s.cause] ?? Download,
-                drawing = drawings.find((x) => x.id === s.drawing)?.name;
+                drawing = drawings.find((x) => x.id === s.team)?.name;
               const caption = [
                 t("counts.agents", { count: s.agents }),
                 drawing,

@@ -33,7 +33,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
     () => (s && base && (base.snapshotId === s.id || base.hash === s.hash) ? base.topology : undefined),
     [s, base],
   );
-  const drawing = drawings.find((d) => d.id === s?.drawing)?.name;
+  const drawing = drawings.find((d) => d.id === s?.team)?.name;
   return (
     <div className="col grow">
       {apply && (

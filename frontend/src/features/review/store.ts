@@ -149,7 +149,7 @@ async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview>
 /** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
 export function enterReview(drawing: string): void {
   if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, leaveOut: [], watching: undefined });
-  const running = Object.values(useHub.getState().applies).find((a) => a.drawing === drawing && a.state === "running");
+  const running = Object.values(useHub.getState().applies).find((a) => a.team === drawing && a.state === "running");
   if (running) {
     set({ watching: running.id });
     return;
@@ -308,7 +308,7 @@ export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
   set({ asking: undefined });
   const undo = await applyActions.rollback(a.gateway, {
     snapshotId: a.snapshotId,
-    drawing: a.drawing,
+    team: a.team,
     deleteAgents,
     keep: true,
   });
@@ -321,7 +321,7 @@ export async function rollBackTo(gateway: string, snapshotId: string, seen: Prev
   const drawing = useDrawing.getState().id;
   const undo = await applyActions.rollback(gateway, {
     snapshotId,
-    drawing,
+    team: drawing,
     hash: seen.baseHash,
     deleteAgents: seen.deletions.length > 0,
     keep: true,
@@ -347,7 +347,7 @@ export function follow(): () => void {
   return useHub.subscribe((s, before) => {
     if (s.applies === before.applies) return;
     const drawing = useDrawing.getState().id;
-    const running = Object.values(s.applies).find((a) => a.drawing === drawing && a.state === "running");
+    const running = Object.values(s.applies).find((a) => a.team === drawing && a.state === "running");
     if (running && get().watching !== running.id)
       set((r) => ({
         ...(r.drawing === drawing ? {} : fresh),

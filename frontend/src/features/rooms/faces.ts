@@ -73,7 +73,7 @@ export function peopleOf({ members, answered, team, gateways }: Known): People {
 /** Who is in a room, by what the room and the gateways say. */
 export function usePeople(floor: RoomStatus | undefined, answered: string): People {
   useEffect(followGatewayAgents, []);
-  const drawing = floor?.cast?.drawing ?? "";
+  const drawing = floor?.cast?.team ?? "";
   useEffect(() => void readDrawnTeam(drawing), [drawing]);
   const gateways = useGatewayAgents(),
     team = useDrawnTeams((s) => s[drawing]);

@@ -24,7 +24,7 @@ export type Lacking = { models: string[]; answers: ReadonlySet<string>; tools: R
 
 export function useLacking(floor: RoomStatus | undefined): Lacking {
   const cast = floor?.cast,
-    team = cast?.drawing ?? "",
+    team = cast?.team ?? "",
     untrusted = useUntrustedOf(team);
   // A status comes with every turn: who runs here, by which model, changes seldom.
   const here = JSON.stringify(

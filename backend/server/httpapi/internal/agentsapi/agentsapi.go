@@ -23,7 +23,7 @@ type Routes struct {
 }
 
 // SchemaNamer names the types of the description that are these agents', or returns "":
-// they begin with Local, for drawings have agents, too.
+// they begin with Local, for teams have agents, too.
 func SchemaNamer(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {

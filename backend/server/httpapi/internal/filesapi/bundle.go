@@ -9,9 +9,9 @@ import (
 	"agentflow/backend/team/library"
 )
 
-type packDrawings struct {
+type packTeams struct {
 	Body struct {
-		Drawings []library.ID `json:"drawings" minItems:"1" maxItems:"100" doc:"IDs of the teams, 1 to 100."`
+		Teams    []library.ID `json:"teams" minItems:"1" maxItems:"100" doc:"IDs of the teams, 1 to 100."`
 		Versions bool         `json:"versions,omitempty" doc:"Also pack named versions. Default: false."`
 		Language string       `json:"language,omitempty" enum:"en,ja" doc:"Language of the README in the bundle. Default: en."`
 	}
@@ -25,12 +25,12 @@ type packedBody struct {
 	}
 }
 
-// versionsPacked bounds the named versions that one drawing gives along.
+// versionsPacked bounds the named versions that one team gives along.
 const versionsPacked = 200
 
-func (s *Routes) packDrawings(ctx context.Context, in *packDrawings) (*packedBody, error) {
+func (s *Routes) packTeams(ctx context.Context, in *packTeams) (*packedBody, error) {
 	var b bundle.Bundle
-	for _, id := range in.Body.Drawings {
+	for _, id := range in.Body.Teams {
 		d, v, err := s.Library.Get(ctx, id)
 		if err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func (s *Routes) packDrawings(ctx context.Context, in *packDrawings) (*packedBod
 	return out, nil
 }
 
-// namedVersions are a drawing's named versions, the oldest first.
+// namedVersions are a team's named versions, the oldest first.
 func (s *Routes) namedVersions(ctx context.Context, id library.ID) ([]bundle.Version, error) {
 	list, err := s.Library.Versions(ctx, id, library.Query{Named: true, Limit: versionsPacked})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-type exportDrawing struct {
+type exportTeam struct {
 	ID     library.ID `path:"id" maxLength:"40" doc:"ID of the team."`
 	Format string     `query:"format" default:"agentflow" enum:"agentflow,openclaw-map,openclaw-list,openclaw-entries,agents-yml" doc:"File format: AgentFlow's own, one of three shapes of an OpenClaw config, or agents.yml. Default: agentflow."`
 }
@@ -37,7 +37,7 @@ func withPlaces(t *topology.Topology) map[topology.AgentID]topology.Point {
 	return topology.Layout(t, topology.LayoutOptions{Only: only})
 }
 
-func (s *Routes) exportDrawing(ctx context.Context, in *exportDrawing) (*exportedBody, error) {
+func (s *Routes) exportTeam(ctx context.Context, in *exportTeam) (*exportedBody, error) {
 	name, text, lost, err := s.teamText(ctx, in.ID, nil)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ type rewriteFile struct {
 	}
 }
 
-// rewriteFile is the drawing written over a team file: what the file says besides, its
+// rewriteFile writes the saved team over a team file: what the file says besides, its
 // comments and its order stay.
 func (s *Routes) rewriteFile(ctx context.Context, in *rewriteFile) (*exportedBody, error) {
 	_, text, lost, err := s.teamText(ctx, in.ID, []byte(in.Body.Text))
@@ -77,7 +77,7 @@ func exported(name string, text []byte, lost []openclaw.Loss) *exportedBody {
 	return out
 }
 
-// teamText is the drawing's name and its team file, written over an existing one or
+// teamText is the team's name and its team file, written over an existing one or
 // fresh, without secrets.
 func (s *Routes) teamText(
 	ctx context.Context,

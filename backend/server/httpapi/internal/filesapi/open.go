@@ -90,8 +90,8 @@ type takenBody struct {
 
 type openedBody struct {
 	Body struct {
-		Drawings []library.ID `json:"drawings" doc:"IDs of the new teams."`
-		Agents   int          `json:"agents" doc:"Number of agents in all of them."`
+		Teams  []library.ID `json:"teams" doc:"IDs of the new teams."`
+		Agents int          `json:"agents" doc:"Number of agents in all of them."`
 	}
 }
 
@@ -128,12 +128,12 @@ func (s *Routes) Register(api huma.API) {
 	)
 	give.MaxBodyBytes = httperr.LargeBody
 	huma.Register(api, give, httperr.Handler(s.Logger, s.giveFile))
-	huma.Register(api, httperr.Route(http.MethodPost, "/api/bundles", "packDrawings", "Create a bundle of teams\n"+
+	huma.Register(api, httperr.Route(http.MethodPost, "/api/bundles", "packTeams", "Create a bundle of teams\n"+
 		"Packs one or more teams into one zip file, without secrets. The answer lists everything that was left "+
-		"out. Nothing is changed.", tag), httperr.Handler(s.Logger, s.packDrawings))
-	huma.Register(api, httperr.Route(http.MethodGet, "/api/drawings/{id}/export", "exportDrawing", "Export a team\n"+
-		"Returns the team as a text file, without secrets.", tag), httperr.Handler(s.Logger, s.exportDrawing))
-	over := httperr.Route(http.MethodPost, "/api/drawings/{id}/rewrite-file", "rewriteFile", "Update a team file\n"+
+		"out. Nothing is changed.", tag), httperr.Handler(s.Logger, s.packTeams))
+	huma.Register(api, httperr.Route(http.MethodGet, "/api/teams/{id}/export", "exportTeam", "Export a team\n"+
+		"Returns the team as a text file, without secrets.", tag), httperr.Handler(s.Logger, s.exportTeam))
+	over := httperr.Route(http.MethodPost, "/api/teams/{id}/rewrite-file", "rewriteFile", "Update a team file\n"+
 		"Writes the team into the text of an existing file. Comments and unknown keys of the file stay. Nothing "+
 		"is stored.", tag)
 	over.MaxBodyBytes = httperr.LargeBody
@@ -258,7 +258,7 @@ func (s *Routes) previewFile(ctx context.Context, in *previewFile) (*filePreview
 	return &filePreviewBody{Body: out}, nil
 }
 
-// DrawnInto is the drawing after a file was drawn into it: what the file's format
+// DrawnInto is the team after a file was drawn into it: what the file's format
 // cannot hold stays as it was drawn.
 func DrawnInto(head, t *topology.Topology, format teamfile.Format) *topology.Topology {
 	if format == teamfile.AgentFlow {
@@ -291,16 +291,16 @@ func (s *Routes) openFile(ctx context.Context, in *openFile) (*openedBody, error
 	for _, t := range chosen {
 		id, err := s.openTeam(ctx, t, in.Body.Filename, gateway)
 		if err != nil {
-			s.forget(ctx, out.Body.Drawings)
+			s.forget(ctx, out.Body.Teams)
 			return nil, err
 		}
-		out.Body.Drawings = append(out.Body.Drawings, id)
+		out.Body.Teams = append(out.Body.Teams, id)
 		out.Body.Agents += len(t.Topology.Agents)
 	}
 	return out, nil
 }
 
-// openTeam makes a drawing of a team: its versions first, each with its name, then as
+// openTeam saves a team of a file: its versions first, each with its name, then as
 // it is. What was begun goes again when a part cannot be kept.
 func (s *Routes) openTeam(ctx context.Context, t bundle.Team, file, gateway string) (id library.ID, err error) {
 	states := make([]bundle.Version, 0, len(t.Versions)+1)
@@ -324,7 +324,7 @@ func (s *Routes) openTeam(ctx context.Context, t bundle.Team, file, gateway stri
 		Placed(step.Topology)
 		var made library.Version
 		if id == "" {
-			var d library.Drawing
+			var d library.Team
 			d, made, err = s.Library.Create(ctx, step)
 			id = d.ID
 		} else {

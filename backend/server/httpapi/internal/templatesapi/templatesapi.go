@@ -1,4 +1,4 @@
-// Package templatesapi serves what stands beside the drawings in use: templates, and drawings
+// Package templatesapi serves what stands beside the teams in use: templates, and teams
 // that were deleted.
 package templatesapi
 
@@ -30,8 +30,8 @@ type Template struct {
 	Sketch      string    `json:"sketch" doc:"Small picture (SVG)."`
 }
 
-// DeletedDrawing is a drawing that can be brought back.
-type DeletedDrawing struct {
+// DeletedTeam is a team that can be brought back.
+type DeletedTeam struct {
 	ID          library.ID        `json:"id"`
 	Name        string            `json:"name"`
 	Gateway     string            `json:"gateway"`
@@ -53,7 +53,7 @@ type templatesBody struct {
 
 type keepTemplate struct {
 	Body struct {
-		Drawing     library.ID `json:"drawing" maxLength:"40" doc:"ID of the team to save as a template."`
+		Team        library.ID `json:"team" maxLength:"40" doc:"ID of the team to save as a template."`
 		Name        string     `json:"name" minLength:"1" maxLength:"200" doc:"Name of the template, at most 200 characters."`
 		Description string     `json:"description,omitempty" maxLength:"500" doc:"Description of the template, at most 500 characters. Default: none."`
 	}
@@ -66,7 +66,7 @@ type keptTemplate struct {
 	}
 }
 
-type drawingPath struct {
+type teamPath struct {
 	ID library.ID `path:"id" maxLength:"40" doc:"ID of the deleted team."`
 }
 
@@ -87,7 +87,7 @@ type templateBody struct{ Body Template }
 
 type deletedBody struct {
 	Body struct {
-		Drawings []DeletedDrawing `json:"drawings"`
+		Teams []DeletedTeam `json:"teams"`
 	}
 }
 
@@ -121,12 +121,12 @@ func (s *Routes) Register(api huma.API) {
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/templates/{id}/undelete", "undeleteTemplate", "Restore a deleted template", tag), httperr.Handler(s.Logger, func(ctx context.Context, in *TemplatePath) (*templateBody, error) {
 		return ownTemplateBody(s.Archive.SetTemplateDeleted(ctx, in.ID, false))
 	}))
-	huma.Register(api, httperr.Route(http.MethodGet, "/api/deleted-drawings", "listDeletedDrawings", "List deleted teams\n"+
+	huma.Register(api, httperr.Route(http.MethodGet, "/api/deleted-teams", "listDeletedTeams", "List deleted teams\n"+
 		"The last deleted team comes first. You can restore each of them.", tag), httperr.Handler(s.Logger, s.listDeleted))
-	purge := httperr.Route(http.MethodDelete, "/api/deleted-drawings/{id}", "purgeDrawing", "Delete a team permanently\n"+
+	purge := httperr.Route(http.MethodDelete, "/api/deleted-teams/{id}", "purgeTeam", "Delete a team permanently\n"+
 		"Deletes a deleted team with its history. This can't be undone.", tag)
 	purge.DefaultStatus = http.StatusNoContent
-	huma.Register(api, purge, httperr.Handler(s.Logger, func(ctx context.Context, in *drawingPath) (*struct{}, error) {
+	huma.Register(api, purge, httperr.Handler(s.Logger, func(ctx context.Context, in *teamPath) (*struct{}, error) {
 		return nil, s.Archive.Purge(ctx, in.ID)
 	}))
 }
@@ -175,7 +175,7 @@ func ownTemplateBody(t library.Template, err error) (*templateBody, error) {
 }
 
 func (s *Routes) keepTemplate(ctx context.Context, in *keepTemplate) (*keptTemplate, error) {
-	_, v, err := s.Library.Get(ctx, in.Body.Drawing)
+	_, v, err := s.Library.Get(ctx, in.Body.Team)
 	if err != nil {
 		return nil, err
 	}
@@ -219,15 +219,15 @@ func (s *Routes) listDeleted(ctx context.Context, _ *struct{}) (*deletedBody, er
 		return nil, err
 	}
 	out := new(deletedBody)
-	out.Body.Drawings = []DeletedDrawing{}
+	out.Body.Teams = []DeletedTeam{}
 	for _, d := range all {
 		v, err := s.Library.Version(ctx, d.ID, d.Head)
 		if err != nil {
 			return nil, err
 		}
-		row := DeletedDrawing{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, DeletedAt: d.DeletedAt}
+		row := DeletedTeam{ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, DeletedAt: d.DeletedAt}
 		row.Agents, row.Connections = Counts(v.Topology)
-		out.Body.Drawings = append(out.Body.Drawings, row)
+		out.Body.Teams = append(out.Body.Teams, row)
 	}
 	return out, nil
 }

@@ -102,7 +102,7 @@ func (s *Routes) Register(api huma.API) {
 
 // Beside returns the teams for which a permission holds that is given for a saved team: where
 // the built-in gateway runs it, for the applied team as well.
-func Beside(d library.Drawing) []string {
+func Beside(d library.Team) []string {
 	if d.Gateway == config.LocalGateway {
 		return []string{string(d.ID), config.LocalGateway}
 	}
@@ -171,7 +171,7 @@ func (s *Routes) list(ctx context.Context, _ *struct{}) (*teamsBody, error) {
 		return nil, err
 	}
 	names := []string{config.LocalGateway}
-	slices.SortFunc(all, func(a, b library.Drawing) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b library.Team) int { return cmp.Compare(a.Name, b.Name) })
 	for _, d := range all {
 		names = append(names, string(d.ID))
 	}

@@ -1,4 +1,4 @@
-// Package canvas holds what a drawing has on the canvas alone and no gateway ever
+// Package canvas holds what a team has on the canvas alone and no gateway ever
 // sees: where agents stand, the groups around them, notes, and what is locked. It
 // compares and merges these part by part. It is pure.
 package canvas

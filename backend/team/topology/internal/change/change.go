@@ -1,4 +1,4 @@
-// Package change is the vocabulary in which two drawings differ: what changed, where,
+// Package change is the vocabulary in which two teams differ: what changed, where,
 // from what to what. It is pure.
 package change
 
@@ -63,7 +63,7 @@ type Change struct {
 	After  json.RawMessage `json:"after,omitempty" doc:"Value after the change. Absent if there is none."`
 }
 
-// Set is what differs, draft from base, in a stable order: agents in drawing order,
+// Set is what differs, draft from base, in a stable order: agents in their order,
 // each followed by its connections, then layout, groups, who went from group to
 // group, notes, team.
 type Set []Change

@@ -11,20 +11,20 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// DrawingPath names a drawing; huma sees embedded structs only if they are exported.
-type DrawingPath struct {
+// TeamPath has a team's ID. Huma sees embedded structs only if they are exported.
+type TeamPath struct {
 	ID library.ID `path:"id" maxLength:"40" doc:"ID of the team."`
 }
 
-type drawingBody struct{ Body *Drawing }
+type teamBody struct{ Body *Team }
 
-type listDrawings struct {
+type listTeams struct {
 	Body struct {
-		Drawings []DrawingSummary `json:"drawings"`
+		Teams []TeamSummary `json:"teams"`
 	}
 }
 
-type createDrawing struct {
+type createTeam struct {
 	Body struct {
 		Name     string             `json:"name,omitempty" maxLength:"200" doc:"Name of the team, at most 200 characters. Default: a name from its source."`
 		Gateway  string             `json:"gateway,omitempty" maxLength:"100" doc:"Name of the target gateway, at most 100 characters. Default: the default gateway."`
@@ -36,8 +36,8 @@ type createDrawing struct {
 	}
 }
 
-type saveDrawing struct {
-	DrawingPath
+type saveTeam struct {
+	TeamPath
 	Body struct {
 		Topology topology.Topology `json:"topology" doc:"Whole team after the edit."`
 		Head     library.VersionID `json:"head" doc:"ID of the version that you edited. If it isn't the newest, both are merged."`
@@ -47,69 +47,69 @@ type saveDrawing struct {
 	}
 }
 
-type savedDrawing struct {
+type savedTeam struct {
 	Body struct {
-		State    DrawingState       `json:"state" doc:"State of the team after the edit."`
+		State    TeamState          `json:"state" doc:"State of the team after the edit."`
 		Topology *topology.Topology `json:"topology,omitempty" doc:"Merged team. Present only if somebody else saved meanwhile."`
 	}
 }
 
-type amendDrawing struct {
-	DrawingPath
+type amendTeam struct {
+	TeamPath
 	Body struct {
 		Name    string `json:"name,omitempty" maxLength:"200" doc:"New name, at most 200 characters. Default: unchanged."`
 		Gateway string `json:"gateway,omitempty" maxLength:"100" doc:"New target gateway, at most 100 characters. Default: unchanged."`
 	}
 }
 
-type layoutDrawing struct {
-	DrawingPath
+type layoutTeam struct {
+	TeamPath
 	Body struct {
 		Only []topology.AgentID `json:"only,omitempty" doc:"IDs of the agents to arrange. Default: all agents."`
 	}
 }
 
-func (s *Server) drawingRoutes() {
+func (s *Server) teamRoutes() {
 	const tag = "teams"
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings", "listDrawings", "List teams\n"+
-		"The team that changed last comes first.", tag), handler(s, s.listDrawings))
-	create := op(http.MethodPost, "/api/drawings", "createDrawing", "Create a team\n"+
+	huma.Register(s.api, op(http.MethodGet, "/api/teams", "listTeams", "List teams\n"+
+		"The team that changed last comes first.", tag), handler(s, s.listTeams))
+	create := op(http.MethodPost, "/api/teams", "createTeam", "Create a team\n"+
 		"Creates an empty team, or one from a template, a topology, another team or a gateway. Give at most one "+
 		"source.", tag)
 	create.DefaultStatus, create.MaxBodyBytes = http.StatusCreated, largeBody
-	huma.Register(s.api, create, handler(s, s.createDrawing))
-	huma.Register(s.api, op(http.MethodGet, "/api/drawings/{id}", "getDrawing", "Get a team\n"+
-		"Returns the team with its unapplied changes and problems.", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
-		return body(s.drawing(ctx, in.ID))
+	huma.Register(s.api, create, handler(s, s.createTeam))
+	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}", "getTeam", "Get a team\n"+
+		"Returns the team with its unapplied changes and problems.", tag), handler(s, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
+		return body(s.team(ctx, in.ID))
 	}))
-	save := op(http.MethodPut, "/api/drawings/{id}", "saveDrawing", "Save a team\n"+
+	save := op(http.MethodPut, "/api/teams/{id}", "saveTeam", "Save a team\n"+
 		"Saves the whole team as one undo step. When the answer arrives, the edit is on disk. If somebody else "+
 		"saved meanwhile, both edits are merged and the answer holds the result.", tag)
 	save.MaxBodyBytes = largeBody
-	huma.Register(s.api, save, handler(s, s.saveDrawing))
-	huma.Register(s.api, op(http.MethodPatch, "/api/drawings/{id}", "amendDrawing", "Update a team's name or gateway\n"+
-		"Fields that are absent don't change.", tag), handler(s, s.amendDrawing))
-	remove := op(http.MethodDelete, "/api/drawings/{id}", "deleteDrawing", "Delete a team\n"+
+	huma.Register(s.api, save, handler(s, s.saveTeam))
+	huma.Register(s.api, op(http.MethodPatch, "/api/teams/{id}", "amendTeam", "Update a team's name or gateway\n"+
+		"Fields that are absent don't change.", tag), handler(s, s.amendTeam))
+	remove := op(http.MethodDelete, "/api/teams/{id}", "deleteTeam", "Delete a team\n"+
 		"You can restore it with `undelete`. The gateway doesn't change.", tag)
 	remove.DefaultStatus = http.StatusNoContent
-	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *DrawingPath) (*struct{}, error) {
+	huma.Register(s.api, remove, handler(s, func(ctx context.Context, in *TeamPath) (*struct{}, error) {
 		_, err := s.Library.SetDeleted(ctx, in.ID, true)
 		return nil, err
 	}))
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/undelete", "undeleteDrawing", "Restore a deleted team", tag), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/undelete", "undeleteTeam", "Restore a deleted team", tag), handler(s, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
 		if _, err := s.Library.SetDeleted(ctx, in.ID, false); err != nil {
 			return nil, err
 		}
-		return body(s.drawing(ctx, in.ID))
+		return body(s.team(ctx, in.ID))
 	}))
-	s.travelRoute("undo", "undoDrawing", "Undo the last edit\nCONFLICT with the reason `nothing_to_undo` if there is none.", s.Library.Undo)
-	s.travelRoute("redo", "redoDrawing", "Redo an edit\nRepeats the edit that was undone last. CONFLICT with the reason `nothing_to_redo` if there is none.", s.Library.Redo)
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/layout", "layoutDrawing", "Arrange the agents\n"+
-		"Places the agents in layers. This is one undo step.", tag), handler(s, s.layoutDrawing))
+	s.travelRoute("undo", "undoTeam", "Undo the last edit\nCONFLICT with the reason `nothing_to_undo` if there is none.", s.Library.Undo)
+	s.travelRoute("redo", "redoTeam", "Redo an edit\nRepeats the edit that was undone last. CONFLICT with the reason `nothing_to_redo` if there is none.", s.Library.Redo)
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/layout", "layoutTeam", "Arrange the agents\n"+
+		"Places the agents in layers. This is one undo step.", tag), handler(s, s.layoutTeam))
 }
 
-func (s *Server) travelRoute(verb, id, summary string, travel func(context.Context, library.ID) (library.Drawing, library.Version, error)) {
-	huma.Register(s.api, op(http.MethodPost, "/api/drawings/{id}/"+verb, id, summary, "teams"), handler(s, func(ctx context.Context, in *DrawingPath) (*drawingBody, error) {
+func (s *Server) travelRoute(verb, id, summary string, travel func(context.Context, library.ID) (library.Team, library.Version, error)) {
+	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/"+verb, id, summary, "teams"), handler(s, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
 		d, v, err := travel(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -118,21 +118,21 @@ func (s *Server) travelRoute(verb, id, summary string, travel func(context.Conte
 	}))
 }
 
-func body(d *Drawing, err error) (*drawingBody, error) {
+func body(d *Team, err error) (*teamBody, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &drawingBody{Body: d}, nil
+	return &teamBody{Body: d}, nil
 }
 
-func (s *Server) listDrawings(ctx context.Context, _ *struct{}) (*listDrawings, error) {
+func (s *Server) listTeams(ctx context.Context, _ *struct{}) (*listTeams, error) {
 	all, err := s.summaries(ctx)
-	out := new(listDrawings)
-	out.Body.Drawings = all
+	out := new(listTeams)
+	out.Body.Teams = all
 	return out, err
 }
 
-func (s *Server) createDrawing(ctx context.Context, in *createDrawing) (*drawingBody, error) {
+func (s *Server) createTeam(ctx context.Context, in *createTeam) (*teamBody, error) {
 	if in.Body.Import != "" {
 		d, v, err := s.Rollout.Draw(ctx, in.Body.Import, &topology.Topology{Name: cmp.Or(in.Body.Name, in.Body.Import)})
 		if err != nil {
@@ -174,7 +174,7 @@ func (s *Server) createDrawing(ctx context.Context, in *createDrawing) (*drawing
 	return body(s.view(ctx, d, v))
 }
 
-func (s *Server) startingPoint(ctx context.Context, in *createDrawing) (*topology.Topology, string, error) {
+func (s *Server) startingPoint(ctx context.Context, in *createTeam) (*topology.Topology, string, error) {
 	switch {
 	case in.Body.CopyOf != "":
 		d, v, err := s.Library.Get(ctx, in.Body.CopyOf)
@@ -191,7 +191,7 @@ func (s *Server) startingPoint(ctx context.Context, in *createDrawing) (*topolog
 	return &topology.Topology{Agents: []topology.Agent{}}, "", nil
 }
 
-func (s *Server) saveDrawing(ctx context.Context, in *saveDrawing) (*savedDrawing, error) {
+func (s *Server) saveTeam(ctx context.Context, in *saveTeam) (*savedTeam, error) {
 	d, v, merged, err := s.Library.Save(ctx, in.ID, in.Body.Head, library.Step{
 		Topology: &in.Body.Topology,
 		Cause:    library.Edited,
@@ -206,7 +206,7 @@ func (s *Server) saveDrawing(ctx context.Context, in *saveDrawing) (*savedDrawin
 	if err != nil {
 		return nil, err
 	}
-	out := new(savedDrawing)
+	out := new(savedTeam)
 	out.Body.State = s.state(ctx, d, v, base)
 	if merged {
 		both := filled(v.Topology)
@@ -215,7 +215,7 @@ func (s *Server) saveDrawing(ctx context.Context, in *saveDrawing) (*savedDrawin
 	return out, nil
 }
 
-func (s *Server) amendDrawing(ctx context.Context, in *amendDrawing) (*drawingBody, error) {
+func (s *Server) amendTeam(ctx context.Context, in *amendTeam) (*teamBody, error) {
 	if in.Body.Gateway != "" {
 		if _, err := s.Fleet.Target(in.Body.Gateway); err != nil {
 			return nil, err
@@ -229,10 +229,10 @@ func (s *Server) amendDrawing(ctx context.Context, in *amendDrawing) (*drawingBo
 			return nil, err
 		}
 	}
-	return body(s.drawing(ctx, in.ID))
+	return body(s.team(ctx, in.ID))
 }
 
-func (s *Server) layoutDrawing(ctx context.Context, in *layoutDrawing) (*drawingBody, error) {
+func (s *Server) layoutTeam(ctx context.Context, in *layoutTeam) (*teamBody, error) {
 	_, head, err := s.Library.Get(ctx, in.ID)
 	if err != nil {
 		return nil, err

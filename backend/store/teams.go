@@ -17,10 +17,10 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// unnamedVersionsKept bounds a drawing's history; named ones, heads and bases stay.
+// unnamedVersionsKept bounds a team's history; named ones, heads and bases stay.
 const unnamedVersionsKept = 5000
 
-type drawingRow struct {
+type teamRow struct {
 	ID        string `gorm:"primaryKey"`
 	Name      string
 	Gateway   string
@@ -32,11 +32,11 @@ type drawingRow struct {
 	DeletedAt *time.Time
 }
 
-func (drawingRow) TableName() string { return "drawings" }
+func (teamRow) TableName() string { return "drawings" }
 
 type versionRow struct {
 	ID        string `gorm:"primaryKey"`
-	Drawing   string `gorm:"index:by_drawing,priority:1"`
+	Team      string `gorm:"column:drawing;index:by_drawing,priority:1"`
 	Parent    string
 	StartedAt time.Time
 	At        time.Time
@@ -59,7 +59,7 @@ type snapshotRow struct {
 	Hash    string
 	At      time.Time
 	Cause   string
-	Drawing string
+	Team    string `gorm:"column:drawing"`
 	Agents  int
 	Config  []byte // gzip
 }
@@ -68,15 +68,15 @@ func (snapshotRow) TableName() string { return "snapshots" }
 
 var _ library.Store = (*Store)(nil)
 
-// Drawings returns all of them, deleted ones included.
-func (s *Store) Drawings(ctx context.Context) ([]library.Drawing, error) {
-	var rows []drawingRow
+// Teams returns all of them, deleted ones included.
+func (s *Store) Teams(ctx context.Context) ([]library.Team, error) {
+	var rows []teamRow
 	if err := s.read.WithContext(ctx).Find(&rows).Error; err != nil {
 		return nil, s.classify(err)
 	}
-	out := make([]library.Drawing, 0, len(rows))
+	out := make([]library.Team, 0, len(rows))
 	for _, r := range rows {
-		d, err := r.drawing()
+		d, err := r.team()
 		if err != nil {
 			return nil, err
 		}
@@ -85,13 +85,13 @@ func (s *Store) Drawings(ctx context.Context) ([]library.Drawing, error) {
 	return out, nil
 }
 
-// Drawing returns one, or NOT_FOUND.
-func (s *Store) Drawing(ctx context.Context, id library.ID) (library.Drawing, error) {
-	var row drawingRow
+// Team returns one, or NOT_FOUND.
+func (s *Store) Team(ctx context.Context, id library.ID) (library.Team, error) {
+	var row teamRow
 	if err := s.read.WithContext(ctx).Take(&row, "id = ?", id).Error; err != nil {
-		return library.Drawing{}, s.found(err, "drawing", id)
+		return library.Team{}, s.found(err, "team", id)
 	}
-	return row.drawing()
+	return row.team()
 }
 
 func (s *Store) found(err error, what string, id any) error {
@@ -101,8 +101,8 @@ func (s *Store) found(err error, what string, id any) error {
 	return s.classify(err)
 }
 
-func (r drawingRow) drawing() (library.Drawing, error) {
-	d := library.Drawing{
+func (r teamRow) team() (library.Team, error) {
+	d := library.Team{
 		ID: library.ID(r.ID), Name: r.Name, Gateway: r.Gateway, Head: library.VersionID(r.Head),
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
@@ -125,9 +125,9 @@ func unmarshal(text string, into any) error {
 	return nil
 }
 
-// PutDrawing stores d and, if given, v, in one transaction.
-func (s *Store) PutDrawing(ctx context.Context, d library.Drawing, v *library.Version) error {
-	row, err := drawingToRow(d)
+// PutTeam stores d and, if given, v, in one transaction.
+func (s *Store) PutTeam(ctx context.Context, d library.Team, v *library.Version) error {
+	row, err := teamToRow(d)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (s *Store) PutDrawing(ctx context.Context, d library.Drawing, v *library.Ve
 }
 
 // prune drops the oldest unnamed edits of a very long history.
-func prune(tx *gorm.DB, d library.Drawing) error {
+func prune(tx *gorm.DB, d library.Team) error {
 	keep := []string{string(d.Head)}
 	for _, b := range d.Bases {
 		keep = append(keep, string(b.Version))
@@ -162,7 +162,7 @@ func prune(tx *gorm.DB, d library.Drawing) error {
 	return tx.Where("id IN (?) AND id NOT IN ?", old, keep).Delete(&versionRow{}).Error
 }
 
-func drawingToRow(d library.Drawing) (*drawingRow, error) {
+func teamToRow(d library.Team) (*teamRow, error) {
 	redo, err := json.Marshal(d.Redo)
 	if err != nil {
 		return nil, fmt.Errorf("store: redo: %w", err)
@@ -171,7 +171,7 @@ func drawingToRow(d library.Drawing) (*drawingRow, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: bases: %w", err)
 	}
-	row := &drawingRow{
+	row := &teamRow{
 		ID: string(d.ID), Name: d.Name, Gateway: d.Gateway, Head: string(d.Head), Redo: string(redo), Bases: string(bases),
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
 	}
@@ -195,7 +195,7 @@ func versionToRow(v *library.Version) (*versionRow, error) {
 		return nil, err
 	}
 	return &versionRow{
-		ID: string(v.ID), Drawing: string(v.Drawing), Parent: string(v.Parent), StartedAt: v.StartedAt, At: v.At,
+		ID: string(v.ID), Team: string(v.Team), Parent: string(v.Parent), StartedAt: v.StartedAt, At: v.At,
 		Cause: string(v.Cause), Label: v.Label, Author: v.Author, Name: v.Name, Coalesce: v.Coalesce,
 		Gateway: v.Gateway, Snapshot: string(v.Snapshot), Counts: string(counts), Topology: packed,
 	}, nil
@@ -203,7 +203,7 @@ func versionToRow(v *library.Version) (*versionRow, error) {
 
 func (r versionRow) version() (library.Version, error) {
 	v := library.Version{
-		ID: library.VersionID(r.ID), Drawing: library.ID(r.Drawing), Parent: library.VersionID(r.Parent), StartedAt: r.StartedAt, At: r.At,
+		ID: library.VersionID(r.ID), Team: library.ID(r.Team), Parent: library.VersionID(r.Parent), StartedAt: r.StartedAt, At: r.At,
 		Cause: library.Cause(r.Cause), Label: r.Label, Author: r.Author, Name: r.Name, Coalesce: r.Coalesce,
 		Gateway: r.Gateway, Snapshot: library.SnapshotID(r.Snapshot),
 	}
@@ -279,7 +279,7 @@ func (s *Store) PutSnapshot(ctx context.Context, snap library.Snapshot) error {
 	}
 	row := &snapshotRow{
 		ID: string(snap.ID), Gateway: snap.Gateway, Hash: snap.Hash, At: snap.At, Cause: snap.Cause,
-		Drawing: string(snap.Drawing), Agents: snap.Agents, Config: packed,
+		Team: string(snap.Team), Agents: snap.Agents, Config: packed,
 	}
 	return s.write(ctx, func(tx *gorm.DB) error { return tx.Create(row).Error })
 }
@@ -320,7 +320,7 @@ func (s *Store) RenameGateway(ctx context.Context, from, to string) error {
 func (r snapshotRow) snapshot() library.Snapshot {
 	return library.Snapshot{
 		ID: library.SnapshotID(r.ID), Gateway: r.Gateway, Hash: r.Hash, At: r.At, Cause: r.Cause,
-		Drawing: library.ID(r.Drawing), Agents: r.Agents,
+		Team: library.ID(r.Team), Agents: r.Agents,
 	}
 }
 

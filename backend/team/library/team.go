@@ -1,4 +1,4 @@
-// Package library keeps every drawing and every version of it (APP-5). Each edit,
+// Package library keeps every team and every version of it (APP-5). Each edit,
 // import, apply and restore is a version; undo and redo move along them, so that both
 // survive a restart, and nothing drawn is ever lost.
 package library
@@ -11,10 +11,10 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// ID names a drawing. Like the other ids here it is a ULID and sorts by age.
+// ID names a team. Like the other ids here it is a ULID and sorts by age.
 type ID string
 
-// VersionID names a version of a drawing.
+// VersionID names a version of a team.
 type VersionID string
 
 // SnapshotID names a gateway's config that was kept.
@@ -36,8 +36,8 @@ const (
 	RolledBack Cause = "rollback"
 )
 
-// Drawing is a team being drawn.
-type Drawing struct {
+// Team is a saved team, without its topology.
+type Team struct {
 	ID        ID
 	Name      string
 	Gateway   string // name of the gateway it is meant for
@@ -53,33 +53,33 @@ type Drawing struct {
 	Collisions []Collision
 }
 
-// nameAfter keeps the drawing's name the same as its team's.
-func (d *Drawing) nameAfter(t *topology.Topology) {
+// nameAfter keeps the team's name the same as its topology's.
+func (d *Team) nameAfter(t *topology.Topology) {
 	if t.Name != "" {
 		d.Name = t.Name
 	}
 }
 
-// Base is the state in which drawing and gateway were last the same.
+// Base is the state in which team and gateway were last the same.
 type Base struct {
 	Snapshot SnapshotID `json:"snapshot"`
-	Version  VersionID  `json:"version"` // the drawing as it was then
+	Version  VersionID  `json:"version"` // the team as it was then
 	Hash     string     `json:"hash"`
 	ReadAt   time.Time  `json:"readAt"`
 	// First is the config kept before the apply by which the two became the same for the first
 	// time, or notByApply. "" is a base that was stored before this was noted.
 	First SnapshotID `json:"firstApply,omitempty"`
-	// Lifted says that the first apply is undone in the drawing: the base counts again once it is
-	// redone. Else the gateway's own agents, which the drawing did not have then, would count as
+	// Lifted says that the first apply is undone in the team: the base counts again once it is
+	// redone. Else the gateway's own agents, which the team did not have then, would count as
 	// deleted.
 	Lifted bool `json:"lifted,omitempty"`
 }
 
 const notByApply SnapshotID = "none"
 
-// Base returns the state in which the drawing and a gateway were last the same, if they ever were
-// as far as the drawing goes back.
-func (d *Drawing) Base(gateway string) (Base, bool) {
+// Base returns the state in which the team and a gateway were last the same, if they ever were
+// as far as the team goes back.
+func (d *Team) Base(gateway string) (Base, bool) {
 	b, known := d.Bases[gateway]
 	if b.Lifted {
 		return Base{}, false
@@ -88,7 +88,7 @@ func (d *Drawing) Base(gateway string) (Base, bool) {
 }
 
 // setBase changes the base of a gateway; nil takes it away.
-func (d *Drawing) setBase(gateway string, b *Base) {
+func (d *Team) setBase(gateway string, b *Base) {
 	d.Bases = maps.Clone(d.Bases) // the old map may be in use
 	if b == nil {
 		delete(d.Bases, gateway)
@@ -100,10 +100,10 @@ func (d *Drawing) setBase(gateway string, b *Base) {
 	d.Bases[gateway] = *b
 }
 
-// Version is one saved state of a drawing. Its Topology is immutable.
+// Version is one saved state of a team. Its Topology is immutable.
 type Version struct {
 	ID        VersionID
-	Drawing   ID
+	Team      ID
 	Parent    VersionID // "" for the first
 	StartedAt time.Time // of the first of the edits joined in it
 	At        time.Time
@@ -138,7 +138,7 @@ type Snapshot struct {
 	Hash    string
 	At      time.Time
 	Cause   string // read, before_apply, after_apply or before_rollback
-	Drawing ID
+	Team    ID
 	Agents  int
 	Config  json.RawMessage // opaque here
 }
