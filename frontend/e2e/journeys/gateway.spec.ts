@@ -78,7 +78,9 @@ async function importTeam(app: App): Promise<string> {
     .getByRole("option", { name: /fake-1/ })
     .first()
     .waitFor();
+  await app.field("Model").clear();
   await app.page.keyboard.press("Escape");
+  await app.kept("no change", (d) => d.unsent === 0);
   expect(team.topology.agents.map((a) => a.name)).toEqual(["Lead", "Night watch"]);
   return team.topology.agents[1]!.id;
 }

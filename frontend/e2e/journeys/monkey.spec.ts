@@ -95,7 +95,12 @@ function kept({ done }: Monkey, seed: number): string {
   mkdirSync(results, { recursive: true });
   writeFileSync(file, JSON.stringify({ seed, actions: done } satisfies Walk));
   const last = done.slice(-25).map(told).join("\n");
-  return `after ${done.length} actions of seed ${seed}, the last of them:\n${last}\nThe same again: AGENTFLOW_MONKEY_REPLAY=${file} npm --prefix frontend run journeys -- e2e/journeys/monkey.spec.ts`;
+  return [
+    `after ${done.length} actions of seed ${seed}, the last of them:`,
+    last,
+    "To repeat it:",
+    `AGENTFLOW_MONKEY_REPLAY=${file} npm --prefix frontend run journeys -- e2e/journeys/monkey.spec.ts`,
+  ].join("\n");
 }
 
 describe("whatever is pressed, typed and dragged", () => {

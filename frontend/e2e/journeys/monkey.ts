@@ -111,8 +111,8 @@ const written = "input:not([type=checkbox]):not([type=radio]):not([type=file]), 
 type Search = { css: string; not: string; pick?: number; name?: string; nth?: number };
 
 /**
- * Runs in the page: finds what a pointer can reach. With pick it is any of them, from that one on in the order of the page;
- * with a name it is the one that was found before.
+ * Runs in the page: finds what a pointer can reach. With pick, that one or the next in the order of the page. With a
+ * name, the one that was found before.
  */
 function find({ css, not, pick, name, nth }: Search): (Point & { name: string; nth: number }) | undefined {
   const all = [...document.querySelectorAll<HTMLElement>(css)],
