@@ -29,8 +29,8 @@ const variants = [
   { language: "en", viewport: { width: 390, height: 844 } },
 ] as const;
 
-/** The providers of the walk's hub are away, so a plan that the planner should write isn't made. */
-const modelAway = /^503 POST \/api\/plans.*"reason":"not_running"/s;
+/** The walk's hub has no model, or one that is away: the planner writes nothing. */
+const modelAway = /^(400|503) POST \/api\/plans.*"reason":"(no_model|not_running)"/s;
 
 type Team = Pick<Drawing, "id" | "head" | "revision" | "topology">;
 const teams = async (hub: Hub): Promise<Team[]> => Promise.all((await hub.drawings()).map(({ id }) => hub.drawing(id)));
