@@ -60,7 +60,7 @@ describe("journey 9: another day", () => {
     expect(await watch.problems(app.page)).toEqual([]);
   });
 
-  test("APP-5 everything is closed in the middle of it; on a phone and in Japanese all is where it was; the history answers what happened, and restores it", async ({
+  test("APP-5 what was begun is there again on a phone and in Japanese; the history restores a version", async ({
     open,
   }) => {
     const app = await open(),

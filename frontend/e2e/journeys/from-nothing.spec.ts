@@ -79,7 +79,7 @@ describe("journey 2: a team from nothing", () => {
     expect(await watch.problems(app.page)).toEqual([]);
   });
 
-  test("APP-1 APP-3 CO-3 eight agents become a whole team: models, connections, groups, note, tools, layout, applied beside the other team, and a task is answered", async ({
+  test("APP-1 APP-3 CO-3 eight agents become a team that is applied beside another, and answers a task", async ({
     open,
   }) => {
     const app = await open({ viewport: { width: 1920, height: 1080 } }),

@@ -73,11 +73,14 @@ async function importTeam(app: App): Promise<string> {
   await app.ready();
   await app.node("lead").click();
   await app.button("Show the models").click();
+  await app.page.keyboard.type("fake"); // a gateway can offer hundreds
   await app.page
     .getByRole("option", { name: /fake-1/ })
     .first()
     .waitFor();
+  await app.field("Model").clear();
   await app.page.keyboard.press("Escape");
+  await app.kept("no change", (d) => d.unsent === 0);
   expect(team.topology.agents.map((a) => a.name)).toEqual(["Lead", "Night watch"]);
   return team.topology.agents[1]!.id;
 }
@@ -90,10 +93,15 @@ async function rename(app: App, id: string, name: string): Promise<void> {
 
 async function review(app: App, changes: number): Promise<void> {
   await app.page.keyboard.press("Control+Enter");
+  await apply(app, changes);
+}
+
+/** In the review, where Ctrl+Enter would apply at once. */
+async function apply(app: App, changes: number): Promise<void> {
   await app.page.locator(".review-row[data-change]").first().waitFor({ timeout: patience });
-  const apply = app.button(new RegExp(`^Apply ${changes} change`));
-  await until("the apply to be offered", () => apply.isEnabled(), Boolean, patience);
-  await apply.click();
+  const button = app.button(new RegExp(`^Apply ${changes} change`));
+  await until("the apply to be offered", () => button.isEnabled(), Boolean, patience);
+  await button.click();
   await app.page
     .getByText(new RegExp(`^Applied ${changes} change`))
     .first()
@@ -109,7 +117,7 @@ async function changed(app: App, peer: RealGateway, watch: string): Promise<void
   expect(readFileSync(peer.file, "utf8")).toContain("Do not touch!"); // nothing is sent before it was reviewed
   await app.page.keyboard.press("Control+Enter");
   await app.page.getByText("Comments are lost").waitFor({ timeout: patience });
-  await review(app, 2);
+  await apply(app, 2);
   const { agents, of } = onDisk(peer);
   expect(of(/^lead$/)).toMatchObject({ name: "Chief", groupChat: { mentionPatterns: ["@boss"] } });
   expect(of(/^lead$/)?.subagents?.allowAgents?.join()).toMatch(/^night_watch$/i);

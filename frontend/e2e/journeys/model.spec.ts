@@ -194,7 +194,7 @@ describe("journey 4: a real model", () => {
       }
     });
 
-  test("GW-9 APP-3 a provider is added with its key, tried and used for all agents; an answer is stopped, and one that failed is tried again", async ({
+  test("GW-9 APP-3 a provider is added and used for all; an answer is stopped, and a failed one is retried", async ({
     open,
   }) => {
     const key = "sk-typed-by-a-person",

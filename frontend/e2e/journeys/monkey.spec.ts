@@ -1,23 +1,36 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe } from "vitest";
 import type { Drawing } from "../../src/topology/types.ts";
 import { expect, test, type App } from "../app.ts";
 import { everything } from "../away.ts";
 import type { Hub } from "../hub.ts";
 import { Watch } from "./invariants.ts";
-import { Monkey } from "./monkey.ts";
+import { Monkey, told, type Action } from "./monkey.ts";
 
-// Ten short walks with every `make test`. CONTRIBUTING.md says how to walk one again, more of them, and farther.
-const one = process.env.AGENTFLOW_MONKEY_SEED,
-  count = Number(process.env.AGENTFLOW_MONKEY_SEEDS ?? 10);
+// Ten walks with every `make test`. CONTRIBUTING.md says how to do one again, more of them, and farther.
+const { env } = process;
+type Walk = { seed: number; actions: Action[] };
+const replayed = env.AGENTFLOW_MONKEY_REPLAY
+  ? (JSON.parse(readFileSync(path.resolve(env.INIT_CWD ?? "", env.AGENTFLOW_MONKEY_REPLAY), "utf8")) as Walk)
+  : undefined;
+const one = replayed?.seed ?? env.AGENTFLOW_MONKEY_SEED,
+  count = Number(env.AGENTFLOW_MONKEY_SEEDS ?? 10);
 const seeds = one ? [Number(one)] : Array.from({ length: count }, (_, i) => i + 1);
-const actions = Number(process.env.AGENTFLOW_MONKEY_ACTIONS ?? 150),
-  checkEvery = 20;
+const actions = replayed?.actions.length ?? Number(env.AGENTFLOW_MONKEY_ACTIONS ?? 150),
+  checkEvery = 25;
+
+const results = fileURLToPath(new URL("../../test-results/", import.meta.url));
 
 const variants = [
   { language: "en", viewport: { width: 1280, height: 800 } },
   { language: "ja", colorScheme: "dark", viewport: { width: 1280, height: 800 } },
   { language: "en", viewport: { width: 390, height: 844 } },
 ] as const;
+
+/** The walk's hub has no model, or one that is away: the planner writes nothing. */
+const modelAway = /^(400|503) POST \/api\/plans.*"reason":"(no_model|not_running)"/s;
 
 type Team = Pick<Drawing, "id" | "head" | "revision" | "topology">;
 const teams = async (hub: Hub): Promise<Team[]> => Promise.all((await hub.drawings()).map(({ id }) => hub.drawing(id)));
@@ -47,7 +60,7 @@ async function lost(hub: Hub, before: readonly Team[]): Promise<unknown[]> {
 
 /** Walks, looks at the invariants on the way, and ends with a hub that is killed and a page that is opened afresh. */
 async function walk(app: App, monkey: Monkey): Promise<void> {
-  const watch = Watch.start(app);
+  const watch = Watch.start(app, modelAway);
   app.context.on("page", (p) => {
     if (p !== app.page) void p.close();
   });
@@ -60,7 +73,7 @@ async function walk(app: App, monkey: Monkey): Promise<void> {
     (r) => r.abort(),
   );
   for (let i = 1; i <= actions; i++) {
-    await monkey.step();
+    await (replayed ? monkey.again(replayed.actions[i - 1]!) : monkey.step());
     if (i % checkEvery === 0) expect(await watch.problems(app.page)).toEqual([]);
   }
   // What the page calls saved survives kill -9, and a page that is opened afresh shows a whole screen.
@@ -76,6 +89,20 @@ async function walk(app: App, monkey: Monkey): Promise<void> {
   expect(app.faults()).toEqual([]);
 }
 
+/** Keeps what was done, and says how to do it again. */
+function kept({ done }: Monkey, seed: number): string {
+  const file = path.join(results, `monkey-${seed}.json`);
+  mkdirSync(results, { recursive: true });
+  writeFileSync(file, JSON.stringify({ seed, actions: done } satisfies Walk));
+  const last = done.slice(-25).map(told).join("\n");
+  return [
+    `after ${done.length} actions of seed ${seed}, the last of them:`,
+    last,
+    "To repeat it:",
+    `AGENTFLOW_MONKEY_REPLAY=${file} npm --prefix frontend run journeys -- e2e/journeys/monkey.spec.ts`,
+  ].join("\n");
+}
+
 describe("whatever is pressed, typed and dragged", () => {
   for (const seed of seeds)
     test(
@@ -89,10 +116,7 @@ describe("whatever is pressed, typed and dragged", () => {
         try {
           await walk(app, monkey);
         } catch (e) {
-          throw new Error(
-            `after ${monkey.done.length} actions of seed ${seed}, the last of them:\n${monkey.done.slice(-25).join("\n")}`,
-            { cause: e },
-          );
+          throw new Error(kept(monkey, seed), { cause: e });
         }
       },
       60_000 + actions * 1_500,

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { App } from "../app.ts";
 
-/** A second browser of the owner, signed in by another link. */
+/** A second browser of the owner, signed in by its own link. */
 export async function phone(app: App, hash: string): Promise<Page> {
   const context = await app.context.browser()!.newContext({ locale: "ja-JP", viewport: { width: 390, height: 844 } });
   const page = await context.newPage(),

@@ -47,7 +47,7 @@ async function merge(app: App, title: string): Promise<void> {
 }
 
 describe("journey 7: a plan", () => {
-  test("ME-8 ME-9 ME-10 from a goal to merged work: changed by hand and by chat, paused by a person; the hub is killed in the middle and the page reloaded", async ({
+  test("ME-8 ME-9 ME-10 a goal is changed, paused, and merged, though the hub is killed in the middle", async ({
     open,
   }) => {
     let toRename = "";

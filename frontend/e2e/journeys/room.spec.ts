@@ -91,7 +91,7 @@ describe("journey 5: a room", () => {
       );
     });
 
-  test("CH-11 CH-12 APP-4 an answer is stopped, the agents are paused, resumed and wrapped up; one leaves; the room is searched and exported", async ({
+  test("CH-11 CH-12 APP-4 agents are stopped, paused and wrapped up; the room is searched and exported", async ({
     open,
   }) => {
     const never = gate(),

@@ -120,9 +120,7 @@ describe("journey 6: work", () => {
       );
     });
 
-  test("CO-3 TR-2 APP-1 an agent asks twice: allowed once on the desktop, by way of the canvas, and denied once on a phone", async ({
-    open,
-  }) => {
+  test("CO-3 TR-2 APP-1 an agent asks twice: it is allowed on the desktop, and denied on a phone", async ({ open }) => {
     const folder = mkdtempSync(path.join(tmpdir(), "agentflow-work-"));
     const shell = (command: string): Reply => ({ tool: "shell_exec", arguments: { command } });
     const model = await ModelServer.start({

@@ -129,7 +129,7 @@ describe("journey 10: something is wrong", () => {
     expect(await watch.problems(app.page)).toEqual([]);
   });
 
-  test("GW-1 APP-3 a gateway that goes away before the apply: nothing is lost, and the apply ends well when it is back", async ({
+  test("GW-1 APP-3 a gateway goes away before the apply: nothing is lost, and the apply ends well later", async ({
     open,
   }) => {
     const other = await Hub.start();
@@ -187,7 +187,7 @@ describe("journey 10: something is wrong", () => {
   });
 
   test.skipIf(cannotMount)(
-    "APP-5 the disk is full: the page names the reason, keeps the edit, and saves it once there is space",
+    "APP-5 the disk is full: the page tells it, keeps the edit, and saves it once there is space",
     async ({ open }) => {
       const disk = smallDisk();
       try {
