@@ -4620,7 +4620,7 @@ export interface components {
              * @example 2
              */
             revision: number;
-            /** @description Positions in changes of those that an apply would not send. */
+            /** @description Positions of changes that an apply would not send. */
             staying?: number[];
             /**
              * @description IDs of the agents that the target gateway is known to have. New agents need others.
@@ -4683,7 +4683,7 @@ export interface components {
              * @example 2
              */
             revision: number;
-            /** @description Positions in changes of those that an apply would not send. */
+            /** @description Positions of changes that an apply would not send. */
             staying?: number[];
             /** @description The edit that undo reverts was applied to this gateway. */
             undoApply?: components["schemas"]["AppliedStep"];

@@ -47,6 +47,6 @@ export function useLacking(floor: RoomStatus | undefined): Lacking {
 
 const week = 7 * 24 * 3600_000;
 
-/** Whether a room's list still shows somebody: who left is shown for a week, and a former name of this browser not at all. */
+/** Whether a room still lists somebody: who left is listed for a week, a former name of this browser isn't. */
 export const listed = (a: RoomAgent, formerly: readonly string[], now: number): boolean =>
   a.status !== "offline" || (!formerly.includes(a.name) && now - Date.parse(a.lastSeen) < week);
