@@ -95,21 +95,5 @@ describe("Lay out", () => {
         (v) => !v.length,
       ),
     ).toEqual([]);
-    await app.page.setViewportSize({ width: 1100, height: 560 });
-    await app.button(/^Fit/).first().click();
-    await until(
-      "no card under the tools and the changes",
-      () =>
-        app.page.evaluate(() => {
-          const over = [...document.querySelectorAll(".changebar, [role=toolbar].float")],
-            cards = [...document.querySelectorAll(".react-flow__node-agent")].map((n) => n.getBoundingClientRect());
-          return over
-            .map((e) => e.getBoundingClientRect())
-            .filter((r) =>
-              cards.some((c) => r.left < c.right && r.right > c.left && r.top < c.bottom && r.bottom > c.top),
-            ).length;
-        }),
-      (n) => n === 0,
-    );
   });
 });
