@@ -103,8 +103,8 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 	}
 }
 
-// calledOff cancels a task while its command runs within the hub. The hub sends what the command printed while it runs,
-// and kept. The command is over by the time the cancel is answered.
+// calledOff cancels a task while its command runs within the hub. What the command has printed arrives while it runs,
+// and is kept. The command is over by the time the cancel is answered.
 func (h *hub) calledOff(work string) {
 	h.t.Helper()
 	id := h.submit("command_execution", "echo begun; echo $$ > pid; exec sleep 3600", nil).TaskID

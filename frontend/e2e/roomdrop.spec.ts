@@ -43,6 +43,17 @@ describe("agents that are dragged to Rooms", () => {
         () => app.hub.ask<{ cast?: { agents: string[] } }>("GET", "/api/rooms/Night/state"),
         (s) => s.cast?.agents.toSorted().join() === "dev,writer",
       );
+      await app.page.locator(".head").getByRole("button", { name: "More", exact: true }).last().click();
+      await app.page.getByRole("menuitem", { name: "Agents in this room…" }).click();
+      await members(app, "Dev", "Writer");
+      await app.page.getByRole("checkbox", { name: "Writer" }).click();
+      await app.page.getByRole("checkbox", { name: "Ops" }).click();
+      await app.button("Save agents").click();
+      await until(
+        "one removed and one added",
+        () => app.hub.ask<{ cast?: { agents: string[] } }>("GET", "/api/rooms/Night/state"),
+        (s) => s.cast?.agents.toSorted().join() === "dev,ops",
+      );
       const after = await app.drawing();
       expect([after.head, after.topology.layout]).toEqual([before.head, before.topology.layout]);
       expect(app.complaints).toEqual([]);

@@ -143,7 +143,7 @@ type TeamState struct {
 	UpdatedAt time.Time          `json:"updatedAt"`
 	Changes   topology.ChangeSet `json:"changes" doc:"Changes that aren't applied."`
 	Unsent    int                `json:"unsent" doc:"Number of changes that an apply would send."`
-	Staying   []int              `json:"staying,omitempty" doc:"Positions in changes of those that an apply would not send."`
+	Staying   []int              `json:"staying,omitempty" doc:"Positions of changes that an apply would not send."`
 	Problems  []topology.Problem `json:"problems" doc:"What the linter reports."`
 	CanUndo   bool               `json:"canUndo"`
 	CanRedo   bool               `json:"canRedo"`

@@ -43,6 +43,19 @@ func TestCH5_TheHistoryIsBounded(t *testing.T) {
 	}
 }
 
+// A call counts for the agent of the team, whose tasks count for it too, not for its name in the room.
+func TestARoomsCallCountsForTheAgent(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   string
+	}{{Config{Name: "Ann", AgentID: "lead"}, "lead"}, {Config{Name: "Ann"}, "Ann"}} {
+		r := New(Options{Room: "dev", Config: c.config}).request(turns.Turn{})
+		if r.Agent != c.want || r.For != "room:dev" {
+			t.Errorf("%+v: a call of %q for %q", c.config, r.Agent, r.For)
+		}
+	}
+}
+
 // What may still turn out to be nothing, or a name, is not shown; pieces only ever grow.
 func TestCleanWords(t *testing.T) {
 	for text, want := range map[string]string{

@@ -4528,9 +4528,17 @@ export interface components {
              *     }
              */
             result?: unknown;
-            /** @description IDs of the tasks that repeat this one, oldest first. */
+            /**
+             * @description IDs of the tasks that repeat this one, oldest first.
+             * @example [
+             *       "tsk_01JNB6"
+             *     ]
+             */
             retriedAs?: string[];
-            /** @description ID of the failed task that this one repeats. */
+            /**
+             * @description ID of the failed task that this one repeats.
+             * @example tsk_01JNB3
+             */
             retryOf?: string;
             /** @description State of the review, if other agents check the result. */
             review?: components["schemas"]["Review"];
@@ -8841,7 +8849,12 @@ export interface components {
              * @example 2
              */
             revision: number;
-            /** @description Positions in changes of those that an apply would not send. */
+            /**
+             * @description Positions of changes that an apply would not send.
+             * @example [
+             *       2
+             *     ]
+             */
             staying?: number[];
             /**
              * @description IDs of the agents that the target gateway is known to have. New agents need others.
@@ -8904,7 +8917,12 @@ export interface components {
              * @example 2
              */
             revision: number;
-            /** @description Positions in changes of those that an apply would not send. */
+            /**
+             * @description Positions of changes that an apply would not send.
+             * @example [
+             *       2
+             *     ]
+             */
             staying?: number[];
             /** @description The edit that undo reverts was applied to this gateway. */
             undoApply?: components["schemas"]["AppliedStep"];

@@ -137,6 +137,7 @@ export const roomActions = {
         : talk.steerRoom(name, how),
   /** An address that opens the room once, without the token, within ten minutes, where the hub is reached at `origin`. */
   link: async (name: string, origin: string) => `${origin}${await talk.link()}${roomLink(name)}`,
+  setCast: (name: string, drawing: string, agents: string[]) => talk.setCast(name, drawing, agents),
   setPolicy: (name: string, policy: RoomPolicy) => talk.setPolicy(name, policy),
   remove: async (name: string) => {
     await talk.deleteRoom(name);

@@ -16,7 +16,7 @@ func TestFollow_PassesOnWholeLines(t *testing.T) {
 	}
 }
 
-// A long output isn't passed on whole. Its head and tail are sent at the end.
+// A long output isn't passed on whole. Then its head and tail come at the end.
 func TestFollow_EndsWithALongOutput(t *testing.T) {
 	s, _ := newShell(t)
 	said := 0

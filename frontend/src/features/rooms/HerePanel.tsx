@@ -10,7 +10,7 @@ import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology"
 import { Avatar, Button, composing, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
 import { CopyText } from "@/ui/chat";
 import type { People } from "./faces";
-import type { Lacking } from "./standing";
+import { listed, type Lacking } from "./standing";
 
 type Props = {
   room?: RoomSummary;
@@ -28,7 +28,8 @@ export function HerePanel({ room, floor, lacking, me, people, over, onClose }: P
   const panel = usePanel("rooms.side"),
     setPanel = useUi((s) => s.setPanel);
   const formerly = useUi((s) => s.formerly);
-  const all = (room?.agents ?? []).filter((a) => a.status !== "offline" || !formerly.includes(a.name));
+  const [now] = useState(() => Date.now());
+  const all = (room?.agents ?? []).filter((a) => listed(a, formerly, now));
   const agents = all.filter((a) => people.isAgent(a.name)),
     others = all.filter((a) => !people.isAgent(a.name) && a.name !== me);
   return (

@@ -1,14 +1,12 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { formatList } from "@/i18n/format";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { asApiError } from "@/stores/faults";
-import { modelsLink } from "@/stores/providers";
 import { roomActions, useNewRoom, useRooms } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
-import { Banner, Button, Checkbox, Dialog, Field, Input, isEnter } from "@/ui";
-import { useUnanswerable } from "./standing";
+import { Button, Dialog, Field, Input, isEnter } from "@/ui";
+import { CastField } from "./CastField";
 
 /** Of a larger team, those that are chosen on the canvas. */
 const mostOffered = 60;
@@ -41,9 +39,7 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
   );
   const offered = all.length <= mostOffered ? all : all.filter((a) => cast.includes(a.id));
   const target = useTarget(),
-    away = target && target.dialect !== "local" ? target.name : "",
-    mute = useUnanswerable(offered),
-    chosenMute = mute.filter((a) => cast.includes(a.id));
+    away = target && target.dialect !== "local" ? target.name : "";
   const taken = useRooms((s) => s.list.some((r) => r.name === name.trim()));
   const ready = name.trim() !== "" && !taken && !busy;
   const make = () => {
@@ -84,40 +80,15 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
         )}
       </Field>
       {all.length > 0 && (
-        <fieldset className="rooms-cast">
-          <legend className="cap">{t("rooms.cast", { drawing: drawn })}</legend>
-          <div className="scroll">
-            {offered.map((a) => (
-              <Checkbox
-                key={a.id}
-                label={<bdi>{a.name || a.id}</bdi>}
-                hint={
-                  mute.includes(a)
-                    ? a.model
-                      ? t("rooms.mute.hint", { model: a.model })
-                      : t("rooms.mute.noModel")
-                    : a.role
-                }
-                checked={cast.includes(a.id)}
-                onChecked={(on) => setCast((l) => (on ? [...l, a.id] : l.filter((x) => x !== a.id)))}
-              />
-            ))}
-            {offered.length === 0 && <p className="cap">{t("rooms.castMany", { count: all.length })}</p>}
-          </div>
-          <p className="cap">{t(away ? "rooms.castAway" : "rooms.castWhy", { gateway: away })}</p>
-          {chosenMute.length > 0 && (
-            <Banner
-              tone="waiting"
-              actions={
-                <a className="btn btn--sm" href={modelsLink} onClick={() => onDone()}>
-                  {t("rooms.mute.add")}
-                </a>
-              }
-            >
-              {t("rooms.mute.will", { names: formatList(chosenMute.map((a) => a.name || a.id)) })}
-            </Banner>
-          )}
-        </fieldset>
+        <CastField
+          team={drawn}
+          agents={all}
+          offered={offered}
+          cast={cast}
+          onCast={setCast}
+          away={away}
+          onLeave={() => onDone()}
+        />
       )}
       <div className="row mt-3 justify-end">
         <Button onClick={() => onDone()}>{t("common.cancel")}</Button>

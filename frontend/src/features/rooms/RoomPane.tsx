@@ -128,7 +128,7 @@ function Open({ room, me, phone, message, onOpen, view, asked, setAsked }: Props
           pressed={side === "here"}
           onClick={() => show(side === "here" ? undefined : "here")}
         />
-        <RoomMenu room={room} onGone={() => onOpen("")} />
+        <RoomMenu room={room} floor={floor} onGone={() => onOpen("")} />
       </ScreenHead>
       <div className="body relative">
         <div className="col min-w-0 flex-1">

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "react";
 import { providerActions, providerOf, useProviders } from "@/stores/providers";
 import { useUntrustedOf } from "@/stores/trust";
-import type { Provider, RoomStatus } from "@/topology";
+import type { Provider, RoomAgent, RoomStatus } from "@/topology";
 
 type Modelled = { model?: string };
 
@@ -44,3 +44,9 @@ export function useLacking(floor: RoomStatus | undefined): Lacking {
     [team, mute, agents, untrusted],
   );
 }
+
+const week = 7 * 24 * 3600_000;
+
+/** Whether a room still lists somebody: who left is listed for a week, a former name of this browser isn't. */
+export const listed = (a: RoomAgent, formerly: readonly string[], now: number): boolean =>
+  a.status !== "offline" || (!formerly.includes(a.name) && now - Date.parse(a.lastSeen) < week);

@@ -40,9 +40,9 @@ test("a task and its retry link to each other", async () => {
   expect(html).toMatch(/Retried as<\/dt>.*title="c"[^>]*>Retry 1<.*title="d"[^>]*>Retry 2</);
 });
 
-test("the use of a tool is in the person's language", async () => {
+test("the use of a tool is said in the person's language", async () => {
   const { t } = await words("ja");
   expect(logWords(t, "uses shell_exec")).toBe("shell_execを使用");
   expect(logWords(t, 'uses file_read {"path":"a.txt"}')).toBe('file_readを使用 {"path":"a.txt"}');
-  expect(logWords(t, "it uses its own line")).toBe("it uses its own line");
+  expect(logWords(t, "it uses another line")).toBe("it uses another line");
 });

@@ -66,7 +66,8 @@ func (s *Routes) Register(api huma.API, mux *httperr.Mux) {
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/resume", "resumeTask", "Resume a restored task\n"+
 		"Starts a task that came with a restored backup and waits for a person."), httperr.Handler(s.Logger, s.resume))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Retry a task\n"+
-		"Submits a failed task again as a new one. Each of the two names the other."), httperr.Handler(s.Logger, s.retry))
+		"Submits a failed task again as a new one. Each of the two names the other."),
+		httperr.Handler(s.Logger, s.retry))
 	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "Get the hub's status\n"+
 		"Describes the hub as an agent: its role, its tools and its current task (AG-3)."), httperr.Handler(s.Logger, s.agentStatus))
 	huma.Register(api, route(http.MethodGet, "/api/tasks", "overviewTasks", "List task summaries\n"+

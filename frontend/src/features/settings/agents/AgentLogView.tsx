@@ -120,15 +120,17 @@ export function AgentLogView({ agent }: { agent: LocalAgent }) {
 }
 
 /** Lines far above the end are laid out once they are scrolled to. */
-const unseen =
-  "[&:not(:nth-last-child(-n+40))]:[contain-intrinsic-size:auto_1.6em] [&:not(:nth-last-child(-n+40))]:[content-visibility:auto]";
+const unseen = [
+  "[&:not(:nth-last-child(-n+40))]:[contain-intrinsic-size:auto_1.6em]",
+  "[&:not(:nth-last-child(-n+40))]:[content-visibility:auto]",
+];
 
 /** Levels are said in a word, too: colour alone tells nobody. */
 const Line = memo(
   function Line({ from, noted, said }: { from: LocalLine["from"]; noted: boolean; said: Told }) {
     const bad = said.level === "ERROR" || said.level === "WARN";
     return (
-      <div className={cx("flex gap-3 leading-[1.6]", unseen)}>
+      <div className={cx("flex gap-3 leading-[1.6]", ...unseen)}>
         <time className="t3 num flex-none" dateTime={said.time}>
           {clock(said.time)}
         </time>

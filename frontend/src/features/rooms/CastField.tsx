@@ -1,0 +1,55 @@
+import { useTranslation } from "react-i18next";
+import { formatList } from "@/i18n/format";
+import { modelsLink } from "@/stores/providers";
+import type { Agent } from "@/topology";
+import { Banner, Checkbox } from "@/ui";
+import { useUnanswerable } from "./standing";
+
+type Props = {
+  team: string;
+  agents: readonly Agent[];
+  /** Those of them that can be chosen here. */ offered: readonly Agent[];
+  cast: readonly string[];
+  onCast: (cast: readonly string[]) => void;
+  /** The gateway on which they run otherwise. */ away?: string;
+  onLeave: () => void;
+};
+
+/** Which agents of a team take part in a room. */
+export function CastField({ team, agents, offered, cast, onCast, away, onLeave }: Props) {
+  const { t } = useTranslation();
+  const mute = useUnanswerable(offered),
+    chosenMute = mute.filter((a) => cast.includes(a.id));
+  return (
+    <fieldset className="rooms-cast">
+      <legend className="cap">{t("rooms.cast", { drawing: team })}</legend>
+      <div className="scroll">
+        {offered.map((a) => (
+          <Checkbox
+            key={a.id}
+            label={<bdi>{a.name || a.id}</bdi>}
+            hint={
+              mute.includes(a) ? (a.model ? t("rooms.mute.hint", { model: a.model }) : t("rooms.mute.noModel")) : a.role
+            }
+            checked={cast.includes(a.id)}
+            onChecked={(on) => onCast(on ? [...cast, a.id] : cast.filter((x) => x !== a.id))}
+          />
+        ))}
+        {offered.length === 0 && <p className="cap">{t("rooms.castMany", { count: agents.length })}</p>}
+      </div>
+      <p className="cap">{t(away ? "rooms.castAway" : "rooms.castWhy", { gateway: away })}</p>
+      {chosenMute.length > 0 && (
+        <Banner
+          tone="waiting"
+          actions={
+            <a className="btn btn--sm" href={modelsLink} onClick={onLeave}>
+              {t("rooms.mute.add")}
+            </a>
+          }
+        >
+          {t("rooms.mute.will", { names: formatList(chosenMute.map((a) => a.name || a.id)) })}
+        </Banner>
+      )}
+    </fieldset>
+  );
+}
