@@ -11,7 +11,7 @@ const src = path.join(path.dirname(fileURLToPath(import.meta.url)), "src");
 const law = {
   ui: [],
   i18n: [],
-  topology: ["api/types"],
+  topology: ["api/types", "api/constants"],
   api: [],
   stores: ["api", "topology"],
   flow: ["ui", "topology", "i18n"],
