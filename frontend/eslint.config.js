@@ -95,7 +95,8 @@ export default ts.config(
   },
   { files: ["src/api/schema.d.ts"], rules: { "max-lines": "off" } }, // it is generated
   {
-    files: ["src/i18n/textKeys.ts"], // it names 54 files for their types only, and repeats the type parameters of i18next
+    // It names the English files for their types only, and repeats the type parameters of i18next.
+    files: ["src/i18n/textKeys.ts"],
     rules: { "@typescript-eslint/consistent-type-imports": "off", "@typescript-eslint/no-unused-vars": "off" },
   },
   { files: ["**/*.test.{ts,tsx}", "e2e/**"], rules: { "@typescript-eslint/no-non-null-assertion": "off" } },
