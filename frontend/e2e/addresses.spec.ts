@@ -40,8 +40,7 @@ describe("addresses of the page", () => {
     await app.page.locator('[data-change] [aria-current="true"]').waitFor();
 
     await app.go("history");
-    const versions = ((await app.hub.ask("GET", `/api/drawings/${team}/versions`)) as { versions: { id: string }[] })
-      .versions;
+    const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${team}/versions`);
     await app.go(`history/${versions.at(-1)?.id}`);
     await keeps(app, `#/history/${versions.at(-1)?.id}`);
 
