@@ -6,13 +6,6 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// How far a frame reaches beyond its members, as on the canvas.
-const (
-	frameSide = 16
-	frameHead = 30
-	frameFoot = 14
-)
-
 // neutral is the colour of a group that has none.
 const neutral = "#808890"
 
@@ -29,7 +22,10 @@ func (r rect) and(o rect) rect {
 }
 
 func (r rect) frame() rect {
-	return rect{r.left - frameSide, r.top - frameHead, r.right + frameSide, r.bottom + frameFoot}
+	return rect{
+		r.left - topology.FrameSide, r.top - topology.FrameHead,
+		r.right + topology.FrameSide, r.bottom + topology.FrameFoot,
+	}
 }
 
 type frame struct {

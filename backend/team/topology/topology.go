@@ -81,6 +81,13 @@ const (
 	NodeHeight = 70
 )
 
+// FrameSide, FrameHead and FrameFoot are how far the frame of a group reaches beyond its members, in pixels.
+const (
+	FrameSide = 16
+	FrameHead = 30
+	FrameFoot = 14
+)
+
 // Agent returns the agent with the id, and whether there is one.
 func (t *Topology) Agent(id AgentID) (*Agent, bool) {
 	for i := range t.Agents {

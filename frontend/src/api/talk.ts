@@ -19,8 +19,8 @@ export const talk = {
   steerRoom: (name: string, how: "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),
   wrapUp: (name: string) => take(c.POST("/api/rooms/{name}/wrap-up", { ...inRoom(name), body: {} })),
   setPolicy: (name: string, body: RoomPolicy) => take(c.PUT("/api/rooms/{name}/policy", { ...inRoom(name), body })),
-  setCast: (name: string, drawing: string, agents: string[]) =>
-    take(c.PUT("/api/rooms/{name}/cast", { ...inRoom(name), body: { drawing, agents } })),
+  setCast: (name: string, team: string, agents: string[]) =>
+    take(c.PUT("/api/rooms/{name}/cast", { ...inRoom(name), body: { team, agents } })),
   /** The path of a link that opens the page once, in a browser that has no session. */
   link: () => take(c.POST("/api/links", { signal: within() })).then((r) => r.path),
   deleteRoom: (name: string) => take(c.DELETE("/api/rooms/{name}", inRoom(name))),

@@ -1,3 +1,6 @@
+import { followVersion } from "@/features/history";
+import { followChange } from "@/features/review";
+import { followSection } from "@/features/settings";
 import { setLanguage } from "@/i18n";
 import { followDrawing } from "@/stores/drawingNews";
 import { lastDrawing, showDrawing } from "@/stores/drawings";
@@ -7,10 +10,12 @@ import { followLinks } from "@/stores/links";
 import { look, useOwnLook } from "@/stores/look";
 import { startLogin } from "@/stores/login";
 import { followModels } from "@/stores/models";
+import { followQuestion } from "@/stores/inbox";
+import { keptRoute, parseRoute, routeOf } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { fetchLater, fetchRest } from "@/stores/fetched";
 import { fetchTip, followWidth, setTextSize } from "@/ui";
-import { screens } from "./screens";
+import { followTeam } from "./team";
 import { speak } from "./speak";
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)");
@@ -29,22 +34,23 @@ fetchLater(fetchTip);
 /** There a screen begins with its list. */
 const onPhone = () => matchMedia("(max-width: 639px)").matches;
 
-/** What stands first in the address; what comes after it is the screen's own. */
-const named = () => location.hash.replace(/^#\//, "").split("/")[0];
-
 /** The address names the screen, so that reload and the browser's Back work. A screen that is come back to shows what it showed. */
 function followAddress(): () => void {
   const last = new Map<string, string>();
   const read = () => {
-    const id = named();
-    if (id) last.set(id, location.hash);
-    if (id && screens.some((s) => s.id === id)) useUi.getState().go(id);
+    const id = parseRoute(location.hash)?.screen;
+    if (!id) {
+      if (!location.hash) history.replaceState(history.state, "", keptRoute(useUi.getState().screen));
+      return;
+    }
+    last.set(id, location.hash);
+    useUi.getState().go(id);
   };
   read();
   addEventListener("hashchange", read);
   const off = useUi.subscribe((s, before) => {
-    if (s.screen !== before.screen && named() !== s.screen)
-      location.hash = (!onPhone() && last.get(s.screen)) || `/${s.screen}`;
+    if (s.screen !== before.screen && parseRoute(location.hash)?.screen !== s.screen)
+      location.hash = keptRoute(s.screen) ?? ((!onPhone() && last.get(s.screen)) || `/${s.screen}`);
   });
   return () => {
     removeEventListener("hashchange", read);
@@ -52,13 +58,14 @@ function followAddress(): () => void {
   };
 }
 
-/** Shows the drawing of last time, else the newest, as soon as the hub has told what there is. */
+/** Shows the drawing that the address names, else that of last time, else the newest, as soon as the hub has told what there is. */
 function openFirst(): () => void {
   const open = () => {
     const { known, drawings } = useHub.getState();
     if (!known) return;
     off();
-    const id = drawings.find((d) => d.id === lastDrawing())?.id ?? drawings[0]?.id;
+    const wished = [routeOf("canvas")?.params.team, lastDrawing(), drawings[0]?.id],
+      id = wished.find((w) => drawings.some((d) => d.id === w));
     if (id) void attempt("open", () => showDrawing(id));
   };
   const off = useHub.subscribe(open);
@@ -77,6 +84,11 @@ export function boot(): () => void {
     }),
     useOwnLook.subscribe(paint),
     followWidth(),
+    followTeam(),
+    followSection(),
+    followQuestion(),
+    followChange(),
+    followVersion(),
     followAddress(),
     followLinks(),
     followDrawing(),

@@ -13,12 +13,13 @@ import { drawingCommands } from "@/features/drawings";
 import { startTour } from "@/features/firstrun";
 import { openSettings } from "@/features/settings";
 import type { KeyIn } from "@/i18n/textKeys";
+import type { RouteScreen } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { CanvasPage } from "./CanvasPage";
 import { later } from "./later";
 
 export type Screen = {
-  id: string;
+  id: RouteScreen;
   label: `screen.${KeyIn<"screen">}`;
   /** Screens with an icon stand in the rail and the phone's tab bar; others are reached from a screen. */
   icon?: LucideIcon;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Apply, DrawingSummary } from "../topology";
+import type { Apply, DrawingSummary, Notify, PlanSummary, Question } from "../topology";
 import { applyNotify, emptyPicture } from "./apply";
 
 const drawing = (id: string, updatedAt: string, head = "v1"): DrawingSummary => ({
@@ -58,5 +58,28 @@ describe("the one reducer", () => {
       drawings: [],
       applies: {},
     });
+  });
+  it("a reset without a field leaves nothing of it, and whoever reads by a counter reads again", () => {
+    const full = applyNotify(whole, {
+      seq: 2,
+      settings: { ...emptyPicture.settings, theme: "dark" },
+      work: { running: 1, waiting: 1, agents: [] },
+      plans: [{ id: "p", updatedAt: "2026-01-01" } as PlanSummary],
+      inbox: { waiting: [{ id: "q" } as Question] },
+      templates: true,
+      trust: true,
+    });
+    expect(full).toMatchObject({ plans: [{ id: "p" }], inbox: [{ id: "q" }], templates: 2, trust: 2 });
+    expect(applyNotify(full, { seq: 3, reset: true })).toEqual({
+      ...emptyPicture,
+      known: true,
+      settings: full.settings,
+      templates: 3,
+      trust: 3,
+    });
+  });
+  it("what another store keeps leaves the picture as it is", () => {
+    const told: Partial<Notify> = { rooms: [], roomsGone: ["r"], desk: {}, tasks: [], tasksMany: true, given: 1 };
+    expect(applyNotify(whole, { seq: 2, ...told })).toEqual(whole);
   });
 });

@@ -56,31 +56,61 @@ export const emptyPicture: Picture = {
   plans: [],
 };
 
-/** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
-export function applyNotify(p: Picture, n: Notify): Picture {
-  const from = n.reset ? { ...emptyPicture, settings: p.settings } : p;
-  return {
-    known: p.known || n.reset === true,
-    drawings: merge(from.drawings, n.teams, n.gone),
-    plans: merge(from.plans, n.plans, n.plansGone),
-    gateways: n.gateways ?? from.gateways,
-    applies: n.applies?.length
-      ? { ...from.applies, ...Object.fromEntries(n.applies.map((a) => [a.id, a])) }
-      : from.applies,
-    settings: n.settings ?? from.settings,
-    work: n.work ?? from.work,
-    localAgents: n.localAgents ?? from.localAgents,
-    templates: p.templates + (n.templates || n.reset ? 1 : 0),
-    trust: p.trust + (n.trust || n.reset ? 1 : 0),
-    inbox: n.inbox?.waiting ?? from.inbox,
-  };
-}
+type Field = Exclude<keyof Notify, "seq" | "reset">;
+/** What the picture has after a field came. */
+type Take<F extends Field> = (from: Picture, value: NonNullable<Notify[F]>) => Partial<Picture>;
 
+/** A field that another store follows with onHub, because it keeps what comes, or reads it again. */
+const elsewhere = () => ({});
+
+/** What each field of the stream does to the picture. One that is missing is a type error. */
+const take: { [F in Field]: Take<F> } = {
+  teams: (p, changed) => ({ drawings: merge(p.drawings, changed) }),
+  gone: (p, ids) => ({ drawings: without(p.drawings, ids) }),
+  plans: (p, changed) => ({ plans: merge(p.plans, changed) }),
+  plansGone: (p, ids) => ({ plans: without(p.plans, ids) }),
+  gateways: (_, gateways) => ({ gateways }),
+  applies: (p, changed) =>
+    changed.length ? { applies: { ...p.applies, ...Object.fromEntries(changed.map((a) => [a.id, a])) } } : {},
+  settings: (_, settings) => ({ settings }),
+  work: (_, work) => ({ work }),
+  localAgents: (_, localAgents) => ({ localAgents }),
+  inbox: (_, { waiting }) => ({ inbox: waiting }),
+  templates: (p, changed) => ({ templates: p.templates + Number(changed) }),
+  trust: (p, changed) => ({ trust: p.trust + Number(changed) }),
+  rooms: elsewhere, // stores/rooms.ts
+  roomsGone: elsewhere,
+  desk: elsewhere, // stores/desk.ts and sessionNews.ts
+  tasks: elsewhere, // stores/tasks.ts and taskWatch.ts
+  tasksMany: elsewhere,
+  given: elsewhere, // stores/drawings.ts
+};
+
+/** What stays when the hub sends the whole picture. The counters go on, so that whoever reads by them reads again. */
+const afterReset = ({ settings, templates, trust }: Picture): Picture => ({
+  ...emptyPicture,
+  known: true,
+  settings,
+  templates: templates + 1,
+  trust: trust + 1,
+});
+
+const takeField = <F extends Field>(p: Picture, n: Notify, field: F): Picture => {
+  const value: Notify[F] = n[field];
+  return value == null ? p : { ...p, ...take[field](p, value) };
+};
+
+/** The one place where what the hub says becomes what the window knows. Absent means unchanged. */
+export const applyNotify = (p: Picture, n: Notify): Picture =>
+  (Object.keys(take) as Field[]).reduce((now, field) => takeField(now, n, field), n.reset ? afterReset(p) : p);
+
+type Listed = { id: string; updatedAt: string };
 /** Those there were, with what has changed; the one that changed last first. */
-function merge<T extends { id: string; updatedAt: string }>(had: T[], changed?: T[], gone?: string[]): T[] {
-  if (!changed?.length && !gone?.length) return had;
-  const byId = new Map(had.map((d) => [d.id, d]));
-  for (const d of changed ?? []) byId.set(d.id, d);
-  for (const id of gone ?? []) byId.delete(id);
+function merge<T extends Listed>(had: T[], changed: readonly T[]): T[] {
+  if (!changed.length) return had;
+  const byId = new Map([...had, ...changed].map((d) => [d.id, d]));
   return [...byId.values()].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt) || a.id.localeCompare(b.id));
 }
+
+const without = <T extends Listed>(had: T[], ids: readonly string[]): T[] =>
+  ids.length ? had.filter((d) => !ids.includes(d.id)) : had;

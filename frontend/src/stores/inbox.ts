@@ -3,6 +3,7 @@ import { inbox } from "../api/inbox";
 import type { AnswerChoice, Question, StandingPermission, ToolRule } from "../topology";
 import { asApiError, type ApiError } from "./faults";
 import { useHub } from "./hub";
+import { keepRoute } from "./routes";
 
 type Inbox = {
   /** Put off in this window: they stand behind the others. */
@@ -24,6 +25,13 @@ export function inOrder(waiting: readonly Question[], later: readonly string[]):
 }
 
 export const chooseQuestion = (chosen?: string) => useInbox.setState({ chosen });
+/** Keeps the chosen question in the address. */
+export const followQuestion = () =>
+  keepRoute("inbox", {
+    read: () => ({ question: useInbox.getState().chosen }),
+    show: ({ question }) => chooseQuestion(question),
+    follow: useInbox.subscribe,
+  });
 export const setRead = (read: string) => {
   if (useInbox.getState().read !== read) useInbox.setState({ read });
 };

@@ -1,22 +1,7 @@
-import { useSyncExternalStore } from "react";
-import { decoded } from "./address";
-
-const first = "#/plan";
+import { goTo, useRoute } from "./routes";
 
 /** The plan that the address names, or "". */
-const read = () => {
-  const [screen, id] = location.hash.replace(/^#\//, "").split("/");
-  return screen === "plan" && id ? decoded(id) : "";
-};
+export const useShownPlan = () => useRoute("plan").params.plan ?? "";
 
-function subscribe(on: () => void): () => void {
-  addEventListener("hashchange", on);
-  return () => removeEventListener("hashchange", on);
-}
-
-export const useShownPlan = () => useSyncExternalStore(subscribe, read);
-
-/** Shows a plan; "" shows where one is made. */
-export function showPlan(id: string): void {
-  location.hash = id ? `${first}/${encodeURIComponent(id)}` : first;
-}
+/** Shows a plan; "" shows where one is created. */
+export const showPlan = (plan: string) => goTo("plan", { plan });

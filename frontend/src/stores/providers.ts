@@ -3,6 +3,7 @@ import { asApiError, type ApiError } from "../api/error";
 import { setup } from "../api/setup";
 import type { Found, ModelPrice, Offer, Provider, ProviderEdit, Trial } from "../topology";
 import { useModels } from "./models";
+import { formatRoute } from "./routes";
 
 type Providers = {
   providers: Provider[];
@@ -54,7 +55,7 @@ async function load(): Promise<void> {
 }
 
 /** Where providers are added. */
-export const modelsLink = "#/settings/models";
+export const modelsLink = formatRoute("settings", { section: "models" });
 
 /** The hub's provider that has the model, where it has one. */
 export function providerOf(model: string, providers: readonly Provider[]): Provider | undefined {

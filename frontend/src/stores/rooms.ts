@@ -6,6 +6,7 @@ import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
 import { useUi } from "./ui";
 import { useWaiting } from "./waiting";
+import { formatRoute } from "./routes";
 
 type Rooms = { known: boolean; list: RoomSummary[]; error?: ApiError; unread: Record<string, number> };
 
@@ -13,7 +14,7 @@ type Rooms = { known: boolean; list: RoomSummary[]; error?: ApiError; unread: Re
 export const useRooms = create<Rooms>()(() => ({ known: false, list: [], unread: {} }));
 
 /** The address of a room within the page. */
-export const roomLink = (room: string) => `#/rooms/${encodeURIComponent(room)}`;
+export const roomLink = (room: string) => formatRoute("rooms", { room });
 export const roomPlace = (room: string) => `room:${room}`;
 /** What the person is called: as they said at this browser, else as their computer calls them. */
 export const personName = () => useUi.getState().person || useDesk.getState().person;

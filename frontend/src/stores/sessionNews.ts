@@ -3,7 +3,6 @@ import { talk } from "../api/talk";
 import { loadDesk, keepRead, useDesk } from "./desk";
 import { onHub, useHub } from "./hub";
 import { textOf } from "./sessions";
-import { sessionsScreen } from "./talkPlace";
 import { useWaiting } from "./waiting";
 
 export const sessionPlace = (gateway: string, key: string) => `session:${gateway}/${key}`;
@@ -48,7 +47,7 @@ function tell(): void {
     if (n) next[place] = n;
   }
   useSessionNews.setState(next, true);
-  useWaiting.setState({ [sessionsScreen]: Object.values(next).reduce((a, b) => a + b, 0) });
+  useWaiting.setState({ sessions: Object.values(next).reduce((a, b) => a + b, 0) });
 }
 
 const settles = 700,

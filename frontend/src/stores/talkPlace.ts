@@ -1,13 +1,7 @@
 import type { AgentID } from "../topology";
 import { useDrawing } from "./drawing";
-
-export const sessionsScreen = "sessions";
-
-/** The address of sessions within the page: the gateway, and those that are open side by side. */
-export const sessionsAddress = (gateway: string, keys: readonly string[]) =>
-  `#/${[sessionsScreen, gateway, ...keys].map(encodeURIComponent).join("/")}`;
+import { goTo } from "./routes";
 
 /** Goes to the session with an agent, at the gateway that the drawing is for. */
-export function chatWith(agent: AgentID): void {
-  location.hash = sessionsAddress(useDrawing.getState().gateway, [`agent:${agent}:main`]);
-}
+export const chatWith = (agent: AgentID) =>
+  goTo("sessions", { gateway: useDrawing.getState().gateway }, [`agent:${agent}:main`]);

@@ -5,6 +5,7 @@ import { trust } from "../api/trust";
 import type { Agent, Problem, TrustStanding, TrustTeam } from "../topology";
 import { useDrawing, useTarget } from "./drawing";
 import { useHub } from "./hub";
+import { formatRoute } from "./routes";
 
 type State = {
   teams?: TrustTeam[];
@@ -66,7 +67,7 @@ export function useFollowTrust(): void {
 const canAsk = (a: Agent) => !!(a.url || a.secretEnv || a.workspace || (a.extra && Object.keys(a.extra).length));
 
 /** Where what a team asks for is allowed. */
-export const trustLink = (team: string) => `#/settings/trust/${encodeURIComponent(team)}`;
+export const trustLink = (team?: string) => formatRoute("settings", { section: "trust", team });
 
 /** How it stands with what waits for the owner: its agents that cannot be used yet. */
 export const waitingFor = (team: { agents: readonly TrustStanding[] } | undefined): TrustStanding[] =>

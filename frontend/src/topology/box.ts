@@ -1,9 +1,9 @@
 import type { Point } from "./types";
 
+export { NODE_H, NODE_W } from "../api/constants";
+
 /** The size that a note has at least. */
 export const LEAST_NOTE = { width: 96, height: 36 };
-export const NODE_W = 180;
-export const NODE_H = 70;
 export const NOTE_W = 152;
 
 /** A rectangle of the canvas: its upper left corner and its size. */

@@ -1,3 +1,4 @@
+import { ID_SHAPE } from "../api/constants";
 import { NODE_H, NODE_W } from "./box";
 import { freshId } from "./freshId";
 import { heldOf, putInto, ungroup } from "./groups";
@@ -34,11 +35,10 @@ export function stillThere(t: Topology, c: Chosen): Chosen {
 }
 
 export type IdFault = "empty" | "shape" | "taken";
-const idShape = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 export function idFault(t: Topology, id: string, self?: AgentID): IdFault | null {
   if (!id) return "empty";
-  if (!idShape.test(id)) return "shape";
+  if (!ID_SHAPE.test(id)) return "shape";
   return id !== self && t.agents.some((a) => a.id === id) ? "taken" : null;
 }
 

@@ -1,7 +1,8 @@
+import { FRAME } from "../api/constants";
 import { freeSpot, placed, type NoteHeight } from "./arrange";
 import { NODE_H, NODE_W, type Box } from "./box";
 import { moveItems } from "./edit";
-import { FRAME, findGroup, framesOf, heldOf, insideOf, nestedIn, putInto } from "./groups";
+import { findGroup, framesOf, heldOf, insideOf, nestedIn, putInto } from "./groups";
 import type { AgentID, Point, Topology } from "./types";
 
 /** Between the members of a group, as *Lay out* has it. */

@@ -1,12 +1,10 @@
+import { FRAME } from "../api/constants";
 import { bounds, NODE_H, NODE_W, type Box } from "./box";
 import type { Chosen } from "./edit";
 import { freshId } from "./freshId";
 import type { AgentID, Group, Point, Topology } from "./types";
 
 // Groups and locks: pure, and on the canvas only.
-
-/** How far a frame reaches beyond its members: aside, above for its name, below. */
-export const FRAME = { side: 16, head: 30, foot: 14 };
 
 export const groupId = () => `group-${freshId(4)}`;
 export const findGroup = (t: Topology, id: string | undefined): Group | undefined => t.groups?.find((g) => g.id === id);

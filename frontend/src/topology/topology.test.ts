@@ -154,6 +154,7 @@ describe("edits", () => {
     expect(idFault(team(), "dev")).toBe("taken");
     expect(idFault(team(), "dev", "dev")).toBeNull();
     expect(idFault(team(), "Dev Two")).toBe("shape");
+    expect(idFault(team(), "_helper")).toBeNull(); // the hub takes it, too
     expect(idFault(team(), "")).toBe("empty");
   });
 });

@@ -1,1 +1,1 @@
-export { showVersion } from "./useChosen";
+export { followVersion, showVersion } from "./useChosen";

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import { create } from "zustand";
+import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import type { Version } from "@/topology";
 import { beforeEntry, foldVersions, newest, type Entry } from "./fold";
@@ -29,12 +30,21 @@ export function showVersion(version: string): void {
   useUi.getState().go("history");
 }
 
+/** Keeps the version that is looked at in the address. */
+export const followVersion = () =>
+  keepRoute("history", { read: useAsked.getState, show: (p) => useAsked.setState(p), follow: useAsked.subscribe });
+
 /** Which two versions are compared. At first what stands now, with the version before it. */
 export function useChosen(versions: readonly Version[]): Chosen {
-  const [shown, setShown] = useState<{ b: string; alone?: boolean }>();
+  const [last, setLast] = useState<{ b: string; alone?: boolean }>();
   const [pin, setPin] = useState<string>();
   const asked = useAsked((s) => s.version);
+  const shown = last?.b === asked ? last : undefined;
   return useMemo(() => {
+    const setShown = (to?: { b: string; alone?: boolean }) => {
+      setLast(to);
+      useAsked.setState({ version: to?.b });
+    };
     const now = versions.find((v) => v.current) ?? versions[0];
     const b = versions.find((v) => v.id === (shown?.b ?? asked)) ?? now;
     const entries = foldVersions(versions);
@@ -58,10 +68,7 @@ export function useChosen(versions: readonly Version[]): Chosen {
           setShown({ b: pin });
         }
       },
-      close: () => {
-        setShown(undefined);
-        useAsked.setState({ version: undefined });
-      },
+      close: () => setShown(undefined),
     };
   }, [versions, shown, pin, asked]);
 }

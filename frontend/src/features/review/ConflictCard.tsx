@@ -12,7 +12,7 @@ import { choose, useReview } from "./store";
 import { compareWords } from "./words";
 
 export function subjectOf(t: TFunction, c: Conflict): string {
-  const what = c.field ? nameOfField(t as never, c.field) : "";
+  const what = c.field ? nameOfField(t, c.field) : "";
   if (c.reason === "both_changed") return what;
   const why = t(`merge.reason.${c.reason}`);
   return what ? `${what} · ${why}` : why;

@@ -1,1 +1,1 @@
-export { undoApply } from "./store";
+export { followChange, undoApply } from "./store";

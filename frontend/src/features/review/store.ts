@@ -4,6 +4,7 @@ import { applyActions } from "@/stores/applies";
 import { useDrawing } from "@/stores/drawing";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
+import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import {
   wholeTeam,
@@ -98,13 +99,20 @@ export const watchedApply = (): Apply | undefined => useHub.getState().applies[g
 export const conflictsOf = (p: Preview | undefined): readonly Conflict[] => p?.merge?.conflicts ?? [];
 export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undecided(s.made, conflictsOf(s.preview));
 
+/** Forgets what was about another drawing. The change that the address named when the page was loaded stays. */
+function begin(drawing: string): void {
+  const { drawing: last, shown } = get();
+  if (last !== drawing)
+    set({ ...fresh, shown: last ? undefined : shown, drawing, made: {}, leaveOut: [], watching: undefined });
+}
+
 /** Asks what an apply would do now. While a preview is shown it stays until the new one is there. */
 export async function loadPreview(): Promise<void> {
   const drawing = useDrawing.getState().id;
   if (!drawing || useDrawing.getState().status !== "ready") return;
   dropAsked();
   const mine = (asked = new AbortController());
-  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, leaveOut: [], watching: undefined });
+  begin(drawing);
   set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
   try {
     const preview = await previewOf(drawing, mine.signal);
@@ -148,7 +156,7 @@ async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview>
 
 /** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
 export function enterReview(drawing: string): void {
-  if (get().drawing !== drawing) set({ ...fresh, drawing, made: {}, leaveOut: [], watching: undefined });
+  begin(drawing);
   const running = Object.values(useHub.getState().applies).find((a) => a.team === drawing && a.state === "running");
   if (running) {
     set({ watching: running.id });
@@ -178,6 +186,13 @@ export function lookAgain(): void {
 }
 
 export const show = (id: string | undefined) => set({ shown: id });
+/** Keeps the change that is shown in the address. */
+export const followChange = () =>
+  keepRoute("review", {
+    read: () => ({ change: get().shown }),
+    show: ({ change }) => show(change),
+    follow: useReview.subscribe,
+  });
 /** Names exactly what is agreed to: other deletions, or the same from another base, need another yes. */
 const agreementOf = (p: Preview) => [p.baseHash, ...p.deletions.map((d) => d.agent)].join("\n");
 export const hasAgreed = (s: ReviewState) => !!s.preview && s.agreed === agreementOf(s.preview);

@@ -16,7 +16,7 @@ type Props = { room: string; floor: RoomStatus; onClose: () => void };
 export function CastDialog({ room, floor, onClose }: Props) {
   const { t } = useTranslation();
   const open = useDrawing(),
-    team = floor.cast?.drawing || open.id;
+    team = floor.cast?.team || open.id;
   useEffect(() => void readDrawnTeam(team), [team]);
   const other = useDrawnTeams((s) => s[team]),
     named = useDrawings().find((d) => d.id === team)?.name;

@@ -6,6 +6,7 @@ import { attempt } from "@/stores/faults";
 import { roomActions } from "@/stores/rooms";
 import { outside, securityActions, useSecurity } from "@/stores/security";
 import { callPerson, useUi, usePanel } from "@/stores/ui";
+import { formatRoute } from "@/stores/routes";
 import type { RoomAgent, RoomMember, RoomStatus, RoomSummary } from "@/topology";
 import { Avatar, Button, composing, cx, IconButton, Input, isEnter, ListRow, Panel, PanelHead } from "@/ui";
 import { CopyText } from "@/ui/chat";
@@ -108,7 +109,7 @@ function Outside({ room }: { room: string }) {
           <p className="cap">{t("rooms.onlyHere")}</p>
           <Command text={stand.forOthers} />
           <p className="cap">
-            <a className="underline underline-offset-2" href="#/settings/security">
+            <a className="underline underline-offset-2" href={formatRoute("settings", { section: "security" })}>
               {t("rooms.toSecurity")}
             </a>
           </p>

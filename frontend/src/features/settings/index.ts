@@ -1,1 +1,1 @@
-export { addProvider, editGateway, openSettings, openTrust } from "./section";
+export { addProvider, editGateway, followSection, openSettings, openTrust } from "./section";

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { useLogPlace } from "@/stores/logPlace";
-import { decoded } from "@/stores/address";
+import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 
 export const sections = [
@@ -38,37 +38,19 @@ export function openSettings(section: Section = "gateways"): void {
   useUi.getState().go("settings");
 }
 
-const screen = "#/settings";
-const addressOf = ({ section, team }: State) =>
-  [screen, ...(section ? [section] : []), ...(section === "trust" && team ? [encodeURIComponent(team)] : [])].join("/");
-const isHere = () => location.hash === screen || location.hash.startsWith(`${screen}/`);
-
-/** Another part was chosen from elsewhere: it stands, whatever part the address of the settings had last. */
-let ahead = false;
-
-function readAddress(): void {
-  if (!isHere()) return;
-  if (ahead) {
-    ahead = false;
-    history.replaceState(history.state, "", addressOf(useSection.getState()));
-    return;
-  }
-  const [, , name, team] = location.hash.split("/"),
-    section = sections.find((s) => s === name);
-  const now = useSection.getState();
-  if (section && (section !== now.section || (team && decoded(team) !== now.team)))
-    useSection.setState({ section, editing: undefined, team: team ? decoded(team) : undefined });
-}
-
-if (typeof window !== "undefined") {
-  readAddress();
-  addEventListener("hashchange", readAddress);
-  useSection.subscribe((now, before) => {
-    if (now.section === before.section && now.team === before.team) return;
-    if (!isHere()) ahead = true;
-    else if (location.hash !== addressOf(now)) location.hash = addressOf(now);
+/** Keeps the part that is open, and the team whose permissions are asked for, in the address. */
+export const followSection = () =>
+  keepRoute("settings", {
+    read: () => {
+      const { section, team } = useSection.getState();
+      return { section, team: section === "trust" ? team : undefined };
+    },
+    show: ({ section: name, team }) => {
+      const section = sections.find((s) => s === name);
+      if (section) useSection.setState((s) => ({ section, editing: undefined, team: team ?? s.team }));
+    },
+    follow: useSection.subscribe,
   });
-}
 
 /** Leads to what a team asks of this computer. */
 export function openTrust(team?: string): void {

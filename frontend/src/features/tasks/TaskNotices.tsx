@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { canNotify, followWatched } from "@/stores/taskWatch";
 import { showTask } from "@/stores/taskPlace";
+import { routeOf } from "@/stores/routes";
 import { desktopNotice, toast } from "@/ui";
 import { standing } from "./words";
 
@@ -22,7 +23,7 @@ export function TaskNotices() {
           )
         )
           return;
-        if (location.hash.endsWith(`/${task.taskId}`)) return; // it is looked at
+        if (routeOf("tasks")?.params.task === task.taskId) return; // it is looked at
         toast({
           tone: word === "failed" ? "failed" : word === "completed" ? "done" : "info",
           text: t("common.sentences", { a: `${title}:`, b: task.title }),

@@ -4,6 +4,7 @@ import { formatList, formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { taskActions, useTasks } from "@/stores/tasks";
 import { useUi } from "@/stores/ui";
+import { trustLink } from "@/stores/trust";
 import type { Waits } from "@/topology";
 import { Banner, Button } from "@/ui";
 import { useNow } from "./useNow";
@@ -87,7 +88,7 @@ export function WaitsFor({
             {t("tasks.drawIt")}
           </Button>
         ) : waits.reason === "trust" ? (
-          <a className="btn btn--sm" href="#/settings/trust">
+          <a className="btn btn--sm" href={trustLink()}>
             {t("trust.open")}
           </a>
         ) : need ? (

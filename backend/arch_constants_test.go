@@ -1,0 +1,43 @@
+package backend
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"agentflow/backend/team/lint"
+	"agentflow/backend/team/topology"
+)
+
+const updateConstants = "go test ./backend -run PageConstants -update"
+
+// pageConstants returns the page's file of the values that Go and the page share.
+func pageConstants() string {
+	return fmt.Sprintf(`// Made from the Go code: %s
+
+/** The size of an agent on the canvas, in pixels. */
+export const NODE_W = %d;
+export const NODE_H = %d;
+/** How far the frame of a group reaches beyond its members: aside, above for its name, below. */
+export const FRAME = { side: %d, head: %d, foot: %d };
+/** What the id of an agent looks like. */
+export const ID_SHAPE = /%s/;
+`, updateConstants, topology.NodeWidth, topology.NodeHeight, topology.FrameSide, topology.FrameHead,
+		topology.FrameFoot, lint.NewestIDs)
+}
+
+// TestPageConstants compares the page's copy of shared values with the Go code. With -update, it writes the copy.
+func TestPageConstants(t *testing.T) {
+	at := filepath.Join(root, "frontend/src/api/constants.ts")
+	want := pageConstants()
+	if *update {
+		if err := os.WriteFile(at, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if now, err := os.ReadFile(at); err != nil || string(now) != want {
+		t.Errorf("%s has other values than the Go code: run `%s`", at, updateConstants)
+	}
+}
