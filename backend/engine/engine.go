@@ -84,7 +84,7 @@ type Engine struct {
 	local    *builtin.Gateway
 	rollout  *rollout.Machine
 	rooms    *room.Hub
-	floor    *turns.Machine
+	turns    *turns.Machine
 	stage    *chatagent.RoomAgents
 	tasks    *coordinator.Machine
 	inbox    *inbox.Machine
@@ -216,8 +216,8 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Token: e.Token(), Logins: logins, NewToken: e.newToken, Window: e.opts.Window, Library: e.library, Archive: library.NewArchive(e.library, store.Archive{Store: e.store}), Rollout: e.rollout,
 		Fleet: e.fleet, Rooms: e.rooms, ReadState: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, PlanExecutor: e.foreman, Local: e.local, Settings: e.settings,
 		StartupFiles: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Listener: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
-		Turns: e.floor, RoomAgents: e.stage,
-		Providers:   providersapi.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.floor.Elsewhere},
+		Turns: e.turns, RoomAgents: e.stage,
+		Providers:   providersapi.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.turns.Elsewhere},
 		Maintenance: upkeepapi.Machines{Upkeep: library.NewMaintenance(e.library, upkeep), Database: restorer{upkeep, e.trust}, Restart: restart},
 		Trust:       e.trust, Applied: team.Applied,
 		Ready: func(context.Context) error {
@@ -308,7 +308,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	machines.Go(func() error { return e.fleet.Run(machinesCtx) })
 	machines.Go(func() error { return e.rollout.Run(machinesCtx) })
 	machines.Go(func() error { return e.rooms.Run(machinesCtx) })
-	machines.Go(func() error { return e.floor.Run(machinesCtx) })
+	machines.Go(func() error { return e.turns.Run(machinesCtx) })
 	machines.Go(func() error { return e.stage.Run(machinesCtx) })
 	machines.Go(func() error { return e.tasks.Run(machinesCtx) })
 	machines.Go(func() error { return e.inbox.Run(machinesCtx) })

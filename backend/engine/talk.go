@@ -18,7 +18,7 @@ func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 	if e.rooms, err = room.New(ctx, room.Options{Store: kept, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
-	if e.floor, err = turns.New(ctx, turns.Options{Rooms: e.rooms, Store: kept.Floors(), Logger: e.opts.Logger}); err != nil {
+	if e.turns, err = turns.New(ctx, turns.Options{Rooms: e.rooms, Store: kept.Turns(), Logger: e.opts.Logger}); err != nil {
 		return err
 	}
 	shop := chatagent.Toolbox{
@@ -30,7 +30,7 @@ func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 		},
 	}
 	e.stage = chatagent.NewRoomAgents(chatagent.RoomAgentsOptions{
-		Local: chatagent.Local{Rooms: e.rooms, Floor: e.floor}, Library: e.library, Responder: shop.Responder, Fixed: e.opts.Agents, Logger: e.opts.Logger,
+		Local: chatagent.Local{Rooms: e.rooms, Turns: e.turns}, Library: e.library, Responder: shop.Responder, Fixed: e.opts.Agents, Logger: e.opts.Logger,
 		Trusts: e.trust.Check,
 	})
 	return nil

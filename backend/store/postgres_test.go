@@ -176,7 +176,7 @@ func TestCH11_PostgreSQL(t *testing.T) {
 	t.Run("local gateway", func(t *testing.T) {
 		builtintest.RunStoreSuite(t, func(t *testing.T) builtin.Store { return s.open(t, t.TempDir()) })
 	})
-	t.Run("floors", func(t *testing.T) { keepsFloors(t, s.open(t, t.TempDir())) })
+	t.Run("turns", func(t *testing.T) { keepsTurns(t, s.open(t, t.TempDir())) })
 	t.Run("inbox", func(t *testing.T) { keepsQuestions(t, s.open(t, t.TempDir())) })
 	t.Run("tasks", func(t *testing.T) { keepsTasks(t, store.Tasks(s.open(t, t.TempDir()))) })
 	t.Run("tasks as they changed", func(t *testing.T) {

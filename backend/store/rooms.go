@@ -258,10 +258,10 @@ func (s *Rooms) CreateRoom(ctx context.Context, name string, at time.Time) error
 
 // Presences implements room.Store.
 func (s *Rooms) Presences(ctx context.Context) ([]room.Presence, error) {
-	return s.Floors().Presences(ctx)
+	return s.Turns().Presences(ctx)
 }
 
 // PutPresences implements room.Store.
 func (s *Rooms) PutPresences(ctx context.Context, list []room.Presence) error {
-	return s.Floors().PutPresences(ctx, list)
+	return s.Turns().PutPresences(ctx, list)
 }

@@ -230,7 +230,7 @@ func (s *Rooms) DeleteRoom(ctx context.Context, name string) error {
 	})
 }
 
-// Floors returns what is kept of the rooms' floors.
-func (s *Rooms) Floors() roomturns.Rows {
+// Turns returns what is kept of the turns in rooms.
+func (s *Rooms) Turns() roomturns.Rows {
 	return roomturns.Rows{Read: s.read, Write: s.write, Classify: s.classify}
 }

@@ -26,6 +26,9 @@ func migrate(tx *gorm.DB) error {
 	if err := questions.Upgrade(tx); err != nil {
 		return err
 	}
+	if err := roomturns.Upgrade(tx); err != nil {
+		return err
+	}
 	return tasks.Upgrade(tx)
 }
 

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -11,10 +12,32 @@ import (
 	"agentflow/backend/work/inbox"
 )
 
+// A room keeps its agents although the key of their team had another name before.
+func TestCH12_CastsFromBeforeTheKeyWasRenamed(t *testing.T) {
+	dir := t.TempDir()
+	t.Run("before", func(t *testing.T) {
+		s := open(t, dir)
+		one := room.Message{Room: "r", Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}
+		if err := s.Rooms().AppendMessages(t.Context(), []room.Append{{Message: one}}); err != nil {
+			t.Fatal(err)
+		}
+		setup := turns.Setup{Room: "r", Cast: &turns.Cast{Team: "d", Agents: []string{"a"}}}
+		if err := s.Rooms().Turns().PutSetup(t.Context(), setup); err != nil {
+			t.Fatal(err)
+		}
+	})
+	execute(t, filepath.Join(dir, "agentflow.db"),
+		`UPDATE room_setups SET body = REPLACE(body, '"team":"d"', '"drawing":"d"')`)
+	setups, err := open(t, dir).Rooms().Turns().Setups(t.Context())
+	if err != nil || len(setups) != 1 || setups[0].Cast == nil || setups[0].Cast.Team != "d" {
+		t.Errorf("the setups are %+v, %v", setups, err)
+	}
+}
+
 // What is kept of a room's conversation beside its messages, in any database.
-func keepsFloors(t *testing.T, s *store.Store) {
+func keepsTurns(t *testing.T, s *store.Store) {
 	t.Helper()
-	rooms, kept := s.Rooms(), s.Rooms().Floors()
+	rooms, kept := s.Rooms(), s.Rooms().Turns()
 	first := []room.Append{
 		{Message: room.Message{Room: "設計", Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}},
 	}
@@ -112,6 +135,6 @@ func keepsQuestions(t *testing.T, s *store.Store) {
 }
 
 func TestCH11_FloorsAndQuestionsAreKept(t *testing.T) {
-	t.Run("floors", func(t *testing.T) { keepsFloors(t, open(t, t.TempDir())) })
+	t.Run("turns", func(t *testing.T) { keepsTurns(t, open(t, t.TempDir())) })
 	t.Run("inbox", func(t *testing.T) { keepsQuestions(t, open(t, t.TempDir())) })
 }

@@ -107,19 +107,19 @@ func (v *viewer) hear(data []byte) {
 // feeds are a viewer's subscriptions, opened before the whole picture is taken so that
 // nothing falls between the two.
 type feeds struct {
-	teams    *event.Subscription[library.Changed]
-	applies  *event.Subscription[rollout.Apply]
-	gateways *event.Subscription[struct{}]
-	ui       *event.Subscription[config.UI]
-	shelf    *event.Subscription[struct{}]
-	given    *event.Subscription[struct{}]
-	inbox    *event.Subscription[struct{}]
-	agents   *event.Subscription[struct{}]
-	plans    *event.Subscription[planner.ID]
-	trust    *event.Subscription[consent.Change]
-	rooms    *room.View
-	desk     *readstate.View
-	tasks    *activity.View
+	teams     *event.Subscription[library.Changed]
+	applies   *event.Subscription[rollout.Apply]
+	gateways  *event.Subscription[struct{}]
+	ui        *event.Subscription[config.UI]
+	templates *event.Subscription[struct{}]
+	given     *event.Subscription[struct{}]
+	inbox     *event.Subscription[struct{}]
+	agents    *event.Subscription[struct{}]
+	plans     *event.Subscription[planner.ID]
+	trust     *event.Subscription[consent.Change]
+	rooms     *room.View
+	desk      *readstate.View
+	tasks     *activity.View
 }
 
 func (v *viewer) open() feeds {
@@ -131,7 +131,7 @@ func (v *viewer) open() feeds {
 }
 
 func (f feeds) close() {
-	for _, c := range []interface{ Close() }{f.teams, f.applies, f.gateways, f.ui, f.shelf, f.given, f.inbox, f.agents, f.plans, f.trust, f.rooms, f.desk, f.tasks} {
+	for _, c := range []interface{ Close() }{f.teams, f.applies, f.gateways, f.ui, f.templates, f.given, f.inbox, f.agents, f.plans, f.trust, f.rooms, f.desk, f.tasks} {
 		c.Close()
 	}
 }
@@ -190,7 +190,7 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 		case ui, ok := <-f.ui.C():
 			open = ok
 			pending.ui = &ui
-		case _, open = <-f.shelf.C():
+		case _, open = <-f.templates.C():
 			pending.templates = true
 		case _, open = <-f.given.C():
 			pending.given = true

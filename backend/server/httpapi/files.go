@@ -27,8 +27,8 @@ func (s *Server) fileRoutes() {
 		"Replaces the draft with the team in the file. You can undo this.", "files")
 	in.MaxBodyBytes = largeBody
 	huma.Register(s.api, in, handler(s, s.importFile))
-	s.shelf = &templatesapi.Routes{Library: s.Library, Archive: s.Archive, Logger: s.Logger}
-	s.shelf.Register(s.api)
+	s.templates = &templatesapi.Routes{Library: s.Library, Archive: s.Archive, Logger: s.Logger}
+	s.templates.Register(s.api)
 	routes := filesapi.Routes{
 		StartupFiles: s.StartupFiles,
 		Record:       s.Trust,

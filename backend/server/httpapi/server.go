@@ -98,12 +98,12 @@ type Options struct {
 // Server serves one hub. Make it with New.
 type Server struct {
 	Options
-	mux    *httperr.Mux
-	api    huma.API
-	access *auth.Control
-	ui     settingsTopic
-	shelf  *templatesapi.Routes
-	rooms  *roomsapi.Handler
+	mux       *httperr.Mux
+	api       huma.API
+	access    *auth.Control
+	ui        settingsTopic
+	templates *templatesapi.Routes
+	rooms     *roomsapi.Handler
 
 	counted countCache
 }

@@ -185,7 +185,7 @@ func (s *Server) startingPoint(ctx context.Context, in *createTeam) (*topology.T
 	case in.Body.Topology != nil:
 		return in.Body.Topology, "", nil
 	case in.Body.Template != "":
-		t, err := s.shelf.FromTemplate(ctx, in.Body.Template, in.Body.Language)
+		t, err := s.templates.FromTemplate(ctx, in.Body.Template, in.Body.Language)
 		return t, "", err
 	}
 	return &topology.Topology{Agents: []topology.Agent{}}, "", nil

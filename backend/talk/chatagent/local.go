@@ -11,7 +11,7 @@ import (
 // Local is the Link of an agent that runs in the hub.
 type Local struct {
 	Rooms *room.Hub
-	Floor *turns.Machine
+	Turns *turns.Machine
 }
 
 // Join implements Link.
@@ -27,7 +27,7 @@ func (h Local) Join(ctx context.Context, seat turns.Seat, history int, ear turns
 		return err
 	}
 	defer h.Rooms.Unsubscribe(sub)
-	chair, err := h.Floor.TakeSeat(ctx, seat, s.live, func() { s.end(errTaken) })
+	chair, err := h.Turns.TakeSeat(ctx, seat, s.live, func() { s.end(errTaken) })
 	if err != nil {
 		return err
 	}

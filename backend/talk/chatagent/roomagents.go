@@ -82,7 +82,7 @@ func (s *RoomAgents) Check(ctx context.Context, name string, c turns.Cast) (turn
 		return c, nil, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).With(errcode.KeyField, "agents")
 	}
 	var seats []turns.Seat
-	before := s.o.Local.Floor.Casts()[name]
+	before := s.o.Local.Turns.Casts()[name]
 	if before.Team != c.Team {
 		before.Names = nil
 	}
@@ -226,7 +226,7 @@ func (s *RoomAgents) wanted(ctx context.Context) map[place]Config {
 			out[place{name, c.Name}] = c
 		}
 	}
-	for name, cast := range s.o.Local.Floor.Casts() {
+	for name, cast := range s.o.Local.Turns.Casts() {
 		d, v, err := s.o.Library.Get(ctx, library.ID(cast.Team))
 		if err != nil || !d.DeletedAt.IsZero() {
 			if ctx.Err() == nil && !errcode.Is(err, errcode.NotFound) && err != nil {

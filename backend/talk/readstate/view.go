@@ -24,7 +24,7 @@ const mostSaid = 200
 // View collects what was read, and where something was said, for one window. However slow its
 // reader is, it holds each conversation only once, and a bounded number of them.
 type View struct {
-	desk  *Store
+	store *Store
 	read  map[string]bool
 	said  map[Said]bool
 	ready chan struct{}
@@ -32,7 +32,7 @@ type View struct {
 
 // View starts collecting. Close it.
 func (d *Store) View() *View {
-	v := &View{desk: d, read: map[string]bool{}, said: map[Said]bool{}, ready: make(chan struct{}, 1)}
+	v := &View{store: d, read: map[string]bool{}, said: map[Said]bool{}, ready: make(chan struct{}, 1)}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.views[v] = struct{}{}
@@ -44,13 +44,13 @@ func (v *View) Ready() <-chan struct{} { return v.ready }
 
 // Take returns the news since the last call; nil if there are none.
 func (v *View) Take() *News {
-	v.desk.mu.Lock()
-	defer v.desk.mu.Unlock()
+	v.store.mu.Lock()
+	defer v.store.mu.Unlock()
 	if len(v.read)+len(v.said) == 0 {
 		return nil
 	}
 	news := &News{}
-	for _, p := range v.desk.sorted() {
+	for _, p := range v.store.sorted() {
 		if v.read[p.Conversation] {
 			news.Read = append(news.Read, Mark{p.Conversation, p.Read})
 		}
@@ -65,9 +65,9 @@ func (v *View) Take() *News {
 
 // Close ends the View.
 func (v *View) Close() {
-	v.desk.mu.Lock()
-	defer v.desk.mu.Unlock()
-	delete(v.desk.views, v)
+	v.store.mu.Lock()
+	defer v.store.mu.Unlock()
+	delete(v.store.views, v)
 }
 
 // Reads returns, for a window that knows nothing yet, how far was read everywhere.
@@ -102,7 +102,7 @@ func (d *Store) Said(gateway, key string) {
 	}
 }
 
-// tell says that there is something to Take; the desk is held.
+// tell says that there is something to Take; the store is locked.
 func (v *View) tell() {
 	select {
 	case v.ready <- struct{}{}:

@@ -15,7 +15,7 @@ func TestCH12_WhatIsSaidBeforeTheAgentsSitIsAnswered(t *testing.T) {
 	cast := &turns.Cast{Team: "d-1", Agents: []string{"pm", "dev"}}
 	seats := []turns.Seat{{Name: "PM", AgentID: "pm", Peers: []string{"Dev"}},
 		{Name: "Dev", AgentID: "dev", Peers: []string{"PM"}}}
-	s, err := h.floor.SetCast(t.Context(), "dev", cast, seats)
+	s, err := h.turns.SetCast(t.Context(), "dev", cast, seats)
 	if err != nil || len(s.Agents) != 2 || s.Agents[1].AgentID != "pm" {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -39,7 +39,7 @@ func TestCH12_WhatIsSaidBeforeTheAgentsSitIsAnswered(t *testing.T) {
 	h.quiet()
 	want(t, h.said(), "human: before anybody was asked to come", "human: @PM begin", "PM: Dev, do it", "Dev: done")
 
-	if _, err := h.floor.SetCast(t.Context(), "dev", cast, seats); err != nil { // those who sit stay as they are
+	if _, err := h.turns.SetCast(t.Context(), "dev", cast, seats); err != nil { // those who sit stay as they are
 		t.Fatal(err)
 	}
 	h.post("human", "@Dev again")

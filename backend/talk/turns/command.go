@@ -77,7 +77,7 @@ func (t *conversation) present() *member {
 	return nil
 }
 
-// act changes a room's floor at once.
+// act changes the turns of a room at once.
 func (m *Machine) act(name string, change func(t *conversation) error) (Status, error) {
 	if _, err := m.o.Rooms.Room(name); err != nil {
 		return Status{}, err

@@ -15,7 +15,7 @@ const (
 	maxPiece  = 4 * room.MaxText // bytes of an answer that are shown before it is stored
 )
 
-// conversation is the floor of one room. Of the locks, the Hub's come first: nothing of the Hub may
+// conversation holds the turns of one room. Of the locks, the Hub's come first: nothing of the Hub may
 // be called while mu is held.
 type conversation struct {
 	machine *Machine

@@ -22,7 +22,7 @@ type Options struct {
 	Now    func() time.Time // time.Now if nil
 }
 
-// Machine has the floor of every room. Methods may be called from anywhere while Run runs.
+// Machine has the turns of every room. Methods may be called from anywhere while Run runs.
 type Machine struct {
 	o    Options
 	wake chan struct{}

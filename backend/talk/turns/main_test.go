@@ -21,12 +21,12 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a hub's rooms and their floor, over a real database.
+// house is a hub's rooms and their turns, over a real database.
 type house struct {
 	t     *testing.T
 	dir   string
 	rooms *room.Hub
-	floor *turns.Machine
+	turns *turns.Machine
 	stop  func()
 }
 
@@ -43,12 +43,12 @@ func open(t *testing.T, dir string) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := turns.New(t.Context(), turns.Options{Rooms: rooms, Store: kept.Floors(), Logger: log})
+	f, err := turns.New(t.Context(), turns.Options{Rooms: rooms, Store: kept.Turns(), Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
 	stopRooms, stopFloor := running(t, rooms.Run), running(t, f.Run)
-	h := &house{t: t, dir: dir, rooms: rooms, floor: f, stop: sync.OnceFunc(func() {
+	h := &house{t: t, dir: dir, rooms: rooms, turns: f, stop: sync.OnceFunc(func() {
 		stopFloor()
 		stopRooms()
 		stopStore()
@@ -81,7 +81,7 @@ func (h *house) post(sender, text string) room.Message {
 	return m
 }
 
-// said are the room's messages as "sender: text", those of the floor itself not among them.
+// said are the room's messages as "sender: text", those of the turns not among them.
 func (h *house) said() []string {
 	h.t.Helper()
 	list, err := h.rooms.List(h.t.Context(), room.Range{Room: "dev", Limit: room.MaxLimit})
@@ -128,7 +128,7 @@ func (h *house) caused(sender string, want errcode.Cause) {
 func (h *house) until(what string, is func(turns.Status) bool) turns.Status {
 	h.t.Helper()
 	got := make(chan turns.Status, 1)
-	stop := h.floor.Watch("dev", func(l turns.Live) bool {
+	stop := h.turns.Watch("dev", func(l turns.Live) bool {
 		if l.Status != nil && is(*l.Status) {
 			select {
 			case got <- *l.Status:
@@ -142,7 +142,7 @@ func (h *house) until(what string, is func(turns.Status) bool) turns.Status {
 	case s := <-got:
 		return s
 	case <-time.After(time.Minute):
-		now, err := h.floor.Status("dev")
+		now, err := h.turns.Status("dev")
 		h.t.Fatalf("the room never was %s; it is %+v, %v; said %q", what, now, err, h.said())
 		return now
 	}
@@ -171,7 +171,7 @@ func (h *house) sit(name string, peers ...string) *agent {
 
 func (h *house) trySit(name, instance string, peers ...string) (*agent, error) {
 	a := &agent{h: h, name: name, turns: make(chan *turns.Turn, 100), gone: make(chan struct{}, 1)}
-	chair, err := h.floor.TakeSeat(
+	chair, err := h.turns.TakeSeat(
 		h.t.Context(),
 		turns.Seat{Room: "dev", Name: name, Instance: instance, Peers: peers},
 		func(l turns.Live) bool {
@@ -240,12 +240,12 @@ func (h *house) quiet() {
 
 func (h *house) policy(change func(p *turns.Policy)) {
 	h.t.Helper()
-	s, err := h.floor.Status("dev")
+	s, err := h.turns.Status("dev")
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	change(&s.Policy)
-	if _, err := h.floor.SetPolicy(h.t.Context(), "dev", s.Policy); err != nil {
+	if _, err := h.turns.SetPolicy(h.t.Context(), "dev", s.Policy); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -30,7 +30,7 @@ func TestCH12_APersonIsAnsweredAndAgentsTalk(t *testing.T) {
 	}
 	h.quiet()
 	want(t, h.said(), "human: Hello", "Ann: Hi", "Ben: Hi, too")
-	s, err := h.floor.Status("dev")
+	s, err := h.turns.Status("dev")
 	if err != nil || s.Tokens != 22 || s.Turns != 2 || s.Agents[0].Usage.Turns != 2 {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -172,7 +172,7 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	h.policy(func(p *turns.Policy) { p.ToAgents = turns.ToNone })
 	h.post("human", "Hello")
 	mine, its := a.mine(), b.mine()
-	if _, err := h.floor.Stop("dev", "Aiko"); err != nil {
+	if _, err := h.turns.Stop("dev", "Aiko"); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range []*agent{a, b} {
@@ -186,14 +186,14 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	}
 	h.lines(2)
 	h.caused("AgentFlow", errcode.Cause{Code: turns.CauseStopped, Params: map[string]string{turns.KeyBy: "Aiko"}})
-	if _, err := h.floor.Stop("dev", "Aiko"); err != nil { // nothing is under way, so there is nothing to tell
+	if _, err := h.turns.Stop("dev", "Aiko"); err != nil { // nothing is under way, so there is nothing to tell
 		t.Fatal(err)
 	}
 	h.quiet()
 
 	h.post("human", "@Ann again")
 	a.mine()
-	if s, err := h.floor.Pause(t.Context(), "dev"); err != nil || s.State != turns.Paused {
+	if s, err := h.turns.Pause(t.Context(), "dev"); err != nil || s.State != turns.Paused {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	if turn := a.turn(); turn != nil {
@@ -203,12 +203,12 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	if s := h.until("waiting", func(s turns.Status) bool { return s.Agents[0].Queued && s.Agents[1].Queued }); s.Agents[0].TurnID != "" {
 		t.Fatalf("%+v", s)
 	}
-	if _, err := h.floor.Resume(t.Context(), "dev"); err != nil {
+	if _, err := h.turns.Resume(t.Context(), "dev"); err != nil {
 		t.Fatal(err)
 	}
 	a.answer("after the pause")
 	b.mine()
-	if _, err := h.floor.WrapUp("dev", "Ann"); err != nil {
+	if _, err := h.turns.WrapUp("dev", "Ann"); err != nil {
 		t.Fatal(err)
 	}
 	last := a.mine()
@@ -247,7 +247,7 @@ func TestCH5_AnAnswerIsSeenToGrow(t *testing.T) {
 	tell(turns.Update{State: room.Answering, Text: "Hel"})
 	var seen []string
 	ended := make(chan turns.Live, 1)
-	stop := h.floor.Watch("dev", func(l turns.Live) bool {
+	stop := h.turns.Watch("dev", func(l turns.Live) bool {
 		switch l.Type {
 		case turns.KindPartial:
 			seen = append(seen, fmt.Sprintf("%s %s %q %v", l.Agent, l.TurnID, l.Text, l.Whole))
@@ -349,7 +349,7 @@ func TestCH5_ARestartLosesNoTurnAndAnswersNoneTwice(t *testing.T) {
 	a.answer("2")
 	h.quiet()
 	want(t, h.said(), "human: one", "Ann: 1", "human: two", "Ben: one and two", "Ann: 2")
-	if s, err := h.floor.Status("dev"); err != nil || s.Policy.ToAgents != turns.ToNone || s.Tokens != 44 {
+	if s, err := h.turns.Status("dev"); err != nil || s.Policy.ToAgents != turns.ToNone || s.Tokens != 44 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -365,13 +365,13 @@ func TestCH1_ADeletedRoomTakesItsFloorAlong(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-a.gone
-	if _, err := h.floor.Status("dev"); !errcode.Is(err, errcode.NotFound) {
+	if _, err := h.turns.Status("dev"); !errcode.Is(err, errcode.NotFound) {
 		t.Errorf("the state of a deleted room: %v", err)
 	}
 	h.stop()
 	h = open(t, h.dir)
 	h.post("human", "anew")
-	if s, err := h.floor.Status("dev"); err != nil || len(s.Agents) != 0 || s.Policy.MaxAgentTurns == 3 {
+	if s, err := h.turns.Status("dev"); err != nil || len(s.Agents) != 0 || s.Policy.MaxAgentTurns == 3 {
 		t.Errorf("the new room is %+v, %v", s, err)
 	}
 }

@@ -167,7 +167,7 @@ func (d *Handler) Register(api huma.API, log *slog.Logger) {
 		return nil, d.hub.Delete(ctx, name)
 	}))
 	d.registerExport(api, log)
-	d.registerFloor(api, log)
+	d.registerTurns(api, log)
 }
 
 func (d *Handler) list(ctx context.Context, in *listMessages) (*messagesBody, error) {

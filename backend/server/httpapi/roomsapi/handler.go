@@ -31,7 +31,7 @@ const (
 // Handler is the way into the rooms. Make it with New.
 type Handler struct {
 	hub     *room.Hub
-	floor   *turns.Machine
+	turns   *turns.Machine
 	stage   RoomAgents
 	log     *slog.Logger
 	running sync.WaitGroup // all that serves a socket
@@ -50,7 +50,7 @@ type Handler struct {
 func New(hub *room.Hub, turns *turns.Machine, stage RoomAgents, log *slog.Logger) *Handler {
 	d := &Handler{
 		hub:     hub,
-		floor:   turns,
+		turns:   turns,
 		stage:   stage,
 		log:     log,
 		lag:     maxLag,

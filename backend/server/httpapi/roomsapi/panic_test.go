@@ -10,7 +10,7 @@ import (
 func TestTR5_APanicEndsOneConnection(t *testing.T) {
 	h := open(t)
 	witness := h.dial("room=r")
-	broken := h.dial("room=r&sender=Ann&agent=one") // there is no floor in this house, which it would need
+	broken := h.dial("room=r&sender=Ann&agent=one") // this handler has no turns, which it would need
 	if _, err := io.ReadAll(broken.in); err != nil && !strings.Contains(err.Error(), "reset") {
 		t.Fatal(err)
 	}

@@ -57,8 +57,8 @@ type wrapUp struct {
 	Body *LastWord
 }
 
-// registerFloor adds the routes of a room's conversation.
-func (d *Handler) registerFloor(api huma.API, log *slog.Logger) {
+// registerTurns adds the routes of a room's conversation.
+func (d *Handler) registerTurns(api huma.API, log *slog.Logger) {
 	const tag = "rooms"
 	act := func(path, id, summary string, do func(ctx context.Context, name string) (turns.Status, error)) {
 		method := http.MethodPost
@@ -75,7 +75,7 @@ func (d *Handler) registerFloor(api huma.API, log *slog.Logger) {
 	}
 	act("state", "getRoomState", "Get a room's state\n"+
 		"Returns the room's policy, and what each agent does and has used.", func(_ context.Context, name string) (turns.Status, error) {
-		return d.floor.Status(name)
+		return d.turns.Status(name)
 	})
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/rooms/{name}/stop", "stopRoom", "Stop all turns in a room\n"+
 		"Messages that agents haven't answered yet are skipped.", tag), httperr.Handler(log, func(ctx context.Context, in *stopRoom) (*statusBody, error) {
@@ -83,21 +83,21 @@ func (d *Handler) registerFloor(api huma.API, log *slog.Logger) {
 		if who == "" && in.Body != nil {
 			who = in.Body.By
 		}
-		return named(in.Name, func(name string) (turns.Status, error) { return d.floor.Stop(name, who) })
+		return named(in.Name, func(name string) (turns.Status, error) { return d.turns.Stop(name, who) })
 	}))
-	act("pause", "pauseRoom", "Pause a room\nEnds all turns. Agents don't reply until the room is resumed.", d.floor.Pause)
-	act("resume", "resumeRoom", "Resume a room\nContinues a room that is paused or halted.", d.floor.Resume)
+	act("pause", "pauseRoom", "Pause a room\nEnds all turns. Agents don't reply until the room is resumed.", d.turns.Pause)
+	act("resume", "resumeRoom", "Resume a room\nContinues a room that is paused or halted.", d.turns.Resume)
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/rooms/{name}/wrap-up", "wrapUpRoom", "Wrap up a room\n"+
 		"Ends all turns and lets one agent write the last message.", tag), httperr.Handler(log, func(_ context.Context, in *wrapUp) (*statusBody, error) {
 		who := ""
 		if in.Body != nil {
 			who = in.Body.Agent
 		}
-		return named(in.Name, func(name string) (turns.Status, error) { return d.floor.WrapUp(name, who) })
+		return named(in.Name, func(name string) (turns.Status, error) { return d.turns.WrapUp(name, who) })
 	}))
 	huma.Register(api, httperr.Route(http.MethodPut, "/api/rooms/{name}/policy", "setRoomPolicy", "Update a room's policy\n"+
 		"Sets who replies to whom, and how many turns and tokens agents can use.", tag), httperr.Handler(log, func(ctx context.Context, in *putPolicy) (*statusBody, error) {
-		return named(in.Name, func(name string) (turns.Status, error) { return d.floor.SetPolicy(ctx, name, in.Body) })
+		return named(in.Name, func(name string) (turns.Status, error) { return d.turns.SetPolicy(ctx, name, in.Body) })
 	}))
 	huma.Register(api, httperr.Route(http.MethodPut, "/api/rooms/{name}/cast", "setRoomCast", "Set a room's agents\n"+
 		"Chooses which agents of a team take part. An empty list removes all of them.", tag), httperr.Handler(log, func(ctx context.Context, in *putCast) (*statusBody, error) {
@@ -127,14 +127,14 @@ func (d *Handler) create(ctx context.Context, in *createRoom) (*roomBody, error)
 func (d *Handler) cast(ctx context.Context, name string, c turns.Cast) (turns.Status, error) {
 	if c.Team == "" && len(c.Agents) == 0 {
 		defer d.stage.Look()
-		return d.floor.SetCast(ctx, name, nil, nil)
+		return d.turns.SetCast(ctx, name, nil, nil)
 	}
 	c, seats, err := d.stage.Check(ctx, name, c)
 	if err != nil {
 		return turns.Status{}, err
 	}
 	defer d.stage.Look()
-	return d.floor.SetCast(ctx, name, &c, seats)
+	return d.turns.SetCast(ctx, name, &c, seats)
 }
 
 // named does something with the room of that name.
@@ -152,13 +152,13 @@ func named(given string, do func(name string) (turns.Status, error)) (*statusBod
 func (s *socket) attend(ctx context.Context) (err error) {
 	if s.instance != "" {
 		seat := turns.Seat{Room: s.room, Name: s.sender, Instance: s.instance, Model: s.model, Elsewhere: true}
-		if s.session, err = s.door.floor.TakeSeat(ctx, seat, s.live, s.replaced); err != nil {
+		if s.session, err = s.door.turns.TakeSeat(ctx, seat, s.live, s.replaced); err != nil {
 			return err
 		}
 		s.leave = s.session.Leave
 	}
 	if s.watches {
-		s.unwatch = s.door.floor.Watch(s.room, s.live)
+		s.unwatch = s.door.turns.Watch(s.room, s.live)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"agentflow/backend/talk/readstate"
 )
 
-// Routes serve sessions and the desk. ServeHTTP is the stream of chat events.
+// Routes serve sessions, read positions and drafts. ServeHTTP is the stream of chat events.
 type Routes struct {
 	Sessions  func(gateway string) (Sessions, error) // "" is the default one
 	ReadState *readstate.Store

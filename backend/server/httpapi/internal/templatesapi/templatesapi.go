@@ -91,7 +91,7 @@ type deletedBody struct {
 	}
 }
 
-// Routes are the routes about the shelf.
+// Routes are the routes of templates and deleted teams.
 type Routes struct {
 	Library *library.Library
 	Archive *library.Archive
