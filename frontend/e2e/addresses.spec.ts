@@ -48,7 +48,7 @@ describe("addresses of the page", () => {
     const second = await asks(app.hub, npm("second"));
     await app.go(`inbox/${second.id}`);
     await keeps(app, `#/inbox/${second.id}`);
-    await app.page.keyboard.press("k");
+    await app.page.locator(".rows .lrow").first().click();
     await until(
       "the other question",
       () => hash(app),
