@@ -40,7 +40,7 @@ describe("addresses of the page", () => {
     await app.page.locator('[data-change] [aria-current="true"]').waitFor();
 
     await app.go("history");
-    const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/drawings/${team}/versions`);
+    const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/teams/${team}/versions`);
     await app.go(`history/${versions.at(-1)?.id}`);
     await keeps(app, `#/history/${versions.at(-1)?.id}`);
 
