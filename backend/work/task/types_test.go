@@ -20,6 +20,7 @@ func TestEveryListOfTypesIsWhole(t *testing.T) {
 		want[i] = string(info.Type)
 	}
 	lists := map[string]string{
+		"../../cli/internal/taskcmd/taskcmd.go":     `"task type: ([^"]*)"`,
 		"../../../frontend/src/stores/taskDraft.ts": `TASK_TYPES: readonly TaskType\[\] = \[([^\]]*)\]`,
 	}
 	const server = "../../server/"
