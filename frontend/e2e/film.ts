@@ -29,7 +29,8 @@ class Film {
       const pointer = document.createElement("div");
       pointer.style.cssText = "position:fixed;z-index:99999;pointer-events:none;left:0;top:0";
       pointer.innerHTML =
-        '<svg width="20" height="26" viewBox="0 0 20 26"><path d="M2 2v19l5-5 3.5 8 3.5-1.5L10.5 15H18z" fill="#111" stroke="#fff" stroke-width="1.5"/></svg>';
+        '<svg width="20" height="26" viewBox="0 0 20 26" fill="#111" stroke="#fff" stroke-width="1.5">' +
+        '<path d="M2 2v19l5-5 3.5 8 3.5-1.5L10.5 15H18z"/></svg>';
       document.body.append(pointer);
       document.addEventListener(
         "mousemove",

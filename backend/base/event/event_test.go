@@ -2,7 +2,6 @@ package event
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -87,8 +86,10 @@ func TestALateReaderGetsWhatIsKept(t *testing.T) {
 	empty := topic.SubscribeLate(1)
 	topic.Close()
 	got := read(late)
-	if len(got) != 3 || !maps.Equal(map[string]bool{got[0]: true, got[1]: true}, map[string]bool{"a2": true, "b1": true}) ||
-		got[2] != "c1" || !errors.Is(late.Err(), ErrLagged) {
+	if len(got) > 2 {
+		slices.Sort(got[:2]) // what is kept comes in any order
+	}
+	if !slices.Equal(got, []string{"a2", "b1", "c1"}) || !errors.Is(late.Err(), ErrLagged) {
 		t.Errorf("the late reader got %q, %v", got, late.Err())
 	}
 	if got := read(early); !slices.Equal(got, []string{"c1"}) {
