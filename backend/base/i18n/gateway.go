@@ -36,7 +36,7 @@ var gatewayWords = map[string]string{
 	"; not possible: %s":                                 "。実行できません: %s",
 	"the gateway restarts: %s":                           "ゲートウェイが再起動します: %s",
 	"this gateway restarts with every applied config: answers in progress stop, sessions stay": "このゲートウェイは設定を適用するたびに再起動します。作成中の回答は止まり、セッションは残ります",
-	"the comments in the gateway's config file will be lost":                      "ゲートウェイの設定ファイルのコメントは失われます",
+	"the comments in the gateway's config file will be lost":                                   "ゲートウェイの設定ファイルのコメントは失われます",
 	"warning: %s":     "警告: %s",
 	"warning: %s: %s": "警告: %s: %s",
 
