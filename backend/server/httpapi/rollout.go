@@ -36,29 +36,51 @@ type Preview struct {
 
 type previewBody struct{ Body Preview }
 
-func (s *Server) previewOut(p rollout.Preview, err error) (*previewBody, error) {
+func (s *Server) previewOut(ctx context.Context, id library.ID, p rollout.Preview, err error) (*previewBody, error) {
 	out := new(previewBody)
 	out.Body.Preview, out.Body.Trust = p, []consent.Standing{}
-	if err == nil && p.Gateway == config.LocalGateway {
+	if err != nil || p.Gateway != config.LocalGateway {
+		return out, err
+	}
+	if id == "" { // a rollback to a config that the gateway had
 		out.Body.Trust = s.Trust.Standings(config.LocalGateway, p.Draft)
+		return out, nil
+	}
+	d, _, err := s.Library.Get(ctx, id)
+	if err != nil {
+		return out, err
+	}
+	shared, err := trustapi.Shared(ctx, s.Library, d, p.Draft, s.Applied())
+	if err == nil {
+		out.Body.Trust = s.Trust.StandingsOf(string(id), config.LocalGateway, p.Draft, shared)
 	}
 	return out, err
 }
 
-// allowed allows what the person agreed to in a review, as it would be applied now.
+// allowed allows what the person agreed to in a review, as it would be applied now, and has the built-in gateway go by
+// what this team is allowed.
 func (s *Server) allowed(ctx context.Context, id library.ID, wish rollout.Wish, list []consent.Seen) error {
-	if len(list) == 0 {
-		return nil
-	}
 	d, _, err := s.Library.Get(ctx, id)
-	if err != nil {
+	if err != nil || len(list) == 0 && d.Gateway != config.LocalGateway {
 		return err
 	}
 	p, err := s.Rollout.Preview(ctx, id, wish)
 	if err != nil {
 		return err
 	}
-	return s.Trust.Allow(trustapi.Beside(d), p.Draft, list)
+	if len(list) > 0 {
+		if err := s.Trust.Allow(string(id), p.Draft, list); err != nil {
+			return err
+		}
+	}
+	if d.Gateway != config.LocalGateway {
+		return nil
+	}
+	shared, err := trustapi.Shared(ctx, s.Library, d, p.Draft, s.Applied())
+	if err != nil {
+		return err
+	}
+	return s.Trust.HandOver(string(id), config.LocalGateway, p.Draft, shared)
 }
 
 type applyTeam struct {
@@ -128,7 +150,8 @@ func (s *Server) rolloutRoutes() {
 	const tag = "apply"
 	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/preview", "previewTeam", "Preview an apply\n"+
 		"Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewTeam) (*previewBody, error) {
-		return s.previewOut(s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody)))
+		p, err := s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody))
+		return s.previewOut(ctx, in.ID, p, err)
 	}))
 	start := op(http.MethodPost, "/api/teams/{id}/apply", "applyTeam", "Apply a team\n"+
 		"Sends the changes that the preview showed to the gateway and verifies them. The answer comes at once; "+
@@ -155,7 +178,8 @@ func (s *Server) rolloutRoutes() {
 	}))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "Preview a rollback\n"+
 		"Reads the gateway and shows what a rollback would change. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewRollback) (*previewBody, error) {
-		return s.previewOut(s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID))
+		p, err := s.Rollout.PreviewRollback(ctx, in.Name, in.Body.SnapshotID)
+		return s.previewOut(ctx, "", p, err)
 	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/drift", "driftOfTeam", "Get drift\n"+
 		"Reads the gateway and lists the differences from the team. Nothing is changed.", tag), handler(s, func(ctx context.Context, in *driftOf) (*driftBody, error) {

@@ -157,9 +157,9 @@ type Seen struct {
 	Hash  string           `json:"hash" maxLength:"100" doc:"Hash of the request as it was shown, at most 100 characters."`
 }
 
-// Allow allows agents of a team what was shown. It allows all of them or none: if one asks for
+// Allow allows agents of one team what was shown. It allows all of them or none: if one asks for
 // something else by now, the answer is a conflict.
-func (c *Record) Allow(teams []string, t *topology.Topology, list []Seen) error {
+func (c *Record) Allow(team string, t *topology.Topology, list []Seen) error {
 	asks := trust.Team(t, c.o.Rules())
 	now := time.Now().UTC()
 	var fresh []Entry
@@ -173,9 +173,7 @@ func (c *Record) Allow(teams []string, t *topology.Topology, list []Seen) error 
 		case asks[i].Request.Hash() != s.Hash:
 			return moved(s.Agent)
 		}
-		for _, team := range teams {
-			fresh = append(fresh, Entry{Team: team, Agent: s.Agent, Hash: s.Hash, At: now, Request: asks[i].Request})
-		}
+		fresh = append(fresh, Entry{Team: team, Agent: s.Agent, Hash: s.Hash, At: now, Request: asks[i].Request})
 	}
 	err := c.edit(func(all []Entry) []Entry {
 		for _, e := range fresh {
@@ -188,9 +186,7 @@ func (c *Record) Allow(teams []string, t *topology.Topology, list []Seen) error 
 	if err != nil {
 		return err
 	}
-	for _, team := range teams {
-		c.tell(Change{Team: team})
-	}
+	c.tell(Change{Team: team})
 	return nil
 }
 

@@ -27,7 +27,7 @@ func TestTR1_AChangeAfterThePermissionIsTold(t *testing.T) {
 	first := team("http://127.0.0.1:9")
 	c.Applied("local", first)
 	seen := c.Standings("local", first)[0]
-	if err := c.Allow([]string{"local"}, first, []Seen{{Agent: seen.Agent, Hash: seen.Hash}}); err != nil {
+	if err := c.Allow("local", first, []Seen{{Agent: seen.Agent, Hash: seen.Hash}}); err != nil {
 		t.Fatal(err)
 	}
 	told = nil

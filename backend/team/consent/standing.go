@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"slices"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -83,6 +84,73 @@ func (c *Record) Former(team string, t *topology.Topology) []Entry {
 	for _, e := range c.entries {
 		if e.Team == team && !asks[e.Agent] {
 			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// StandingsOf is Standings for a saved team that the built-in gateway runs. Permissions of the applied team count for
+// what the saved team had in common with it: an agent of shared with the same request. An agent of
+// another team is asked for again, however alike it is.
+func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology) []Standing {
+	out := c.Standings(team, t)
+	common := c.requests(shared)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range out {
+		s := &out[i]
+		if s.State == Allowed || s.State == Refused || common[s.Agent] != s.Hash {
+			continue
+		}
+		if e := c.allowed(applied, s.Agent, s.Hash); e != nil {
+			s.State, s.AllowedAt, s.Before = Allowed, e.At, nil
+		}
+	}
+	return out
+}
+
+// HandOver is called before a saved team is applied to the built-in gateway: what the team is allowed counts for the
+// applied team from then on. A permission that was given for an agent of another team ends, where this team brings an
+// agent with the same ID and request.
+func (c *Record) HandOver(team, applied string, t, shared *topology.Topology) error {
+	common, asks := c.requests(shared), c.requests(t)
+	now := time.Now().UTC()
+	var lost []topology.AgentID
+	changed := false
+	err := c.edit(func(all []Entry) []Entry {
+		has := func(in string, id topology.AgentID, hash string) int {
+			return slices.IndexFunc(all, func(e Entry) bool { return e.Team == in && e.Agent == id && e.Hash == hash })
+		}
+		for id, hash := range asks {
+			own, there := has(team, id, hash), has(applied, id, hash)
+			switch {
+			case own >= 0 && there < 0:
+				e := Entry{Team: applied, Agent: id, Hash: hash, At: now, Request: all[own].Request}
+				all, changed = bounded(append(all, e), e), true
+			case own < 0 && there >= 0 && common[id] != hash:
+				all, changed = slices.Delete(all, there, there+1), true
+				lost = append(lost, id)
+			}
+		}
+		return all
+	})
+	if err != nil || !changed {
+		return err
+	}
+	slices.Sort(lost)
+	c.tell(Change{Team: applied, Lost: lost})
+	return nil
+}
+
+// requests returns the hash of what each agent of a team asks for.
+func (c *Record) requests(t *topology.Topology) map[topology.AgentID]string {
+	out := map[topology.AgentID]string{}
+	if t == nil {
+		return out
+	}
+	for _, a := range trust.Team(t, c.o.Rules()) {
+		if a.Err == nil {
+			out[a.ID] = a.Request.Hash()
 		}
 	}
 	return out

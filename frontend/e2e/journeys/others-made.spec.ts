@@ -148,12 +148,12 @@ describe("journey 8: what others made", () => {
       const theirs = await Hub.start({ env });
       let bundle: { filename: string; data: string };
       try {
-        const { drawings } = await theirs.ask<{ drawings: string[] }>("POST", "/api/files/open", {
+        const { teams: drawings } = await theirs.ask<{ teams: string[] }>("POST", "/api/files/open", {
           filename: "handy.agentflow.yaml",
           text: hostile(file, far.url),
           gateway: "local",
         });
-        bundle = await theirs.ask("POST", "/api/bundles", { drawings });
+        bundle = await theirs.ask("POST", "/api/bundles", { teams: drawings });
       } finally {
         await theirs.stop();
       }

@@ -134,7 +134,7 @@ describe("journey 5: a room", () => {
         await app.page.getByText("The agents have wrapped up. Send a message or select Resume.").waitFor();
 
         const [drawing] = await app.hub.drawings();
-        await app.hub.ask("PUT", "/api/rooms/Night/cast", { drawing: drawing!.id, agents: ["dev", "writer"] });
+        await app.hub.ask("PUT", "/api/rooms/Night/cast", { team: drawing!.id, agents: ["dev", "writer"] });
         await app.page.getByText("3 online").waitFor();
 
         await app.button("Search messages").click();

@@ -100,26 +100,47 @@ func (s *Routes) Register(api huma.API) {
 		httperr.Handler(s.Logger, s.revoke))
 }
 
-// Beside returns the teams for which a permission holds that is given for a saved team: where
-// the built-in gateway runs it, for the applied team as well.
-func Beside(d library.Team) []string {
-	if d.Gateway == config.LocalGateway {
-		return []string{string(d.ID), config.LocalGateway}
+// Shared returns the agents that a saved team has in common with the applied team of the built-in gateway, or nil where
+// another gateway runs it: those it had when the two were the same last, and those of t that are as they are applied.
+// Permissions of the applied team count for the saved team only there.
+func Shared(ctx context.Context, l *library.Library, d library.Team, t, applied *topology.Topology) (*topology.Topology, error) {
+	if d.Gateway != config.LocalGateway {
+		return nil, nil
 	}
-	return []string{string(d.ID)}
+	shared := &topology.Topology{}
+	base, err := l.BaseTopology(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if base != nil {
+		shared.Agents = slices.Clone(base.Agents)
+	}
+	for i := range applied.Agents {
+		if a, there := t.Agent(applied.Agents[i].ID); there && sameAgent(*a, applied.Agents[i]) {
+			shared.Agents = slices.DeleteFunc(shared.Agents, func(o topology.Agent) bool { return o.ID == a.ID })
+			shared.Agents = append(shared.Agents, *a)
+		}
+	}
+	return shared, nil
 }
 
-// found is a team with the names under which permissions are kept.
+// sameAgent compares two agents, whomever they are connected with.
+func sameAgent(a, b topology.Agent) bool {
+	a.Connections, b.Connections = nil, nil
+	return a.Equal(b)
+}
+
+// found is a team with what it has in common with the applied one.
 type found struct {
 	Team
 	topology *topology.Topology
-	kept     []string
+	shared   *topology.Topology // nil for the applied team itself
 }
 
 func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	if team == config.LocalGateway {
 		t := s.Applied()
-		return found{Team{Team: team, Name: s.appliedName(ctx, t)}, t, []string{team}}, nil
+		return found{Team{Team: team, Name: s.appliedName(ctx, t)}, t, nil}, nil
 	}
 	d, v, err := s.Library.Get(ctx, library.ID(team))
 	if err == nil && !d.DeletedAt.IsZero() {
@@ -128,7 +149,8 @@ func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	return found{Team{Team: team, Name: d.Name}, v.Topology, Beside(d)}, nil
+	shared, err := Shared(ctx, s.Library, d, v.Topology, s.Applied())
+	return found{Team{Team: team, Name: d.Name}, v.Topology, shared}, err
 }
 
 // appliedName is the name of the applied team: a config keeps none, so it is that of the saved team that was applied
@@ -148,10 +170,10 @@ func (s *Routes) appliedName(ctx context.Context, t *topology.Topology) string {
 	return name
 }
 
-// told says how the team stands where it is used: a saved team that the built-in gateway runs, as
-// the built-in gateway checks it.
+// told says how the team stands.
 func (s *Routes) told(f found) *teamBody {
-	f.Agents, f.Former = s.Record.Standings(f.kept[len(f.kept)-1], f.topology), s.Record.Former(f.Team.Team, f.topology)
+	f.Agents = s.Record.StandingsOf(f.Team.Team, config.LocalGateway, f.topology, f.shared)
+	f.Former = s.Record.Former(f.Team.Team, f.topology)
 	return &teamBody{f.Team}
 }
 
@@ -198,8 +220,13 @@ func (s *Routes) allow(ctx context.Context, in *allowBody) (*teamBody, error) {
 			return nil, err
 		}
 	}
-	if err := s.Record.Allow(f.kept, shown, in.Body.Agents); err != nil {
+	if err := s.Record.Allow(f.Team.Team, shown, in.Body.Agents); err != nil {
 		return nil, err
+	}
+	if f.shared != nil { // what runs already needs no other apply
+		if err := s.Record.HandOver(f.Team.Team, config.LocalGateway, f.shared, f.shared); err != nil {
+			return nil, err
+		}
 	}
 	f.topology = shown
 	return s.told(f), nil
@@ -210,9 +237,20 @@ func (s *Routes) revoke(ctx context.Context, in *revokeBody) (*teamBody, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, team := range f.kept {
-		if err := s.Record.Revoke(team, in.Body.Agents); err != nil {
-			return nil, err
+	if err := s.Record.Revoke(f.Team.Team, in.Body.Agents); err != nil {
+		return nil, err
+	}
+	if f.shared != nil { // the applied team is the same team
+		var both []topology.AgentID
+		for i := range f.shared.Agents {
+			if id := f.shared.Agents[i].ID; len(in.Body.Agents) == 0 || slices.Contains(in.Body.Agents, id) {
+				both = append(both, id)
+			}
+		}
+		if len(both) > 0 {
+			if err := s.Record.Revoke(config.LocalGateway, both); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return s.told(f), nil
