@@ -86,7 +86,9 @@ func TestTR1_APermissionIsOfOneTeam(t *testing.T) {
 	}
 
 	// A third team that leaves the agent as it is changes nothing for it.
-	third := h.drawn("Third", func(t *topology.Topology) { t.Agents = []topology.Agent{{ID: "near", Name: "Near", Model: "demo/echo"}} })
+	third := h.drawn("Third", func(t *topology.Topology) {
+		t.Agents = []topology.Agent{{ID: "near", Name: "Near", Model: "demo/echo"}}
+	})
 	if got := h.applied(third, "far"); got != consent.Allowed {
 		t.Errorf("the review of a team beside ours shows %s", got)
 	}

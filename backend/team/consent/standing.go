@@ -89,9 +89,9 @@ func (c *Record) Former(team string, t *topology.Topology) []Entry {
 	return out
 }
 
-// StandingsOf is Standings for a saved team that the built-in gateway runs. Permissions of the applied team count for
-// what the saved team had in common with it: an agent of shared with the same request. An agent of
-// another team is asked for again, however alike it is.
+// StandingsOf is Standings for a saved team that the built-in gateway runs. What the team has in common with the applied
+// one, an agent of shared with the same request, stands as it does there. Permissions for an agent of another team don't
+// count, however alike the two are.
 func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology) []Standing {
 	out := c.Standings(team, t)
 	common := c.requests(shared)
@@ -99,11 +99,13 @@ func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology)
 	defer c.mu.Unlock()
 	for i := range out {
 		s := &out[i]
-		if s.State == Allowed || s.State == Refused || common[s.Agent] != s.Hash {
+		if s.State == Refused || common[s.Agent] != s.Hash {
 			continue
 		}
 		if e := c.allowed(applied, s.Agent, s.Hash); e != nil {
 			s.State, s.AllowedAt, s.Before = Allowed, e.At, nil
+		} else if s.State == Allowed {
+			s.State = Asked
 		}
 	}
 	return out

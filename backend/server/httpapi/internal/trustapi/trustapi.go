@@ -240,18 +240,43 @@ func (s *Routes) revoke(ctx context.Context, in *revokeBody) (*teamBody, error) 
 	if err := s.Record.Revoke(f.Team.Team, in.Body.Agents); err != nil {
 		return nil, err
 	}
-	if f.shared != nil { // the applied team is the same team
-		var both []topology.AgentID
-		for i := range f.shared.Agents {
-			if id := f.shared.Agents[i].ID; len(in.Body.Agents) == 0 || slices.Contains(in.Body.Agents, id) {
-				both = append(both, id)
-			}
-		}
-		if len(both) > 0 {
-			if err := s.Record.Revoke(config.LocalGateway, both); err != nil {
-				return nil, err
-			}
-		}
+	if f.Team.Team == config.LocalGateway {
+		return s.told(f), s.revokeSaved(ctx, in.Body.Agents)
+	}
+	if err := s.revokeShared(config.LocalGateway, f.shared, in.Body.Agents); err != nil {
+		return nil, err
 	}
 	return s.told(f), nil
+}
+
+// revokeSaved revokes in the saved teams what they have in common with the applied team.
+func (s *Routes) revokeSaved(ctx context.Context, agents []topology.AgentID) error {
+	all, err := s.Library.List(ctx)
+	for i := range all {
+		if err != nil {
+			return err
+		}
+		var f found
+		if f, err = s.find(ctx, string(all[i].ID)); err == nil {
+			err = s.revokeShared(f.Team.Team, f.shared, agents)
+		}
+	}
+	return err
+}
+
+// revokeShared revokes in a team what it has in common with another: of agents, or of all if there are none.
+func (s *Routes) revokeShared(team string, shared *topology.Topology, agents []topology.AgentID) error {
+	if shared == nil {
+		return nil
+	}
+	var both []topology.AgentID
+	for i := range shared.Agents {
+		if id := shared.Agents[i].ID; len(agents) == 0 || slices.Contains(agents, id) {
+			both = append(both, id)
+		}
+	}
+	if len(both) == 0 {
+		return nil
+	}
+	return s.Record.Revoke(team, both)
 }
