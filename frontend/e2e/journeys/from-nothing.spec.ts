@@ -9,8 +9,7 @@ const names = ["Lead", "Backend", "Canvas", "Navigator", "Gatherer"]; // each be
 
 async function emptyTeam(app: App): Promise<void> {
   const d = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "From nothing" });
-  await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
-  await app.page.reload();
+  await app.go(`canvas/${d.id}`);
   await until(
     "the empty drawing",
     () => app.drawing(),
