@@ -74,7 +74,8 @@ func TestAPP3_AnApplyIsCanceledOnlyBeforeItIsSent(t *testing.T) {
 	t.Run("after", func(t *testing.T) {
 		d := start(t)
 		a, finish := d.held(true)
-		if _, err := d.Cancel(a.ID); !errcode.Is(err, errcode.Conflict) || !errcode.HasReason(err, rollout.ReasonTooLate) {
+		_, err := d.Cancel(a.ID)
+		if !errcode.Is(err, errcode.Conflict) || !errcode.HasReason(err, rollout.ReasonTooLate) {
 			t.Errorf("canceled after it was sent: %v", err)
 		}
 		a = finish()
@@ -251,7 +252,8 @@ func TestAPP3_AConflictIsDecided(t *testing.T) {
 				Choices: map[string]topology.Choice{p.Merge.Conflicts[0].ID: choice},
 			}))
 			if a.State != rollout.Done || d.gateway.names() != want || names(d.draft()) != want {
-				t.Errorf("%s %+v: the gateway has %s, the team %s", a.State, a.Error, d.gateway.names(), names(d.draft()))
+				t.Errorf("%s %+v: the gateway has %s", a.State, a.Error, d.gateway.names())
+				t.Errorf("the team is %s", names(d.draft()))
 			}
 		})
 	}

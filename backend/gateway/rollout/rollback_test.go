@@ -87,7 +87,8 @@ func TestAPP3_ARollbackIsRefused(t *testing.T) {
 			rollout.RollbackRequest{Gateway: office, To: "none"}, errcode.NotFound, "",
 		},
 		"the gateway changed since the review": {
-			rollout.RollbackRequest{Gateway: office, To: a.Snapshot, Hash: "h0"}, errcode.Conflict, errcode.ReasonStaleBase,
+			rollout.RollbackRequest{Gateway: office, To: a.Snapshot, Hash: "h0"},
+			errcode.Conflict, errcode.ReasonStaleBase,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

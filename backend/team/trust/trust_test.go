@@ -42,7 +42,10 @@ func TestTR1_EverythingIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []trust.Ask{
-		{Kind: trust.Runs, Server: "git", Command: []string{"git-mcp", "--all"}, Variables: []string{"AGENTFLOW_AGENT_GIT"}},
+		{
+			Kind: trust.Runs, Server: "git", Command: []string{"git-mcp", "--all"},
+			Variables: []string{"AGENTFLOW_AGENT_GIT"},
+		},
 		{
 			Kind: trust.Reaches, Server: "web", URL: "https://mcp.example/sse?x=1", Origin: "https://mcp.example",
 			Variables: []string{"AGENTFLOW_AGENT_WEB"},
@@ -230,7 +233,8 @@ func TestTR1_SomeAgentsCantBeUsed(t *testing.T) {
 			{"name": "x", "command": ["x"], "env": ["AGENTFLOW_AGENT_SECRET"]}]}}`),
 	}}
 	reasons := map[topology.AgentID]string{
-		"fine": "", "one": "shared_secret", "two": "shared_secret", "home": trust.ReasonRefused, "spy": trust.ReasonRefused,
+		"fine": "", "one": "shared_secret", "two": "shared_secret",
+		"home": trust.ReasonRefused, "spy": trust.ReasonRefused,
 	}
 	all := trust.Team(team, trust.Rules{})
 	if len(all) != len(reasons) {
@@ -264,7 +268,8 @@ func TestSame_SeesWhatTheHashSees(t *testing.T) {
 		t.Error("an agent isn't the same as itself")
 	}
 	for _, text := range []string{
-		`{"url": "x"}`, `{"secretEnv": "X"}`, `{"fingerprint": "x"}`, `{"workspace": "x"}`, `{"tools": {"allow": ["x"]}}`,
+		`{"url": "x"}`, `{"secretEnv": "X"}`, `{"fingerprint": "x"}`, `{"workspace": "x"}`,
+		`{"tools": {"allow": ["x"]}}`,
 		`{"extra": {"mcpServers": []}}`, `{"id": "qa"}`,
 	} {
 		b := agent(t, everything)

@@ -139,7 +139,7 @@ func TestDelegateTool(t *testing.T) {
 	}
 	failure = errors.New("the budget is used up")
 	if o := use(`{"agent":"qa","task":"test"}`); !o.Failed || !strings.Contains(o.Text, "the budget is used up") {
-		t.Errorf("a failure is told to the model: %+v", o)
+		t.Errorf("the model must see the failure: %+v", o)
 	}
 	if o := use(`{"agent":"qa","prompt":"test"}`); !o.Failed || len(asked) != 3 {
 		t.Errorf("a mistaken call: %+v, delegated %+v", o, asked)

@@ -251,7 +251,8 @@ func TestEquipped_AFileOperationIsRun(t *testing.T) {
 	if err != nil || rerr != nil || string(text) != "hello" || result["operation"] != "write" {
 		t.Errorf("%v %v: %q %v", result, err, text, rerr)
 	}
-	result, err = b.run(t, worker.Job{Type: string(task.FileOperation), Prompt: `{"operation":"read","path":"note.txt"}`})
+	again := worker.Job{Type: string(task.FileOperation), Prompt: `{"operation":"read","path":"note.txt"}`}
+	result, err = b.run(t, again)
 	if err != nil || !strings.Contains(result["text"].(string), "hello") {
 		t.Errorf("%v %v", result, err)
 	}
@@ -328,7 +329,8 @@ func TestLocal_HasTheAllowedTools(t *testing.T) {
 				Sandbox: sandbox.Settings{Mode: sandbox.Off},
 			}
 			tell := func(worker.Update) error { return nil }
-			if _, err := local.Run(t.Context(), worker.Job{Type: string(task.Chat), Prompt: "hello"}, tell); err != nil {
+			job := worker.Job{Type: string(task.Chat), Prompt: "hello"}
+			if _, err := local.Run(t.Context(), job, tell); err != nil {
 				t.Fatal(err)
 			}
 			if got := m.offered(); !slices.Equal(got, tc.offered) {
