@@ -51,13 +51,21 @@ func hubs(name string) bool {
 	return strings.HasPrefix(name, "AGENTFLOW_") && !strings.HasPrefix(name, Prefix) || name == "PGPASSWORD"
 }
 
+// reserved reports whether the variable is the hub's own, or holds a key of a model provider or
+// a token of a gateway.
+func (v Variables) reserved(name string) bool {
+	upper := strings.ToUpper(name)
+	return hubs(upper) || among(providers, upper) ||
+		slices.ContainsFunc(v.Providers, func(p string) bool { return strings.EqualFold(p, name) })
+}
+
 // InTeam says why a team can't name the variable, or nil. Windows doesn't distinguish case, so
 // neither does this.
 func (v Variables) InTeam(name string) error {
 	upper := strings.ToUpper(name)
 	listed := slices.Contains(v.Listed, name)
 	switch {
-	case hubs(upper) || among(providers, upper) || slices.Contains(v.Providers, name):
+	case v.reserved(name):
 		return refused(name, "a team can't name the variable %s, which belongs to AgentFlow or a model provider. Put the agent's own secret into a variable such as "+Prefix+"WORKER.")
 	case among(closed, upper):
 		return refused(name, "a team can't name the variable %s, which belongs to another program. Put the agent's own secret into a variable such as "+Prefix+"WORKER.")
@@ -69,8 +77,7 @@ func (v Variables) InTeam(name string) error {
 
 // InConfig says why a file that a person gave to an agent can't name the variable, or nil.
 func (v Variables) InConfig(name string) error {
-	upper := strings.ToUpper(name)
-	if hubs(upper) || among(providers, upper) || slices.Contains(v.Providers, name) {
+	if v.reserved(name) {
 		return refused(name, "an agent can't be given the variable %s, which belongs to AgentFlow or a model provider. Use another variable.")
 	}
 	return nil
