@@ -304,6 +304,12 @@ export class App {
     }, screen);
   }
 
+  /** Opens a team by its address, as a link to it does. */
+  async openTeam(id: string): Promise<void> {
+    await this.page.goto(`${this.hub.url}/#/canvas/${id}`);
+    await this.page.reload();
+  }
+
   /** Reviews, and goes on to the choices, wherever the review leads by itself. */
   async toMerge(): Promise<void> {
     await this.go("review");

@@ -47,9 +47,7 @@ async function restartIsSaid(app: App): Promise<void> {
 /** What the gateway holds is imported, changed, reviewed and applied: it ends well, is there, and nothing is said to have changed elsewhere. */
 async function changeIsApplied(app: App): Promise<void> {
   const d = await app.hub.ask<Drawing>("POST", "/api/teams", { import: "Studio" });
-  await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
-  await app.go("canvas");
-  await app.page.reload();
+  await app.openTeam(d.id);
   await app.node(d.topology.agents[0]!.id).click();
   await app.field("Name").fill("Renamed");
   await app.kept("the name", (now) => now.id === d.id && now.topology.agents[0]!.name === "Renamed");

@@ -9,9 +9,7 @@ const key = "agent:lead:main";
 async function openAnother(app: App): Promise<void> {
   const { id } = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Another", gateway: "local" });
   await app.hub.save(id, { agents: [{ id: "solo", name: "Solo" }], layout: {} });
-  await app.page.evaluate((to) => localStorage.setItem("agentflow.drawing", to), id);
-  await app.page.reload();
-  await app.go("canvas");
+  await app.openTeam(id);
   await app.node("solo").waitFor();
 }
 const send = (hub: Hub) =>

@@ -9,7 +9,7 @@ const names = ["Lead", "Backend", "Canvas", "Navigator", "Gatherer"]; // each be
 
 async function emptyTeam(app: App): Promise<void> {
   const d = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "From nothing" });
-  await app.go(`canvas/${d.id}`);
+  await app.openTeam(d.id);
   await until(
     "the empty drawing",
     () => app.drawing(),

@@ -78,7 +78,7 @@ describe("journey 8: what others made", () => {
       await app.go("tasks");
       await app.page.locator(`[data-task="${tasks[0]!.taskId}"]`).click();
       await app.page
-        .getByText(/許可を待っています/)
+        .getByText(/許可されるのを待っています/)
         .first()
         .waitFor();
       nothing();

@@ -152,8 +152,7 @@ describe("journey 10: something is wrong", () => {
         );
       await gateway("connected");
       const { id } = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Far", import: "Studio" });
-      await app.page.evaluate((d) => localStorage.setItem("agentflow.drawing", d), id);
-      await app.page.reload();
+      await app.openTeam(id);
       await app.ready();
       await app.node("lead").click();
       await app.field("Name").fill("Captain");
