@@ -4,12 +4,11 @@ import { I18nextProvider, initReactI18next } from "react-i18next";
 import { expect, test, vi } from "vitest";
 import en from "@/i18n/en/rooms.json";
 import ja from "@/i18n/ja/rooms.json";
-import type { Agent } from "@/topology";
 import { CastField } from "./CastField";
 
 vi.mock("./standing", () => ({ useUnanswerable: () => [] }));
 
-const agents = ["Lead", "Researcher", "Writer", "Tester"].map((name) => ({ id: name.toLowerCase(), name }) as Agent);
+const agents = ["Lead", "Researcher", "Writer", "Tester"].map((name) => ({ id: name.toLowerCase(), name }));
 const nothing = () => undefined;
 
 async function shown(lng: "en" | "ja", cast: readonly string[], offered = agents) {

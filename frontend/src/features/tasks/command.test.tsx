@@ -10,7 +10,7 @@ import type { TaskDetail } from "@/topology";
 import { Facts } from "./Facts";
 import { TaskView } from "./TaskView";
 
-const live = vi.hoisted(() => ({ detail: undefined as unknown }));
+const live = vi.hoisted((): { detail: unknown } => ({ detail: undefined }));
 vi.mock("./useNow", () => ({ useNow: () => 0 }));
 vi.mock("@/ui/useMedia", () => ({ useMedia: () => false, useTextScale: () => 1 }));
 vi.mock("@/stores/useLiveTask", async () => {

@@ -16,7 +16,7 @@ export function remarkHtmlAsText() {
   const walk = (node: Nodes): void => {
     if (!("children" in node)) return;
     const as = blocks.has(node.type) ? inBlock : inLine;
-    node.children = node.children.map((c) => (c.type === "html" ? as(c.value) : c)) as typeof node.children;
+    node.children = node.children.map((c) => (c.type === "html" ? as(c.value) : c));
     node.children.forEach(walk);
   };
   return (tree: Root) => walk(tree);
