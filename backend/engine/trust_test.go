@@ -20,7 +20,7 @@ func farTeam(id topology.AgentID, name, persona string) func(*topology.Topology)
 	}
 }
 
-// drawn makes a team of its own, for the built-in gateway.
+// drawn makes a saved team for the built-in gateway.
 func (h *hub) drawn(name string, draw func(*topology.Topology)) string {
 	h.t.Helper()
 	var d httpapi.Team

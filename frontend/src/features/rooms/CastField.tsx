@@ -1,5 +1,6 @@
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatList } from "@/i18n/format";
+import { formatList, formatNumber } from "@/i18n/format";
 import { modelsLink } from "@/stores/providers";
 import type { Agent } from "@/topology";
 import { Banner, Checkbox } from "@/ui";
@@ -15,16 +16,26 @@ type Props = {
   onLeave: () => void;
 };
 
-/** Which agents of a team take part in a room. */
+/** The agents of a team that take part in a room. Those selected at the start come first and keep their place. */
 export function CastField({ team, agents, offered, cast, onCast, away, onLeave }: Props) {
   const { t } = useTranslation();
+  const [start] = useState(cast),
+    began = (a: Agent) => start.includes(a.id),
+    rows = [...offered.filter(began), ...offered.filter((a) => !began(a))],
+    selected = agents.filter((a) => cast.includes(a.id)).length;
   const mute = useUnanswerable(offered),
     chosenMute = mute.filter((a) => cast.includes(a.id));
   return (
     <fieldset className="rooms-cast">
-      <legend className="cap">{t("rooms.cast", { drawing: team })}</legend>
+      <legend className="cap">
+        {t("rooms.cast", { drawing: team })}
+        {" · "}
+        <span className="num">
+          {t("rooms.castSelected", { n: formatNumber(selected), of: formatNumber(agents.length) })}
+        </span>
+      </legend>
       <div className="scroll">
-        {offered.map((a) => (
+        {rows.map((a) => (
           <Checkbox
             key={a.id}
             label={<bdi>{a.name || a.id}</bdi>}

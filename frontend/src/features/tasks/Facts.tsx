@@ -8,6 +8,7 @@ import type { TaskDetail } from "@/topology";
 import { Avatar, Count, StatusBadge } from "@/ui";
 import { BudgetFact, hasBudget } from "./Budget";
 import { useFaces } from "./useFaces";
+import { commandFailure } from "./Result";
 import { useNow } from "./useNow";
 import { Why } from "./Why";
 import { ended, spent, standing, toneOf } from "./words";
@@ -19,7 +20,8 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
   const { t } = useTranslation();
   const attempts = detail.attempts ?? [],
     word = standing(detail),
-    over = ended(detail);
+    over = ended(detail),
+    failure = commandFailure(t, detail.result);
   const now = useNow(!over && attempts.length > 0);
   const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes,
     model = (detail.result as { model?: string } | undefined)?.model,
@@ -28,8 +30,8 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
   const rows: [string, React.ReactNode][] = [
     [
       t("tasks.fact.status"),
-      <StatusBadge key="s" status={toneOf[word]}>
-        {t(`tasks.status.${word}`)}
+      <StatusBadge key="s" status={failure ? "failed" : toneOf[word]}>
+        {failure ?? t(`tasks.status.${word}`)}
       </StatusBadge>,
     ],
     [t("tasks.fact.agent"), by ? <Who key="a" id={by} /> : t("tasks.to.team")],
@@ -172,7 +174,9 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
                   <Who id={a.agent} />
                   {a.review && <span className="t2">{t("tasks.attempt.review")}</span>}
                   <span className="grow" />
-                  <StatusBadge status={tone}>{t(`tasks.attempt.${tone === "idle" ? "cancelled" : tone}`)}</StatusBadge>
+                  <StatusBadge status={last && failure ? "failed" : tone}>
+                    {(last && failure) || t(`tasks.attempt.${tone === "idle" ? "cancelled" : tone}`)}
+                  </StatusBadge>
                 </div>
                 <div className="cap num">
                   {formatTime(a.startedAt)}

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { chatWords } from "@/i18n/chat";
@@ -18,6 +19,13 @@ export type Ran = { exitCode: number; stdout?: string; stderr?: string; timedOut
 export function commandOf(value: unknown): Ran | undefined {
   const v = value as (Partial<Ran> & { command?: unknown }) | undefined;
   return typeof v?.command === "string" && typeof v.exitCode === "number" ? (v as Ran) : undefined;
+}
+
+/** Why a command counts as failed for the person, although its task has completed. */
+export function commandFailure(t: TFunction, value: unknown): string | undefined {
+  const ran = commandOf(value);
+  if (ran?.timedOut) return t("tasks.timedOutBadge");
+  return ran?.exitCode ? t("tasks.exitCode", { n: ran.exitCode }) : undefined;
 }
 
 /** What a command printed, line by line. */

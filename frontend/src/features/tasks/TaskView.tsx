@@ -18,6 +18,7 @@ import {
   Progress,
   ScreenHead,
   Skeleton,
+  StatusBadge,
   statusIcon,
   Tabs,
   toast,
@@ -27,7 +28,7 @@ import { AsksYou } from "./AsksYou";
 import { Facts } from "./Facts";
 import { OutputView } from "./OutputView";
 import { showTask, taskLink } from "@/stores/taskPlace";
-import { Result, resultText } from "./Result";
+import { commandFailure, Result, resultText } from "./Result";
 import { WaitsFor } from "./WaitsFor";
 import { useCause } from "./Why";
 import { ended, standing, toneOf } from "./words";
@@ -180,7 +181,8 @@ function Head({
   const [busy, setBusy] = useState<"cancel" | "retry">();
   const word = standing(detail),
     tone = toneOf[word],
-    Icon = statusIcon[tone];
+    Icon = statusIcon[tone],
+    failure = commandFailure(t, detail.result);
   const title = detail.userPrompt.trim().split("\n", 1)[0] ?? "";
   const act = async (what: "cancel" | "retry") => {
     setBusy(what);
@@ -210,12 +212,16 @@ function Head({
   return (
     <header className="head">
       {back}
-      <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
+      {failure ? (
+        <StatusBadge status="failed">{failure}</StatusBadge>
+      ) : (
+        <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
+      )}
       <h2 className="cut grow" title={title}>
         {title}
       </h2>
       <span className="sr-only" role="status">
-        {t(`tasks.status.${word}`)}
+        {failure ?? t(`tasks.status.${word}`)}
       </span>
       {!ended(detail) && canNotify() && (
         <IconButton

@@ -1,13 +1,14 @@
 import { ExternalLink, ImageOff } from "lucide-react";
 import { memo, useMemo } from "react";
 import ReactMarkdown, { type Components, type Options } from "react-markdown";
-import rehypeSanitize from "rehype-sanitize";
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkCjk from "remark-cjk-friendly";
 import remarkCjkStrikethrough from "remark-cjk-friendly-gfm-strikethrough";
 import remarkGfm from "remark-gfm";
 import { Boundary } from "../Boundary";
 import { CodeBlock, codeOf } from "./CodeBlock";
 import { tooDeep } from "./depth";
+import { remarkHtmlAsText } from "./html";
 import { rehypeMentions } from "./mentions";
 import { useChatWords } from "./words";
 
@@ -61,7 +62,13 @@ const parts = (live: boolean): Components => ({
 });
 const settled = parts(false),
   growing = parts(true);
-const remark: Options["remarkPlugins"] = [[remarkGfm, { singleTilde: false }], remarkCjk, remarkCjkStrikethrough];
+const remark: Options["remarkPlugins"] = [
+  [remarkGfm, { singleTilde: false }],
+  remarkCjk,
+  remarkCjkStrikethrough,
+  remarkHtmlAsText,
+];
+const safe = { ...defaultSchema, attributes: { ...defaultSchema.attributes, p: [["className", "md-plain"]] } };
 const nobody: readonly string[] = [];
 
 const pieceSize = 4_000;
@@ -100,7 +107,10 @@ export const Markdown = memo(function Markdown({ text, live = false, mentions = 
 
 const LaidOut = memo(function LaidOut({ text, live = false, mentions = nobody }: Props) {
   const rehype = useMemo<Options["rehypePlugins"]>(
-    () => [rehypeSanitize, [rehypeMentions, { names: mentions }]],
+    () => [
+      [rehypeSanitize, safe],
+      [rehypeMentions, { names: mentions }],
+    ],
     [mentions],
   );
   const deep = useMemo(() => tooDeep(text), [text]),

@@ -44,3 +44,27 @@ describe("a very long answer", () => {
     expect(drawn(long.slice(0, 16_000), false)).not.toContain("Show all");
   });
 });
+
+describe("APP-4 what is written in angle brackets", () => {
+  const shown = (text: string) => /<div class="md">(.*?)<\/div>/s.exec(drawn(text, false))?.[1];
+
+  it("stays in a line, and is never HTML", () => {
+    expect(shown("Is Vec<T> or <b>bold</b> or a<b right?")).toBe(
+      "<p>Is Vec&lt;T&gt; or &lt;b&gt;bold&lt;/b&gt; or a&lt;b right?</p>",
+    );
+    expect(shown("**Map<String, List<T>>** and <details> please")).toBe(
+      "<p><strong>Map&lt;String, List&lt;T&gt;&gt;</strong> and &lt;details&gt; please</p>",
+    );
+    expect(shown("- Vec<T> it is")).toContain("<li>Vec&lt;T&gt; it is</li>");
+  });
+
+  it("stays whole as a block, with its lines", () => {
+    expect(shown("Look:\n\n<ul>\n  <li id=x>one</li>\n</ul>\n\nDone")).toBe(
+      '<p>Look:</p>\n<p class="md-plain">&lt;ul&gt;\n  &lt;li id=x&gt;one&lt;/li&gt;\n&lt;/ul&gt;</p>\n<p>Done</p>',
+    );
+    expect(shown("> <!-- note -->")).toContain('<p class="md-plain">&lt;!-- note --&gt;</p>');
+    expect(shown("<script>\nalert(1)\n</script>")).toBe(
+      '<p class="md-plain">&lt;script&gt;\nalert(1)\n&lt;/script&gt;</p>',
+    );
+  });
+});
