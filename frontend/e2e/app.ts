@@ -306,8 +306,12 @@ export class App {
 
   /** Opens a team by its address, as a link to it does. */
   async openTeam(id: string): Promise<void> {
-    await this.page.goto(`${this.hub.url}/#/canvas/${id}`);
-    await this.page.reload();
+    await this.go(`canvas/${id}`);
+    await until(
+      "the team",
+      () => this.drawing(),
+      (d) => d.id === id,
+    );
   }
 
   /** Reviews, and goes on to the choices, wherever the review leads by itself. */

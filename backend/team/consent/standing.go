@@ -89,9 +89,9 @@ func (c *Record) Former(team string, t *topology.Topology) []Entry {
 	return out
 }
 
-// StandingsOf is Standings for a saved team that the built-in gateway runs. What the team has in common with the applied
-// one, an agent of shared with the same request, stands as it does there. Permissions for an agent of another team don't
-// count, however alike the two are.
+// StandingsOf is Standings for a saved team that the built-in gateway runs. What the team has in common with the
+// applied one, an agent of shared with the same request, stands as it does there. Permissions for an agent of another
+// team don't count, however alike the two are.
 func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology) []Standing {
 	out := c.Standings(team, t)
 	common := c.requests(shared)

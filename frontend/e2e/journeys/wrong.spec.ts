@@ -112,6 +112,9 @@ describe("journey 10: something is wrong", () => {
   }) => {
     const app = await open(),
       watch = Watch.start(app, hubAway, /net::ERR_INTERNET_DISCONNECTED/);
+    await app.go("settings"); // a screen that was never opened can't be loaded without a network
+    await app.page.getByRole("heading").first().waitFor();
+    await app.go("canvas");
     await app.node("lead").click();
     await app.context.setOffline(true);
     await app.field("Name").fill("Captain");
@@ -214,7 +217,7 @@ describe("journey 10: something is wrong", () => {
     open,
   }) => {
     const app = await open(),
-      watch = Watch.start(app);
+      watch = Watch.start(app, /^404 GET \/tasks\/gone/);
     for (const at of [
       "#/tasks/%ZZ",
       "#/plan/%ZZ",

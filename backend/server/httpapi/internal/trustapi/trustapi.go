@@ -103,7 +103,9 @@ func (s *Routes) Register(api huma.API) {
 // Shared returns the agents that a saved team has in common with the applied team of the built-in gateway, or nil where
 // another gateway runs it: those it had when the two were the same last, and those of t that are as they are applied.
 // Permissions of the applied team count for the saved team only there.
-func Shared(ctx context.Context, l *library.Library, d library.Team, t, applied *topology.Topology) (*topology.Topology, error) {
+func Shared(
+	ctx context.Context, l *library.Library, d library.Team, t, applied *topology.Topology,
+) (*topology.Topology, error) {
 	if d.Gateway != config.LocalGateway {
 		return nil, nil
 	}
