@@ -2,6 +2,7 @@ import { ArrowLeftRight, ArrowRight, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { IconButton } from "@/ui";
+import { inSync } from "./fold";
 import type { Chosen } from "./useChosen";
 import { versionTitle } from "./words";
 
@@ -17,7 +18,11 @@ export function CompareHead({ chosen, phone }: { chosen: Chosen; phone: boolean 
           <b translate="no">A</b>
           {pinned && aVersion
             ? formatWhen(aVersion.at)
-            : t(b.cause === "apply" && !pinned ? "history.beforeApply" : "history.before")}
+            : t(
+                b.cause === "apply" && !pinned && aVersion && inSync(aVersion)
+                  ? "history.beforeApply"
+                  : "history.before",
+              )}
         </span>
       )}
       {a && <ArrowRight size={12} className="t3 flex-none" aria-hidden />}

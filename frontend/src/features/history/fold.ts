@@ -35,7 +35,8 @@ export function foldVersions(versions: readonly Version[]): Entry[] {
   return entries;
 }
 
-const sent = (v: Version) => v.cause === "apply" || v.cause === "rollback" || v.cause === "import";
+/** Whether team and gateway were the same then. */
+export const inSync = (v: Version) => v.cause === "apply" || v.cause === "rollback" || v.cause === "import";
 
 /**
  * What an entry is compared with when the person chose nothing: the version before it; for an
@@ -44,7 +45,7 @@ const sent = (v: Version) => v.cause === "apply" || v.cause === "rollback" || v.
 export function beforeEntry(versions: readonly Version[], e: Entry): string | undefined {
   const v = newest(e);
   if (v.cause !== "apply") return oldest(e).parentId;
-  return versions.slice(versions.findIndex((x) => x.id === v.id) + 1).find(sent)?.id ?? v.parentId;
+  return versions.slice(versions.findIndex((x) => x.id === v.id) + 1).find(inSync)?.id ?? v.parentId;
 }
 
 export type Day<T> = { key: string; at: string; items: T[] };
