@@ -51,8 +51,10 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 			c.at(a, topology.SeverityWarning, SendsSecret, "url", "variable", strings.Join(ask.Variables, ", "), "host",
 				ask.Origin)
 		case ask.Kind == trust.Reaches && len(ask.Variables) > 0:
-			c.at(a, topology.SeverityWarning, SendsSecret, "extra.mcpServers", "variable",
+			c.at(a, topology.SeverityWarning, SendsToken, "extra.mcpServers", "variable",
 				strings.Join(ask.Variables, ", "), "host", ask.Origin)
+		case ask.Kind == trust.Unasked && asked.Request.Unasked():
+			c.at(a, topology.SeverityWarning, ActsUnasked, "extra.mcpPolicy")
 		case ask.Kind == trust.Writes:
 			field := "workspace"
 			if asked.Request.Workspace == "" || ask.Folders[0] != asked.Request.Workspace {

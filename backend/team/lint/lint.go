@@ -40,6 +40,8 @@ const (
 	RefusedValue        = "refused_value"
 	RunsCommands        = "runs_commands"
 	SendsSecret         = "sends_secret"
+	SendsToken          = "sends_token"
+	ActsUnasked         = "acts_unasked"
 	WritesOutside       = "writes_outside"
 	RefusedVariable     = "refused_variable"
 	SharedSecret        = "shared_secret"

@@ -238,7 +238,9 @@ func TestTexts(t *testing.T) {
 	d := agent("d", "D", "z")
 	d.Connections, d.Workspace = []topology.Connection{command("c")}, "~/.openclaw/workspace-c"
 	asks := agent("asks", "Asks", "z")
-	asks.Extra, asks.Workspace, asks.Tools = extra(`{"mcpServers":[{"name":"s","command":["npx"],"env":["HOME"]}]}`), "/srv", &topology.Tools{Allow: []string{"files"}}
+	asks.Extra = extra(`{"mcpServers":[{"name":"s","command":["npx"],"env":["HOME"]},` +
+		`{"name":"m","url":"https://m.example","tokenEnv":"AGENTFLOW_AGENT_M"}],"mcpPolicy":{"default":"auto"}}`)
+	asks.Workspace, asks.Tools = "/srv", &topology.Tools{Allow: []string{"files"}}
 	far, too := agent("far", "Far", ""), agent("too", "Too", "")
 	far.URL, far.SecretEnv, too.URL, too.SecretEnv = "https://a.example", "AGENTFLOW_AGENT_X", "https://a.example", "AGENTFLOW_AGENT_X"
 	unread := agent("unread", "Unread", "z")

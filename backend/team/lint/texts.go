@@ -47,6 +47,12 @@ var texts = map[string]struct{ message, remedy string }{
 	SendsSecret: {
 		"{agent} sends {variable} and its tasks to {host}.",
 		"Allow it when you apply only if you trust that host."},
+	SendsToken: {
+		"{agent} sends {variable} to {host}.",
+		"Allow it when you apply only if you trust that host."},
+	ActsUnasked: {
+		"{agent} uses tools without asking you.",
+		"Allow it when you apply only if you trust the team. Otherwise remove auto from mcpPolicy."},
 	WritesOutside: {
 		"{agent} can write in {folder}.",
 		"Allow it when you apply, or use the agent's own folder."},

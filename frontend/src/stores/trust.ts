@@ -89,7 +89,7 @@ export function useAsking(): readonly TrustStanding[] {
 }
 
 /** What needs the owner's permission, as the linter reports it. */
-const needsPermission = new Set(["runs_commands", "sends_secret", "writes_outside"]);
+const needsPermission = new Set(["runs_commands", "sends_secret", "sends_token", "acts_unasked", "writes_outside"]);
 
 /** The open team's problems. A permission that is asked for says whether it is given. */
 export function useProblems(): readonly Problem[] {
