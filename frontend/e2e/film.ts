@@ -86,7 +86,7 @@ test("connect, review, apply, work, undo", async ({ open }) => {
         const [team] = await hub.drawings();
         await redraw(hub, team!.id, "edit.model", (t) => ({
           ...t,
-          agents: t.agents.map((a) => ({ ...a, model: "shop/assistant" })),
+          agents: t.agents.map((a) => ({ ...a, model: "shop/assistant", workspace: `~/.openclaw/workspace-${a.id}` })),
         }));
         await hub.apply(team!.id);
       },
