@@ -66,6 +66,7 @@ function join(
     "join",
     "--url",
     app.hub.url,
+    "--insecure-http", // between two network namespaces of this computer
     "--room",
     "Harbour",
     "--agents",
