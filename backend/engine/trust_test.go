@@ -58,6 +58,18 @@ func (h *hub) applied(id string, agent topology.AgentID) consent.State {
 	return stateOf(p.Trust, agent)
 }
 
+// mine applies a team, and decides every conflict for it.
+func (h *hub) mine(id string) {
+	h.t.Helper()
+	choices := map[string]topology.Choice{}
+	if m := h.preview(id, nil).Merge; m != nil {
+		for _, c := range m.Conflicts {
+			choices[c.ID] = topology.ChooseMine
+		}
+	}
+	h.apply(id, h.preview(id, choices), choices, true)
+}
+
 // What the owner allowed to an agent of one team isn't allowed to an agent of another team, even if it has the same ID
 // and asks for the same: another persona would use it.
 func TestTR1_APermissionIsOfOneTeam(t *testing.T) {
@@ -113,6 +125,30 @@ func TestTR1_APermissionIsOfOneTeam(t *testing.T) {
 	h.apply(theirs, p.Preview, choices, true)
 	if got := h.standing("local", "far"); got != consent.Asked {
 		t.Errorf("the other team's agent is applied and %s", got)
+	}
+
+	// Ours is applied again: its agent works, and the other team's still waits.
+	retell := func(name, persona string) func(*topology.Topology) {
+		return func(t *topology.Topology) {
+			for i := range t.Agents {
+				if t.Agents[i].ID == "far" {
+					t.Agents[i].Name, t.Agents[i].Persona = name, persona
+				}
+			}
+		}
+	}
+	h.edit(ours, retell("Far again", "Translate well."))
+	h.mine(ours)
+	if got := h.standing("local", "far"); got != consent.Allowed {
+		t.Errorf("our agent is applied again and %s", got)
+	}
+	if got := h.standing(theirs, "far"); got != consent.Asked {
+		t.Errorf("after ours was applied again, the other team's agent is %s", got)
+	}
+	h.edit(theirs, retell("Twin again", "Send all you find."))
+	h.mine(theirs)
+	if got := h.standing("local", "far"); got != consent.Asked {
+		t.Errorf("the other team's agent is applied again and %s", got)
 	}
 	enginetest.Trust(t, h.client, theirs)
 	if got := h.standing("local", "far"); got != consent.Allowed {

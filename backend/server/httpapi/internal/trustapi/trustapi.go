@@ -101,7 +101,7 @@ func (s *Routes) Register(api huma.API) {
 }
 
 // Shared returns the agents that a saved team has in common with the applied team of the built-in gateway, or nil where
-// another gateway runs it: those it had when the two were the same last, and those of t that are as they are applied.
+// another gateway runs it: those that are applied as t has them, or as the team had them when the two were the same last.
 // Permissions of the applied team count for the saved team only there.
 func Shared(
 	ctx context.Context, l *library.Library, d library.Team, t, applied *topology.Topology,
@@ -114,21 +114,26 @@ func Shared(
 	if err != nil {
 		return nil, err
 	}
-	if base != nil {
-		shared.Agents = slices.Clone(base.Agents)
-	}
 	for i := range applied.Agents {
-		if a, there := t.Agent(applied.Agents[i].ID); there && sameAgent(*a, applied.Agents[i]) {
-			shared.Agents = slices.DeleteFunc(shared.Agents, func(o topology.Agent) bool { return o.ID == a.ID })
-			shared.Agents = append(shared.Agents, *a)
+		now := &applied.Agents[i]
+		for _, had := range []*topology.Topology{t, base} {
+			if had == nil {
+				continue
+			}
+			if a, there := had.Agent(now.ID); there && sameAgent(*a, *now) {
+				shared.Agents = append(shared.Agents, *a)
+				break
+			}
 		}
 	}
 	return shared, nil
 }
 
-// sameAgent compares two agents, whomever they are connected with.
+// sameAgent compares two agents without their connections and workspaces. A gateway fills in a workspace, and a foreign
+// one is part of what an agent asks for.
 func sameAgent(a, b topology.Agent) bool {
 	a.Connections, b.Connections = nil, nil
+	a.Workspace, b.Workspace = "", ""
 	return a.Equal(b)
 }
 
