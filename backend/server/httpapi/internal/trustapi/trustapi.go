@@ -101,8 +101,8 @@ func (s *Routes) Register(api huma.API) {
 }
 
 // Shared returns the agents that a saved team has in common with the applied team of the built-in gateway, or nil where
-// another gateway runs it: those that are applied as t has them, or as the team had them when the two were the same last.
-// Permissions of the applied team count for the saved team only there.
+// another gateway runs it: those that are applied as t has them, or as the team had them when the two were the same
+// last. Permissions of the applied team count for the saved team only there.
 func Shared(
 	ctx context.Context, l *library.Library, d library.Team, t, applied *topology.Topology,
 ) (*topology.Topology, error) {
@@ -129,8 +129,8 @@ func Shared(
 	return shared, nil
 }
 
-// sameAgent compares two agents without their connections and workspaces. A gateway fills in a workspace, and a foreign
-// one is part of what an agent asks for.
+// sameAgent compares two agents without their connections and workspaces. A gateway fills in a workspace, and a
+// foreign one is part of what an agent asks for.
 func sameAgent(a, b topology.Agent) bool {
 	a.Connections, b.Connections = nil, nil
 	a.Workspace, b.Workspace = "", ""
