@@ -58,6 +58,17 @@ func (h *hub) applied(id string, agent topology.AgentID) consent.State {
 	return stateOf(p.Trust, agent)
 }
 
+// retell changes what the agent elsewhere is.
+func retell(name, persona string) func(*topology.Topology) {
+	return func(t *topology.Topology) {
+		for i := range t.Agents {
+			if t.Agents[i].ID == "far" {
+				t.Agents[i].Name, t.Agents[i].Persona = name, persona
+			}
+		}
+	}
+}
+
 // mine applies a team, and decides every conflict for it.
 func (h *hub) mine(id string) {
 	h.t.Helper()
@@ -128,15 +139,6 @@ func TestTR1_APermissionIsOfOneTeam(t *testing.T) {
 	}
 
 	// Ours is applied again: its agent works, and the other team's still waits.
-	retell := func(name, persona string) func(*topology.Topology) {
-		return func(t *topology.Topology) {
-			for i := range t.Agents {
-				if t.Agents[i].ID == "far" {
-					t.Agents[i].Name, t.Agents[i].Persona = name, persona
-				}
-			}
-		}
-	}
 	h.edit(ours, retell("Far again", "Translate well."))
 	h.mine(ours)
 	if got := h.standing("local", "far"); got != consent.Allowed {
