@@ -58,7 +58,7 @@ func TestAnswers_HaveNoNullForAList(t *testing.T) {
 				path = strings.ReplaceAll(path, param, value)
 			}
 			status, answer := h.send(http.MethodGet, path, "application/json", nil)
-			if !json.Valid(answer) { // a file, or a text
+			if strings.HasSuffix(route, ".jsonl") || !json.Valid(answer) { // a file, or a text
 				continue
 			}
 			answered++
