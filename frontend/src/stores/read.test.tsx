@@ -116,12 +116,12 @@ it("reads nothing while there is nothing to read, and tells who leaves", async (
 
 it("reads a list page by page, again as far as it was read, and changes it in place", async () => {
   let newest = 5;
-  const read = vi.fn((last: { n: number; name?: string } | undefined) => {
+  const read = vi.fn((last: { n: number; name: string } | undefined) => {
     const from = (last?.n ?? newest + 1) - 1,
       list = [from, from - 1].filter((n) => n > 0).map((n) => ({ n, name: "" }));
     return Promise.resolve({ list, more: from > 2 });
   });
-  const view = shows(({ fact }: { fact: number }): ReadPages<{ n: number; name?: string }> =>
+  const view = shows(({ fact }: { fact: number }): ReadPages<{ n: number; name: string }> =>
     useReadPages({ key: ["pages"], on: [fact], read }),
   );
   const numbers = () => view.last().list.map((x) => x.n);
