@@ -14,6 +14,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** Does something, and waits for what comes of it. */
+const doing = (run: () => void) =>
+  act(() => {
+    run();
+    return Promise.resolve();
+  });
+
 /** Shows a component, and again with other properties; what it had read last is `last()`. */
 function shows<P, R>(use: (p: P) => R) {
   const root = createRoot(document.createElement("div"));
@@ -23,7 +30,7 @@ function shows<P, R>(use: (p: P) => R) {
     return null;
   }
   over = () => act(() => root.unmount());
-  return { with: (p: P) => act(async () => root.render(<Shown p={p} />)), last: () => got!, end: over };
+  return { with: (p: P) => doing(() => root.render(<Shown p={p} />)), last: () => got!, end: over };
 }
 
 /** Answers that a test gives when it likes, in the order they were asked for. */
@@ -32,8 +39,8 @@ function asked<T>() {
   return {
     open,
     read: (signal: AbortSignal) => new Promise<T>((give, refuse) => void open.push({ give, refuse, signal })),
-    give: (i: number, v: T) => act(async () => open[i]!.give(v)),
-    refuse: (i: number, e: unknown) => act(async () => open[i]!.refuse(e)),
+    give: (i: number, v: T) => doing(() => open[i]!.give(v)),
+    refuse: (i: number, e: unknown) => doing(() => open[i]!.refuse(e)),
   };
 }
 
@@ -98,7 +105,7 @@ it("an error is an ApiError, is not tried again by itself, and goes with the nex
   await hub.refuse(0, new TypeError("no network"));
   expect(view.last().error).toBeInstanceOf(ApiError);
   expect(hub.open).toHaveLength(1);
-  await act(async () => view.last().again());
+  await doing(() => view.last().again());
   await hub.give(1, "A");
   expect(view.last()).toMatchObject({ data: "A", error: undefined });
 });
@@ -127,11 +134,11 @@ it("reads a list page by page, again as far as it was read, and changes it in pl
   const numbers = () => view.last().list.map((x) => x.n);
   await view.with({ fact: 1 });
   expect([numbers(), view.last().more]).toEqual([[5, 4], true]);
-  await act(async () => view.last().older());
+  await doing(() => view.last().older());
   expect([numbers(), view.last().more]).toEqual([[5, 4, 3, 2], true]);
   newest = 6;
   await view.with({ fact: 2 });
   expect(numbers()).toEqual([6, 5, 4, 3]);
-  await act(async () => view.last().change((x) => (x.n === 4 ? { ...x, name: "four" } : x)));
+  await doing(() => view.last().change((x) => (x.n === 4 ? { ...x, name: "four" } : x)));
   expect(view.last().list.find((x) => x.n === 4)?.name).toBe("four");
 });
