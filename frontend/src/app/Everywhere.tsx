@@ -2,6 +2,7 @@ import { Suspense, useEffect } from "react";
 import { FileDrop, SaveKeys, watchHanded } from "@/features/drawings";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
+import { fetchRest } from "@/stores/fetched";
 import { useUi } from "@/stores/ui";
 import { Boundary, composing, inField, KeysAhead, mod, typedOn } from "@/ui";
 import { later, useLater } from "./later";
@@ -32,7 +33,9 @@ export function Everywhere() {
   );
 }
 
+/** What comes once the first picture is painted. */
 function Rest() {
+  useEffect(fetchRest, []);
   return (
     <>
       <Boundary>

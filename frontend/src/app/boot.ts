@@ -13,7 +13,7 @@ import { followModels } from "@/stores/models";
 import { followQuestion } from "@/stores/inbox";
 import { keptRoute, parseRoute, routeOf } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
-import { fetchLater, fetchRest } from "@/stores/fetched";
+import { fetchLater, watchStyles } from "@/stores/fetched";
 import { fetchTip, followWidth, setTextSize } from "@/ui";
 import { followTeam } from "./team";
 import { speak } from "./speak";
@@ -95,7 +95,7 @@ export function boot(): () => void {
     followModels(),
     openFirst(),
     startHub(),
-    fetchRest(),
+    watchStyles(),
     speak(),
   ];
   return () => {

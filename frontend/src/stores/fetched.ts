@@ -46,14 +46,19 @@ export function fetched<P extends object>(get: () => Promise<ComponentType<P>>) 
   return lazy(() => patiently(get).then((part) => ({ default: part })));
 }
 
+/** Has the page's styles that did not come fetched again, for as long as the page lives. */
+export function watchStyles(): () => void {
+  addEventListener("error", askAgain, true);
+  return () => removeEventListener("error", askAgain, true);
+}
+
+/** How long what the first picture brought is left alone before the rest is fetched, in milliseconds. */
+const patience = 1_000;
+
 /** Fetches everything that was left out of the first load, so that it opens at once and also without the hub. */
 export function fetchRest(): () => void {
-  addEventListener("error", askAgain, true);
   const timer = setTimeout(() => {
     for (const get of later) void get().catch(() => undefined);
-  }, 1_500);
-  return () => {
-    clearTimeout(timer);
-    removeEventListener("error", askAgain, true);
-  };
+  }, patience);
+  return () => clearTimeout(timer);
 }

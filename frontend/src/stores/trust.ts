@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo } from "react";
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { trust } from "../api/trust";
@@ -73,6 +73,8 @@ export const trustLink = (team?: string) => formatRoute("settings", { section: "
 export const waitingFor = (team: { agents: readonly TrustStanding[] } | undefined): TrustStanding[] =>
   team?.agents.filter((a) => a.state !== "allowed") ?? [];
 
+const none: TrustStanding[] = [];
+
 /** The agents of the open team that ask for something of this computer, where the built-in gateway runs the team. */
 export function useAsking(): readonly TrustStanding[] {
   const id = useDrawing((s) => s.id),
@@ -110,26 +112,3 @@ export function withPermissions(problems: readonly Problem[], standings: readonl
     ? problems.map((p) => (given(p) ? { ...p, params: { ...p.params, allowed: "yes" } } : p))
     : problems;
 }
-
-/** The agents of a drawing that may not use what they ask for yet, as it stands now. */
-export function useUntrustedOf(team: string): TrustStanding[] {
-  const told = useHub((s) => s.trust),
-    saved = useHub((s) => s.drawings.find((d) => d.id === team)?.head);
-  const [known, setKnown] = useState<TrustTeam>();
-  useEffect(() => {
-    if (!team) return;
-    let gone = false;
-    trust.team(team).then(
-      (t) => {
-        if (!gone) setKnown(t);
-      },
-      () => undefined,
-    ); // asked again with the next change
-    return () => {
-      gone = true;
-    };
-  }, [team, told, saved]);
-  return known && known.team === team ? waitingFor(known) : none;
-}
-
-const none: TrustStanding[] = [];

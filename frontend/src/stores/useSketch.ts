@@ -1,9 +1,6 @@
 import { useEffect, useState, type RefObject } from "react";
 import { hub } from "../api/hub";
-
-/** Pictures by version and when it was last changed, since a version grows while one types; the oldest go first. */
-const kept = new Map<string, string>();
-const most = 300;
+import { useRead } from "./read";
 
 /** The picture of a drawing's version, asked for once its place comes into view. "" where it could not be had. */
 export function useSketch(
@@ -12,35 +9,31 @@ export function useSketch(
   head: string,
   at: string,
 ): string | undefined {
-  const key = `${id}/${head}/${at}`;
-  const [got, setGot] = useState<{ key: string; svg: string }>();
+  const seen = useSeen(place);
+  // A version grows while one types, so when it was last changed belongs to its key.
+  const { data, error } = useRead({
+    key: ["sketch", id, head, at],
+    when: seen,
+    fixed: true,
+    read: () => hub.sketch(id, head),
+  });
+  return error ? "" : data;
+}
+
+/** Whether the place has been in view, or near it. */
+function useSeen(place: RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false);
   useEffect(() => {
     const el = place.current;
-    if (!el || kept.has(key)) return;
-    let gone = false;
-    const put = (svg: string) => {
-      if (!gone) setGot({ key, svg });
-    };
+    if (!el || seen) return;
     const look = new IntersectionObserver(
-      (seen) => {
-        if (!seen.some((s) => s.isIntersecting)) return;
-        look.disconnect();
-        hub.sketch(id, head).then(
-          (svg) => {
-            kept.set(key, svg);
-            for (const old of [...kept.keys()].slice(0, Math.max(0, kept.size - most))) kept.delete(old);
-            put(svg);
-          },
-          () => put(""),
-        );
+      (entries) => {
+        if (entries.some((e) => e.isIntersecting)) setSeen(true);
       },
       { rootMargin: "200px" },
     );
     look.observe(el);
-    return () => {
-      gone = true;
-      look.disconnect();
-    };
-  }, [place, id, head, key]);
-  return kept.get(key) ?? (got?.key === key ? got.svg : undefined);
+    return () => look.disconnect();
+  }, [place, seen]);
+  return seen;
 }

@@ -50,6 +50,7 @@ export { marked, markedLine } from "./unseen";
 export { useAfterFrame } from "./useAfterFrame";
 export { focusHolder, useRowFocus } from "./useRowFocus";
 export { useMedia, useTextScale } from "./useMedia";
+export { useSettled } from "./useSettled";
 export { usePageVisible } from "./usePageVisible";
 export { useSeen } from "./useSeen";
 export { followWidth, setTextSize, textScale } from "./width";

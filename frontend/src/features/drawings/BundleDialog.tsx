@@ -1,17 +1,16 @@
 import { FileArchive, FileText } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "@/i18n/format";
 import { errorMeaning, fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions } from "@/stores/drawings";
 import { asApiError, type ApiError } from "@/stores/faults";
-import { displayName, findAgent, type BundleLoss, type Packed } from "@/topology";
+import { useRead } from "@/stores/read";
+import { displayName, findAgent, type BundleLoss } from "@/topology";
 import { Button, Dialog, ErrorState, Skeleton, Switch } from "@/ui";
 import { save } from "./actions";
 import { closeDialog } from "./dialogs";
-
-type Got = { versions: boolean; round: number; packed?: Packed; error?: ApiError };
 
 /** The drawing in one file to give away: what is in it and what was left out is told before it is saved. */
 export function BundleDialog() {
@@ -19,27 +18,16 @@ export function BundleDialog() {
   const id = useDrawing((s) => s.id),
     flush = useDrawing((s) => s.flush);
   const [versions, setVersions] = useState(true);
-  const [round, setRound] = useState(0);
-  const [got, setGot] = useState<Got>();
   const [failed, setFailed] = useState<ApiError>();
   const lng = i18n.language === "ja" ? "ja" : "en";
-  useEffect(() => {
-    let gone = false;
-    const put = (g: Partial<Got>) => {
-      if (!gone) setGot({ versions, round, ...g });
-    };
-    flush()
-      .then(() => drawingActions.pack([id], versions, lng))
-      .then(
-        (packed) => put({ packed }),
-        (e: unknown) => put({ error: asApiError(e) }),
-      );
-    return () => {
-      gone = true;
-    };
-  }, [id, flush, versions, round, lng]);
-  const now = got?.versions === versions && got.round === round ? got : undefined;
-  const packed = now?.packed;
+  const {
+    data: packed,
+    error,
+    again,
+  } = useRead({
+    key: ["bundle", id, versions, lng],
+    read: () => flush().then(() => drawingActions.pack([id], versions, lng)),
+  });
   const write = () => {
     if (packed)
       save(packed.filename, drawingActions.fromBase64(packed.data, "application/zip")).then(
@@ -76,18 +64,18 @@ export function BundleDialog() {
         />
         <section aria-live="polite" className="rounded-[var(--r-2)] border border-line-2">
           <h3 className="border-b border-line bg-surface-2 px-3 py-1.5">{t("bundle.left")}</h3>
-          {!now && <Skeleton lines={2} label={t("common.loading")} />}
-          {now?.error && (
+          {!packed && !error && <Skeleton lines={2} label={t("common.loading")} />}
+          {error && (
             <div className="p-2">
               <ErrorState
                 title={t("fault.export")}
                 actions={
-                  <Button size="sm" onClick={() => setRound(round + 1)}>
+                  <Button size="sm" onClick={again}>
                     {t("common.retry")}
                   </Button>
                 }
               >
-                {errorMeaning(t, now.error)}
+                {errorMeaning(t, error)}
               </ErrorState>
             </div>
           )}

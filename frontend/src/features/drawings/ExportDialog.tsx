@@ -1,10 +1,11 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList } from "@/i18n/format";
 import { errorMeaning, fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { asApiError, type ApiError } from "@/stores/faults";
-import { displayName, findAgent, type Exported, type ExportFormat, type Topology } from "@/topology";
+import { useRead } from "@/stores/read";
+import { displayName, findAgent, type ExportFormat, type Topology } from "@/topology";
 import { Button, Dialog, ErrorState, RadioGroup, Skeleton } from "@/ui";
 import { exported, save } from "./actions";
 import { closeDialog } from "./dialogs";
@@ -16,35 +17,19 @@ const formats: ExportFormat[] = ["agentflow", "openclaw-map", "openclaw-list", "
 export function ExportDialog() {
   const { t } = useTranslation();
   const [format, setFormat] = useState<ExportFormat>("agentflow");
-  const [file, setFile] = useState<{ format: ExportFormat; got?: Exported; error?: ApiError }>();
-  const [round, setRound] = useState(0);
+  const { data: got, error, again } = useRead({ key: ["export", format], read: () => exported(format) });
   const topology = useDrawing((s) => s.topology);
-  useEffect(() => {
-    let gone = false;
-    exported(format).then(
-      (got) => {
-        if (!gone) setFile({ format, got });
-      },
-      (e: unknown) => {
-        if (!gone) setFile({ format, error: asApiError(e) });
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [format, round]);
-  const now = file?.format === format ? file : undefined;
   const [failed, setFailed] = useState<ApiError>();
   const write = () => {
-    if (now?.got)
-      save(now.got.filename, now.got.text).then(
+    if (got)
+      save(got.filename, got.text).then(
         (done) => {
           if (done) closeDialog();
         },
         (e: unknown) => setFailed(asApiError(e)),
       );
   };
-  const groups = now?.got ? groupLosses(now.got.losses) : [];
+  const groups = got ? groupLosses(got.losses) : [];
   return (
     <Dialog
       open
@@ -56,8 +41,8 @@ export function ExportDialog() {
       footer={
         <>
           <Button onClick={closeDialog}>{t("common.cancel")}</Button>
-          <Button tone="main" disabled={!now?.got} onClick={write}>
-            {now?.got ? t("drawings.saveAs", { name: now.got.filename }) : t("drawings.saveIt")}
+          <Button tone="main" disabled={!got} onClick={write}>
+            {got ? t("drawings.saveAs", { name: got.filename }) : t("drawings.saveIt")}
           </Button>
         </>
       }
@@ -75,22 +60,22 @@ export function ExportDialog() {
         />
         <section aria-live="polite" className="rounded-[var(--r-2)] border border-line-2">
           <h3 className="border-b border-line bg-surface-2 px-3 py-1.5">{t("drawings.losses")}</h3>
-          {!now && <Skeleton lines={2} label={t("common.loading")} />}
-          {now?.error && (
+          {!got && !error && <Skeleton lines={2} label={t("common.loading")} />}
+          {error && (
             <div className="p-2">
               <ErrorState
                 title={t("fault.export")}
                 actions={
-                  <Button size="sm" onClick={() => setRound(round + 1)}>
+                  <Button size="sm" onClick={again}>
                     {t("common.retry")}
                   </Button>
                 }
               >
-                {errorMeaning(t, now.error)}
+                {errorMeaning(t, error)}
               </ErrorState>
             </div>
           )}
-          {now?.got && !groups.length && <p className="t2 px-3 py-2">{t("drawings.noLosses")}</p>}
+          {got && !groups.length && <p className="t2 px-3 py-2">{t("drawings.noLosses")}</p>}
           {groups.length > 0 && (
             <ul className="max-h-48 overflow-auto py-1">
               {groups.map((g) => (

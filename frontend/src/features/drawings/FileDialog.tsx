@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { countOps, countsText } from "@/i18n/counts";
 import { formatWhen } from "@/i18n/format";
@@ -6,7 +6,8 @@ import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions, type GivenFile } from "@/stores/drawings";
 import { asApiError, type ApiError } from "@/stores/faults";
-import { plainName, type FilePreview, type FileTeam } from "@/topology";
+import { keyOf, useRead } from "@/stores/read";
+import { plainName, type FileTeam } from "@/topology";
 import { Badge, Button, Checkbox, Dialog, ErrorState, Skeleton, Sketch } from "@/ui";
 import { FileAsks } from "./FileAsks";
 import { drawGiven, openGiven } from "./actions";
@@ -19,26 +20,13 @@ export function FileDialog({ file }: { file: GivenFile }) {
     name = useDrawing((s) => s.name),
     ready = useDrawing((s) => s.status === "ready");
   const into = ready ? id : undefined;
-  const [got, setGot] = useState<{ of: GivenFile; seen?: FilePreview; error?: ApiError }>();
+  const { data: seen, error } = useRead({
+    key: ["file", keyOf(file), into],
+    read: () => drawingActions.previewFile(file, into),
+  });
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState<"new" | "into">();
   const [failed, setFailed] = useState<ApiError>();
-  useEffect(() => {
-    let gone = false;
-    drawingActions.previewFile(file, into).then(
-      (seen) => {
-        if (!gone) setGot({ of: file, seen });
-      },
-      (e: unknown) => {
-        if (!gone) setGot({ of: file, error: asApiError(e) });
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [file, into]);
-  const now = got?.of === file ? got : undefined,
-    seen = now?.seen;
   const chosen = seen?.teams.flatMap((_, i) => (left.has(i) ? [] : [i])) ?? [];
   const run = (what: "new" | "into") => {
     setBusy(what);
@@ -81,8 +69,8 @@ export function FileDialog({ file }: { file: GivenFile }) {
       }
     >
       <div className="col gap-3 text-text">
-        {!now && <Skeleton lines={3} label={t("common.loading")} />}
-        {now?.error && <ErrorState title={t("fault.openFile")}>{errorMeaning(t, now.error)}</ErrorState>}
+        {!seen && !error && <Skeleton lines={3} label={t("common.loading")} />}
+        {error && <ErrorState title={t("fault.openFile")}>{errorMeaning(t, error)}</ErrorState>}
         {seen && (
           <>
             <p className="t2">

@@ -1,14 +1,14 @@
 import { Download, RotateCcw, Upload, type LucideIcon } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDayHeading, formatTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { useDrawings } from "@/stores/drawings";
-import { asApiError, type ApiError } from "@/stores/faults";
 import { gatewayActions, useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
+import { useRead } from "@/stores/read";
 import type { Snapshot } from "@/topology";
 import { Button, ColourSquare, EmptyState, ErrorState, ListRow, Select, Skeleton } from "@/ui";
 import { foldSnapshots, groupByDay } from "./fold";
@@ -20,7 +20,7 @@ export const causeIcon: Record<string, LucideIcon> = {
   before_rollback: RotateCcw,
 };
 
-type Got = { of: string; snapshots: Snapshot[]; error?: ApiError };
+const none: Snapshot[] = [];
 
 /** The configs of a gateway that were kept; read again when something was applied there. */
 export function useSnapshots() {
@@ -31,32 +31,13 @@ export function useSnapshots() {
     (s) => Object.values(s.applies).filter((a) => a.gateway === gateway && a.state !== "running").length,
   );
   const head = useDrawing((s) => s.updatedAt);
-  const [got, setGot] = useState<Got>({ of: "", snapshots: [] });
-  const [round, setRound] = useState(0);
-  useEffect(() => {
-    if (!gateway) return;
-    let gone = false;
-    gatewayActions.snapshots(gateway).then(
-      (snapshots) => {
-        if (!gone) setGot({ of: gateway, snapshots });
-      },
-      (e: unknown) => {
-        if (!gone) setGot({ of: gateway, snapshots: [], error: asApiError(e) });
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [gateway, ended, head, round]);
-  const mine = got.of === gateway;
-  return {
-    gateway,
-    pick: setPicked,
-    snapshots: mine ? got.snapshots : [],
-    error: mine ? got.error : undefined,
-    ready: mine,
-    reload: () => setRound((n) => n + 1),
-  };
+  const { data, error, again } = useRead({
+    key: ["snapshots", gateway],
+    on: [ended, head],
+    when: !!gateway,
+    read: () => gatewayActions.snapshots(gateway),
+  });
+  return { gateway, pick: setPicked, snapshots: data ?? none, error, ready: !!data || !!error, reload: again };
 }
 
 type Props = { kept: ReturnType<typeof useSnapshots>; chosen?: string; onChoose: (id: string) => void };

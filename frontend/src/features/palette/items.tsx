@@ -1,5 +1,5 @@
 import { Flag, Group as GroupIcon, History, Server, Waypoints, type LucideIcon } from "lucide-react";
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
@@ -8,6 +8,7 @@ import { stepText } from "@/i18n/step";
 import { useDrawing } from "@/stores/drawing";
 import { drawingActions, useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
+import { useRead } from "@/stores/read";
 import { useUi } from "@/stores/ui";
 import { connectionKey, displayName, drawnKind, faceOf, shortModel, type Version } from "@/topology";
 import { Avatar, ColourSquare } from "@/ui";
@@ -186,24 +187,16 @@ export function useItems(
 
 /** The named versions of the open drawing and its latest ones, read when the palette opens; nobody waits for them. */
 function useLately(id: string): Version[] {
-  const [got, setGot] = useState<{ of: string; versions: Version[] }>({ of: "", versions: [] });
-  useEffect(() => {
-    if (!id) return;
-    let gone = false;
-    Promise.all([
-      drawingActions.versions(id, { limit: 500, only: "named" }),
-      drawingActions.versions(id, { limit: lately }),
-    ]).then(
-      ([named, last]) => {
-        if (!gone) setGot({ of: id, versions: [...named.versions, ...last.versions.filter((v) => !v.name)] });
-      },
-      () => undefined,
-    );
-    return () => {
-      gone = true;
-    };
-  }, [id]);
-  return got.of === id ? got.versions : none;
+  const { data = none } = useRead({
+    key: ["lately", id],
+    when: !!id,
+    read: () =>
+      Promise.all([
+        drawingActions.versions(id, { limit: 500, only: "named" }),
+        drawingActions.versions(id, { limit: lately }),
+      ]).then(([named, last]) => [...named.versions, ...last.versions.filter((v) => !v.name)]),
+  });
+  return data;
 }
 const lately = 40;
 const none: Version[] = [];

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
@@ -6,6 +6,7 @@ import { applyActions } from "@/stores/applies";
 import { useDrawing } from "@/stores/drawing";
 import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { stopAskingReach, useReach, type Asked } from "@/stores/reach";
+import { useRead } from "@/stores/read";
 import { useUi } from "@/stores/ui";
 import type { Preview } from "@/topology";
 import { Button, Dialog, ErrorState, Skeleton } from "@/ui";
@@ -22,31 +23,17 @@ export function ReachDialog() {
   return asked.what === "undo" ? <UndoApply asked={asked} /> : <RedoApply asked={asked} />;
 }
 
-/** What going back would do there, read afresh. */
-function useRollback({ step }: Asked, round: number) {
-  const [got, setGot] = useState<{ preview?: Preview; error?: ApiError }>({});
-  useEffect(() => {
-    let gone = false;
-    applyActions.previewRollback(step.gateway, step.snapshotId).then(
-      (preview) => {
-        if (!gone) setGot({ preview });
-      },
-      (e: unknown) => {
-        if (!gone) setGot({ error: asApiError(e) });
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [step, round]);
-  return got;
-}
+/** What going back would do there, as it is now. */
+const useRollback = ({ step }: Asked) =>
+  useRead({
+    key: ["rollback", step.gateway, step.snapshotId],
+    read: () => applyActions.previewRollback(step.gateway, step.snapshotId),
+  });
 
 function UndoApply({ asked }: { asked: Asked }) {
   const { t } = useTranslation();
-  const [round, setRound] = useState(0);
   const [busy, setBusy] = useState(false);
-  const { preview, error } = useRollback(asked, round);
+  const { data: preview, error, again } = useRollback(asked);
   const [refused, setRefused] = useState<ApiError>();
   const gateway = gatewayName(t, asked.step.gateway),
     deletes = preview?.deletions.length ?? 0;
@@ -60,7 +47,7 @@ function UndoApply({ asked }: { asked: Asked }) {
     } catch (e) {
       setRefused(asApiError(e));
       setBusy(false);
-      setRound(round + 1);
+      again();
     }
   };
   const here = () => {

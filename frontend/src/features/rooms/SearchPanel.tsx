@@ -1,9 +1,9 @@
 import { Search, SearchX, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { asApiError, attempt, type ApiError } from "@/stores/faults";
+import { useReadPages } from "@/stores/read";
 import { roomActions } from "@/stores/rooms";
 import type { RoomMessage } from "@/topology";
 import {
@@ -19,6 +19,7 @@ import {
   PanelHead,
   Segmented,
   Skeleton,
+  useSettled,
 } from "@/ui";
 import { marked, plainText } from "@/ui/chat";
 import type { People } from "./faces";
@@ -26,45 +27,25 @@ import { told } from "./told";
 
 const pageSize = 50,
   patience = 250;
-type Found = { for: string; list?: RoomMessage[]; error?: ApiError; more?: boolean };
 type Props = { room: string; people: People; over: boolean; onClose: () => void; onGo: (m: RoomMessage) => void };
 
 /** Messages that hold every word, here or everywhere. */
 export function SearchPanel({ room, people, over, onClose, onGo }: Props) {
   const { t, i18n } = useTranslation();
   const [query, setQuery] = useState(""),
-    [scope, setScope] = useState<"room" | "all">("room"),
-    [found, setFound] = useState<Found>(),
-    [round, setRound] = useState(0);
+    [scope, setScope] = useState<"room" | "all">("room");
   const text = query.trim(),
     language = i18n.language === "ja" ? "ja" : "en",
     where = scope === "room" ? room : undefined,
-    key = `${scope}\n${text}\n${language}\n${round}`;
-  useEffect(() => {
-    if (!text) return;
-    let gone = false;
-    const timer = setTimeout(() => {
-      roomActions.search(text, language, where).then(
-        (list) => {
-          if (!gone) setFound({ for: key, list, more: list.length === pageSize });
-        },
-        (e: unknown) => {
-          if (!gone) setFound({ for: key, error: asApiError(e) });
-        },
-      );
-    }, patience);
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-    };
-  }, [text, language, where, key]);
-  const older = (had: RoomMessage[]) =>
-    void attempt("roomSearch", async () => {
-      const list = await roomActions.search(text, language, where, had.at(-1)?.id);
-      setFound((f) => (f?.for === key ? { ...f, list: [...had, ...list], more: list.length === pageSize } : f));
-    });
-  const now = found?.for === key ? found : undefined,
-    list = now?.list ?? [];
+    settled = useSettled(text, patience) === text && text !== "";
+  const { list, more, ready, error, older, again } = useReadPages<RoomMessage>({
+    key: ["roomSearch", where, text, language],
+    when: settled,
+    read: (last) =>
+      roomActions
+        .search(text, language, where, last?.id)
+        .then((found) => ({ list: found, more: found.length === pageSize })),
+  });
   return (
     <Panel kind="side" label={t("rooms.search")} over={over} className={cx(over && "panel--sheet")}>
       <PanelHead>
@@ -97,28 +78,28 @@ export function SearchPanel({ room, people, over, onClose, onGo }: Props) {
         <span className="cap" role="status">
           {!text
             ? t("rooms.searchHint")
-            : now?.list
-              ? now.more
+            : ready
+              ? more
                 ? t("rooms.foundMany", { count: list.length })
                 : t("rooms.found", { count: list.length })
               : ""}
         </span>
       </div>
       <div className="scroll rows" tabIndex={-1}>
-        {text && !now && <Skeleton lines={4} label={t("common.loading")} />}
-        {text && now?.error && (
+        {text && !ready && !error && <Skeleton lines={4} label={t("common.loading")} />}
+        {text && error && (
           <ErrorState
             title={t("rooms.searchFailed")}
             actions={
-              <Button size="sm" onClick={() => setRound(round + 1)}>
+              <Button size="sm" onClick={again}>
                 {t("common.retry")}
               </Button>
             }
           >
-            {errorMeaning(t, now.error)}
+            {errorMeaning(t, error)}
           </ErrorState>
         )}
-        {text && now?.list && !list.length && <EmptyState icon={SearchX} title={t("rooms.foundNone")} />}
+        {text && ready && !list.length && <EmptyState icon={SearchX} title={t("rooms.foundNone")} />}
         {text &&
           list.map((m) => (
             <button key={m.id} type="button" className="rooms-hit" onClick={() => onGo(m)}>
@@ -143,9 +124,9 @@ export function SearchPanel({ room, people, over, onClose, onGo }: Props) {
               </span>
             </button>
           ))}
-        {text && now?.more && (
+        {text && more && (
           <div className="pad">
-            <Button size="sm" onClick={() => older(list)}>
+            <Button size="sm" onClick={older}>
               {t("rooms.more")}
             </Button>
           </div>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "react";
 import { providerActions, providerOf, useProviders } from "@/stores/providers";
-import { useUntrustedOf } from "@/stores/trust";
+import { useUntrustedOf } from "@/stores/untrusted";
 import type { Provider, RoomAgent, RoomStatus } from "@/topology";
 
 type Modelled = { model?: string };

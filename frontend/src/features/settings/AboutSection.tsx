@@ -1,24 +1,22 @@
 import { Save, Signpost } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { KeyIn } from "@/i18n/textKeys";
 import { formatDateTime } from "@/i18n/format";
 import { gapsText, sandboxText } from "@/i18n/sandbox";
 import { errorMeaning } from "@/i18n/problem";
-import { asApiError, attempt, type ApiError } from "@/stores/faults";
+import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { providerActions, useProviders } from "@/stores/providers";
+import { useRead } from "@/stores/read";
 import { about, inWindow, saveText } from "@/stores/settings";
-import type { About } from "@/topology";
 import { Button, ErrorState, Skeleton } from "@/ui";
 import { CopyButton } from "./CopyCommand";
 import { diagnostics } from "./report";
 
 export function AboutSection({ onTour }: { onTour: () => void }) {
   const { t } = useTranslation();
-  const [facts, setFacts] = useState<About>();
-  const [error, setError] = useState<ApiError>();
-  const [round, setRound] = useState(0);
+  const { data: facts, error, again } = useRead({ key: ["about"], read: about });
   const gateways = useHub((s) => s.gateways),
     drawings = useHub((s) => s.drawings),
     settings = useHub((s) => s.settings);
@@ -26,29 +24,12 @@ export function AboutSection({ onTour }: { onTour: () => void }) {
   useEffect(() => {
     void providerActions.load();
   }, []);
-  useEffect(() => {
-    let gone = false;
-    about().then(
-      (a) => {
-        if (!gone) {
-          setFacts(a);
-          setError(undefined);
-        }
-      },
-      (e: unknown) => {
-        if (!gone) setError(asApiError(e));
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [round]);
   if (error && !facts)
     return (
       <ErrorState
         title={t("settings.about.failed")}
         actions={
-          <Button size="sm" onClick={() => setRound(round + 1)}>
+          <Button size="sm" onClick={again}>
             {t("common.retry")}
           </Button>
         }

@@ -1,43 +1,22 @@
 import { ChevronRight, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { asApiError, type ApiError } from "@/stores/faults";
+import { useRead } from "@/stores/read";
 import { licences, type Licence } from "@/stores/settings";
 import { Button, EmptyState, ErrorState, Input, Skeleton } from "@/ui";
-
-type Lists = { program: Licence[]; page: Licence[] };
 
 /** What AgentFlow is built from, and under which terms. */
 export function LicencesSection() {
   const { t } = useTranslation();
-  const [lists, setLists] = useState<Lists>();
-  const [error, setError] = useState<ApiError>();
-  const [round, setRound] = useState(0);
+  const { data: lists, error, again } = useRead({ key: ["licences"], read: licences });
   const [sought, setSought] = useState("");
-  useEffect(() => {
-    let gone = false;
-    licences().then(
-      (l) => {
-        if (!gone) {
-          setLists(l);
-          setError(undefined);
-        }
-      },
-      (e: unknown) => {
-        if (!gone) setError(asApiError(e));
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [round]);
   if (error)
     return (
       <ErrorState
         title={t("settings.licences.failed")}
         actions={
-          <Button size="sm" onClick={() => setRound(round + 1)}>
+          <Button size="sm" onClick={again}>
             {t("common.retry")}
           </Button>
         }

@@ -1,10 +1,10 @@
 import { ArchiveRestore, SearchX, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { drawingActions, useDrawings } from "@/stores/drawings";
-import { asApiError, type ApiError } from "@/stores/faults";
+import { useRead } from "@/stores/read";
 import type { DeletedDrawing } from "@/topology";
 import { Button, Dialog, EmptyState, ErrorState, Skeleton } from "@/ui";
 import { purgeDrawings, restoreDrawing } from "../actions";
@@ -18,25 +18,12 @@ export function DeletedShelf() {
   const { t } = useTranslation();
   const drawings = useDrawings(),
     search = useView((s) => s.search);
-  const [got, setGot] = useState<{ all?: DeletedDrawing[]; error?: ApiError }>({});
-  const [round, setRound] = useState(0);
+  const {
+    data: all,
+    error,
+    again,
+  } = useRead({ key: ["deletedTeams"], on: drawings.map((d) => d.id), read: drawingActions.deleted });
   const [asking, setAsking] = useState<DeletedDrawing[]>();
-  useEffect(() => {
-    let gone = false;
-    drawingActions.deleted().then(
-      (all) => {
-        if (!gone) setGot({ all });
-      },
-      (e: unknown) => {
-        if (!gone) setGot({ error: asApiError(e) });
-      },
-    );
-    return () => {
-      gone = true;
-    };
-  }, [drawings, round]);
-  const again = () => setRound((n) => n + 1);
-  const { all, error } = got;
   if (error)
     return (
       <div className="p-4">

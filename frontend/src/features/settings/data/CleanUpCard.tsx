@@ -1,9 +1,10 @@
 import type { TFunction } from "i18next";
-import { useEffect, useMemo, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes } from "@/i18n/format";
 import { databaseActions } from "@/stores/database";
 import { asApiError, type ApiError } from "@/stores/faults";
+import { useRead } from "@/stores/read";
 import type { Swept } from "@/topology";
 import { Button, Dialog, ErrorState, Field, Select, toast } from "@/ui";
 import { Card } from "../Card";
@@ -17,33 +18,27 @@ const parts = (t: TFunction, s: Swept) => ({
   bytes: formatBytes(s.bytes),
 });
 
-type Rule = { days: number; newest: number; /** A new number asks again. */ round: number };
-const wish = ({ days, newest }: Rule) => ({ days, newest });
+type Rule = { days: number; newest: number };
 
 /** Removes old versions and kept configs; what would go is shown before. */
 export function CleanUpCard({ onCleaned }: { onCleaned: () => void }) {
   const { t } = useTranslation();
   const [days, setDays] = useState("90"),
     [newest, setNewest] = useState("50");
-  const [round, setRound] = useState(0);
-  const [seen, setSeen] = useState<{ of: Rule; goes?: Swept; error?: ApiError }>();
   const [asking, setAsking] = useState(false);
-  const rule = useMemo(() => ({ days: Number(days), newest: Number(newest), round }), [days, newest, round]);
-  useEffect(() => {
-    const gone = new AbortController();
-    databaseActions.previewCleanUp(wish(rule), gone.signal).then(
-      (goes) => setSeen({ of: rule, goes }),
-      (e: unknown) => {
-        if (!gone.signal.aborted) setSeen({ of: rule, error: asApiError(e) });
-      },
-    );
-    return () => gone.abort();
-  }, [rule]);
-  const { goes, error } = seen?.of === rule ? seen : { goes: undefined, error: undefined };
+  const rule = { days: Number(days), newest: Number(newest) };
+  const {
+    data: goes,
+    error,
+    again,
+  } = useRead({
+    key: ["cleanUp", rule.days, rule.newest],
+    read: (signal) => databaseActions.previewCleanUp(rule, signal),
+  });
   const nothing = !goes || goes.versions + goes.snapshots === 0;
   const done = (took: Swept) => {
     setAsking(false);
-    setRound(round + 1);
+    again();
     onCleaned();
     toast({ tone: "done", text: t("settings.data.cleaned", parts(t, took)), closeLabel: t("common.close") });
   };
@@ -81,7 +76,7 @@ export function CleanUpCard({ onCleaned }: { onCleaned: () => void }) {
           <ErrorState
             title={t("settings.data.previewFailed")}
             actions={
-              <Button size="sm" onClick={() => setRound(round + 1)}>
+              <Button size="sm" onClick={again}>
                 {t("common.retry")}
               </Button>
             }
@@ -124,7 +119,7 @@ function Ask({
   const [error, setError] = useState<ApiError>();
   const clean = () => {
     setBusy(true);
-    databaseActions.cleanUp(wish(rule)).then(onDone, (e: unknown) => {
+    databaseActions.cleanUp(rule).then(onDone, (e: unknown) => {
       setError(asApiError(e));
       setBusy(false);
     });

@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/i18n/format";
 import { databaseActions } from "@/stores/database";
-import { asApiError, type ApiError } from "@/stores/faults";
+import { useRead } from "@/stores/read";
 import { about } from "@/stores/settings";
-import type { About, DatabaseSize } from "@/topology";
+import type { DatabaseSize } from "@/topology";
 import { Button, ErrorState, Skeleton } from "@/ui";
 import { Card } from "../Card";
 import { BackupCard } from "./BackupCard";
@@ -14,27 +13,8 @@ import { trouble } from "./trouble";
 /** What the hub keeps: how large it is, a backup of it, one put back, and the past cleared away. */
 export function DataSection() {
   const { t } = useTranslation();
-  const [size, setSize] = useState<DatabaseSize>();
-  const [error, setError] = useState<ApiError>();
-  const [round, setRound] = useState(0);
-  const [facts, setFacts] = useState<About>();
-  useEffect(() => {
-    about().then(setFacts, () => undefined); // the place stays open
-  }, []);
-  useEffect(() => {
-    const gone = new AbortController();
-    databaseActions.size(gone.signal).then(
-      (s) => {
-        setSize(s);
-        setError(undefined);
-      },
-      (e: unknown) => {
-        if (!gone.signal.aborted) setError(asApiError(e));
-      },
-    );
-    return () => gone.abort();
-  }, [round]);
-  const again = useCallback(() => setRound((n) => n + 1), []);
+  const { data: size, error, again } = useRead({ key: ["databaseSize"], read: databaseActions.size });
+  const { data: facts } = useRead({ key: ["about"], read: about }); // without them the place stays open
   return (
     <>
       <p className="t2">

@@ -1,58 +1,31 @@
 import { Download, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { asApiError, attempt, type ApiError } from "@/stores/faults";
+import { attempt } from "@/stores/faults";
+import { useReadPages } from "@/stores/read";
 import { securityActions } from "@/stores/security";
 import type { AuditEntry, AuditFilter } from "@/topology";
-import { Button, ErrorState, Input, Segmented, Skeleton, Switch, toast } from "@/ui";
+import { Button, ErrorState, Input, Segmented, Skeleton, Switch, toast, useSettled } from "@/ui";
 import { Card } from "../Card";
 import { AuditRow } from "./AuditRow";
 import { meaning } from "./words";
 
 const decisions = ["all", "done", "refused"] as const;
-type Read = { of: AuditFilter; entries: AuditEntry[]; more: boolean; error?: ApiError };
+const patience = 200;
 
 /** Who asked for what and what was decided, the newest first. */
 export function AuditCard({ auditsPrompts }: { auditsPrompts: boolean }) {
   const { t } = useTranslation();
   const [filter, setFilter] = useState<AuditFilter>({ decision: "", text: "" });
-  const [read, setRead] = useState<Read>(),
-    [busy, setBusy] = useState(false),
-    [saving, setSaving] = useState(false);
-  useEffect(() => {
-    let gone = false;
-    const timer = setTimeout(
-      () => {
-        securityActions.audit(filter).then(
-          (r) => {
-            if (!gone) setRead({ of: filter, ...r });
-          },
-          (e: unknown) => {
-            if (!gone) setRead({ of: filter, entries: [], more: false, error: asApiError(e) });
-          },
-        );
-      },
-      filter.text ? 200 : 0,
-    );
-    return () => {
-      gone = true;
-      clearTimeout(timer);
-    };
-  }, [filter]);
-  const older = () => {
-    if (!read) return;
-    setBusy(true);
-    securityActions
-      .audit(read.of, read.entries.at(-1)?.seq)
-      .then(
-        (r) =>
-          setRead((now) =>
-            now?.of === read.of ? { of: read.of, entries: [...read.entries, ...r.entries], more: r.more } : now,
-          ),
-        (e: unknown) => setRead((now) => now && { ...now, error: asApiError(e) }),
-      )
-      .finally(() => setBusy(false));
-  };
+  const [saving, setSaving] = useState(false);
+  const { decision } = filter,
+    text = useSettled(filter.text, patience);
+  const { list, more, ready, error, busy, older, again } = useReadPages<AuditEntry>({
+    key: ["audit", decision, text],
+    keep: true,
+    read: (last) =>
+      securityActions.audit({ decision, text }, last?.seq).then((r) => ({ list: r.entries, more: r.more })),
+  });
   const save = () => {
     setSaving(true);
     void attempt("exportAudit", async () => {
@@ -61,11 +34,6 @@ export function AuditCard({ auditsPrompts }: { auditsPrompts: boolean }) {
     }).finally(() => setSaving(false));
   };
   const filtered = !!filter.text || !!filter.decision;
-  const again = (
-    <Button size="sm" onClick={() => setFilter({ ...filter })}>
-      {t("common.retry")}
-    </Button>
-  );
   return (
     <Card
       title={t("security.audit.title")}
@@ -101,30 +69,37 @@ export function AuditCard({ auditsPrompts }: { auditsPrompts: boolean }) {
           />
         </div>
       </div>
-      {!read ? (
+      {!ready && !error ? (
         <Skeleton lines={4} label={t("common.loading")} />
       ) : (
         <>
-          {read.entries.length > 0 && (
+          {list.length > 0 && (
             <ul aria-label={t("security.audit.title")} className="border-t border-line">
-              {read.entries.map((e) => (
+              {list.map((e) => (
                 <AuditRow key={e.seq} entry={e} />
               ))}
             </ul>
           )}
-          {!read.entries.length && !read.error && (
+          {!list.length && !error && (
             <p className="cap border-t border-line px-3 py-4 text-center" role="status">
               {t(filtered ? "security.audit.notFound" : "security.audit.none")}
             </p>
           )}
-          {read.error && (
+          {error && (
             <div className="p-3">
-              <ErrorState title={t("security.audit.failed")} actions={again}>
-                {meaning(t, read.error)}
+              <ErrorState
+                title={t("security.audit.failed")}
+                actions={
+                  <Button size="sm" onClick={again}>
+                    {t("common.retry")}
+                  </Button>
+                }
+              >
+                {meaning(t, error)}
               </ErrorState>
             </div>
           )}
-          {read.more && (
+          {more && (
             <div className="border-t border-line px-2 py-1">
               <Button size="sm" tone="quiet" busy={busy} onClick={older}>
                 {t("security.audit.older")}

@@ -1,0 +1,140 @@
+import { type InfiniteData, keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { asApiError, type ApiError } from "./faults";
+
+// The stream says when something has changed and when the hub is back, so nothing is read again by itself. What no part of
+// the page shows is forgotten.
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: false,
+      networkMode: "always",
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      gcTime: 0,
+    },
+  },
+});
+
+type Key = readonly (string | number | boolean | undefined)[];
+type What = {
+  /** Names what is read. Another key reads something else. */ key: Key;
+  /** Facts that what was read rests on: it is read again when one of them changes, and stays until then. */ on?: Key;
+  /** False while there is nothing to read. */ when?: boolean;
+  /** Goes on showing what the key before brought until this one's answer is here. */ keep?: boolean;
+};
+
+export type Read<T> = {
+  data?: T;
+  error?: ApiError;
+  /** Whether the data belong to the key, and not to the one before. */ current: boolean;
+  /** Reads again. What was read stays until the answer is here. */ again: () => void;
+};
+
+const failed = (e: unknown) => {
+  throw asApiError(e);
+};
+
+/** Calls `again` when a fact changes. What another key names is read without that. */
+function useAgainWhen(key: Key, on: Key, again: () => unknown): void {
+  const of = JSON.stringify(key),
+    facts = JSON.stringify(on),
+    latest = useRef({ of, facts });
+  useEffect(() => {
+    const had = latest.current;
+    latest.current = { of, facts };
+    if (had.of === of && had.facts !== facts) void again();
+  }, [of, facts, again]);
+}
+
+const numbers = new WeakMap<object, number>();
+let given = 0;
+
+/** A number that stands for an object in a key, where its content is too large for one. */
+export function keyOf(o: object): number {
+  const n = numbers.get(o) ?? ++given;
+  numbers.set(o, n);
+  return n;
+}
+
+type ReadOne<T> = What & {
+  /** Rejects with whatever went wrong. The signal is aborted when nobody waits for the answer any more. */
+  read: (signal: AbortSignal) => Promise<T>;
+  /** What the key names never changes, so it is read once and remembered for a while. */ fixed?: boolean;
+};
+
+/** Reads something from the hub while a component shows it. */
+export function useRead<T>({ key, on = [], when = true, keep, fixed, read }: ReadOne<T>): Read<T> {
+  const { data, error, isPlaceholderData, refetch } = useQuery<T, ApiError>(
+    {
+      queryKey: key,
+      queryFn: ({ signal }) => read(signal).catch(failed),
+      enabled: when,
+      placeholderData: keep ? keepPreviousData : undefined,
+      ...(fixed && { staleTime: Infinity, gcTime: 300_000 }),
+    },
+    client,
+  );
+  useAgainWhen(key, on, refetch);
+  return {
+    data: when ? data : undefined,
+    error: (when && error) || undefined,
+    current: when && data !== undefined && !isPlaceholderData,
+    again: () => void refetch(),
+  };
+}
+
+type Page<T> = { list: T[]; more: boolean };
+
+export type ReadPages<T> = {
+  list: T[];
+  /** Whether older ones are left. */ more: boolean;
+  /** False until the first page is here. */ ready: boolean;
+  error?: ApiError;
+  /** Whether older ones are on their way. */ busy: boolean;
+  older: () => void;
+  again: () => void;
+  /** Changes what was read, after the hub was told so. */ change: (change: (had: T) => T) => void;
+};
+
+/** Reads a list from the hub page by page, the newest first. `read` gets the last one that is here already. */
+export function useReadPages<T>({
+  key,
+  on = [],
+  when = true,
+  keep,
+  read,
+}: What & { read: (last: T | undefined, signal: AbortSignal) => Promise<Page<T>> }): ReadPages<T> {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery<
+    Page<T>,
+    ApiError,
+    InfiniteData<Page<T>>,
+    Key,
+    T | undefined
+  >(
+    {
+      queryKey: key,
+      queryFn: ({ pageParam, signal }) => read(pageParam as T | undefined, signal).catch(failed),
+      initialPageParam: undefined,
+      getNextPageParam: (page) => (page.more ? page.list.at(-1) : undefined),
+      enabled: when,
+      placeholderData: keep ? keepPreviousData : undefined,
+    },
+    client,
+  );
+  useAgainWhen(key, on, refetch);
+  return {
+    list: (when && data?.pages.flatMap((p) => p.list)) || [],
+    more: when && hasNextPage,
+    ready: when && data !== undefined,
+    error: (when && error) || undefined,
+    busy: isFetchingNextPage,
+    older: () => void fetchNextPage(),
+    again: () => void refetch(),
+    change: (change) =>
+      client.setQueryData<InfiniteData<Page<T>>>(
+        key,
+        (had) => had && { ...had, pages: had.pages.map((p) => ({ ...p, list: p.list.map(change) })) },
+      ),
+  };
+}
