@@ -99,7 +99,7 @@ test-workers: ## the real Claude Code, Gemini CLI, OpenCode and codex-acp as wor
 	@AGENTFLOW_REAL_WORKERS=1 go test -count=1 -tags workers -run 'Real' -v ./backend/plan/codecli
 
 .PHONY: bench faults
-bench: need-test build ## benchmarks, and one table of what is promised about speed and memory
+bench: need-bench build ## benchmarks, and one table of what is promised about speed and memory
 	@go test -run '^$$' -bench . -benchmem -timeout 30m ./backend/...
 	@go run ./bench
 
@@ -123,12 +123,9 @@ clean: ## remove what was built
 	@rm -rf bin dist .tools .cache frontend/node_modules
 	@find frontend/dist -mindepth 1 ! -name .gitkeep -delete
 
-.PHONY: need-window need-test
-need-window:
-	@build/need.sh window
-
-need-test:
-	@build/need.sh test
+.PHONY: need-window need-test need-bench
+need-window need-test need-bench:
+	@build/need.sh $(@:need-%=%)
 
 $(ALLTESTS): $(wildcard build/alltests/*.go)
 	@go build -o $@ ./build/alltests

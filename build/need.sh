@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that a task needs, and only those that are missing.
-#   build/need.sh window | test
+#   build/need.sh window | test | bench
 # It asks dpkg first and leaves at once when nothing is missing.
 set -euo pipefail
 
 case "${1:-}" in
   window) packages=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev) ;;
-  test) packages=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev xvfb webkit2gtk-driver dbus-daemon chromium curl fonts-noto-cjk postgresql) ;;
-  *) echo "usage: build/need.sh window|test" >&2; exit 2 ;;
+  test | bench) packages=(gcc libc6-dev pkg-config libgtk-3-dev libwebkit2gtk-4.1-dev xvfb webkit2gtk-driver dbus-daemon chromium-headless-shell curl fonts-noto-cjk postgresql) ;;
+  *) echo "usage: build/need.sh window|test|bench" >&2; exit 2 ;;
 esac
+[ "$1" != bench ] || packages+=(chromium) # a frame is timed as a person's browser draws it
 
 [ "$(uname -s)" = Linux ] || exit 0 # macOS and Windows bring their web view along
 
