@@ -122,8 +122,11 @@ const stale = (app: App) =>
       return pixels().reduce((most, x, i) => Math.max(most, Math.abs(x - was[i]!)), 0);
     }),
   );
-/** A seam, or a line too many or too few, is more; the same edge smoothed in another way is less. */
-const seam = 96;
+/**
+ * A seam, or a line too many or too few, is more: every line is wider than a pixel and a half. The same edge smoothed in
+ * another way is less: where a piece of a slanting line ends, the browser rounds its sides to a quarter of a pixel each.
+ */
+const seam = 160;
 const place = (d: Drawing, i: number) => {
   const p = d.topology.layout?.[id(i)];
   return p && { x: p.x, y: p.y };
