@@ -5,14 +5,10 @@ import { useHub } from "@/stores/hub";
 import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 
-/** For how long a team that isn't listed is waited for, in milliseconds. */
-const patience = 5_000;
-
 /** Keeps the open team and the selected agent in the canvas's address. */
 export function followTeam(): () => void {
-  /** What the address names, until that team is here. */
+  /** What the address names, until that team is here or another one is opened. */
   let wanted: { team: string; agent?: string } | undefined,
-    until = 0,
     asked = ""; // the team that is being opened
   const choose = () => {
     const { id, status, topology } = useDrawing.getState();
@@ -26,13 +22,12 @@ export function followTeam(): () => void {
     const { known, drawings } = useHub.getState();
     if (!wanted || !known || wanted.team === useDrawing.getState().id) return;
     const { team } = wanted;
-    if (asked === team) return;
-    if (!drawings.some((d) => d.id === team)) {
-      if (Date.now() > until) wanted = undefined;
-      return;
-    }
+    if (asked === team || !drawings.some((d) => d.id === team)) return;
     asked = team;
-    void attempt("open", () => showDrawing(team)).finally(() => (asked = ""));
+    void attempt("open", () => showDrawing(team)).then((opened) => {
+      asked = "";
+      if (!opened && wanted?.team === team) wanted = undefined; // the person was told why
+    });
   };
   const off = [
     keepRoute("canvas", {
@@ -45,7 +40,6 @@ export function followTeam(): () => void {
       },
       show: ({ team = "", agent }) => {
         wanted = team ? { team, agent } : undefined;
-        until = Date.now() + patience;
         choose();
         open();
       },
@@ -54,7 +48,10 @@ export function followTeam(): () => void {
         return () => offs.forEach((end) => end());
       },
     }),
-    useDrawing.subscribe(choose),
+    useDrawing.subscribe((now, before) => {
+      if (now.id !== before.id && now.id !== wanted?.team) wanted = undefined;
+      choose();
+    }),
     useHub.subscribe(open),
   ];
   return () => off.forEach((end) => end());
