@@ -16,6 +16,9 @@ describe("a new drawing is reviewed", () => {
     const app = await open();
     await newDrawing(app, /^Pair/);
     await app.page.locator(".react-flow__node-agent").first().waitFor();
+    const changes = app.page.getByRole("region", { name: "Unapplied changes" });
+    await changes.getByRole("button", { name: "Review" }).waitFor();
+    expect(await changes.getByRole("button", { name: "Discard" }).count()).toBe(0); // its gateway never had it
     await app.page.keyboard.press("Control+Enter");
     await app.button(/^Apply/).waitFor();
     await app.page.getByRole("region", { name: "Connections" }).or(broken(app)).first().waitFor();

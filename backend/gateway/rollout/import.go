@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
@@ -107,15 +108,19 @@ func (m *Machine) Draw(
 	})
 }
 
-// Discard takes the team back to its base. It can be undone.
+// Discard takes the team back to its base. It can be undone. A team without a base is a Conflict.
 func (m *Machine) Discard(ctx context.Context, id library.ID) (library.Team, library.Version, error) {
 	d, head, err := m.library.Get(ctx, id)
 	if err != nil {
 		return d, head, err
 	}
 	base, err := m.library.BaseTopology(ctx, d)
-	if err != nil || base == nil {
+	if err != nil {
 		return d, head, err
+	}
+	if base == nil {
+		return d, head, errcode.New(errcode.Conflict,
+			"%s was never applied to this team's gateway or read from it: there is nothing to go back to", d.Name)
 	}
 	d, v, _, err := m.library.Save(ctx, id, d.Head,
 		library.Step{Topology: base, Cause: library.Discarded, Label: "discard"})

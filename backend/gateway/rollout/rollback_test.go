@@ -126,6 +126,23 @@ func TestGW3_AnImportKeepsTheDraftsChanges(t *testing.T) {
 	}
 }
 
+// A team that its gateway never had has nothing to go back to, and that is said.
+func TestDiscard_OfATeamThatWasNeverAppliedIsRefused(t *testing.T) {
+	d := start(t)
+	drawn := &topology.Topology{Name: "New", Agents: []topology.Agent{{ID: "solo"}}}
+	team, _, err := d.library.Create(t.Context(), library.Step{Topology: drawn, Cause: library.Created, Gateway: office})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := d.Discard(t.Context(), team.ID); !errcode.Is(err, errcode.Conflict) ||
+		!strings.Contains(err.Error(), "nothing to go back to") {
+		t.Errorf("discarded: %v", err)
+	}
+	if _, v, err := d.library.Get(t.Context(), team.ID); err != nil || len(v.Topology.Agents) != 1 {
+		t.Errorf("the team has %v, %v", v.Topology, err)
+	}
+}
+
 // An import from another gateway makes it the team's target.
 func TestGW3_AnImportFromAnotherGatewayChoosesIt(t *testing.T) {
 	d := start(t)

@@ -207,7 +207,8 @@ func (s *Server) rolloutRoutes() {
 		"Reads the gateway and replaces the draft with what it runs. You can undo this. The gateway doesn't "+
 		"change.", tag), handler(s, s.importTeam))
 	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/discard", "discardTeam", "Discard unapplied changes\n"+
-		"Resets the draft to the team that its gateway runs. You can undo this.", tag), handler(s, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
+		"Resets the draft to the team that its gateway runs. You can undo this. A team that its gateway never had "+
+		"is answered with CONFLICT.", tag), handler(s, func(ctx context.Context, in *TeamPath) (*teamBody, error) {
 		d, v, err := s.Rollout.Discard(ctx, in.ID)
 		if err != nil {
 			return nil, err

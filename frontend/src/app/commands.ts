@@ -102,7 +102,8 @@ export function useCommands(): PaletteCommand[] {
   const ready = useDrawing((s) => s.status === "ready"),
     canUndo = useDrawing((s) => s.canUndo),
     canRedo = useDrawing((s) => s.canRedo),
-    unsent = useDrawing((s) => s.unsent > 0);
+    unsent = useDrawing((s) => s.unsent > 0),
+    discards = useDrawing((s) => s.unsent > 0 && s.base !== undefined);
   const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0),
     one = useUi((s) => s.chosen.agents.length === 1),
     someone = useUi((s) => s.chosen.agents.length > 0),
@@ -174,7 +175,7 @@ export function useCommands(): PaletteCommand[] {
         "Mod+A",
         ready,
       ),
-      ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && unsent),
+      ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && discards),
       ...make("new", FilePlus2, () => openDialog("new")),
       ...make("drawings", LayoutGrid, go("drawings")),
       ...make(
@@ -236,5 +237,5 @@ export function useCommands(): PaletteCommand[] {
       ...make("guide", LifeBuoy, () => attempt("settings", showGuide)),
       ...make("tour", Signpost, startTour, undefined, ready),
     ];
-  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, any, one, someone, groups, several]);
+  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, discards, any, one, someone, groups, several]);
 }

@@ -113,7 +113,8 @@ it("an error is an ApiError, is not tried again by itself, and goes with the nex
 it("reads nothing while there is nothing to read, and tells who leaves", async () => {
   const hub = asked<string>(),
     view = one(hub.read);
-  await view.with({ id: "a", when: false });
+  await view.with({ id: "a", fact: 1, when: false });
+  await view.with({ id: "a", fact: 2, when: false });
   expect(hub.open).toHaveLength(0);
   expect(view.last().data).toBeUndefined();
   await view.with({ id: "a" });

@@ -35,16 +35,16 @@ const failed = (e: unknown) => {
   throw asApiError(e);
 };
 
-/** Calls `again` when a fact changes. What another key names is read without that. */
-function useAgainWhen(key: Key, on: Key, again: () => unknown): void {
+/** Calls `again` when a fact changes. What another key names is read without that, and nothing is read unless `when`. */
+function useAgainWhen(key: Key, on: Key, when: boolean, again: () => unknown): void {
   const of = JSON.stringify(key),
     facts = JSON.stringify(on),
     latest = useRef({ of, facts });
   useEffect(() => {
     const had = latest.current;
     latest.current = { of, facts };
-    if (had.of === of && had.facts !== facts) void again();
-  }, [of, facts, again]);
+    if (when && had.of === of && had.facts !== facts) void again();
+  }, [of, facts, when, again]);
 }
 
 const numbers = new WeakMap<object, number>();
@@ -75,7 +75,7 @@ export function useRead<T>({ key, on = [], when = true, keep, fixed, read }: Rea
     },
     client,
   );
-  useAgainWhen(key, on, refetch);
+  useAgainWhen(key, on, when, refetch);
   return {
     data: when ? data : undefined,
     error: (when && error) || undefined,
@@ -122,7 +122,7 @@ export function useReadPages<T>({
     },
     client,
   );
-  useAgainWhen(key, on, refetch);
+  useAgainWhen(key, on, when, refetch);
   return {
     list: (when && data?.pages.flatMap((p) => p.list)) || [],
     more: when && hasNextPage,

@@ -11,6 +11,7 @@ import { discard, openReview } from "./actions";
 export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) {
   const { t } = useTranslation();
   const unsent = useDrawing((s) => s.unsent),
+    known = useDrawing((s) => s.base !== undefined),
     busy = useDrawing((s) => s.busy);
   const drifted = useDrifted();
   if (!unsent && !drifted) return null;
@@ -22,13 +23,15 @@ export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) 
           {t("drift.badge", { count: drifted })}
         </button>
       )}
-      {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} phone={phone} />}
+      {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} back={known && !phone} phone={phone} />}
     </div>
   );
 });
 
-/** On a phone, where the drawing is to look at, it leads to the review only. */
-function Unsent({ count, busy, phone }: { count: number; busy: boolean; phone: boolean }) {
+type UnsentProps = { count: number; busy: boolean; /** There is a way back. */ back: boolean; phone: boolean };
+
+/** On a phone, where the drawing is to look at, and of a team that its gateway never had, it leads to the review only. */
+function Unsent({ count, busy, back, phone }: UnsentProps) {
   const { t } = useTranslation();
   return (
     <span className="changebar-unsent">
@@ -38,7 +41,7 @@ function Unsent({ count, busy, phone }: { count: number; busy: boolean; phone: b
       </b>
       <span className="t2 whitespace-nowrap">{t("canvas.notApplied")}</span>
       <span className="w-1" />
-      {!phone && (
+      {back && (
         <Button size="sm" tone="quiet" busy={busy} onClick={() => void discard()}>
           {t("canvas.discard")}
         </Button>
