@@ -2389,7 +2389,7 @@ export interface paths {
         put?: never;
         /**
          * Discard unapplied changes
-         * @description Resets the draft to the team that its gateway runs. You can undo this.
+         * @description Resets the draft to the team that its gateway runs. You can undo this. A team that its gateway never had is answered with CONFLICT.
          */
         post: operations["discardTeam"];
         delete?: never;
