@@ -16,7 +16,7 @@ check go vet ./...
 check go vet -trimpath -tags "$tags,window" . ./build/windowtest
 # The tests of what is written for one system only; what the program itself needs elsewhere, make dist builds.
 for os in darwin windows; do
-  check env CGO_ENABLED=0 GOOS=$os go vet ./backend/base/config ./backend/base/proc ./backend/base/sysinfo ./backend/model/tool/... ./backend/plan/worktree
+  check env CGO_ENABLED=0 GOOS=$os go vet ./backend/base/config ./backend/base/proc ./backend/base/sandbox ./backend/base/sysinfo ./backend/model/tool/... ./backend/plan/worktree
 done
 check "$golangci" run ./...
 check "$golangci" run --build-tags "$tags,window" . ./build/windowtest

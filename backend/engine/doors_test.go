@@ -3,6 +3,7 @@ package engine_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/gorilla/websocket"
@@ -102,13 +103,24 @@ func TestTR4_F15_TheOwnersTokenIsRotated(t *testing.T) {
 func TestTR4_F15_AWeakTokenStaysHere(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	t.Setenv("AGENTFLOW_TOKEN", "x")
+	for listen, beyond := range map[string]bool{
+		"0.0.0.0:0": true, "[::]:0": true, ":0": true, "[::ffff:0.0.0.0]:0": true,
+		"127.0.0.1:0": false, "127.0.0.2:0": false, "[::1]:0": false, "localhost:0": false,
+	} {
+		e, err := engine.New(t.Context(), engine.Options{DataDir: t.TempDir(), Listen: listen, InsecureHTTP: true})
+		if err == nil {
+			_ = e.Close()
+		}
+		if errcode.HasReason(err, "weak_token") != beyond {
+			t.Errorf("%s: %v", listen, err)
+		}
+	}
+	t.Setenv("AGENTFLOW_TOKEN", strings.Repeat("x", 32))
 	e, err := engine.New(t.Context(), engine.Options{DataDir: t.TempDir(), Listen: "0.0.0.0:0", InsecureHTTP: true})
-	if err == nil {
-		_ = e.Close()
+	if err != nil {
+		t.Fatal("32 bytes:", err)
 	}
-	if !errcode.HasReason(err, "weak_token") {
-		t.Errorf("%v", err)
-	}
+	_ = e.Close()
 }
 
 // The role rooms is for an agent elsewhere: it talks in its rooms, under its name, and does

@@ -33,6 +33,25 @@ var parts = map[string]string{
 	"the file system is read-only. Use -o to choose another file":             "ファイルシステムが読み取り専用です。-oで別のファイルを指定してください",
 	"its folder doesn't exist. Create it first":                               "フォルダーがありません。先に作成してください",
 	"the file didn't change":                                                  "ファイルは変わっていません",
+
+	"%s; %s":                                "%s、%s",
+	"AgentFlow has no sandbox for %s":       "AgentFlowは%sのサンドボックスに対応していません",
+	"Landlock is turned off in this kernel": "このカーネルではLandlockが無効です",
+	"this kernel has no Landlock":           "このカーネルにはLandlockがありません",
+	"Landlock of this kernel is too old: its ABI is %d, and %d is needed": "このカーネルのLandlockは古すぎます（ABIは%d、必要なのは%d）",
+	"%s is not there": "%sがありません",
+	"a Windows job ends and limits commands and keeps all but Codex from the clipboard, but protects no files": "" +
+		"Windowsのジョブはコマンドを確実に終わらせ、プロセス数とメモリーを制限し、Codex以外のクリップボードの使用を防ぎますが、ファイルは保護しません",
+	"a Windows job ends and limits commands, but protects neither files nor the clipboard": "" +
+		"Windowsのジョブはコマンドを確実に終わらせ、プロセス数とメモリーを制限しますが、ファイルもクリップボードも保護しません",
+
+	"files elsewhere can be emptied, though not read": "ほかのファイルの内容を消すこと（読み取りは不可）",
+	"signals to other programs of this user":          "ほかのプログラムへのシグナル",
+	"abstract Unix sockets":                           "抽象名のUnixソケット",
+	"system calls (no filter for %s)":                 "システムコール（%s用のフィルターなし）",
+	"Unix sockets of other programs":                  "ほかのプログラムのUnixソケット",
+	"the network cannot be turned off":                "ネットワークの遮断",
+	"names and sizes of files elsewhere":              "ほかのファイルの名前とサイズ",
 }
 
 // fixed are the lines that scripts wait for or read: the same in every language.

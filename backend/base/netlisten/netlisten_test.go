@@ -48,7 +48,8 @@ func TestAG7_WhatIsReachableNeedsTLS(t *testing.T) {
 func TestLocal(t *testing.T) {
 	for host, want := range map[string]bool{
 		"localhost": true, "a.localhost": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "[::1]": true, "::ffff:127.0.0.1": true,
-		"": false, "0.0.0.0": false, "192.0.2.1": false, "localhost.example": false, "127.0.0.1.example": false, "mylocalhost": false,
+		"": false, "0.0.0.0": false, "::": false, "[::]": false, "::ffff:0.0.0.0": false, "127.1": false,
+		"192.0.2.1": false, "localhost.example": false, "127.0.0.1.example": false, "mylocalhost": false,
 	} {
 		if netlisten.Local(host) != want {
 			t.Errorf("Local(%q) = %v", host, !want)

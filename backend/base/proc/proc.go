@@ -45,6 +45,12 @@ type Command struct {
 	// Records is a folder in which it is written down while it runs, so that Sweep can end it
 	// if this program is killed; "" is for one that need not be found again.
 	Records string
+	// Restricted bounds its processes and memory, and keeps it from the clipboard and other programs'
+	// windows. Only Windows can do that here; other systems ignore it.
+	Restricted bool
+	// Jobs says that a restricted program creates jobs itself. Windows nests no job in one that restricts
+	// the user interface, so such a program is only bounded.
+	Jobs bool
 }
 
 // Records is the folder below a program's data folder for the Records of a Command.

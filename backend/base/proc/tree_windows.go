@@ -29,22 +29,15 @@ func hold(cmd *exec.Cmd, c Command) *job { return &job{cmd: cmd, c: c} }
 
 func (j *job) start() error {
 	j.cmd.WaitDelay = 2 * time.Second // who is left may hold the output open: it is ended only then
-	handle, err := windows.CreateJobObject(nil, nil)
+	handle, err := newJob(j.c.Restricted, !j.c.Jobs)
 	if err != nil {
 		return err
 	}
-	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
-	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
-	_, err = windows.SetInformationJobObject(handle, windows.JobObjectExtendedLimitInformation,
-		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
-	if err == nil {
-		// It waits until it is in the job: what it started before would be outside.
-		j.cmd.SysProcAttr = &syscall.SysProcAttr{
-			CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
-		}
-		err = j.cmd.Start()
+	// It waits until it is in the job: what it started before would be outside.
+	j.cmd.SysProcAttr = &syscall.SysProcAttr{
+		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP,
 	}
-	if err != nil {
+	if err := j.cmd.Start(); err != nil {
 		_ = windows.CloseHandle(handle)
 		return err
 	}

@@ -48,7 +48,7 @@ var here = sync.OnceValue(func() State {
 	}
 	if auditArch == 0 {
 		s.Gaps = append(s.Gaps,
-			fact("system_calls", "system calls: there is no filter for "+runtime.GOARCH).about("arch", runtime.GOARCH))
+			fact("system_calls", "system calls (no filter for "+runtime.GOARCH+")").about("arch", runtime.GOARCH))
 		if abi < 9 {
 			s.Gaps = append(s.Gaps, fact("sockets", "Unix sockets of other programs"),
 				fact("network", "the network cannot be turned off"))

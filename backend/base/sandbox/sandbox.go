@@ -1,6 +1,7 @@
 // Package sandbox runs a command so that it reaches only what it needs: its folders, the
 // system's programs and toolchains, and, if it is allowed, the network. On Linux that is
-// Landlock with a seccomp filter, on macOS sandbox-exec. Other systems have none here.
+// Landlock with a seccomp filter, on macOS sandbox-exec. Other systems have none here. On Windows a restricted
+// job limits the command, but keeps no files out of reach, so it doesn't count as a sandbox.
 package sandbox
 
 import (
@@ -77,8 +78,8 @@ func (s Settings) Active() bool { return s.Mode != Off && Here().Name != "" }
 // Nests reports whether a command can make a sandbox of its own within this one.
 func (s Settings) Nests() bool { return !s.Active() || nests() }
 
-// Run is proc.Run within the sandbox. Without one it is proc.Run, or an error if the
-// settings require one. The command's temporary folder is private and removed afterwards,
+// Run is proc.Run within the sandbox. Without one it is proc.Run, restricted unless the mode is Off, or an error
+// if the settings require one. The command's temporary folder is private and removed afterwards,
 // unless Access.Home is set: its tmp folder is the temporary folder then.
 func (s Settings) Run(ctx context.Context, c proc.Command, a Access) (proc.Result, error) {
 	if !s.Active() {
@@ -87,7 +88,7 @@ func (s Settings) Run(ctx context.Context, c proc.Command, a Access) (proc.Resul
 				"this computer has no sandbox (%s), and the settings require one. Nothing was run. Set sandbox.mode to auto to run without", Here().Why).
 				With(errcode.KeyReason, ReasonNone)
 		}
-		return proc.Run(ctx, c)
+		return proc.Run(ctx, s.bare(c, a))
 	}
 	if a.Home == "" {
 		tmp, err := os.MkdirTemp("", "agentflow-run-")
@@ -110,4 +111,10 @@ func (s Settings) Run(ctx context.Context, c proc.Command, a Access) (proc.Resul
 	c, as := confine(c, p, a.Nested)
 	res, err := proc.Run(ctx, c)
 	return as(res), err
+}
+
+// bare returns the command as it runs without a sandbox.
+func (s Settings) bare(c proc.Command, a Access) proc.Command {
+	c.Restricted, c.Jobs = s.Mode != Off, a.Nested
+	return c
 }

@@ -92,7 +92,7 @@ var fileVariants = []variant{
 	{name: "an OpenClaw config with entries", file: "openclaw.json", asks: "runs", then: runs,
 		text: `{"agents":{"entries":{"suspect":{"name":"W","model":"demo/echo",` + server + `}}},
 			"mcp":{"servers":{"h":{"command":"touch","args":["{{mark}}"]}}}}`},
-	{name: "an agents.yml with tools", file: "agents.yml", does: "completed, asks, running", setup: (*world).folder,
+	{name: "an agents.yml with tools", file: "agents.yml", does: "completed, asks, running",
 		text: "agents:\n  - {name: suspect, model: demo/echo, persona: p, tools: [shell],\n" +
 			"     options: {command: \"touch {{mark}}\"}}\n"},
 	{name: "an agent-config.yaml", file: "agent-config.yaml", asks: "runs unasked", then: runs,

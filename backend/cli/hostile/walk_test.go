@@ -325,6 +325,8 @@ func (w *world) harmless(v variant) {
 		_ = w.ask(http.MethodPost, "/tasks/"+id+"/cancel", nil, nil) // its chat is over
 	}
 	w.agents = []string{suspect}
+	w.folder() // a local process has its folder already; a task in the hub creates none before it is allowed to use it
+	w.before = w.look()
 	if err := w.begin(suspect, false); err != nil {
 		w.t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (o Options) fonts(ctx context.Context) Check {
 		c.Message = name
 		return c
 	}
-	c.Status, c.Message = Warning, "no Japanese font found: browsers and windows on this computer show boxes instead"
+	c.Status, c.Message = Warning, "none found, so browsers and windows on this computer show boxes instead of Japanese"
 	c.Remedy = "run apt install fonts-noto-cjk, or install another Japanese font"
 	return c
 }

@@ -21,9 +21,12 @@ func (o Options) gateways(ctx context.Context, s *config.Settings) []Check {
 			config.Gateway{Name: "OpenClaw", URL: client.DefaultURL, TokenEnv: "AGENTFLOW_GATEWAY_TOKEN"})
 		if c.Status == Error {
 			c.Status, c.Message = Warning, "no gateway is configured, and "+client.DefaultURL+" isn't usable: "+c.Message
-			c.Remedy = "AgentFlow uses its built-in gateway. Add another in Settings, or set AGENTFLOW_GATEWAY_URL"
+			c.Remedy = "to use another gateway than the built-in one, add it in Settings, or set AGENTFLOW_GATEWAY_URL"
 		}
 		checks = append(checks, c)
+	}
+	if chosen == config.LocalGateway {
+		chosen += ", the built-in gateway"
 	}
 	return append(checks, Check{Name: "default gateway", Status: OK, Message: chosen})
 }

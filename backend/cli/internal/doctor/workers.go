@@ -25,8 +25,8 @@ func (o Options) workers(ctx context.Context) (checks []Check) {
 		c := Check{Name: "worker " + string(f.Kind), Status: OK}
 		switch {
 		case f.Path == "":
-			c.Message = "the command " + f.Command + " isn't installed; only tasks that use this worker need it"
-			c.Remedy = f.Install
+			c.Message = "the command " + f.Command + " isn't installed. Only tasks that use this worker need it"
+			c.Remedy = "install it: " + f.Install
 		case f.Problem != "":
 			c.Status, c.Message = Warning, f.Path+" doesn't work: "+f.Problem
 			c.Remedy = "reinstall it: " + f.Install
@@ -45,8 +45,8 @@ func (o Options) workers(ctx context.Context) (checks []Check) {
 func speaks(f codecli.Found) Check {
 	c := Check{Name: "worker " + string(f.Kind) + " acp", Status: OK, Message: f.ACP.Path}
 	if f.ACP.Path == "" {
-		c.Message = "the command " + f.ACP.Command + " isn't installed; only tasks that use this worker in the mode acp need it"
-		c.Remedy = f.ACP.Install
+		c.Message = "the command " + f.ACP.Command + " isn't installed. Only tasks that use this worker in acp mode need it"
+		c.Remedy = "install it: " + f.ACP.Install
 	}
 	return c
 }

@@ -43,6 +43,16 @@ type submitted struct {
 	TaskID  task.ID `json:"taskId"`
 	Status  string  `json:"status"`
 	Message string  `json:"message"`
+
+	Cause *errcode.Cause `json:"cause,omitempty"`
+}
+
+// exit is the exit code of a rejection: the agent doesn't exist, or the connections don't allow it.
+func (s submitted) exit() term.ExitError {
+	if s.Cause != nil && s.Cause.Code == task.CauseUnknown {
+		return term.ExitError(term.NotFound)
+	}
+	return term.ExitError(term.Unauthorized)
 }
 
 type submission struct {
@@ -55,7 +65,7 @@ func (p program) submitCommand() *cobra.Command {
 	var in submission
 	cmd := &cobra.Command{
 		Use: "submit TEXT|-", Short: "Submit a task", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed. The exit code is 3 if the team's connections don't\nallow the task.",
+		Long:    "Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed. The exit code is 3 if the team's connections don't\nallow the task, and 4 if the team has no such agent.",
 		Example: "  agentflow task submit --wait \"Write a haiku about queues\"\n  agentflow task submit --type file_operation --context context.json - < prompt.txt",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			c, err := p.hub.Open()
@@ -145,7 +155,7 @@ func (p program) after(ctx context.Context, c *hubclient.Client, got submitted, 
 		if !p.Screen.JSON {
 			p.Screen.Note("agentflow: the task was rejected: %s", term.OneLine(p.Screen.Words(got.Message), 1000))
 		}
-		return term.ExitError(term.Unauthorized)
+		return got.exit()
 	}
 	if wait {
 		p.Screen.Progress("task %s", got.TaskID)

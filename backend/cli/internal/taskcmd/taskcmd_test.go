@@ -84,7 +84,15 @@ func TestCO6_TaskCommandsSayWhatIsWrong(t *testing.T) {
 	if code, _, errs := run(t, "", "task", "submit", "--context", contextFile(t, `{"agent":"dev-2"}`), "x"); code != 3 || !strings.Contains(errs, "from pm-1 to dev-2") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
-	code, _, errs := run(t, "", "task", "submit", "--wait", "--context", contextFile(t, `{"agent":"dev-3"}`), "x")
+	code, out, errs := run(t, "", "task", "submit", "--agent", "nobody", "x")
+	if code != 4 || out != "" || !strings.Contains(errs, "there is no agent nobody in the applied team") {
+		t.Errorf("an agent that isn't there: exit %d: %q %q", code, out, errs)
+	}
+	code, out, _ = run(t, "", "task", "submit", "--json", "--agent", "nobody", "x")
+	if code != 4 || !strings.Contains(out, `"code":"unknown_agent"`) {
+		t.Errorf("the same for a program: exit %d: %s", code, out)
+	}
+	code, _, errs = run(t, "", "task", "submit", "--wait", "--context", contextFile(t, `{"agent":"dev-3"}`), "x")
 	if code != 1 || !strings.Contains(errs, "the task failed") || !strings.Contains(errs, "secret") {
 		t.Errorf("exit %d: %s", code, errs)
 	}

@@ -9,6 +9,7 @@ import (
 	"agentflow/backend/base/i18n"
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
+	"agentflow/backend/team/consent"
 	"agentflow/backend/team/trust"
 )
 
@@ -96,6 +97,21 @@ func facts(a trust.Ask) []fact {
 		add("Allowed addresses", words(s.AllowedAddresses))
 	}
 	return out
+}
+
+// stateWord is a state for a person. With --json it stays as the hub has it.
+func stateWord(state string) i18n.Text {
+	switch consent.State(state) {
+	case consent.Asked:
+		return i18n.T("asked")
+	case consent.Changed:
+		return i18n.T("changed")
+	case consent.Allowed:
+		return i18n.T("allowed")
+	case consent.Refused:
+		return i18n.T("refused")
+	}
+	return i18n.T("%s", term.OneLine(state, 40)) // of a newer hub
 }
 
 func shown(text string) string { return term.Marked(text) }

@@ -92,7 +92,7 @@ func (t Target) Open(agents []string) Target {
 // Tell shows each thing whole.
 func (t Target) Tell(s *shell.Shell) {
 	for _, a := range t.Agents {
-		s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), a.State)
+		s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), stateWord(a.State))
 		lines, err := asks(s, a.Request)
 		if err != nil { // a newer hub, whose words are shown as they are
 			lines = []string{term.Marked(string(a.Request))}

@@ -47,7 +47,7 @@ func (p program) listCommand() *cobra.Command {
 				for _, t := range teams {
 					for _, a := range t.Agents {
 						p.Screen.Print("%s  %s  %s  %s\n", term.OneLine(t.Team, 40), term.OneLine(t.Name, 60),
-							term.OneLine(a.Agent, 100), a.State)
+							term.OneLine(a.Agent, 100), stateWord(a.State))
 					}
 				}
 				return p.Screen.Object(map[string]any{"teams": teams})

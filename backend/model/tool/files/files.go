@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/sandbox"
@@ -36,7 +37,15 @@ const (
 
 // Folders are the allowed folders. The caller closes them after the last use of the tools.
 type Folders struct {
+	mu     sync.Mutex
 	places []place
+	absent *absent // a workspace that the first use creates
+}
+
+// absent is a workspace that isn't there yet.
+type absent struct {
+	path    string // absolute
+	sandbox sandbox.Settings
 }
 
 type place struct {
@@ -65,21 +74,54 @@ func Open(paths ...string) (*Folders, error) {
 	return f, nil
 }
 
-// OpenWorkspace opens an agent's workspace for its tools, and creates it if it is missing. A workspace that gives
-// access to the hub's own data is Forbidden. The caller closes the result.
+// OpenWorkspace opens an agent's workspace for its tools. The first use of a tool creates a missing one, so that
+// nothing is written before a person has allowed that use. A workspace that gives access to the hub's own data is
+// Forbidden. The caller closes the result.
 func OpenWorkspace(path string, s sandbox.Settings) (*Folders, error) {
 	if err := s.Apart(path); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(sandbox.Expand(path), 0o700); err != nil {
+	abs, err := filepath.Abs(sandbox.Expand(path))
+	if err != nil {
 		return nil, errcode.Wrap(errcode.Validation, err,
-			"the agent's workspace %s can't be created. Choose another folder for it", path)
+			"the folder %s, in which files are allowed, cannot be used: %s", path, said(err))
+	}
+	if _, err := os.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+		return &Folders{absent: &absent{path: abs, sandbox: s}}, nil
 	}
 	return Open(path)
 }
 
+// create creates and opens a missing workspace. It does nothing if there is none.
+func (f *Folders) create() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.absent == nil {
+		return nil
+	}
+	path := f.absent.path
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return errcode.Wrap(errcode.Validation, err,
+			"the agent's workspace %s can't be created. Choose another folder for it", path)
+	}
+	if err := f.absent.sandbox.Apart(path); err != nil { // links on the way can have changed meanwhile
+		return err
+	}
+	opened, err := Open(path)
+	if err != nil {
+		return err
+	}
+	f.places, f.absent = opened.places, nil
+	return nil
+}
+
 // Paths returns the folders as configured, absolute.
 func (f *Folders) Paths() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.absent != nil {
+		return []string{f.absent.path}
+	}
 	var out []string
 	for _, p := range f.places {
 		out = append(out, p.path)
@@ -89,6 +131,8 @@ func (f *Folders) Paths() []string {
 
 // Close closes the folders.
 func (f *Folders) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, p := range f.places {
 		_ = p.root.Close() // nothing was written through it
 	}
@@ -124,6 +168,9 @@ func (f *Folders) Dir(path string) (string, error) {
 func (f *Folders) find(path string) (place, string, error) {
 	if strings.ContainsRune(path, 0) {
 		return place{}, "", errcode.New(errcode.Validation, "a path holds no NUL")
+	}
+	if err := f.create(); err != nil {
+		return place{}, "", err
 	}
 	if len(f.places) == 0 {
 		return place{}, "", errcode.New(errcode.Forbidden, "no folder is allowed")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/tool"
 )
@@ -235,9 +236,53 @@ func TestTR1_AFolderBelowHomeIsTheOneThatIsShown(t *testing.T) {
 		if got := f.Paths(); len(got) != 1 || got[0] != want {
 			t.Errorf("%s is %v, want %s", path, got, want)
 		}
+		if got, err := f.Dir(""); err != nil || got != want {
+			t.Errorf("%s is used as %s, want %s: %v", path, got, want, err)
+		}
 		f.Close()
 	}
 	if left, _ := filepath.Glob("*"); len(left) > 0 {
 		t.Errorf("made where the program runs: %v", left)
+	}
+}
+
+// TestTR1_AWorkspaceIsCreatedByItsFirstUse: opening it writes nothing, and neither does a path that is rejected.
+func TestTR1_AWorkspaceIsCreatedByItsFirstUse(t *testing.T) {
+	base := t.TempDir()
+	at := filepath.Join(base, "new", "workspace")
+	f, err := OpenWorkspace(at, sandbox.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := f.Paths(); len(got) != 1 || got[0] != at {
+		t.Errorf("paths %v", got)
+	}
+	if left, _ := os.ReadDir(base); len(left) > 0 {
+		t.Fatalf("opening it created %v", left)
+	}
+	if said, err := f.write(t.Context(), writeArgs{Path: "note.txt", Content: "x"}); err != nil {
+		t.Fatal(said, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(at, "note.txt")); err != nil || string(got) != "x" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestTR1_AWorkspaceThatBecomesALinkToDataIsRejected: between opening and the first use, a folder above it is
+// replaced by a link into the data folder.
+func TestTR1_AWorkspaceThatBecomesALinkToDataIsRejected(t *testing.T) {
+	base, data := t.TempDir(), t.TempDir()
+	above := filepath.Join(base, "above")
+	f, err := OpenWorkspace(filepath.Join(above, "workspace"), sandbox.Settings{Data: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Symlink(data, above); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.list(t.Context(), listArgs{}); !errcode.Is(err, errcode.Forbidden) {
+		t.Errorf("%v", err)
 	}
 }

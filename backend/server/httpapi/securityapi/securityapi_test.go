@@ -1,0 +1,31 @@
+package securityapi
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"testing"
+
+	"agentflow/backend/base/errcode"
+)
+
+// The page gets networks as they are typed, and an empty list instead of none.
+func TestTexts(t *testing.T) {
+	if got := texts(nil); got == nil || len(got) != 0 {
+		t.Errorf("%#v", got)
+	}
+	want := []string{"192.0.2.0/24", "2001:db8::/32"}
+	got := texts([]netip.Prefix{netip.MustParsePrefix(want[0]), netip.MustParsePrefix(want[1])})
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// An error names the list that it is about, and keeps its code.
+func TestWithField_KeepsTheCode(t *testing.T) {
+	err := withField(errcode.New(errcode.Validation, "no network"), "proxies")
+	var e *errcode.Error
+	if !errors.As(err, &e) || e.Code != errcode.Validation || e.Details[errcode.KeyField] != "proxies" {
+		t.Errorf("%+v", err)
+	}
+}
