@@ -92,7 +92,6 @@ describe("undo past an apply", () => {
     release();
     const notices = app.page.locator(".toast");
     await notices.filter({ hasText: "Applied 1 change" }).waitFor();
-    await app.page.screenshot({ path: "/tmp/page-applied.png" });
     await until(
       "the page to know",
       () => app.page.getByRole("button", { name: /^Undo: Applied/ }).count(),
@@ -106,7 +105,6 @@ describe("undo past an apply", () => {
       () => notices.allInnerTexts(),
       (all) => all.length === 1,
     );
-    await app.page.screenshot({ path: "/tmp/page-undone.png" });
     expect(app.complaints).toEqual([]);
   });
 
