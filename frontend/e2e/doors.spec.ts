@@ -127,4 +127,92 @@ describe("doors", () => {
     expect(logins).toEqual([]);
     app.complaints.length = 0; // the socket that was ended
   });
+
+  test("TR-4 F21 neither a link nor a script nor a form leads the window away from its page", async ({ open }) => {
+    const app = await open(),
+      { page } = app;
+    let asked = 0;
+    const server = createServer((_, res) => {
+      asked++;
+      res.end("another page");
+    });
+    await new Promise<void>((done) => {
+      server.listen(0, "127.0.0.1", done);
+    });
+    const other = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    try {
+      // The desktop window's methods, as Wails binds them into the page.
+      await page.addInitScript(
+        ({ url, token }) => {
+          const w = window as unknown as { opened: string[]; refused: number; go: object; navigation: EventTarget };
+          w.opened = [];
+          w.refused = 0;
+          w.go = {
+            main: {
+              App: {
+                Endpoint: () => Promise.resolve({ url, token }),
+                OpenLink: (link: string) => Promise.resolve(void w.opened.push(link)),
+                RecentFiles: () => Promise.resolve([]),
+              },
+            },
+          };
+          w.navigation.addEventListener("navigateerror", () => w.refused++);
+        },
+        { url: app.hub.url, token: app.hub.token },
+      );
+      await page.reload();
+      await app.ready();
+      const refused = () => page.evaluate(() => (window as unknown as { refused: number }).refused);
+      const ways: Record<string, (to: string) => void> = {
+        "a script that sets the address": (to) => {
+          location.href = to;
+        },
+        "a script that replaces the address": (to) => {
+          location.replace(to);
+        },
+        "a script that opens it in the same window": (to) => {
+          window.open(to, "_self");
+        },
+        "a link that a script clicks, past the page's own handler": (to) => {
+          const a = document.createElement("a");
+          a.href = to;
+          a.addEventListener("click", (e) => e.stopPropagation());
+          const root = document.createElement("div");
+          root.attachShadow({ mode: "closed" }).append(a);
+          document.body.append(root);
+          a.click();
+        },
+      };
+      for (const [what, way] of Object.entries(ways)) {
+        const before = await refused();
+        await page.evaluate(way, other);
+        await until(`${what} to be refused`, refused, (n) => n === before + 1);
+        expect(new URL(page.url()).origin, what).toBe(app.hub.url);
+      }
+      // The page's policy refuses a form before it begins to navigate.
+      await page.evaluate((to) => {
+        const form = document.createElement("form");
+        form.method = "post";
+        form.action = to;
+        document.body.append(form);
+        form.submit();
+      }, other);
+      await page.evaluate((to) => {
+        const a = document.createElement("a");
+        a.href = to;
+        a.textContent = "outside";
+        document.body.append(a);
+        a.click();
+      }, `${other}outside`);
+      expect(await page.evaluate(() => (window as unknown as { opened: string[] }).opened)).toEqual([
+        `${other}outside`,
+      ]);
+      await app.go("rooms");
+      await page.getByText("No rooms yet").waitFor();
+      expect(asked).toBe(0);
+      app.complaints.length = 0; // the browser complains of the form
+    } finally {
+      server.close();
+    }
+  });
 });

@@ -119,12 +119,21 @@ describe("giving a task", () => {
       await ops.getByText("PM can't delegate to it").waitFor();
       expect(await ops.getAttribute("aria-disabled")).toBe("true");
       await app.page.getByRole("menuitem", { name: /^PM/ }).getByText("Delegates only").waitFor();
+      // By the keyboard: it takes the focus, and Enter says why instead of leaving the choice as it was.
+      await app.page.keyboard.type("op");
+      await until("Ops to have the focus", () => ops.evaluate((e) => document.activeElement === e), Boolean);
+      await app.page.keyboard.press("Enter");
+      const why = "PM has no Delegate connection to Ops. Add one and apply it.";
+      await app.page.getByRole("menu").getByText(why).waitFor();
+      await app.page.locator("[data-announcer]").getByText(why).waitFor({ state: "attached" });
+      expect(await violations(app)).toEqual([]);
       await app.page.keyboard.press("Escape");
+      await app.page.getByRole("menu").waitFor({ state: "detached" });
       // Asked for from the canvas all the same: it is said why, and nothing can be given.
       await app.go("canvas");
       await app.node("ops").click({ button: "right" });
       await app.page.getByRole("menuitem", { name: "Submit a task…" }).click();
-      await app.page.getByText("PM has no Delegate connection to Ops. Add one and apply it.").waitFor();
+      await app.page.locator(".hint").getByText(why).waitFor();
       await what(app).fill("release it");
       expect(await app.button("Submit").isDisabled()).toBe(true);
       await app.button("Show on the canvas").click();

@@ -54,6 +54,26 @@ describe("inbox", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("the notice of a question names the agent, also where the open team doesn't have it", async ({ open }) => {
+    const app = await open(team);
+    const { gateway } = await app.drawing();
+    const made = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
+      name: "Another",
+      gateway,
+      topology: { agents: [{ id: "solo", name: "Solo" }] },
+    });
+    await app.openTeam(made.id);
+    const known = app.page.waitForResponse((r) => /\/gateways\/[^/]+\/agents$/.test(new URL(r.url()).pathname));
+    await app.page.reload();
+    await app.ready();
+    await (await known).finished();
+    await asks(app.hub, npm());
+    const notice = app.page.locator(".toast").filter({ hasText: "has a question for you" });
+    await notice.waitFor();
+    expect(await notice.innerText()).toContain("Writer has a question for you");
+    expect(app.complaints).toEqual([]);
+  });
+
   test("TR-2 F3 what is allowed from now on is chosen, not made by one key; it is listed with its use, and revoked", async ({
     open,
   }) => {

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import type { Topology } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
+import { settingsPart } from "./scenes/scene.ts";
 import { seedShop } from "./seed.ts";
 
 const row = (app: App, id: string) => app.page.locator(`.agents-row[data-agent="${id}"]`);
@@ -187,6 +188,46 @@ describe("the list of agents", () => {
     await until("undo to be offered again", () => app.button(/^Undo/).first().isEnabled());
     await app.button(/^Undo/).first().click();
     await app.kept("the old roles, in one step", (d) => roles(d).length === 0);
+  });
+
+  test("B29 the form for many agents has room around it and stays off the rail; card heads are as wide as their cards", async ({
+    open,
+  }) => {
+    const app = await open({ seed: shop, viewport: { width: 1280, height: 800 } });
+    await openList(app);
+    await row(app, "backend").click();
+    await row(app, "frontend").click({ modifiers: ["Control"] });
+    const bulk = app.page.getByRole("toolbar", { name: "Change selected agents" });
+    for (const name of ["Model", "Role", "Tools"]) {
+      await bulk.getByRole("button", { name }).click();
+      const form = app.page.getByRole("dialog", { name });
+      await form.waitFor();
+      const at = await form.evaluate((e) => {
+        const rail = document.querySelector(".rail")!.getBoundingClientRect(),
+          box = e.getBoundingClientRect();
+        const inner = [...e.querySelectorAll("input, textarea, button")].map((x) => x.getBoundingClientRect());
+        return {
+          offRail: box.left - rail.right,
+          room: Math.min(...inner.flatMap((r) => [r.left - box.left, box.right - r.right, box.bottom - r.bottom])),
+        };
+      });
+      expect(at.offRail, name).toBeGreaterThanOrEqual(0);
+      expect(at.room, name).toBeGreaterThanOrEqual(12);
+      await app.page.keyboard.press("Escape");
+      await form.waitFor({ state: "detached" });
+    }
+    await app.hub.ask("POST", "/api/providers", { name: "far", kind: "openai", baseUrl: "http://127.0.0.1:9/v1" });
+    await settingsPart(app, "models");
+    const head = app.page.locator("main article > header").first();
+    await head.waitFor();
+    const short = await app.page.locator("main article > header").evaluateAll((all) =>
+      all.map((e) => {
+        const box = e.parentElement!,
+          r = e.getBoundingClientRect();
+        return Math.round(box.getBoundingClientRect().left + box.clientLeft + box.clientWidth - r.right);
+      }),
+    );
+    expect(short).toEqual(short.map(() => 0));
   });
 
   test("APP-1 it is resized by its edge, and open and as wide after a reload", async ({ open }) => {

@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import type { ConfigAgent } from "./hub.ts";
+import { redraw } from "./seed.ts";
 
 const agents = async (app: App) => (await app.hub.config()).agents as Record<string, ConfigAgent>;
 const allowed = async (app: App, id: string) => (await agents(app))[id]?.subagents?.allowAgents ?? [];
@@ -120,6 +121,40 @@ describe("review and apply", () => {
       .waitFor();
     expect(Object.keys(await agents(app))).toEqual(["lead", "researcher", "backend", "reviewer"]);
     expect(await allowed(app, "lead")).toEqual(["researcher"]);
+  });
+
+  test("APP-3 what won't be sent is a button that opens its list in view, before the apply and after", async ({
+    open,
+  }) => {
+    const app = await open({ viewport: { width: 1280, height: 620 } });
+    const { id } = await app.drawing();
+    await redraw(app.hub, id, "edit.any", (t) => ({
+      ...t,
+      agents: t.agents.map((a) => ({ ...a, role: "Helper" })),
+      notes: [{ id: "n", text: "A note", x: 0, y: 400 }],
+    }));
+    await app.kept("the change", (d) => d.changes.length > 0);
+    await app.button("Review Ctrl+Enter").click();
+    const fold = app.button(/won't be sent$/),
+      why = app.page.getByText("This gateway doesn't support these settings. AgentFlow keeps them.");
+    const inView = () =>
+      why.evaluate((e) => {
+        const notes = e.closest(".review-notes")!.getBoundingClientRect(),
+          r = e.getBoundingClientRect();
+        return r.top >= notes.top && r.bottom <= notes.bottom;
+      });
+    await fold.focus();
+    await app.page.keyboard.press("Enter");
+    await until("the list to be in view", inView, Boolean);
+    await app.page.keyboard.press("Enter");
+    await why.waitFor({ state: "detached" });
+    await app.button(/^Apply 5 changes/).click();
+    await app.page
+      .getByText(/^Applied 5 changes/)
+      .first()
+      .waitFor();
+    await fold.click();
+    await until("the list to be in view", inView, Boolean);
   });
 
   test("APP-3 by the keyboard alone: Ctrl+Enter reviews, Ctrl+Enter applies", async ({ open }) => {

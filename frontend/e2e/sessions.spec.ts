@@ -135,6 +135,9 @@ describe("sessions", () => {
         stopped = true;
         more();
         await dev.getByRole("button", { name: "Try again" }).waitFor();
+        await app.page.reload();
+        await dev.getByText("Stopped. The partial answer is kept.").waitFor();
+        await dev.getByRole("button", { name: "Try again" }).waitFor();
         await field(app, "Dev").fill("And again");
         await app.page.keyboard.press("Enter");
         await dev.getByText("Once more.").waitFor();

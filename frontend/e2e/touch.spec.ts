@@ -2,6 +2,8 @@ import type { CDPSession } from "playwright-core";
 import { describe } from "vitest";
 import type { Point } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
+import { openRoom, post, said } from "./rooms.ts";
+import { says, submit, withTeam } from "./team.ts";
 
 const tablet = { viewport: { width: 1280, height: 800 }, hasTouch: true };
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
@@ -51,6 +53,50 @@ const view = async (app: App) => {
   return { x, y, zoom };
 };
 const off = (p: Point, x: number, y = 0): Point => ({ x: p.x + x, y: p.y + y });
+
+const touched =
+  "button, a[href], input, textarea, select, [role=button], [role=radio], [role=tab], [role=checkbox], [role=switch], [role=menuitem], [role=option]";
+
+/** What a finger would miss: everything that is touched and that is smaller. */
+const small = (app: App, { least = 44, within = "body" } = {}) =>
+  app.page.evaluate(
+    ({ of, least }) =>
+      [...document.querySelectorAll<HTMLElement>(of)].flatMap((e) => {
+        const r = e.getBoundingClientRect(),
+          s = getComputedStyle(e);
+        if (
+          !r.width ||
+          !r.height ||
+          s.visibility === "hidden" ||
+          s.clipPath !== "none" ||
+          e.matches(":disabled, [aria-hidden=true]") ||
+          e.closest("[aria-hidden=true], .md") // a link within a text is as high as its line
+        )
+          return [];
+        // What is asked of the browser is what a finger finds: the middle, and half of the size around it.
+        const half = least / 2 - 1,
+          x = r.x + r.width / 2,
+          y = r.y + r.height / 2;
+        if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return [];
+        const label = e.closest("label");
+        const own = (dx: number, dy: number) => {
+          const at = document.elementFromPoint(
+            Math.min(innerWidth - 1, Math.max(0, x + dx)),
+            Math.min(innerHeight - 1, Math.max(0, y + dy)),
+          );
+          return !!at && (e.contains(at) || !!label?.contains(at));
+        };
+        const fits =
+          (r.width >= least || (own(-half, 0) && own(half, 0))) &&
+          (r.height >= least || (own(0, -half) && own(0, half)));
+        return fits
+          ? []
+          : [
+              `${e.tagName.toLowerCase()} ${e.getAttribute("aria-label") ?? e.innerText.slice(0, 30)} ${Math.round(r.width)}×${Math.round(r.height)}`,
+            ];
+      }),
+    { of: `${within} :is(${touched})`, least },
+  );
 
 describe("by touch", () => {
   test("APP-1 on a phone two fingers zoom and move the view", async ({ open }) => {
@@ -232,45 +278,6 @@ describe("by touch", () => {
 
   test("APP-1 on a phone everything that is touched is 44 px or more", async ({ open }) => {
     const app = await open(phone);
-    const small = () =>
-      app.page.evaluate(() =>
-        [
-          ...document.querySelectorAll<HTMLElement>(
-            "button, a[href], input, textarea, select, [role=button], [role=radio], [role=tab], [role=checkbox], [role=switch], [role=menuitem], [role=option]",
-          ),
-        ].flatMap((e) => {
-          const r = e.getBoundingClientRect(),
-            s = getComputedStyle(e);
-          if (
-            !r.width ||
-            !r.height ||
-            s.visibility === "hidden" ||
-            s.clipPath !== "none" ||
-            e.matches(":disabled, [aria-hidden=true]") ||
-            e.closest("[aria-hidden=true]")
-          )
-            return [];
-          // What is asked of the browser is what a finger finds: the middle and 21 px around it.
-          const x = r.x + r.width / 2,
-            y = r.y + r.height / 2;
-          if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return [];
-          const label = e.closest("label");
-          const own = (dx: number, dy: number) => {
-            const at = document.elementFromPoint(
-              Math.min(innerWidth - 1, Math.max(0, x + dx)),
-              Math.min(innerHeight - 1, Math.max(0, y + dy)),
-            );
-            return !!at && (e.contains(at) || !!label?.contains(at));
-          };
-          const fits =
-            (r.width >= 44 || (own(-21, 0) && own(21, 0))) && (r.height >= 44 || (own(0, -21) && own(0, 21)));
-          return fits
-            ? []
-            : [
-                `${e.tagName.toLowerCase()} ${e.getAttribute("aria-label") ?? e.innerText.slice(0, 30)} ${Math.round(r.width)}×${Math.round(r.height)}`,
-              ];
-        }),
-      );
     for (const screen of ["canvas", "library", "history", "settings", "review"]) {
       await app.go(screen);
       await app.page.waitForLoadState("networkidle");
@@ -279,7 +286,78 @@ describe("by touch", () => {
         () => app.page.locator(".skel").count(),
         (n) => n === 0,
       );
-      await until(`everything of ${screen} to be large enough`, small, (all) => all.length === 0);
+      await until(
+        `everything of ${screen} to be large enough`,
+        () => small(app),
+        (all) => all.length === 0,
+      );
     }
+  });
+
+  test("APP-1 APP-4 on a phone every button of rooms, sessions, tasks and the inbox is 44 px or more", async ({
+    open,
+  }) => {
+    await withTeam(
+      open,
+      says("ok"),
+      async (app) => {
+        const { taskId } = await submit(app.hub, "Write the notes", { agent: "dev" });
+        const { id: team } = await app.drawing();
+        await app.hub.ask("POST", "/api/rooms", { name: "Night", team, agents: ["dev", "writer"] });
+        await post(app.hub, "Night", "Mia", "Cart and invoice differ by 1 yen.");
+        const large = (what: string) =>
+          until(
+            `every button of ${what} to be large enough`,
+            () => small(app).then((all) => all.filter((x) => x.startsWith("button"))),
+            (all) => all.length === 0,
+          );
+        await app.go("rooms");
+        await app.page.locator(".rooms .lrow").first().waitFor();
+        await large("the list of rooms");
+        await openRoom(app, "Night");
+        await said(app).first().waitFor();
+        await large("the room");
+        for (const side of ["Search messages", "Participants"]) {
+          const button = app.page.getByRole("button", { name: side, exact: true });
+          await button.click();
+          await large(side);
+          await button.click();
+        }
+        await app.go("tasks");
+        await large("the list of tasks");
+        await app.go(`tasks/${taskId}`);
+        await app.page.getByRole("tab", { name: "Output" }).waitFor();
+        await large("the task");
+        await app.go("sessions/local/agent:dev:main");
+        await app.page.locator(".composer textarea").waitFor();
+        await large("the session");
+        await app.go("sessions");
+        await large("the list of sessions");
+        await app.go("inbox");
+        await large("the inbox");
+        expect(app.complaints).toEqual([]);
+      },
+      phone,
+    );
+  });
+
+  test("APP-4 on a tablet the buttons of a room are 40 px or more", async ({ open }) => {
+    await withTeam(
+      open,
+      says("ok"),
+      async (app) => {
+        const { id: team } = await app.drawing();
+        await app.hub.ask("POST", "/api/rooms", { name: "Night", team, agents: ["dev", "writer"] });
+        await post(app.hub, "Night", "Mia", "Cart and invoice differ by 1 yen.");
+        await openRoom(app, "Night");
+        await said(app).first().waitFor();
+        await until(
+          "every button to be large enough",
+          () => small(app, { least: 40, within: ".rooms" }),
+          (all) => !all.some((x) => x.startsWith("button")),
+        );
+      },
+      tablet,
+    );
   });
 });

@@ -68,6 +68,46 @@ describe("undo past an apply", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-5 the notice of an apply goes once the apply is undone: its outcome takes the place", async ({ open }) => {
+    const app = await open();
+    const { id } = await app.drawing();
+    await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
+    await app.kept("the name", (d) => d.unsent === 1);
+    await app.button("Review Ctrl+Enter").click();
+    const apply = app.button(/^Apply 1 change/);
+    await until("the apply to be offered", () => apply.isEnabled());
+    // The person is back at the canvas before the apply ends, so that its end is a notice.
+    let release = () => undefined as void;
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    await app.page.route("**/apply", async (route) => {
+      const answer = await route.fetch();
+      await held;
+      await route.fulfill({ response: answer });
+    });
+    await apply.click();
+    await app.page.keyboard.press("Escape");
+    await app.node("writer").waitFor();
+    release();
+    const notices = app.page.locator(".toast");
+    await notices.filter({ hasText: "Applied 1 change" }).waitFor();
+    await until(
+      "the page to know",
+      () => app.page.getByRole("button", { name: /^Undo: Applied/ }).count(),
+      (n) => n === 1,
+    );
+    await app.undo();
+    await dialog(app).getByRole("button", { name: "Undo apply", exact: true }).click();
+    await notices.filter({ hasText: /^Apply undone/ }).waitFor();
+    await until(
+      "the notice of the apply to go",
+      () => notices.allInnerTexts(),
+      (all) => all.length === 1,
+    );
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-5 only in the drawing: the gateway stays, what differs is not applied, and redo is quiet", async ({
     open,
   }) => {

@@ -35,9 +35,11 @@ func (m messageRow) message() Message {
 func (m messageRow) read() (out Message, results []toolResult) {
 	var text string
 	if json.Unmarshal(m.Content, &text) == nil && len(m.Content) > 0 && m.Content[0] == '"' {
-		return textMessage(m.Role, text, m.Timestamp.Time), nil
+		out = textMessage(m.Role, text, m.Timestamp.Time)
+		out.Stopped = m.stopped()
+		return out, nil
 	}
-	out = Message{Role: m.Role, Content: []Part{}, Timestamp: m.Timestamp.Time}
+	out = Message{Role: m.Role, Content: []Part{}, Timestamp: m.Timestamp.Time, Stopped: m.stopped()}
 	var parts []json.RawMessage
 	if json.Unmarshal(m.Content, &parts) != nil {
 		return out, nil
@@ -55,6 +57,17 @@ func (m messageRow) read() (out Message, results []toolResult) {
 		out.Content = append(out.Content, p)
 	}
 	return out, results
+}
+
+// stopped reports whether the message is what had come of an answer that was stopped.
+func (m messageRow) stopped() bool {
+	var state string
+	var abort struct {
+		Aborted bool `json:"aborted"`
+	}
+	// A mark of another type is none.
+	return json.Unmarshal(m.State, &state) == nil && state == "aborted" ||
+		json.Unmarshal(m.Abort, &abort) == nil && abort.Aborted
 }
 
 var (

@@ -32,6 +32,7 @@ type Message struct {
 	Role      string    `json:"role" doc:"Speaker: user or assistant."`
 	Content   []Part    `json:"content"`
 	Timestamp time.Time `json:"timestamp,omitzero"`
+	Stopped   bool      `json:"stopped,omitempty" doc:"The answer was stopped, and this is what had come of it."`
 }
 
 // Text returns the text parts, joined.
@@ -333,6 +334,10 @@ type messageRow struct {
 	Role      string          `json:"role"`
 	Content   json.RawMessage `json:"content"`
 	Timestamp wireTime        `json:"timestamp"`
+
+	// How the built-in gateway and OpenClaw mark an answer that was stopped.
+	State json.RawMessage `json:"state"`
+	Abort json.RawMessage `json:"openclawAbort"`
 
 	// Of a message that is what came of a tool.
 	ToolCallID string `json:"toolCallId"`

@@ -41,3 +41,20 @@ func TestGW9_AToolsResultWithoutItsCall(t *testing.T) {
 		t.Fatalf("history %+v", got)
 	}
 }
+
+// An answer that was stopped stays marked in the history, however its gateway marks it.
+func TestGW5_AStoppedAnswerIsMarked(t *testing.T) {
+	var rows []messageRow
+	if err := json.Unmarshal([]byte(`[{"role":"assistant","content":"half","state":"aborted"},
+		{"role":"assistant","content":[{"type":"text","text":"half"}],"openclawAbort":{"aborted":true,"origin":"rpc"}},
+		{"role":"assistant","content":"whole","state":"","openclawAbort":{"aborted":false}},
+		{"role":"assistant","content":"whole","state":{"aborted":true},"openclawAbort":true},
+		{"role":"assistant","content":"whole"}]`), &rows); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range history(rows) {
+		if want := m.Text() == "half"; m.Stopped != want {
+			t.Errorf("message %d: stopped %v, want %v", i, m.Stopped, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"encoding/json"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,6 +17,8 @@ type Summary struct {
 	Agent        string    `json:"agent,omitempty" doc:"Agent that runs or ran the task. Before that, the agent it is assigned to."`
 	Attempts     int       `json:"attempts" doc:"Number of attempts."`
 	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed, at most 300 characters."`
+	ExitCode     int       `json:"exitCode,omitempty" doc:"Exit code of a command that failed. The task is completed all the same."`
+	TimedOut     bool      `json:"timedOut,omitempty" doc:"The command of a completed task took too long and was ended."`
 	CreatedAt    time.Time `json:"createdAt"`
 	StartedAt    time.Time `json:"startedAt,omitzero" doc:"Start of the first attempt."`
 	UpdatedAt    time.Time `json:"updatedAt" doc:"Time of the last change. For an ended task, its end."`
@@ -35,7 +38,23 @@ func (t *Task) Summary() Summary {
 	if len(t.Attempts) > 0 {
 		s.StartedAt = t.Attempts[0].StartedAt
 	}
+	s.ExitCode, s.TimedOut = t.commandEnd()
 	return s
+}
+
+// commandEnd returns how the command of a completed task ended, or zero values if the task isn't one.
+func (t *Task) commandEnd() (exitCode int, timedOut bool) {
+	if t.Type != CommandExecution || t.Status != Completed {
+		return 0, false
+	}
+	var r struct {
+		ExitCode int  `json:"exitCode"`
+		TimedOut bool `json:"timedOut"`
+	}
+	if json.Unmarshal(t.Result, &r) != nil { // an agent elsewhere can return any result
+		return 0, false
+	}
+	return r.ExitCode, r.TimedOut
 }
 
 // Agent returns the agent that runs or ran the task last; before that, the requested agent, or "".

@@ -154,3 +154,26 @@ func TestCO3_WishesFollowTheContext(t *testing.T) {
 		t.Errorf("of none: %+v, %v", got, err)
 	}
 }
+
+// A list tells that a command failed, although its task is completed.
+func TestCO4_TheSummaryTellsHowACommandEnded(t *testing.T) {
+	for _, c := range []struct {
+		kind   Type
+		status Status
+		result string
+		code   int
+		late   bool
+	}{
+		{CommandExecution, Completed, `{"command":"make","exitCode":3}`, 3, false},
+		{CommandExecution, Completed, `{"command":"make","exitCode":-1,"timedOut":true}`, -1, true},
+		{CommandExecution, Completed, `{"command":"make","exitCode":0}`, 0, false},
+		{CommandExecution, Completed, `["of an agent elsewhere"]`, 0, false},
+		{CommandExecution, Failed, ``, 0, false},
+		{Chat, Completed, `{"exitCode":3}`, 0, false},
+	} {
+		task := Task{Type: c.kind, Status: c.status, Result: json.RawMessage(c.result)}
+		if s := task.Summary(); s.ExitCode != c.code || s.TimedOut != c.late {
+			t.Errorf("%s %s %s: exit code %d, timed out %v", c.kind, c.status, c.result, s.ExitCode, s.TimedOut)
+		}
+	}
+}

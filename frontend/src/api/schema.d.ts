@@ -5548,6 +5548,8 @@ export interface components {
              * @example assistant
              */
             role: string;
+            /** @description The answer was stopped, and this is what had come of it. */
+            stopped?: boolean;
             /**
              * Format: date-time
              * @example 2026-03-02T09:30:00Z
@@ -8707,6 +8709,11 @@ export interface components {
              */
             errorMessage?: string;
             /**
+             * Format: int64
+             * @description Exit code of a command that failed. The task is completed all the same.
+             */
+            exitCode?: number;
+            /**
              * Format: double
              * @example 40
              */
@@ -8723,6 +8730,8 @@ export interface components {
             taskId: string;
             /** @enum {string} */
             taskType: "chat" | "command_execution" | "file_operation" | "complex_task";
+            /** @description The command of a completed task took too long and was ended. */
+            timedOut?: boolean;
             /**
              * @description First line of the task, at most 160 characters.
              * @example Add the theme toggle

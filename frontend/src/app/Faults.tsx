@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
+import { agentNameOf } from "@/stores/agentNames";
 import { takeFaults, useFaults } from "@/stores/faults";
 import { toast, Toaster } from "@/ui";
 
@@ -13,7 +14,7 @@ export function Faults() {
       const what = t(`fault.${f.what}`, { defaultValue: t("fault.any") });
       toast({
         tone: "failed",
-        text: t("common.sentences", { a: what, b: errorMeaning(t, f.error) }),
+        text: t("common.sentences", { a: what, b: errorMeaning(t, f.error, agentNameOf) }),
         closeLabel: t("common.close"),
       });
     }

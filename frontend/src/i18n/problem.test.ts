@@ -55,6 +55,8 @@ it("APP-5 what is unavailable says why where that is known, and only else that i
   );
   expect(said("cannot listen on 1.2.3.4:80")).toBe("cannot listen on 1.2.3.4:80");
   expect(said("a new reason", { reason: "new" })).toBe("a new reason");
+  const trust = { code: "UNAVAILABLE", message: "", details: { cause: "waits_for_trust", agent: "dev" } };
+  expect(errorMeaning(i18n.t, trust, (id) => (id === "dev" ? "Dev" : id))).toMatch(/^Dev is waiting for trust/);
   expect(said("")).toBe("It couldn't be done now. Try again.");
 });
 

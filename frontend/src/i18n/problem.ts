@@ -32,18 +32,18 @@ export function fieldName(t: TFunction, field: string): string {
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
 /** What an error of the hub means, in the person's language; the hub's own words where we have none. */
-export function errorMeaning(t: TFunction, e: ErrorLike): string {
+export function errorMeaning(t: TFunction, e: ErrorLike, nameOf?: (id: string) => string): string {
   const reason = typeof e.details?.reason === "string" ? e.details.reason : "";
   const keys = [...(reason ? [`error.${e.code}_${reason}`] : []), `error.${e.code}`];
   const own = e.code === "VALIDATION_ERROR" || e.code === "CONFLICT" ? undefined : t(keys, { defaultValue: "" });
-  const known = e.code === "UNAVAILABLE" ? whyNot(t, e) || e.message : "";
+  const known = e.code === "UNAVAILABLE" ? whyNot(t, e, nameOf) || e.message : "";
   return (reason ? t(`error.${e.code}_${reason}`, { defaultValue: "" }) : "") || known || own || e.message;
 }
 
 /** What the hub knows of why it could not be done; "" where we have no words for it. */
-function whyNot(t: TFunction, e: ErrorLike): string {
+function whyNot(t: TFunction, e: ErrorLike, nameOf?: (id: string) => string): string {
   const texts = Object.entries(e.details ?? {}).filter((d): d is [string, string] => typeof d[1] === "string"),
     { cause, reason, ...params } = Object.fromEntries(texts);
   const code = cause || reason;
-  return code ? causeText(t, { code, params }, "") : "";
+  return code ? causeText(t, { code, params }, "", nameOf) : "";
 }

@@ -1,10 +1,14 @@
 import { windowApp } from "../api/endpoint";
 import { ApiError, attempt } from "./faults";
 
-const foreign = (href: string) => {
-  const to = new URL(href, location.href);
-  return to.origin !== location.origin && to.protocol !== "blob:";
-};
+/** The origin of an address, also where its scheme has none by the standard, such as wails. */
+const originOf = ({ protocol, host }: URL) => `${protocol}//${host}`;
+
+/** Whether an address leads away from a page. */
+export function foreign(href: string, page: string): boolean {
+  const to = new URL(href, page);
+  return to.protocol !== "blob:" && originOf(to) !== originOf(new URL(page));
+}
 
 /** In the desktop window a link opens in the person's browser. The window itself never leaves its page, because whatever page it shows gets the owner's token. */
 export function followLinks(): () => void {
@@ -12,7 +16,7 @@ export function followLinks(): () => void {
   if (!app) return () => {};
   const open = (e: Event) => {
     const link = e.target instanceof Element ? e.target.closest<HTMLAnchorElement>("a[href]") : null;
-    if (!link || !foreign(link.href)) return;
+    if (!link || !foreign(link.href, location.href)) return;
     e.preventDefault();
     void attempt("link", () =>
       app.OpenLink(link.href).catch((err: unknown) => {
@@ -21,7 +25,8 @@ export function followLinks(): () => void {
     );
   };
   const stay = (e: Event) => {
-    if (foreign((e as Event & { destination: { url: string } }).destination.url)) e.preventDefault();
+    const { url } = (e as Event & { destination: { url: string } }).destination;
+    if (foreign(url, location.href)) e.preventDefault();
   };
   // Not every web view has the Navigation API.
   const moves = (window as { navigation?: EventTarget }).navigation;

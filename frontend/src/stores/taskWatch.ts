@@ -28,7 +28,11 @@ export const watchGiven = (id: string) => {
   if (canNotify() && Notification.permission === "granted") void watchTask(id, true);
 };
 
-type Ended = Pick<TaskSummary, "taskId" | "title" | "status" | "errorMessage">;
+type Ended = Pick<TaskSummary, "taskId" | "title" | "status" | "errorMessage" | "exitCode" | "timedOut">;
+/** What a command ended with, where the result is one's. */
+type Ran = Pick<TaskSummary, "exitCode" | "timedOut">;
+
+const ranOf = (r: Ran | undefined): Ran => ({ exitCode: r?.exitCode, timedOut: r?.timedOut });
 
 /** Calls `tell` once for each watched task that ends. */
 export function followWatched(tell: (t: Ended) => void): () => void {
@@ -47,6 +51,7 @@ export function followWatched(tell: (t: Ended) => void): () => void {
             title: t.userPrompt.trim().split("\n", 1)[0] ?? "",
             status: t.status as Ended["status"],
             errorMessage: t.errorMessage,
+            ...(t.taskType === "command_execution" && ranOf(t.result as Ran | undefined)),
           }),
         () => undefined,
       );

@@ -1,6 +1,7 @@
 import { Check, ChevronRight, type LucideIcon } from "lucide-react";
 import { DropdownMenu as D } from "radix-ui";
 import { useRef, useState, type ReactNode } from "react";
+import { announce } from "./Announcer";
 import type { MenuPlace } from "./ContextMenu";
 import { cx } from "./cx";
 import { Kbd } from "./Kbd";
@@ -15,6 +16,8 @@ export type MenuItem =
       hint?: string;
       danger?: boolean;
       disabled?: boolean;
+      /** Why it can't be chosen now: keys reach it, and choosing it says this and leaves the menu open. */
+      refused?: string;
       checked?: boolean;
       onSelect: () => void;
       /** It opens a field of its own: runs once the menu has gone, and the focus is not brought back. */
@@ -37,7 +40,13 @@ export type MenuItem =
 type Later = (run: () => void) => void;
 
 function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later: Later }) {
-  return (typeof items === "function" ? items() : items).map((m, i) => {
+  const [refused, setRefused] = useState("");
+  const refuse = (e: Event, why: string) => {
+    e.preventDefault();
+    setRefused(why);
+    announce(why);
+  };
+  const drawn = (typeof items === "function" ? items() : items).map((m, i) => {
     if (m.kind === "separator") return <D.Separator key={i} className="hr" />;
     if (m.kind === "label")
       return (
@@ -77,7 +86,13 @@ function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later
         key={i}
         className={cx("trow", m.danger && "trow--danger")}
         disabled={m.disabled}
-        onSelect={m.takesFocus ? () => later(m.onSelect) : m.onSelect}
+        textValue={typeof m.label === "string" ? m.label : undefined}
+        aria-disabled={m.disabled || !!m.refused || undefined}
+        onSelect={(e) => {
+          if (m.refused) refuse(e, m.refused);
+          else if (m.takesFocus) later(m.onSelect);
+          else m.onSelect();
+        }}
         aria-current={m.checked || undefined}
       >
         {m.lead ?? (Icon && <Icon size={16} aria-hidden />)}
@@ -87,6 +102,12 @@ function Items({ items, later }: { items: MenuItem[] | (() => MenuItem[]); later
       </D.Item>
     );
   });
+  return (
+    <>
+      {drawn}
+      {refused && <div className="menu-why">{refused}</div>}
+    </>
+  );
 }
 
 /** Keeps what an item wants to do until the menu has closed, and then leaves the focus to it. */

@@ -28,6 +28,14 @@ export function toast(input: ToastInput): void {
   ); // without a hub there is nothing to say it with
 }
 
+/** Takes away what is said under an id, once it is no longer true. */
+export function dismissToast(id: string): void {
+  void toasts().then(
+    (m) => m.dismiss(id),
+    () => undefined,
+  );
+}
+
 export function Toaster({ label }: { label: string }) {
   return (
     <Suspense>

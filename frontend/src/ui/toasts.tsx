@@ -49,6 +49,11 @@ export function show({ text, tone = "info", action, closeLabel, id: name, for: m
   );
 }
 
+export function dismiss(name: string): void {
+  const id = shown.get(name);
+  if (id !== undefined) sonner.dismiss(id);
+}
+
 export function Toaster({ label }: { label: string }) {
   return (
     <Sonner

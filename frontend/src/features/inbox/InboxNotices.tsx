@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { agentNameOf } from "@/stores/agentNames";
+import { followGatewayAgents } from "@/stores/gatewayAgents";
 import { useHub } from "@/stores/hub";
 import { chooseQuestion } from "@/stores/inbox";
 import { useUi } from "@/stores/ui";
-import { toast } from "@/ui";
+import { marked, toast } from "@/ui";
 import { tellDesktop } from "./desktop";
 
 /** Says that an agent asks, wherever the person is: on the page, or on the desktop while it is not looked at. */
@@ -13,6 +14,7 @@ export function InboxNotices() {
   const known = useHub((s) => s.known),
     waiting = useHub((s) => s.inbox);
   const told = useRef<Set<string> | undefined>(undefined);
+  useEffect(followGatewayAgents, []);
   useEffect(() => {
     if (!known) return;
     const had = told.current;
@@ -24,7 +26,7 @@ export function InboxNotices() {
       useUi.getState().go("inbox");
       chooseQuestion(q.id);
     };
-    const agent = useDrawing.getState().topology.agents.find((a) => a.id === q.agent)?.name || q.agent;
+    const agent = marked(agentNameOf(q.agent));
     const title = fresh.length > 1 ? t("inbox.severalAsk", { count: fresh.length }) : t("inbox.asks", { agent }),
       body = q.tool ? t("inbox.wantsTool", { tool: q.tool }) : t("inbox.wantsAnswer");
     if (!tellDesktop(title, body, q.id, open) && useUi.getState().screen !== "inbox")

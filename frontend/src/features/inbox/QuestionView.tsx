@@ -3,8 +3,8 @@ import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList, formatWhen } from "@/i18n/format";
 import { sandboxText } from "@/i18n/sandbox";
+import { agentNameOf } from "@/stores/agentNames";
 import { useBegun } from "@/stores/begun";
-import { useDrawing } from "@/stores/drawing";
 import { useHeldTask, type Held } from "@/stores/heldTask";
 import { setRead, useInbox } from "@/stores/inbox";
 import { roomLink } from "@/stores/rooms";
@@ -12,11 +12,21 @@ import { useSandbox } from "@/stores/sandbox";
 import { showTask } from "@/stores/taskPlace";
 import { useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
-import { Avatar, Button, composing, IconButton, Marked, StatusBadge, Textarea, useSeen } from "@/ui";
+import { Avatar, Button, composing, IconButton, Marked, marked, StatusBadge, Textarea, useSeen } from "@/ui";
 import { answer } from "./answer";
 import { useFace } from "./useFace";
 import { StandingForm } from "./Standing";
-import { afterDenial, argumentName, argumentValue, gateOf, headingOf, outcomeOf, runsHere, subjectOf } from "./words";
+import {
+  afterDenial,
+  argumentName,
+  argumentValue,
+  folderOf,
+  gateOf,
+  headingOf,
+  outcomeOf,
+  runsHere,
+  subjectOf,
+} from "./words";
 
 type Props = { question: Question; onBack?: () => void };
 
@@ -40,7 +50,11 @@ export function QuestionView({ question: q, onBack }: Props) {
   };
   const held = useHeldTask(q),
     waits = q.state === "waiting" && !!held?.waiting.length;
+  const folder = folderOf(q);
   const facts: [string, React.ReactNode, boolean][] = [
+    ...(folder
+      ? [[t("inbox.fact.folder"), <Value key="workspace" text={folder} />, true] as [string, React.ReactNode, boolean]]
+      : []),
     ...rest.map(([k, v]): [string, React.ReactNode, boolean] => [
       argumentName(t, k),
       <Value key={k} text={argumentValue(t, q, k, v)} />,
@@ -172,8 +186,7 @@ function Value({ text }: { text: string }) {
 /** What stands still until the question is answered. */
 function Blocks({ held }: { held: Held }) {
   const { t } = useTranslation();
-  const agents = useDrawing((s) => s.topology.agents),
-    names = held.waiting.map((id) => agents.find((a) => a.id === id)?.name || id);
+  const names = held.waiting.map((id) => marked(agentNameOf(id)));
   return (
     <p className="row flex-wrap gap-1.5">
       <StatusBadge status="waiting">{t("inbox.blocks", { count: names.length })}</StatusBadge>

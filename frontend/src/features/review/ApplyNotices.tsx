@@ -5,11 +5,14 @@ import { useDrawing } from "@/stores/drawing";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import { displayName, findAgent } from "@/topology";
-import { Button, Dialog, toast } from "@/ui";
+import { Button, Dialog, dismissToast, toast } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { failureNotice } from "./failures";
 import { doneText } from "./Outcome";
 import { askBeforeDeleting, follow, putAway, stopAsking, undoApply, useReview } from "./store";
+
+/** The notice of the last apply takes the place of the one before: what was undone no longer offers its undo. */
+const notice = "apply";
 
 /** Tells how an apply ended wherever the person is, and asks before an undo deletes agents. */
 export function ApplyNotices() {
@@ -19,7 +22,11 @@ export function ApplyNotices() {
   const told = useRef("");
   useEffect(follow, []);
   useEffect(() => {
-    if (!ended(apply) || askBeforeDeleting(apply) || screen === "review" || told.current === apply.id) return;
+    if (!ended(apply) || askBeforeDeleting(apply) || told.current === apply.id) return;
+    if (screen === "review") {
+      dismissToast(notice); // the screen shows this apply, and the one before it can't be undone any more
+      return;
+    }
     told.current = apply.id;
     const close = t("common.close"),
       why = failureOf(apply.error, apply);
@@ -29,15 +36,16 @@ export function ApplyNotices() {
         apply.kind === "apply" && apply.snapshotId && apply.sent > 0
           ? { label: t("apply.undo"), run: () => void attempt("undoApply", () => undoApply(apply)) }
           : undefined;
-      toast({ tone: "done", text: doneText(t, apply), closeLabel: close, action: undo, for: 12_000 });
+      toast({ tone: "done", text: doneText(t, apply), closeLabel: close, action: undo, for: 12_000, id: notice });
     } else if (apply.state === "cancelled") {
       putAway();
-      toast({ text: t("apply.cancelled"), closeLabel: close });
+      toast({ text: t("apply.cancelled"), closeLabel: close, id: notice });
     } else {
       toast({
         tone: "failed",
         text: failureNotice(t, why, apply),
         closeLabel: close,
+        id: notice,
         action: { label: t("apply.show"), run: () => useUi.getState().go("review") },
       });
     }

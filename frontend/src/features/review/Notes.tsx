@@ -1,5 +1,5 @@
 import { ChevronRight, MessageSquareOff, RotateCw, ShieldCheck, Trash2 } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldName } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
@@ -20,8 +20,8 @@ export function Notes({
   /** It is on its way or over: to read only. */ fixed?: boolean;
 }) {
   return (
-    <fieldset className="review-notes" disabled={fixed} tabIndex={waitingIn(p).length ? 0 : undefined}>
-      {p.deletions.length > 0 && <Deletions preview={p} teams={teams} />}
+    <fieldset className="review-notes" tabIndex={waitingIn(p).length ? 0 : undefined}>
+      {p.deletions.length > 0 && <Deletions preview={p} teams={teams} fixed={fixed} />}
       {waitingIn(p).length > 0 && <TrustNote preview={p} fixed={fixed} />}
       {(p.sends || p.stale) && <RestartNote preview={p} />}
       {p.commentsLost && <CommentsNote />}
@@ -54,7 +54,7 @@ function CommentsNote() {
   );
 }
 
-function Deletions({ preview: p, teams }: { preview: Preview; teams: Teams }) {
+function Deletions({ preview: p, teams, fixed }: { preview: Preview; teams: Teams; fixed?: boolean }) {
   const { t } = useTranslation();
   const agreed = useReview((s) => hasAgreed(s));
   const possible = p.deletions.every((d) => d.possible),
@@ -65,12 +65,13 @@ function Deletions({ preview: p, teams }: { preview: Preview; teams: Teams }) {
       <b>{t("review.deletes", { count: p.deletions.length })}</b>
       <ul className="col gap-2">
         {p.deletions.map((d) => (
-          <DeletionItem key={d.agent} deletion={d} teams={teams} />
+          <DeletionItem key={d.agent} deletion={d} teams={teams} fixed={fixed} />
         ))}
         {possible && (
           <li>
             <Checkbox
               checked={agreed}
+              disabled={fixed}
               onChecked={agree}
               label={
                 <b>
@@ -87,7 +88,7 @@ function Deletions({ preview: p, teams }: { preview: Preview; teams: Teams }) {
   );
 }
 
-function DeletionItem({ deletion: d, teams }: { deletion: Deletion; teams: Teams }) {
+function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams: Teams; fixed?: boolean }) {
   const { t } = useTranslation();
   const base = teams.before && findAgent(teams.before, d.agent);
   const goes = [
@@ -132,7 +133,7 @@ function DeletionItem({ deletion: d, teams }: { deletion: Deletion; teams: Teams
       )}
       {base && !teams.after?.agents.some((a) => a.id === d.agent) && (
         <span>
-          <Button size="sm" onClick={() => void keep()}>
+          <Button size="sm" disabled={fixed} onClick={() => void keep()}>
             {t("review.keep", { name: d.name || d.agent })}
           </Button>
         </span>
@@ -180,9 +181,15 @@ export function Fold({
   children: ReactNode;
   open?: boolean;
 }) {
-  const [open, setOpen] = useState(first);
+  const [open, setOpen] = useState(first),
+    note = useRef<HTMLDivElement>(null);
+  // The notes scroll: what opens below their edge is brought into view, or else nothing would seem to happen.
+  useEffect(() => {
+    if (open) note.current?.scrollIntoView({ block: "nearest" });
+  }, [open]);
   return (
     <div
+      ref={note}
       className="review-note"
       onKeyDown={(e) => {
         if (e.key !== "Escape" || !open) return;

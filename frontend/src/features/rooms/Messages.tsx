@@ -95,6 +95,7 @@ function Said({ m, me, people, mentions, found }: SaidProps) {
           input={tool.input}
           output={tool.output}
           state={tool.failed ? "failed" : "ok"}
+          why={tool.why}
           open={found}
         />
       </Passing>

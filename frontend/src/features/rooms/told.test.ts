@@ -64,6 +64,22 @@ describe("CH-6 APP-4 what a system message tells", () => {
     const odd = system("Ann could not answer: strange", "unanswered", { agent: "Ann", why: "never_heard_of" });
     expect(told(ja, odd)).toEqual({ text: "Annは回答できませんでした。", own: odd.message });
   });
+  it("says that a command failed, with its exit code", () => {
+    const ran = (end: string) => {
+      const result = `\`\`\`\n${end}\n\`\`\``;
+      return told(
+        en,
+        system(`Ann used shell_exec {}\n\n${result}`, "tool_used", {
+          agent: "Ann",
+          tool: "shell_exec",
+          arguments: "{}",
+          own: String(result.length),
+        }),
+      ).tool;
+    };
+    expect(ran("exit code 1\nstderr:\nno")).toMatchObject({ failed: true, why: "Exit code 1" });
+    expect(ran("exit code 0\nstdout:\nyes")).toMatchObject({ failed: false, why: undefined });
+  });
   it("names the tool as it is, and leaves its result alone", () => {
     const result = "```\n# 鯖\n```",
       m = system(`Ann used file_read {"path":"*a*"}\n\n${result}`, "tool_used", {

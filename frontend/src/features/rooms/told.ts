@@ -1,10 +1,11 @@
 import type { TFunction } from "i18next";
 import { causeText } from "@/i18n/cause";
+import { commandEnd } from "@/i18n/commandEnd";
 import { formatNumber } from "@/i18n/format";
 import type { RoomMessage } from "@/topology";
 
 /** What an agent did with a tool. */
-export type ToolUse = { name: string; input: string; output: string; failed: boolean };
+export type ToolUse = { name: string; input: string; output: string; failed: boolean; why?: string };
 /** What a system message tells, in the person's language. `own`: the hub's own words, where they say more. */
 export type Told = { text: string; own?: string; tool?: ToolUse };
 
@@ -54,8 +55,10 @@ export function told(t: TFunction, m: RoomMessage): Told {
   if (!head) return { text: m.message };
   const text = end ? `${head}\n\n${end}` : head;
   if (!params.tool) return { text };
+  const output = unfenced(end),
+    why = commandEnd(t, params.tool, output);
   return {
     text,
-    tool: { name: params.tool, input: params.arguments ?? "", output: unfenced(end), failed: word === "tool_failed" },
+    tool: { name: params.tool, input: params.arguments ?? "", output, failed: !!why || word === "tool_failed", why },
   };
 }

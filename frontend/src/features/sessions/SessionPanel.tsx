@@ -25,7 +25,7 @@ import {
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
-import { rowsOf, saysError, type Row } from "./rows";
+import { rowsOf, saysError, stoppedPart, type Row } from "./rows";
 
 type Props = {
   gateway: string;
@@ -176,7 +176,7 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
           </Divider>
         )}
         {row.fresh && <Divider fresh>{t("chat.newMessages")}</Divider>}
-        {row.message && <Said m={row.message} who={who} />}
+        {row.message && <Said m={row.message} who={who} stopped={row.stopped} />}
         {row.sent && (
           <Leaving
             sent={row.sent}
@@ -193,7 +193,8 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
     .findLast((m) => m.role === "user")
     ?.content.map((p) => p.text ?? "")
     .join("\n\n");
-  const ended = chat.ended?.part && t(`sessions.stopped.${chat.ended.part}`);
+  const part = stoppedPart(chat),
+    ended = part && t(`sessions.stopped.${part}`);
   const again = asked && (
     <Button size="sm" onClick={() => view.send(sessionKey, asked)}>
       {t("sessions.tryAgain")}

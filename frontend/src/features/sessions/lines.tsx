@@ -3,12 +3,13 @@ import { errorMeaning } from "@/i18n/problem";
 import type { Run, Sent } from "@/stores/sessions";
 import type { SessionMessage, SessionPart } from "@/topology";
 import { Message, ToolCall, type Who } from "@/ui/chat";
+import { commandEnd } from "@/i18n/commandEnd";
 import { uncut } from "./rows";
 
 const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase() ?? "?", colour: 0 });
 
 /** What was said, with what was done for it folded between. */
-export function Said({ m, who }: { m: SessionMessage; who: Who }) {
+export function Said({ m, who, stopped }: { m: SessionMessage; who: Who; stopped?: boolean }) {
   const { t } = useTranslation();
   const mine = m.role === "user";
   const { text, cutOff } = uncut(
@@ -29,6 +30,7 @@ export function Said({ m, who }: { m: SessionMessage; who: Who }) {
       before={tools.length ? tools.map((p, i) => <Tool key={i} part={p} />) : undefined}
     >
       {cutOff && <span className="cap">{t("sessions.cutOff")}</span>}
+      {stopped && <span className="cap">{t("sessions.stopped.kept")}</span>}
       {other.length > 0 && (
         <span className="cap">
           {t("sessions.notShown", { what: [...new Set(other.map((p) => p.type))].join(", ") })}
@@ -40,12 +42,14 @@ export function Said({ m, who }: { m: SessionMessage; who: Who }) {
 
 function Tool({ part: { name, input, output, failed } }: { part: SessionPart }) {
   const { t } = useTranslation();
+  const why = commandEnd(t, name, output);
   return (
     <ToolCall
       name={name || t("sessions.tool")}
       input={input}
       output={output}
-      state={failed ? "failed" : output ? "ok" : undefined}
+      state={failed || why ? "failed" : output ? "ok" : undefined}
+      why={why}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Chat } from "@/stores/sessions";
 import type { SessionMessage } from "@/topology";
-import { rowsOf, saysError, uncut } from "./rows";
+import { rowsOf, saysError, stoppedPart, uncut } from "./rows";
 
 const said = (role: string, at: string | undefined, text: string): SessionMessage => ({
   role,
@@ -28,6 +28,18 @@ describe("APP-4 the lines of a session", () => {
     const c = chat([said("user", at(9), "a"), said("assistant", at(10), "half\n\n⚠ The provider failed.")]);
     expect(saysError(c, "⚠ The provider failed.")).toBe(true);
     expect(saysError(chat([]), "⚠ The provider failed.")).toBe(false);
+  });
+  it("tell an answer that was stopped, also after a reload", () => {
+    const half = { ...said("assistant", at(10), "half"), stopped: true },
+      c = chat([said("user", at(9), "a"), half]);
+    const marks = (x: Chat) => rowsOf(x, undefined).map((r) => !!r.stopped);
+    expect([stoppedPart(c), marks(c)]).toEqual(["kept", [false, false]]);
+    // The note below the session is about the last answer; one before it is marked itself.
+    const on = chat([...c.messages, said("user", at(11), "b"), said("assistant", at(12), "c")]);
+    expect([stoppedPart(on), marks(on)]).toEqual([undefined, [false, true, false, false]]);
+    const asked = chat([...c.messages], { sent: [{ key: "k", text: "b", at: at(11), had: [] }] });
+    expect([stoppedPart(asked), marks(asked)]).toEqual([undefined, [false, true, false]]);
+    expect(stoppedPart({ ...c, ended: { state: "aborted", part: "lost" } })).toBe("lost");
   });
   it("have keys that stay when older ones come before them", () => {
     const late = [said("user", at(10), "a"), said("assistant", at(11), "b")];

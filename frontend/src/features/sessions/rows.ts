@@ -1,4 +1,4 @@
-import type { Chat, Run, Sent } from "@/stores/sessions";
+import type { Chat, Part, Run, Sent } from "@/stores/sessions";
 import type { SessionMessage } from "@/topology";
 
 /** One line of what is shown of a session. */
@@ -8,6 +8,7 @@ export type Row = {
   day?: string;
   fresh?: boolean;
   message?: SessionMessage;
+  /** The message was stopped, and more was said since: the note below the session is about another one. */ stopped?: boolean;
   sent?: Sent;
   run?: Run;
 };
@@ -21,6 +22,11 @@ export function uncut(text: string): { text: string; cutOff: boolean } {
     ? { text: text.slice(0, -cutOff.length).trimEnd(), cutOff: true }
     : { text, cutOff: false };
 }
+
+/** What the note below a session says of a last answer that was stopped, also after a reload. */
+export const stoppedPart = (c: Chat): Part | undefined =>
+  c.ended?.part ?? (goesOn(c) || !c.messages.at(-1)?.stopped ? undefined : "kept");
+const goesOn = (c: Chat) => c.run !== undefined || c.sent.length > 0;
 
 /** Whether the last message says the error already. */
 export const saysError = (c: Chat, error: string | undefined) =>
@@ -38,7 +44,7 @@ export function rowsOf(c: Chat, read: string | undefined, until = "9"): Row[] {
     marked = false;
   const rows: Row[] = c.cut ? [{ key: "cut", cut: true }] : [];
   rows.push(
-    ...c.messages.map((message): Row => {
+    ...c.messages.map((message, i): Row => {
       const who = `${message.role}:${message.timestamp ?? ""}`,
         n = times.get(who) ?? 0;
       times.set(who, n + 1);
@@ -47,7 +53,13 @@ export function rowsOf(c: Chat, read: string | undefined, until = "9"): Row[] {
       if (at) day = dayOf(at);
       const fresh = !marked && read !== undefined && !!at && at > read && at <= until && message.role !== "user";
       marked ||= fresh;
-      return { key: `${who}:${n}`, message, day: at && day !== before ? at : undefined, fresh: fresh || undefined };
+      return {
+        key: `${who}:${n}`,
+        message,
+        day: at && day !== before ? at : undefined,
+        fresh: fresh || undefined,
+        stopped: (message.stopped && (i < c.messages.length - 1 || goesOn(c))) || undefined,
+      };
     }),
   );
   for (const sent of c.sent) {

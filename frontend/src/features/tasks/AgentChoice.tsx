@@ -8,7 +8,7 @@ import { useFaces } from "./useFaces";
 
 type Props = { agents: readonly Candidate[]; value: string; type: TaskType; onValue: (agent: string) => void };
 
-/** To whom: the team, or one who may be given it. Who may not says which connection is missing. */
+/** To whom: the team, or one who may be given it. One that may not be given it says why. */
 export function AgentChoice({ agents, value, type, onValue }: Props) {
   const { t } = useTranslation();
   const faceOf = useFaces();
@@ -28,7 +28,7 @@ export function AgentChoice({ agents, value, type, onValue }: Props) {
       lead: <Avatar size="sm" {...faceOf(a.id)} />,
       hint: hindranceShort(t, agents, a, type),
       checked: a.id === value,
-      disabled: !!hindrance(t, agents, a.id, type),
+      refused: hindrance(t, agents, a.id, type)?.text,
       onSelect: () => onValue(a.id),
     })),
   ];

@@ -5,6 +5,7 @@ import { chatWords } from "@/i18n/chat";
 import { Segmented } from "@/ui";
 import { ChatWordsProvider, Markdown } from "@/ui/chat";
 import { JsonText } from "./JsonText";
+import { howFailed } from "./words";
 
 /** The words of a result that has some. */
 export function resultText(value: unknown): string | undefined {
@@ -22,11 +23,7 @@ export function commandOf(value: unknown): Ran | undefined {
 }
 
 /** Why a command counts as failed for the person, although its task has completed. */
-export function commandFailure(t: TFunction, value: unknown): string | undefined {
-  const ran = commandOf(value);
-  if (ran?.timedOut) return t("tasks.timedOutBadge");
-  return ran?.exitCode ? t("tasks.exitCode", { n: ran.exitCode }) : undefined;
-}
+export const commandFailure = (t: TFunction, value: unknown): string | undefined => howFailed(t, commandOf(value));
 
 /** What a command printed, line by line. */
 function Ran({ of: r }: { of: Ran }) {

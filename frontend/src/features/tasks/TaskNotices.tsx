@@ -4,7 +4,7 @@ import { canNotify, followWatched } from "@/stores/taskWatch";
 import { showTask } from "@/stores/taskPlace";
 import { routeOf } from "@/stores/routes";
 import { desktopNotice, toast } from "@/ui";
-import { standing } from "./words";
+import { howFailed, standing } from "./words";
 
 /** Says that a watched task has ended: by the system while the page is hidden, else on the page. */
 export function TaskNotices() {
@@ -12,7 +12,7 @@ export function TaskNotices() {
   useEffect(
     () =>
       followWatched((task) => {
-        const word = standing(task);
+        const word = howFailed(t, task) ? "failed" : standing(task);
         if (word === "pending" || word === "in_progress") return;
         const title = t(`tasks.ended.${word}`);
         const away = document.hidden && canNotify() && Notification.permission === "granted";

@@ -7,7 +7,7 @@ import { Avatar, cx, Progress, statusIcon } from "@/ui";
 import { showTask } from "@/stores/taskPlace";
 import { useFaces } from "./useFaces";
 import { useNow } from "./useNow";
-import { spent, standing, toneOf, typeIcon } from "./words";
+import { howFailed, spent, standing, toneOf, typeIcon } from "./words";
 
 type Props = {
   task: TaskSummary;
@@ -19,7 +19,8 @@ type Props = {
 /** A task in two lines: what, and how it stands, who does it, since when. */
 export const TaskRow = memo(function TaskRow({ task, current, reachable, position }: Props) {
   const { t } = useTranslation();
-  const word = standing(task),
+  const failure = howFailed(t, task),
+    word = failure ? "failed" : standing(task),
     tone = toneOf[word],
     Icon = statusIcon[tone],
     Kind = typeIcon[task.taskType];
@@ -47,6 +48,7 @@ export const TaskRow = memo(function TaskRow({ task, current, reachable, positio
             <Kind size={12} className="flex-none" aria-label={t(`tasks.type.${task.taskType}`)} />
             <span className={cx("cut", word === "failed" && "s-failed sc")}>
               {t(`tasks.status.${word}`)}
+              {failure && ` · ${failure}`}
               {task.attempts > 1 && ` · ${t("tasks.tries", { count: task.attempts })}`}
               {name && ` · ${name}`}
             </span>

@@ -6,8 +6,9 @@ import chat from "@/i18n/en/chat.json";
 import en from "@/i18n/en/tasks.json";
 import ja from "@/i18n/ja/tasks.json";
 import { noOutput } from "@/stores/taskOutput";
-import type { TaskDetail } from "@/topology";
+import type { TaskDetail, TaskSummary } from "@/topology";
 import { Facts } from "./Facts";
+import { TaskRow } from "./TaskRow";
 import { TaskView } from "./TaskView";
 
 const live = vi.hoisted((): { detail: unknown } => ({ detail: undefined }));
@@ -39,7 +40,16 @@ async function shown(lng: "en" | "ja", result: object) {
   live.detail = detail;
   const drawn = (of: React.ReactNode) => renderToStaticMarkup(<I18nextProvider i18n={i18n}>{of}</I18nextProvider>);
   const head = drawn(<TaskView id="a" onConnect={() => undefined} />).match(/<header.*?<\/header>/)?.[0];
-  return { head, facts: drawn(<Facts detail={detail} output={noOutput} />) };
+  const summary = {
+    ...detail,
+    title: "make",
+    attempts: 1,
+    progress: 100,
+    agent: "",
+    ...result,
+  } as unknown as TaskSummary;
+  const row = drawn(<TaskRow task={summary} current={false} reachable position={1} />);
+  return { head, row, facts: drawn(<Facts detail={detail} output={noOutput} />) };
 }
 
 const failed = (text: string) => new RegExp(`<span class="badge s-failed"><svg.*?</svg>${text}</span>`, "g");
@@ -51,7 +61,10 @@ test("CO-4 a command that failed isn't shown as done", async () => {
     ["en", { exitCode: -1, timedOut: true }, "Timed out"],
     ["ja", { exitCode: -1, timedOut: true }, "時間切れ"],
   ] as const) {
-    const { head, facts } = await shown(lng, result);
+    const { head, facts, row } = await shown(lng, result);
+    expect(row).toContain(`${lng === "en" ? "Failed" : "失敗"} · ${text}`);
+    expect(row).toContain("s-failed");
+    expect(row).not.toContain("s-done");
     expect(head).toMatch(failed(text));
     expect(head).toContain(`role="status">${text}<`);
     expect(head).not.toContain("s-done");
@@ -61,7 +74,8 @@ test("CO-4 a command that failed isn't shown as done", async () => {
 });
 
 test("CO-4 a command with the exit code 0 is done", async () => {
-  const { head, facts } = await shown("en", { exitCode: 0 });
+  const { head, facts, row } = await shown("en", { exitCode: 0 });
+  expect(row).toMatch(/s-done.*>Done</);
   expect(head).toMatch(/s-done.*role="status">Done</);
   expect(head).not.toContain("badge");
   expect(facts).not.toContain("s-failed");

@@ -13,6 +13,12 @@ export type StandingWord = "pending" | "in_progress" | "completed" | "failed" | 
 export const standing = (t: Standing): StandingWord =>
   t.status === "failed" && t.errorMessage === cancelled ? "cancelled" : (t.status as StandingWord);
 
+/** How a command of a completed task failed; nothing where it did not. */
+export function howFailed(t: TFunction, ran?: { exitCode?: number; timedOut?: boolean }): string | undefined {
+  if (ran?.timedOut) return t("tasks.timedOutBadge");
+  return ran?.exitCode ? t("tasks.exitCode", { n: ran.exitCode }) : undefined;
+}
+
 export const toneOf: Record<StandingWord, Status> = {
   pending: "idle",
   in_progress: "running",

@@ -14,12 +14,14 @@ export type ToolCallProps = {
   output?: string;
   /** How it ended. */
   state?: "ok" | "failed";
+  /** How it failed, in a few words. */
+  why?: string;
   /** It begins unfolded. */
   open?: boolean;
 };
 
 /** What an agent did with a tool, folded to one line. */
-export function ToolCall({ name, by, at, input, output, state, open }: ToolCallProps) {
+export function ToolCall({ name, by, at, input, output, state, why, open }: ToolCallProps) {
   const words = useChatWords(),
     failed = state === "failed",
     brief = inShort(input ?? "");
@@ -43,7 +45,7 @@ export function ToolCall({ name, by, at, input, output, state, open }: ToolCallP
       {state && (
         <span className={cx("tool-end", failed && "text-failed")}>
           {!failed && <Check size={12} aria-hidden />}
-          {failed ? words.tool.failed : words.tool.ok}
+          {failed ? [words.tool.failed, why].filter(Boolean).join(" · ") : words.tool.ok}
         </span>
       )}
       {at !== undefined && (

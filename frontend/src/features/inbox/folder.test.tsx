@@ -1,0 +1,44 @@
+import { createInstance } from "i18next";
+import { renderToStaticMarkup } from "react-dom/server";
+import { I18nextProvider, initReactI18next } from "react-i18next";
+import { expect, test, vi } from "vitest";
+import en from "@/i18n/en/inbox.json";
+import ja from "@/i18n/ja/inbox.json";
+import type { Question } from "@/topology";
+import { QuestionView } from "./QuestionView";
+import { folderOf } from "./words";
+
+vi.mock("@/i18n", () => ({ i18next: {} })); // it asks the browser for its language
+vi.mock("@/ui/useMedia", () => ({ useMedia: () => false, useTextScale: () => 1 }));
+
+const asked = (more: Partial<Question>): Question => ({
+  id: "q",
+  agent: "dev",
+  state: "waiting",
+  askedAt: "2026-01-01T00:00:00Z",
+  tool: "shell_exec",
+  from: "shell",
+  arguments: { command: "npm ci", dir: "web" },
+  workspace: "/home/mia/shop",
+  ...more,
+});
+
+test("TR-2 a question about a command or a file names the folder in which it would be done", async () => {
+  for (const [lng, inbox, name] of [
+    ["en", en, "Workspace"],
+    ["ja", ja, "作業フォルダー"],
+  ] as const) {
+    const i18n = createInstance();
+    await i18n.use(initReactI18next).init({ lng, resources: { [lng]: { translation: { inbox } } } });
+    const html = renderToStaticMarkup(
+      <I18nextProvider i18n={i18n}>
+        <QuestionView question={asked({})} />
+      </I18nextProvider>,
+    );
+    expect(html).toMatch(new RegExp(`<dt>${name}</dt><dd class="mono" translate="no">.*?/home/mia/shop`));
+  }
+  expect(folderOf(asked({ tool: "file_write", from: "files" }))).toBe("/home/mia/shop");
+  expect(folderOf(asked({ workspace: undefined }))).toBe("");
+  expect(folderOf(asked({ tool: "search", from: "web" }))).toBe("");
+  expect(folderOf(asked({ tool: "worker tool", from: undefined, arguments: { plan: "Shop", task: "Cart" } }))).toBe("");
+});
