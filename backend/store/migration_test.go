@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,8 +14,10 @@ import (
 	"time"
 
 	"agentflow/backend/store"
+	"agentflow/backend/store/internal/dbfile"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/team/library"
+	"agentflow/backend/work/coordinator"
 	"agentflow/backend/work/task"
 )
 
@@ -32,7 +35,7 @@ func migrateAndDie(dir, after string) {
 		panic(err)
 	}
 	ran := 0
-	store.EachStatement(func() {
+	err = store.EachStatement(func() {
 		if ran++; ran == most {
 			if me, err := os.FindProcess(os.Getpid()); err == nil {
 				_ = me.Kill()
@@ -40,6 +43,9 @@ func migrateAndDie(dir, after string) {
 			select {}
 		}
 	})
+	if err != nil {
+		panic(err)
+	}
 	s, err := store.Open(context.Background(), dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		panic(err)
@@ -60,43 +66,46 @@ func migrate(t *testing.T, dir string, after int) (ran int, whole bool) {
 	if err != nil && strings.Contains(err.Error(), "killed") {
 		return 0, false
 	}
-	_, text, found := strings.Cut(string(out), migrationRan)
-	if ran, bad := strconv.Atoi(strings.TrimSpace(text)); err == nil && found && bad == nil {
+	text, only := strings.CutPrefix(string(out), migrationRan) // a migration prints nothing
+	if ran, bad := strconv.Atoi(strings.TrimSpace(text)); err == nil && only && bad == nil {
 		return ran, true
 	}
 	t.Fatalf("killed after %d: %v %s", after, err, out)
 	return 0, false
 }
 
-// older makes a database as it was before there were rooms, attempts' causes and templates, with a
-// team and a task in it.
-func older(t *testing.T) []byte {
+// schema2 is a database of the program before there were migrations, which its code filled and sqlite3 dumped.
+//
+//go:embed testdata/schema2.sql
+var schema2 string
+
+// makeSchema2 puts a database of schema 2 into a folder, with a change to it, and returns its path.
+func makeSchema2(t *testing.T, dir string, changes ...string) string {
 	t.Helper()
-	dir := t.TempDir()
-	t.Run("make", func(t *testing.T) {
-		s := open(t, dir)
-		if err := s.PutTeam(t.Context(), library.Team{ID: "d", Name: "kept"}, nil); err != nil {
-			t.Fatal(err)
-		}
-		one := pending("t")
-		if _, _, err := store.Tasks(s).AddTask(t.Context(), one, "key"); err != nil {
-			t.Fatal(err)
-		}
-	})
 	path := filepath.Join(dir, "agentflow.db")
-	execute(t, path, "DROP TABLE messages", "DROP TABLE messages_search", "DROP TABLE agents_state", "DROP TABLE rooms", "DROP TABLE room_marks",
-		"DROP TABLE templates", "DROP INDEX tasks_recent", "ALTER TABLE tasks DROP COLUMN cancelled", "ALTER TABLE tasks DROP COLUMN changed", "PRAGMA user_version = 1", "PRAGMA wal_checkpoint(TRUNCATE)")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	execute(t, path, append([]string{"BEGIN;" + schema2 + "COMMIT"}, changes...)...)
+	return path
 }
 
-// A hub that is killed after any statement with which it brings a database up to date leaves it
-// as it was; the next start brings it up to date, and all is there (fault 20).
+// beforeRooms makes a database of schema 2 one from before there were rooms, attempts' causes and templates.
+var beforeRooms = []string{
+	"DROP TABLE messages", "DROP TABLE messages_search", "DROP TABLE agents_state", "DROP TABLE rooms",
+	"DROP TABLE room_marks", "DROP TABLE templates", "DROP INDEX tasks_recent",
+	"ALTER TABLE tasks DROP COLUMN cancelled",
+	"ALTER TABLE tasks DROP COLUMN changed", "PRAGMA user_version = 1",
+}
+
+// A hub that is killed after any statement with which it brings a database up to date leaves it between two steps, each
+// of which is whole. The next start takes the other steps, and all is there (fault 20).
 func TestAPP5_Fault20_KilledWithinAMigration(t *testing.T) {
-	for name, before := range map[string][]byte{"older": older(t), "none": nil} {
+	read := func(changes ...string) []byte {
+		data, err := os.ReadFile(makeSchema2(t, t.TempDir(), changes...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	for name, before := range map[string][]byte{"schema 2": read(), "before rooms": read(beforeRooms...), "none": nil} {
 		t.Run(name, func(t *testing.T) {
 			fill := func() string {
 				dir := t.TempDir()
@@ -107,35 +116,34 @@ func TestAPP5_Fault20_KilledWithinAMigration(t *testing.T) {
 			}
 			done := fill()
 			all, whole := migrate(t, done, 1<<30)
-			if !whole || all < 50 || !migrated(t, filepath.Join(done, "agentflow.db")) {
+			if !whole || all < 50 || schemaOf(t, done) != dbfile.SchemaVersion {
 				t.Fatalf("a migration runs %d statements, and is whole: %v", all, whole)
 			}
 			step := max(1, all/6)
 			if os.Getenv(fullFaults) != "" {
 				step = 1
 			}
-			kills := 0
+			kills, at := 0, map[int]int{}
 			for after := 1; after <= all; after += step {
 				dir := fill()
 				if _, whole := migrate(t, dir, after); whole {
 					t.Fatalf("it was not killed after %d of %d statements", after, all)
 				}
-				if migrated(t, filepath.Join(dir, "agentflow.db")) {
-					t.Errorf("it was brought up to date before its statement %d of %d was committed", after, all)
-				}
+				at[schemaOf(t, dir)]++
 				kills++
 				t.Run(strconv.Itoa(after), func(t *testing.T) { holdsAll(t, dir, before != nil) })
 			}
-			t.Logf("killed after %d of %d statements", kills, all)
+			t.Logf("killed after %d of %d statements, at the schemas %v", kills, all, at)
 		})
 	}
 }
 
-// migrated reports whether the database was brought up to date; half of it is an error.
-func migrated(t *testing.T, path string) bool {
+// schemaOf returns the schema of the database in a folder. Half a step is an error.
+func schemaOf(t *testing.T, dir string) (version int) {
 	t.Helper()
+	path := filepath.Join(dir, "agentflow.db")
 	if _, err := os.Stat(path); err != nil {
-		return false
+		return 0
 	}
 	copied := filepath.Join(t.TempDir(), "copy.db") // looking must not mend it
 	for _, end := range []string{"", "-wal"} {
@@ -144,33 +152,43 @@ func migrated(t *testing.T, path string) bool {
 		}
 	}
 	db := look(t, copied)
-	var version, tables int
 	if err := db.Raw("PRAGMA user_version").Scan(&version).Error; err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Raw("SELECT count(*) FROM sqlite_master WHERE name IN ('messages', 'agents_state', 'rooms', 'room_marks', 'templates', 'messages_search')").Scan(&tables).Error; err != nil {
-		t.Fatal(err)
+	count := func(query string) (n int) {
+		if err := db.Raw("SELECT count(*) FROM " + query).Scan(&n).Error; err != nil {
+			t.Fatal(err)
+		}
+		return n
 	}
-	if done := version == 2; done != (tables == 6) || !done && tables != 0 {
-		t.Errorf("half a migration: version %d with %d of 6 new tables", version, tables)
+	for _, of := range []struct {
+		step, all int
+		query     string
+	}{
+		{2, 6, "sqlite_master WHERE name IN " +
+			"('messages', 'agents_state', 'rooms', 'room_marks', 'templates', 'messages_search')"},
+		{3, 2, "sqlite_master WHERE name IN ('teams', 'versions_by_team')"},
+		{3, 2, "pragma_table_info('versions') v JOIN pragma_table_info('snapshots') s ON s.name = v.name " +
+			"WHERE v.name IN ('team', 'gateway')"},
+		{4, 1, "pragma_table_info('tasks') WHERE name = 'session_id'"},
+		{4, 1, "sqlite_master WHERE name = 'tasks_by_session'"},
+	} {
+		if n := count(of.query); (n == of.all) != (version >= of.step) {
+			t.Errorf("half a step: schema %d, of step %d there are %d of %d: %s",
+				version, of.step, n, of.all, of.query)
+		}
 	}
-	return version == 2
+	if old := count("sqlite_master WHERE name IN ('drawings', 'by_drawing')"); version >= 3 && old > 0 {
+		t.Errorf("half a step: schema %d has %d of what step 3 renames", version, old)
+	}
+	return version
 }
 
 // holdsAll opens the database as a hub does and uses what is old and what is new.
 func holdsAll(t *testing.T, dir string, old bool) {
 	s := open(t, dir)
 	if old {
-		if d, err := s.Team(t.Context(), "d"); err != nil || d.Name != "kept" {
-			t.Errorf("the team: %+v, %v", d, err)
-		}
-		one, err := store.Tasks(s).Task(t.Context(), "t")
-		if err != nil || one.Prompt != "prompt of t" || one.Status != task.Pending {
-			t.Errorf("the task: %+v, %v", one, err)
-		}
-		if events, err := store.Tasks(s).TaskEvents(t.Context(), "t", 0, 10); err != nil || len(events) != 1 {
-			t.Errorf("its events: %+v, %v", events, err)
-		}
+		holdsTeamAndTask(t, s)
 	}
 	batch := []room.Append{
 		{
@@ -184,7 +202,29 @@ func holdsAll(t *testing.T, dir string, old bool) {
 			At: time.Now(),
 		},
 	}
-	if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil || batch[0].ID != 1 {
-		t.Errorf("the first message: %+v, %v", batch, err)
+	if err := s.Rooms().AppendMessages(t.Context(), batch); err != nil || batch[0].ID == 0 {
+		t.Errorf("a message: %+v, %v", batch, err)
+	}
+}
+
+// holdsTeamAndTask looks for the team and a task of schema 2.
+func holdsTeamAndTask(t *testing.T, s *store.Store) {
+	t.Helper()
+	if d, err := s.Team(t.Context(), "d"); err != nil || d.Name != "kept" {
+		t.Errorf("the team: %+v, %v", d, err)
+	}
+	if list, err := s.Versions(t.Context(), "d", library.Query{Limit: 5}); err != nil || len(list) != 2 {
+		t.Errorf("its versions: %+v, %v", list, err)
+	}
+	one, err := store.Tasks(s).Task(t.Context(), "t")
+	if err != nil || one.Prompt != "prompt of t" || one.Status != task.Pending {
+		t.Errorf("the task: %+v, %v", one, err)
+	}
+	if events, err := store.Tasks(s).TaskEvents(t.Context(), "t", 0, 10); err != nil || len(events) != 1 {
+		t.Errorf("its events: %+v, %v", events, err)
+	}
+	list, err := store.Tasks(s).Recent(t.Context(), coordinator.Recent{Session: "of t", Limit: 5})
+	if err != nil || len(list) != 1 || list[0].ID != "t" {
+		t.Errorf("the tasks of its session: %+v, %v", list, err)
 	}
 }

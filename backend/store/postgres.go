@@ -12,11 +12,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/netlisten"
 	"agentflow/backend/store/internal/dbfile"
+	"agentflow/backend/store/internal/migrations"
 )
 
 // markSchema is the mark of the newest schema that a PostgreSQL database has had.
@@ -76,24 +76,7 @@ func (s *Store) preparePostgres(ctx context.Context, db *gorm.DB) error {
 	if err := s.hold(ctx, db); err != nil {
 		return err
 	}
-	err := db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		if tx.Migrator().HasTable(&roomMarkRow{}) {
-			var marks []roomMarkRow
-			if err := tx.Where("name = ?", markSchema).Find(&marks).Error; err != nil {
-				return err
-			}
-			if len(marks) > 0 && marks[0].Value > dbfile.SchemaVersion {
-				return unusable(s.path, nil,
-					"%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path,
-					marks[0].Value, dbfile.SchemaVersion)
-			}
-		}
-		if err := migrate(tx); err != nil {
-			return err
-		}
-		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&roomMarkRow{Name: markSchema, Value: dbfile.SchemaVersion}).Error
-	})
-	if err != nil {
+	if err := s.migratePostgres(ctx, db.WithContext(ctx)); err != nil {
 		_ = s.held.Close()
 		return s.classifyPostgres(err)
 	}
@@ -105,6 +88,26 @@ func (s *Store) preparePostgres(ctx context.Context, db *gorm.DB) error {
 		}
 	}
 	return nil
+}
+
+// migratePostgres brings the schema up to date, unless a newer program has.
+func (s *Store) migratePostgres(ctx context.Context, db *gorm.DB) error {
+	if db.Migrator().HasTable(&roomMarkRow{}) {
+		var marks []roomMarkRow
+		if err := db.Where("name = ?", markSchema).Find(&marks).Error; err != nil {
+			return err
+		}
+		if len(marks) > 0 && marks[0].Value > dbfile.SchemaVersion {
+			return unusable(s.path, nil,
+				"%s was written by a newer AgentFlow (schema %d, this one knows %d): use the newer program", s.path,
+				marks[0].Value, dbfile.SchemaVersion)
+		}
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return err
+	}
+	return migrations.Up(ctx, pool, migrations.Postgres, s.log)
 }
 
 // hold takes the lock that ends with its connection.

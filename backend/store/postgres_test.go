@@ -5,6 +5,7 @@ package store_test
 import (
 	"bytes"
 	"database/sql"
+	_ "embed"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
@@ -12,12 +13,14 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
@@ -26,6 +29,7 @@ import (
 	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/gateway/builtintest"
 	"agentflow/backend/store"
+	"agentflow/backend/store/internal/migrations"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/talk/roomtest"
 )
@@ -164,6 +168,145 @@ func (s server) readsAPage(t *testing.T, place string) {
 	plan := strings.Join(steps, "\n")
 	if !strings.Contains(plan, "using tasks_recent on tasks") || !strings.Contains(plan, "rows=101 loops=1") || strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Sort") || strings.Contains(plan, "Removed by Filter") {
 		t.Errorf("a page is found so:\n%s", plan)
+	}
+}
+
+// connect opens a database beside the hub.
+func (s server) connect(t *testing.T, name string) *gorm.DB {
+	t.Helper()
+	db, err := gorm.Open(postgres.Open(s.dsn(name)), &gorm.Config{Logger: logger.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := db.DB()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	return db
+}
+
+// create creates a database and returns its name.
+func (s server) create(t *testing.T) string {
+	t.Helper()
+	name := s.name(t.TempDir())
+	if err := s.exec("CREATE DATABASE " + name); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// schema2Postgres is like schema2, dumped by pg_dump.
+//
+//go:embed testdata/schema2.postgres.sql
+var schema2Postgres string
+
+// steps lists the migrations that a database has had, in their order.
+func steps(t *testing.T, db *gorm.DB) (out []int64) {
+	t.Helper()
+	if err := db.Raw("SELECT version_id FROM goose_db_version ORDER BY id").Scan(&out).Error; err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A database of schema 2 goes on working in PostgreSQL, too, and the models agree with the migrations there.
+func TestAPP5_PostgresIsBroughtUpToDate(t *testing.T) {
+	s := startPostgres(t)
+	for name, fill := range map[string]func(db *gorm.DB) error{
+		"none":     func(*gorm.DB) error { return nil },
+		"schema 2": func(db *gorm.DB) error { return db.Exec(schema2Postgres).Error },
+		"older": func(db *gorm.DB) error {
+			return db.Exec(schema2Postgres + "ALTER TABLE messages DROP cause; ALTER TABLE tasks DROP changed;" +
+				"ALTER TABLE tasks DROP cancelled; ALTER TABLE room_agents DROP unpriced; DROP TABLE templates;" +
+				"DROP TABLE plan_calls; CREATE TABLE tool_rules (agent text)").Error
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := s.create(t)
+			db := s.connect(t, place)
+			if err := fill(db); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				t.Run("open", func(t *testing.T) {
+					hub, err := store.Database(t.Context(), t.TempDir(), s.dsn(place), slog.New(slog.DiscardHandler))
+					if err != nil {
+						t.Fatal(err)
+					}
+					runStore(t, hub)
+					if name == "schema 2" {
+						holdsSchema2(t, hub)
+					} else if name != "none" {
+						holdsTeamAndTask(t, hub)
+					}
+				})
+			}
+			if got := steps(t, db); !slices.Equal(got, []int64{0, 1, 2, 3, 4}) {
+				t.Errorf("the steps taken are %v", got)
+			}
+			agrees(t, db, s.connect(t, s.create(t)), shapeOfPostgres)
+		})
+	}
+}
+
+// A database that a newer program has changed is left as it is.
+func TestFaultNewerPostgres(t *testing.T) {
+	s := startPostgres(t)
+	place := s.create(t)
+	db := s.connect(t, place)
+	const newer = "CREATE TABLE room_marks (name text PRIMARY KEY, value bigint NOT NULL);" +
+		"INSERT INTO room_marks VALUES ('schema', 99)"
+	if err := db.Exec(newer).Error; err != nil {
+		t.Fatal(err)
+	}
+	_, err := store.Database(t.Context(), t.TempDir(), s.dsn(place), slog.New(slog.DiscardHandler))
+	if !errcode.Is(err, errcode.Unavailable) || !strings.Contains(err.Error(), "newer AgentFlow (schema 99, this") {
+		t.Errorf("got %v", err)
+	}
+	var tables []string
+	err = db.Raw("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables).Error
+	if err != nil || !slices.Equal(tables, []string{"room_marks"}) {
+		t.Errorf("the tables are %v, %v", tables, err)
+	}
+}
+
+// Of two hubs that start at once on one database, each migration is run by one, even where the hubs' own lock is lost.
+func TestAPP5_TwoAtOnceMigrateOnce(t *testing.T) {
+	s := startPostgres(t)
+	for name, up := range map[string]func(place string, pool *sql.DB) error{
+		"hubs": func(place string, _ *sql.DB) error {
+			hub, err := store.Database(t.Context(), t.TempDir(), s.dsn(place), slog.New(slog.DiscardHandler))
+			if err == nil {
+				return hub.Close()
+			}
+			if strings.Contains(err.Error(), "in use by another AgentFlow") {
+				return nil
+			}
+			return err
+		},
+		"migrations": func(_ string, pool *sql.DB) error {
+			return migrations.Up(t.Context(), pool, migrations.Postgres, slog.New(slog.DiscardHandler))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := s.create(t)
+			db := s.connect(t, place)
+			pool, err := db.DB()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var both errgroup.Group
+			for range 2 {
+				both.Go(func() error { return up(place, pool) })
+			}
+			if err := both.Wait(); err != nil {
+				t.Error(err)
+			}
+			if got := steps(t, db); !slices.Equal(got, []int64{0, 1, 2, 3, 4}) {
+				t.Errorf("the steps taken are %v", got)
+			}
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,6 +89,7 @@ func listsRecent(t *testing.T, s coordinator.Store) {
 		{coordinator.Recent{Only: []task.ID{}}, ""},
 		{coordinator.Recent{Session: "s"}, "afedcgb"},
 		{coordinator.Recent{Session: "other"}, ""},
+		{coordinator.Recent{Session: "s", Status: task.Failed}, "e"},
 	} {
 		if got := read(c.q); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.q, got, c.want)
@@ -106,23 +106,29 @@ func TestAG1_TasksAreListedAsTheyChanged(t *testing.T) {
 	if err := db.Raw("EXPLAIN QUERY PLAN " + page).Scan(&plan).Error; err != nil || len(plan) != 1 || !strings.Contains(plan[0].Detail, "COVERING INDEX tasks_recent (status=? AND cancelled=? AND changed>?") {
 		t.Errorf("%+v, %v", plan, err)
 	}
+	const session = "SELECT id FROM tasks WHERE status = 'failed' AND cancelled = 1 AND session_id = 's' " +
+		"AND changed > 5 ORDER BY changed DESC, id DESC LIMIT 2"
+	const index = "COVERING INDEX tasks_by_session (session_id=? AND status=? AND cancelled=? AND changed>?"
+	plan = nil
+	err := db.Raw("EXPLAIN QUERY PLAN " + session).Scan(&plan).Error
+	if err != nil || len(plan) != 1 || !strings.Contains(plan[0].Detail, index) {
+		t.Errorf("%+v, %v", plan, err)
+	}
 }
 
 // A database of before its tasks were listed as they changed is brought up to date, once.
 func TestAPP5_TasksOfAnOlderDatabaseAreListedAsTheyChanged(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "agentflow.db")
-	t.Run("make", func(t *testing.T) {
-		s := store.Tasks(open(t, dir))
-		for i := range 1100 { // more than are brought up to date at a time
-			one := stood(fmt.Sprintf("t-%04d", i), task.Failed, i%100 == 0, int64(5000-i))
-			if _, _, err := s.AddTask(t.Context(), one, ""); err != nil {
-				t.Fatal(err)
-			}
-		}
-	})
-	execute(t, path, "DROP INDEX tasks_recent", "ALTER TABLE tasks DROP COLUMN cancelled",
-		"ALTER TABLE tasks DROP COLUMN changed", "CREATE INDEX idx_tasks_status ON tasks(status)")
+	// More than are brought up to date at a time.
+	path := makeSchema2(t, dir, "DELETE FROM tasks", `
+WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1099)
+INSERT INTO tasks (id, idempotency_key, status, ord, seq, body)
+SELECT printf('t-%04d', i), '', 'failed', 100 + i, 1, json_object('taskId', printf('t-%04d', i), 'sessionId', 's',
+	'taskType', 'chat', 'userPrompt', 'p', 'status', 'failed',
+	'updatedAt', strftime('%Y-%m-%dT%H:%M:%SZ', 5000 - i, 'unixepoch'),
+	'cause', json_object('code', iif(i % 100, 'internal', 'cancelled'))) FROM n`,
+		"DROP INDEX tasks_recent", "ALTER TABLE tasks DROP COLUMN cancelled", "ALTER TABLE tasks DROP COLUMN changed",
+		"CREATE INDEX idx_tasks_status ON tasks(status)")
 	for range 2 {
 		t.Run("open", func(t *testing.T) {
 			s := store.Tasks(open(t, dir))

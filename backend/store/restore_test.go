@@ -167,9 +167,9 @@ func TestAPP5_OnlyAWholeBackupOfAgentFlowIsTaken(t *testing.T) {
 	s := open(t, dir)
 	up := store.Maintenance{Store: s}
 	for _, statement := range []string{
-		"CREATE TRIGGER theirs AFTER INSERT ON drawings BEGIN DELETE FROM drawings; END",
+		"CREATE TRIGGER theirs AFTER INSERT ON teams BEGIN DELETE FROM teams; END",
 		"CREATE TRIGGER theirs AFTER UPDATE ON tasks BEGIN UPDATE tasks SET id = id; END",
-		"CREATE VIEW theirs AS SELECT * FROM drawings",
+		"CREATE VIEW theirs AS SELECT * FROM teams",
 	} {
 		_, err := up.Stage(t.Context(), bytes.NewReader(with(statement)))
 		if !errcode.HasReason(err, database.ReasonProgram) || !strings.Contains(err.Error(), "theirs") {

@@ -20,10 +20,6 @@ const (
 	trigram       = 3 // characters; the index knows no shorter texts
 )
 
-// createSearch makes what SearchMessages looks into: every three characters that follow
-// one another, so that it finds parts of words, also where words have no spaces.
-const createSearch = `CREATE VIRTUAL TABLE IF NOT EXISTS messages_search USING fts5(message_content, content='', contentless_delete=1, tokenize='trigram')`
-
 // IndexMessages implements room.Store.
 func (s *Rooms) IndexMessages(ctx context.Context) (more bool, err error) {
 	if s.postgres {

@@ -10,8 +10,8 @@ import (
 	"gorm.io/gorm"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/store/internal/dbfile"
 	"agentflow/backend/talk/room"
-	"agentflow/backend/team/library"
 )
 
 // look opens a database file beside the hub.
@@ -70,21 +70,9 @@ func TestCH3_TablesAndIndexes(t *testing.T) {
 // A database from before there were rooms gets them, and keeps what it has.
 func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
-	t.Run("first", func(t *testing.T) {
-		if err := open(t, dir).PutTeam(t.Context(), library.Team{ID: "d", Name: "kept"}, nil); err != nil {
-			t.Fatal(err)
-		}
-	})
-	db := look(t, filepath.Join(dir, "agentflow.db"))
-	for _, statement := range []string{"DROP TABLE messages", "DROP TABLE agents_state", "DROP TABLE rooms", "DROP TABLE room_marks", "DROP TABLE messages_search", "PRAGMA user_version = 1"} {
-		if err := db.Exec(statement).Error; err != nil {
-			t.Fatal(err)
-		}
-	}
+	path := makeSchema2(t, dir, beforeRooms...)
 	s := open(t, dir)
-	if d, err := s.Team(t.Context(), "d"); err != nil || d.Name != "kept" {
-		t.Errorf("the team: %+v, %v", d, err)
-	}
+	holdsTeamAndTask(t, s)
 	batch := []room.Append{
 		{
 			Message: room.Message{
@@ -100,7 +88,8 @@ func TestCH3_AnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
 		t.Errorf("the first message: %+v, %v", batch, err)
 	}
 	var version int
-	if err := db.Raw("PRAGMA user_version").Scan(&version).Error; err != nil || version < 2 {
+	err := look(t, path).Raw("PRAGMA user_version").Scan(&version).Error
+	if err != nil || version != dbfile.SchemaVersion {
 		t.Errorf("schema %d, %v", version, err)
 	}
 }
@@ -122,23 +111,13 @@ func TestCH3_MessagesFromBeforeTheyHadCauses(t *testing.T) {
 			},
 		}
 	}
-	t.Run("first", func(t *testing.T) {
-		if err := open(t, dir).Rooms().AppendMessages(t.Context(), line("old", nil)); err != nil {
-			t.Fatal(err)
-		}
-	})
-	db := look(t, filepath.Join(dir, "agentflow.db"))
-	for _, statement := range []string{"DROP INDEX messages_told", "ALTER TABLE messages DROP COLUMN cause"} {
-		if err := db.Exec(statement).Error; err != nil {
-			t.Fatal(err)
-		}
-	}
+	makeSchema2(t, dir, "DROP INDEX messages_told", "ALTER TABLE messages DROP COLUMN cause")
 	s := open(t, dir).Rooms()
 	if err := s.AppendMessages(t.Context(), line("new", &errcode.Cause{Code: "turn_silent"})); err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.RoomMessages(t.Context(), room.Range{Room: "r", Limit: 5})
-	if err != nil || len(got) != 2 || got[0].Text != "old" || got[0].Cause != nil || got[1].Cause == nil || got[1].Cause.Code != "turn_silent" {
+	got, err := s.RoomMessages(t.Context(), room.Range{Room: "r", Limit: 2})
+	if err != nil || len(got) != 2 || got[0].Text != "第二の文" || got[0].Cause != nil || got[1].Cause == nil || got[1].Cause.Code != "turn_silent" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

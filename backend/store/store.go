@@ -24,6 +24,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/store/internal/dbfile"
+	"agentflow/backend/store/internal/migrations"
 	"agentflow/backend/store/internal/tasks"
 )
 
@@ -47,8 +48,8 @@ const (
 // submit at once less than one in a hundred then waits for it.
 const checkpointPages = 4000
 
-// statements is told of every statement that has run.
-var statements = logger.Discard
+// sqliteDriver is the database/sql driver of SQLite. Tests put one that counts in its place.
+var sqliteDriver = sqlite.DriverName
 
 // Store is an open database. Close it after everything that writes has ended.
 type Store struct {
@@ -185,19 +186,20 @@ func (s *Store) prepare(ctx context.Context, db *gorm.DB) error {
 		return unusable(s.path, errors.New(verdict),
 			"the database %s is damaged and was left as it is: put a backup in its place", s.path)
 	}
-	err := db.Transaction(func(tx *gorm.DB) error {
-		if err := migrate(tx); err != nil {
-			return err
-		}
-		if err := tx.Exec(createSearch).Error; err != nil {
-			return err
-		}
-		return errors.Join(
-			tx.Exec(fmt.Sprintf("PRAGMA application_id = %d", dbfile.ApplicationID)).Error,
-			tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", dbfile.SchemaVersion)).Error,
-		)
-	})
-	return s.classify(err)
+	return s.classify(s.migrate(ctx, db))
+}
+
+// migrate marks the database as AgentFlow's and brings its schema up to date. The mark comes first: a database with
+// tables and without it counts as another program's. It is written at each start, which shows whether one can write.
+func (s *Store) migrate(ctx context.Context, db *gorm.DB) error {
+	if err := db.Exec(fmt.Sprintf("PRAGMA application_id = %d", dbfile.ApplicationID)).Error; err != nil {
+		return err
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return err
+	}
+	return migrations.Up(ctx, pool, migrations.SQLite, s.log)
 }
 
 // classify says what an error of the database means for a person.
@@ -262,12 +264,12 @@ func connect(path string, conns int, wait time.Duration) (*gorm.DB, error) {
 	}
 	query.Set("_txlock", "immediate")
 	dsn := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + query.Encode()
-	return pool(sqlite.Open(dsn), conns)
+	return pool(&sqlite.Dialector{DriverName: sqliteDriver, DSN: dsn}, conns)
 }
 
 // pool opens a database with that many connections, which stay open.
 func pool(dialect gorm.Dialector, conns int) (*gorm.DB, error) {
-	db, err := gorm.Open(dialect, &gorm.Config{Logger: statements, TranslateError: true})
+	db, err := gorm.Open(dialect, &gorm.Config{Logger: logger.Discard, TranslateError: true})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
 
 	"github.com/glebarez/sqlite"
 
@@ -157,7 +158,7 @@ func write(t *testing.T, path string, data []byte) {
 
 func execute(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	db, err := gorm.Open(sqlite.Open(path), &gorm.Config{})
+	db, err := gorm.Open(sqlite.Open(path), &gorm.Config{Logger: logger.Discard})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ var _ library.SweepStore = Maintenance{}
 func (s Maintenance) VersionLines(ctx context.Context) ([]library.VersionLine, error) {
 	var out []library.VersionLine
 	err := s.read.WithContext(ctx).Model(&versionRow{}).Order("id DESC").
-		Select("id, drawing AS team, parent, at, name, snapshot, LENGTH(topology) + LENGTH(counts) AS bytes").
+		Select("id, team, parent, at, name, snapshot, LENGTH(topology) + LENGTH(counts) AS bytes").
 		Find(&out).Error
 	return out, s.classify(err)
 }

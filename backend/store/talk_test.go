@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,19 +14,7 @@ import (
 // A room keeps its agents although the key of their team had another name before.
 func TestCH12_CastsFromBeforeTheKeyWasRenamed(t *testing.T) {
 	dir := t.TempDir()
-	t.Run("before", func(t *testing.T) {
-		s := open(t, dir)
-		one := room.Message{Room: "r", Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}
-		if err := s.Rooms().AppendMessages(t.Context(), []room.Append{{Message: one}}); err != nil {
-			t.Fatal(err)
-		}
-		setup := turns.Setup{Room: "r", Cast: &turns.Cast{Team: "d", Agents: []string{"a"}}}
-		if err := s.Rooms().Turns().PutSetup(t.Context(), setup); err != nil {
-			t.Fatal(err)
-		}
-	})
-	execute(t, filepath.Join(dir, "agentflow.db"),
-		`UPDATE room_setups SET body = REPLACE(body, '"team":"d"', '"drawing":"d"')`)
+	makeSchema2(t, dir, `UPDATE room_setups SET body = REPLACE(body, '"team":"d"', '"drawing":"d"')`)
 	setups, err := open(t, dir).Rooms().Turns().Setups(t.Context())
 	if err != nil || len(setups) != 1 || setups[0].Cast == nil || setups[0].Cast.Team != "d" {
 		t.Errorf("the setups are %+v, %v", setups, err)

@@ -32,11 +32,11 @@ type teamRow struct {
 	DeletedAt *time.Time
 }
 
-func (teamRow) TableName() string { return "drawings" }
+func (teamRow) TableName() string { return "teams" }
 
 type versionRow struct {
 	ID        string `gorm:"primaryKey"`
-	Team      string `gorm:"column:drawing;index:by_drawing,priority:1"`
+	Team      string `gorm:"index:versions_by_team"`
 	Parent    string
 	StartedAt time.Time
 	At        time.Time
@@ -59,7 +59,7 @@ type snapshotRow struct {
 	Hash    string
 	At      time.Time
 	Cause   string
-	Team    string `gorm:"column:drawing"`
+	Team    string
 	Agents  int
 	Config  []byte // gzip
 }
@@ -157,7 +157,7 @@ func prune(tx *gorm.DB, d library.Team) error {
 	for _, b := range d.Bases {
 		keep = append(keep, string(b.Version))
 	}
-	old := tx.Model(&versionRow{}).Select("id").Where("drawing = ? AND name = '' AND cause = ?", string(d.ID), string(library.Edited)).
+	old := tx.Model(&versionRow{}).Select("id").Where("team = ? AND name = '' AND cause = ?", string(d.ID), string(library.Edited)).
 		Order("id DESC").Offset(unnamedVersionsKept).Limit(64)
 	return tx.Where("id IN (?) AND id NOT IN ?", old, keep).Delete(&versionRow{}).Error
 }
@@ -224,7 +224,7 @@ func (r versionRow) version() (library.Version, error) {
 // Version returns one with its topology, or NOT_FOUND.
 func (s *Store) Version(ctx context.Context, d library.ID, id library.VersionID) (library.Version, error) {
 	var row versionRow
-	if err := s.read.WithContext(ctx).Take(&row, "id = ? AND drawing = ?", id, d).Error; err != nil {
+	if err := s.read.WithContext(ctx).Take(&row, "id = ? AND team = ?", id, d).Error; err != nil {
 		return library.Version{}, s.found(err, "version", id)
 	}
 	return row.version()
@@ -232,7 +232,7 @@ func (s *Store) Version(ctx context.Context, d library.ID, id library.VersionID)
 
 // Versions lists newest first, without topologies.
 func (s *Store) Versions(ctx context.Context, d library.ID, q library.Query) ([]library.Version, error) {
-	found := s.read.WithContext(ctx).Omit("topology").Where("drawing = ?", d).Order("id DESC").Limit(q.Limit)
+	found := s.read.WithContext(ctx).Omit("topology").Where("team = ?", d).Order("id DESC").Limit(q.Limit)
 	if q.Before != "" {
 		found = found.Where("id < ?", q.Before)
 	}
@@ -263,7 +263,7 @@ func (s *Store) Versions(ctx context.Context, d library.ID, q library.Query) ([]
 // NameVersion gives a version a name.
 func (s *Store) NameVersion(ctx context.Context, d library.ID, id library.VersionID, name string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
-		res := tx.Model(&versionRow{}).Where("id = ? AND drawing = ?", id, d).Update("name", name)
+		res := tx.Model(&versionRow{}).Where("id = ? AND team = ?", id, d).Update("name", name)
 		if res.Error == nil && res.RowsAffected == 0 {
 			return errcode.New(errcode.NotFound, "there is no version %v", id)
 		}

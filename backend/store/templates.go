@@ -105,7 +105,7 @@ func (s Archive) DropTemplate(ctx context.Context, id library.TemplateID) error 
 // DropTeam removes a team with all its versions.
 func (s Archive) DropTeam(ctx context.Context, id library.ID) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
-		if err := tx.Where("drawing = ?", id).Delete(&versionRow{}).Error; err != nil {
+		if err := tx.Where("team = ?", id).Delete(&versionRow{}).Error; err != nil {
 			return err
 		}
 		return tx.Where("id = ?", id).Delete(&teamRow{}).Error

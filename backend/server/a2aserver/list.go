@@ -19,7 +19,7 @@ const (
 )
 
 // ListTasks implements a2asrv.RequestHandler. The tasks that changed last come first. The database uses an index for
-// a page and the count; only a filter by context reads all tasks.
+// a page and the count.
 func (d *Handler) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	size := req.PageSize
 	if size == 0 {

@@ -36,11 +36,11 @@ type Store interface {
 	SaveTask(ctx context.Context, t task.Task, events []task.Event) error
 	// Task returns a task, or NOT_FOUND.
 	Task(ctx context.Context, id task.ID) (task.Task, error)
-	// Tasks lists tasks, newest first. It ignores the query's agent, session and search words.
+	// Tasks lists tasks, newest first. It ignores the query's agent and search words.
 	Tasks(ctx context.Context, q Query) ([]task.Task, error)
 	// CountTasks counts the tasks with a status.
 	CountTasks(ctx context.Context, status task.Status) (int64, error)
-	// Recent lists tasks, most recently changed first. It ignores the query's session.
+	// Recent lists tasks, most recently changed first.
 	Recent(ctx context.Context, q Recent) ([]task.Task, error)
 	// CountRecent counts what Recent would list from the beginning and without a limit.
 	CountRecent(ctx context.Context, q Recent) (int, error)

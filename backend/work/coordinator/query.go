@@ -36,50 +36,22 @@ type Mark struct {
 	ID task.ID
 }
 
-// Recent lists tasks, most recently changed first, and returns their number on all pages. The database can't filter
-// by session, so a query with a session reads all tasks.
+// Recent lists tasks, most recently changed first, and returns their number on all pages.
 func (m *Machine) Recent(ctx context.Context, q Recent) (list []task.Task, all int, err error) {
-	if q.Session == "" {
-		if list, err = m.o.Store.Recent(ctx, q); err == nil {
-			all, err = m.o.Store.CountRecent(ctx, q)
-		}
-		return list, all, err
+	if list, err = m.o.Store.Recent(ctx, q); err == nil {
+		all, err = m.o.Store.CountRecent(ctx, q)
 	}
-	behind := func(t *task.Task) bool {
-		order := t.UpdatedAt.Compare(q.Before.At)
-		return q.Before.ID == "" || order < 0 || order == 0 && t.ID < q.Before.ID
-	}
-	some := q
-	some.Before, some.Limit = Mark{}, page
-	for {
-		found, err := m.o.Store.Recent(ctx, some)
-		if err != nil {
-			return nil, 0, err
-		}
-		for i := range found {
-			t := &found[i]
-			some.Before = Mark{t.UpdatedAt, t.ID}
-			if t.SessionID != q.Session {
-				continue
-			}
-			if all++; len(list) < q.Limit && behind(t) {
-				list = append(list, *t)
-			}
-		}
-		if len(found) < page {
-			return list, all, nil
-		}
-	}
+	return list, all, err
 }
 
-// Tasks lists tasks, newest first. It filters by agent, session and words in Go, page by page, because databases
-// don't fold case alike in every script.
+// Tasks lists tasks, newest first. It filters by agent and words in Go, page by page, because databases don't fold case
+// alike in every script.
 func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
 	if q.Limit <= 0 {
 		q.Limit = 50
 	}
 	q.Limit = min(q.Limit, page)
-	if q.Agent == "" && q.Session == "" && q.Search == "" {
+	if q.Agent == "" && q.Search == "" {
 		return m.o.Store.Tasks(ctx, q)
 	}
 	wanted, limit := task.Matching(q.Agent, q.Search), q.Limit
@@ -92,7 +64,7 @@ func (m *Machine) Tasks(ctx context.Context, q Query) ([]task.Task, error) {
 		}
 		for i := range list {
 			q.Before = list[i].ID
-			if (q.Session == "" || list[i].SessionID == q.Session) && wanted(&list[i]) {
+			if wanted(&list[i]) {
 				if out = append(out, list[i]); len(out) == limit {
 					return out, nil
 				}

@@ -18,10 +18,10 @@ import (
 )
 
 // ApplicationID marks our databases, so that a foreign one is never written to;
-// SchemaVersion tells whether a newer program has already changed one.
+// SchemaVersion, the number of the newest migration, tells whether a newer program has already changed one.
 const (
 	ApplicationID = 0x41464c57 // "AFLW"
-	SchemaVersion = 2          // 2: rooms
+	SchemaVersion = 4          // 2: rooms, 3: teams, 4: sessions of tasks
 	Name          = "agentflow.db"
 	// BackupPattern names the copies that are being sent.
 	BackupPattern = "backup-*.db"

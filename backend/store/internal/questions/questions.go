@@ -29,10 +29,8 @@ type ruleRow struct {
 
 func (ruleRow) TableName() string { return "standing_permissions" }
 
-// Upgrade drops the permissions of an older schema, which named no more than an agent and a tool.
-func Upgrade(tx *gorm.DB) error { return tx.Migrator().DropTable("tool_rules") }
-
-// OldRules returns how many permissions Upgrade would drop.
+// OldRules returns how many permissions there are of a schema before 2, which named no more than an agent and a tool.
+// Its migration drops them.
 func OldRules(db *gorm.DB) (n int, err error) {
 	if !db.Migrator().HasTable("tool_rules") {
 		return 0, nil

@@ -50,12 +50,6 @@ func (agentStateRow) TableName() string { return "agents_state" }
 // Tables are the rows that the schema needs.
 func Tables() []any { return []any{&agentStateRow{}, &setupRow{}, &recordRow{}} }
 
-// Upgrade renames the key of the team whose agents take part in a room: it was "drawing".
-func Upgrade(tx *gorm.DB) error {
-	return tx.Exec("UPDATE room_setups SET body = REPLACE(body, ?, ?) WHERE body LIKE ?",
-		`"cast":{"drawing":`, `"cast":{"team":`, `%"cast":{"drawing":%`).Error
-}
-
 // Delete deletes what is kept of a room.
 func Delete(tx *gorm.DB, name string) error {
 	for _, table := range Tables() {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"gorm.io/gorm"
-
 	"agentflow/backend/work/coordinator"
 	"agentflow/backend/work/task"
 )
@@ -22,7 +20,7 @@ func (s *Tasks) Recent(ctx context.Context, q coordinator.Recent) ([]task.Task, 
 	var stretches []string
 	var values []any
 	for i := range stands {
-		where, with := s.stretch(q, i)
+		where, with := stretch(q, i)
 		if where == "" {
 			continue
 		}
@@ -43,7 +41,7 @@ func (s *Tasks) Recent(ctx context.Context, q coordinator.Recent) ([]task.Task, 
 // CountRecent implements coordinator.Store.
 func (s *Tasks) CountRecent(ctx context.Context, q coordinator.Recent) (n int, err error) {
 	for i := range stands {
-		where, with := s.stretch(q, i)
+		where, with := stretch(q, i)
 		if where == "" {
 			continue
 		}
@@ -57,7 +55,7 @@ func (s *Tasks) CountRecent(ctx context.Context, q coordinator.Recent) (n int, e
 }
 
 // stretch is the condition under which tasks that stand in one way belong to the list; "" is never.
-func (s *Tasks) stretch(q coordinator.Recent, stand int) (where string, with []any) {
+func stretch(q coordinator.Recent, stand int) (where string, with []any) {
 	is := stands[stand]
 	if q.Status != "" && (q.Status != is.status || q.Cancelled != is.cancelled) || q.Only != nil && len(q.Only) == 0 {
 		return "", nil
@@ -77,7 +75,7 @@ func (s *Tasks) stretch(q coordinator.Recent, stand int) (where string, with []a
 		add("id NOT IN ?", texts(q.But))
 	}
 	if q.Session != "" {
-		add(s.holds(), sessionOf(q.Session))
+		add("session_id = ?", sessionText(q.Session))
 	}
 	return where, with
 }
@@ -88,28 +86,4 @@ func texts(ids []task.ID) []string {
 		out[i] = string(id)
 	}
 	return out
-}
-
-// upgradeRows is how many tasks of an older database are read at a time.
-const upgradeRows = 500
-
-// Upgrade writes into the rows of an older database when their tasks changed last, and takes away
-// the index that the one of those that changed last does the work of.
-func Upgrade(tx *gorm.DB) error {
-	if err := tx.Exec("DROP INDEX IF EXISTS idx_tasks_status").Error; err != nil {
-		return err
-	}
-	for {
-		var rows []taskRow
-		if err := tx.Raw("SELECT * FROM tasks WHERE status IN ? AND cancelled IN ? AND changed = 0 LIMIT ?",
-			[]string{string(task.Pending), string(task.InProgress), string(task.Completed), string(task.Failed)}, []bool{false, true}, upgradeRows).Scan(&rows).Error; err != nil || len(rows) == 0 {
-			return err
-		}
-		for _, r := range rows {
-			t, _ := r.task() // one that cannot be read is found out where it is asked for
-			if err := tx.Exec("UPDATE tasks SET cancelled = ?, changed = ? WHERE id = ?", t.Cancelled(), moment(t.UpdatedAt), r.ID).Error; err != nil {
-				return err
-			}
-		}
-	}
 }

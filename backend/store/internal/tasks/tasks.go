@@ -17,15 +17,17 @@ import (
 	"agentflow/backend/work/task"
 )
 
+// taskRow has beside the task what lists ask for: Changed is when it changed last.
 type taskRow struct {
-	ID             string `gorm:"primaryKey;index:tasks_recent,priority:4"`
+	ID             string `gorm:"primaryKey;index:tasks_recent,priority:4;index:tasks_by_session,priority:5"`
 	IdempotencyKey string `gorm:"index:task_once,unique,where:idempotency_key <> ''"`
-	Status         string `gorm:"index:tasks_recent,priority:1"`
+	Status         string `gorm:"index:tasks_recent,priority:1;index:tasks_by_session,priority:2"`
 	Order          int64  `gorm:"column:ord;uniqueIndex"` // in which it came
 	Body           string // the task as JSON
 	Seq            int64
-	Cancelled      bool  `gorm:"not null;default:false;index:tasks_recent,priority:2"`
-	Changed        int64 `gorm:"not null;default:0;index:tasks_recent,priority:3"` // when last
+	Cancelled      bool   `gorm:"not null;default:false;index:tasks_recent,priority:2;index:tasks_by_session,priority:3"`
+	Changed        int64  `gorm:"not null;default:0;index:tasks_recent,priority:3;index:tasks_by_session,priority:4"`
+	SessionID      string `gorm:"not null;default:'';index:tasks_by_session,priority:1"`
 }
 
 func (taskRow) TableName() string { return "tasks" }
@@ -41,8 +43,11 @@ func (taskEventRow) TableName() string { return "task_events" }
 // Tables are those of the tasks.
 func Tables() []any { return []any{&taskRow{}, &taskEventRow{}} }
 
-// insertRows are added by one statement.
-const insertRows = 32
+// insertRows are added by one statement, with insertedColumns each.
+const (
+	insertRows      = 32
+	insertedColumns = 9
+)
 
 // Tasks is the Store of the coordinator, over what the database lends it.
 type Tasks struct {
@@ -125,12 +130,14 @@ func (l *Last) addTasks(tx *gorm.DB, list []*addition) error {
 // insertTasks inserts the rows, numbered from first, but for those whose id or key is there, and
 // returns how many it inserted.
 func insertTasks(tx *gorm.DB, list []*addition, first int64) (int, error) {
-	values := make([]any, 0, 8*len(list))
+	values := make([]any, 0, insertedColumns*len(list))
 	for i, a := range list {
 		a.row.Order = first + int64(i)
-		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq, a.row.Cancelled, a.row.Changed)
+		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq,
+			a.row.Cancelled, a.row.Changed, a.row.SessionID)
 	}
-	query := "INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed) VALUES " + places(8, len(list)) + " ON CONFLICT DO NOTHING"
+	query := "INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed, session_id) VALUES " +
+		places(insertedColumns, len(list)) + " ON CONFLICT DO NOTHING"
 	// gorm would take each place and value in hand once more.
 	done, err := tx.Statement.ConnPool.ExecContext(tx.Statement.Context, bound(tx, query), values...)
 	if err != nil {
@@ -286,25 +293,13 @@ func (s *Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, er
 		tx = tx.Where("ord < (SELECT ord FROM tasks WHERE id = ?)", string(q.Before))
 	}
 	if q.Session != "" {
-		tx = tx.Where(s.holds(), sessionOf(q.Session))
+		tx = tx.Where("session_id = ?", sessionText(q.Session))
 	}
 	return s.tasks(tx)
 }
 
-// holds is the condition that a task's text has a certain part, for those whose column would
-// have to be written with every task and is seldom asked for.
-func (s *Tasks) holds() string {
-	if s.Read.Name() == "postgres" {
-		return "strpos(body, ?) > 0"
-	}
-	return "instr(body, ?) > 0"
-}
-
-// sessionOf is the part of a task's text that says of which session it is.
-func sessionOf(name string) string {
-	text, _ := json.Marshal(name) // a text can be written
-	return `"sessionId":` + string(text)
-}
+// sessionText is a session's name as its column has it: PostgreSQL stores no NUL in a text.
+func sessionText(name string) string { return strings.ReplaceAll(name, "\x00", "\uFFFD") }
 
 // CountTasks implements coordinator.Store.
 func (s *Tasks) CountTasks(ctx context.Context, status task.Status) (n int64, err error) {
@@ -373,7 +368,10 @@ func newTaskRow(t task.Task) (taskRow, error) {
 	if err := json.NewEncoder(&body).Encode(t); err != nil {
 		return taskRow{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
-	return taskRow{ID: string(t.ID), Status: string(t.Status), Body: strings.TrimSuffix(body.String(), "\n"), Seq: t.Seq, Cancelled: t.Cancelled(), Changed: moment(t.UpdatedAt)}, nil
+	return taskRow{
+		ID: string(t.ID), Status: string(t.Status), Body: strings.TrimSuffix(body.String(), "\n"), Seq: t.Seq,
+		Cancelled: t.Cancelled(), Changed: moment(t.UpdatedAt), SessionID: sessionText(t.SessionID),
+	}, nil
 }
 
 // moment is a time as a row has it. 0 is that of a row of which nothing is known.
