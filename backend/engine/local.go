@@ -77,7 +77,8 @@ func lines(in []builtin.ChatLine) []client.Message {
 	out := make([]client.Message, 0, len(in))
 	for _, line := range in {
 		m := client.Message{
-			Role: line.Role, Timestamp: line.Timestamp, Content: []client.Part{}, Stopped: line.State == builtin.StateAborted,
+			Role: line.Role, Timestamp: line.Timestamp, Content: []client.Part{},
+			Stopped: line.State == builtin.StateAborted,
 		}
 		for _, p := range line.Content {
 			m.Content = append(m.Content, client.Part{Type: p.Type, Text: p.Text})

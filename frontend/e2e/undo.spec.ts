@@ -100,11 +100,7 @@ describe("undo past an apply", () => {
     await app.undo();
     await dialog(app).getByRole("button", { name: "Undo apply", exact: true }).click();
     await notices.filter({ hasText: /^Apply undone/ }).waitFor();
-    await until(
-      "the notice of the apply to go",
-      () => notices.allInnerTexts(),
-      (all) => all.length === 1,
-    );
+    expect(await notices.count(), "the notice of the apply is gone").toBe(1);
     expect(app.complaints).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { commandEnd } from "./commandEnd";
 import en from "./en/chat.json";
 import ja from "./ja/chat.json";
 
-it("CH-6 GW-9 a command that an agent ran and that failed says so, and nothing else does", async () => {
+it("CH-6 GW-9 a command that an agent ran shows that it failed, and nothing else does", async () => {
   for (const [lng, chat, code, late] of [
     ["en", en, "Exit code 3", "Timed out"],
     ["ja", ja, "終了コード：3", "時間切れ"],

@@ -28,7 +28,7 @@ export function toast(input: ToastInput): void {
   ); // without a hub there is nothing to say it with
 }
 
-/** Takes away what is said under an id, once it is no longer true. */
+/** Closes the toast with an id, because it is no longer true. */
 export function dismissToast(id: string): void {
   void toasts().then(
     (m) => m.dismiss(id),

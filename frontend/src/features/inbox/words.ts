@@ -29,7 +29,7 @@ export function afterDenial(q: Question, task: { type: string } | undefined): "g
 export const runsHere = (q: Question) =>
   q.state === "waiting" && !q.elsewhere && (q.from === "shell" || gateOf(q) === "tool" || gateOf(q) === "work");
 
-/** The folder that a command would run in, or that a file is looked for in; where a gate of a plan asks, it names its own. */
+/** The folder that a command would run in, or that a file is in; "" for a gate of a plan. */
 export const folderOf = (q: Question): string =>
   (q.from === "shell" || q.from === "files") && !gateOf(q) ? (q.workspace ?? "") : "";
 

@@ -8,7 +8,8 @@ export type Row = {
   day?: string;
   fresh?: boolean;
   message?: SessionMessage;
-  /** The message was stopped, and more was said since: the note below the session is about another one. */ stopped?: boolean;
+  /** The message was stopped, and the note below the session is about a later one. */
+  stopped?: boolean;
   sent?: Sent;
   run?: Run;
 };
