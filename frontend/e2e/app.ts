@@ -84,7 +84,9 @@ export class App {
     this.context = context;
     this.page = page;
     page.on("console", (m) => {
-      if (m.type() === "error" || m.type() === "warning") this.complaints.push(`console ${m.type()}: ${m.text()} at ${m.location().url}`);
+      if (m.type() === "error" || m.type() === "warning") {
+        this.complaints.push(`console ${m.type()}: ${m.text()} at ${m.location().url}`);
+      }
     });
     page.on("pageerror", (e) => this.complaints.push(`uncaught: ${e.message}`));
     context.on("request", (r) => this.asked.push(r.url()));

@@ -123,8 +123,9 @@ const stale = (app: App) =>
     }),
   );
 /**
- * A seam, or a line too many or too few, is more: every line is wider than a pixel and a half. The same edge smoothed in
- * another way is less: where a piece of a slanting line ends, the browser rounds its sides to a quarter of a pixel each.
+ * A seam, or a line too many or too few, is more: every line is wider than a pixel and a half. The same edge
+ * smoothed in another way is less: where a piece of a slanting line ends, the browser rounds each of its sides to a
+ * quarter of a pixel.
  */
 const seam = 160;
 const place = (d: Drawing, i: number) => {

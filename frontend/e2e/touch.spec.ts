@@ -55,7 +55,8 @@ const view = async (app: App) => {
 const off = (p: Point, x: number, y = 0): Point => ({ x: p.x + x, y: p.y + y });
 
 const touched =
-  "button, a[href], input, textarea, select, [role=button], [role=radio], [role=tab], [role=checkbox], [role=switch], [role=menuitem], [role=option]";
+  "button, a[href], input, textarea, select, [role=button], [role=radio], [role=tab], [role=checkbox], " +
+  "[role=switch], [role=menuitem], [role=option]";
 
 /** What a finger would miss: everything that is touched and that is smaller. */
 const small = (app: App, { least = 44, within = "body" } = {}) =>

@@ -131,7 +131,8 @@ func TestGW3_AnImportKeepsTheDraftsChanges(t *testing.T) {
 func TestDiscard_OfATeamThatWasNeverAppliedIsRefused(t *testing.T) {
 	d := start(t)
 	drawn := &topology.Topology{Name: "New", Agents: []topology.Agent{{ID: "solo"}}}
-	team, _, err := d.library.Create(t.Context(), library.Step{Topology: drawn, Cause: library.Created, Gateway: office})
+	team, _, err := d.library.Create(t.Context(),
+		library.Step{Topology: drawn, Cause: library.Created, Gateway: office})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ it("shows nothing of another key, even where the answer for the first comes last
   expect(hub.open).toHaveLength(2);
 });
 
-it("keeps what the key before brought where it is told to, and says that it is not current", async () => {
+it("shows what the previous key brought if asked to, and that it is not current", async () => {
   const hub = asked<string>(),
     view = one(hub.read);
   await view.with({ id: "a", keep: true });
@@ -98,7 +98,7 @@ it("a fact that changes while it is read makes the answer on its way void", asyn
   expect(view.last().data).toBe("A3");
 });
 
-it("an error is an ApiError, is not tried again by itself, and goes with the next answer", async () => {
+it("an error is an ApiError, is not tried again unasked, and goes with the next answer", async () => {
   const hub = asked<string>(),
     view = one(hub.read);
   await view.with({ id: "a" });

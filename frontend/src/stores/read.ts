@@ -2,8 +2,8 @@ import { type InfiniteData, keepPreviousData, QueryClient, useInfiniteQuery, use
 import { useEffect, useRef } from "react";
 import { asApiError, type ApiError } from "./faults";
 
-// The stream says when something has changed and when the hub is back, so nothing is read again by itself. What no part of
-// the page shows is forgotten.
+// The stream tells when something has changed and when the hub is back, so the client reads nothing again unasked. It
+// forgets what no part of the page shows.
 const client = new QueryClient({
   defaultOptions: {
     queries: {
@@ -21,7 +21,7 @@ type What = {
   /** Names what is read. Another key reads something else. */ key: Key;
   /** Facts that what was read rests on: it is read again when one of them changes, and stays until then. */ on?: Key;
   /** False while there is nothing to read. */ when?: boolean;
-  /** Goes on showing what the key before brought until this one's answer is here. */ keep?: boolean;
+  /** Shows what the previous key brought until the answer for this one is here. */ keep?: boolean;
 };
 
 export type Read<T> = {
@@ -35,7 +35,7 @@ const failed = (e: unknown) => {
   throw asApiError(e);
 };
 
-/** Calls `again` when a fact changes. What another key names is read without that, and nothing is read unless `when`. */
+/** Calls `again` when a fact changes, but not for a new key, which is read anyway, and never unless `when`. */
 function useAgainWhen(key: Key, on: Key, when: boolean, again: () => unknown): void {
   const of = JSON.stringify(key),
     facts = JSON.stringify(on),

@@ -30,7 +30,7 @@ export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) 
 
 type UnsentProps = { count: number; busy: boolean; /** There is a way back. */ back: boolean; phone: boolean };
 
-/** On a phone, where the drawing is to look at, and of a team that its gateway never had, it leads to the review only. */
+/** It leads to the review only on a phone, which is for looking, and where the gateway never had the team. */
 function Unsent({ count, busy, back, phone }: UnsentProps) {
   const { t } = useTranslation();
   return (

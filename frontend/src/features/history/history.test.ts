@@ -34,7 +34,7 @@ const v = (at: string, patch: Partial<Version> = {}): Version => {
 const at = (day: number, h: number, m = 0) => new Date(2026, 10, day, h, m).toISOString();
 const shape = (versions: Version[]) => foldVersions(versions).map((e) => `${newest(e).cause}${e.versions.length}`);
 
-it("B28 going back at a gateway is told as that, not as what was read for it", () => {
+it("B28 names going back at a gateway so, and not as what was read for it", () => {
   const t = ((k: string) => k) as unknown as TFunction;
   expect(versionTitle(t, v(at(19, 9), { cause: "rollback", label: "seen|local" }))).toBe("step.rollback");
   expect(versionTitle(t, v(at(19, 9), { cause: "import", label: "seen|local" }))).toBe("step.seen");

@@ -8,7 +8,7 @@ import { useFaces } from "./useFaces";
 
 type Props = { agents: readonly Candidate[]; value: string; type: TaskType; onValue: (agent: string) => void };
 
-/** To whom: the team, or one who may be given it. One that may not be given it says why. */
+/** Who gets it: the team, or one who can be given it. One that can't be given it says why. */
 export function AgentChoice({ agents, value, type, onValue }: Props) {
   const { t } = useTranslation();
   const faceOf = useFaces();
