@@ -8711,6 +8711,7 @@ export interface components {
             /**
              * Format: int64
              * @description Exit code of a command that failed. The task is completed all the same.
+             * @example 1
              */
             exitCode?: number;
             /**
