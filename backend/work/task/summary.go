@@ -19,6 +19,7 @@ type Summary struct {
 	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed, at most 300 characters."`
 	ExitCode     int       `json:"exitCode,omitempty" doc:"Exit code of a command that failed. The task is completed all the same."`
 	TimedOut     bool      `json:"timedOut,omitempty" doc:"The command of a completed task took too long and was ended."`
+	Held         bool      `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
 	CreatedAt    time.Time `json:"createdAt"`
 	StartedAt    time.Time `json:"startedAt,omitzero" doc:"Start of the first attempt."`
 	UpdatedAt    time.Time `json:"updatedAt" doc:"Time of the last change. For an ended task, its end."`
@@ -39,6 +40,7 @@ func (t *Task) Summary() Summary {
 		s.StartedAt = t.Attempts[0].StartedAt
 	}
 	s.ExitCode, s.TimedOut = t.commandEnd()
+	s.Held = t.Held && !t.Status.Ended()
 	return s
 }
 

@@ -169,9 +169,13 @@ func TestCO4_TheSummaryTellsHowACommandEnded(t *testing.T) {
 		{CommandExecution, Completed, `{"command":"make","exitCode":0}`, 0, false},
 		{CommandExecution, Completed, `["of an agent elsewhere"]`, 0, false},
 		{CommandExecution, Failed, ``, 0, false},
+		{CommandExecution, InProgress, ``, 0, false},
 		{Chat, Completed, `{"exitCode":3}`, 0, false},
 	} {
-		task := Task{Type: c.kind, Status: c.status, Result: json.RawMessage(c.result)}
+		task := Task{Type: c.kind, Status: c.status, Result: json.RawMessage(c.result), Held: true}
+		if s := task.Summary(); s.Held == c.status.Ended() {
+			t.Errorf("%s: paused is %v", c.status, s.Held)
+		}
 		if s := task.Summary(); s.ExitCode != c.code || s.TimedOut != c.late {
 			t.Errorf("%s %s %s: exit code %d, timed out %v", c.kind, c.status, c.result, s.ExitCode, s.TimedOut)
 		}

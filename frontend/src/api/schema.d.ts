@@ -8714,6 +8714,8 @@ export interface components {
              * @example 1
              */
             exitCode?: number;
+            /** @description The task comes from a restored backup and waits for a person. */
+            held?: boolean;
             /**
              * Format: double
              * @example 40

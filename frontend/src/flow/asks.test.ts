@@ -25,9 +25,11 @@ const facts = (ask: TrustAsk) => Object.fromEntries(row(ask).facts.map((f) => [f
 
 describe("TR-1 what a team asks of this computer, in words", () => {
   it("says each kind of it, in both languages", () => {
-    expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] })).toBe("Runs ‹npx -y pkg@1› on this computer.");
+    expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] })).toBe(
+      "Its local process runs ‹npx -y pkg@1› on this computer.",
+    );
     expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] }, ja)).toBe(
-      "このコンピューターで‹npx -y pkg@1›を実行します。",
+      "ローカルプロセスが、このコンピューターで‹npx -y pkg@1›を実行します。",
     );
     expect(text({ kind: "sends", url: "http://h:1/a", origin: "http://h:1", variables: ["AGENTFLOW_AGENT_X"] })).toBe(
       "Sends tasks and ‹AGENTFLOW_AGENT_X› to ‹http://h:1›.",
@@ -39,15 +41,17 @@ describe("TR-1 what a team asks of this computer, in words", () => {
     );
     expect(text({ kind: "writes", folders: ["/a", "/b"] })).toMatch(/^Can write in ‹\/a›.*‹\/b›\.$/);
     expect(text({ kind: "lets_in", variables: ["A"] })).toBe("Lets in anyone with the secret ‹A› as this agent.");
-    expect(text({ kind: "unasked", policy: { default: "auto" } })).toBe("Uses its tools without asking you.");
+    expect(text({ kind: "unasked", policy: { default: "auto" } })).toBe(
+      "Its local process uses its tools without asking you.",
+    );
     expect(text({ kind: "unasked", tools: ["rm"], policy: { tools: { rm: "auto" } } })).toBe(
-      "Uses ‹rm› without asking you.",
+      "Its local process uses ‹rm› without asking you.",
     );
     expect(text({ kind: "bounds" })).toBe("Sets limits for its own process.");
   });
   it("shows each argument with its limits, and no argument as words of ours", () => {
     expect(text({ kind: "runs", command: ["sh", "-c", "touch a; b", "", "on this computer. Runs x"] })).toBe(
-      'Runs ‹sh -c "touch a; b" "" "on this computer. Runs x"› on this computer.',
+      'Its local process runs ‹sh -c "touch a; b" "" "on this computer. Runs x"› on this computer.',
     );
     expect(text({ kind: "writes", folders: ["\uE0000\uE001 {{host}} $t(trust.none)"] })).toBe(
       "Can write in ‹\uE0000\uE001 {{host}} $t(trust.none)›.",

@@ -38,10 +38,12 @@ export function followDrawing(): () => void {
   const takeRules = rulesFollower(useDrawing);
   const off = onHub({
     notify: (n) => {
-      const id = useDrawing.getState().id;
+      const { id, status } = useDrawing.getState();
       if (n.gone?.includes(id)) useDrawing.setState({ status: "gone" });
       const d = n.teams?.find((x) => x.id === id);
       if (d) takeSummary(useDrawing, d);
+      // A backup without it may be here now.
+      else if (n.reset && status === "ready") void useDrawing.getState().reload();
       if (n.gateways) takeRules(n.gateways);
     },
     back: () => {

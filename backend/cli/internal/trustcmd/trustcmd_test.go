@@ -36,7 +36,8 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 		}
 	}
 	gateway := "ws" + strings.TrimPrefix(h.URL(), "http") + "/gateway"
-	run(0, "worker  asked\n  Runs npx handy on this computer.\n    MCP server: helper\n", "trust", "show", file)
+	run(0, "worker  asked\n  Its local process runs npx handy on this computer.\n    MCP server: helper\n",
+		"trust", "show", file)
 	run(0, `"command":["npx","handy"]`, "trust", "show", file, "--json")
 	run(2, "Nothing was allowed", "trust", "allow", file)
 	t.Setenv("AGENTFLOW_LANG", "ja")

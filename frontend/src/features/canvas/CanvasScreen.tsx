@@ -81,7 +81,7 @@ function Refused() {
         </Button>
       }
     >
-      <b>{t("hub.refusedTitle")}.</b> {save.error && errorMeaning(t, save.error)}
+      <b>{t("hub.refusedTitle")}</b> {save.error && errorMeaning(t, save.error)}
     </Banner>
   );
 }
@@ -215,6 +215,34 @@ function FoldedSide({ label, onOpen }: { label: string; onOpen: () => void }) {
   );
 }
 
+/** The open team is gone from the hub. What was drawn is still in this window and can be kept. */
+function Gone() {
+  const { t } = useTranslation();
+  const { id, name, gateway, topology, open } = useDrawing();
+  const restore = () =>
+    void attempt("open", async () => {
+      await drawingActions.undelete(id);
+      await open(id);
+    });
+  const save = () => void attempt("open", () => drawingActions.create({ name, gateway, topology }));
+  return (
+    <EmptyState
+      icon={Waypoints}
+      title={t("canvas.gone")}
+      action={
+        <span className="row gap-2">
+          {topology.agents.length > 0 && <Button onClick={save}>{t("canvas.goneSave")}</Button>}
+          <Button tone="main" onClick={restore}>
+            {t("canvas.bringBack")}
+          </Button>
+        </span>
+      }
+    >
+      {t("canvas.goneWhy")}
+    </EmptyState>
+  );
+}
+
 function Waiting() {
   const { t } = useTranslation();
   const { status, error, id, open } = useDrawing();
@@ -224,29 +252,7 @@ function Waiting() {
         <Skeleton lines={4} label={t("canvas.loading")} />
       </div>
     );
-  if (status === "gone") {
-    return (
-      <EmptyState
-        icon={Waypoints}
-        title={t("canvas.gone")}
-        action={
-          <Button
-            tone="main"
-            onClick={() =>
-              void attempt("open", async () => {
-                await drawingActions.undelete(id);
-                await open(id);
-              })
-            }
-          >
-            {t("canvas.bringBack")}
-          </Button>
-        }
-      >
-        {t("canvas.goneWhy")}
-      </EmptyState>
-    );
-  }
+  if (status === "gone") return <Gone />;
   if (status === "failed") {
     return (
       <div className="w-100 max-w-full p-3">

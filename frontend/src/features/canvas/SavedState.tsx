@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
+import { errorMeaning } from "@/i18n/problem";
 import { useDrawing } from "@/stores/drawing";
 import { diskFull } from "@/stores/saveQueue";
 
@@ -13,7 +14,7 @@ export function SavedState() {
     save.state === "offline"
       ? t(diskFull(save) ? "status.diskFull" : "status.offline")
       : save.state === "refused"
-        ? t("status.refused", { why: save.error?.message ?? "" })
+        ? t("status.refused", { why: save.error ? errorMeaning(t, save.error) : "" })
         : save.state === "saved"
           ? at
             ? t("status.saved", { time: formatTime(at) })

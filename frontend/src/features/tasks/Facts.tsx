@@ -22,7 +22,8 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
     word = standing(detail),
     over = ended(detail),
     failure = commandFailure(t, detail.result);
-  const now = useNow(!over && attempts.length > 0);
+  const still = over || word === "paused",
+    now = useNow(!still && attempts.length > 0);
   const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes,
     model = (detail.result as { model?: string } | undefined)?.model,
     used = detail.spent ?? {};
@@ -97,7 +98,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
           [
             t("tasks.fact.took"),
             <span key="t" className="num">
-              {spent(attempts[0].startedAt, over ? detail.updatedAt : now)}
+              {spent(attempts[0].startedAt, still ? detail.updatedAt : now)}
             </span>,
           ] as [string, React.ReactNode],
         ]

@@ -6,12 +6,14 @@ import type { Status } from "@/ui";
 /** What the hub writes as the cause where a person ended a task. */
 const cancelled = "cancelled by a person";
 
-type Standing = { status: string; errorMessage?: string };
-export type StandingWord = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
+type Standing = { status: string; errorMessage?: string; held?: boolean };
+export type StandingWord = "pending" | "in_progress" | "paused" | "completed" | "failed" | "cancelled";
 
 /** How a task stands, as a word of "tasks.status". */
-export const standing = (t: Standing): StandingWord =>
-  t.status === "failed" && t.errorMessage === cancelled ? "cancelled" : (t.status as StandingWord);
+export function standing(t: Standing): StandingWord {
+  if (t.held && !ended(t)) return "paused";
+  return t.status === "failed" && t.errorMessage === cancelled ? "cancelled" : (t.status as StandingWord);
+}
 
 /** How a command of a completed task failed; nothing where it did not. */
 export function howFailed(t: TFunction, ran?: { exitCode?: number; timedOut?: boolean }): string | undefined {
@@ -22,6 +24,7 @@ export function howFailed(t: TFunction, ran?: { exitCode?: number; timedOut?: bo
 export const toneOf: Record<StandingWord, Status> = {
   pending: "idle",
   in_progress: "running",
+  paused: "waiting",
   completed: "done",
   failed: "failed",
   cancelled: "idle",
