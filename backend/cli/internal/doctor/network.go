@@ -25,10 +25,11 @@ func (o Options) gateways(ctx context.Context, s *config.Settings) []Check {
 		}
 		checks = append(checks, c)
 	}
+	message := chosen
 	if chosen == config.LocalGateway {
-		chosen += ", the built-in gateway"
+		message = chosen + ", the built-in gateway"
 	}
-	return append(checks, Check{Name: "default gateway", Status: OK, Message: chosen})
+	return append(checks, Check{Name: "default gateway", Status: OK, Message: message})
 }
 
 func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
