@@ -72,6 +72,7 @@ func (s *socket) send(data []byte) bool {
 		if data = data[n:]; len(data) == 0 {
 			return true
 		}
+		s.begun = n > 0
 	}
 	if s.size+len(data) > maxBacklog {
 		s.beginClose(statusTryAgainLater, "too slow: come back with after=ID of the last message")
@@ -167,6 +168,7 @@ func (s *socket) next() (chunk net.Buffers, size int, last bool) {
 	}
 	chunk = append(chunk, s.out[:n]...)
 	clear(s.out[:n])
+	s.begun = false
 	if s.out = s.out[n:]; len(s.out) == 0 {
 		s.out = nil
 	}
@@ -196,10 +198,14 @@ func (s *socket) beginClose(code ws.StatusCode, why string) {
 	}
 	s.closeFrame = appendFrame(nil, ws.OpClose, ws.NewCloseFrameBody(code, why))
 	if code == statusTryAgainLater {
-		for _, data := range s.out {
+		kept := 0
+		if s.begun && len(s.out) > 0 {
+			kept = 1 // the peer would take the close frame for the rest of this one
+		}
+		for _, data := range s.out[kept:] {
 			s.size -= len(data)
 		}
-		s.out = nil
+		s.out = s.out[:kept:kept]
 	}
 	deadline := time.Now().Add(s.door.grace)
 	_ = s.conn.SetWriteDeadline(deadline)

@@ -1,6 +1,7 @@
 package roomsapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -255,4 +256,21 @@ func TestMoreConnectionsThanAllowedAreRefused(t *testing.T) {
 	h.door.mu.Lock()
 	clear(h.door.sockets)
 	h.door.mu.Unlock()
+}
+
+// Who is cut for being slow loses what waits, but not the rest of a frame that it has the beginning of: the close
+// frame would count as that rest.
+func TestBeginClose_KeepsTheRestOfAFrame(t *testing.T) {
+	for _, begun := range []bool{true, false} {
+		here, there := net.Pipe()
+		s := &socket{
+			door: &Handler{grace: time.Minute}, conn: here, begun: begun, draining: true,
+			out: [][]byte{[]byte("rest"), []byte("next")}, size: 8,
+		}
+		s.close(statusTryAgainLater, "too slow")
+		if got := string(bytes.Join(s.out, nil)); got != map[bool]string{true: "rest"}[begun] || s.size != len(got) {
+			t.Errorf("begun %v: %q of %d bytes waits", begun, got, s.size)
+		}
+		_, _ = here.Close(), there.Close()
+	}
 }

@@ -53,6 +53,7 @@ type socket struct {
 	since      time.Time // how old the oldest of them is
 	queued     time.Time // how old the oldest in out is
 	draining   bool
+	begun      bool // the first of out is the rest of a frame
 	entered    bool
 	winding    bool   // nothing more is taken from the peer
 	closeFrame []byte // the close frame, once there is one
