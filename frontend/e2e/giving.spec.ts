@@ -9,6 +9,25 @@ const all = (app: App) =>
     .ask<{ tasks: { taskId: string; title: string; agent?: string; taskType: string }[] }>("GET", "/api/tasks")
     .then((r) => r.tasks);
 
+type Told = { title: string; body: string };
+/** The person has allowed notices of the system, which the shell without a desktop lacks. They are kept in `told`. */
+const allowNotices = (app: App) =>
+  app.page.evaluate(() => {
+    const told: Told[] = [];
+    const Notice = class {
+      static permission = "granted";
+      static requestPermission = () => Promise.resolve("granted");
+      onclick: (() => void) | null = null;
+      constructor(title: string, o?: NotificationOptions) {
+        told.push({ title, body: o?.body ?? "" });
+      }
+      close() {
+        /* nothing to close */
+      }
+    };
+    Object.assign(globalThis, { told, Notification: Notice });
+  });
+
 describe("giving a task", () => {
   test("CO-3 it is written and given with type, agent, priority, deadline and budget; Enter of an input method gives nothing", async ({
     open,
@@ -213,7 +232,6 @@ describe("the canvas while tasks run", () => {
 });
 
 describe("the end of a task", () => {
-  type Told = { title: string; body: string };
   test("APP-4 is told while the page is hidden, if the person has asked for it", async ({ open }) => {
     const end = gate();
     await withTeam(
@@ -223,19 +241,7 @@ describe("the end of a task", () => {
         yield "done";
       },
       async (app) => {
-        await app.context.grantPermissions(["notifications"]);
-        await app.page.evaluate(() => {
-          const told: Told[] = [];
-          Object.assign(globalThis, {
-            told,
-            Notification: class extends Notification {
-              constructor(title: string, o?: NotificationOptions) {
-                super(title, o);
-                told.push({ title, body: o?.body ?? "" });
-              }
-            },
-          });
-        });
+        await allowNotices(app);
         const told = () => app.page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
         const quiet = await submit(app.hub, "nobody listens", { agent: "writer" }),
           loud = await submit(app.hub, "tell me", { agent: "dev" });
@@ -266,7 +272,7 @@ describe("the end of a task", () => {
         yield "the answer";
       },
       async (app) => {
-        await app.context.grantPermissions(["notifications"]);
+        await allowNotices(app);
         const { taskId } = await submit(app.hub, "look away", { agent: "dev" });
         await app.go(`tasks/${taskId}`);
         await app.button("Notify me when it ends").click();
