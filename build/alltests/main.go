@@ -127,7 +127,7 @@ func suites(root string) map[string]suite {
 }
 
 // suiteLimit ends a suite that hangs while there is time left to say which one did.
-const suiteLimit = 44 * time.Minute
+const suiteLimit = 60 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
