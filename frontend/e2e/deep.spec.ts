@@ -39,8 +39,12 @@ describe("text that is nested too deep to be laid out", () => {
     await app.page.getByRole("log").evaluate((e) => {
       e.scrollTop = 0;
     });
-    await app.page.locator("article.msg .md-plain").first().waitFor();
-    expect((await app.page.locator("article.msg .md-plain").first().innerText()).startsWith("- - - -")).toBe(true);
+    // The messages that are in view come as the list is scrolled.
+    await until(
+      "the first of them, as it was written",
+      () => app.page.locator("article.msg .md-plain").first().innerText(),
+      (text) => text.startsWith("- - - -"),
+    );
     expect(await broken(app).count()).toBe(0);
     expect(app.complaints).toEqual([]);
   });
