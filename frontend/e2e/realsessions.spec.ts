@@ -101,7 +101,7 @@ async function panelOn(version: string, open: (o?: Options) => Promise<App>): Pr
     await stop(app).click();
     await stop(app).waitFor({ state: "detached", timeout: 60_000 });
     await live(app).waitFor({ state: "detached", timeout: 60_000 });
-    await panel(app).getByText("Stopped").waitFor({ timeout: 60_000 });
+    await panel(app).getByText("Stopped").first().waitFor({ timeout: 60_000 });
     expect(await panel(app).getByText("w199").count()).toBe(0);
 
     await app.hub.kill();

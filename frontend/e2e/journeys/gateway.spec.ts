@@ -15,7 +15,7 @@ const watchman = 'name: "Night watch", /* must keep quiet */ heartbeat: {every: 
 const defaults = 'defaults: {model: {primary: "fake/fake-1"}, maxConcurrent: 2},';
 /** As each release wants it: comments, trailing commas, and an ID as nobody but its author would write it. */
 const byHand = {
-  [newest]: `{ // Mine. Do not touch!\n${defaults}\nownership: "explicit",\nentries: {lead: {${lead}},\n"Night_Watch": {${watchman}}, },\n}`,
+  [newest]: `{ // Mine. Do not touch!\n${defaults}\nownership: "explicit",\nentries: {lead: {${lead.replace('"default": true, ', "")}},\n"Night_Watch": {${watchman}}, },\n}`,
   [february]: `{ // Mine. Do not touch!\n${defaults}\nlist: [{"id": "lead", ${lead}}, {id: "Night_Watch", ${watchman}},],\n}`,
 };
 
@@ -175,7 +175,12 @@ async function rolledBack(app: App, peer: RealGateway): Promise<void> {
     patience,
   );
   expect(onDisk(peer).of(/^lead$/)).toMatchObject({ groupChat: { mentionPatterns: ["@boss"] } });
-  await app.kept("the team to follow", (d) => d.unsent === 0 && d.topology.agents.some((a) => a.name === "Lead"));
+  await until(
+    "the team to follow",
+    () => app.drawing(),
+    (d) => d.unsent === 0 && d.topology.agents.some((a) => a.name === "Lead"),
+    2 * patience,
+  );
 }
 
 async function walk(version: keyof typeof byHand, open: (o?: Options) => Promise<App>, shared: boolean): Promise<void> {
