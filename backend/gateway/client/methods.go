@@ -194,13 +194,25 @@ func (c *Client) AgentsDelete(ctx context.Context, id string, deleteFiles bool) 
 	return res, nil
 }
 
-// Models lists the models the gateway can use, where it lists them (Features.ModelsList).
+// Models lists the models the gateway can use, where it lists them (Features.ModelsList). A gateway with several
+// agents of which none is the default lists them for one agent only, so they are those of its first agent.
 func (c *Client) Models(ctx context.Context) ([]Model, error) {
 	const method = "models.list"
-	raw, err := c.call(ctx, request{
-		method: method, params: struct{}{}, timeout: c.timing.Call,
-		able: func(f Features) bool { return f.ModelsList },
-	})
+	ask := func(agent string) (json.RawMessage, error) {
+		return c.call(ctx, request{
+			method: method, timeout: c.timing.Call,
+			params: struct {
+				AgentID string `json:"agentId,omitempty"`
+			}{agent},
+			able: func(f Features) bool { return f.ModelsList },
+		})
+	}
+	raw, err := ask("")
+	if errcode.HasReason(err, errcode.ReasonRejected) {
+		if agent := c.firstAgent(ctx); agent != "" {
+			raw, err = ask(agent)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -217,6 +229,25 @@ func (c *Client) Models(ctx context.Context) ([]Model, error) {
 		}
 	}
 	return a.Models, nil
+}
+
+// firstAgent returns the ID of the gateway's first agent if its requests have to name one, and else "".
+func (c *Client) firstAgent(ctx context.Context) string {
+	const method = "agents.list"
+	raw, err := c.call(ctx, request{
+		method: method, params: struct{}{}, timeout: c.timing.Call,
+		able: func(f Features) bool { return f.Has(method) },
+	})
+	var a struct {
+		SelectionRequired bool `json:"selectionRequired"`
+		Agents            []struct {
+			ID string `json:"id"`
+		} `json:"agents"`
+	}
+	if err != nil || json.Unmarshal(raw, &a) != nil || !a.SelectionRequired || len(a.Agents) == 0 {
+		return "" // the caller has the reason of its own request
+	}
+	return a.Agents[0].ID
 }
 
 func decodeResult(method string, raw json.RawMessage, v any) error {

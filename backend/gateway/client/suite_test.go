@@ -290,6 +290,20 @@ func TestGW6_ErrorCodes(t *testing.T) {
 	}
 }
 
+// The newest gateways with several agents and no default one list their models for an agent only (OpenClaw 2026.9.6).
+func TestGW10_ModelsOfAGatewayWithoutADefaultAgent(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	s.SetConfig(map[string]any{"agents": map[string]any{
+		"ownership": "explicit",
+		"entries":   map[string]any{"lead": map[string]any{}, "night_watch": map[string]any{}},
+	}})
+	c := dial(t, s)
+	if models, err := c.Models(ctx(t)); err != nil || len(models) != 1 || models[0].Ref != "fake/fake-1" {
+		t.Fatalf("models %+v, %v", models, err)
+	}
+}
+
 func TestModels(t *testing.T) {
 	t.Parallel()
 	c := dial(t, gatewaytest.Start(t, gatewaytest.Options{}))

@@ -16,7 +16,8 @@ var closedParams = map[string][]string{
 	"config.get":       {},
 	"config.apply":     {"raw", "baseHash", "note", "sessionKey", "restartDelayMs"},
 	"agents.delete":    {"agentId", "deleteFiles"},
-	"models.list":      {},
+	"agents.list":      {},
+	"models.list":      {"agentId"},
 	"sessions.list":    {"limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "agentId", "search"},
 	"sessions.preview": {"keys", "limit", "maxChars"},
 	"chat.send":        {"sessionKey", "message", "idempotencyKey", "thinking", "deliver", "attachments", "timeoutMs"},
@@ -80,8 +81,10 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return map[string]any{"ok": true, "aborted": true, "runIds": []string{p.RunID}}, nil
 	case "config.schema", "config.schema.lookup":
 		return s.schema(method, p.Path)
+	case "agents.list":
+		return map[string]any{"selectionRequired": s.wantsOwner(), "agents": entriesOf(s.Config())}, nil
 	case "models.list":
-		if s.opts.Dialect == client.DialectFramed && s.opts.Generation == Newest && ownerless(s.Config()) {
+		if s.wantsOwner() && p.AgentID == "" {
 			return nil, invalid("Multiple agents are configured, but this Gateway request has no explicit owner. Set agentId to one of the configured agents.")
 		}
 		list := []any{map[string]any{

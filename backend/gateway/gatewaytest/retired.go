@@ -3,6 +3,8 @@ package gatewaytest
 import (
 	"maps"
 	"slices"
+
+	"agentflow/backend/gateway/client"
 )
 
 // convertList turns a legacy list into entries, as the newest gateways do.
@@ -50,6 +52,22 @@ func ownerless(doc map[string]any) bool {
 	defaults, _ := agents["defaults"].(map[string]any)
 	marked := func(v any) bool { a, _ := v.(map[string]any); return a["default"] == true }
 	return len(entries) > 1 && defaults["systemAgent"] == nil && !slices.ContainsFunc(slices.Collect(maps.Values(entries)), marked)
+}
+
+// wantsOwner says whether a request has to name an agent.
+func (s *Server) wantsOwner() bool {
+	return s.opts.Dialect == client.DialectFramed && s.opts.Generation == Newest && ownerless(s.Config())
+}
+
+// entriesOf lists the agents of a newest config, as agents.list answers.
+func entriesOf(doc map[string]any) []any {
+	agents, _ := doc["agents"].(map[string]any)
+	entries, _ := agents["entries"].(map[string]any)
+	list := []any{}
+	for _, id := range slices.Sorted(maps.Keys(entries)) {
+		list = append(list, map[string]any{"id": id})
+	}
+	return list
 }
 
 // retireDefault replaces an entry's mark default by what names the agent since 2026.8, as
