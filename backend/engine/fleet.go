@@ -180,7 +180,8 @@ func (f *Fleet) learnModels(ctx context.Context, m *member) {
 	}
 	found, err := m.client.Models(ctx)
 	if err != nil {
-		f.log.WarnContext(ctx, "the gateway's models could not be read", slog.String("gateway", m.conf.Name), slog.Any("error", err))
+		f.log.WarnContext(ctx, "the gateway's models could not be read",
+			slog.String("gateway", m.conf.Name), slog.Any("error", err))
 		return
 	}
 	models := make([]httpapi.Model, 0, len(found))

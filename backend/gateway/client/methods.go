@@ -245,7 +245,7 @@ func (c *Client) firstAgent(ctx context.Context) string {
 		} `json:"agents"`
 	}
 	if err != nil || json.Unmarshal(raw, &a) != nil || !a.SelectionRequired || len(a.Agents) == 0 {
-		return "" // the caller has the reason of its own request
+		return "" // the caller tells why its request failed
 	}
 	return a.Agents[0].ID
 }
