@@ -157,7 +157,8 @@ func prune(tx *gorm.DB, d library.Team) error {
 	for _, b := range d.Bases {
 		keep = append(keep, string(b.Version))
 	}
-	old := tx.Model(&versionRow{}).Select("id").Where("team = ? AND name = '' AND cause = ?", string(d.ID), string(library.Edited)).
+	old := tx.Model(&versionRow{}).Select("id").
+		Where("team = ? AND name = '' AND cause = ?", string(d.ID), string(library.Edited)).
 		Order("id DESC").Offset(unnamedVersionsKept).Limit(64)
 	return tx.Where("id IN (?) AND id NOT IN ?", old, keep).Delete(&versionRow{}).Error
 }

@@ -93,7 +93,11 @@ const small = (app: App, { least = 44, within = "body" } = {}) =>
         return fits
           ? []
           : [
-              `${e.tagName.toLowerCase()} ${e.getAttribute("aria-label") ?? e.innerText.slice(0, 30)} ${Math.round(r.width)}×${Math.round(r.height)}`,
+              [
+                e.tagName.toLowerCase(),
+                e.getAttribute("aria-label") ?? e.innerText.slice(0, 30),
+                `${Math.round(r.width)}×${Math.round(r.height)}`,
+              ].join(" "),
             ];
       }),
     { of: `${within} :is(${touched})`, least },

@@ -17,7 +17,7 @@ type Summary struct {
 	Agent        string    `json:"agent,omitempty" doc:"Agent that runs or ran the task. Before that, the agent it is assigned to."`
 	Attempts     int       `json:"attempts" doc:"Number of attempts."`
 	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed, at most 300 characters."`
-	ExitCode     int       `json:"exitCode,omitempty" doc:"Exit code of a command that failed. The task is completed all the same."`
+	ExitCode     int       `json:"exitCode,omitempty" doc:"Exit code of a command that failed, although the task is completed."`
 	TimedOut     bool      `json:"timedOut,omitempty" doc:"The command of a completed task took too long and was ended."`
 	Held         bool      `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
 	CreatedAt    time.Time `json:"createdAt"`

@@ -116,7 +116,7 @@ describe("whatever is pressed, typed and dragged", () => {
         try {
           await walk(app, monkey);
         } catch (e) {
-          throw new Error(kept(monkey, seed), { cause: e });
+          throw new Error(`${e instanceof Error ? e.message : String(e)}\n${kept(monkey, seed)}`, { cause: e });
         }
       },
       60_000 + actions * 1_500,

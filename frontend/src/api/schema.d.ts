@@ -8710,7 +8710,7 @@ export interface components {
             errorMessage?: string;
             /**
              * Format: int64
-             * @description Exit code of a command that failed. The task is completed all the same.
+             * @description Exit code of a command that failed, although the task is completed.
              * @example 1
              */
             exitCode?: number;

@@ -21,7 +21,8 @@ func held(set sandbox.Settings, here sandbox.State) Check {
 	c := Check{Name: "sandbox", Status: OK}
 	switch {
 	case set.Mode == sandbox.Off:
-		c.Status, c.Message = Warning, "turned off in the settings: coding CLIs and commands can read and change everything you can"
+		c.Status = Warning
+		c.Message = "turned off in the settings: coding CLIs and commands can read and change everything you can"
 		c.Remedy = "remove sandbox.mode from the settings file"
 	case here.Name == "" && set.Mode == sandbox.Required:
 		c.Status, c.Message = Error, "required, but not available on this computer: "+here.Why.Text+". Coding CLIs and commands don't run"

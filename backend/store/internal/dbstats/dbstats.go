@@ -110,7 +110,8 @@ func Parts(db *gorm.DB, postgres bool) ([]database.Holding, error) {
 // LastChange is when a team was last changed.
 func LastChange(db *gorm.DB) (time.Time, error) {
 	var rows []struct{ UpdatedAt time.Time }
-	if err := db.Table("teams").Select("updated_at").Order("updated_at DESC").Limit(1).Find(&rows).Error; err != nil || len(rows) == 0 {
+	err := db.Table("teams").Select("updated_at").Order("updated_at DESC").Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
 		return time.Time{}, err
 	}
 	return rows[0].UpdatedAt, nil

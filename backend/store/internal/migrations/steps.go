@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentflow/backend/store/internal/placeholder"
 )
 
 // atOnce is how many rows are read at a time.
@@ -25,19 +27,12 @@ func (t tx) exec(ctx context.Context, query string, values ...any) error {
 	return err
 }
 
-// bound is a query with its placeholders as the database wants them.
+// bound returns the query with placeholders of the database.
 func (t tx) bound(query string) string {
 	if t.kind != Postgres {
 		return query
 	}
-	var out strings.Builder
-	for i, part := range strings.Split(query, "?") {
-		if i > 0 {
-			out.WriteString("$" + strconv.Itoa(i))
-		}
-		out.WriteString(part)
-	}
-	return out.String()
+	return placeholder.Numbered(query)
 }
 
 // columns lists the columns of a table; none if there is no such table.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/store/internal/placeholder"
 	"agentflow/backend/work/coordinator"
 	"agentflow/backend/work/task"
 )
@@ -171,19 +171,12 @@ func places(columns, rows int) string {
 	return strings.Repeat(row, rows)[1:]
 }
 
-// bound is a statement whose values stand where the database looks for them.
+// bound returns the query with placeholders of the database.
 func bound(tx *gorm.DB, query string) string {
 	if tx.Name() != "postgres" {
 		return query
 	}
-	var out strings.Builder
-	for i, part := range strings.Split(query, "?") {
-		if i > 0 {
-			out.WriteString("$" + strconv.Itoa(i))
-		}
-		out.WriteString(part)
-	}
-	return out.String()
+	return placeholder.Numbered(query)
 }
 
 // insertInto inserts rows of so many columns each by one statement.
