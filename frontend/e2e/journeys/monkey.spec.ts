@@ -32,11 +32,11 @@ const variants = [
 /** The walk's hub has no model, or one that is away: the planner writes nothing. */
 const modelAway = /^(400|503) POST \/api\/plans.*"reason":"(no_model|not_running)"/s;
 
-type Team = Pick<Drawing, "id" | "head" | "revision" | "topology">;
-const teams = async (hub: Hub): Promise<Team[]> => Promise.all((await hub.drawings()).map(({ id }) => hub.drawing(id)));
+type Kept = Pick<Drawing, "id" | "head" | "revision" | "topology">;
+const teams = async (hub: Hub): Promise<Kept[]> => Promise.all((await hub.drawings()).map(({ id }) => hub.drawing(id)));
 
 /** What was there and is not any more. What a page sent as it was left may have come since. */
-async function lost(hub: Hub, before: readonly Team[]): Promise<unknown[]> {
+async function lost(hub: Hub, before: readonly Kept[]): Promise<unknown[]> {
   const after = await teams(hub),
     found: unknown[] = [];
   for (const was of before) {

@@ -15,7 +15,7 @@ import { keptRoute, parseRoute, routeOf } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { fetchLater, watchStyles } from "@/stores/fetched";
 import { fetchTip, followWidth, setTextSize } from "@/ui";
-import { followTeam } from "./team";
+import { followTeamAddress } from "./team";
 import { speak } from "./speak";
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)");
@@ -84,7 +84,7 @@ export function boot(): () => void {
     }),
     useOwnLook.subscribe(paint),
     followWidth(),
-    followTeam(),
+    followTeamAddress(),
     followSection(),
     followQuestion(),
     followChange(),

@@ -18,7 +18,7 @@ const page = vi.hoisted(() => {
 const show = vi.hoisted(() => vi.fn<(id: string) => Promise<void>>());
 vi.mock("@/stores/drawings", () => ({ showDrawing: show }));
 
-const { followTeam } = await import("./team");
+const { followTeamAddress } = await import("./team");
 const { useDrawing } = await import("@/stores/drawing");
 const { useHub } = await import("@/stores/hub");
 
@@ -35,7 +35,7 @@ beforeEach(() => {
   list("old");
   open("old");
   location.hash = "#/canvas/old";
-  over = followTeam();
+  over = followTeamAddress();
 });
 afterEach(() => over());
 

@@ -6,7 +6,7 @@ import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 
 /** Keeps the open team and the selected agent in the canvas's address. */
-export function followTeam(): () => void {
+export function followTeamAddress(): () => void {
   /** What the address names, until that team is here or another one is opened. */
   let wanted: { team: string; agent?: string } | undefined,
     asked = ""; // the team that is being opened

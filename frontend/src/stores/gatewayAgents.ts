@@ -5,12 +5,12 @@ import { onHub, useHub } from "./hub";
 
 type Named = Pick<Agent, "id" | "name">;
 /** Agents of one team, with their faces. */
-export type Team = { agents: readonly Named[]; faces: Faces };
+export type TeamFaces = { agents: readonly Named[]; faces: Faces };
 
-export const teamOf = (agents: readonly Named[]): Team => ({ agents, faces: assignFaces(noFaces, agents) });
+export const teamOf = (agents: readonly Named[]): TeamFaces => ({ agents, faces: assignFaces(noFaces, agents) });
 
 /** The agents that each gateway runs, whichever drawing is open. A gateway that was not asked yet, or never answered, is missing. */
-export const useGatewayAgents = create<Readonly<Record<string, Team>>>()(() => ({}));
+export const useGatewayAgents = create<Readonly<Record<string, TeamFaces>>>()(() => ({}));
 
 const settles = 400;
 const due = new Map<string, ReturnType<typeof setTimeout>>();
@@ -62,7 +62,7 @@ export function followGatewayAgents(): void {
 
 /** The agent of that id or name at any gateway. */
 export function anywhere(
-  teams: Readonly<Record<string, Team>>,
+  teams: Readonly<Record<string, TeamFaces>>,
   same: (a: Named) => boolean,
 ): { agent: Named; faces: Faces } | undefined {
   for (const { agents, faces } of Object.values(teams)) {
@@ -73,7 +73,7 @@ export function anywhere(
 }
 
 /** Teams of drawings, as rooms were made of them. */
-export const useDrawnTeams = create<Readonly<Record<string, Team>>>()(() => ({}));
+export const useDrawnTeams = create<Readonly<Record<string, TeamFaces>>>()(() => ({}));
 
 /** Reads a drawing's team once; one that is gone has none. */
 export async function readDrawnTeam(drawing: string): Promise<void> {

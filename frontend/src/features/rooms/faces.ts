@@ -5,7 +5,7 @@ import {
   readDrawnTeam,
   useDrawnTeams,
   useGatewayAgents,
-  type Team,
+  type TeamFaces,
 } from "@/stores/gatewayAgents";
 import { faceById, faceOf, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
 import type { Mentionable, Who } from "@/ui/chat";
@@ -38,9 +38,9 @@ export type Known = {
   /** Names of those that had a turn, and may have left. */
   answered: readonly string[];
   /** The team that the room's agents are of. */
-  team?: Team;
+  team?: TeamFaces;
   /** Those of the gateways, by their names. */
-  gateways: Readonly<Record<string, Team>>;
+  gateways: Readonly<Record<string, TeamFaces>>;
 };
 
 /** Who goes by a name. An agent is whoever takes turns in the room, or is named as one of a gateway's; which drawing is open changes nothing. */
@@ -73,10 +73,10 @@ export function peopleOf({ members, answered, team, gateways }: Known): People {
 /** Who is in a room, by what the room and the gateways say. */
 export function usePeople(floor: RoomStatus | undefined, answered: string): People {
   useEffect(followGatewayAgents, []);
-  const drawing = floor?.cast?.team ?? "";
-  useEffect(() => void readDrawnTeam(drawing), [drawing]);
+  const teamId = floor?.cast?.team ?? "";
+  useEffect(() => void readDrawnTeam(teamId), [teamId]);
   const gateways = useGatewayAgents(),
-    team = useDrawnTeams((s) => s[drawing]);
+    team = useDrawnTeams((s) => s[teamId]);
   // A status comes with every turn: who is there changes seldom.
   const members = JSON.stringify((floor?.agents ?? []).map(({ name, agentId }) => ({ name, agentId })));
   return useMemo(

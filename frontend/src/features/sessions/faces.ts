@@ -1,11 +1,11 @@
 import { useEffect, useMemo } from "react";
 import { useDrawing } from "@/stores/drawing";
-import { followGatewayAgents, teamOf, useGatewayAgents, type Team } from "@/stores/gatewayAgents";
+import { followGatewayAgents, teamOf, useGatewayAgents, type TeamFaces } from "@/stores/gatewayAgents";
 import { displayName, faceById, faceOf } from "@/topology";
 import type { Who } from "@/ui/chat";
 
 /** The face and name of each agent: as its gateway has it, else by its id. */
-export function facesOf({ agents, faces }: Team): (id: string) => Who {
+export function facesOf({ agents, faces }: TeamFaces): (id: string) => Who {
   const byId = new Map(agents.map((a) => [a.id, a])),
     kept = new Map<string, Who>();
   return (id) => {
@@ -23,7 +23,7 @@ export function facesOf({ agents, faces }: Team): (id: string) => Who {
 const nobody = teamOf([]);
 
 /** Who runs at a gateway: as it says itself; as they are drawn for it until it has said so. */
-export function useTeamAt(gateway: string): { team: Team; known: boolean } {
+export function useTeamAt(gateway: string): { team: TeamFaces; known: boolean } {
   useEffect(followGatewayAgents, []);
   const team = useGatewayAgents((s) => s[gateway]);
   const drawn = useDrawing((s) => s.topology.agents),

@@ -30,12 +30,12 @@ function once(teams: readonly TrustTeam[], runsHere: (team: string) => boolean):
 /** What teams ask of this computer, whole, and what of it is allowed. */
 export function TrustSection() {
   const { t } = useTranslation();
-  const teams = useTrust((s) => s.teams),
+  const asking = useTrust((s) => s.teams),
     error = useTrust((s) => s.error);
   const wanted = useSection((s) => s.team);
   useFollowTrust();
   const drawings = useHub((s) => s.drawings),
-    shown = teams && once(teams, (team) => drawings.some((d) => d.id === team && d.gateway === applied));
+    shown = asking && once(asking, (team) => drawings.some((d) => d.id === team && d.gateway === applied));
   const failure = error && (
     <ErrorState
       title={t("trust.failed")}
