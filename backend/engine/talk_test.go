@@ -368,12 +368,10 @@ func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
 	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "team": made.ID, "agents": []string{"lead"}}, nil)
 	// An agent that changed in the draft leaves the room for a moment and comes back.
 	people := func(when, want string) {
-		t.Helper()
-		var got string
+		got := ""
 		for start := time.Now(); got != want; time.Sleep(20 * time.Millisecond) {
 			if time.Since(start) > 10*time.Second {
-				t.Errorf("%s: %s, want %s", when, got, want)
-				return
+				t.Fatalf("%s: %s, want %s", when, got, want)
 			}
 			var out struct{ Agents []room.Agent }
 			h.must(http.MethodGet, "/api/agents?room=dev", nil, &out)

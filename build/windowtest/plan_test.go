@@ -52,7 +52,7 @@ func (w *window) picture(name string) {
 	w.screenshot(name)
 }
 
-// A wish becomes a plan, the plan is worked in worktrees and merged, and a message changes it:
+// A goal becomes a plan, the plan is worked in worktrees and merged, and a message changes it:
 // all by hand in the real window.
 func TestME8_TheWholeWayInTheWindow(t *testing.T) {
 	planInTheWindow(t, "", func(dir string, _ *codeclitest.Model) {

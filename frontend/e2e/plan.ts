@@ -10,7 +10,7 @@ export type Whole = {
     node_index: { node_id: string; parent_id: string; children: string[] }[];
     root_node_id: string;
   };
-  proposals: { id: string; state: string; wish: string }[];
+  proposals: { id: string; state: string; request: string }[];
 };
 
 export const create = (title: string, more: Op = {}): Op => ({ op: "create", temp_id: `t-${title}`, title, ...more });

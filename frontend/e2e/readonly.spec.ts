@@ -54,19 +54,19 @@ describe("a canvas to look at", () => {
     const app = await open();
     const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
     await app.go(`plan/${id}`);
-    const box = async () => (await app.page.locator(".plan-wish").boundingBox())?.y;
-    await app.page.locator(".plan-wish").waitFor();
+    const box = async () => (await app.page.locator(".plan-goal").boundingBox())?.y;
+    await app.page.locator(".plan-goal").waitFor();
     const before = await box();
     // As while a model takes its time.
     await app.page.route(`**/api/plans/${id}`, async (route) => {
       const r = await route.fetch();
       await route.fulfill({
         response: r,
-        json: { ...((await r.json()) as object), asking: { wish: "A shop", since: new Date().toISOString() } },
+        json: { ...((await r.json()) as object), asking: { request: "A shop", since: new Date().toISOString() } },
       });
     });
     await app.page.reload();
-    await app.page.locator(".plan-wish button[disabled]").waitFor();
+    await app.page.locator(".plan-goal button[disabled]").waitFor();
     await app.page.locator(".plan-work .skeleton, .plan-work [role=status]").first().waitFor();
     expect(await box()).toBeGreaterThan(before! - 60); // the bar that says so stands above
   });

@@ -75,7 +75,7 @@ const lines: [from: string, type: string, to: string][] = [
 
 const personas: Record<string, [en: string, ja: string]> = {
   lead: [
-    "You lead the shop team. Split each wish into parts, give every part to the agent that fits it best, and put the results together.",
+    "You lead the shop team. Split each goal into parts, give every part to the agent that fits it best, and put the results together.",
     "あなたはショップ開発チームのリーダーです。依頼を分割し、最も適した担当に任せ、結果をまとめてください。",
   ],
   docs: [

@@ -33,12 +33,12 @@ type intent struct {
 // the conflicts. Without a base the gateway's agents are taken in, never dropped.
 // Changes that are left out are listed too; text, restart and deletions are those of the
 // others.
-func (m *Machine) Preview(ctx context.Context, id library.ID, w Wish) (Preview, error) {
+func (m *Machine) Preview(ctx context.Context, id library.ID, w Decisions) (Preview, error) {
 	in, err := m.intend(ctx, id, w)
 	return in.preview, err
 }
 
-func (m *Machine) intend(ctx context.Context, id library.ID, w Wish) (intent, error) {
+func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (intent, error) {
 	d, head, err := m.library.Get(ctx, id)
 	if err != nil {
 		return intent{}, err
@@ -204,7 +204,7 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 // Start begins an apply of what a Preview showed. It refuses what has moved since
 // (CONFLICT stale_base), what is undecided, and what lint calls an error.
 func (m *Machine) Start(ctx context.Context, id library.ID, req Request) (Apply, error) {
-	in, err := m.intend(ctx, id, req.Wish)
+	in, err := m.intend(ctx, id, req.Decisions)
 	if err != nil {
 		return Apply{}, err
 	}

@@ -238,7 +238,7 @@ func (d *desk) draft() *topology.Topology {
 	return head.Topology
 }
 
-func (d *desk) preview(w rollout.Wish) rollout.Preview {
+func (d *desk) preview(w rollout.Decisions) rollout.Preview {
 	d.Helper()
 	p, err := d.Preview(d.Context(), d.team, w)
 	if err != nil {
@@ -247,11 +247,11 @@ func (d *desk) preview(w rollout.Wish) rollout.Preview {
 	return p
 }
 
-// request asks for exactly what the preview of a wish shows.
-func (d *desk) request(w rollout.Wish) rollout.Request {
+// request asks for exactly what the preview of the decisions shows.
+func (d *desk) request(w rollout.Decisions) rollout.Request {
 	d.Helper()
 	p := d.preview(w)
-	return rollout.Request{Wish: w, Hash: p.BaseHash, Seen: p.Seen}
+	return rollout.Request{Decisions: w, Hash: p.BaseHash, Seen: p.Seen}
 }
 
 // apply starts an apply and waits for its end.

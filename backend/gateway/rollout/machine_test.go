@@ -17,7 +17,7 @@ import (
 func (d *desk) held(sending bool) (a rollout.Apply, finish func() rollout.Apply) {
 	d.Helper()
 	d.edit(rename("dev", "Dana"))
-	req := d.request(rollout.Wish{})
+	req := d.request(rollout.Decisions{})
 	reached, free := make(chan struct{}, 1), make(chan struct{})
 	ended := d.Context() // ends a test that failed
 	if sending {
@@ -113,7 +113,7 @@ func TestAPP3_WaitingForTheGatewayCanBeCanceled(t *testing.T) {
 				}
 				return reason(errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, 1)
 			}
-			req := d.request(rollout.Wish{})
+			req := d.request(rollout.Decisions{})
 			req.DeleteAgents = true
 			sub := d.Subscribe(256)
 			defer sub.Close()
@@ -143,7 +143,7 @@ func TestAPP3_WaitingForTheGatewayCanBeCanceled(t *testing.T) {
 func TestAPP3_OneApplyAtATimeForEachGateway(t *testing.T) {
 	d := start(t)
 	_, finish := d.held(true)
-	req := d.request(rollout.Wish{})
+	req := d.request(rollout.Decisions{})
 	if _, err := d.Start(t.Context(), d.team, req); !errcode.HasReason(err, rollout.ReasonRunning) {
 		t.Errorf("a second apply: %v", err)
 	}
@@ -151,7 +151,7 @@ func TestAPP3_OneApplyAtATimeForEachGateway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := d.Preview(t.Context(), other.ID, rollout.Wish{})
+	p, err := d.Preview(t.Context(), other.ID, rollout.Decisions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func TestAPP3_OneApplyAtATimeForEachGateway(t *testing.T) {
 	if all := d.Applies(); len(all) != 2 || all[0].Gateway != office || all[1].Gateway != "lab" {
 		t.Errorf("the applies, oldest first: %+v", all)
 	}
-	if a := d.apply(d.request(rollout.Wish{})); a.State != rollout.Done {
+	if a := d.apply(d.request(rollout.Decisions{})); a.State != rollout.Done {
 		t.Errorf("after the first ended: %s %+v", a.State, a.Error)
 	}
 }
@@ -202,7 +202,7 @@ func TestAPP3_OnlyWhatWasReviewedIsApplied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := start(t)
 			d.edit(dana)
-			req := d.request(rollout.Wish{})
+			req := d.request(rollout.Decisions{})
 			tc.between(d)
 			d.refuses(req, tc.code, tc.reason)
 		})
@@ -211,7 +211,7 @@ func TestAPP3_OnlyWhatWasReviewedIsApplied(t *testing.T) {
 		d := start(t)
 		d.edit(dana)
 		d.gateway.change(rename("dev", "Devon"))
-		d.refuses(d.request(rollout.Wish{}), errcode.Conflict, rollout.ReasonUndecided)
+		d.refuses(d.request(rollout.Decisions{}), errcode.Conflict, rollout.ReasonUndecided)
 	})
 	t.Run("the team has errors", func(t *testing.T) {
 		d := start(t)
@@ -219,7 +219,7 @@ func TestAPP3_OnlyWhatWasReviewedIsApplied(t *testing.T) {
 			dev, _ := team.Agent("dev")
 			dev.SecretEnv = "PATH" // no team can name it
 		})
-		d.refuses(d.request(rollout.Wish{}), errcode.Validation, rollout.ReasonProblems)
+		d.refuses(d.request(rollout.Decisions{}), errcode.Validation, rollout.ReasonProblems)
 	})
 }
 
@@ -244,11 +244,11 @@ func TestAPP3_AConflictIsDecided(t *testing.T) {
 			d := start(t)
 			d.edit(rename("dev", "Dana"))
 			d.gateway.change(rename("dev", "Devon"))
-			p := d.preview(rollout.Wish{})
+			p := d.preview(rollout.Decisions{})
 			if !p.Stale || p.Merge.Undecided() != 1 || p.Merge.First {
 				t.Fatalf("stale: %v, merge %+v", p.Stale, p.Merge)
 			}
-			a := d.apply(d.request(rollout.Wish{
+			a := d.apply(d.request(rollout.Decisions{
 				Choices: map[string]topology.Choice{p.Merge.Conflicts[0].ID: choice},
 			}))
 			if a.State != rollout.Done || d.gateway.names() != want || names(d.draft()) != want {
@@ -265,7 +265,7 @@ func TestAPP3_BothSidesAreMerged(t *testing.T) {
 	d := start(t)
 	d.edit(rename("dev", "Dana"))
 	d.gateway.change(rename("main", "Chief"))
-	a := d.apply(d.request(rollout.Wish{}))
+	a := d.apply(d.request(rollout.Decisions{}))
 	if a.State != rollout.Done || d.gateway.names() != want || names(d.draft()) != want {
 		t.Errorf("%s %+v: the gateway has %s, the team %s", a.State, a.Error, d.gateway.names(), names(d.draft()))
 	}
@@ -283,11 +283,11 @@ func TestAPP3_TheFirstApplyKeepsTheGatewaysAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.team = team.ID
-	p := d.preview(rollout.Wish{})
+	p := d.preview(rollout.Decisions{})
 	if p.Merge == nil || !p.Merge.First || len(p.Deletions) != 0 {
 		t.Errorf("merge %+v, deletions %v", p.Merge, p.Deletions)
 	}
-	req := d.request(rollout.Wish{})
+	req := d.request(rollout.Decisions{})
 	req.DeleteAgents = true
 	if a := d.apply(req); a.State != rollout.Done || d.gateway.names() != want || names(d.draft()) != want {
 		t.Errorf("%s %+v: the gateway has %s, the team %s", a.State, a.Error, d.gateway.names(), names(d.draft()))
@@ -300,19 +300,19 @@ func TestAPP3_WhatIsLeftOutStaysInTheDraft(t *testing.T) {
 	d.edit(rename("dev", "Dana"))
 	d.edit(rename("main", "Chief"))
 	var leave []string
-	for _, c := range d.preview(rollout.Wish{}).Changes {
+	for _, c := range d.preview(rollout.Decisions{}).Changes {
 		if c.Agent == "main" {
 			leave = append(leave, c.ID)
 		}
 	}
-	a := d.apply(d.request(rollout.Wish{LeaveOut: leave}))
+	a := d.apply(d.request(rollout.Decisions{LeaveOut: leave}))
 	if a.State != rollout.Done || a.Sent != 1 || a.Left != 1 || d.gateway.names() != renamed {
 		t.Errorf("%s %+v, %d sent, %d left, the gateway has %s", a.State, a.Error, a.Sent, a.Left, d.gateway.names())
 	}
 	if got := names(d.draft()); got != "dev=Dana main=Chief" {
 		t.Errorf("the draft is %s", got)
 	}
-	if p := d.preview(rollout.Wish{}); p.Sent != 1 || p.Stale {
+	if p := d.preview(rollout.Decisions{}); p.Sent != 1 || p.Stale {
 		t.Errorf("%d changes wait, stale: %v", p.Sent, p.Stale)
 	}
 	if _, head, err := d.library.Get(t.Context(), d.team); err != nil || head.Snapshot != a.Snapshot {
@@ -331,7 +331,7 @@ func TestAPP3_EditsDuringAnApplyStay(t *testing.T) {
 	if got := names(d.draft()); got != "dev=Dana main=Chief" {
 		t.Errorf("the draft is %s", got)
 	}
-	if p := d.preview(rollout.Wish{}); p.Sent != 1 || p.Stale {
+	if p := d.preview(rollout.Decisions{}); p.Sent != 1 || p.Stale {
 		t.Errorf("%d changes wait, stale: %v", p.Sent, p.Stale)
 	}
 }
@@ -340,7 +340,7 @@ func TestAPP3_EditsDuringAnApplyStay(t *testing.T) {
 func TestAPP3_AnUnreadableGatewayIsTold(t *testing.T) {
 	d := start(t)
 	d.gateway.onRead = func(context.Context, int) error { return errGone }
-	if _, err := d.Preview(t.Context(), d.team, rollout.Wish{}); !errors.Is(err, errGone) {
+	if _, err := d.Preview(t.Context(), d.team, rollout.Decisions{}); !errors.Is(err, errGone) {
 		t.Error(err)
 	}
 	if _, err := d.Start(t.Context(), d.team, rollout.Request{}); !errors.Is(err, errGone) {

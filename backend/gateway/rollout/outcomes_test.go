@@ -136,7 +136,7 @@ func TestAPP3_EveryOutcomeOfAnApplyIsTold(t *testing.T) {
 			t.Parallel()
 			d := start(t)
 			d.edit(rename("dev", "Dana"))
-			req := d.request(rollout.Wish{})
+			req := d.request(rollout.Decisions{})
 			if want.fault != nil {
 				want.fault(d)
 			}
@@ -172,7 +172,7 @@ func (d *desk) checkSettled(want bool) {
 	if got := names(d.draft()); got != renamed {
 		d.Errorf("the draft is %s", got)
 	}
-	p := d.preview(rollout.Wish{})
+	p := d.preview(rollout.Decisions{})
 	if (p.Sent == 0 && !p.Stale) != want {
 		d.Errorf("%d changes wait to be applied, stale: %v", p.Sent, p.Stale)
 	}
@@ -183,7 +183,7 @@ func TestAPP3_TheSnapshotIsTheConfigBefore(t *testing.T) {
 	d := start(t)
 	hash := d.gateway.hash()
 	d.edit(rename("dev", "Dana"))
-	a := d.apply(d.request(rollout.Wish{}))
+	a := d.apply(d.request(rollout.Decisions{}))
 	kept, err := d.library.Snapshot(t.Context(), a.Snapshot)
 	if err != nil || kept.Hash != hash || kept.Gateway != office || kept.Cause != "before_apply" ||
 		kept.Team != d.team || kept.Agents != 2 {
@@ -199,7 +199,7 @@ func TestAPP3_TheSnapshotIsTheConfigBefore(t *testing.T) {
 func TestAPP3_ADeletionNeedsConsent(t *testing.T) {
 	d := start(t)
 	d.edit(func(team *topology.Topology) { remove(team, "dev") })
-	req := d.request(rollout.Wish{})
+	req := d.request(rollout.Decisions{})
 	a := d.apply(req)
 	refused := a.State == rollout.Failed && reasonOf(a.Error) == openclaw.ReasonDeletesNotAllowed
 	if !refused || d.gateway.names() != before {
@@ -217,7 +217,7 @@ func TestAPP3_ADifferenceIsNamed(t *testing.T) {
 	d := start(t)
 	d.edit(rename("dev", "Dana"))
 	d.gateway.fill = rename("dev", "dana")
-	a := d.apply(d.request(rollout.Wish{}))
+	a := d.apply(d.request(rollout.Decisions{}))
 	want := openclaw.Difference{Agent: "dev", Field: "name", Want: "Dana", Got: "dana"}
 	if len(a.Differences) != 1 || a.Differences[0] != want {
 		t.Errorf("%+v", a.Differences)

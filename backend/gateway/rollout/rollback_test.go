@@ -16,7 +16,7 @@ func applied(t *testing.T) (*desk, rollout.Apply) {
 	t.Helper()
 	d := start(t)
 	d.edit(rename("dev", "Dana"))
-	a := d.apply(d.request(rollout.Wish{}))
+	a := d.apply(d.request(rollout.Decisions{}))
 	if a.State != rollout.Done {
 		t.Fatalf("%s %+v", a.State, a.Error)
 	}
@@ -61,7 +61,7 @@ func TestAPP3_ARollbackRestoresTheConfig(t *testing.T) {
 			if got := names(d.draft()); got != tc.draft {
 				t.Errorf("the draft is %s", got)
 			}
-			if next := d.preview(rollout.Wish{}); tc.named && (next.Sent != tc.waits || next.Stale) {
+			if next := d.preview(rollout.Decisions{}); tc.named && (next.Sent != tc.waits || next.Stale) {
 				t.Errorf("%d changes wait, stale: %v", next.Sent, next.Stale)
 			}
 			// The rollback has a snapshot as well, so it can be undone.
@@ -113,7 +113,7 @@ func TestGW3_AnImportKeepsTheDraftsChanges(t *testing.T) {
 	if err != nil || names(got.Version.Topology) != "dev=Dana main=Chief" || len(got.Changes) != 1 {
 		t.Errorf("%+v %v", got, err)
 	}
-	if p := d.preview(rollout.Wish{}); p.Sent != 1 || p.Stale {
+	if p := d.preview(rollout.Decisions{}); p.Sent != 1 || p.Stale {
 		t.Errorf("%d changes wait, stale: %v", p.Sent, p.Stale)
 	}
 	if d.gateway.sent() != 0 {
@@ -195,10 +195,10 @@ func TestAPP3_KeepMineLeavesTheDraft(t *testing.T) {
 	if got := names(d.draft()); got != renamed {
 		t.Errorf("the draft is %s", got)
 	}
-	if p := d.preview(rollout.Wish{}); p.Sent != 2 || p.Stale {
+	if p := d.preview(rollout.Decisions{}); p.Sent != 2 || p.Stale {
 		t.Errorf("%d changes wait, stale: %v", p.Sent, p.Stale)
 	}
-	if a := d.apply(d.request(rollout.Wish{})); a.State != rollout.Done || d.gateway.names() != renamed {
+	if a := d.apply(d.request(rollout.Decisions{})); a.State != rollout.Done || d.gateway.names() != renamed {
 		t.Errorf("%s %+v, the gateway has %s", a.State, a.Error, d.gateway.names())
 	}
 }
@@ -215,7 +215,7 @@ func TestAPP5_ARollbackOfTheFirstApplyLeavesNoBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.team = team.ID
-	a := d.apply(d.request(rollout.Wish{}))
+	a := d.apply(d.request(rollout.Decisions{}))
 	req := rollout.RollbackRequest{Gateway: office, To: a.Snapshot, Team: d.team, Keep: true}
 	if back := d.rollback(req); reasonOf(back.Error) != openclaw.ReasonDeletesNotAllowed {
 		t.Errorf("it deletes an agent without consent: %s %+v", back.State, back.Error)
@@ -225,7 +225,7 @@ func TestAPP5_ARollbackOfTheFirstApplyLeavesNoBase(t *testing.T) {
 	if back.State != rollout.Done || d.gateway.names() != before || names(d.draft()) != "new=New" {
 		t.Errorf("%s %+v: the gateway has %s, the team %s", back.State, back.Error, d.gateway.names(), names(d.draft()))
 	}
-	if p := d.preview(rollout.Wish{}); p.Merge == nil || !p.Merge.First || len(p.Deletions) != 0 {
+	if p := d.preview(rollout.Decisions{}); p.Merge == nil || !p.Merge.First || len(p.Deletions) != 0 {
 		t.Errorf("the next apply is no first one: merge %+v, deletions %v", p.Merge, p.Deletions)
 	}
 }

@@ -138,15 +138,15 @@ type Step struct {
 	ExpectedSeconds int           `json:"expectedSeconds,omitempty"`
 }
 
-// Wish is what a person wants of an apply.
-type Wish struct {
+// Decisions are what a person decided about an apply.
+type Decisions struct {
 	Choices  map[string]topology.Choice // answers to conflicts, by their ID
 	LeaveOut []string                   // IDs of changes that stay drawn and are not applied, with what needs them
 }
 
 // Request asks for an apply of what a Preview showed.
 type Request struct {
-	Wish
+	Decisions
 	Hash         string // Preview.BaseHash
 	Seen         string // Preview.Seen; if it is given, anything else is refused
 	DeleteAgents bool   // the person agreed to the deletions shown

@@ -113,7 +113,7 @@ func (c *Client) Assess(ctx context.Context, in TaskContext) (CompletionAssessme
 
 // Decompose asks for the tasks that a goal needs, besides the existing ones (ME-8). It retries after an answer that
 // doesn't fit the plan.
-func (c *Client) Decompose(ctx context.Context, in Wish) (DecomposeAnswer, error) {
+func (c *Client) Decompose(ctx context.Context, in Request) (DecomposeAnswer, error) {
 	return ask(ctx, c, Decompose, in, func(text string) (a DecomposeAnswer, err error) {
 		if err = document(text, Decompose, &a); err == nil {
 			err = a.check()
@@ -126,7 +126,7 @@ func (c *Client) Decompose(ctx context.Context, in Wish) (DecomposeAnswer, error
 }
 
 // Patch asks for the change to the plan for a goal (ME-9). It retries after an answer that doesn't fit the plan.
-func (c *Client) Patch(ctx context.Context, in Wish) (*plan.Patch, error) {
+func (c *Client) Patch(ctx context.Context, in Request) (*plan.Patch, error) {
 	return ask(ctx, c, PlanPatch, in, func(text string) (*plan.Patch, error) {
 		p, err := patchDocument(text)
 		if err == nil {
@@ -136,15 +136,15 @@ func (c *Client) Patch(ctx context.Context, in Wish) (*plan.Patch, error) {
 	})
 }
 
-// Wish is a person's goal for a plan, with the planner's input, which is shortened deterministically (ME-10).
-type Wish struct {
+// Request is a person's goal for a plan, with the planner's input, which is shortened deterministically (ME-10).
+type Request struct {
 	Text         string
 	Plan         *plan.Plan
 	Conversation []plan.Message
 }
 
 // MarshalJSON writes the planner's input.
-func (w Wish) MarshalJSON() ([]byte, error) {
+func (w Request) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Message string `json:"message"`
 		plan.Brief
@@ -152,7 +152,7 @@ func (w Wish) MarshalJSON() ([]byte, error) {
 }
 
 // fits returns why the patch doesn't fit the plan.
-func (w Wish) fits(p *plan.Patch) error {
+func (w Request) fits(p *plan.Patch) error {
 	n := 0
 	_, err := w.Plan.Apply(p, func() plan.ID { n++; return plan.ID(fmt.Sprintf("task %d of the answer", n)) })
 	if err != nil {

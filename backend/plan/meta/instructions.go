@@ -18,18 +18,18 @@ worker_type and mode are those of worker, where the input has it. worker_call ma
 Answer with one JSON document:
 {"type":"completion_assessment","summary":"…","details":{"passed_criteria":["AC-1"],"remaining_risks":["…"]}}`,
 
-	Decompose: `Break the wish in message down into tasks, in phases. existing_tasks and existing_wbs show what is planned already: do not plan it again, and refer to it by id where a new task depends on it.
+	Decompose: `Break the goal in message down into tasks, in phases. existing_tasks and existing_wbs show what is planned already: do not plan it again, and refer to it by id where a new task depends on it.
 Answer with one JSON document:
-{"type":"decompose","understanding":"what the wish means","phases":[{"name":"…","milestone":"…","tasks":[{"id":"temp-1","title":"…","description":"…","acceptance_criteria":["…"],"dependencies":["temp-0 or the id of an existing task"],"wbs_level":3,"estimated_effort":"small","suggested_impl":{"language":"go","file_paths":["…"],"constraints":["…"]}}]}],"potential_conflicts":[{"file":"…","tasks":["…"],"warning":"…"}]}
-wbs_level: 1 concept, 2 design, 3 implementation. estimated_effort: small, medium or large. dependencies, suggested_impl and potential_conflicts may be left out. Write texts in the language of the wish.`,
+{"type":"decompose","understanding":"what the goal means","phases":[{"name":"…","milestone":"…","tasks":[{"id":"temp-1","title":"…","description":"…","acceptance_criteria":["…"],"dependencies":["temp-0 or the id of an existing task"],"wbs_level":3,"estimated_effort":"small","suggested_impl":{"language":"go","file_paths":["…"],"constraints":["…"]}}]}],"potential_conflicts":[{"file":"…","tasks":["…"],"warning":"…"}]}
+wbs_level: 1 concept, 2 design, 3 implementation. estimated_effort: small, medium or large. dependencies, suggested_impl and potential_conflicts may be left out. Write texts in the language of the goal.`,
 
-	PlanPatch: `Change the plan as the wish in message says, with as few operations as do it. Edit what is there rather than adding it again.
+	PlanPatch: `Change the plan as the goal in message says, with as few operations as do it. Edit what is there rather than adding it again.
 Answer with one JSON document:
-{"type":"plan_patch","version":1,"payload":{"understanding":"what the wish means","operations":[…],"potential_conflicts":[]}}
+{"type":"plan_patch","version":1,"payload":{"understanding":"what the goal means","operations":[…],"potential_conflicts":[]}}
 Operations, applied in order:
 {"op":"create","temp_id":"temp-1","title":"…","description":"…","acceptance_criteria":["…"],"dependencies":["id"],"wbs_level":3,"phase_name":"…","milestone":"…","suggested_impl":{"language":"…","file_paths":["…"],"constraints":["…"]},"parent_id":"id","position":{"after":"id"}}
 {"op":"update","task_id":"id","title":"…"}: only the fields that change; a list that is given replaces the whole list.
 {"op":"move","task_id":"id","parent_id":"id","position":{"index":0}}
 {"op":"delete","task_id":"id","cascade":false}: the children take its place, or go with it if cascade is true.
-position holds exactly one of index, before and after. Use ids of existing_tasks and temp_ids of this answer only. Write texts in the language of the wish.`,
+position holds exactly one of index, before and after. Use ids of existing_tasks and temp_ids of this answer only. Write texts in the language of the goal.`,
 }

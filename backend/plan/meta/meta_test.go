@@ -328,7 +328,9 @@ func TestME8_DecomposeBecomesTasks(t *testing.T) {
 	s := serve(t, answer{text: strings.Replace(seedDecompose, `["temp-task-1"]`, `["nobody"]`, 1)},
 		answer{text: seedDecompose})
 	p := plan.New()
-	got, err := s.client(t, meta.Options{}).Decompose(t.Context(), meta.Wish{Text: "商品一覧ページ", Plan: p, Conversation: []plan.Message{{Role: "user", Content: "前の話"}}})
+	got, err := s.client(t, meta.Options{}).Decompose(t.Context(), meta.Request{
+		Text: "商品一覧ページ", Plan: p, Conversation: []plan.Message{{Role: "user", Content: "前の話"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +357,7 @@ func TestME9_APatchThatThePlanRefusesIsAskedForAgain(t *testing.T) {
 	wrong := `{"type":"plan_patch","version":1,"payload":{"understanding":"x","operations":[{"op":"delete","task_id":"nobody"}]}}`
 	right := `{"type":"plan_patch","version":1,"payload":{"understanding":"x","operations":[{"op":"create","temp_id":"a","title":"T","dependencies":[]}],"potential_conflicts":[]}}`
 	s := serve(t, answer{text: wrong}, answer{text: right})
-	got, err := s.client(t, meta.Options{}).Patch(t.Context(), meta.Wish{Text: "w", Plan: plan.New()})
+	got, err := s.client(t, meta.Options{}).Patch(t.Context(), meta.Request{Text: "w", Plan: plan.New()})
 	if err != nil || len(got.Payload.Operations) != 1 || *got.Payload.Operations[0].Title != "T" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -373,7 +375,7 @@ func FuzzAnswers(f *testing.F) {
 		_, _ = c.PlanTask(t.Context(), meta.PRD{Task: json.RawMessage(`{}`)})
 		_, _ = c.NextAction(t.Context(), task)
 		_, _ = c.Assess(t.Context(), task)
-		w := meta.Wish{Text: "w", Plan: plan.New()}
+		w := meta.Request{Text: "w", Plan: plan.New()}
 		_, _ = c.Decompose(t.Context(), w)
 		_, _ = c.Patch(t.Context(), w)
 	})

@@ -69,7 +69,7 @@ func wholeWay(t *testing.T, more string, cli func(dir string, m *codeclitest.Mod
 	s.Client = s.hub.Client()
 
 	var made planner.Summary
-	s.must(http.MethodPost, "/api/plans", m{"wish": "two files"}, &made)
+	s.must(http.MethodPost, "/api/plans", m{"goal": "two files"}, &made)
 	s.id = made.ID
 	w := s.until("the proposal", func(w planner.Whole) bool { return w.Proposals[0].State != planner.Asking })
 	if w.Waiting != 1 || len(w.Proposals[0].Changes) != 2 {
@@ -88,7 +88,7 @@ func wholeWay(t *testing.T, more string, cli func(dir string, m *codeclitest.Mod
 
 	third := patched(w)
 	change.Store(&third)
-	s.must(http.MethodPost, s.path("wishes"), m{"wish": "and a third one"}, nil)
+	s.must(http.MethodPost, s.path("requests"), m{"request": "and a third one"}, nil)
 	w = s.until("the patch", func(w planner.Whole) bool { return w.Proposals[1].State != planner.Asking })
 	if w.Proposals[1].Protocol != "plan_patch" || w.Waiting != 1 {
 		t.Fatalf("%+v", w.Proposals[1])

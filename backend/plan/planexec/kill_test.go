@@ -203,7 +203,7 @@ func (d *doomed) next(w *planner.Whole) (done bool, err error) {
 		return false, err
 	}
 	if len(all.Plans) == 0 {
-		return false, d.call(http.MethodPost, "/api/plans", m{"wish": "two files"}, nil)
+		return false, d.call(http.MethodPost, "/api/plans", m{"goal": "two files"}, nil)
 	}
 	path := "/api/plans/" + string(all.Plans[0].ID)
 	*w = planner.Whole{}
@@ -225,7 +225,7 @@ func (d *doomed) next(w *planner.Whole) (done bool, err error) {
 	case p.State == planner.Asking || w.Work != nil && w.Work.State == planner.Working:
 		return false, nil
 	case p.State == planner.Failed:
-		return step("wish", path+"/wishes", m{"wish": "two files"})
+		return step("goal", path+"/requests", m{"request": "two files"})
 	case p.State == planner.Waiting:
 		return step("accept", path+"/proposals/"+string(p.ID)+"/accept", m{"version": w.Head})
 	case w.Work == nil:

@@ -82,21 +82,21 @@ func (a *ask) Stream(ctx context.Context, r llm.Request, onDelta func(string) er
 	})
 }
 
-// CreateByWish creates a plan and asks the planner to decompose the goal. The plan stays empty until the proposal is
+// CreateFromGoal creates a plan and asks the planner to decompose the goal. The plan stays empty until the proposal is
 // accepted.
-func (m *Machine) CreateByWish(ctx context.Context, name, wish, model string) (Summary, error) {
-	chosen, err := m.check(ctx, wish, model)
+func (m *Machine) CreateFromGoal(ctx context.Context, name, goal, model string) (Summary, error) {
+	chosen, err := m.check(ctx, "goal", goal, model)
 	if err != nil {
 		return Summary{}, err
 	}
 	if short(name) == "" {
-		name = wish
+		name = goal
 	}
-	id, err := m.create(ctx, Record{Name: name, Wish: wish}, nil)
+	id, err := m.create(ctx, Record{Name: name, Goal: goal}, nil)
 	if err != nil {
 		return Summary{}, err
 	}
-	if _, err := m.ask(ctx, id, wish, chosen); err != nil {
+	if _, err := m.ask(ctx, id, goal, chosen); err != nil {
 		return Summary{}, err
 	}
 	return m.Plan(id)
@@ -104,23 +104,24 @@ func (m *Machine) CreateByWish(ctx context.Context, name, wish, model string) (S
 
 // Ask asks the planner to change the plan for a goal: for its tasks if it has none, otherwise for a patch. It returns
 // at once; the answer is stored in the proposal.
-func (s Proposals) Ask(ctx context.Context, id ID, wish, model string) (Proposal, error) {
+func (s Proposals) Ask(ctx context.Context, id ID, request, model string) (Proposal, error) {
 	m := s.machine
-	chosen, err := m.check(ctx, wish, model)
+	chosen, err := m.check(ctx, "request", request, model)
 	if err != nil {
 		return Proposal{}, err
 	}
-	return m.ask(ctx, id, wish, chosen)
+	return m.ask(ctx, id, request, chosen)
 }
 
-func (m *Machine) check(ctx context.Context, wish, model string) (llm.Model, error) {
-	if short(wish) == "" || len(wish) > MaxWish {
-		return "", errcode.New(errcode.Validation, "a wish holds 1 to %d bytes", MaxWish).With(errcode.KeyField, "wish")
+func (m *Machine) check(ctx context.Context, field, text, model string) (llm.Model, error) {
+	if short(text) == "" || len(text) > MaxGoal {
+		return "", errcode.New(errcode.Validation, "%s must have 1 to %d bytes, not %d", field, MaxGoal, len(text)).
+			With(errcode.KeyField, field)
 	}
 	return meta.Choose(ctx, m.o.Models, model, m.o.Getenv)
 }
 
-func (m *Machine) ask(ctx context.Context, id ID, wish string, model llm.Model) (Proposal, error) {
+func (m *Machine) ask(ctx context.Context, id ID, request string, model llm.Model) (Proposal, error) {
 	timeout, err := meta.Timeout(m.o.Getenv)
 	if err != nil {
 		return Proposal{}, err
@@ -131,20 +132,24 @@ func (m *Machine) ask(ctx context.Context, id ID, wish string, model llm.Model) 
 	}
 	defer k.mu.Unlock()
 	if k.asking != nil {
-		return Proposal{}, errcode.New(errcode.Conflict, "the meta-agent is at another wish for this plan").With(errcode.KeyReason, ReasonAsking)
+		return Proposal{}, errcode.New(errcode.Conflict, "the planner is already working on a request for this plan").
+			With(errcode.KeyReason, ReasonAsking)
 	}
 	from, err := m.read(ctx, k)
 	if err != nil {
 		return Proposal{}, err
 	}
 	if !m.reserve() {
-		return Proposal{}, errcode.New(errcode.Unavailable, "the meta-agent is at %d wishes already", MaxAsks).With(errcode.KeyReason, ReasonAsking)
+		return Proposal{}, errcode.New(errcode.Unavailable, "the planner is already working on %d requests", MaxAsks).
+			With(errcode.KeyReason, ReasonAsking)
 	}
-	p := Proposal{ID: ProposalID(newID()), State: Asking, Wish: wish, Model: model, Protocol: meta.PlanPatch, At: now()}
+	p := Proposal{
+		ID: ProposalID(newID()), State: Asking, Request: request, Model: model, Protocol: meta.PlanPatch, At: now(),
+	}
 	if len(from.Tasks) == 0 {
 		p.Protocol = meta.Decompose
 	}
-	question := meta.Wish{Text: wish, Plan: from, Conversation: k.conversation()}
+	question := meta.Request{Text: request, Plan: from, Conversation: k.conversation()}
 	if err := m.put(ctx, k, Written{Record: k.record, Proposal: &p}); err != nil {
 		m.release()
 		return Proposal{}, err
@@ -171,7 +176,7 @@ func (m *Machine) ask(ctx context.Context, id ID, wish string, model llm.Model) 
 	return p, nil
 }
 
-func put(ctx context.Context, c *meta.Client, protocol meta.Protocol, w meta.Wish) (*plan.Patch, error) {
+func put(ctx context.Context, c *meta.Client, protocol meta.Protocol, w meta.Request) (*plan.Patch, error) {
 	if protocol == meta.PlanPatch {
 		return c.Patch(ctx, w)
 	}
@@ -293,10 +298,10 @@ func (k *kept) proposal(id ProposalID) Proposal {
 func (k *kept) conversation() []plan.Message {
 	var out []plan.Message
 	for _, p := range k.proposals {
-		if p.Wish == "" {
+		if p.Request == "" {
 			continue
 		}
-		out = append(out, plan.Message{Role: llm.RoleUser, Content: p.Wish})
+		out = append(out, plan.Message{Role: llm.RoleUser, Content: p.Request})
 		if p.Patch != nil {
 			out = append(
 				out,

@@ -33,7 +33,7 @@ func TestME9_TheModelsPatchIsAProposal(t *testing.T) {
 	))
 	srv.says(string(patch))
 	var asked planner.Proposal
-	d.must(http.MethodPost, path(w, "wishes"), m{"wish": "Tidy up"}, &asked)
+	d.must(http.MethodPost, path(w, "requests"), m{"request": "Tidy up"}, &asked)
 	until(t, stream, settled(w.ID))
 	if got := d.plan(w.ID); titles(got.Plan) != "A B C D" || got.Head != w.Head {
 		t.Fatalf("the plan changed before the proposal was accepted: %s", titles(got.Plan))
@@ -127,7 +127,7 @@ func TestME9_PlansByHand(t *testing.T) {
 	d.refused(errcode.Validation, "", path(w, "edit"),
 		m{"version": w.Head, "operations": []m{{"op": "update", "task_id": "nobody", "title": "x"}}})
 	d.refused(errcode.Validation, "", "/api/plans", m{"name": " "})
-	d.refused(errcode.Validation, meta.ReasonNoModel, "/api/plans", m{"wish": "A page"})
+	d.refused(errcode.Validation, meta.ReasonNoModel, "/api/plans", m{"goal": "A page"})
 	d.refused(errcode.NotFound, "", "/api/plans/none/undo", m{"version": 1})
 
 	var file json.RawMessage

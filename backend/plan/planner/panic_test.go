@@ -45,7 +45,7 @@ func TestTR5_APanicEndsOneQuestionToThePlanner(t *testing.T) {
 	running, stop := context.WithCancel(context.Background())
 	go func() { ended <- machine.Run(running) }()
 	for range 2 {
-		made, err := machine.CreateByWish(t.Context(), "p", "a wish", "m/1")
+		made, err := machine.CreateFromGoal(t.Context(), "p", "a goal", "m/1")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,7 +23,7 @@ type ProposalID string
 type Record struct {
 	ID        ID        `json:"id"`
 	Name      string    `json:"name"`
-	Wish      string    `json:"wish,omitempty" doc:"Goal that the plan started from."`
+	Goal      string    `json:"goal,omitempty" doc:"Goal that the plan started from."`
 	For       string    `json:"for,omitempty" doc:"ID of the task that the plan belongs to."`
 	Head      int64     `json:"head" doc:"Newest version."`
 	Last      int64     `json:"-"` // the highest version there is
@@ -86,7 +86,7 @@ func (s State) Open() bool { return s == Asking || s == Waiting }
 type Proposal struct {
 	ID        ProposalID     `json:"id"`
 	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,cancelled"`
-	Wish      string         `json:"wish,omitempty" doc:"Request of the person."`
+	Request   string         `json:"request,omitempty" doc:"Request of the person."`
 	Model     llm.Model      `json:"model,omitempty" doc:"Model that was asked. Empty: a person sent the patch."`
 	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch" doc:"decompose: the first plan from a goal. plan_patch: a change."`
 	Patch     *plan.Patch    `json:"patch,omitempty"`
@@ -160,6 +160,6 @@ const (
 const (
 	KeepVersions = 200 // of one plan; undo ends at the oldest
 	MaxAsks      = 8   // in parallel
-	MaxWish      = 64 << 10
+	MaxGoal      = 64 << 10
 	MaxTasks     = 20000
 )

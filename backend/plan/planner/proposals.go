@@ -169,7 +169,7 @@ func (s Proposals) Accept(ctx context.Context, id ID, of ProposalID, version int
 		return errcode.New(errcode.Conflict, "the proposal changes %d running tasks", len(runs)).With(errcode.KeyReason, ReasonRuns).With("tasks", runs)
 	}
 	p.State, p.EndedAt, p.Made = Accepted, now(), k.record.Last+1
-	label := p.Wish
+	label := p.Request
 	if label == "" {
 		label = p.Patch.Payload.Understanding
 	}
@@ -202,7 +202,7 @@ func (s Proposals) Cancel(ctx context.Context, id ID, of ProposalID) error {
 	}
 	defer k.mu.Unlock()
 	if k.asking == nil || k.asking.id != of {
-		return errcode.New(errcode.Conflict, "the meta-agent is not at that wish any more").With(errcode.KeyReason, ReasonEnded)
+		return errcode.New(errcode.Conflict, "the planner no longer works on that request").With(errcode.KeyReason, ReasonEnded)
 	}
 	k.asking.cancel(errCancelled)
 	return nil

@@ -23,7 +23,7 @@ func (m *Machine) Create(ctx context.Context, name string, p *plan.Plan) (Summar
 }
 
 // CreateFor returns the plan of a coordinator's task; it creates an empty one if there is none.
-func (m *Machine) CreateFor(ctx context.Context, task, wish string) (Summary, error) {
+func (m *Machine) CreateFor(ctx context.Context, task, goal string) (Summary, error) {
 	m.making.Lock()
 	defer m.making.Unlock()
 	for _, p := range m.Plans() {
@@ -31,7 +31,7 @@ func (m *Machine) CreateFor(ctx context.Context, task, wish string) (Summary, er
 			return p, nil
 		}
 	}
-	id, err := m.create(ctx, Record{Name: wish, Wish: wish, For: task}, nil)
+	id, err := m.create(ctx, Record{Name: goal, Goal: goal, For: task}, nil)
 	if err != nil {
 		return Summary{}, err
 	}
@@ -56,7 +56,7 @@ func (m *Machine) create(ctx context.Context, r Record, p *plan.Plan) (ID, error
 		record: Record{
 			ID:        ID(newID()),
 			Name:      name,
-			Wish:      r.Wish,
+			Goal:      r.Goal,
 			For:       r.For,
 			Head:      1,
 			Last:      1,

@@ -165,7 +165,7 @@ func (e *taskRun) planned(ctx context.Context) error {
 // proposal returns the proposal for the task's goal that is open or accepted.
 func (e *taskRun) proposal(w *planner.Whole) planner.ProposalID {
 	for _, p := range slices.Backward(w.Proposals) {
-		if p.Wish == e.job.Prompt && (p.State.Open() || p.State == planner.Accepted) {
+		if p.Request == e.job.Prompt && (p.State.Open() || p.State == planner.Accepted) {
 			return p.ID
 		}
 	}

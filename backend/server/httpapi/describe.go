@@ -27,7 +27,7 @@ request with the same key returns the first result. A change that was answered i
 send ` + "`Last-Event-ID`" + `, or ` + "`?after=`" + ` with the number of the last event. ` + "`GET /ws`" + ` (WebSocket) reads and posts in a room.
 ` + "`GET /api/gateway/stream`" + ` (WebSocket) follows the sessions of a gateway.
 
-**Words.** The content of a team is called ` + "`topology`" + ` in paths and fields, an API token ` + "`caller`" + `, a goal ` + "`wish`" + `.`
+**Words.** The content of a team is called ` + "`topology`" + ` in paths and fields and an API token ` + "`caller`" + `.`
 
 // tags are the groups of operations, in the order of the documentation.
 var tags = []*huma.Tag{

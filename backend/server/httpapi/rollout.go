@@ -18,12 +18,12 @@ import (
 type previewTeam struct {
 	TeamPath
 	Body struct {
-		WishBody
+		DecisionsBody
 	}
 }
 
-// WishBody is what a person wants of an apply; huma sees embedded structs only if they are exported.
-type WishBody struct {
+// DecisionsBody is what a person wants of an apply; huma sees embedded structs only if they are exported.
+type DecisionsBody struct {
 	Choices  map[string]topology.Choice `json:"choices,omitempty" doc:"Decisions on conflicts: conflict ID to mine, theirs or both. Default: none."`
 	LeaveOut []string                   `json:"leaveOut,omitempty" maxItems:"100000" doc:"IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none."`
 }
@@ -59,12 +59,12 @@ func (s *Server) previewOut(ctx context.Context, id library.ID, p rollout.Previe
 
 // allowed allows what the person agreed to in a review, as it would be applied now, and has the built-in gateway go by
 // what this team is allowed.
-func (s *Server) allowed(ctx context.Context, id library.ID, wish rollout.Wish, list []consent.Seen) error {
+func (s *Server) allowed(ctx context.Context, id library.ID, decided rollout.Decisions, list []consent.Seen) error {
 	d, _, err := s.Library.Get(ctx, id)
 	if err != nil || len(list) == 0 && d.Gateway != config.LocalGateway {
 		return err
 	}
-	p, err := s.Rollout.Preview(ctx, id, wish)
+	p, err := s.Rollout.Preview(ctx, id, decided)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (s *Server) allowed(ctx context.Context, id library.ID, wish rollout.Wish, 
 type applyTeam struct {
 	TeamPath
 	Body struct {
-		WishBody
+		DecisionsBody
 		Hash         string `json:"hash" doc:"baseHash of the preview. The apply is rejected if the gateway's config changed since."`
 		Seen         string `json:"seen,omitempty" doc:"seen of the preview. The apply is rejected if it would do anything else. Default: not checked."`
 		DeleteAgents bool   `json:"deleteAgents,omitempty" doc:"Agree to the deletions in the preview. Default: false."`
@@ -150,7 +150,7 @@ func (s *Server) rolloutRoutes() {
 	const tag = "apply"
 	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/preview", "previewTeam", "Preview an apply\n"+
 		"Reads the gateway and shows what an apply would change, with conflicts and problems. Nothing is sent.", tag), handler(s, func(ctx context.Context, in *previewTeam) (*previewBody, error) {
-		p, err := s.Rollout.Preview(ctx, in.ID, rollout.Wish(in.Body.WishBody))
+		p, err := s.Rollout.Preview(ctx, in.ID, rollout.Decisions(in.Body.DecisionsBody))
 		return s.previewOut(ctx, in.ID, p, err)
 	}))
 	start := op(http.MethodPost, "/api/teams/{id}/apply", "applyTeam", "Apply a team\n"+
@@ -159,11 +159,11 @@ func (s *Server) rolloutRoutes() {
 		"changed since the preview.", tag)
 	start.DefaultStatus = http.StatusAccepted
 	huma.Register(s.api, start, handler(s, func(ctx context.Context, in *applyTeam) (*applyBody, error) {
-		if err := s.allowed(ctx, in.ID, rollout.Wish(in.Body.WishBody), in.Body.Trust); err != nil {
+		if err := s.allowed(ctx, in.ID, rollout.Decisions(in.Body.DecisionsBody), in.Body.Trust); err != nil {
 			return nil, err
 		}
 		return applyOut(s.Rollout.Start(ctx, in.ID, rollout.Request{
-			Wish: rollout.Wish(in.Body.WishBody), Hash: in.Body.Hash, Seen: in.Body.Seen, DeleteAgents: in.Body.DeleteAgents, Note: in.Body.Note,
+			Decisions: rollout.Decisions(in.Body.DecisionsBody), Hash: in.Body.Hash, Seen: in.Body.Seen, DeleteAgents: in.Body.DeleteAgents, Note: in.Body.Note,
 		}))
 	}))
 	back := op(http.MethodPost, "/api/gateways/{name}/rollback", "rollbackGateway", "Roll back a gateway\n"+

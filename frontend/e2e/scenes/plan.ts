@@ -18,7 +18,7 @@ const words = {
   foreign: ["Foreign currency", "外貨に対応"],
   crit1: ["Sums of one rate agree", "単一税率の合計が一致する"],
   crit2: ["Sums of 8 % and 10 % agree", "8%と10%の合計が一致する"],
-  wish: ["Compare baskets before the review, and drop the guide", "レビューの前にかごを比較し、ガイドは外す"],
+  goal: ["Compare baskets before the review, and drop the guide", "レビューの前にかごを比較し、ガイドは外す"],
 } as const;
 
 /** Shows the plan in a view: on a phone a menu leads there. */
@@ -154,7 +154,7 @@ const plan: Scene = {
             type: "plan_patch",
             version: 1,
             payload: {
-              understanding: words.wish[ja],
+              understanding: words.goal[ja],
               operations: [
                 { op: "update", task_id: of("round"), title: `${words.round[ja]} (8 %, 10 %)` },
                 { op: "delete", task_id: of("guide") },

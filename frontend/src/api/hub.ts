@@ -20,7 +20,7 @@ const named = (name: string) => ({ params: { path: { name } }, signal: within() 
 const ofVersion = (id: string, version: string) => ({ params: { path: { id, version } }, signal: within() });
 
 export type VersionsQuery = { limit?: number; before?: string; only?: "applied" | "named"; gateway?: string };
-export type Wish = { choices?: Record<string, Choice>; leaveOut?: string[] };
+export type Decisions = { choices?: Record<string, Choice>; leaveOut?: string[] };
 
 /** Every request the page makes, one function each; paths and bodies are checked against the description. */
 export const hub = {
@@ -70,7 +70,7 @@ export const hub = {
   compare: (id: string, a: string, b: string, text?: boolean) =>
     take(c.GET("/api/teams/{id}/compare", { params: { path: { id }, query: { a, b, text } }, signal: within() })),
 
-  preview: (id: string, body: Wish, signal?: AbortSignal) =>
+  preview: (id: string, body: Decisions, signal?: AbortSignal) =>
     take(c.POST("/api/teams/{id}/preview", { ...of(id), signal: within(slow, signal), body })),
   apply: (id: string, body: ApplyRequest) => take(c.POST("/api/teams/{id}/apply", { ...of(id), body })),
   applyState: (id: string) => take(c.GET("/api/applies/{id}", of(id))),

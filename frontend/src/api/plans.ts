@@ -33,8 +33,8 @@ export const plansApi = {
         body: { version },
       }),
     ),
-  ask: (id: string, wish: string) =>
-    take(c.POST("/api/plans/{id}/wishes", { params: { path: { id } }, signal: within(patient), body: { wish } })),
+  ask: (id: string, request: string) =>
+    take(c.POST("/api/plans/{id}/requests", { params: { path: { id } }, signal: within(patient), body: { request } })),
   accept: (id: string, p: string, version: number, running: boolean) =>
     take(c.POST("/api/plans/{id}/proposals/{proposal}/accept", { ...proposal(id, p), body: { version, running } })),
   refuse: (id: string, p: string) => take(c.POST("/api/plans/{id}/proposals/{proposal}/refuse", proposal(id, p))),

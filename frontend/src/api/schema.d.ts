@@ -1528,6 +1528,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plans/{id}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request a plan change
+         * @description Asks the planner how to change the plan. Its answer becomes a proposal.
+         */
+        post: operations["askPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/plans/{id}/resume": {
         parameters: {
             query?: never;
@@ -1716,26 +1736,6 @@ export interface paths {
          * @description Saves an earlier version as the newest one. You can undo this.
          */
         post: operations["restorePlanVersion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/plans/{id}/wishes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Request a plan change
-         * @description Asks the planner how to change the plan. Its answer becomes a proposal.
-         */
-        post: operations["askPlan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6204,6 +6204,11 @@ export interface components {
             /** @description Name of the plan file, for error messages. Default: none. */
             file?: string;
             /**
+             * @description Goal that the planner breaks down, at most 64 KiB. The plan stays empty until you accept the proposal. Default: none.
+             * @example Add dark mode to the shop.
+             */
+            goal?: string;
+            /**
              * @description Model of the planner. Default: AGENTFLOW_META_MODEL, or the first model of the default provider.
              * @example openai/gpt-5
              */
@@ -6215,11 +6220,6 @@ export interface components {
             name?: string;
             /** @description Plan file, as an object. Default: none. */
             plan?: unknown;
-            /**
-             * @description Goal that the planner breaks down, at most 64 KiB. The plan stays empty until you accept the proposal. Default: none.
-             * @example Add dark mode to the shop.
-             */
-            wish?: string;
         };
         PlanEditedBody: {
             /** @description Question that the planner works on. */
@@ -6248,6 +6248,11 @@ export interface components {
              * @example tsk_01JNB4
              */
             for?: string;
+            /**
+             * @description Goal that the plan started from.
+             * @example Add dark mode to the shop.
+             */
+            goal?: string;
             /**
              * Format: int64
              * @description Newest version.
@@ -6299,11 +6304,6 @@ export interface components {
              * @example 1
              */
             waiting: number;
-            /**
-             * @description Goal that the plan started from.
-             * @example Add dark mode to the shop.
-             */
-            wish?: string;
             /** @description Latest run. Absent if the plan never ran. */
             work?: components["schemas"]["PlanWork"];
         };
@@ -6649,6 +6649,11 @@ export interface components {
              * @enum {string}
              */
             protocol?: "decompose" | "plan_patch";
+            /**
+             * @description Request of the person.
+             * @example Add a switch for dark mode to the settings page.
+             */
+            request?: string;
             /** @enum {string} */
             state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "cancelled";
             /**
@@ -6663,11 +6668,6 @@ export interface components {
             tokensOut: number;
             /** @description The price of some models isn't known. */
             unpriced?: boolean;
-            /**
-             * @description Request of the person.
-             * @example Add dark mode to the shop.
-             */
-            wish?: string;
         };
         PlanProposingBody: {
             /**
@@ -6689,6 +6689,18 @@ export interface components {
              * @example 1
              */
             version: number;
+        };
+        PlanRequestBody: {
+            /**
+             * @description Model of the planner, at most 500 characters. Default: AGENTFLOW_META_MODEL, or the first model of the default provider.
+             * @example openai/gpt-5
+             */
+            model?: string;
+            /**
+             * @description How the plan should change, at most 64 KiB.
+             * @example Add a switch for dark mode to the settings page.
+             */
+            request: string;
         };
         PlanShown: {
             /** @description Plan after accepting it. Only for a waiting proposal. */
@@ -6739,6 +6751,11 @@ export interface components {
              * @enum {string}
              */
             protocol?: "decompose" | "plan_patch";
+            /**
+             * @description Request of the person.
+             * @example Add a switch for dark mode to the settings page.
+             */
+            request?: string;
             /** @enum {string} */
             state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "cancelled";
             /**
@@ -6755,11 +6772,6 @@ export interface components {
             touches?: components["schemas"]["PlanTouch"][];
             /** @description The price of some models isn't known. */
             unpriced?: boolean;
-            /**
-             * @description Request of the person.
-             * @example Add dark mode to the shop.
-             */
-            wish?: string;
         };
         PlanSpoken: {
             /** @example codex-acp */
@@ -6845,6 +6857,11 @@ export interface components {
              */
             for?: string;
             /**
+             * @description Goal that the plan started from.
+             * @example Add dark mode to the shop.
+             */
+            goal?: string;
+            /**
              * Format: int64
              * @description Newest version.
              * @example 4
@@ -6877,11 +6894,6 @@ export interface components {
              * @example 1
              */
             waiting: number;
-            /**
-             * @description Goal that the plan started from.
-             * @example Add dark mode to the shop.
-             */
-            wish?: string;
             /** @description Latest run. Absent if the plan never ran. */
             work?: components["schemas"]["PlanWork"];
         };
@@ -7011,6 +7023,11 @@ export interface components {
              */
             for?: string;
             /**
+             * @description Goal that the plan started from.
+             * @example Add dark mode to the shop.
+             */
+            goal?: string;
+            /**
              * Format: int64
              * @description Newest version.
              * @example 4
@@ -7052,25 +7069,8 @@ export interface components {
              * @example 1
              */
             waiting: number;
-            /**
-             * @description Goal that the plan started from.
-             * @example Add dark mode to the shop.
-             */
-            wish?: string;
             /** @description Latest run. Absent if the plan never ran. */
             work?: components["schemas"]["PlanWork"];
-        };
-        PlanWishBody: {
-            /**
-             * @description Model of the planner, at most 500 characters. Default: AGENTFLOW_META_MODEL, or the first model of the default provider.
-             * @example openai/gpt-5
-             */
-            model?: string;
-            /**
-             * @description How the plan should change, at most 64 KiB.
-             * @example Add dark mode to the shop.
-             */
-            wish: string;
         };
         PlanWork: {
             /** @description Ask in the inbox before each merge. Default: false. */
@@ -12265,9 +12265,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "goal": "Add dark mode to the shop.",
                  *       "model": "openai/gpt-5",
-                 *       "name": "Dark mode",
-                 *       "wish": "Add dark mode to the shop."
+                 *       "name": "Dark mode"
                  *     }
                  */
                 "application/json": components["schemas"]["PlanCreationBody"];
@@ -12841,6 +12841,46 @@ export interface operations {
             502: components["responses"]["GatewayError"];
         };
     };
+    askPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the plan. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "model": "openai/gpt-5",
+                 *       "request": "Add a switch for dark mode to the settings page."
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanRequestBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanProposal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
     resumePlan: {
         parameters: {
             query?: never;
@@ -13214,46 +13254,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlanWhole"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["GatewayError"];
-        };
-    };
-    askPlan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description ID of the plan. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "model": "openai/gpt-5",
-                 *       "wish": "Add dark mode to the shop."
-                 *     }
-                 */
-                "application/json": components["schemas"]["PlanWishBody"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanProposal"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,4 +1,4 @@
-import { hub, type Wish } from "../api/hub";
+import { hub, type Decisions } from "../api/hub";
 import type { Apply, ApplyRequest, RollbackRequest } from "../topology";
 import { useHub } from "./hub";
 
@@ -20,7 +20,7 @@ export const useRunningApply = (drawing: string) =>
 
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {
-  preview: (drawing: string, wish: Wish, signal?: AbortSignal) => hub.preview(drawing, wish, signal),
+  preview: (drawing: string, decisions: Decisions, signal?: AbortSignal) => hub.preview(drawing, decisions, signal),
   previewRollback: (gateway: string, snapshotId: string) => hub.previewRollback(gateway, snapshotId),
   apply: (drawing: string, body: ApplyRequest) => hub.apply(drawing, body).then((r) => put(r.apply)),
   cancel: (id: string) => hub.cancelApply(id).then((r) => put(r.apply)),

@@ -150,7 +150,7 @@ export async function runPlan(id: string, order: PlanOrder): Promise<void> {
 /** Of plans as such; all reject with ApiError. */
 export const planLibrary = {
   create: (body: NewPlan) => plansApi.create(body),
-  ask: (id: string, wish: string) => plansApi.ask(id, wish),
+  ask: (id: string, request: string) => plansApi.ask(id, request),
   workers: () => plansApi.workers(),
   rename: (id: string, name: string) => plansApi.rename(id, name),
   remove: (id: string) => plansApi.remove(id),

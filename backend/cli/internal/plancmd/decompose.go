@@ -15,13 +15,13 @@ import (
 	"agentflow/backend/plan/meta"
 )
 
-type wish struct {
+type request struct {
 	plan, text, history, model, kind, out string
 	apply, prompt                         bool
 }
 
 func (p program) decomposeCommand() *cobra.Command {
-	var in wish
+	var in request
 	cmd := &cobra.Command{
 		Use: "decompose --plan FILE --goal TEXT", Short: "Break a goal down into tasks", Args: shell.Args(cobra.NoArgs),
 		Long: `Let the planner break a goal down into tasks that are added to the plan, and print its proposal.
@@ -41,13 +41,13 @@ or to the -o file.`,
 			return p.ask(cmd.Context(), in, meta.Decompose)
 		}),
 	}
-	p.wishFlags(cmd, &in)
+	p.requestFlags(cmd, &in)
 	shell.OutFlag(cmd, &in.out, "file to write with --apply (default: standard output)")
 	return cmd
 }
 
-// wishFlags are those of commands that ask the meta-agent.
-func (p program) wishFlags(cmd *cobra.Command, in *wish) {
+// requestFlags are those of commands that ask the meta-agent.
+func (p program) requestFlags(cmd *cobra.Command, in *request) {
 	flags := cmd.Flags()
 	flags.StringVar(&in.plan, "plan", "", "plan file to read")
 	flags.StringVar(&in.text, "goal", "", "goal; - reads it from standard input")
@@ -63,8 +63,8 @@ func (p program) wishFlags(cmd *cobra.Command, in *wish) {
 }
 
 // ask asks the meta-agent by the protocol, and prints or applies what it proposes.
-func (p program) ask(ctx context.Context, in wish, by meta.Protocol) error {
-	w, err := p.wish(in)
+func (p program) ask(ctx context.Context, in request, by meta.Protocol) error {
+	w, err := p.request(in)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p program) ask(ctx context.Context, in wish, by meta.Protocol) error {
 }
 
 // put returns the answer as it came, and as a patch.
-func put(ctx context.Context, c *meta.Client, w meta.Wish, by meta.Protocol) (any, *plan.Patch, error) {
+func put(ctx context.Context, c *meta.Client, w meta.Request, by meta.Protocol) (any, *plan.Patch, error) {
 	if by == meta.PlanPatch {
 		patch, err := c.Patch(ctx, w)
 		return patch, patch, err
@@ -112,12 +112,12 @@ func put(ctx context.Context, c *meta.Client, w meta.Wish, by meta.Protocol) (an
 	return answer, answer.Patch(), err
 }
 
-func (p program) wish(in wish) (meta.Wish, error) {
+func (p program) request(in request) (meta.Request, error) {
 	current, err := p.read(in.plan)
 	if err != nil {
-		return meta.Wish{}, err
+		return meta.Request{}, err
 	}
-	w := meta.Wish{Text: in.text, Plan: current}
+	w := meta.Request{Text: in.text, Plan: current}
 	if in.text == shell.Stdin {
 		data, err := p.ReadBytes(shell.Stdin)
 		if err != nil {
@@ -139,7 +139,7 @@ func (p program) wish(in wish) (meta.Wish, error) {
 }
 
 // showPrompt prints what would be sent, trimmed.
-func (p program) showPrompt(w meta.Wish, by meta.Protocol) error {
+func (p program) showPrompt(w meta.Request, by meta.Protocol) error {
 	prompt, err := meta.Prompt(by, w)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func (p program) read(path string) (*plan.Plan, error) {
 }
 
 func (p program) patchCommand() *cobra.Command {
-	var in wish
+	var in request
 	cmd := &cobra.Command{
 		Use:   "patch --plan FILE (PATCH | --goal TEXT)",
 		Short: "Change a plan with a plan_patch or a goal",
@@ -69,12 +69,12 @@ standard error maps temporary IDs to the new IDs: {"ids":{"temp-001":"…"}}.`,
 			return p.patch(in, given[0])
 		}),
 	}
-	p.wishFlags(cmd, &in)
+	p.requestFlags(cmd, &in)
 	shell.OutFlag(cmd, &in.out, "file to write (default: standard output)")
 	return cmd
 }
 
-func (p program) patch(in wish, document string) error {
+func (p program) patch(in request, document string) error {
 	current, err := p.read(in.plan)
 	if err != nil {
 		return err

@@ -49,8 +49,8 @@ func statuses(t *testing.T, path string) string {
 	return strings.Join(all, ", ")
 }
 
-// fromWish is a plan file made from a wish.
-func fromWish(t *testing.T) string {
+// fromGoal is a plan file made from a goal.
+func fromGoal(t *testing.T) string {
 	t.Helper()
 	empty := file(t, "empty.json", `{"version":1,"root_node_id":"node-root","node_index":[{"node_id":"node-root","parent_id":"","children":[]}],"tasks":[]}`)
 	path := filepath.Join(t.TempDir(), "plan.json")
@@ -60,19 +60,19 @@ func fromWish(t *testing.T) string {
 	return path
 }
 
-// A wish becomes a plan, two tasks of which the second needs what the first has merged, and
+// A goal becomes a plan, two tasks of which the second needs what the first has merged, and
 // both are worked; then the plan is changed. With the real Codex.
-func TestME8_AWishIsWorkedWithTheRealCodex(t *testing.T) { wishToWork(t, codeclitest.Codex(t)) }
+func TestME8_AGoalIsWorkedWithTheRealCodex(t *testing.T) { goalToWork(t, codeclitest.Codex(t)) }
 
 // The same with a CLI that answers like it.
-func TestME8_AWishIsWorked(t *testing.T) {
-	wishToWork(t, runnertest.Stepping(t, t.TempDir()))
+func TestME8_AGoalIsWorked(t *testing.T) {
+	goalToWork(t, runnertest.Stepping(t, t.TempDir()))
 }
 
-func wishToWork(t *testing.T, command string) {
+func goalToWork(t *testing.T, command string) {
 	m := codeclitest.Serve(t, runnertest.Steps().Answer)
 	repo, task := desk(t, m.URL, command)
-	path := fromWish(t)
+	path := fromGoal(t)
 	if code, _, errs := run(t, "", "plan", "run", path, "--task", task); code != 2 || !strings.Contains(errs, "--yes") {
 		t.Errorf("begun without approval: exit %d: %s", code, errs)
 	}
@@ -104,7 +104,7 @@ func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 	}
 	m := codeclitest.Serve(t, runnertest.Steps().Answer)
 	_, task := desk(t, m.URL, path)
-	p := fromWish(t)
+	p := fromGoal(t)
 	code, out, errs := run(t, "", "plan", "run", p, "--task", task, "--yes")
 	if code != 1 || statuses(t, p) != "one FAILED, two BLOCKED" || !strings.Contains(out, "which has failed") {
 		t.Fatalf("exit %d, %s: %s\n%s", code, statuses(t, p), out, errs)
@@ -134,7 +134,7 @@ func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 		if err := os.WriteFile(settings, []byte(c.prices), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if code, out, errs = run(t, "", "plan", "run", fromWish(t), "--task", task, "--yes", "--max-usd", "0.3", "--try-usd", c.more); code == 0 || !strings.Contains(errs, c.says) {
+		if code, out, errs = run(t, "", "plan", "run", fromGoal(t), "--task", task, "--yes", "--max-usd", "0.3", "--try-usd", c.more); code == 0 || !strings.Contains(errs, c.says) {
 			t.Errorf("exit %d: %s\n%s", code, out, errs)
 		}
 	}

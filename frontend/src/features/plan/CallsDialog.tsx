@@ -9,7 +9,7 @@ import { Dialog, ErrorState, Skeleton } from "@/ui";
 
 type Props = { proposal?: string; task?: string; onClose: () => void };
 
-/** What the meta-agent was asked for a proposal or about a task, and what it answered, word for word. */
+/** What the planner was asked for a proposal or about a task, and what it answered, word for word. */
 export function CallsDialog({ proposal, task, onClose }: Props) {
   const { t } = useTranslation();
   const [calls, setCalls] = useState<PlanCall[]>(),

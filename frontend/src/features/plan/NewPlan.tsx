@@ -9,14 +9,14 @@ import { useHub } from "@/stores/hub";
 import { showPlan } from "@/stores/planPlace";
 import { planLibrary } from "@/stores/plans";
 import { Button, Count, ErrorState, ListRow, Skeleton } from "@/ui";
-import { WishForm, wishOf } from "./WishForm";
+import { GoalForm, goalKey } from "./GoalForm";
 
-/** Where a plan is made or chosen: by a wish, from a file, or with nothing in it. */
+/** Where a plan is made or chosen: by a goal, from a file, or with nothing in it. */
 export function NewPlan({ onModels }: { onModels: () => void }) {
   const { t } = useTranslation();
   const known = useHub((s) => s.known),
     plans = useHub((s) => s.plans);
-  const [goal, setGoal] = useBegun(wishOf("new"));
+  const [goal, setGoal] = useBegun(goalKey("new"));
   const file = useRef<HTMLInputElement>(null),
     [error, setError] = useState<ApiError>(),
     [busy, setBusy] = useState(false);
@@ -33,7 +33,7 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
   };
   const empty = async () => {
     const made = await planLibrary.create({ name: t("plan.unnamed") });
-    begin(wishOf(made.id), goal); // a goal that is typed goes into the plan with its person, not yet submitted
+    begin(goalKey(made.id), goal); // a goal that is typed goes into the plan with its person, not yet submitted
     setGoal("");
     return made;
   };
@@ -54,14 +54,14 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
           <h2 className="text-16 font-[600] m-0">{t("plan.start")}</h2>
         </div>
         <p className="t2 m-0">{t("plan.startWhy")}</p>
-        <WishForm
+        <GoalForm
           of="new"
           rows={4}
           label={t("plan.start")}
-          placeholder={t("plan.wish")}
+          placeholder={t("plan.goal")}
           send={t("plan.breakDown")}
           onModels={onModels}
-          onWish={async (wish) => showPlan((await planLibrary.create({ wish })).id)}
+          onSend={async (goal) => showPlan((await planLibrary.create({ goal })).id)}
         />
         <div className="row gap-2 flex-wrap">
           <Button icon={Upload} busy={busy} onClick={() => file.current?.click()}>

@@ -33,7 +33,7 @@ import { PlanInspector } from "./PlanInspector";
 import { PlanTree } from "./PlanTree";
 import { AskingBar, EndedBar, ProposalBar } from "./ProposalBar";
 import { standings } from "./words";
-import { WishForm, wishOf } from "./WishForm";
+import { GoalForm, goalKey } from "./GoalForm";
 import { VersionBar } from "./VersionBar";
 import { WorkBar } from "./WorkBar";
 import "./plan.css";
@@ -132,9 +132,9 @@ function Work({
       ? last
       : undefined;
   const writeAgain = () => {
-    begin(wishOf(whole.id), last?.wish ?? "");
+    begin(goalKey(whole.id), last?.request ?? "");
     setAgain(again + 1);
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(".plan-wish textarea")?.focus());
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(".plan-goal textarea")?.focus());
   };
   const inspector = item && (
     <PlanInspector key={item.id} model={model} item={item} progress={whole.progress[item.id]} still={still} />
@@ -156,7 +156,7 @@ function Work({
       {ended && !looked && (
         <EndedBar
           proposal={ended}
-          onAgain={() => attempt("planEdit", () => planLibrary.ask(whole.id, last?.wish ?? ""))}
+          onAgain={() => attempt("planEdit", () => planLibrary.ask(whole.id, last?.request ?? ""))}
           onEdit={writeAgain}
           onModels={onModels}
         />
@@ -182,15 +182,15 @@ function Work({
               </Suspense>
             </Boundary>
           )}
-          <WishForm
+          <GoalForm
             key={again}
             of={whole.id}
             label={t("plan.changeIt")}
-            placeholder={t(whole.tasks ? "plan.change" : "plan.wish")}
+            placeholder={t(whole.tasks ? "plan.change" : "plan.goal")}
             send={t(whole.tasks ? "plan.propose" : "plan.breakDown")}
             disabled={!!whole.asking}
             onModels={onModels}
-            onWish={(text) => planLibrary.ask(whole.id, text)}
+            onSend={(text) => planLibrary.ask(whole.id, text)}
           />
         </section>
         {!phone && inspector && (wide || !history) && (

@@ -9,7 +9,7 @@ import { announce, Banner, Button, ErrorState } from "@/ui";
 import { CallsDialog } from "./CallsDialog";
 import { countsOf } from "./counts";
 
-/** The question that the meta-agent is at: how far the answer has come, and the way to call it off. */
+/** The question that the planner is at: how far the answer has come, and the way to call it off. */
 export function AskingBar({ asking }: { asking: NonNullable<PlanWhole["asking"]> }) {
   const { t } = useTranslation();
   return (
@@ -44,7 +44,7 @@ export function ProposalBar({ proposal: p, at, all }: { proposal: PlanProposal; 
       <div className="plan-proposal-head">
         <GitCompare size={16} className="t2 flex-none mt-1" aria-hidden />
         <div className="col grow gap-0.5">
-          <b>{p.patch?.payload.understanding || p.wish || t("plan.proposal")}</b>
+          <b>{p.patch?.payload.understanding || p.request || t("plan.proposal")}</b>
           <span className="cap num">
             {counts || t("plan.noChange")}
             {all > 1 && ` · ${t("plan.nth", { n: at, all })}`} · {t("plan.nothingYet")}
@@ -90,7 +90,7 @@ export function ProposalBar({ proposal: p, at, all }: { proposal: PlanProposal; 
   );
 }
 
-/** How the last wish ended, where nothing came of it. */
+/** How the last request ended, where nothing came of it. */
 export function EndedBar({
   proposal: p,
   onAgain,
@@ -127,7 +127,7 @@ export function EndedBar({
               </Button>
             )}
             <Button size="sm" onClick={onEdit}>
-              {t("plan.editWish")}
+              {t("plan.editRequest")}
             </Button>
             <Button size="sm" busy={busy} onClick={again}>
               {t("common.retry")}

@@ -13,7 +13,7 @@ import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, ScreenHea
 import { Composer, type ListHandle } from "@/ui/chat";
 import type { OpenRoom } from "./address";
 import { answerers, mentionable, senders, usePeople } from "./faces";
-import { FloorBar } from "./FloorBar";
+import { TurnBar } from "./TurnBar";
 import { HerePanel } from "./HerePanel";
 import { Messages } from "./Messages";
 import { PolicyBar } from "./PolicyBar";
@@ -178,7 +178,7 @@ function Open({ room, me, phone, message, onOpen, view, asked, setAsked }: Props
                 found={found}
                 onSeen={seen}
               />
-              <FloorBar room={room} floor={floor} />
+              <TurnBar room={room} floor={floor} />
               <Composer
                 label={t("rooms.write", { room })}
                 placeholder={t("rooms.placeholder")}

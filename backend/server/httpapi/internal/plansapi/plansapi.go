@@ -77,7 +77,7 @@ func (s *Routes) Register(api huma.API) {
 		"Returns the version and what restoring it would change. Nothing is changed."), httperr.Handler(s.Logger, s.compare))
 	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/versions/{number}/restore", "restorePlanVersion", "Restore a plan version\n"+
 		"Saves an earlier version as the newest one. You can undo this."), httperr.Handler(s.Logger, s.restore))
-	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/wishes", "askPlan", "Request a plan change\n"+
+	huma.Register(api, route(http.MethodPost, "/api/plans/{id}/requests", "askPlan", "Request a plan change\n"+
 		"Asks the planner how to change the plan. Its answer becomes a proposal."), httperr.Handler(s.Logger, s.ask))
 	huma.Register(api, large(route(http.MethodPost, "/api/plans/{id}/proposals", "proposePlan", "Create a proposal\n"+
 		"Adds a `plan_patch` document as a proposal. The plan doesn't change until it is accepted.")), httperr.Handler(s.Logger, s.propose))
@@ -110,7 +110,7 @@ type planInShort struct{ Body planner.Summary }
 type planCreation struct {
 	Body struct {
 		Name  string          `json:"name,omitempty" maxLength:"1000" doc:"Name of the plan, at most 1000 characters. Needed without a goal. Default: a name from the goal."`
-		Wish  string          `json:"wish,omitempty" maxLength:"65536" doc:"Goal that the planner breaks down, at most 64 KiB. The plan stays empty until you accept the proposal. Default: none."`
+		Goal  string          `json:"goal,omitempty" maxLength:"65536" doc:"Goal that the planner breaks down, at most 64 KiB. The plan stays empty until you accept the proposal. Default: none."`
 		Model string          `json:"model,omitempty" maxLength:"500" doc:"Model of the planner. Default: AGENTFLOW_META_MODEL, or the first model of the default provider."`
 		Plan  json.RawMessage `json:"plan,omitempty" doc:"Plan file, as an object. Default: none."`
 		File  string          `json:"file,omitempty" maxLength:"1000" doc:"Name of the plan file, for error messages. Default: none."`
@@ -119,11 +119,11 @@ type planCreation struct {
 
 func (s *Routes) create(ctx context.Context, in *planCreation) (*planInShort, error) {
 	b := &in.Body
-	if b.Wish != "" && len(b.Plan) > 0 {
-		return nil, errcode.New(errcode.Validation, "a plan is made from a wish or from a file, not from both").With(errcode.KeyField, "wish")
+	if b.Goal != "" && len(b.Plan) > 0 {
+		return nil, errcode.New(errcode.Validation, "a plan is made from a goal or from a file, not from both").With(errcode.KeyField, "goal")
 	}
-	if b.Wish != "" {
-		sum, err := s.Planner.CreateByWish(ctx, b.Name, b.Wish, b.Model)
+	if b.Goal != "" {
+		sum, err := s.Planner.CreateFromGoal(ctx, b.Name, b.Goal, b.Model)
 		return &planInShort{sum}, err
 	}
 	var from *plan.Plan

@@ -10,18 +10,18 @@ import (
 	"agentflow/backend/plan/planner"
 )
 
-type planWish struct {
+type planRequest struct {
 	Path
 	Body struct {
-		Wish  string `json:"wish" minLength:"1" maxLength:"65536" doc:"How the plan should change, at most 64 KiB."`
-		Model string `json:"model,omitempty" maxLength:"500" doc:"Model of the planner, at most 500 characters. Default: AGENTFLOW_META_MODEL, or the first model of the default provider."`
+		Request string `json:"request" minLength:"1" maxLength:"65536" doc:"How the plan should change, at most 64 KiB."`
+		Model   string `json:"model,omitempty" maxLength:"500" doc:"Model of the planner, at most 500 characters. Default: AGENTFLOW_META_MODEL, or the first model of the default provider."`
 	}
 }
 
 type planProposed struct{ Body planner.Proposal }
 
-func (s *Routes) ask(ctx context.Context, in *planWish) (*planProposed, error) {
-	p, err := s.Planner.Proposals().Ask(ctx, in.ID, in.Body.Wish, in.Body.Model)
+func (s *Routes) ask(ctx context.Context, in *planRequest) (*planProposed, error) {
+	p, err := s.Planner.Proposals().Ask(ctx, in.ID, in.Body.Request, in.Body.Model)
 	return &planProposed{p}, err
 }
 

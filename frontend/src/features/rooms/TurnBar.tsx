@@ -9,7 +9,7 @@ import { Banner, Button, IconButton } from "@/ui";
 import { TypingLine } from "@/ui/chat";
 
 /** Who has a turn or waits for one, and what a person can do about it. Only for rooms in which agents take turns. */
-export function FloorBar({ room, floor }: { room: string; floor?: RoomStatus }) {
+export function TurnBar({ room, floor }: { room: string; floor?: RoomStatus }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
   if (!floor?.agents.length) return null;

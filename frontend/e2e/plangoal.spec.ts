@@ -4,7 +4,7 @@ import { ModelServer } from "./modelServer.ts";
 import { create, field, patch, row, showing, whole, withPlan } from "./plan.ts";
 import { gate, type Script } from "./team.ts";
 
-/** A model server that answers the meta-agent's questions. */
+/** A model server that answers the planner's questions. */
 async function withMeta(
   open: (o: Options) => Promise<App>,
   script: Script,
@@ -66,7 +66,7 @@ const decomposed = JSON.stringify({
     },
   ],
 });
-describe("a wish", () => {
+describe("a goal", () => {
   test("ME-8 becomes a proposal, task by task, and a plan once it is accepted; one undo takes it back", async ({
     open,
   }) => {
@@ -172,7 +172,7 @@ describe("a wish", () => {
         await app.page.getByRole("status", { name: "Planning…" }).getByRole("button", { name: "Cancel" }).click();
         await until(
           "the same to be asked again",
-          async () => (await whole(app.hub, id)).proposals.map((p) => [p.wish, p.state].join()),
+          async () => (await whole(app.hub, id)).proposals.map((p) => [p.request, p.state].join()),
           (all) => all.join(" ") === "More,cancelled More,cancelled",
         );
         await app.page.getByRole("button", { name: "Edit", exact: true }).click();
@@ -195,18 +195,18 @@ describe("a wish", () => {
   test("ME-8 without a model says so, keeps what was written and leads to the settings", async ({ open }) => {
     const app = await open();
     await app.go("plan");
-    const wish = app.page.getByRole("textbox", { name: "What do you want to build?" });
-    await wish.fill("A page");
+    const goal = app.page.getByRole("textbox", { name: "What do you want to build?" });
+    await goal.fill("A page");
     await app.button("Break down").click();
     await app.page.getByText("Couldn't ask the planner").waitFor();
-    expect(await wish.inputValue()).toBe("A page");
+    expect(await goal.inputValue()).toBe("A page");
     await app.page
       .getByRole("alert")
       .getByText("In Settings → Models, add a provider with a model, or use another one as the default provider.")
       .waitFor();
     await app.button("Empty plan").click();
     await app.page.getByText("No tasks yet").waitFor();
-    expect(await wish.inputValue()).toBe("A page");
+    expect(await goal.inputValue()).toBe("A page");
     await app.button("Break down").click();
     await app.button("Model settings").click();
     await until(

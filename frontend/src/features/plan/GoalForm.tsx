@@ -7,25 +7,25 @@ import { asApiError, type ApiError } from "@/stores/faults";
 import { Button, ErrorState, isEnter, Textarea } from "@/ui";
 
 type Props = {
-  /** What the wish is for: what was written stays with it. */
+  /** What the goal is for: what was written stays with it. */
   of: string;
   label: string;
   placeholder: string;
   send: string;
   /** Rejects with ApiError. */
-  onWish: (text: string) => Promise<unknown>;
+  onSend: (text: string) => Promise<unknown>;
   onModels: () => void;
   disabled?: boolean;
   rows?: number;
 };
 
-/** Under which a wish that is not given yet is kept. */
-export const wishOf = (of: string) => `wish ${of}`;
+/** Under which a goal that is not given yet is kept. */
+export const goalKey = (of: string) => `goal ${of}`;
 
-/** A wish is written and given to the meta-agent. What was written stays until it is taken. */
-export function WishForm({ of, label, placeholder, send, onWish, onModels, disabled, rows = 2 }: Props) {
+/** A goal is written and given to the planner. What was written stays until it is taken. */
+export function GoalForm({ of, label, placeholder, send, onSend, onModels, disabled, rows = 2 }: Props) {
   const { t } = useTranslation();
-  const [text, setText] = useBegun(wishOf(of)),
+  const [text, setText] = useBegun(goalKey(of)),
     [busy, setBusy] = useState(false),
     [error, setError] = useState<ApiError>();
   const give = async () => {
@@ -33,7 +33,7 @@ export function WishForm({ of, label, placeholder, send, onWish, onModels, disab
     setBusy(true);
     setError(undefined);
     try {
-      await onWish(text.trim());
+      await onSend(text.trim());
       (document.activeElement as HTMLElement | null)?.blur();
       setText("");
     } catch (e) {
@@ -45,7 +45,7 @@ export function WishForm({ of, label, placeholder, send, onWish, onModels, disab
   const model = error && (error.details?.reason === "no_model" || error.code !== "VALIDATION_ERROR");
   return (
     <form
-      className="plan-wish"
+      className="plan-goal"
       aria-label={label}
       onSubmit={(e) => {
         e.preventDefault();
@@ -76,7 +76,7 @@ export function WishForm({ of, label, placeholder, send, onWish, onModels, disab
         {send}
       </Button>
       {error && (
-        <div className="plan-wish-error">
+        <div className="plan-goal-error">
           <ErrorState
             title={t("plan.notAsked")}
             actions={

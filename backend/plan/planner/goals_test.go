@@ -15,7 +15,7 @@ import (
 )
 
 // ME-8: a goal leads to a proposal and, once accepted, to a plan; all of it, with every call, survives a restart.
-func TestME8_AWishBecomesAProposalAndThenAPlan(t *testing.T) {
+func TestME8_AGoalBecomesAProposalAndThenAPlan(t *testing.T) {
 	srv := startModel(t)
 	dir := srv.home(t)
 	d := sit(t, dir)
@@ -25,8 +25,8 @@ func TestME8_AWishBecomesAProposalAndThenAPlan(t *testing.T) {
 	}
 	srv.says("Sure! Here is the plan.", decomposed) // the first isn't a valid answer
 	var made planner.Summary
-	d.must(http.MethodPost, "/api/plans", m{"wish": "A login page\nwith a form"}, &made)
-	if made.Name != "A login page" || made.Wish != "A login page\nwith a form" || made.Asking == nil || made.Asking.Model != "srv/thinker" {
+	d.must(http.MethodPost, "/api/plans", m{"goal": "A login page\nwith a form"}, &made)
+	if made.Name != "A login page" || made.Goal != "A login page\nwith a form" || made.Asking == nil || made.Asking.Model != "srv/thinker" {
 		t.Errorf("made: %+v", made)
 	}
 	until(t, stream, settled(made.ID))
@@ -88,12 +88,12 @@ func TestME8_AQuestionIsCalledOffOrFails(t *testing.T) {
 		close(cut)
 	})
 	var made planner.Summary
-	d.must(http.MethodPost, "/api/plans", m{"wish": "A page"}, &made)
+	d.must(http.MethodPost, "/api/plans", m{"goal": "A page"}, &made)
 	n := until(t, stream, func(n httpapi.Notify) bool {
 		return slices.ContainsFunc(n.Plans,
 			func(s planner.Summary) bool { return s.Asking != nil && s.Asking.Characters == 7 })
 	})
-	d.refused(errcode.Conflict, planner.ReasonAsking, "/api/plans/"+string(made.ID)+"/wishes", m{"wish": "And more"})
+	d.refused(errcode.Conflict, planner.ReasonAsking, "/api/plans/"+string(made.ID)+"/requests", m{"request": "And more"})
 	cancel := "/api/plans/" + string(made.ID) + "/proposals/" + string(n.Plans[0].Asking.Proposal) + "/cancel"
 	d.must(http.MethodPost, cancel, nil, nil)
 	<-cut
@@ -104,7 +104,7 @@ func TestME8_AQuestionIsCalledOffOrFails(t *testing.T) {
 	d.refused(errcode.Conflict, planner.ReasonEnded, cancel, nil)
 
 	srv.says("no", "no", "no", "no")
-	d.must(http.MethodPost, "/api/plans/"+string(made.ID)+"/wishes", m{"wish": "A page"}, nil)
+	d.must(http.MethodPost, "/api/plans/"+string(made.ID)+"/requests", m{"request": "A page"}, nil)
 	until(t, stream, func(n httpapi.Notify) bool {
 		return slices.ContainsFunc(n.Plans, func(s planner.Summary) bool { return s.Asking == nil && s.Rev > 6 })
 	})
@@ -122,7 +122,7 @@ func TestME8_AHubThatEndsLeavesNoQuestionOpen(t *testing.T) {
 	began := make(chan struct{})
 	srv.does(func(_ http.ResponseWriter, r *http.Request) { close(began); <-r.Context().Done() })
 	var made planner.Summary
-	d.must(http.MethodPost, "/api/plans", m{"wish": "A page"}, &made)
+	d.must(http.MethodPost, "/api/plans", m{"goal": "A page"}, &made)
 	<-began
 	d.hub.Stop()
 	d = sit(t, dir)
