@@ -8,10 +8,9 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// Editor collects edits of one document; Apply makes them all at once. It works on
-// the nodes of the document as it was; values given to it belong to it afterwards.
-// A map or list that is reached through an alias is written out before it is
-// edited, so that its other users keep what they had.
+// Editor collects edits of one document. Apply applies all of them at once. Edits refer to the nodes of the original
+// document. The Editor owns the values that it gets. It copies a map or list that it reaches through an alias before
+// it edits it, so other references don't change.
 type Editor struct {
 	doc      *Document
 	newRoot  *yaml.Node
@@ -19,24 +18,24 @@ type Editor struct {
 	boxes    map[*yaml.Node]*box
 }
 
-// box is what happens to the entries of one map or list.
+// box holds the edits of one map or list.
 type box struct {
 	removed map[int]bool
 	added   []addition
 }
 
-// addition goes before the original entry at, or to the end.
+// addition is a new entry before the original entry at, or at the end.
 type addition struct {
 	at         int
 	key, value *yaml.Node // key is nil in a list
 }
 
-// Edit begins an edit of the document.
+// Edit returns an Editor of the document.
 func (d *Document) Edit() *Editor {
 	return &Editor{doc: d, replaced: map[*yaml.Node]*yaml.Node{}, boxes: map[*yaml.Node]*box{}}
 }
 
-// Changed reports whether there is anything to apply.
+// Changed reports whether there are edits.
 func (e *Editor) Changed() bool {
 	return e.newRoot != nil || len(e.replaced) > 0 || len(e.boxes) > 0
 }
@@ -50,7 +49,7 @@ func (e *Editor) SetRoot(v *yaml.Node) {
 	e.Replace(e.doc.root, v)
 }
 
-// Replace puts v where the value n stands.
+// Replace replaces the value n with v.
 func (e *Editor) Replace(n, v *yaml.Node) {
 	if n.Kind == yaml.ScalarNode && Equal(n, v) {
 		delete(e.replaced, n)
@@ -60,10 +59,10 @@ func (e *Editor) Replace(n, v *yaml.Node) {
 	delete(e.boxes, n)
 }
 
-// Set gives a key of a map a value; a new key goes to the end.
+// Set sets the value of a key in a map. It adds a new key at the end.
 func (e *Editor) Set(m *yaml.Node, key string, v *yaml.Node) { e.SetBefore(m, key, v, "") }
 
-// SetBefore is Set, but a new key goes before the key named before, if there is one.
+// SetBefore is Set, but adds a new key before the key named before, if that exists.
 func (e *Editor) SetBefore(m *yaml.Node, key string, v *yaml.Node, before string) {
 	own, fresh := e.own(m)
 	at := len(own.Content) / 2
@@ -87,7 +86,7 @@ func (e *Editor) SetBefore(m *yaml.Node, key string, v *yaml.Node, before string
 	e.add(own, fresh, addition{at, String(key), v})
 }
 
-// Remove takes a key out of a map. It reports whether the key was there.
+// Remove removes a key from a map and reports whether it existed.
 func (e *Editor) Remove(m *yaml.Node, key string) bool {
 	own, fresh := e.own(m)
 	for i := 0; i < len(own.Content); i += 2 {
@@ -99,7 +98,7 @@ func (e *Editor) Remove(m *yaml.Node, key string) bool {
 	if Get(own, key) == nil {
 		return false
 	}
-	written := expand(own) // it comes by a merge, which has no place to remove it from
+	written := expand(own) // the key comes from a merge, so it can't be removed in place
 	for i := 0; i < len(written.Content); i += 2 {
 		if written.Content[i].Value == key {
 			written.Content = append(written.Content[:i:i], written.Content[i+2:]...)
@@ -110,7 +109,7 @@ func (e *Editor) Remove(m *yaml.Node, key string) bool {
 	return true
 }
 
-// merges reports whether a merge (<<) brings a key, too.
+// merges reports whether a merge (<<) also has the key.
 func merges(m *yaml.Node, key string) bool {
 	if !jsonnode.HasMerge(m) {
 		return false
@@ -123,7 +122,7 @@ func merges(m *yaml.Node, key string) bool {
 	return false
 }
 
-// RemoveItem takes the item at index i, as the list was, out of a list.
+// RemoveItem removes the item that had the index i in the original list.
 func (e *Editor) RemoveItem(list *yaml.Node, i int) {
 	own, fresh := e.own(list)
 	if i >= 0 && i < len(own.Content) {
@@ -131,16 +130,16 @@ func (e *Editor) RemoveItem(list *yaml.Node, i int) {
 	}
 }
 
-// Insert puts an item before the one at index i, as the list was, or at the end.
+// Insert inserts an item before the one that had the index i in the original list, or at the end.
 func (e *Editor) Insert(list *yaml.Node, i int, v *yaml.Node) {
 	own, fresh := e.own(list)
 	e.add(own, fresh, addition{at: min(max(i, 0), len(own.Content)), value: v})
 }
 
-// Append puts an item at the end of a list.
+// Append adds an item at the end of a list.
 func (e *Editor) Append(list, v *yaml.Node) { e.Insert(list, int(^uint(0)>>1), v) }
 
-// own returns the node to edit. fresh says that it is a copy which is edited directly.
+// own returns the node to edit. fresh reports that it is a copy, which is edited directly.
 func (e *Editor) own(n *yaml.Node) (own *yaml.Node, fresh bool) {
 	if r, ok := e.replaced[n]; ok {
 		return r, true

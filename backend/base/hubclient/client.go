@@ -23,12 +23,12 @@ import (
 	"agentflow/backend/base/netlisten"
 )
 
-// DefaultURL is where a hub on this computer listens if it is not told.
+// DefaultURL is the default address of a hub on this computer.
 const DefaultURL = "http://127.0.0.1:18800"
 
 const maxAnswer = 64 << 20
 
-// Client calls one hub. Make it with New.
+// Client calls one hub. Create it with New.
 type Client struct {
 	base  *url.URL
 	token string
@@ -37,8 +37,8 @@ type Client struct {
 	transport *http.Transport
 }
 
-// New returns a client for the hub at address (http:// or https://). The token goes to
-// that address only; redirects are not followed. It rejects a token that others can read on its way.
+// New returns a client for the hub at address (http:// or https://). It sends the token to that address only and
+// follows no redirects. It rejects an address to which the token would travel without encryption.
 func New(address, token string) (*Client, error) {
 	if token != "" {
 		if refused := Readable(address); refused != nil {
@@ -58,7 +58,7 @@ func Readable(address string) error {
 		With(errcode.KeyReason, errcode.ReasonReadable).With(errcode.KeyField, "url")
 }
 
-// NewInsecure is New with a token that others can read on its way. The user must have accepted that.
+// NewInsecure is New for a user who has accepted that others can read the token on the way.
 func NewInsecure(address, token string) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {

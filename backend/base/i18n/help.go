@@ -1,7 +1,6 @@
 package i18n
 
-// helpWords are cobra's words around the help, and what it says of a command line that it
-// does not understand.
+// helpWords translates the help of cobra and its errors about the command line.
 var helpWords = map[string]string{
 	"Usage:":                  "使い方:",
 	"Aliases:":                "別名:",
@@ -37,8 +36,7 @@ var helpWords = map[string]string{
 	"accepts between %d and %d arg(s), received %d": "引数は%d〜%d個です（指定は%d個）",
 }
 
-// programWords are those of the program itself: serve, version, completion, and what all
-// commands share.
+// programWords translates the texts of serve, version and completion, and those that all commands share.
 var programWords = map[string]string{
 	"Draw a team of AI agents and apply it to a live OpenClaw gateway": "AIエージェントのチームを描き、稼働中のOpenClawゲートウェイに適用",
 	`Draw a team of AI agents, review the changes and apply them safely to a live OpenClaw

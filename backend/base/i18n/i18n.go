@@ -1,7 +1,6 @@
-// Package i18n makes the command line speak the person's language. The English text
-// stands where it is printed and is the key; the tables of this package hold the
-// Japanese by it. What machines read (JSON, exit codes, the lines that scripts wait for)
-// is English always.
+// Package i18n translates the texts of the command line. The English text in the code is the key; the tables of this
+// package have its Japanese translation. Output for programs (JSON, exit codes, lines that scripts wait for) is
+// always English.
 package i18n
 
 import (
@@ -9,7 +8,7 @@ import (
 	"strings"
 )
 
-// Language is what the command line speaks.
+// Language is the language of the command line.
 type Language string
 
 // The languages.
@@ -18,8 +17,8 @@ const (
 	Japanese Language = "ja"
 )
 
-// Of is the person's language: AGENTFLOW_LANG, else the first of LC_ALL, LC_MESSAGES and
-// LANG that is set. What is not Japanese is English.
+// Of returns the language of the environment: AGENTFLOW_LANG, or the first of LC_ALL, LC_MESSAGES and LANG that is set.
+// Any language except Japanese is English.
 func Of(env func(string) string) Language {
 	switch l := Language(env("AGENTFLOW_LANG")); l {
 	case English, Japanese:
@@ -36,20 +35,18 @@ func Of(env func(string) string) Language {
 	return English
 }
 
-// Text is a text that has yet to be said in somebody's language. As a Stringer it is
-// English, so that it can stand in an error for machines as well.
+// Text is a text that isn't translated yet. String returns it in English, so it also fits in errors for programs.
 type Text struct {
 	format string
 	args   []any
 }
 
-// T returns the text of a format and its arguments, which may be texts themselves.
+// T returns a Text of a format and its arguments, which can be Texts, too.
 func T(format string, args ...any) Text { return Text{format, args} }
 
 func (t Text) String() string { return fmt.Sprintf(t.format, t.args...) }
 
-// Sprintf is fmt.Sprintf in the language: the format by its entry, and so every argument
-// that is a Text or an error. Strings are data and stay as they are.
+// Sprintf is fmt.Sprintf with a translated format. It translates arguments that are a Text or an error, but no strings.
 func (l Language) Sprintf(format string, args ...any) string {
 	if l != Japanese {
 		return fmt.Sprintf(format, args...)
@@ -72,8 +69,8 @@ func (l Language) Sprintf(format string, args ...any) string {
 	return fmt.Sprintf(format, said...)
 }
 
-// Finished is a text that comes from elsewhere with its arguments in it: an error of
-// another package, cobra's words, an answer of the hub. Without an entry it stays.
+// Finished translates a text that already contains its arguments, such as an error of another package, a text of cobra
+// or an answer of the hub. It returns a text without a translation unchanged.
 func (l Language) Finished(text string) string {
 	if l != Japanese || text == "" {
 		return text
@@ -84,8 +81,8 @@ func (l Language) Finished(text string) string {
 	return text
 }
 
-// Failure is Finished for the message of an error. One without an entry is told by its
-// reason or code, followed by the message as it is.
+// Failure is Finished for the message of an error. Without a translation it returns the text for the reason or the
+// code, followed by the message.
 func (l Language) Failure(code, reason, message string) string {
 	said := l.Finished(message)
 	if l != Japanese || said != message {
@@ -99,7 +96,7 @@ func (l Language) Failure(code, reason, message string) string {
 	return message
 }
 
-// Known reports whether a format has its entry.
+// Known reports whether a format has a translation.
 func Known(format string) bool {
 	_, ok := japanese[format]
 	return ok

@@ -1,6 +1,5 @@
-// Package usage keeps the latest questions to models: who asked which, how long it took,
-// what it used and cost, and why it failed. What was said is kept only while a person has
-// switched that on. Nothing of it is stored.
+// Package usage records the latest model calls: the agent, the model, the duration, the tokens, the cost and the
+// error. It records texts only while a person has turned that on. Nothing is written to disk.
 package usage
 
 import (
@@ -13,15 +12,15 @@ import (
 	"agentflow/backend/model/llm"
 )
 
-// Bounds of what is kept.
+// Limits of the records.
 const (
 	MaxCalls = 1000
-	maxTexts = 100      // calls of which the texts are kept
+	maxTexts = 100      // calls with texts
 	maxText  = 64 << 10 // bytes of one text
-	maxSums  = 1000     // agents that are summed up
+	maxSums  = 1000     // agents with a total
 )
 
-// ModelCall is one question to a model and what came of it.
+// ModelCall is a call of a model, with its outcome.
 type ModelCall struct {
 	ID        int64          `json:"id" doc:"ID of the call."`
 	At        time.Time      `json:"at" doc:"Time of the call."`
@@ -42,7 +41,7 @@ type ModelCall struct {
 	Elsewhere bool           `json:"elsewhere,omitempty" doc:"The agent runs in another process, which reported the call."`
 }
 
-// CallText is what was said in a ModelCall.
+// CallText holds the texts of a ModelCall.
 type CallText struct {
 	System   string     `json:"system,omitempty" doc:"System prompt."`
 	Messages []CallLine `json:"messages" doc:"Messages that the model got."`
@@ -50,13 +49,13 @@ type CallText struct {
 	Calls    []CallLine `json:"calls,omitempty" doc:"Tool calls in the answer."`
 }
 
-// CallLine is a message, or a call of a tool with its name as role.
+// CallLine is a message, or a tool call, whose role is the name of the tool.
 type CallLine struct {
 	Role string `json:"role" doc:"Speaker: system, user, assistant or tool."`
 	Text string `json:"text" doc:"Text of the line."`
 }
 
-// AgentUse is what an agent has asked since the hub was started.
+// AgentUse is the total of an agent since the hub started.
 type AgentUse struct {
 	Agent     string  `json:"agent" doc:"ID of the agent."`
 	Calls     int64   `json:"calls" doc:"Number of model calls."`
@@ -74,10 +73,10 @@ type entry struct {
 	text *CallText
 }
 
-// Ledger keeps them. It may be used from anywhere; the zero Ledger is ready.
+// Ledger records model calls. Its zero value is ready to use, also from several goroutines.
 type Ledger struct {
 	mu    sync.Mutex
-	calls []entry // the oldest first
+	calls []entry // oldest first
 	last  int64
 	sums  map[string]*AgentUse
 	texts bool
@@ -85,7 +84,7 @@ type Ledger struct {
 	reported map[string]int64 // the number of the latest report, by reporter
 }
 
-// Add takes an exchange in.
+// Add records a call.
 func (l *Ledger) Add(x llm.CallRecord) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +103,7 @@ func callOf(x llm.CallRecord) ModelCall {
 	}
 }
 
-// add keeps a call, with what was said in it where that is kept; the Ledger is held.
+// add records a call, and its texts if texts are recorded. The caller holds l.mu.
 func (l *Ledger) add(c ModelCall, text *CallText) {
 	l.last++
 	c.ID, c.Kept = l.last, l.texts && text != nil
@@ -121,7 +120,7 @@ func (l *Ledger) add(c ModelCall, text *CallText) {
 	l.sum(c)
 }
 
-// sumOf is an agent's sum; nil where there are too many agents.
+// sumOf returns the total of an agent, or nil if there are too many agents.
 func (l *Ledger) sumOf(agent string) *AgentUse {
 	s := l.sums[agent]
 	if s == nil && len(l.sums) < maxSums {
@@ -152,7 +151,7 @@ func (l *Ledger) sum(c ModelCall) {
 	}
 }
 
-// Calls are the latest before an id (0: of all), the newest first; agent "" means all.
+// Calls returns up to limit calls before an ID, newest first. ID 0 stands for the end, agent "" for all agents.
 func (l *Ledger) Calls(agent string, before int64, limit int) []ModelCall {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -165,7 +164,7 @@ func (l *Ledger) Calls(agent string, before int64, limit int) []ModelCall {
 	return out
 }
 
-// Text is what was said in a call; NOT_FOUND where that is not kept, or not any more.
+// Text returns the texts of a call, or NOT_FOUND if they aren't recorded.
 func (l *Ledger) Text(id int64) (CallText, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -174,10 +173,10 @@ func (l *Ledger) Text(id int64) (CallText, error) {
 			return *e.text, nil
 		}
 	}
-	return CallText{}, errcode.New(errcode.NotFound, "what was said in the call %d is not kept", id)
+	return CallText{}, errcode.New(errcode.NotFound, "the texts of the call %d aren't recorded", id)
 }
 
-// Sums are by agent, whoever asked most first.
+// Sums returns the totals, the agent with the most calls first.
 func (l *Ledger) Sums() []AgentUse {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,7 +196,7 @@ func (l *Ledger) Sums() []AgentUse {
 	return out
 }
 
-// KeepTexts has what is said from now on kept, or forgets all of it.
+// KeepTexts turns the recording of texts on, or turns it off and deletes the recorded ones.
 func (l *Ledger) KeepTexts(on bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -209,7 +208,7 @@ func (l *Ledger) KeepTexts(on bool) {
 	}
 }
 
-// KeepsTexts reports whether what is said is kept.
+// KeepsTexts reports whether texts are recorded.
 func (l *Ledger) KeepsTexts() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -219,7 +218,7 @@ func (l *Ledger) KeepsTexts() bool {
 func textOf(x llm.CallRecord) *CallText {
 	t := &CallText{System: bounded(x.Request.System), Messages: []CallLine{}, Answer: bounded(x.Answer.Text)}
 	left := maxText
-	for _, m := range slices.Backward(x.Request.Messages) { // the last one is the question
+	for _, m := range slices.Backward(x.Request.Messages) { // the last ones matter most
 		if left <= 0 {
 			break
 		}
@@ -238,7 +237,7 @@ func textOf(x llm.CallRecord) *CallText {
 	return t
 }
 
-// bounded cuts what is too long to be looked at.
+// bounded shortens a text to maxText bytes.
 func bounded(text string) string {
 	if len(text) <= maxText {
 		return text

@@ -10,11 +10,11 @@ import (
 	"agentflow/backend/base/docedit/internal/jsonnode"
 )
 
-// habits are how a text is written.
+// habits describe the formatting of a text.
 type habits struct {
-	nl    string // its line break
-	step  string // by which it indents; "" where all stands in one line
-	space string // behind colons, and behind commas in one line
+	nl    string // line break
+	step  string // indentation of one level; "" if the text is one line
+	space string // after colons, and after commas within a line
 }
 
 func habitsOf(src []byte) habits {
@@ -28,8 +28,7 @@ func habitsOf(src []byte) habits {
 	return h
 }
 
-// Indent is by how much the text indents what stands in a bracket; "" where nothing in
-// one has a line of its own.
+// Indent returns the indentation of one level, or "" if no bracket has entries on separate lines.
 func Indent(src []byte) string {
 	for at := range src {
 		if src[at] != '\n' {
@@ -48,13 +47,13 @@ func Indent(src []byte) string {
 	return ""
 }
 
-// look is how the entries of one map or list stand.
+// look describes the formatting of one map or list.
 type look struct {
-	first, between []byte // in front of the first, and of every other one
-	rest           []byte // before the closing bracket
-	line           string // white space in front of their lines; of the bracket's where all is in one line
-	lines          bool   // each has a line of its own
-	bare           bool   // keys without quotes
+	first, between []byte // text before the first entry, and before each other one
+	rest           []byte // text before the closing bracket
+	line           string // indentation of the entries, or of the bracket if all is on one line
+	lines          bool   // every entry is on a separate line
+	bare           bool   // keys have no quotes
 }
 
 func (s *splicer) lookOf(parts []part, rest []byte, line string) look {

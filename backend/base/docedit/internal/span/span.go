@@ -1,4 +1,4 @@
-// Package span finds where the values of a parsed YAML text stand in it, byte by byte.
+// Package span finds the byte ranges of values in a YAML text.
 package span
 
 import (
@@ -9,20 +9,19 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Spans finds where values stand in the text. The parser tells only where each
-// begins (line and column, in characters); where it ends follows from its value.
-// Bad is set when the text is not what was expected; nothing found then counts.
+// Spans finds the ranges of values in a text. The parser returns only where a value begins (line and column, in
+// characters); its end follows from the value. Bad is set if the text isn't as expected; results are invalid then.
 type Spans struct {
 	Src    []byte
-	starts []int // of each line, in bytes
+	starts []int // byte at which each line begins
 	ascii  bool
 	Bad    bool
 
-	// The last place looked up: places are mostly asked for in order.
+	// The last position, because positions are mostly looked up in order.
 	line, col, at int
 }
 
-// New prepares to find values in src.
+// New returns the Spans of src.
 func New(src []byte) *Spans {
 	s := &Spans{Src: src, ascii: true}
 	first := 0
@@ -45,8 +44,7 @@ func New(src []byte) *Spans {
 	return s
 }
 
-// breakLen returns how long the line break at i is, 0 for none. YAML 1.1 has more
-// line breaks than most.
+// breakLen returns the length of the line break at i, or 0 if there is none. YAML 1.1 has several line breaks.
 func breakLen(src []byte, i int) int {
 	switch src[i] {
 	case '\n':
@@ -68,7 +66,7 @@ func breakLen(src []byte, i int) int {
 	return 0
 }
 
-// Pos returns the byte at which a node begins.
+// Pos returns the offset of a node.
 func (s *Spans) Pos(n *yaml.Node) int {
 	if n.Line < 1 || n.Line > len(s.starts) || n.Column < 1 {
 		s.Bad = true
@@ -96,7 +94,7 @@ func (s *Spans) Peek(i int) byte {
 	return 0
 }
 
-// LineEnd returns where the line that holds i ends, without its break.
+// LineEnd returns the end of the line that contains i, without the line break.
 func (s *Spans) LineEnd(i int) int {
 	for i < len(s.Src) && breakLen(s.Src, i) == 0 {
 		i++
@@ -104,7 +102,7 @@ func (s *Spans) LineEnd(i int) int {
 	return i
 }
 
-// NextLine returns where the line after the one that ends at end begins.
+// NextLine returns the start of the line after the one that ends at end.
 func (s *Spans) NextLine(end int) int {
 	if end >= len(s.Src) {
 		return len(s.Src)

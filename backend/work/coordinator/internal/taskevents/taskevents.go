@@ -10,17 +10,17 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// Kept stores the events; they are saved before they are published.
-type Kept interface {
+// Store holds the events. They are saved before they are published.
+type Store interface {
 	// Task returns a task, or NOT_FOUND.
 	Task(ctx context.Context, id task.ID) (task.Task, error)
 	// TaskEvents lists a task's events after seq, in order.
 	TaskEvents(ctx context.Context, id task.ID, after int64, limit int) ([]task.Event, error)
 }
 
-// Streams are the event streams of all tasks. Create them with New.
+// Streams are the event streams of all tasks. Create one with New.
 type Streams struct {
-	kept Kept
+	store Store
 
 	mu      sync.Mutex
 	watched map[task.ID]*event.Topic[task.Event]
@@ -28,8 +28,8 @@ type Streams struct {
 }
 
 // New returns the Streams of a store.
-func New(kept Kept) *Streams {
-	return &Streams{kept: kept, watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}}
+func New(store Store) *Streams {
+	return &Streams{store: store, watched: map[task.ID]*event.Topic[task.Event]{}, watches: map[task.ID]int{}}
 }
 
 const (
@@ -57,7 +57,7 @@ func (s *Streams) Publish(events []task.Event) {
 // returns nil after the last event, which is of type end. If ctx ends, it returns the cause; if send fails, that
 // error; for an unknown task, NOT_FOUND.
 func (s *Streams) Watch(ctx context.Context, id task.ID, after int64, send func([]task.Event) error) error {
-	if _, err := s.kept.Task(ctx, id); err != nil {
+	if _, err := s.store.Task(ctx, id); err != nil {
 		return err
 	}
 	topic := s.open(id)
@@ -84,7 +84,7 @@ func (s *Streams) past(
 	send func([]task.Event) error,
 ) (seq int64, ended bool, err error) {
 	for {
-		kept, err := s.kept.TaskEvents(ctx, id, after, page)
+		kept, err := s.store.TaskEvents(ctx, id, after, page)
 		if err != nil || len(kept) == 0 {
 			return after, false, err
 		}
