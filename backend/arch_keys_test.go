@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	keysSource = "frontend/src/features/settings/keys.ts"
+	keysSource = "frontend/src/ui/shortcuts.ts"
 	updateKeys = "go test ./backend -run KeyboardShortcuts -update"
 )
 
 var (
-	keyGroup = regexp.MustCompile(`\{\s+id: "(\w+)",\s+keys: \[((?:[^\[\]]|\[[^\]]*\])*)\]`)
-	keyRow   = regexp.MustCompile(`\{\s+id: "(\w+)",\s+chords: \[([^\]]*)\]`)
+	keyRow = regexp.MustCompile(
+		`(?m)^  (\w+): \{\s+(?:scope: "\w+",\s+)?group: "(\w+)",\s+(?:chords: \[([^\]]*)\]|as: "(\w+)")`)
 )
 
 // keyPage describes a language's page of keyboard shortcuts.
@@ -49,16 +49,22 @@ func shortcutsPage(p keyPage, source string, texts map[string]any) string {
 	word := func(from map[string]any, id string) string { text, _ := from[id].(string); return text }
 	var out strings.Builder
 	out.WriteString(p.intro + word(texts, "what") + "\n")
-	for _, g := range keyGroup.FindAllStringSubmatch(source, -1) {
-		out.WriteString("\n## " + word(groups, g[1]) + "\n\n" + p.head + "\n| --- | --- |\n")
-		for _, row := range keyRow.FindAllStringSubmatch(g[2], -1) {
-			var chords []string
-			for chord := range strings.SplitSeq(row[2], ",") {
-				chord = strings.Trim(strings.TrimSpace(chord), `"`)
-				chords = append(chords, "`"+strings.ReplaceAll(chord, "Mod", "Ctrl")+"`")
-			}
-			out.WriteString("| " + strings.Join(chords, p.and) + " | " + word(texts, row[1]) + " |\n")
+	rows := keyRow.FindAllStringSubmatch(source, -1)
+	chordsOf, group := map[string]string{}, ""
+	for _, row := range rows {
+		chordsOf[row[1]] = row[3]
+	}
+	for _, row := range rows {
+		if row[2] != group {
+			group = row[2]
+			out.WriteString("\n## " + word(groups, group) + "\n\n" + p.head + "\n| --- | --- |\n")
 		}
+		var chords []string
+		for chord := range strings.SplitSeq(row[3]+chordsOf[row[4]], ",") {
+			chord = strings.Trim(strings.TrimSpace(chord), `"`)
+			chords = append(chords, "`"+strings.ReplaceAll(chord, "Mod", "Ctrl")+"`")
+		}
+		out.WriteString("| " + strings.Join(chords, p.and) + " | " + word(texts, row[1]) + " |\n")
 	}
 	return out.String()
 }
@@ -67,7 +73,7 @@ func shortcutsPage(p keyPage, source string, texts map[string]any) string {
 // writes them.
 func TestKeyboardShortcutsPages(t *testing.T) {
 	source := readFile(t, keysSource)
-	rows := strings.Count(source, "chords: [")
+	rows := strings.Count(source, `group: "`)
 	for _, p := range keyPages {
 		var texts struct {
 			Keys map[string]any `json:"keys"`

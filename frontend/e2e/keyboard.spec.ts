@@ -278,13 +278,14 @@ describe("everything by keyboard", () => {
     await press(app, "?");
     const sheet = app.page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await sheet.getByText("Follow a connection to the next agent").waitFor();
+    await sheet.getByText("Next or previous conflict").waitFor();
     const all = await sheet.locator("dt").count();
     expect(all).toBeGreaterThan(30);
     await app.page.keyboard.type("zoom");
     await until(
       "what fits",
       () => sheet.locator("dt").allInnerTexts(),
-      (v) => v.join() === "Zoom in,Zoom out",
+      (v) => v.join("|") === "Zoom in|Zoom out|Zoom in, zoom out, fit (graph, timeline)",
     );
     await app.page.keyboard.type(" nowhere");
     await sheet.getByText("No shortcuts match “zoom nowhere”.").waitFor();

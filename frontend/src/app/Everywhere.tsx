@@ -1,10 +1,11 @@
 import { Suspense, useEffect } from "react";
-import { FileDrop, SaveKeys, watchHanded } from "@/features/drawings";
+import { fileCommands, FileDrop, watchHanded } from "@/features/drawings";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
+import { useDrawing } from "@/stores/drawing";
 import { fetchRest } from "@/stores/fetched";
 import { useUi } from "@/stores/ui";
-import { Boundary, composing, inField, KeysAhead, mod, typedOn } from "@/ui";
+import { Boundary, dialogIsOpen, KeysAhead, typedOn, useShortcuts } from "@/ui";
 import { later, useLater } from "./later";
 
 const Palette = later(() => import("./Palette").then((m) => m.Palette));
@@ -21,14 +22,18 @@ const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m)
 export function Everywhere() {
   useEffect(watchProgress, []);
   useEffect(watchHanded, []);
-  useEffect(watchHelpKey, []);
+  useShortcuts("everywhere", {
+    palette: () => useUi.getState().toggle("palette"),
+    cheatSheet: () => useUi.getState().toggle("cheatSheet", true),
+    save: () => saves(fileCommands.saveFile),
+    saveAs: () => saves(fileCommands.saveFileAs),
+  });
   const asked = useUi((s) => s.palette || s.cheatSheet);
   const rest = useLater() || asked;
   return (
     <>
       <FileDrop />
-      <SaveKeys />
-      {rest ? <Rest /> : <PaletteKey />}
+      {rest ? <Rest /> : <PaletteAhead />}
     </>
   );
 }
@@ -44,7 +49,7 @@ function Rest() {
         </Suspense>
       </Boundary>
       <Boundary>
-        <Suspense fallback={<PaletteKey />}>
+        <Suspense fallback={<PaletteAhead />}>
           <Palette />
         </Suspense>
       </Boundary>
@@ -87,30 +92,14 @@ function Rest() {
   );
 }
 
-/** ? shows all keys, wherever nothing is being written. */
-function watchHelpKey(): () => void {
-  const onKey = (e: KeyboardEvent) => {
-    if (e.key !== "?" || composing(e) || e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || inField(e.target))
-      return;
-    e.preventDefault();
-    useUi.getState().toggle("cheatSheet", true);
-  };
-  document.addEventListener("keydown", onKey);
-  return () => document.removeEventListener("keydown", onKey);
+/** The key is taken even where nothing can be saved: the browser's own saving of the page means nothing here. */
+function saves(run: () => unknown): void {
+  if (useDrawing.getState().status === "ready" && !dialogIsOpen()) void run();
 }
 
-/** Ctrl+K or ⌘K before the palette is here: it opens when it has come, and what was typed meanwhile stands in it. */
-function PaletteKey() {
+/** The palette was asked for and is on its way: what is typed meanwhile stands in it. */
+function PaletteAhead() {
   const asked = useUi((s) => s.palette);
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (composing(e) || !mod(e) || e.shiftKey || e.altKey || e.key.toLowerCase() !== "k") return;
-      e.preventDefault();
-      useUi.getState().toggle("palette", true);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
   const ahead = (e: KeyboardEvent) =>
     useUi.setState((s) =>
       e.key === "Escape" ? { palette: false, paletteText: "" } : { paletteText: typedOn(s.paletteText, e) },

@@ -61,6 +61,7 @@ import { askForRoom } from "@/stores/rooms";
 import { changeLook, type Look } from "@/stores/look";
 import { chatWith } from "@/stores/talkPlace";
 import { useUi } from "@/stores/ui";
+import { keysOf, type ShortcutId } from "@/ui";
 
 const settle = (patch: Partial<Look>) => () => changeLook(patch);
 const go = (screen: string) => () => useUi.getState().go(screen);
@@ -116,21 +117,30 @@ export function useCommands(): PaletteCommand[] {
       id: KeyIn<"palette.do">,
       icon: LucideIcon,
       run: () => unknown,
-      keys?: string,
+      keys?: ShortcutId,
       when = true,
     ): PaletteCommand[] =>
       when
-        ? [{ id, icon, run, keys, label: t(`palette.do.${id}`), words: both ? other(`palette.do.${id}`) : undefined }]
+        ? [
+            {
+              id,
+              icon,
+              run,
+              keys: keys && keysOf(keys),
+              label: t(`palette.do.${id}`),
+              words: both ? other(`palette.do.${id}`) : undefined,
+            },
+          ]
         : [];
     return [
-      ...make("review", GitCompare, canvasActions.openReview, "Mod+Enter", ready && unsent),
-      ...make("undo", Undo2, () => canvasActions.undo(), "Mod+Z", ready && canUndo),
-      ...make("redo", Redo2, () => canvasActions.redo(), "Mod+Shift+Z", ready && canRedo),
+      ...make("review", GitCompare, canvasActions.openReview, "review", ready && unsent),
+      ...make("undo", Undo2, () => canvasActions.undo(), "undo", ready && canUndo),
+      ...make("redo", Redo2, () => canvasActions.redo(), "redo", ready && canRedo),
       ...make(
         "fit",
         Maximize,
         onCanvas(() => useUi.getState().revealAgents(useDrawing.getState().topology.agents.map((a) => a.id))),
-        "0",
+        "fit",
         ready,
       ),
       ...make(
@@ -151,28 +161,28 @@ export function useCommands(): PaletteCommand[] {
         "group",
         Group,
         onCanvas(() => canvasGroups.groupChosen()),
-        "Mod+G",
+        "makeGroup",
         ready && any,
       ),
       ...make(
         "ungroup",
         Ungroup,
         onCanvas(() => canvasGroups.ungroupChosen()),
-        "Mod+Shift+G",
+        "ungroup",
         ready && groups,
       ),
       ...make(
         "lock",
         LockKeyhole,
         onCanvas(() => canvasGroups.toggleLock()),
-        "Mod+Shift+L",
+        "lock",
         ready && any,
       ),
       ...make(
         "selectAll",
         MousePointerClick,
         onCanvas(() => canvasActions.selectAll()),
-        "Mod+A",
+        "all",
         ready,
       ),
       ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && discards),
@@ -189,8 +199,8 @@ export function useCommands(): PaletteCommand[] {
       ...make("template", BookmarkPlus, () => openDialog("template"), undefined, ready),
       ...make("import", Download, () => openDialog("import")),
       ...make("openFile", File, () => drawingCommands.openFile()),
-      ...make("save", Save, () => fileCommands.saveFile(), "Mod+S", ready),
-      ...make("saveFile", Save, () => fileCommands.saveFileAs(), "Mod+Shift+S", ready),
+      ...make("save", Save, () => fileCommands.saveFile(), "save", ready),
+      ...make("saveFile", Save, () => fileCommands.saveFileAs(), "saveAs", ready),
       ...make("export", FileUp, () => openDialog("export"), undefined, ready),
       ...make("picture", Image, () => openDialog("picture"), undefined, ready),
       ...make("bundle", FileArchive, () => openDialog("bundle"), undefined, ready),
@@ -216,7 +226,7 @@ export function useCommands(): PaletteCommand[] {
       ...make("gateways", Server, () => openSettings("gateways")),
       ...make("models", Cpu, () => openSettings("models")),
       ...make("look", Globe, () => openSettings("look")),
-      ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "?"),
+      ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "cheatSheet"),
       ...make("about", Info, () => openSettings("about")),
       ...make("licences", Scale, () => openSettings("licences")),
       ...make("light", Sun, settle({ theme: "light" })),

@@ -2,7 +2,7 @@ import { useReactFlow, useStore } from "@xyflow/react";
 import { Maximize, Minus, Plus } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { IconButton, lasting } from "../ui";
+import { IconButton, keysOf, lasting } from "../ui";
 
 /** Clear of the tools on the left, and of the zoom and the changes at the bottom. */
 const clear = { top: 0.1, right: 0.1, bottom: "72px", left: "60px" } as const;
@@ -21,7 +21,7 @@ export const ZoomControl = memo(function ZoomControl({ onFit }: { onFit?: () => 
         size="sm"
         side="top"
         label={t("canvas.zoomOut")}
-        keys="-"
+        keys={keysOf("zoomOut")}
         onClick={() => void zoomOut({ duration: lasting(160) })}
       />
       <button
@@ -37,7 +37,7 @@ export const ZoomControl = memo(function ZoomControl({ onFit }: { onFit?: () => 
         size="sm"
         side="top"
         label={t("canvas.zoomIn")}
-        keys="+"
+        keys={keysOf("zoomIn")}
         onClick={() => void zoomIn({ duration: lasting(160) })}
       />
       <IconButton
@@ -45,7 +45,7 @@ export const ZoomControl = memo(function ZoomControl({ onFit }: { onFit?: () => 
         size="sm"
         side="top"
         label={t("canvas.fit")}
-        keys="0"
+        keys={keysOf("fit")}
         onClick={() => (onFit ? onFit() : void fitView(fitOptions()))}
       />
     </div>

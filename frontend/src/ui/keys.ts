@@ -8,6 +8,18 @@ export function mod(e: { ctrlKey: boolean; metaKey: boolean }): boolean {
 const mac: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "⏎", Delete: "⌫", Escape: "esc" };
 const other: Record<string, string> = { Mod: "Ctrl", Enter: "Enter", Delete: "Del", Escape: "Esc" };
 
+const arrows: Record<string, string> = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→" };
+
+/** The chord of a key press, as the table of shortcuts writes it. */
+export function chordOf(e: KeyboardEvent): string {
+  // With Alt a Mac types another letter, so there the place on the keyboard counts.
+  const letter =
+    e.altKey && /^Key[A-Z]$/.test(e.code) ? e.code.slice(3) : e.key.length === 1 ? e.key.toUpperCase() : e.key;
+  const shift = e.shiftKey && (letter.length > 1 || /^[A-Z]$/.test(letter));
+  const other = (e.ctrlKey || e.metaKey) && !mod(e) ? "Other+" : "";
+  return `${other}${mod(e) ? "Mod+" : ""}${e.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${arrows[letter] ?? letter}`;
+}
+
 /** "Mod+Shift+Z" as assistive technology is told of it. */
 export const shortcut = (keys: string) => (keys === "+" ? "Plus" : keys.replace("Mod", isMac ? "Meta" : "Control"));
 

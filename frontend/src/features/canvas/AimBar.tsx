@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
-import { Kbd } from "@/ui";
+import { Kbd, keysOf } from "@/ui";
 import { nameOf } from "./actions";
 import { useConnecting } from "./connecting";
 
@@ -43,7 +43,7 @@ export function AimBar() {
     <div className="float top-3 left-1/2 -translate-x-1/2 gap-2! px-3! py-1.5!" role="status">
       <b>{aimed ? `${nameOf(from)} → ${nameOf(aimed)}` : t("canvas.connectFrom", { name: nameOf(from) })}</b>
       <span className="cap">{t("canvas.pickTarget")}</span>
-      <Kbd keys="Escape" />
+      <Kbd keys={keysOf("stopConnecting")} />
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useShallow } from "zustand/react/shallow";
 import { gatewayName } from "@/i18n/gateway";
 import { stepText } from "@/i18n/step";
 import { useDrawing, useTarget } from "@/stores/drawing";
-import { Chip, ColourSquare, IconButton, ScreenHead, useMedia } from "@/ui";
+import { Chip, ColourSquare, IconButton, keysOf, ScreenHead, useMedia } from "@/ui";
 import { layOut, redo, undo } from "./actions";
 import { SavedState } from "./SavedState";
 
@@ -59,14 +59,14 @@ export function CanvasHead({ menu, end }: HeadSlots) {
             <IconButton
               icon={Undo2}
               label={withStep(t("canvas.undo"), undoLabel)}
-              keys="Mod+Z"
+              keys={keysOf("undo")}
               disabled={!ready || !!busy || (!canUndo && saved)}
               onClick={() => void undo()}
             />
             <IconButton
               icon={Redo2}
               label={withStep(t("canvas.redo"), redoLabel)}
-              keys="Mod+Shift+Z"
+              keys={keysOf("redo")}
               disabled={!ready || !!busy || !canRedo}
               onClick={() => void redo()}
             />

@@ -2,7 +2,7 @@ import { Bot, Group, Hand, MousePointer2, StickyNote, type LucideIcon } from "lu
 import { memo, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
-import { IconButton } from "@/ui";
+import { IconButton, keysOf, type ShortcutId } from "@/ui";
 import { groupChosen } from "./groups";
 
 export const dragType = "application/x-agentflow-new";
@@ -17,11 +17,11 @@ export const CanvasToolbar = memo(function CanvasToolbar({ onAdd }: { onAdd: (wh
     e.dataTransfer.setData(dragType, what);
     e.dataTransfer.effectAllowed = "copy";
   };
-  const adder = (what: NewThing, icon: LucideIcon, label: string, keys: string) => (
+  const adder = (what: NewThing, icon: LucideIcon, label: string, keys: ShortcutId) => (
     <IconButton
       icon={icon}
       label={label}
-      keys={keys}
+      keys={keysOf(keys)}
       side="right"
       draggable
       onDragStart={drag(what)}
@@ -39,7 +39,7 @@ export const CanvasToolbar = memo(function CanvasToolbar({ onAdd }: { onAdd: (wh
       <IconButton
         icon={MousePointer2}
         label={t("canvas.select")}
-        keys="V"
+        keys={keysOf("select")}
         side="right"
         pressed={tool === "select"}
         onClick={() => setTool("select")}
@@ -47,15 +47,21 @@ export const CanvasToolbar = memo(function CanvasToolbar({ onAdd }: { onAdd: (wh
       <IconButton
         icon={Hand}
         label={t("canvas.hand")}
-        keys="H"
+        keys={keysOf("hand")}
         side="right"
         pressed={tool === "hand"}
         onClick={() => setTool("hand")}
       />
       <span className="hr w-5" />
-      {adder("agent", Bot, t("canvas.addAgent"), "A")}
-      <IconButton icon={Group} label={t("group.group")} keys="Mod+G" side="right" onClick={() => void groupChosen()} />
-      {adder("note", StickyNote, t("canvas.addNote"), "N")}
+      {adder("agent", Bot, t("canvas.addAgent"), "addAgent")}
+      <IconButton
+        icon={Group}
+        label={t("group.group")}
+        keys={keysOf("makeGroup")}
+        side="right"
+        onClick={() => void groupChosen()}
+      />
+      {adder("note", StickyNote, t("canvas.addNote"), "addNote")}
     </div>
   );
 });

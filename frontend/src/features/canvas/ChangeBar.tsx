@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useDrifted } from "@/stores/drift";
 import { useUi } from "@/stores/ui";
-import { Button } from "@/ui";
+import { Button, keysOf } from "@/ui";
 import { discard, openReview } from "./actions";
 
 /** How much is not applied yet, the way back and the way on. */
@@ -46,7 +46,7 @@ function Unsent({ count, busy, back, phone }: UnsentProps) {
           {t("canvas.discard")}
         </Button>
       )}
-      <Button size="sm" tone="main" keys={phone ? undefined : "Mod+Enter"} onClick={openReview}>
+      <Button size="sm" tone="main" keys={phone ? undefined : keysOf("review")} onClick={openReview}>
         {t("canvas.review")}
       </Button>
     </span>

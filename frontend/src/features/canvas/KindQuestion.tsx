@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
 import { useDrawing } from "@/stores/drawing";
 import { freeKind, KINDS, refusal } from "@/topology";
-import { composing, Kbd } from "@/ui";
+import { composing, Kbd, keysOf } from "@/ui";
 import { nameOf } from "./actions";
 import { answerKind, kindOfKey, type Asking } from "./connecting";
 
@@ -67,7 +67,7 @@ export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: 
               <KindGlyph kind={kind} />
               <span>{t(`kind.${kind}`)}</span>
               <span className="cap grow">{t(`kind.${kind}Hint`)}</span>
-              <Kbd keys={String(i + 1)} />
+              <Kbd keys={keysOf("kind", i)} />
             </button>
           ))}
         </Popover.Content>

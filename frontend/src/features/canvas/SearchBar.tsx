@@ -3,34 +3,20 @@ import { memo, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { composing, IconButton, Input, mod } from "@/ui";
+import { composing, IconButton, Input, keysOf, useShortcuts } from "@/ui";
 import { nameOf } from "./actions";
 import { closeSearch, nextMatch, openSearch, search, useSearch } from "./search";
 
-/** Ctrl+F or ⌘F: what does not match stands back, Enter goes from match to match, Escape ends it. */
+/** What does not match stands back, Enter goes from match to match, Escape ends it. */
 export const SearchBar = memo(function SearchBar() {
   const open = useSearch((s) => s.open);
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (
-        composing(e) ||
-        !mod(e) ||
-        e.shiftKey ||
-        e.altKey ||
-        e.key.toLowerCase() !== "f" ||
-        document.querySelector('[role="dialog"]')
-      )
-        return;
-      e.preventDefault();
+  useShortcuts("search", {
+    findAgent: () => {
       openSearch();
       document.querySelector<HTMLInputElement>(".searchbar input")?.select();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => {
-      document.removeEventListener("keydown", onKey);
-      closeSearch();
-    };
-  }, []);
+    },
+  });
+  useEffect(() => closeSearch, []);
   return open ? <Bar /> : null;
 });
 
@@ -83,7 +69,7 @@ function Bar() {
         icon={ChevronUp}
         size="sm"
         label={t("search.before")}
-        keys="Shift+Enter"
+        keys={keysOf("nextMatch", 1)}
         disabled={!list.length}
         onClick={() => go(-1)}
       />
@@ -91,11 +77,11 @@ function Bar() {
         icon={ChevronDown}
         size="sm"
         label={t("search.next")}
-        keys="Enter"
+        keys={keysOf("nextMatch")}
         disabled={!list.length}
         onClick={() => go(1)}
       />
-      <IconButton icon={X} size="sm" label={t("search.close")} keys="Escape" onClick={closeSearch} />
+      <IconButton icon={X} size="sm" label={t("search.close")} keys={keysOf("closeIt")} onClick={closeSearch} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ import {
   type LeftOut,
   type Point,
 } from "@/topology";
-import { copyText as putOnClipboard, keyLabel, toast } from "@/ui";
+import { copyText as putOnClipboard, keyLabel, keysOf, toast } from "@/ui";
 import { nameOf, snap } from "./actions";
 import { leastNote, noteHeight } from "./arrange";
 
@@ -123,7 +123,7 @@ export async function copyByMenu(cut = false): Promise<void> {
   try {
     await putOnClipboard(text);
   } catch {
-    tell(t("clip.useKeys", { keys: keyLabel(cut ? "Mod+X" : "Mod+C") }));
+    tell(t("clip.useKeys", { keys: keyLabel(keysOf("clip", cut ? 1 : 0)) }));
     return;
   }
   if (cut) removeCut();
@@ -134,7 +134,7 @@ export async function pasteByMenu(aim: Aim, openTeam?: (text: string) => void): 
   try {
     text = await navigator.clipboard.readText();
   } catch {
-    tell(t("clip.useKeys", { keys: keyLabel("Mod+V") }));
+    tell(t("clip.useKeys", { keys: keyLabel(keysOf("paste")) }));
     return;
   }
   pasteText(text, aim, openTeam);

@@ -2,7 +2,7 @@ import type { useReactFlow } from "@xyflow/react";
 import { useDrawing, type DrawingData } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { chosenCount, KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
-import { lasting, mod } from "@/ui";
+import { lasting, type IdOf } from "@/ui";
 import { deleteChosen, duplicateChosen, nudge, openReview, redo, selectAll, undo } from "./actions";
 import { arrange, canAlign, canDistribute } from "./arrange";
 import { backFromLine, followWay, stepLine, type Step } from "./follow";
@@ -34,8 +34,8 @@ export type KeyCanvas = Canvas & {
   showStep: (step: Step) => void;
 };
 
-/** False says that the key means nothing now, so that the page may have it. */
-type Act = (c: KeyCanvas) => unknown;
+/** `n` is the place of the chord in its row of the shortcuts. False says that the key means nothing now. */
+type Act = (c: KeyCanvas, n: number, e: KeyboardEvent) => unknown;
 
 const chosen = () => useUi.getState().chosen;
 const only = (what: "agents" | "connections" | "notes" | "groups") => {
@@ -44,9 +44,9 @@ const only = (what: "agents" | "connections" | "notes" | "groups") => {
   return c.agents.length + c.connections.length + c.notes.length + c.groups.length === 1 ? one : undefined;
 };
 const line =
-  (how: Alignment): Act =>
-  () =>
-    canAlign(chosen()) && arrange({ align: how });
+  (...ways: Alignment[]): Act =>
+  (_, n) =>
+    canAlign(chosen()) && arrange({ align: ways[n]! });
 const spread =
   (axis: Axis): Act =>
   () =>
@@ -64,27 +64,21 @@ const writeChosen: Act = ({ write }) => {
   else return false;
 };
 
-const enter: Act = ({ write }) => {
+const enter: Act = ({ write }, _, e) => {
+  if ((e.target as HTMLElement).closest("button")) return false;
   const note = only("notes");
   if (only("agents") || only("groups")) useUi.getState().askField("name");
   else if (note) write({ note });
   else return false;
 };
 
-const nudges: Record<string, Act> = Object.fromEntries(
-  Object.entries(directions).flatMap(([key, d]) =>
-    [
-      ["", 8],
-      ["Shift+", 1],
-    ].map(([shift, step]) => [
-      `${shift}${key}`,
-      () =>
-        chosen().agents.length || chosen().notes.length || chosen().groups.length
-          ? nudge(d.x * Number(step), d.y * Number(step))
-          : false,
-    ]),
-  ),
-);
+const nudges =
+  (step: number): Act =>
+  (_c, _n, e) => {
+    const { agents, notes, groups } = chosen(),
+      d = directions[e.key as Direction];
+    return agents.length || notes.length || groups.length ? nudge(d.x * step, d.y * step) : false;
+  };
 
 const remove: Act = ({ focused, goTo, keepPlace }) => {
   if (!chosenCount(chosen())) return false;
@@ -93,23 +87,16 @@ const remove: Act = ({ focused, goTo, keepPlace }) => {
   if (back) goTo(back);
   else keepPlace();
 };
-const step =
-  (by: 1 | -1): Act =>
-  ({ focused, showStep }) => {
-    const s = stepLine(by, focused);
-    if (!s) return false;
-    showStep(s);
-  };
-const follows: Record<string, Act> = Object.fromEntries(
-  (Object.keys(directions) as Direction[]).map((way) => [
-    `Alt+${way}`,
-    ({ focused, goTo }: KeyCanvas) => {
-      const next = followWay(way, focused);
-      if (!next) return false;
-      goTo(next);
-    },
-  ]),
-);
+const step: Act = ({ focused, showStep }, n) => {
+  const s = stepLine(n ? -1 : 1, focused);
+  if (!s) return false;
+  showStep(s);
+};
+const follow: Act = ({ focused, goTo }, _, e) => {
+  const next = followWay(e.key as Direction, focused);
+  if (!next) return false;
+  goTo(next);
+};
 
 /** From a connection that was come to by keys back to its agent; else nothing is chosen any more. */
 const escape: Act = ({ focused, goTo }) => {
@@ -121,65 +108,44 @@ const escape: Act = ({ focused, goTo }) => {
 /** The hub counts the changes with each save, so an edit that is still on its way may be one. */
 const reviewable = ({ unsent, save, busy }: DrawingData) => unsent > 0 || save.state !== "saved" || busy !== undefined;
 
-/** Keys that act wherever the focus is, but for a field. */
-export const anywhere: Record<string, Act | undefined> = {
-  "Mod+Z": () => !!undo(),
-  "Mod+Shift+Z": () => !!redo(),
-  "Mod+Y": () => !!redo(),
-  "Mod+Enter": () => {
+/** What the shortcuts of the canvas do. Tab and the menu's key need the page around it. */
+export const acts: Record<Exclude<IdOf<"canvas">, "walk" | "menu">, Act> = {
+  undo: () => !!undo(),
+  redo: () => !!redo(),
+  review: () => {
     if (!reviewable(useDrawing.getState())) return false;
     openReview();
   },
-};
-
-/** Keys that act on the canvas, by chord as menus write it. */
-export const onCanvas: Record<string, Act | undefined> = {
-  ...nudges,
-  ...follows,
-  L: step(1),
-  "Shift+L": step(-1),
-  "Mod+A": selectAll,
-  "Mod+D": duplicateChosen,
-  Delete: remove,
-  Backspace: remove,
-  Escape: escape,
-  "0": ({ flow }) => void flow.fitView(fitOptions()),
-  "+": ({ flow }) => void flow.zoomIn({ duration: lasting(160) }),
-  "=": ({ flow }) => void flow.zoomIn({ duration: lasting(160) }),
-  "-": ({ flow }) => void flow.zoomOut({ duration: lasting(160) }),
-  V: () => useUi.getState().setTool("select"),
-  H: () => useUi.getState().setTool("hand"),
-  A: ({ add }) => add("agent"),
-  N: ({ add }) => add("note"),
-  C: () => {
+  follow,
+  lines: step,
+  inspect: enter,
+  rename: writeChosen,
+  move: nudges(8),
+  moveFine: nudges(1),
+  duplicate: duplicateChosen,
+  remove,
+  all: selectAll,
+  alignSides: line("left", "centre", "right"),
+  alignLevels: line("top", "middle", "bottom"),
+  spreadX: spread("x"),
+  spreadY: spread("y"),
+  makeGroup: () => void groupChosen(),
+  ungroup: () => ungroupChosen(),
+  fold: toggleFolded,
+  lock: () => toggleLock(),
+  kind: (_, n) => setChosenKind(KINDS[n]!),
+  reverse: reverseChosen,
+  backToAgent: escape,
+  addAgent: ({ add }) => add("agent"),
+  addNote: ({ add }) => add("note"),
+  connect: () => {
     const agent = only("agents");
     if (!agent) return false;
     startConnecting(agent, true);
   },
-  "Mod+G": () => void groupChosen(),
-  "Mod+Shift+G": () => ungroupChosen(),
-  "Mod+Shift+L": () => toggleLock(),
-  F: toggleFolded,
-  F2: writeChosen,
-  Enter: enter,
-  R: reverseChosen,
-  ...Object.fromEntries(KINDS.map((kind, i) => [String(i + 1), () => setChosenKind(kind)])),
-  "Alt+A": line("left"),
-  "Alt+H": line("centre"),
-  "Alt+D": line("right"),
-  "Alt+W": line("top"),
-  "Alt+V": line("middle"),
-  "Alt+S": line("bottom"),
-  "Alt+Shift+H": spread("x"),
-  "Alt+Shift+V": spread("y"),
+  select: () => useUi.getState().setTool("select"),
+  hand: () => useUi.getState().setTool("hand"),
+  fit: ({ flow }) => void flow.fitView(fitOptions()),
+  zoomIn: ({ flow }) => void flow.zoomIn({ duration: lasting(160) }),
+  zoomOut: ({ flow }) => void flow.zoomOut({ duration: lasting(160) }),
 };
-
-/** The chord of a key press, as the tables and the menus write it. */
-export function chordOf(e: KeyboardEvent): string {
-  // With Alt a Mac types another letter, so there the place on the keyboard counts.
-  const letter =
-    e.altKey && /^Key[A-Z]$/.test(e.code) ? e.code.slice(3) : e.key.length === 1 ? e.key.toUpperCase() : e.key;
-  const shift = e.shiftKey && (letter.length > 1 || /^[A-Z]$/.test(letter));
-  const other = (e.ctrlKey || e.metaKey) && !mod(e) ? "Other+" : "";
-  return `${other}${mod(e) ? "Mod+" : ""}${e.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${letter}`;
-}

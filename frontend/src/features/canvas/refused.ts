@@ -1,8 +1,8 @@
 import { i18next } from "@/i18n";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
-import { allConnections, chosenCount, connectionKey, KINDS, type AgentID } from "@/topology";
-import { toast } from "@/ui";
+import { allConnections, chosenCount, connectionKey, type AgentID } from "@/topology";
+import { toast, type ShortcutId } from "@/ui";
 import { nameOf } from "./actions";
 import { linesOf } from "./follow";
 
@@ -39,20 +39,29 @@ function ofWay(focused: AgentID | undefined): string {
 const several = () => t(chosenCount(useUi.getState().chosen) < 2 ? "refused.two" : "refused.three");
 const thing = () => t("refused.nothing");
 
-const whys: [keys: RegExp, why: (focused: AgentID | undefined) => string][] = [
-  [/^Mod\+Z$/, () => t("refused.undo")],
-  [/^Mod\+(Shift\+Z|Y)$/, () => t("refused.redo")],
-  [/^Mod\+Enter$/, () => t("refused.review")],
-  [/^C$/, () => t("refused.agent")],
-  [/^(Alt\+Arrow\w+|(Shift\+)?L)$/, ofWay],
-  [new RegExp(`^(R|[1-${KINDS.length}])$`), ofLine],
-  [/^Alt\+(Shift\+)?[A-Z]$/, several],
-  [/^(F2|Delete|Backspace|Mod\+D|(Shift\+)?Arrow\w+)$/, thing],
-];
+const whys: { [I in ShortcutId]?: (focused: AgentID | undefined) => string } = {
+  undo: () => t("refused.undo"),
+  redo: () => t("refused.redo"),
+  review: () => t("refused.review"),
+  connect: () => t("refused.agent"),
+  follow: ofWay,
+  lines: ofWay,
+  reverse: ofLine,
+  kind: ofLine,
+  alignSides: several,
+  alignLevels: several,
+  spreadX: several,
+  spreadY: several,
+  rename: thing,
+  remove: thing,
+  duplicate: thing,
+  move: thing,
+  moveFine: thing,
+};
 
-/** Says why a key did nothing; for a key that means nothing here, nothing is said. */
-export function tellWhy(chord: string, focused: AgentID | undefined): boolean {
-  const why = whys.find(([keys]) => keys.test(chord));
-  if (why) toast({ id: "refused", text: why[1](focused), closeLabel: t("common.close"), for: 4000 });
+/** Says why a shortcut did nothing. Where it means nothing now, nothing is said. */
+export function tellWhy(id: ShortcutId, focused: AgentID | undefined): boolean {
+  const why = whys[id];
+  if (why) toast({ id: "refused", text: why(focused), closeLabel: t("common.close"), for: 4000 });
   return !!why;
 }

@@ -30,7 +30,7 @@ import { useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
 import { useRecent, useRecentFiles } from "@/stores/recent";
 import { useUi } from "@/stores/ui";
-import { Badge, ColourSquare, composing, cx, Kbd, matches } from "@/ui";
+import { Badge, ColourSquare, composing, cx, Kbd, keysOf, matches } from "@/ui";
 import { duplicate, openFile, remove, sendTo, switchTo } from "./actions";
 import { plainName } from "@/topology";
 import { openDialog, setRenaming } from "./dialogs";
@@ -239,7 +239,7 @@ function DrawingsPage({
             words={[t("files.saveTo", { name: origin.name })]}
             icon={Save}
             onSelect={act(saveFile)}
-            end={<Kbd keys="Mod+S" />}
+            end={<Kbd keys={keysOf("save")} />}
           >
             {t("files.saveTo", { name: origin.name })}
           </Row>

@@ -5,4 +5,3 @@ export * as fileCommands from "./files";
 export { useTemplates } from "./useTemplates";
 export { FileDrop } from "./FileDrop";
 export { watchHanded } from "./handed";
-export { SaveKeys } from "./SaveKeys";

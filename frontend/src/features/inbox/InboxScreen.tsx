@@ -6,7 +6,20 @@ import { useHub } from "@/stores/hub";
 import { chooseQuestion, inOrder, readEnded, useEnded, useInbox } from "@/stores/inbox";
 import { usePanel, useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
-import { Boundary, Button, Count, cx, EmptyState, ErrorState, Kbd, Panel, Segmented, Skeleton, useMedia } from "@/ui";
+import {
+  Boundary,
+  Button,
+  Count,
+  cx,
+  EmptyState,
+  ErrorState,
+  Kbd,
+  keysOf,
+  Panel,
+  Segmented,
+  Skeleton,
+  useMedia,
+} from "@/ui";
 import { askPermission, useMayAsk } from "./desktop";
 import { QuestionRow } from "./QuestionRow";
 import { StandingList } from "./Standing";
@@ -180,16 +193,16 @@ function KeysFoot() {
   return (
     <div className="inbox-keys cap">
       <span>
-        <Kbd keys="J" /> <Kbd keys="K" /> {t("inbox.keys.move")}
+        <Kbd keys={keysOf("nextQuestion")} /> <Kbd keys={keysOf("nextQuestion", 1)} /> {t("inbox.keys.move")}
       </span>
       <span>
-        <Kbd keys="Y" /> {t("inbox.keys.allow")}
+        <Kbd keys={keysOf("allowOnce")} /> {t("inbox.keys.allow")}
       </span>
       <span>
-        <Kbd keys="N" /> {t("inbox.keys.deny")}
+        <Kbd keys={keysOf("denyIt")} /> {t("inbox.keys.deny")}
       </span>
       <span>
-        <Kbd keys="E" /> {t("inbox.keys.later")}
+        <Kbd keys={keysOf("putOff")} /> {t("inbox.keys.later")}
       </span>
     </div>
   );

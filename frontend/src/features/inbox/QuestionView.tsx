@@ -12,7 +12,7 @@ import { useSandbox } from "@/stores/sandbox";
 import { showTask } from "@/stores/taskPlace";
 import { useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
-import { Avatar, Button, composing, IconButton, Marked, marked, StatusBadge, Textarea, useSeen } from "@/ui";
+import { Avatar, Button, composing, IconButton, keysOf, Marked, marked, StatusBadge, Textarea, useSeen } from "@/ui";
 import { answer } from "./answer";
 import { useFace } from "./useFace";
 import { StandingForm } from "./Standing";
@@ -209,7 +209,12 @@ function Answer({ question: q, name, held }: { question: Question; name: string;
     <>
       {q.tool && (
         <div className="inbox-answers">
-          <Button tone="main" keys="Y" disabled={busy || !read} onClick={() => void answer(q, "once")}>
+          <Button
+            tone="main"
+            keys={keysOf("allowOnce")}
+            disabled={busy || !read}
+            onClick={() => void answer(q, "once")}
+          >
             {t("inbox.once")}
           </Button>
           {q.offer && (
@@ -217,7 +222,7 @@ function Answer({ question: q, name, held }: { question: Question; name: string;
               {t("inbox.always")}
             </Button>
           )}
-          <Button tone="quiet" keys="N" disabled={busy} onClick={() => void answer(q, "deny")}>
+          <Button tone="quiet" keys={keysOf("denyIt")} disabled={busy} onClick={() => void answer(q, "deny")}>
             {t("inbox.deny")}
           </Button>
         </div>
@@ -249,7 +254,7 @@ function Answer({ question: q, name, held }: { question: Question; name: string;
         />
         <div className="row">
           <span className="grow" />
-          <Button size="sm" keys="Mod+Enter" disabled={!word.trim() || busy} onClick={send}>
+          <Button size="sm" keys={keysOf("sendAnswer")} disabled={!word.trim() || busy} onClick={send}>
             {t(q.tool ? "inbox.denyWith" : "inbox.send")}
           </Button>
         </div>

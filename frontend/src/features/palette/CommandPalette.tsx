@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
-import { composing, Dialog, Kbd, mod, Segmented, useMedia } from "@/ui";
+import { composing, Dialog, Kbd, Segmented, useMedia } from "@/ui";
 import { kinds, useItems, type PaletteCommand, type PaletteItem, type PaletteThing, type Ways } from "./items";
 import { hits, rank, type Group } from "./rank";
 import { useRecent } from "./recent";
@@ -14,21 +14,12 @@ type Props = {
   /** Read when the palette opens. */ useThings: () => readonly PaletteThing[];
 };
 
-/** Finds what there is and runs what can be done: Ctrl+K or ⌘K from anywhere. */
+/** Finds what there is and runs what can be done. */
 export function CommandPalette(props: Props) {
   const { t } = useTranslation();
   const open = useUi((s) => s.palette),
     toggle = useUi((s) => s.toggle);
   const chosen = useRef<(() => unknown) | undefined>(undefined);
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (composing(e) || !mod(e) || e.shiftKey || e.altKey || e.key.toLowerCase() !== "k") return;
-      e.preventDefault();
-      toggle("palette");
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [toggle]);
   const run = (item: PaletteItem) => {
     useRecent.getState().used(item.id);
     chosen.current = item.run;

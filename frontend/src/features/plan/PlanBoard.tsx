@@ -5,7 +5,7 @@ import { Virtualizer } from "virtua";
 import { leavesOf, markOf, type PlanFilter, type PlanItem, type PlanModel, type Standing } from "@/stores/planTree";
 import { choosePlanTask, planActions, usePlan } from "@/stores/plans";
 import type { PlanProgress } from "@/topology";
-import { Badge, composing, cx, statusIcon } from "@/ui";
+import { Badge, composing, cx, statusIcon, takeShortcut } from "@/ui";
 import { fitsOf } from "./filter";
 import { dropOperations } from "./moves";
 import { useHold } from "./useHold";
@@ -112,14 +112,14 @@ function Lane({ standing, items, model, may, still, progress, dragged, onDragged
       i = items.findIndex((x) => x.id === id),
       item = items[i];
     if (!item) return;
-    const side = { ArrowRight: 1, ArrowLeft: -1 }[e.key],
-      way = { ArrowDown: 1, ArrowUp: -1 }[e.key];
-    if (e.altKey && side) {
+    const way = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+    const setStatus = (n: number) => {
       const hand = standings.filter(isByHand),
-        to = hand[hand.indexOf(item.standing as keyof typeof byHand) + side];
-      e.preventDefault();
+        to = hand[hand.indexOf(item.standing as keyof typeof byHand) + (n ? -1 : 1)];
       if (to) onStanding(item, to);
-    } else if (way && !e.altKey) {
+    };
+    if (takeShortcut("planBoard", { setStatus }, e.nativeEvent, { even: ["dialog", "prevented"] })) return;
+    if (way && !e.altKey) {
       const next = items[i + way];
       e.preventDefault();
       if (next) {

@@ -21,7 +21,20 @@ import { closeHistory, openHistory, usePlanHistory } from "@/stores/planHistory"
 import { showPlan } from "@/stores/planPlace";
 import { planActions, planLibrary, saveBytes, setPlanView, usePlan, type PlanView } from "@/stores/plans";
 import type { PlanWhole } from "@/topology";
-import { Button, Dialog, Field, IconButton, Input, isEnter, keyLabel, Menu, ScreenHead, Segmented, toast } from "@/ui";
+import {
+  Button,
+  Dialog,
+  Field,
+  IconButton,
+  Input,
+  isEnter,
+  keyLabel,
+  keysOf,
+  Menu,
+  ScreenHead,
+  Segmented,
+  toast,
+} from "@/ui";
 import { RunButton } from "./RunDialog";
 
 const icons = { tree: ListTree, board: Columns3, graph: Share2, timeline: SquareChartGantt } as const;
@@ -72,7 +85,7 @@ export function PlanHead({
       {whole && !phone && (
         <IconButton
           icon={Undo2}
-          label={`${whole.undoLabel ? t("plan.undo", { what: whole.undoLabel }) : t("common.undo")} ${keyLabel("Mod+Z")}`}
+          label={`${whole.undoLabel ? t("plan.undo", { what: whole.undoLabel }) : t("common.undo")} ${keyLabel(keysOf("undoPlan"))}`}
           disabled={!whole.canUndo || busy}
           onClick={() => void planActions.undo()}
         />
@@ -80,7 +93,7 @@ export function PlanHead({
       {whole && !phone && (
         <IconButton
           icon={Redo2}
-          label={`${t("common.redo")} ${keyLabel("Mod+Shift+Z")}`}
+          label={`${t("common.redo")} ${keyLabel(keysOf("redoPlan"))}`}
           disabled={!whole.canRedo || busy}
           onClick={() => void planActions.redo()}
         />

@@ -14,7 +14,7 @@ import { useTranslation } from "react-i18next";
 import type { PlanItem, PlanModel } from "@/stores/planTree";
 import { choosePlanTask, planActions } from "@/stores/plans";
 import type { PlanOperation, PlanProgress } from "@/topology";
-import { Field, IconButton, Input, Menu, Select, StatusBadge, Textarea } from "@/ui";
+import { Field, IconButton, Input, keysOf, Menu, Select, StatusBadge, Textarea } from "@/ui";
 import { Attempts } from "./Attempts";
 import { DependencyField } from "./DependencyField";
 import { dropOperations, stepOf } from "./moves";
@@ -157,16 +157,16 @@ function Tools({ model, item }: { model: PlanModel; item: PlanItem }) {
         },
         { label: t("plan.addBelow"), icon: CornerDownRight, onSelect: add({ parent_id: item.id }) },
         { kind: "separator" },
-        { label: t("plan.move.up"), icon: ArrowUp, keys: "Alt+ArrowUp", ...move("up") },
-        { label: t("plan.move.down"), icon: ArrowDown, keys: "Alt+ArrowDown", ...move("down") },
-        { label: t("plan.move.in"), icon: IndentIncrease, keys: "Alt+ArrowRight", ...move("in") },
-        { label: t("plan.move.out"), icon: IndentDecrease, keys: "Alt+ArrowLeft", ...move("out") },
+        { label: t("plan.move.up"), icon: ArrowUp, keys: keysOf("moveTask"), ...move("up") },
+        { label: t("plan.move.down"), icon: ArrowDown, keys: keysOf("moveTask", 1), ...move("down") },
+        { label: t("plan.move.in"), icon: IndentIncrease, keys: keysOf("moveTask", 2), ...move("in") },
+        { label: t("plan.move.out"), icon: IndentDecrease, keys: keysOf("moveTask", 3), ...move("out") },
         { kind: "separator" },
         {
           label: t(item.children.length ? "plan.deleteOne" : "common.delete"),
           icon: Trash2,
           danger: true,
-          keys: "Delete",
+          keys: keysOf("deleteTask"),
           onSelect: () => removeTask(t, item),
         },
         ...(item.children.length

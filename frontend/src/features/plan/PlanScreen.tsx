@@ -14,17 +14,16 @@ import type { PlanWhole } from "@/topology";
 import {
   Boundary,
   Button,
-  composing,
   EmptyState,
   ErrorState,
   IconButton,
-  inField,
   Input,
   Panel,
   Segmented,
   Select,
   Skeleton,
   useMedia,
+  useShortcuts,
 } from "@/ui";
 import { NewPlan } from "./NewPlan";
 import { PlanBoard } from "./PlanBoard";
@@ -339,24 +338,13 @@ function Filters({ compare }: { compare?: { plain: boolean; onPlain: (on: boolea
 
 /** Undo and redo by keyboard, wherever nobody types. */
 function useUndoKeys(): void {
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (
-        !(e.ctrlKey || e.metaKey) ||
-        e.altKey ||
-        composing(e) ||
-        inField(e.target) ||
-        document.querySelector("[role=dialog]")
-      )
-        return;
-      const key = e.key.toLowerCase(),
-        { whole } = usePlan.getState();
-      const redo = (key === "z" && e.shiftKey) || (key === "y" && !e.shiftKey);
-      if (!whole || (key !== "z" && !redo)) return;
-      e.preventDefault();
-      if (redo ? whole.canRedo : whole.canUndo) void (redo ? planActions.redo() : planActions.undo());
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
+  const does = (can: "canUndo" | "canRedo", run: () => unknown) => () => {
+    const { whole } = usePlan.getState();
+    if (!whole) return false;
+    if (whole[can]) void run();
+  };
+  useShortcuts("plan", {
+    undoPlan: does("canUndo", planActions.undo),
+    redoPlan: does("canRedo", planActions.redo),
+  });
 }

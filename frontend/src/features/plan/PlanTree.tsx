@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { rowsOf, everything, type PlanModel, type PlanRow as Row } from "@/stores/planTree";
 import { choosePlanTask, filterPlan, foldPlan, planActions, usePlan } from "@/stores/plans";
-import { Button, composing, EmptyState, focusHolder, useRowFocus } from "@/ui";
+import { Button, composing, EmptyState, focusHolder, takeShortcut, useRowFocus } from "@/ui";
 import { fitsOf } from "./filter";
 import { type Drop, canDrop, dropOperations, stepOf } from "./moves";
 import { placeIn, PlanRow } from "./PlanRow";
@@ -83,22 +83,22 @@ export function PlanTree({
       i = rows.findIndex((r) => r.key === key),
       row = rows[i];
     if (!row) return;
-    const done = keyDone(e, {
-      rows,
-      row,
-      i,
-      focus,
-      move: (step) => {
-        if (row.item && !still) {
+    const taken = takeShortcut(
+      "planTree",
+      {
+        moveTask: (n) => {
+          if (!row.item || still) return;
           wants.current = row.key;
-          drop(row.key, stepOf(model, row.key, step));
-        }
+          drop(row.key, stepOf(model, row.key, (["up", "down", "in", "out"] as const)[n]!));
+        },
+        deleteTask: () => {
+          if (row.item && !still) removeTask(t, row.item);
+        },
       },
-      remove: () => {
-        if (row.item && !still) removeTask(t, row.item);
-      },
-    });
-    if (done) {
+      e.nativeEvent,
+      { even: ["dialog", "prevented"] },
+    );
+    if (taken || keyDone(e, { rows, row, i, focus })) {
       e.preventDefault();
       e.stopPropagation();
     }
@@ -152,16 +152,10 @@ type Hands = {
   row: Row;
   i: number;
   focus: (i: number) => void;
-  move: (step: "up" | "down" | "in" | "out") => void;
-  remove: () => void;
 };
 
-function keyDone(e: KeyboardEvent, { rows, row, i, focus, move, remove }: Hands): boolean {
-  if (e.altKey) {
-    const step = ({ ArrowUp: "up", ArrowDown: "down", ArrowRight: "in", ArrowLeft: "out" } as const)[e.key];
-    if (step) move(step);
-    return step !== undefined;
-  }
+function keyDone(e: KeyboardEvent, { rows, row, i, focus }: Hands): boolean {
+  if (e.altKey) return false;
   const to = { ArrowDown: i + 1, ArrowUp: i - 1, PageDown: i + page, PageUp: i - page, Home: 0, End: rows.length - 1 }[
     e.key
   ];
@@ -185,10 +179,6 @@ function keyDone(e: KeyboardEvent, { rows, row, i, focus, move, remove }: Hands)
       return true;
     case "Enter":
       document.getElementById("plan-title")?.focus();
-      return true;
-    case "Delete":
-    case "Backspace":
-      remove();
       return true;
   }
   return false;

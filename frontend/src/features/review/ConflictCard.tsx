@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
 import { useDrawing } from "@/stores/drawing";
 import { faceOf, type Choice, type Conflict } from "@/topology";
-import { Avatar, cx, Kbd } from "@/ui";
+import { Avatar, cx, Kbd, keysOf } from "@/ui";
 import { pretty, sidesOf, sideText } from "./conflicts";
 import { agentName, nameOfField, titleOf, type Teams } from "@/flow";
 import { choose, useReview } from "./store";
@@ -81,7 +81,6 @@ function Side({
 }) {
   const { t } = useTranslation();
   const id = useId();
-  const key = sidesOf(c).indexOf(side) + 1;
   return (
     <div
       className={cx("merge-card", side === "base" && "merge-card--base", on && "is-on")}
@@ -101,7 +100,7 @@ function Side({
           <b>{t(`merge.side.${side}`)}</b>
         </label>
         {side === "base" && baseAt && <time className="cap">{formatTime(baseAt)}</time>}
-        <Kbd keys={String(key)} />
+        <Kbd keys={keysOf("chooseSide", sidesOf(c).indexOf(side))} />
       </header>
       <Value conflict={c} side={side} />
       <span className="cap">{meaning(t, c, side, teams)}</span>

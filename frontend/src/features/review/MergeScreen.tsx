@@ -1,5 +1,5 @@
 import { GitMerge, Undo2, Waypoints } from "lucide-react";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
 import { formatDay, formatTime } from "@/i18n/format";
@@ -7,7 +7,7 @@ import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { MarkLegend, ReadOnlyCanvas, type Teams } from "@/flow";
 import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
-import { Banner, Boundary, Button, composing, IconButton, inField, Skeleton, useMedia } from "@/ui";
+import { Banner, Boundary, Button, IconButton, keysOf, Skeleton, useMedia, useShortcuts } from "@/ui";
 import { worthTelling } from "./changes";
 import { sidesOf } from "./conflicts";
 import { ConflictCard } from "./ConflictCard";
@@ -143,7 +143,13 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
                 ? t("decide.progress", { n: merge.conflicts.length - open.length, all: merge.conflicts.length })
                 : t("merge.allDecided")}
             </span>
-            <IconButton icon={Undo2} label={t("decide.undo")} keys="Mod+Z" disabled={!canUndo} onClick={undoDecision} />
+            <IconButton
+              icon={Undo2}
+              label={t("decide.undo")}
+              keys={keysOf("undoChoice")}
+              disabled={!canUndo}
+              onClick={undoDecision}
+            />
             <span className="grow" />
             <Button tone="quiet" onClick={() => chooseAll("mine")}>
               {t("merge.allMine")}
@@ -152,7 +158,7 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
               {t("merge.allTheirs")}
             </Button>
             <Button onClick={back}>{t("merge.later")}</Button>
-            <Button tone="main" keys="Mod+Enter" busy={!first && busy} disabled={!!first} onClick={toReview}>
+            <Button tone="main" keys={keysOf("goOn")} busy={!first && busy} disabled={!!first} onClick={toReview}>
               {t("merge.goOn")}
             </Button>
           </footer>
@@ -179,47 +185,25 @@ function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>;
   );
 }
 
-const down = new Set(["j", "ArrowDown"]),
-  up = new Set(["k", "ArrowUp"]);
-
-/** 1 2 3 4 choose, J and K or the arrows move, Ctrl/⌘ and Z takes a decision back, Ctrl/⌘ and Enter goes on, Escape decides later. */
+/** Keys that choose a side, go from conflict to conflict, take a decision back, and go on. */
 function useMergeKeys(conflicts: readonly Conflict[], at: string | undefined, pick: (id: string) => void): void {
-  const latest = useRef({ conflicts, at, pick });
-  useEffect(() => {
-    latest.current = { conflicts, at, pick };
+  const i = conflicts.findIndex((c) => c.id === at);
+  useShortcuts("merge", {
+    nextConflict: (n, e) => {
+      const widget = "[role=radiogroup], [role=group], [role=separator], .textdiff";
+      if (e.key.startsWith("Arrow") && (e.target as HTMLElement).closest(widget)) return false;
+      const next = conflicts[i + (n % 2 ? -1 : 1)];
+      if (next) pick(next.id);
+    },
+    chooseSide: (n) => {
+      const c = conflicts[i],
+        side = c && sidesOf(c)[n];
+      if (!side) return false;
+      choose(c, side);
+    },
+    undoChoice: undoDecision,
+    goOn: () => {
+      if (!openConflicts(useReview.getState()).length) toReview();
+    },
   });
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (
-        composing(e) ||
-        (e.defaultPrevented && e.key !== "Enter") ||
-        inField(e.target) ||
-        document.querySelector("[role=dialog]")
-      )
-        return;
-      const { conflicts: list, at: id, pick: go } = latest.current;
-      const i = list.findIndex((c) => c.id === id),
-        c = list[i];
-      const command = e.ctrlKey || e.metaKey;
-      const side = c && sidesOf(c)[Number(e.key) - 1];
-      if (command && e.key === "Enter") {
-        if (!openConflicts(useReview.getState()).length) toReview();
-      } else if (command && !e.shiftKey && e.key.toLowerCase() === "z") undoDecision();
-      else if (command || e.altKey) return;
-      else if (e.key === "Escape") back();
-      else if (c && side) choose(c, side);
-      else if (down.has(e.key) || up.has(e.key)) {
-        if (
-          e.key.startsWith("Arrow") &&
-          (e.target as HTMLElement).closest("[role=radiogroup], [role=group], [role=separator], .textdiff")
-        )
-          return;
-        const next = list[i + (down.has(e.key) ? 1 : -1)];
-        if (next) go(next.id);
-      } else return;
-      e.preventDefault();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
 }

@@ -7,7 +7,7 @@ import { formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import type { Apply, Difference } from "@/topology";
-import { Button, ErrorState } from "@/ui";
+import { Button, ErrorState, keysOf } from "@/ui";
 import { failureOf, issuesOf, type Failure } from "./applies";
 import { agentName, nameOfField, type Teams } from "@/flow";
 import { failureText, failureTitle } from "./failures";
@@ -218,7 +218,7 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
         </Button>
       )}
       {a.state === "done" ? (
-        <Button tone="main" keys="Escape" onClick={toDrawing}>
+        <Button tone="main" keys={keysOf("backToCanvas")} onClick={toDrawing}>
           {t("apply.back")}
         </Button>
       ) : (

@@ -3,7 +3,7 @@ import { attempt } from "@/stores/faults";
 import { applyActions } from "@/stores/applies";
 import { useUi } from "@/stores/ui";
 import type { Apply, Preview } from "@/topology";
-import { Button } from "@/ui";
+import { Button, keysOf } from "@/ui";
 import { ended, plannedSteps, shownSteps } from "./applies";
 import { worthTelling } from "./changes";
 import { choosable } from "./choose";
@@ -97,7 +97,7 @@ function Ready({ preview: p }: { preview: Preview }) {
       {(p.sends || p.stale || left > 0) && (
         <Button
           tone="main"
-          keys="Mod+Enter"
+          keys={keysOf("apply")}
           busy={waits}
           disabled={!may}
           aria-describedby={why ? "review-why" : undefined}

@@ -1,11 +1,11 @@
 import { ArrowRight, X } from "lucide-react";
-import { useEffect, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { useDrawing, useTarget } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { plainName } from "@/topology";
-import { Chip, ColourSquare, composing, IconButton, ScreenHead, useMedia } from "@/ui";
+import { Chip, ColourSquare, IconButton, keysOf, ScreenHead, useMedia, useShortcuts } from "@/ui";
 
 export const back = () => useUi.getState().go("canvas");
 
@@ -15,9 +15,10 @@ export function ReviewHead({ title, children }: { title?: string; children?: Rea
     gateway = useDrawing((s) => s.gateway);
   const target = useTarget();
   const narrow = useMedia("(max-width: 959px)");
+  useShortcuts("reviewHead", { backToCanvas: back });
   return (
     <ScreenHead>
-      <IconButton icon={X} label={t("review.back")} keys="Escape" onClick={back} />
+      <IconButton icon={X} label={t("review.back")} keys={keysOf("backToCanvas")} onClick={back} />
       <h1>{title ?? t("review.title")}</h1>
       {!narrow && (
         <>
@@ -38,7 +39,6 @@ export function ReviewHead({ title, children }: { title?: string; children?: Rea
 }
 
 export function Frame({ children }: { children: ReactNode }) {
-  useEscape();
   return (
     <>
       <ReviewHead />
@@ -52,16 +52,3 @@ export const Middle = ({ children }: { children: ReactNode }) => (
     <div className="canvas grid place-items-center p-3">{children}</div>
   </div>
 );
-
-function useEscape(): void {
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (e.key === "Escape" && !e.defaultPrevented && !composing(e) && !document.querySelector("[role=dialog]")) {
-        e.preventDefault();
-        back();
-      }
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
-}

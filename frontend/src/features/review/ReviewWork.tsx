@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { MarkLegend, type Teams } from "@/flow";
 import { useUi, usePanel } from "@/stores/ui";
 import type { Apply, Preview, PreviewChange } from "@/topology";
-import { Banner, Boundary, BoundaryWatch, Button, IconButton, Panel, Segmented, useMedia } from "@/ui";
+import { Banner, Boundary, BoundaryWatch, Button, IconButton, keysOf, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
 import { changeAt, groupChanges, inOrder, step, worthTelling } from "./changes";
@@ -193,7 +193,7 @@ function Stepper({ order, shown }: { order: PreviewChange[]; shown?: string }) {
       <IconButton
         icon={ArrowUp}
         label={t("review.previous")}
-        keys="P"
+        keys={keysOf("nextChange", 1)}
         disabled={at === 0 || !order.length}
         onClick={() => show(step(order, shown, -1))}
       />
@@ -203,7 +203,7 @@ function Stepper({ order, shown }: { order: PreviewChange[]; shown?: string }) {
       <IconButton
         icon={ArrowDown}
         label={t("review.next")}
-        keys="N"
+        keys={keysOf("nextChange")}
         disabled={at === order.length - 1}
         onClick={() => show(step(order, shown, 1))}
       />

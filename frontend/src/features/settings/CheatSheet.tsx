@@ -2,7 +2,7 @@ import { Search, X } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
-import { Dialog, IconButton, Input, Kbd } from "@/ui";
+import { Dialog, IconButton, Input, Kbd, keysOf } from "@/ui";
 import { KeyList } from "./KeyList";
 
 /** Every key, over whatever is being done: opened with ?. */
@@ -32,7 +32,7 @@ function Inside({ onClose }: { onClose: () => void }) {
         <b className="text-16 font-[600] text-text" aria-hidden>
           {t("settings.keys.title")}
         </b>
-        <Kbd keys="?" />
+        <Kbd keys={keysOf("cheatSheet")} />
         <span className="grow" />
         <Input
           className="w-56 min-w-0"

@@ -1,19 +1,20 @@
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import { cx, foldText, Kbd, keyLabel } from "@/ui";
-import { keyGroups, type KeyRow } from "./keys";
+import { chordsOf, cx, foldText, Kbd, keyLabel, shortcutIds, shortcuts } from "@/ui";
 
-type Found = { id: string; title: string; keys: (KeyRow & { what: string })[] };
+const groups = [...new Set(shortcutIds.map((id) => shortcuts[id].group))];
 
 /** What of the key list fits a query: by what it does, by its group, or by the key itself. */
-export function findKeys(t: TFunction, query: string): Found[] {
+export function findKeys(t: TFunction, query: string) {
   const words = foldText(query).split(/\s+/).filter(Boolean);
-  return keyGroups
-    .map((g) => {
-      const title = t(`settings.keys.group.${g.id}`);
-      const keys = g.keys.map((k) => ({ ...k, what: t(`settings.keys.${k.id}`) }));
+  return groups
+    .map((group) => {
+      const title = t(`settings.keys.group.${group}`);
+      const keys = shortcutIds
+        .filter((id) => shortcuts[id].group === group)
+        .map((id) => ({ id, chords: chordsOf(id), what: t(`settings.keys.${id}`) }));
       return {
-        id: g.id,
+        id: group,
         title,
         keys: keys.filter((k) => {
           const all = foldText(`${title} ${k.what} ${k.chords.map(keyLabel).join(" ")}`);
@@ -35,8 +36,8 @@ export function KeyList({
   className?: string;
 }) {
   const { t } = useTranslation();
-  const groups = findKeys(t, query);
-  if (!groups.length)
+  const found = findKeys(t, query);
+  if (!found.length)
     return (
       <p className="cap py-4 text-center" role="status">
         {t("settings.keys.nothing", { query })}
@@ -44,7 +45,7 @@ export function KeyList({
     );
   return (
     <div className={cx("from-between:columns-2 gap-4", className)}>
-      {groups.map((g) => (
+      {found.map((g) => (
         <section
           key={g.id}
           className="mb-4 break-inside-avoid overflow-hidden rounded-[var(--r-2)] border border-line-2"

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
-import { Button, Kbd } from "@/ui";
+import { Button, Kbd, keysOf } from "@/ui";
 import { KeyList } from "./KeyList";
 
 export function KeysSection() {
@@ -11,7 +11,7 @@ export function KeysSection() {
         <p className="t2 min-w-[min(12rem,100%)] flex-1">{t("settings.keys.what")}</p>
         <Button onClick={() => useUi.getState().toggle("cheatSheet", true)}>
           {t("settings.keys.find")}
-          <Kbd keys="?" />
+          <Kbd keys={keysOf("cheatSheet")} />
         </Button>
       </div>
       <KeyList />

@@ -15,7 +15,7 @@ export function ArrangeTools({ chosen }: { chosen: Chosen }) {
           <IconButton
             icon={alignIcon[how]}
             label={t(`canvas.align.${how}`)}
-            keys={alignKeys[how]}
+            keys={alignKeys(how)}
             onClick={() => arrange({ align: how })}
           />
         </span>
@@ -26,7 +26,7 @@ export function ArrangeTools({ chosen }: { chosen: Chosen }) {
           key={axis}
           icon={spreadIcon[axis]}
           label={t(`canvas.distribute.${axis}`)}
-          keys={spreadKeys[axis]}
+          keys={spreadKeys(axis)}
           disabled={!canDistribute(chosen)}
           onClick={() => arrange({ distribute: axis })}
         />

@@ -13,7 +13,7 @@ import {
   faceOf,
   type ConnectionRef,
 } from "@/topology";
-import { Avatar, Button, Field, Input, PanelHead, Select, useAfterFrame } from "@/ui";
+import { Avatar, Button, Field, Input, keysOf, PanelHead, Select, useAfterFrame } from "@/ui";
 import { deleteChosen, pairName } from "../actions";
 import { backwards, changeLine, mayBecome, reverse } from "../lines";
 import { kindOptions } from "./ConnectionsSection";
@@ -87,13 +87,13 @@ export function ConnectionInspector({
         <div className="row flex-wrap pad">
           <Button
             icon={ArrowLeftRight}
-            keys="R"
+            keys={keysOf("reverse")}
             disabled={!mayBecome(topology, c, backwards(c))}
             onClick={() => reverse(c)}
           >
             {t("inspector.reverse")}
           </Button>
-          <Button tone="danger" icon={Trash2} keys="Delete" onClick={deleteChosen}>
+          <Button tone="danger" icon={Trash2} keys={keysOf("remove")} onClick={deleteChosen}>
             {t("common.delete")}
           </Button>
         </div>

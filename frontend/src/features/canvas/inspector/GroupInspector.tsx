@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { useUi } from "@/stores/ui";
 import { displayName, faceOf, findGroup, heldOf, insideOf, nestedIn, takeOut, type Group } from "@/topology";
-import { Avatar, Button, Checkbox, Field, IconButton, Input, PanelHead, Swatches, useAfterFrame } from "@/ui";
+import { Avatar, Button, Checkbox, Field, IconButton, Input, keysOf, PanelHead, Swatches, useAfterFrame } from "@/ui";
 import { deleteChosen } from "../actions";
 import { noteHeight } from "../arrange";
 import { colourGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
@@ -70,7 +70,7 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
         </div>
         <Members group={group} />
         <div className="row flex-wrap pad">
-          <Button icon={Ungroup} keys="Mod+Shift+G" onClick={() => ungroupChosen([group.id])}>
+          <Button icon={Ungroup} keys={keysOf("ungroup")} onClick={() => ungroupChosen([group.id])}>
             {t("group.ungroup")}
           </Button>
           <Button tone="danger" icon={Trash2} onClick={deleteChosen}>

@@ -35,6 +35,7 @@ import {
   EmptyState,
   Field,
   IconButton,
+  keysOf,
   Menu,
   PanelHead,
   Swatches,
@@ -114,18 +115,23 @@ const AgentInspector = memo(function AgentInspector({
             align="end"
             trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
             items={[
-              { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(agent.id, true) },
+              {
+                label: t("canvas.connect"),
+                icon: Spline,
+                keys: keysOf("connect"),
+                onSelect: () => startConnecting(agent.id, true),
+              },
               { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(agent.id) },
-              { label: t("common.duplicate"), icon: Copy, keys: "Mod+D", onSelect: duplicateChosen },
+              { label: t("common.duplicate"), icon: Copy, keys: keysOf("duplicate"), onSelect: duplicateChosen },
               {
                 label: t(locked ? "lock.unlock" : "lock.lock"),
                 icon: locked ? LockKeyholeOpen : LockKeyhole,
-                keys: "Mod+Shift+L",
+                keys: keysOf("lock"),
                 onSelect: () => void toggleLock(),
               },
               { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
               { kind: "separator" },
-              { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+              { label: t("common.delete"), icon: Trash2, keys: keysOf("remove"), danger: true, onSelect: deleteChosen },
             ]}
           />
         )}

@@ -3,7 +3,7 @@ import { Copy, Group, LockKeyhole, LockKeyholeOpen, Trash2, Workflow } from "luc
 import { useTranslation } from "react-i18next";
 import { useDrawing } from "@/stores/drawing";
 import { allLocked, chosenCount, displayName, faceOf, updateAgents, type Agent, type Chosen } from "@/topology";
-import { Avatar, Button, Field, Input, PanelHead } from "@/ui";
+import { Avatar, Button, Field, Input, keysOf, PanelHead } from "@/ui";
 import { deleteChosen, duplicateChosen, layOutChosen } from "../actions";
 import { canAlign } from "../arrange";
 import { canGroup, groupChosen, toggleLock } from "../groups";
@@ -81,7 +81,7 @@ export function MultiInspector({ chosen, close }: { chosen: Chosen; close?: Reac
             </Button>
           )}
           {canGroup(chosen) && (
-            <Button icon={Group} keys="Mod+G" onClick={() => void groupChosen()}>
+            <Button icon={Group} keys={keysOf("makeGroup")} onClick={() => void groupChosen()}>
               {t("group.group")}
             </Button>
           )}

@@ -61,7 +61,7 @@ import {
   type Chosen,
   type Topology,
 } from "@/topology";
-import type { MenuItem } from "@/ui";
+import { keysOf, type MenuItem } from "@/ui";
 import { deleteChosen, duplicateChosen, layOut, layOutChosen, selectAll } from "../actions";
 import { arrange, canAlign, canDistribute } from "../arrange";
 import { copyByMenu } from "../clipboard";
@@ -80,40 +80,43 @@ export const alignIcon: Record<Alignment, LucideIcon> = {
   middle: AlignCenterHorizontal,
   bottom: AlignEndHorizontal,
 };
-export const alignKeys: Record<Alignment, string> = {
-  left: "Alt+A",
-  centre: "Alt+H",
-  right: "Alt+D",
-  top: "Alt+W",
-  middle: "Alt+V",
-  bottom: "Alt+S",
+/** Alignments as the shortcuts have them: sides first, then levels. */
+export const alignKeys = (how: Alignment) => {
+  const n = ALIGNMENTS.indexOf(how);
+  return n < 3 ? keysOf("alignSides", n) : keysOf("alignLevels", n - 3);
 };
 export const spreadIcon: Record<Axis, LucideIcon> = { x: AlignHorizontalSpaceAround, y: AlignVerticalSpaceAround };
-export const spreadKeys: Record<Axis, string> = { x: "Alt+Shift+H", y: "Alt+Shift+V" };
+export const spreadKeys = (axis: Axis) => keysOf(axis === "x" ? "spreadX" : "spreadY");
 
 const separator: MenuItem = { kind: "separator" };
 const remove = (t: Say): MenuItem[] => [
   separator,
-  { label: t("common.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+  { label: t("common.delete"), icon: Trash2, keys: keysOf("remove"), danger: true, onSelect: deleteChosen },
 ];
 /** Cut, copy and duplicate. */
 const copying = (t: Say): MenuItem[] => [
-  { label: t("clip.cut"), icon: Scissors, keys: "Mod+X", onSelect: () => void copyByMenu(true) },
-  { label: t("clip.copy"), icon: Copy, keys: "Mod+C", onSelect: () => void copyByMenu() },
-  { label: t("common.duplicate"), icon: CopyPlus, keys: "Mod+D", onSelect: duplicateChosen },
+  { label: t("clip.cut"), icon: Scissors, keys: keysOf("clip", 1), onSelect: () => void copyByMenu(true) },
+  { label: t("clip.copy"), icon: Copy, keys: keysOf("clip"), onSelect: () => void copyByMenu() },
+  { label: t("common.duplicate"), icon: CopyPlus, keys: keysOf("duplicate"), onSelect: duplicateChosen },
 ];
 
 export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: Canvas): MenuItem[] {
   return [
-    { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ agent: id }) },
+    {
+      label: t("canvas.rename"),
+      icon: Pencil,
+      keys: keysOf("rename"),
+      takesFocus: true,
+      onSelect: () => write({ agent: id }),
+    },
     {
       label: t("canvas.inspect"),
       icon: PanelRight,
-      keys: "Enter",
+      keys: keysOf("inspect"),
       takesFocus: true,
       onSelect: () => useUi.getState().askField("name"),
     },
-    { label: t("canvas.connect"), icon: Spline, keys: "C", onSelect: () => startConnecting(id, true) },
+    { label: t("canvas.connect"), icon: Spline, keys: keysOf("connect"), onSelect: () => startConnecting(id, true) },
     { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(id) },
     { label: t("canvas.chat"), icon: MessageSquare, onSelect: () => chatWith(id) },
     roomItem(t, [id]),
@@ -155,7 +158,7 @@ export function noteItems(t: Say, topology: Topology, id: string, { write }: Can
     {
       label: t("canvas.writeNote"),
       icon: Pencil,
-      keys: "Enter",
+      keys: keysOf("inspect"),
       takesFocus: true,
       onSelect: () => write({ note: id }),
     },
@@ -171,13 +174,13 @@ export function severalItems(t: Say, topology: Topology, chosen: Chosen): MenuIt
   const line = (how: Alignment): MenuItem => ({
     label: t(`canvas.align.${how}`),
     icon: alignIcon[how],
-    keys: alignKeys[how],
+    keys: alignKeys(how),
     onSelect: () => arrange({ align: how }),
   });
   const spread = (axis: Axis): MenuItem => ({
     label: t(`canvas.distribute.${axis}`),
     icon: spreadIcon[axis],
-    keys: spreadKeys[axis],
+    keys: spreadKeys(axis),
     disabled: !canDistribute(chosen),
     onSelect: () => arrange({ distribute: axis }),
   });
@@ -205,7 +208,7 @@ export function severalItems(t: Say, topology: Topology, chosen: Chosen): MenuIt
       : []),
     ...(canGroup(chosen) ? [separator, groupItem(t)] : []),
     ...(chosen.groups.length
-      ? [{ label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen() }]
+      ? [{ label: t("group.ungroup"), icon: Ungroup, keys: keysOf("ungroup"), onSelect: () => ungroupChosen() }]
       : []),
     ...(chosen.agents.length + chosen.groups.length > 0
       ? [
@@ -226,14 +229,14 @@ export function connectionItems(t: Say, topology: Topology, key: string, { write
     {
       label: t("canvas.writeLabel"),
       icon: Tag,
-      keys: "F2",
+      keys: keysOf("label"),
       takesFocus: true,
       onSelect: () => write({ connection: key }),
     },
     {
       label: t("inspector.reverse"),
       icon: ArrowLeftRight,
-      keys: "R",
+      keys: keysOf("reverse"),
       disabled: !mayBecome(topology, c, backwards(c)),
       onSelect: () => void reverse(c),
     },
@@ -243,7 +246,7 @@ export function connectionItems(t: Say, topology: Topology, key: string, { write
       kind: "toggle",
       label: drawnKind(kind) === "unknown" ? kind : t(`kind.${kind}`),
       lead: <KindGlyph kind={drawnKind(kind)} />,
-      keys: i < KINDS.length ? String(i + 1) : undefined,
+      keys: keysOf("kind", i) || undefined,
       checked: kind === c.kind,
       disabled: kind !== c.kind && !mayBecome(topology, c, { ...c, kind }),
       onSelect: () => void changeLine(c, { kind }),
@@ -258,14 +261,25 @@ export type Shown = { minimap: boolean; legend: boolean; snapping: boolean };
 export function canvasItems(t: Say, { minimap, legend, snapping }: Shown, { add, flow, paste }: Canvas): MenuItem[] {
   const { toggle } = useUi.getState();
   return [
-    { label: t("clip.paste"), icon: ClipboardPaste, keys: "Mod+V", onSelect: paste },
+    { label: t("clip.paste"), icon: ClipboardPaste, keys: keysOf("paste"), onSelect: paste },
     separator,
-    { label: t("canvas.addAgent"), icon: Bot, keys: "A", onSelect: () => add("agent") },
-    { label: t("canvas.addNote"), icon: StickyNote, keys: "N", takesFocus: true, onSelect: () => add("note") },
+    { label: t("canvas.addAgent"), icon: Bot, keys: keysOf("addAgent"), onSelect: () => add("agent") },
+    {
+      label: t("canvas.addNote"),
+      icon: StickyNote,
+      keys: keysOf("addNote"),
+      takesFocus: true,
+      onSelect: () => add("note"),
+    },
     separator,
-    { label: t("canvas.selectAll"), keys: "Mod+A", lead: <span className="w-4 flex-none" />, onSelect: selectAll },
+    {
+      label: t("canvas.selectAll"),
+      keys: keysOf("all"),
+      lead: <span className="w-4 flex-none" />,
+      onSelect: selectAll,
+    },
     { label: t("canvas.layOut"), icon: Workflow, onSelect: () => void layOut() },
-    { label: t("canvas.fit"), icon: Maximize, keys: "0", onSelect: () => void flow.fitView(fitOptions()) },
+    { label: t("canvas.fit"), icon: Maximize, keys: keysOf("fit"), onSelect: () => void flow.fitView(fitOptions()) },
     separator,
     { kind: "toggle", label: t("canvas.snapping"), checked: snapping, onSelect: () => void setSnapping(!snapping) },
     { kind: "toggle", label: t("canvas.minimap"), checked: minimap, onSelect: () => toggle("minimap") },
@@ -279,21 +293,27 @@ export function groupItems(t: Say, topology: Topology, id: string, { write }: Ca
     folded = !!g?.collapsed;
   if (!g) return [];
   return [
-    { label: t("canvas.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: () => write({ group: id }) },
+    {
+      label: t("canvas.rename"),
+      icon: Pencil,
+      keys: keysOf("rename"),
+      takesFocus: true,
+      onSelect: () => write({ group: id }),
+    },
     {
       label: t(folded ? "group.unfold" : "group.fold"),
       icon: folded ? Maximize2 : Minimize2,
-      keys: "F",
+      keys: keysOf("fold"),
       onSelect: () => setFolded(id, !folded),
     },
-    { label: t("group.ungroup"), icon: Ungroup, keys: "Mod+Shift+G", onSelect: () => ungroupChosen([id]) },
+    { label: t("group.ungroup"), icon: Ungroup, keys: keysOf("ungroup"), onSelect: () => ungroupChosen([id]) },
     { label: t("canvas.layOutChosen"), icon: Workflow, onSelect: layOutChosen },
     roomItem(t, insideOf(topology, id)),
     lockItem(t, topology),
     separator,
     ...copying(t),
     separator,
-    { label: t("group.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: deleteChosen },
+    { label: t("group.delete"), icon: Trash2, keys: keysOf("remove"), danger: true, onSelect: deleteChosen },
     {
       label: t("group.deleteWith", { count: insideOf(topology, id).length }),
       icon: Trash2,
@@ -310,7 +330,7 @@ function lockItem(t: Say, topology: Topology): MenuItem {
   return {
     label: t(locked ? "lock.unlock" : "lock.lock"),
     icon: locked ? LockKeyholeOpen : LockKeyhole,
-    keys: "Mod+Shift+L",
+    keys: keysOf("lock"),
     onSelect: () => void toggleLock(),
   };
 }
@@ -325,7 +345,7 @@ const roomItem = (t: Say, agents: readonly AgentID[]): MenuItem => ({
 const groupItem = (t: Say): MenuItem => ({
   label: t("group.group"),
   icon: Group,
-  keys: "Mod+G",
+  keys: keysOf("makeGroup"),
   takesFocus: true,
   onSelect: () => void groupChosen(),
 });

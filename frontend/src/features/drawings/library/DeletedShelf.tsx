@@ -6,7 +6,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { drawingActions, useDrawings } from "@/stores/drawings";
 import { useRead } from "@/stores/read";
 import type { DeletedDrawing } from "@/topology";
-import { Button, Dialog, EmptyState, ErrorState, Skeleton } from "@/ui";
+import { Button, Dialog, EmptyState, ErrorState, keysOf, Skeleton } from "@/ui";
 import { purgeDrawings, restoreDrawing } from "../actions";
 import { Card } from "./Card";
 import { Thumb } from "./DrawingShelf";
@@ -63,7 +63,7 @@ export function DeletedShelf() {
       <Grid
         rows={rows}
         label={t("library.shelf.deleted")}
-        keysOf={(d) => ({ remove: () => setAsking([d]) })}
+        actsOf={(d) => ({ remove: () => setAsking([d]) })}
         card={(d, first) => (
           <Card
             key={d.id}
@@ -89,11 +89,17 @@ export function DeletedShelf() {
               {
                 label: t("library.restoreShort"),
                 icon: ArchiveRestore,
-                keys: "Enter",
+                keys: keysOf("openTeam"),
                 onSelect: () => void restoreDrawing(d.id, d.name),
               },
               { kind: "separator" },
-              { label: t("library.purge"), icon: Trash2, keys: "Delete", danger: true, onSelect: () => setAsking([d]) },
+              {
+                label: t("library.purge"),
+                icon: Trash2,
+                keys: keysOf("deleteTeam"),
+                danger: true,
+                onSelect: () => setAsking([d]),
+              },
             ]}
           />
         )}

@@ -8,7 +8,7 @@ import { useDrawings } from "@/stores/drawings";
 import { useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
 import type { DrawingSummary } from "@/topology";
-import { Badge, Button, ColourSquare, EmptyState, Skeleton, Sketch } from "@/ui";
+import { Badge, Button, ColourSquare, EmptyState, keysOf, Skeleton, Sketch } from "@/ui";
 import { copyDrawing, removeDrawing, renameDrawing, switchTo } from "../actions";
 import { openDialog } from "../dialogs";
 import { Card } from "./Card";
@@ -66,7 +66,7 @@ export function DrawingShelf() {
       </time>
     </span>,
   ];
-  const keysOf = (d: DrawingSummary) => ({
+  const actsOf = (d: DrawingSummary) => ({
     rename: () => setRenaming(d.id),
     remove: () => void removeDrawing(d.id, d.name),
     copy: () => void copyDrawing(d.id, d.name),
@@ -75,9 +75,9 @@ export function DrawingShelf() {
     <Grid
       rows={rows}
       label={t("drawings.title")}
-      keysOf={keysOf}
+      actsOf={actsOf}
       card={(d, first) => {
-        const keys = keysOf(d);
+        const keys = actsOf(d);
         return (
           <Card
             key={d.id}
@@ -99,9 +99,20 @@ export function DrawingShelf() {
             renaming={renaming === d.id}
             setRenaming={(on) => setRenaming(on ? d.id : undefined)}
             items={[
-              { label: t("common.open"), icon: Waypoints, keys: "Enter", onSelect: () => void switchTo(d.id) },
-              { label: t("drawings.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: keys.rename },
-              { label: t("drawings.duplicate"), icon: Copy, keys: "Mod+D", onSelect: keys.copy },
+              {
+                label: t("common.open"),
+                icon: Waypoints,
+                keys: keysOf("openTeam"),
+                onSelect: () => void switchTo(d.id),
+              },
+              {
+                label: t("drawings.rename"),
+                icon: Pencil,
+                keys: keysOf("renameTeam"),
+                takesFocus: true,
+                onSelect: keys.rename,
+              },
+              { label: t("drawings.duplicate"), icon: Copy, keys: keysOf("duplicateTeam"), onSelect: keys.copy },
               {
                 label: t("library.keep"),
                 icon: BookmarkPlus,
@@ -111,7 +122,13 @@ export function DrawingShelf() {
                   }),
               },
               { kind: "separator" },
-              { label: t("drawings.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: keys.remove },
+              {
+                label: t("drawings.delete"),
+                icon: Trash2,
+                keys: keysOf("deleteTeam"),
+                danger: true,
+                onSelect: keys.remove,
+              },
             ]}
           />
         );

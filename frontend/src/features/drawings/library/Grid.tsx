@@ -1,5 +1,5 @@
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { composing, inField, mod } from "@/ui";
+import { composing, inField, takeShortcut } from "@/ui";
 
 export type CardKeys = { rename?: () => void; remove?: () => void; copy?: () => void };
 
@@ -7,12 +7,12 @@ export type CardKeys = { rename?: () => void; remove?: () => void; copy?: () => 
 export function Grid<T extends { id: string }>({
   rows,
   label,
-  keysOf,
+  actsOf,
   card,
 }: {
   rows: readonly T[];
   label: string;
-  keysOf: (row: T) => CardKeys;
+  actsOf: (row: T) => CardKeys;
   card: (row: T, first: boolean) => ReactNode;
 }) {
   const ref = useRef<HTMLDivElement>(null);
@@ -39,21 +39,28 @@ export function Grid<T extends { id: string }>({
       End: rows.length - 1 - i,
     };
     const by = step[e.key],
-      keys = keysOf(row);
-    const act =
-      e.key === "F2"
-        ? keys.rename
-        : e.key === "Delete" || e.key === "Backspace"
-          ? keys.remove
-          : mod(e) && e.key.toLowerCase() === "d"
-            ? keys.copy
-            : undefined;
-    if (act) act();
-    else if (by !== undefined) focus(rows[i + by]?.id);
-    else return;
+      { rename, copy, remove } = actsOf(row),
+      offered = (act?: () => void) => () => (act ? act() : false);
+    const taken = takeShortcut(
+      "cards",
+      {
+        renameTeam: offered(rename),
+        duplicateTeam: offered(copy),
+        deleteTeam: offered(
+          remove &&
+            (() => {
+              remove();
+              focus((rows[i + 1] ?? rows[i - 1])?.id);
+            }),
+        ),
+      },
+      e.nativeEvent,
+      { even: ["dialog"] },
+    );
+    if (!taken && by === undefined) return;
+    if (!taken) focus(rows[i + by!]?.id);
     e.preventDefault();
     e.stopPropagation();
-    if (act === keys.remove && act) focus((rows[i + 1] ?? rows[i - 1])?.id);
   };
   return (
     <div

@@ -1,9 +1,9 @@
 import { ArrowLeft, FilePlus2, Search } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useDrawings } from "@/stores/drawings";
 import { useUi } from "@/stores/ui";
-import { Button, composing, IconButton, Input, inField, mod, ScreenHead, Segmented, Select, useMedia } from "@/ui";
+import { Button, composing, IconButton, Input, ScreenHead, Segmented, Select, useMedia, useShortcuts } from "@/ui";
 import { openDialog } from "../dialogs";
 import { DeletedShelf } from "./DeletedShelf";
 import { DrawingShelf } from "./DrawingShelf";
@@ -17,17 +17,7 @@ export function LibraryScreen() {
   const { shelf, sort, search } = useView();
   const n = useDrawings().length;
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const onKey = (e: KeyboardEvent) => {
-      if (inField(e.target) || document.querySelector("[role=dialog]")) return;
-      const find = e.key === "/" || (mod(e) && e.key.toLowerCase() === "f");
-      if (!find) return;
-      e.preventDefault();
-      field.current?.focus();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useShortcuts("library", { findTeam: () => field.current?.focus() });
   const finder = (
     <Input
       ref={field}

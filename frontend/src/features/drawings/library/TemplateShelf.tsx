@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { attempt } from "@/stores/faults";
 import type { Template } from "@/topology";
-import { Badge, Button, EmptyState, ErrorState, Skeleton, Sketch } from "@/ui";
+import { Badge, Button, EmptyState, ErrorState, keysOf, Skeleton, Sketch } from "@/ui";
 import { removeTemplate, renameTemplate, startDrawing } from "../actions";
 import { useTemplates } from "../useTemplates";
 import { Card } from "./Card";
@@ -54,15 +54,15 @@ export function TemplateShelf() {
       />
     );
   const start = (x: Template) => void attempt("create", () => startDrawing({ template: x.id }));
-  const keysOf = (x: Template) =>
+  const actsOf = (x: Template) =>
     x.own ? { rename: () => setRenaming(x.id), remove: () => void removeTemplate(x.id, x.name) } : {};
   return (
     <Grid
       rows={rows}
       label={t("library.shelf.templates")}
-      keysOf={keysOf}
+      actsOf={actsOf}
       card={(x, first) => {
-        const { rename, remove } = keysOf(x);
+        const { rename, remove } = actsOf(x);
         return (
           <Card
             key={x.id}
@@ -85,12 +85,24 @@ export function TemplateShelf() {
             renaming={renaming === x.id}
             setRenaming={(on) => setRenaming(on ? x.id : undefined)}
             items={[
-              { label: t("library.startShort"), icon: FilePlus2, keys: "Enter", onSelect: () => start(x) },
+              { label: t("library.startShort"), icon: FilePlus2, keys: keysOf("openTeam"), onSelect: () => start(x) },
               ...(rename && remove
                 ? [
-                    { label: t("drawings.rename"), icon: Pencil, keys: "F2", takesFocus: true, onSelect: rename },
+                    {
+                      label: t("drawings.rename"),
+                      icon: Pencil,
+                      keys: keysOf("renameTeam"),
+                      takesFocus: true,
+                      onSelect: rename,
+                    },
                     { kind: "separator" as const },
-                    { label: t("drawings.delete"), icon: Trash2, keys: "Delete", danger: true, onSelect: remove },
+                    {
+                      label: t("drawings.delete"),
+                      icon: Trash2,
+                      keys: keysOf("deleteTeam"),
+                      danger: true,
+                      onSelect: remove,
+                    },
                   ]
                 : []),
             ]}

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Link } from "@/stores/planNeeds";
 import type { PlanModel } from "@/stores/planTree";
 import type { Critical } from "@/stores/planTime";
-import { IconButton, Kbd } from "@/ui";
+import { IconButton, Kbd, keysOf } from "@/ui";
 import { useMinutes } from "../minutes";
 import { useHands } from "./store";
 
@@ -29,7 +29,7 @@ export function LinkBar({
         <ArrowRight size={14} className="flex-none" aria-hidden />
         <b className="cut">{aimed && aimed !== from ? name(aimed) : "…"}</b>
         <span className="cap">{may ? t(byKeys ? "plan.graph.pick" : "plan.graph.drop") : t("plan.graph.may")}</span>
-        {byKeys && <Kbd keys="Escape" />}
+        {byKeys && <Kbd keys={keysOf("closeIt")} />}
       </div>
     );
   }
@@ -49,7 +49,7 @@ export function LinkBar({
           icon={Trash2}
           size="sm"
           label={t("plan.graph.remove")}
-          keys="Delete"
+          keys={keysOf("removeTask")}
           onClick={() => onRemove(link)}
         />
       )}

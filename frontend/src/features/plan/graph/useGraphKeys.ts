@@ -5,7 +5,7 @@ import type { PlanPicture } from "@/stores/planGraph";
 import { linkKey } from "@/stores/planNeeds";
 import type { PlanModel } from "@/stores/planTree";
 import { choosePlanTask, usePlan } from "@/stores/plans";
-import { announce, composing, lasting } from "@/ui";
+import { announce, composing, lasting, takeShortcut } from "@/ui";
 import { removeTask } from "../remove";
 import { aimAt, chooseLink, drawFrom, idle, useHands } from "./store";
 import type { Linking } from "./useLinking";
@@ -57,19 +57,42 @@ export function useGraphKeys({ model, picture, box, still, fits, linking }: Hand
       done();
       return;
     }
-    if (e.key === "+" || e.key === "-" || e.key === "0") {
-      if (e.key === "0")
-        void flow.fitBounds(
-          { x: -24, y: -24, width: picture.width + 48, height: picture.height + 48 },
-          { duration: lasting(160) },
-        );
-      else void (e.key === "+" ? flow.zoomIn : flow.zoomOut)({ duration: lasting(160) });
-      done();
+    // A control that stands over the graph has keys of its own: none of them is about the task that is chosen.
+    const onTask = !(e.target as HTMLElement).closest(".float:not([data-linkbar])") && picture.places.has(id);
+    const zoom = { duration: lasting(160) };
+    const taken = takeShortcut(
+      "planGraph",
+      {
+        zoomPlan: (n) => {
+          const all = { x: -24, y: -24, width: picture.width + 48, height: picture.height + 48 };
+          void (n === 0 ? flow.zoomIn(zoom) : n === 1 ? flow.zoomOut(zoom) : flow.fitBounds(all, zoom));
+        },
+        addNeed: () => {
+          if (still) return false;
+          drawFrom(model, id, picture.shown, true);
+          const may = (x: string) => !!useHands.getState().targets?.has(x),
+            to = nextOf(picture, id, "right", may) ?? nextOf(picture, id, "down", may);
+          if (to) aimAt(to);
+        },
+        walkNeeds: (n) => goOn(id, n === 1),
+        removeTask: () => {
+          const item = model.items.get(id);
+          if (still) return false;
+          if (hands.link) linking.remove(hands.link);
+          else if (item) removeTask(t, item);
+        },
+      },
+      e.nativeEvent,
+      {
+        when: (_, act) => act === "zoomPlan" || (onTask && !(hands.byKeys && hands.from)),
+        even: ["dialog", "prevented"],
+      },
+    );
+    if (taken) {
+      e.stopPropagation();
       return;
     }
-    // A control that stands over the graph has keys of its own: none of them is about the task that is chosen.
-    if ((e.target as HTMLElement).closest(".float:not([data-linkbar])")) return;
-    if (!picture.places.has(id)) return;
+    if (!onTask) return;
     if (hands.byKeys && hands.from) {
       if (way) {
         const to = nextOf(picture, hands.aimed ?? hands.from, way, (x) => !!hands.targets?.has(x));
@@ -96,21 +119,6 @@ export function useGraphKeys({ model, picture, box, still, fits, linking }: Hand
     } else if (e.key === "Enter" && (e.target as HTMLElement).dataset.box) {
       choosePlanTask(id);
       requestAnimationFrame(() => document.getElementById("plan-title")?.focus());
-      done();
-    } else if (e.key.toLowerCase() === "c" && !still) {
-      drawFrom(model, id, picture.shown, true);
-      const to =
-        nextOf(picture, id, "right", (x) => !!useHands.getState().targets?.has(x)) ??
-        nextOf(picture, id, "down", (x) => !!useHands.getState().targets?.has(x));
-      if (to) aimAt(to);
-      done();
-    } else if (e.key.toLowerCase() === "l") {
-      goOn(id, e.shiftKey);
-      done();
-    } else if ((e.key === "Delete" || e.key === "Backspace") && !still) {
-      const item = model.items.get(id);
-      if (hands.link) linking.remove(hands.link);
-      else if (item) removeTask(t, item);
       done();
     }
   };
