@@ -104,7 +104,7 @@ func TestCO3_TheTeamIsAnMCPServer(t *testing.T) {
 		t.Errorf("%+v", no)
 	}
 	waits, _ := call("submit_task", map[string]any{"text": "ls", "type": "command_execution"}) // nobody can
-	if ended, _ := call("cancel_task", map[string]any{"task_id": waits.TaskID}); ended.Status != "failed" || ended.ErrorMessage != "cancelled by a person" {
+	if ended, _ := call("cancel_task", map[string]any{"task_id": waits.TaskID}); ended.Status != "canceled" || ended.ErrorMessage != "canceled by a person" {
 		t.Errorf("%+v", ended)
 	}
 	for name, args := range map[string]map[string]any{"task_status": {"task_id": "none"}, "cancel_task": {"task_id": waits.TaskID}, "submit_task": {"text": "x", "type": "dance"}} {

@@ -175,7 +175,7 @@ describe("the hub as an A2A agent", () => {
       () => agent.lines,
       (l) => l.some((x) => x.startsWith("cancel")),
     );
-    expect(await stored(hub, id)).toMatchObject({ status: "failed", errorMessage: "cancelled by a person" });
+    expect(await stored(hub, id)).toMatchObject({ status: "canceled", errorMessage: "canceled by a person" });
   });
 
   test("CO-7: a question stops the stream, the next message answers it, and the work goes on", async () => {

@@ -150,11 +150,11 @@ func TestCO4_CancelEndsWhatWaitsAndWhatRuns(t *testing.T) {
 		if err := b.Cancel(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.ended(id); got.Status != task.Failed || got.ErrorMessage != coordinator.ErrCancelled.Error() || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
+		if got := b.ended(id); got.Status != task.Canceled || got.ErrorMessage != coordinator.ErrCancelled.Error() || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
 			t.Errorf("%+v", got)
 		}
 		if err := b.Cancel(t.Context(), id); !errcode.Is(err, errcode.Conflict) {
-			t.Errorf("cancelled twice: %v", err)
+			t.Errorf("canceled twice: %v", err)
 		}
 	}
 	if err := b.Cancel(t.Context(), "none"); !errcode.Is(err, errcode.NotFound) {
@@ -178,7 +178,7 @@ func TestCO4_ACancelOfWhoHasLeftIsStillOne(t *testing.T) {
 	if err := b.Cancel(left, idle.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.ended(idle.ID); got.Cause == nil || got.Cause.Code != task.CauseCancelled {
+	if got := b.ended(idle.ID); got.Status != task.Canceled {
 		t.Errorf("%+v", got)
 	}
 	if err := b.Cancel(t.Context(), runs.ID); err != nil {

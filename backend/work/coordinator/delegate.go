@@ -314,7 +314,7 @@ func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 func (m *Machine) end(ctx context.Context, place queue.Waiting, why error) {
 	t, err := m.o.Store.Task(ctx, place.ID)
 	if err == nil && !t.Status.Ended() {
-		err = m.step(ctx, &t, task.Step{Error: why.Error(), Cause: errcode.CauseOf(why)})
+		err = m.step(ctx, &t, ending(why))
 	}
 	if err != nil {
 		m.putBack(place)

@@ -32,11 +32,6 @@ const (
 	CauseUnset      = "secret_unset" // the variable that it names has no value
 )
 
-// Cancelled reports whether a person canceled the task.
-func (t *Task) Cancelled() bool {
-	return t.Status == Failed && t.Cause != nil && t.Cause.Code == CauseCancelled
-}
-
 // ReasonNoConnection marks a rejection because a Delegate connection is missing.
 const ReasonNoConnection = "no_connection"
 
