@@ -100,7 +100,7 @@ func TestCO3_TheTeamIsAnMCPServer(t *testing.T) {
 	if text, _ := got.Result["text"].(string); !strings.Contains(text, "demo answer") {
 		t.Errorf("%+v", got)
 	}
-	if no, _ := call("submit_task", map[string]any{"text": "x", "agent": "dev-2"}); no.Status != "rejected" || !strings.Contains(no.Message, "from pm-1 to dev-2") {
+	if no, _ := call("submit_task", map[string]any{"text": "x", "agent": "dev-2"}); no.Status != "rejected" || !strings.Contains(no.Message, "pm-1 has no Delegate connection to dev-2") {
 		t.Errorf("%+v", no)
 	}
 	waits, _ := call("submit_task", map[string]any{"text": "ls", "type": "command_execution"}) // nobody can

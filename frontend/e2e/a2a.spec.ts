@@ -111,7 +111,7 @@ describe("the hub as an A2A agent", () => {
       /no task|not found/i,
     );
     await expect(client.sendMessage(message("x", {}, { agentflow: { agent: "pm" } }))).rejects.toThrow(
-      /rejected: no command connection leads from pm to pm/,
+      /rejected: pm is a coordinator/,
     );
     await expect(client.sendMessage(message("x", {}, { agentflow: { colour: "red" } }))).rejects.toThrow(
       /holds taskType, agent/,

@@ -58,7 +58,8 @@ func TestCO4_ATaskIsDoneAndEveryStepIsKept(t *testing.T) {
 func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), dev("dev-2"))
 	for _, c := range []struct{ agent, says, cause string }{
-		{"dev-2", "no command connection leads from pm-1 to dev-2", task.ReasonNoConnection},
+		{"dev-2", "pm-1 has no Delegate connection to dev-2", task.ReasonNoConnection},
+		{"pm-1", "pm-1 is a coordinator. It delegates tasks and takes none", task.CauseLeads},
 		{"dev-9", "no agent dev-9", task.CauseUnknown},
 	} {
 		got, err := b.Submit(
@@ -80,7 +81,7 @@ func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 	}
 	b.roster.Apply("2", &topology.Topology{Agents: []topology.Agent{pm(), dev("dev-1")}})
 	got, err := b.Submit(t.Context(), task.Task{SessionID: "s", Type: task.Chat, Prompt: "p"}, "")
-	if err != nil || !strings.Contains(got.Rejected, "no command connection leads from pm-1") {
+	if err != nil || !strings.Contains(got.Rejected, "pm-1 has no Delegate connection to any agent") {
 		t.Errorf("%v, %q", err, got.Rejected)
 	}
 }

@@ -109,8 +109,12 @@ func TestCO4_ACanceledTaskIsListedAsSuch(t *testing.T) {
 
 func TestCO6_TaskCommandsSayWhatIsWrong(t *testing.T) {
 	startHub(t)
-	if code, _, errs := run(t, "", "task", "submit", "--context", contextFile(t, `{"agent":"dev-2"}`), "x"); code != 3 || !strings.Contains(errs, "from pm-1 to dev-2") {
+	if code, _, errs := run(t, "", "task", "submit", "--context", contextFile(t, `{"agent":"dev-2"}`), "x"); code != 3 || !strings.Contains(errs, "pm-1 has no Delegate connection to dev-2") {
 		t.Errorf("exit %d: %s", code, errs)
+	}
+	lead := "pm-1 is a coordinator. It delegates tasks and takes none, unless another coordinator has a Delegate connection to it."
+	if code, _, errs := run(t, "", "task", "submit", "--agent", "pm-1", "x"); code != 3 || !strings.Contains(errs, lead) {
+		t.Errorf("for the coordinator: exit %d: %s", code, errs)
 	}
 	code, out, errs := run(t, "", "task", "submit", "--agent", "nobody", "x")
 	if code != 4 || out != "" || !strings.Contains(errs, "there is no agent nobody in the applied team") {
