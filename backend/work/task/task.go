@@ -185,8 +185,9 @@ type Event struct {
 	Seq          int64           `json:"seq"`
 	Type         EventType       `json:"type"`
 	At           time.Time       `json:"at,omitzero"`
-	Agent        string          `json:"agent,omitempty"`  // the agent that starts an attempt
-	Review       bool            `json:"review,omitempty"` // the attempt reviews an earlier result
+	Agent        string          `json:"agent,omitempty"`   // the agent that starts an attempt
+	Attempt      int             `json:"attempt,omitempty"` // the number of the attempt that starts, as in the task's attempts
+	Review       bool            `json:"review,omitempty"`  // the attempt reviews an earlier result
 	Status       Status          `json:"status,omitempty"`
 	Progress     *float64        `json:"progress,omitempty"`
 	Text         string          `json:"text,omitempty"`
