@@ -43,6 +43,8 @@ func (p *program) doctor(ctx context.Context) error {
 	for _, c := range checks {
 		sign, color := p.Screen.Say("ok"), term.Green
 		switch c.Status {
+		case doctor.Missing:
+			sign, color = p.Screen.Say("missing"), term.Yellow
 		case doctor.Warning:
 			sign, color = p.Screen.Say("warning"), term.Yellow
 		case doctor.Error:

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,6 +48,26 @@ func TestAPP3_EveryCommandHasHelpExampleAndJSON(t *testing.T) {
 	} {
 		if !seen["agentflow "+name] {
 			t.Errorf("there is no command %s", name)
+		}
+	}
+}
+
+// Wrong flags are reported before there is a data folder.
+func TestServe_WrongFlagsWriteNothing(t *testing.T) {
+	for _, flags := range [][]string{
+		{"--listen", "nonsense"},
+		{"--listen", "127.0.0.1:99999"},
+		{"--listen", "0.0.0.0:0"}, // without TLS
+		{"--tls-cert", "cert.pem"},
+		{"--allow", "everybody"},
+		{"--database", "postgres://user:password@127.0.0.1/agentflow"},
+	} {
+		dir := filepath.Join(t.TempDir(), "data")
+		var out, errs bytes.Buffer
+		code := Main(t.Context(), append([]string{"serve", "--data", dir}, flags...),
+			Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
+		if _, err := os.Stat(dir); code != 2 || errs.Len() == 0 || !os.IsNotExist(err) {
+			t.Errorf("%v: exit %d, %q, the folder: %v", flags, code, errs.String(), err)
 		}
 	}
 }

@@ -166,10 +166,6 @@ func besideDisk() {
 
 func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error) {
 	besideDisk()
-	dir, err := config.DataDir(p.DataDir)
-	if err != nil {
-		return nil, err
-	}
 	allow, err := networks(h.allow)
 	if err != nil {
 		return nil, err
@@ -186,10 +182,17 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	}
 	logger := slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(logger) // what has no logger of its own, too
-	return engine.New(ctx, engine.Options{
-		DataDir: dir, Listen: h.listen, Window: h.window, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
+	options := engine.Options{
+		Listen: h.listen, Window: h.window, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
 		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(i18n.Of(os.Getenv)), Logger: logger,
-	})
+	}
+	if err := options.Check(); err != nil { // before there is a data folder
+		return nil, err
+	}
+	if options.DataDir, err = config.DataDir(p.DataDir); err != nil {
+		return nil, err
+	}
+	return engine.New(ctx, options)
 }
 
 func networks(texts []string) ([]netip.Prefix, error) {

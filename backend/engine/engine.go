@@ -73,6 +73,21 @@ type Options struct {
 	Logger        *slog.Logger                  // nil discards
 }
 
+// listening returns how the hub listens.
+func (o Options) listening() netlisten.Options {
+	at := netlisten.Options{Listen: o.Listen, CertFile: o.TLSCert, KeyFile: o.TLSKey, InsecureHTTP: o.InsecureHTTP}
+	if o.TLSSelfSigned {
+		at.SelfSigned = cmp.Or(o.DataDir, ".")
+	}
+	return at
+}
+
+// Check reports options with which the hub can't listen. It doesn't need the data folder, and writes nothing.
+func (o Options) Check() error {
+	o.Listen = cmp.Or(o.Listen, DefaultListen)
+	return netlisten.Check(o.listening())
+}
+
 // Engine is one hub. New opens its database and its port; Run serves; after Run it is closed.
 type Engine struct {
 	opts     Options
@@ -111,8 +126,11 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if opts.Listen == "" {
 		opts.Listen = DefaultListen
 	}
+	err := opts.Check() // before anything is written
+	if err != nil {
+		return nil, err
+	}
 	e := &Engine{opts: opts, ready: make(chan struct{})}
-	var err error
 	if err = config.ProtectDataDir(opts.DataDir); err != nil { // its files are closed each by itself as well
 		opts.Logger.Warn("the data folder can be read by other users", slog.String("folder", opts.DataDir), slog.Any("error", err))
 	}
@@ -124,16 +142,12 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 	if e.settings, err = config.Load(opts.DataDir); err != nil {
 		return nil, err
 	}
-	at := netlisten.Options{Listen: opts.Listen, CertFile: opts.TLSCert, KeyFile: opts.TLSKey, InsecureHTTP: opts.InsecureHTTP}
-	if opts.TLSSelfSigned {
-		at.SelfSigned = opts.DataDir
-	}
 	if host, _, err := net.SplitHostPort(opts.Listen); err == nil && !netlisten.Local(host) {
 		if err := auth.CheckToken(token); err != nil {
 			return nil, err
 		}
 	}
-	if e.listener, err = netlisten.Open(at); err != nil {
+	if e.listener, err = netlisten.Open(opts.listening()); err != nil {
 		return nil, err
 	}
 	if e.store, err = store.Database(ctx, opts.DataDir, opts.Database, opts.Logger); err != nil {

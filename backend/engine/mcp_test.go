@@ -100,11 +100,11 @@ func TestCO3_TheTeamIsAnMCPServer(t *testing.T) {
 	if text, _ := got.Result["text"].(string); !strings.Contains(text, "demo answer") {
 		t.Errorf("%+v", got)
 	}
-	if no, _ := call("submit_task", map[string]any{"text": "x", "agent": "dev-2"}); no.Status != "rejected" || !strings.Contains(no.Message, "from pm-1 to dev-2") {
+	if no, _ := call("submit_task", map[string]any{"text": "x", "agent": "dev-2"}); no.Status != "rejected" || !strings.Contains(no.Message, "pm-1 has no Delegate connection to dev-2") {
 		t.Errorf("%+v", no)
 	}
 	waits, _ := call("submit_task", map[string]any{"text": "ls", "type": "command_execution"}) // nobody can
-	if ended, _ := call("cancel_task", map[string]any{"task_id": waits.TaskID}); ended.Status != "failed" || ended.ErrorMessage != "cancelled by a person" {
+	if ended, _ := call("cancel_task", map[string]any{"task_id": waits.TaskID}); ended.Status != "canceled" || ended.ErrorMessage != "canceled by a person" {
 		t.Errorf("%+v", ended)
 	}
 	for name, args := range map[string]map[string]any{"task_status": {"task_id": "none"}, "cancel_task": {"task_id": waits.TaskID}, "submit_task": {"text": "x", "type": "dance"}} {

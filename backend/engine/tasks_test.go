@@ -194,7 +194,7 @@ func TestCO6_WrongRequestsAreRefused(t *testing.T) {
 	if res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("without a token: %d", res.StatusCode)
 	}
-	if got := h.submit("chat", "p", map[string]any{"agent": "dev-2"}); got.Status != "rejected" || !strings.Contains(got.Message, "from pm-1 to dev-2") {
+	if got := h.submit("chat", "p", map[string]any{"agent": "dev-2"}); got.Status != "rejected" || !strings.Contains(got.Message, "pm-1 has no Delegate connection to dev-2") {
 		t.Errorf("%+v", got)
 	}
 }

@@ -126,9 +126,9 @@ func (h *hub) calledOff(work string) {
 	h.must(http.MethodPost, "/tasks/"+id+"/cancel", nil, nil)
 	h.t.Logf("a cancel was answered within %s", time.Since(began))
 	if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
-		h.t.Error("the command of a cancelled task goes on")
+		h.t.Error("the command of a canceled task goes on")
 	}
-	if got := h.over(id); got.Status != task.Failed || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
+	if got := h.over(id); got.Status != task.Canceled || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
 		h.t.Errorf("%+v", got)
 	}
 	said = ""

@@ -79,11 +79,15 @@ func migrate(t *testing.T, dir string, after int) (ran int, whole bool) {
 //go:embed testdata/schema2.sql
 var schema2 string
 
+// callsOff ends the canceled task of schema 2 as the program of that time did.
+const callsOff = `UPDATE task_events SET body = '{"taskId":"called-off","seq":2,"type":"end","status":"failed",` +
+	`"errorMessage":"cancelled by a person","cause":{"code":"cancelled"}}' WHERE task_id = 'called-off' AND seq = 2;`
+
 // makeSchema2 puts a database of schema 2 into a folder, with a change to it, and returns its path.
 func makeSchema2(t *testing.T, dir string, changes ...string) string {
 	t.Helper()
 	path := filepath.Join(dir, "agentflow.db")
-	execute(t, path, append([]string{"BEGIN;" + schema2 + "COMMIT"}, changes...)...)
+	execute(t, path, append([]string{"BEGIN;" + schema2 + "COMMIT", callsOff}, changes...)...)
 	return path
 }
 
@@ -181,6 +185,14 @@ func schemaOf(t *testing.T, dir string) (version int) {
 	if old := count("sqlite_master WHERE name IN ('drawings', 'by_drawing')"); version >= 3 && old > 0 {
 		t.Errorf("half a step: schema %d has %d of what step 3 renames", version, old)
 	}
+	for query, of := range map[string]bool{
+		"tasks WHERE status = 'canceled'":                 version == 4,
+		"tasks WHERE status = 'failed' AND cancelled = 1": version >= 5,
+	} {
+		if of && count(query) > 0 {
+			t.Errorf("half a step: schema %d has %s", version, query)
+		}
+	}
 	return version
 }
 
@@ -223,6 +235,7 @@ func holdsTeamAndTask(t *testing.T, s *store.Store) {
 	if events, err := store.Tasks(s).TaskEvents(t.Context(), "t", 0, 10); err != nil || len(events) != 1 {
 		t.Errorf("its events: %+v, %v", events, err)
 	}
+	endedAs(t, store.Tasks(s), "called-off", task.Canceled)
 	list, err := store.Tasks(s).Recent(t.Context(), coordinator.Recent{Session: "of t", Limit: 5})
 	if err != nil || len(list) != 1 || list[0].ID != "t" {
 		t.Errorf("the tasks of its session: %+v, %v", list, err)

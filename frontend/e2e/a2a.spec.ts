@@ -111,7 +111,7 @@ describe("the hub as an A2A agent", () => {
       /no task|not found/i,
     );
     await expect(client.sendMessage(message("x", {}, { agentflow: { agent: "pm" } }))).rejects.toThrow(
-      /rejected: no command connection leads from pm to pm/,
+      /rejected: pm is a coordinator/,
     );
     await expect(client.sendMessage(message("x", {}, { agentflow: { colour: "red" } }))).rejects.toThrow(
       /holds taskType, agent/,
@@ -175,7 +175,7 @@ describe("the hub as an A2A agent", () => {
       () => agent.lines,
       (l) => l.some((x) => x.startsWith("cancel")),
     );
-    expect(await stored(hub, id)).toMatchObject({ status: "failed", errorMessage: "cancelled by a person" });
+    expect(await stored(hub, id)).toMatchObject({ status: "canceled", errorMessage: "canceled by a person" });
   });
 
   test("CO-7: a question stops the stream, the next message answers it, and the work goes on", async () => {

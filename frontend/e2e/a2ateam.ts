@@ -45,7 +45,7 @@ export const ended = (hub: Hub, id: string) =>
   until(
     "the task's end",
     () => stored(hub, id),
-    (t) => t.status === "completed" || t.status === "failed",
+    (t) => ["completed", "failed", "canceled"].includes(t.status),
     60_000,
   );
 export const give = (hub: Hub, text: string, context: object = {}) =>

@@ -119,12 +119,12 @@ describe("giving a task", () => {
       );
       await app.page.route("**/submit_task", (route) =>
         route.fulfill({
-          json: { taskId: "x", status: "rejected", message: "no command connection leads from pm to any agent" },
+          json: { taskId: "x", status: "rejected", message: "pm has no Delegate connection to any agent" },
         }),
       );
       await app.button("Submit").click();
       await app.page.getByText("Couldn't submit the task").waitFor();
-      await app.page.getByText("no command connection leads from pm to any agent").waitFor();
+      await app.page.getByText("pm has no Delegate connection to any agent").waitFor();
       expect(await what(app).inputValue()).toBe("half a thought");
       expect(await violations(app)).toEqual([]);
     });

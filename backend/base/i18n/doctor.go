@@ -8,6 +8,7 @@ var doctorWords = map[string]string{
 	"Check this computer for problems and show how to fix them. The exit code is 1 if there are\nerrors, and 0 if there are only warnings.": "このコンピューターの問題を診断し、対処方法を表示します。終了コードは、エラーがあれば1、\n警告だけなら0です。",
 	"checking …": "診断しています…",
 	"ok":         "正常",
+	"missing":    "なし",
 
 	"data folder":      "データフォルダー",
 	"database":         "データベース",

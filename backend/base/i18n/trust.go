@@ -38,6 +38,8 @@ var trustWords = map[string]string{
 	"Allow this?": "これを許可しますか？",
 	"allowed: %s": "許可しました: %s",
 	"asked":       "未許可",
+	"%s  allowed before": "%s  以前に許可済み",
+	"  This is what the file asks for, not what is applied. You allowed exactly this before, for the agent %s of the gateway %s. It counts if you apply the file there.": "  これはファイルが求める内容で、適用済みのチームではありません。ゲートウェイ%[2]sのエージェント%[1]sに、まったく同じ内容を以前に許可しています。このファイルをそこに適用すると、その許可が有効になります。",
 	"changed":     "変更あり",
 	"allowed":     "許可済み",
 	"refused":     "許可不可",

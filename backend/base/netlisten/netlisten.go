@@ -53,16 +53,33 @@ func Open(o Options) (*Exposed, error) {
 	return &Exposed{TCPListener: tcp, TLS: certificate, Readable: readable}, nil
 }
 
-func check(o Options) (certificate *tls.Config, readable bool, err error) {
-	host, _, err := net.SplitHostPort(o.Listen)
+// Check reports what is wrong with the options. Unlike Open it writes nothing, and no port is taken.
+func Check(o Options) error {
+	host, port, err := net.SplitHostPort(o.Listen)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
 	if err != nil {
-		return nil, false, errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
+		return errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
 	}
 	switch {
 	case o.CertFile != "" && o.SelfSigned != "":
-		return nil, false, errcode.New(errcode.Validation, "use either --tls-cert and --tls-key, or --tls-self-signed")
+		return errcode.New(errcode.Validation, "use either --tls-cert and --tls-key, or --tls-self-signed")
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return nil, false, errcode.New(errcode.Validation, "--tls-cert and --tls-key must be used together")
+		return errcode.New(errcode.Validation, "--tls-cert and --tls-key must be used together")
+	case o.CertFile == "" && o.SelfSigned == "" && !Local(host) && !o.InsecureHTTP:
+		return errcode.New(errcode.Validation, "%s is reachable from other computers. Use --tls-cert and --tls-key, or --tls-self-signed, or accept unencrypted traffic with --insecure-http", o.Listen)
+	}
+	return nil
+}
+
+// check returns the certificate, and whether others can read what is sent.
+func check(o Options) (certificate *tls.Config, readable bool, err error) {
+	if err := Check(o); err != nil {
+		return nil, false, err
+	}
+	host, _, _ := net.SplitHostPort(o.Listen) // Check has read it
+	switch {
 	case o.CertFile != "":
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		if err != nil {
@@ -76,12 +93,8 @@ func check(o Options) (certificate *tls.Config, readable bool, err error) {
 			return nil, false, err
 		}
 		return serving(pair), false, nil
-	case Local(host):
-		return nil, false, nil
-	case !o.InsecureHTTP:
-		return nil, false, errcode.New(errcode.Validation, "%s is reachable from other computers. Use --tls-cert and --tls-key, or --tls-self-signed, or accept unencrypted traffic with --insecure-http", o.Listen)
 	}
-	return nil, true, nil
+	return nil, !Local(host), nil
 }
 
 func serving(pair tls.Certificate) *tls.Config {

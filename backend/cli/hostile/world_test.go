@@ -286,7 +286,7 @@ func (w *world) over(id string) (status, result string) {
 		}
 		w.must(http.MethodGet, "/tasks/"+id, nil, &got)
 		status, result = got.Status, string(got.Result)+got.ErrorMessage
-		return slices.Contains([]string{"completed", "failed", "cancelled"}, status)
+		return slices.Contains([]string{"completed", "failed", "canceled"}, status)
 	})
 	return status, result
 }

@@ -236,7 +236,7 @@ func TestCO3_CancellingTheTaskEndsItsPlan(t *testing.T) {
 	if err := syscall.Kill(pid, 0); err == nil {
 		t.Errorf("the worker %d is still running", pid)
 	}
-	if got := o.ended(id); got.Status != task.Failed || got.Cause.Code != task.CauseCancelled {
+	if got := o.ended(id); got.Status != task.Canceled || got.Cause.Code != task.CauseCancelled {
 		t.Errorf("%s: %+v", got.Status, got.Cause)
 	}
 	if p := o.plan(id); p.Work == nil || p.Work.State != planner.Stopped {

@@ -85,8 +85,10 @@ func (d *Handler) wanted(ctx context.Context, req *a2a.ListTasksRequest) coordin
 	case "":
 	case a2a.TaskStateCompleted:
 		q.Status = task.Completed
-	case a2a.TaskStateFailed, a2a.TaskStateCanceled:
-		q.Status, q.Cancelled = task.Failed, req.Status == a2a.TaskStateCanceled
+	case a2a.TaskStateFailed:
+		q.Status = task.Failed
+	case a2a.TaskStateCanceled:
+		q.Status = task.Canceled
 	case a2a.TaskStateSubmitted:
 		q.Status, q.But = task.Pending, d.askedAll(ctx)
 	case a2a.TaskStateWorking:

@@ -12,7 +12,6 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
-	"agentflow/backend/base/errcode"
 	"agentflow/backend/server/a2aserver"
 	"agentflow/backend/store"
 	"agentflow/backend/team/roster"
@@ -70,7 +69,7 @@ func openDoor(t *testing.T) (*a2aserver.Handler, *counted) {
 	return &a2aserver.Handler{Coordinator: c, Inbox: questions, Logger: slog.New(slog.DiscardHandler)}, tasks
 }
 
-// fill adds n tasks: one in a hundred is of the session "rare", and one in ten has failed, half of those canceled.
+// fill adds n tasks: one in a hundred is of the session "rare", and one in ten has failed or, half of those, is canceled.
 // One more task only mentions that session.
 func fill(t *testing.T, tasks coordinator.Store, n int) {
 	t.Helper()
@@ -94,7 +93,7 @@ func fill(t *testing.T, tasks coordinator.Store, n int) {
 					one.Status, one.ErrorMessage = task.Failed, "no"
 				}
 				if i%20 == 5 {
-					one.Cause = errcode.CauseOf(coordinator.ErrCancelled)
+					one.Status = task.Canceled
 				}
 				if i == 7 {
 					one.Context = []byte(`{"sessionId":"rare"}`)
@@ -132,10 +131,10 @@ func TestAG1_APageOfTenThousandTasksReadsAPage(t *testing.T) {
 		{"asked", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateInputRequired}, 0, 0},
 		{"rejected", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateRejected}, 0, 0},
 		{"of a session", a2a.ListTasksRequest{PageSize: 30, ContextID: "rare"}, many / 100, 31},
-		{"cancelled", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateCanceled}, many / 20, 101},
+		{"canceled", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateCanceled}, many / 20, 101},
 		{"failed", a2a.ListTasksRequest{PageSize: 100, Status: a2a.TaskStateFailed}, many / 20, 101},
 		{"late", a2a.ListTasksRequest{PageSize: 100, StatusTimestampAfter: &late}, 250, 101},
-		{"cancelled late", a2a.ListTasksRequest{PageSize: 5, Status: a2a.TaskStateCanceled, StatusTimestampAfter: &late}, 12, 6},
+		{"canceled late", a2a.ListTasksRequest{PageSize: 5, Status: a2a.TaskStateCanceled, StatusTimestampAfter: &late}, 12, 6},
 		{"late in a session", a2a.ListTasksRequest{PageSize: 5, ContextID: "rare", StatusTimestampAfter: &late}, 2, 2},
 	} {
 		ids, last := map[a2a.TaskID]bool{}, time.Unix(many, 0)

@@ -21,7 +21,7 @@ func state(t *task.Task, asked bool) a2a.TaskState {
 	switch {
 	case t.Status == task.Completed:
 		return a2a.TaskStateCompleted
-	case t.Cancelled():
+	case t.Status == task.Canceled:
 		return a2a.TaskStateCanceled
 	case t.Status == task.Failed:
 		return a2a.TaskStateFailed
@@ -43,7 +43,7 @@ func (d *Handler) status(ctx context.Context, t *task.Task) a2a.TaskStatus {
 	at := t.UpdatedAt
 	s := a2a.TaskStatus{State: state(t, len(waiting) > 0), Timestamp: &at}
 	switch {
-	case t.Status == task.Failed:
+	case t.Status == task.Failed || t.Status == task.Canceled:
 		s.Message = says(t, t.ErrorMessage)
 	case len(waiting) > 0:
 		s.Message = says(t, inWords(&waiting[0]))

@@ -45,7 +45,7 @@ func (w *Work) Context() (json.RawMessage, error) {
 // Status is the state of a task.
 type Status struct {
 	TaskID       string         `json:"taskId"`
-	Status       string         `json:"status" jsonschema:"accepted or rejected when it is given; then pending, in_progress, completed or failed"`
+	Status       string         `json:"status" jsonschema:"accepted or rejected when it is given; then pending, in_progress, completed, failed or canceled"`
 	Message      string         `json:"message,omitempty"`
 	Progress     float64        `json:"progress,omitempty"`
 	Result       map[string]any `json:"result,omitempty"`
@@ -111,7 +111,7 @@ func Server(t Team, version string) *sdk.Server {
 			got, err := t.Status(ctx, in.TaskID, wait(in.Wait))
 			return nil, got, said(err)
 		})
-	sdk.AddTool(s, &sdk.Tool{Name: "cancel_task", Description: "End a task that has not ended, as failed."},
+	sdk.AddTool(s, &sdk.Tool{Name: "cancel_task", Description: "End a task that has not ended, as canceled."},
 		func(ctx context.Context, _ *sdk.CallToolRequest, in which) (*sdk.CallToolResult, Status, error) {
 			got, err := t.Cancel(ctx, in.TaskID)
 			return nil, got, said(err)

@@ -37,7 +37,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"Add a Delegate connection to it, or give it the role Coordinator."},
 	DelegationCycle: {
 		"These agents can hand work round in a circle: {cycle}. A task may never end, and cost money all the while.",
-		"Remove one of the command connections, unless a limit stops them."},
+		"Remove one of the Delegate connections, unless a limit stops them."},
 	SharedWorkspace: {
 		"{agent} shares its workspace {workspace} with {other}. They can overwrite each other's files.",
 		"Give each agent a folder of its own, or let only one of them write."},

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
@@ -80,8 +81,8 @@ func (r Request) Asks() []Ask {
 	if r.Workspace != "" {
 		out = append(out, Ask{Kind: Writes, Folders: []string{r.Workspace}, Tools: r.Tools})
 	}
-	if r.Security != nil && len(r.Security.AllowedPaths) > 0 {
-		out = append(out, Ask{Kind: Writes, Folders: r.Security.AllowedPaths})
+	if more := r.moreFolders(); len(more) > 0 {
+		out = append(out, Ask{Kind: Writes, Folders: more})
 	}
 	if r.Policy != nil {
 		out = append(out, Ask{Kind: Unasked, Tools: r.Policy.unasked(), Policy: r.Policy})
@@ -90,6 +91,25 @@ func (r Request) Asks() []Ask {
 		bounds := *s
 		bounds.AllowedPaths = nil
 		out = append(out, Ask{Kind: Bounds, Security: &bounds})
+	}
+	return out
+}
+
+// moreFolders lists the allowed folders besides the workspace, each once.
+func (r Request) moreFolders() []string {
+	if r.Security == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	if r.Workspace != "" {
+		seen[path.Clean(r.Workspace)] = true
+	}
+	var out []string
+	for _, folder := range r.Security.AllowedPaths {
+		if at := path.Clean(folder); !seen[at] {
+			seen[at] = true
+			out = append(out, folder)
+		}
 	}
 	return out
 }

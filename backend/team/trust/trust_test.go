@@ -281,3 +281,23 @@ func TestSame_SeesWhatTheHashSees(t *testing.T) {
 		}
 	}
 }
+
+// TR-1: a folder is shown once, however often the agent names it.
+func TestTR1_EachFolderIsShownOnce(t *testing.T) {
+	r, err := trust.Of(agent(t, `{"workspace": "/srv/code", "tools": {"allow": ["files"]}, "extra": {"security":
+		{"allowedPaths": ["/srv/code/", "/srv/data", "/srv/data"]}}}`), trust.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []trust.Ask{
+		{Kind: trust.Writes, Folders: []string{"/srv/code"}, Tools: []string{"files"}},
+		{Kind: trust.Writes, Folders: []string{"/srv/data"}},
+	}
+	if got := r.Asks(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v\nwant %+v", got, want)
+	}
+	r.Security.AllowedPaths = []string{"/srv/code"}
+	if got := r.Asks(); !reflect.DeepEqual(got, want[:1]) {
+		t.Errorf("the workspace alone: %+v", got)
+	}
+}

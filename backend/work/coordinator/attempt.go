@@ -119,7 +119,7 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 }
 
 // unmet puts the task back in the queue because its agent can't be reached. If the attempt was canceled meanwhile,
-// the task fails with that cause.
+// the task ends with that cause.
 func (m *Machine) unmet(ctx context.Context, a *attempt, t *task.Task) (again bool, due time.Time, err error) {
 	if cause := context.Cause(a.ctx); cause != nil && !errors.Is(cause, errGone) && !errors.Is(cause, errUntrusted) {
 		return m.failed(ctx, t, cause)
@@ -134,7 +134,7 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 	case errors.Is(failure, ErrStopped):
 		return false, due, ErrStopped
 	case errors.Is(failure, ErrCancelled), errors.Is(failure, ErrDeadline), errors.Is(failure, ErrParent):
-		return false, due, m.step(ctx, t, task.Step{Error: failure.Error(), Cause: errcode.CauseOf(failure)})
+		return false, due, m.step(ctx, t, ending(failure))
 	}
 	if errcode.HasReason(failure, worker.ReasonUnreachable) {
 		return true, due, m.step(ctx, t,

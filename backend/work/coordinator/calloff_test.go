@@ -23,7 +23,7 @@ func TestCO4_ACancelReachesAnAgentElsewhere(t *testing.T) {
 	if off := <-a.off; off != string(sent.ID)+" 1" {
 		t.Errorf("canceled %q", off)
 	}
-	if got := b.ended(sent.ID); got.Status != task.Failed || got.ErrorMessage != coordinator.ErrCancelled.Error() {
+	if got := b.ended(sent.ID); got.Status != task.Canceled || got.ErrorMessage != coordinator.ErrCancelled.Error() {
 		t.Errorf("%+v", got)
 	}
 }

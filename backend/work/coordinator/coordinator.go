@@ -87,7 +87,7 @@ type Options struct {
 // Causes with which the context of an attempt is canceled.
 var (
 	ErrStopped   = worker.ErrStopped
-	ErrCancelled = errcode.New(errcode.Conflict, "cancelled by a person").With(errcode.KeyCause, task.CauseCancelled)
+	ErrCancelled = errcode.New(errcode.Conflict, "canceled by a person").With(errcode.KeyCause, task.CauseCancelled)
 	ErrDeadline  = errcode.New(errcode.Timeout, "the task's time is over").With(errcode.KeyCause, task.CauseDeadline)
 )
 
@@ -221,7 +221,7 @@ func (m *Machine) Task(ctx context.Context, id task.ID) (task.Task, error) {
 	return m.o.Store.Task(ctx, id)
 }
 
-// Cancel ends a task as failed. If it has already ended, Cancel returns CONFLICT.
+// Cancel ends a task as canceled. If it has already ended, Cancel returns CONFLICT.
 func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 	ended := false // this cancel has ended an attempt
 	for {
@@ -255,16 +255,21 @@ func (m *Machine) Cancel(ctx context.Context, id task.ID) error {
 // queue.
 func (m *Machine) cancelWaiting(ctx context.Context, id task.ID, place queue.Waiting, waiting, ended bool) error {
 	t, err := m.o.Store.Task(ctx, id)
-	if err == nil && ended && t.Status == task.Failed {
+	if err == nil && ended && t.Status.Ended() && t.Status != task.Completed {
 		return nil
 	}
 	if err == nil {
-		err = m.step(ctx, &t, task.Step{Error: ErrCancelled.Error(), Cause: errcode.CauseOf(ErrCancelled)})
+		err = m.step(ctx, &t, ending(ErrCancelled))
 	}
 	if err != nil && waiting && !t.Status.Ended() {
 		m.putBack(place)
 	}
 	return err
+}
+
+// ending returns the step that ends a task for a reason outside of its attempt.
+func ending(why error) task.Step {
+	return task.Step{Error: why.Error(), Cause: errcode.CauseOf(why), Canceled: errors.Is(why, ErrCancelled)}
 }
 
 // putBack returns a task to its place in the queue and wakes Run.

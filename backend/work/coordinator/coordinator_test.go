@@ -58,7 +58,8 @@ func TestCO4_ATaskIsDoneAndEveryStepIsKept(t *testing.T) {
 func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), dev("dev-2"))
 	for _, c := range []struct{ agent, says, cause string }{
-		{"dev-2", "no command connection leads from pm-1 to dev-2", task.ReasonNoConnection},
+		{"dev-2", "pm-1 has no Delegate connection to dev-2", task.ReasonNoConnection},
+		{"pm-1", "pm-1 is a coordinator. It delegates tasks and takes none", task.CauseLeads},
 		{"dev-9", "no agent dev-9", task.CauseUnknown},
 	} {
 		got, err := b.Submit(
@@ -80,7 +81,7 @@ func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 	}
 	b.roster.Apply("2", &topology.Topology{Agents: []topology.Agent{pm(), dev("dev-1")}})
 	got, err := b.Submit(t.Context(), task.Task{SessionID: "s", Type: task.Chat, Prompt: "p"}, "")
-	if err != nil || !strings.Contains(got.Rejected, "no command connection leads from pm-1") {
+	if err != nil || !strings.Contains(got.Rejected, "pm-1 has no Delegate connection to any agent") {
 		t.Errorf("%v, %q", err, got.Rejected)
 	}
 }
@@ -150,11 +151,11 @@ func TestCO4_CancelEndsWhatWaitsAndWhatRuns(t *testing.T) {
 		if err := b.Cancel(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.ended(id); got.Status != task.Failed || got.ErrorMessage != coordinator.ErrCancelled.Error() || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
+		if got := b.ended(id); got.Status != task.Canceled || got.ErrorMessage != coordinator.ErrCancelled.Error() || got.Cause == nil || got.Cause.Code != task.CauseCancelled {
 			t.Errorf("%+v", got)
 		}
 		if err := b.Cancel(t.Context(), id); !errcode.Is(err, errcode.Conflict) {
-			t.Errorf("cancelled twice: %v", err)
+			t.Errorf("canceled twice: %v", err)
 		}
 	}
 	if err := b.Cancel(t.Context(), "none"); !errcode.Is(err, errcode.NotFound) {
@@ -178,7 +179,7 @@ func TestCO4_ACancelOfWhoHasLeftIsStillOne(t *testing.T) {
 	if err := b.Cancel(left, idle.ID); err != nil {
 		t.Fatal(err)
 	}
-	if got := b.ended(idle.ID); got.Cause == nil || got.Cause.Code != task.CauseCancelled {
+	if got := b.ended(idle.ID); got.Status != task.Canceled {
 		t.Errorf("%+v", got)
 	}
 	if err := b.Cancel(t.Context(), runs.ID); err != nil {

@@ -108,7 +108,7 @@ func (m *Machine) chained(
 		return trace, err
 	}
 	if !m.o.Roster.MayCommand(by, topology.AgentID(g.Agent)) {
-		return trace, task.Stopped(task.ReasonNoConnection, whole, "no command connection leads from %s to %s", by, g.Agent).With(task.KeyFrom, string(by))
+		return trace, task.Stopped(task.ReasonNoConnection, whole, "%s has no Delegate connection to %s", by, g.Agent).With(task.KeyFrom, string(by))
 	}
 	if len(t.Given) >= task.MaxGiven {
 		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks were given on for this one already", len(t.Given)).With(task.KeyCount, len(t.Given))
@@ -314,7 +314,7 @@ func (m *Machine) abandon(ctx context.Context, parent task.ID) {
 func (m *Machine) end(ctx context.Context, place queue.Waiting, why error) {
 	t, err := m.o.Store.Task(ctx, place.ID)
 	if err == nil && !t.Status.Ended() {
-		err = m.step(ctx, &t, task.Step{Error: why.Error(), Cause: errcode.CauseOf(why)})
+		err = m.step(ctx, &t, ending(why))
 	}
 	if err != nil {
 		m.putBack(place)

@@ -20,14 +20,13 @@ type Query struct {
 
 // Recent selects tasks by status, most recently changed first.
 type Recent struct {
-	Status    task.Status // "" is all
-	Cancelled bool        // among failed tasks: only canceled ones (true) or only the others (false)
-	Session   string      // "" is all
-	Since     time.Time   // changed after this time; zero is no limit
-	Only      []task.ID   // only these; nil is all
-	But       []task.ID   // not these
-	Before    Mark        // only what follows this mark in the list
-	Limit     int
+	Status  task.Status // "" is all
+	Session string      // "" is all
+	Since   time.Time   // changed after this time; zero is no limit
+	Only    []task.ID   // only these; nil is all
+	But     []task.ID   // not these
+	Before  Mark        // only what follows this mark in the list
+	Limit   int
 }
 
 // Mark is a position in a list sorted by change: the ID and change time of a task.
@@ -89,18 +88,17 @@ func (m *Machine) Summaries(ctx context.Context, q Query) ([]task.Summary, error
 	return out, nil
 }
 
-// Count counts the tasks by status, and the canceled ones among the failed.
-func (m *Machine) Count(ctx context.Context) (map[task.Status]int, int, error) {
+// Count counts the tasks by status.
+func (m *Machine) Count(ctx context.Context) (map[task.Status]int, error) {
 	out := map[task.Status]int{}
-	for _, status := range []task.Status{task.Pending, task.InProgress, task.Completed, task.Failed} {
+	for _, status := range []task.Status{task.Pending, task.InProgress, task.Completed, task.Failed, task.Canceled} {
 		n, err := m.o.Store.CountTasks(ctx, status)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		out[status] = int(n)
 	}
-	canceled, err := m.o.Store.CountRecent(ctx, Recent{Status: task.Failed, Cancelled: true})
-	return out, canceled, err
+	return out, nil
 }
 
 // Watch sends the task's events after seq to send, in order and without gaps, first the stored ones. It blocks and

@@ -204,7 +204,7 @@ func TestTR5_ACancelDuringAHandOffToAReviewerEndsTheTask(t *testing.T) {
 	if err := <-cancelled; err != nil {
 		t.Fatal(err)
 	}
-	if got := b.ended(sent.ID); !got.Cancelled() {
+	if got := b.ended(sent.ID); got.Status != task.Canceled {
 		t.Errorf("%+v", got)
 	}
 }

@@ -131,7 +131,7 @@ func TestAPP4_WhoWorksAtWhatIsTold(t *testing.T) {
 	}
 	sees(t, v, func() bool {
 		w := b.Work()
-		return w.Running == 0 && w.Waiting == 0 && w.Agents[0].State == activity.AgentFailed &&
+		return w.Running == 0 && w.Waiting == 0 && w.Agents[0].State == activity.AgentCanceled &&
 			w.Agents[0].Why == coordinator.ErrCancelled.Error()
 	})
 	b.models.mu.Lock()
@@ -194,7 +194,7 @@ func TestTasksAreFoundByAgentAndWords(t *testing.T) {
 	if len(all) != 1100 || all[0].Title != "number 1099" || all[1099].Title != "number 0" {
 		t.Errorf("%d found by pages", len(all))
 	}
-	if n, _, err := b.Count(t.Context()); err != nil || n[task.Pending] != 1111 || n[task.Completed]+n[task.InProgress]+n[task.Failed] != 0 {
+	if n, err := b.Count(t.Context()); err != nil || n[task.Pending] != 1111 || n[task.Completed]+n[task.InProgress]+n[task.Failed] != 0 {
 		t.Errorf("%v, %v", n, err)
 	}
 }

@@ -22,7 +22,8 @@ type Step struct {
 	Spent    *Spent          // total so far by the running attempt's agent
 	Charged  Spent           // by a subtask
 	Result   json.RawMessage // completes the task
-	Error    string          // fails the task
+	Error    string          // ends the task as failed, or as canceled
+	Canceled bool            // with Error: a person ends the task
 	Cause    *errcode.Cause  // of Failed, Error or Log
 }
 
@@ -46,7 +47,7 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	if s.Start != "" {
 		t.Attempts = append(t.Attempts, Attempt{Agent: s.Start, StartedAt: s.At, Review: t.Reviewed()})
 		t.Status = InProgress
-		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t), Agent: s.Start, Review: t.Reviewed()})
+		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t), Agent: s.Start, Attempt: len(t.Attempts), Review: t.Reviewed()})
 	}
 	if n := len(t.Attempts); s.Refused && n > 0 {
 		t.Attempts = t.Attempts[:n-1]
@@ -81,7 +82,10 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	case s.Error != "":
 		t.end(s.At, s.Error, s.Cause)
 		t.Status, t.ErrorMessage, t.Cause = Failed, s.Error, s.Cause
-		add(Event{Type: EventEnd, Status: Failed, Progress: progress(t), ErrorMessage: s.Error, Cause: s.Cause})
+		if s.Canceled {
+			t.Status = Canceled
+		}
+		add(Event{Type: EventEnd, Status: t.Status, Progress: progress(t), ErrorMessage: s.Error, Cause: s.Cause})
 	case len(s.Result) > 0:
 		t.end(s.At, "", nil)
 		t.Status, t.Progress, t.Result = Completed, 100, s.Result

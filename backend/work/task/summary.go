@@ -12,11 +12,11 @@ type Summary struct {
 	ID           ID        `json:"taskId"`
 	Title        string    `json:"title" doc:"First line of the task, at most 160 characters."`
 	Type         Type      `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
-	Status       Status    `json:"status" enum:"pending,in_progress,completed,failed"`
+	Status       Status    `json:"status" enum:"pending,in_progress,completed,failed,canceled"`
 	Progress     float64   `json:"progress"`
 	Agent        string    `json:"agent,omitempty" doc:"Agent that runs or ran the task. Before that, the agent it is assigned to."`
 	Attempts     int       `json:"attempts" doc:"Number of attempts."`
-	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed, at most 300 characters."`
+	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed or was canceled, at most 300 characters."`
 	ExitCode     int       `json:"exitCode,omitempty" doc:"Exit code of a command that failed, although the task is completed."`
 	TimedOut     bool      `json:"timedOut,omitempty" doc:"The command of a completed task took too long and was ended."`
 	Held         bool      `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`

@@ -14,8 +14,8 @@ import (
 // ID identifies a task.
 type ID string
 
-// Status is the state of a task. It only moves forward: pending, in_progress, then completed or failed, which are
-// final.
+// Status is the state of a task. It only moves forward: pending, in_progress, then completed, failed or canceled, which
+// are final.
 type Status string
 
 // The statuses.
@@ -24,10 +24,19 @@ const (
 	InProgress Status = "in_progress"
 	Completed  Status = "completed"
 	Failed     Status = "failed"
+	Canceled   Status = "canceled" // a person ended it
 )
 
 // Ended reports whether the status is final.
-func (s Status) Ended() bool { return s == Completed || s == Failed }
+func (s Status) Ended() bool { return s == Completed || s == Failed || s == Canceled }
+
+// Seed returns the status as CO-4 defines it for coordinators and agents, which know no canceled task: it has failed.
+func (s Status) Seed() Status {
+	if s == Canceled {
+		return Failed
+	}
+	return s
+}
 
 // Task is one piece of work.
 type Task struct {
@@ -36,10 +45,10 @@ type Task struct {
 	Type         Type            `json:"taskType"`
 	Prompt       string          `json:"userPrompt" doc:"Text of the task."`
 	Context      json.RawMessage `json:"context,omitempty" doc:"More data for the task, as it was submitted."`
-	Status       Status          `json:"status"`
+	Status       Status          `json:"status" enum:"pending,in_progress,completed,failed,canceled"`
 	Progress     float64         `json:"progress" doc:"Progress in percent, 0 to 100. It never falls."`
 	Result       json.RawMessage `json:"result,omitempty" doc:"Result of a completed task."`
-	ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why the task failed."`
+	ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why the task failed or was canceled."`
 	Cause        *errcode.Cause  `json:"cause,omitempty" doc:"Reason of a failure."`
 	Attempts     []Attempt       `json:"attempts,omitempty"`
 	Trace        *Trace          `json:"trace,omitempty" doc:"Chain of delegations that the task comes from."`
@@ -47,7 +56,7 @@ type Task struct {
 	Spent        Spent           `json:"spent,omitzero" doc:"Tokens and cost of the task and its subtasks."`
 	Review       *Review         `json:"review,omitempty" doc:"State of the review, if other agents check the result."`
 	Given        []ID            `json:"given,omitempty" doc:"IDs of its subtasks."`
-	RetryOf      ID              `json:"retryOf,omitempty" doc:"ID of the failed task that this one repeats."`
+	RetryOf      ID              `json:"retryOf,omitempty" doc:"ID of the failed or canceled task that this one repeats."`
 	RetriedAs    []ID            `json:"retriedAs,omitempty" doc:"IDs of the tasks that repeat this one, oldest first."`
 	Caller       Origin          `json:"caller,omitzero" doc:"API token that submitted the task. Absent: the owner."`
 	Held         bool            `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
@@ -176,8 +185,9 @@ type Event struct {
 	Seq          int64           `json:"seq"`
 	Type         EventType       `json:"type"`
 	At           time.Time       `json:"at,omitzero"`
-	Agent        string          `json:"agent,omitempty"`  // the agent that starts an attempt
-	Review       bool            `json:"review,omitempty"` // the attempt reviews an earlier result
+	Agent        string          `json:"agent,omitempty"`   // the agent that starts an attempt
+	Attempt      int             `json:"attempt,omitempty"` // the number of the attempt that starts, as in the task's attempts
+	Review       bool            `json:"review,omitempty"`  // the attempt reviews an earlier result
 	Status       Status          `json:"status,omitempty"`
 	Progress     *float64        `json:"progress,omitempty"`
 	Text         string          `json:"text,omitempty"`

@@ -163,6 +163,8 @@ export type TaskEvent = {
   type: "status" | "delta" | "log" | "end";
   at?: string;
   agent?: string;
+  /** The number of the attempt that begins, as the task counts it; absent in events of earlier programs. */
+  attempt?: number;
   status?: string;
   progress?: number;
   text?: string;

@@ -8,7 +8,7 @@ import { useFar, useFlowActions } from "./context";
 import { handlePlaces, PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 import type { AgentFlowNode } from "./flowPicture";
-import { useAtWork, WorkFoot } from "./work";
+import { useAtWork, WorkFoot, workTone } from "./work";
 
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
@@ -43,7 +43,9 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
         {data.mark ? (
           <ChangeMark mark={data.mark} />
         ) : (
-          work && work.state !== "done" && <i className={`node-dot s-${work.state}`} />
+          work &&
+          work.state !== "done" &&
+          work.state !== "canceled" && <i className={`node-dot s-${work.state}`} />
         )}
         <PlainHandles node={id} />
       </div>
@@ -52,7 +54,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
   const Icon = data.foot.status === "failed" ? CircleX : data.foot.status === "idle" ? CircleDashed : undefined;
   return (
     <div
-      className={cx("node", `s-${work?.state ?? data.foot.status}`, state, data.fill && data.mark && ` d-${data.mark}`)}
+      className={cx("node", `s-${work ? workTone(work) : data.foot.status}`, state, data.fill && data.mark && ` d-${data.mark}`)}
       data-mark={data.mark}
     >
       {data.mark && <ChangeMark mark={data.mark} />}

@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePause, CircleX, LoaderCircle } from "lucide-react";
+import { CircleCheck, CirclePause, CircleSlash, CircleX, LoaderCircle } from "lucide-react";
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { causeText } from "../i18n/cause";
@@ -33,7 +33,10 @@ export function useLit(connection: string): boolean {
   return useSyncExternalStore(source.subscribe, () => source.lit(connection));
 }
 
-const icons = { running: LoaderCircle, waiting: CirclePause, failed: CircleX, done: CircleCheck };
+const icons = { running: LoaderCircle, waiting: CirclePause, failed: CircleX, done: CircleCheck, canceled: CircleSlash };
+
+/** The color of a node: what a person canceled is no failure, and is as gray as an idle agent. */
+export const workTone = ({ state }: AgentWork) => (state === "canceled" ? "idle" : state);
 
 /** The node's foot while its agent has something to do, or just had. */
 export function WorkFoot({ work }: { work: AtWork }) {

@@ -1,6 +1,7 @@
 import { tasksApi } from "../api/tasks";
 import type { Question, TaskDetail } from "../topology";
 import { useRead } from "./read";
+import { hasEnded } from "./taskStatus";
 
 /** A task that stands still: what it is called, and who waits with it, the one that asks last. One task each. */
 export type Held = { id: string; title: string; type: string; waiting: string[] };
@@ -15,12 +16,11 @@ export function useHeldTask({ task, elsewhere }: Pick<Question, "task" | "elsewh
 }
 
 function heldOf(id: string, t: TaskDetail): Held {
-  const ended = t.status === "completed" || t.status === "failed",
-    last = t.attempts?.at(-1)?.agent;
+  const last = t.attempts?.at(-1)?.agent;
   return {
     id,
     title: t.userPrompt.trim().split("\n", 1)[0] ?? "",
     type: t.taskType,
-    waiting: ended ? [] : [...(t.trace?.chain ?? []), ...(last ? [last] : [])],
+    waiting: hasEnded(t.status) ? [] : [...(t.trace?.chain ?? []), ...(last ? [last] : [])],
   };
 }

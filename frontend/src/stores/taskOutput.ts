@@ -56,7 +56,8 @@ export function addEvents(had: Output, events: readonly TaskEvent[]): Output {
     const key = String(e.seq);
     if (e.progress !== undefined) progress = Math.max(progress, e.progress);
     if (e.type === "status" && e.agent) {
-      blocks.push({ key, kind: "attempt", n: ++attempts, agent: e.agent, at: e.at });
+      attempts = e.attempt ?? attempts + 1; // one that its agent did not take is not counted
+      blocks.push({ key, kind: "attempt", n: attempts, agent: e.agent, at: e.at });
       lines++;
     } else if (e.type === "log" && e.text) {
       blocks.push({ key, kind: "log", text: e.text, cause: e.cause, n: attempts, at: e.at });

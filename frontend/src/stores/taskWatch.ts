@@ -3,6 +3,7 @@ import { persist } from "zustand/middleware";
 import { tasksApi } from "../api/tasks";
 import type { TaskSummary } from "../topology";
 import { onHub } from "./hub";
+import { hasEnded } from "./taskStatus";
 
 const most = 50;
 
@@ -28,7 +29,7 @@ export const watchGiven = (id: string) => {
   if (canNotify() && Notification.permission === "granted") void watchTask(id, true);
 };
 
-type Ended = Pick<TaskSummary, "taskId" | "title" | "status" | "errorMessage" | "exitCode" | "timedOut">;
+type Ended = Pick<TaskSummary, "taskId" | "title" | "status" | "exitCode" | "timedOut">;
 /** What a command ended with, where the result is one's. */
 type Ran = Pick<TaskSummary, "exitCode" | "timedOut">;
 
@@ -37,7 +38,7 @@ const ranOf = (r: Ran | undefined): Ran => ({ exitCode: r?.exitCode, timedOut: r
 /** Calls `tell` once for each watched task that ends. */
 export function followWatched(tell: (t: Ended) => void): () => void {
   const told = (t: Ended) => {
-    if ((t.status !== "completed" && t.status !== "failed") || !useTaskWatch.getState().ids.includes(t.taskId)) return;
+    if (!hasEnded(t.status) || !useTaskWatch.getState().ids.includes(t.taskId)) return;
     void watchTask(t.taskId, false);
     tell(t);
   };
@@ -50,7 +51,6 @@ export function followWatched(tell: (t: Ended) => void): () => void {
             taskId: id,
             title: t.userPrompt.trim().split("\n", 1)[0] ?? "",
             status: t.status as Ended["status"],
-            errorMessage: t.errorMessage,
             ...(t.taskType === "command_execution" && ranOf(t.result as Ran | undefined)),
           }),
         () => undefined,

@@ -113,7 +113,7 @@ func (h *hub) ended(id string) (s taskState) {
 	until(h.t, "the task's end", func() bool {
 		s = taskState{}
 		ask(h.t, http.MethodGet, h.URL()+"/tasks/"+id, h.Token(), nil, &s)
-		return s.Status == "completed" || s.Status == "failed"
+		return s.Status == "completed" || s.Status == "failed" || s.Status == "canceled"
 	})
 	return s
 }
@@ -277,7 +277,7 @@ func (h *hub) callsOff(project string) {
 	h.post("/tasks/"+id+"/cancel", nil, &ended)
 	until(t, "the command's end", func() bool { return syscall.Kill(pid, 0) != nil })
 	t.Logf("%s after the cancel the command of an agent elsewhere had ended", time.Since(began))
-	if got := h.ended(id); got.Status != "failed" || got.ErrorMessage != "cancelled by a person" || len(got.Attempts) != 1 {
+	if got := h.ended(id); got.Status != "canceled" || got.ErrorMessage != "canceled by a person" || len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

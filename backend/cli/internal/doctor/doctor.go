@@ -21,6 +21,7 @@ type Status string
 // The outcomes of a check.
 const (
 	OK      Status = "ok"
+	Missing Status = "missing" // a program isn't installed that only some tasks need
 	Warning Status = "warning" // AgentFlow runs, with less
 	Error   Status = "error"   // AgentFlow, or a part that is configured, does not run
 )

@@ -25,8 +25,8 @@ func TestME11_DoctorTellsWhichWorkersAreUsable(t *testing.T) {
 	want := []Check{
 		{"worker codex-cli", OK, "codex-cli 1.2.3 (" + dir + "/codex)", ""},
 		{"worker codex-cli acp", OK, dir + "/codex-acp", ""},
-		{"worker claude-code", OK, "the command claude isn't installed. Only tasks that use this worker need it", "install it: npm install -g @anthropic-ai/claude-code"},
-		{"worker claude-code acp", OK, "the command claude-code-acp isn't installed. Only tasks that use this worker in acp mode need it", "install it: npm install -g @zed-industries/claude-code-acp"},
+		{"worker claude-code", Missing, "the command claude isn't installed. Only tasks that use this worker need it", "install it: npm install -g @anthropic-ai/claude-code"},
+		{"worker claude-code acp", Missing, "the command claude-code-acp isn't installed. Only tasks that use this worker in acp mode need it", "install it: npm install -g @zed-industries/claude-code-acp"},
 		{"worker gemini-cli", Warning, dir + "/gemini doesn't work: it is broken", "reinstall it: npm install -g @google/gemini-cli"},
 		{"worker opencode", OK, "4.5.6 (" + dir + "/opencode)", ""},
 	}

@@ -24,7 +24,8 @@ const (
 var errEnd = errors.New("the task has ended")
 
 // follow prints a task's events to its end, over cuts of the connection and restarts of
-// the hub. It returns nil if the task was completed, and exit code 1 if it failed.
+// the hub. It returns nil if the task was completed, and exit code 1 if it failed or was
+// canceled.
 func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, after int64) error {
 	f := &follower{program: p, after: after, detail: func() (coordinator.Detail, error) { return detail(ctx, c, id) }}
 	wait, lost := firstWait, time.Time{}
@@ -122,6 +123,12 @@ func (f *follower) outcome() error {
 	}
 	if f.end.Status == task.Completed {
 		return nil
+	}
+	if f.end.Status == task.Canceled {
+		if !f.Screen.JSON {
+			f.Screen.Note("agentflow: the task was canceled")
+		}
+		return term.ExitError(term.Failed)
 	}
 	if !f.Screen.JSON {
 		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.Screen.Words(f.end.ErrorMessage)))

@@ -65,7 +65,7 @@ func (p program) submitCommand() *cobra.Command {
 	var in submission
 	cmd := &cobra.Command{
 		Use: "submit TEXT|-", Short: "Submit a task", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed. The exit code is 3 if the team's connections don't\nallow the task, and 4 if the team has no such agent.",
+		Long:    "Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed or was canceled. The exit code is 3 if the team's\nconnections don't allow the task, and 4 if the team has no such agent.",
 		Example: "  agentflow task submit --wait \"Write a haiku about queues\"\n  agentflow task submit --type file_operation --context context.json - < prompt.txt",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			c, err := p.hub.Open()
@@ -196,7 +196,7 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 }
 
 func (p program) show(t coordinator.Detail) {
-	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, stateWord(&t.Task), t.Progress)
+	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, statusWord(t.Status), t.Progress)
 	if line := p.waitsLine(t.Waits); line != "" {
 		p.Screen.Print("  %s\n", line)
 	}
@@ -258,6 +258,9 @@ func (p program) listCommand() *cobra.Command {
 		Use: "list", Short: "List tasks, newest first", Args: shell.Args(cobra.NoArgs),
 		Example: "  agentflow task list --status failed",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
+			if err := knownStatus(status); err != nil {
+				return err
+			}
 			c, err := p.hub.Open()
 			if err != nil {
 				return err
@@ -274,7 +277,7 @@ func (p program) listCommand() *cobra.Command {
 				return err
 			}
 			for _, t := range got.Tasks {
-				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", stateWord(&t.Task)), statusCells), t.Progress, lastAgent(t.Task), p.lineOf(t))
+				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", statusWord(t.Status)), statusCells), t.Progress, lastAgent(t.Task), p.lineOf(t))
 			}
 			if len(got.Tasks) == 0 {
 				p.Screen.Print("no tasks\n")
@@ -282,9 +285,20 @@ func (p program) listCommand() *cobra.Command {
 			return p.Screen.Object(got)
 		}),
 	}
-	cmd.Flags().StringVar(&status, "status", "", "status: pending, in_progress, completed or failed")
+	cmd.Flags().StringVar(&status, "status", "", "status: pending, in_progress, completed, failed or canceled")
 	cmd.Flags().IntVar(&limit, "limit", limit, "max tasks, 1 to 500")
 	return cmd
+}
+
+// knownStatus rejects a value of --status that is no status.
+func knownStatus(given string) error {
+	switch task.Status(given) {
+	case "", task.Pending, task.InProgress, task.Completed, task.Failed, task.Canceled:
+		return nil
+	}
+	return errcode.New(errcode.Validation,
+		"--status must be pending, in_progress, completed, failed or canceled, not %s", term.OneLine(given, 100)).
+		With(errcode.KeyField, "status")
 }
 
 // lineOf is what a task in a list is about and, if nobody works on it, why.
@@ -309,16 +323,10 @@ func statusWord(s task.Status) i18n.Text {
 		return i18n.T("completed")
 	case task.Failed:
 		return i18n.T("failed")
-	}
-	return i18n.T("%s", s)
-}
-
-// stateWord is how a task stands for a person: a canceled one has not failed.
-func stateWord(t *task.Task) i18n.Text {
-	if t.Cancelled() {
+	case task.Canceled:
 		return i18n.T("canceled")
 	}
-	return statusWord(t.Status)
+	return i18n.T("%s", s)
 }
 
 func lastAgent(t task.Task) string {
@@ -334,14 +342,14 @@ func (p program) cancelCommand() *cobra.Command {
 		if err := c.Call(ctx, http.MethodPost, taskPath(id, "/cancel"), nil, &got); err != nil {
 			return err
 		}
-		p.Screen.Print("%s  %s\n", got.ID, stateWord(&got))
+		p.Screen.Print("%s  %s\n", got.ID, statusWord(got.Status))
 		return p.Screen.Object(got)
 	})
 }
 
 func (p program) retryCommand() *cobra.Command {
 	var wait bool
-	cmd := p.one("retry", "Submit a failed task again as a new task", "  agentflow task retry 01M7ZBQQ5KCZYP4ZJ106YXWW2B --wait", func(ctx context.Context, c *hubclient.Client, id string) error {
+	cmd := p.one("retry", "Submit a failed or canceled task again as a new task", "  agentflow task retry 01M7ZBQQ5KCZYP4ZJ106YXWW2B --wait", func(ctx context.Context, c *hubclient.Client, id string) error {
 		var got submitted
 		if err := c.Call(ctx, http.MethodPost, taskPath(id, "/retry"), nil, &got); err != nil {
 			return err

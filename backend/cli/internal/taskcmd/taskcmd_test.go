@@ -79,10 +79,42 @@ func TestCO3_TaskCommands(t *testing.T) {
 	}
 }
 
+// A canceled task is listed by its own status. Following one exits with 1, as for a failed task.
+func TestCO4_ACanceledTaskIsListedAsSuch(t *testing.T) {
+	startHub(t)
+	_, out, _ := run(t, "", "task", "submit", "--type", "command_execution", "ls") // no agent can
+	id := strings.TrimSpace(out)
+	if code, out, errs := run(t, "", "task", "cancel", id); code != 0 || out != id+"  canceled\n" {
+		t.Fatalf("exit %d: %q %q", code, out, errs)
+	}
+	if code, out, _ := run(t, "", "task", "list", "--status", "canceled"); code != 0 || !strings.Contains(out, id) {
+		t.Errorf("exit %d: %q", code, out)
+	}
+	if code, out, _ := run(t, "", "task", "list", "--status", "failed"); code != 0 || strings.Contains(out, id) {
+		t.Errorf("among failed tasks: exit %d: %q", code, out)
+	}
+	if code, out, errs := run(t, "", "task", "watch", id); code != 1 || out != "" ||
+		!strings.HasSuffix(errs, "agentflow: the task was canceled\n") {
+		t.Errorf("exit %d: %q %q", code, out, errs)
+	}
+	const want = "--status must be pending, in_progress, completed, failed or canceled, not cancelled"
+	code, out, errs := run(t, "", "task", "list", "--status", "cancelled")
+	if code != 2 || out != "" || !strings.Contains(errs, want) {
+		t.Errorf("exit %d: %q %q", code, out, errs)
+	}
+	if code, _, errs := run(t, "", "task", "retry", id); code != 0 {
+		t.Errorf("exit %d: %q", code, errs)
+	}
+}
+
 func TestCO6_TaskCommandsSayWhatIsWrong(t *testing.T) {
 	startHub(t)
-	if code, _, errs := run(t, "", "task", "submit", "--context", contextFile(t, `{"agent":"dev-2"}`), "x"); code != 3 || !strings.Contains(errs, "from pm-1 to dev-2") {
+	if code, _, errs := run(t, "", "task", "submit", "--context", contextFile(t, `{"agent":"dev-2"}`), "x"); code != 3 || !strings.Contains(errs, "pm-1 has no Delegate connection to dev-2") {
 		t.Errorf("exit %d: %s", code, errs)
+	}
+	lead := "pm-1 is a coordinator. It delegates tasks and takes none, unless another coordinator has a Delegate connection to it."
+	if code, _, errs := run(t, "", "task", "submit", "--agent", "pm-1", "x"); code != 3 || !strings.Contains(errs, lead) {
+		t.Errorf("for the coordinator: exit %d: %s", code, errs)
 	}
 	code, out, errs := run(t, "", "task", "submit", "--agent", "nobody", "x")
 	if code != 4 || out != "" || !strings.Contains(errs, "there is no agent nobody in the applied team") {

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/base/hubclient"
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
+	"agentflow/backend/team/consent"
 )
 
 // local is the team that the built-in gateway runs.
@@ -92,7 +93,11 @@ func (t Target) Open(agents []string) Target {
 // Tell shows each thing whole.
 func (t Target) Tell(s *shell.Shell) {
 	for _, a := range t.Agents {
-		s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), stateWord(a.State))
+		if t.file != nil && a.State == string(consent.Allowed) {
+			t.tellBefore(s, a.Agent)
+		} else {
+			s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), stateWord(a.State))
+		}
 		lines, err := asks(s, a.Request)
 		if err != nil { // a newer hub, whose words are shown as they are
 			lines = []string{term.Marked(string(a.Request))}
@@ -104,6 +109,14 @@ func (t Target) Tell(s *shell.Shell) {
 			s.Screen.Print("%s\n", term.Clean(a.Problem.Message))
 		}
 	}
+}
+
+// tellBefore shows an agent of a file whose request is allowed already. Another file, or the applied team, brought it.
+func (t Target) tellBefore(s *shell.Shell, agent string) {
+	name := term.OneLine(agent, 100)
+	s.Screen.Print("%s  allowed before\n", name)
+	s.Screen.Print("  This is what the file asks for, not what is applied. You allowed exactly this before, for the agent %s of the gateway %s. It counts if you apply the file there.\n",
+		name, t.Team)
 }
 
 // Allow allows the agents exactly what was shown of them.

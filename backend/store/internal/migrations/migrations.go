@@ -75,6 +75,7 @@ func newProvider(db *sql.DB, kind Kind, log *slog.Logger) (*goose.Provider, erro
 		goose.WithGoMigrations(
 			step(1, kind, addLaterColumns),
 			step(4, kind, addSessions),
+			step(5, kind, cancelTasks),
 		),
 	}
 	if kind == Postgres {

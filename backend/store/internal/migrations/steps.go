@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,4 +165,41 @@ func addSessions(ctx context.Context, t tx) error {
 		return err
 	}
 	return t.exec(ctx, "CREATE INDEX tasks_by_session ON tasks (session_id, status, cancelled, changed, id)")
+}
+
+// cancelTasks is step 5. It gives the tasks that a person canceled a status, and the event of their end as well. Before,
+// they had failed with a cause, which the column cancelled repeats.
+func cancelTasks(ctx context.Context, t tx) error {
+	return t.eachTask(ctx, "cancelled = true", func(row taskText) error {
+		if err := t.exec(ctx, "UPDATE tasks SET status = 'canceled', body = ? WHERE id = ?",
+			asCanceled(row.body), row.id); err != nil {
+			return err
+		}
+		var seq int64
+		var event string
+		err := t.QueryRowContext(ctx, t.bound("SELECT seq, body FROM task_events WHERE task_id = ? "+
+			"ORDER BY seq DESC LIMIT 1"), row.id).Scan(&seq, &event)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return t.exec(ctx, "UPDATE task_events SET body = ? WHERE task_id = ? AND seq = ?",
+			asCanceled(event), row.id, seq)
+	})
+}
+
+// asCanceled returns a task or an event that has failed as a canceled one. It leaves any other text as it is.
+func asCanceled(body string) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(body), &fields) != nil || string(fields["status"]) != `"failed"` {
+		return body
+	}
+	fields["status"] = json.RawMessage(`"canceled"`)
+	out, err := json.Marshal(fields)
+	if err != nil {
+		return body
+	}
+	return string(out)
 }

@@ -8,19 +8,16 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// stands are all ways in which a task can stand, as the index of those that changed last has them.
-var stands = []struct {
-	status    task.Status
-	cancelled bool
-}{{task.Pending, false}, {task.InProgress, false}, {task.Completed, false}, {task.Failed, false}, {task.Failed, true}}
+// statuses are all statuses. The index of the tasks that changed last begins with the status.
+var statuses = []task.Status{task.Pending, task.InProgress, task.Completed, task.Failed, task.Canceled}
 
-// Recent implements coordinator.Store. Each way to stand is a stretch of the index, of which no
+// Recent implements coordinator.Store. Each status is a stretch of the index, of which no
 // more is read than the page holds.
 func (s *Tasks) Recent(ctx context.Context, q coordinator.Recent) ([]task.Task, error) {
 	var stretches []string
 	var values []any
-	for i := range stands {
-		where, with := stretch(q, i)
+	for _, status := range statuses {
+		where, with := stretch(q, status)
 		if where == "" {
 			continue
 		}
@@ -40,8 +37,8 @@ func (s *Tasks) Recent(ctx context.Context, q coordinator.Recent) ([]task.Task, 
 
 // CountRecent implements coordinator.Store.
 func (s *Tasks) CountRecent(ctx context.Context, q coordinator.Recent) (n int, err error) {
-	for i := range stands {
-		where, with := stretch(q, i)
+	for _, status := range statuses {
+		where, with := stretch(q, status)
 		if where == "" {
 			continue
 		}
@@ -54,13 +51,12 @@ func (s *Tasks) CountRecent(ctx context.Context, q coordinator.Recent) (n int, e
 	return n, nil
 }
 
-// stretch is the condition under which tasks that stand in one way belong to the list; "" is never.
-func stretch(q coordinator.Recent, stand int) (where string, with []any) {
-	is := stands[stand]
-	if q.Status != "" && (q.Status != is.status || q.Cancelled != is.cancelled) || q.Only != nil && len(q.Only) == 0 {
+// stretch is the condition under which tasks with a status belong to the list; "" is never.
+func stretch(q coordinator.Recent, is task.Status) (where string, with []any) {
+	if q.Status != "" && q.Status != is || q.Only != nil && len(q.Only) == 0 {
 		return "", nil
 	}
-	where, with = "status = ? AND cancelled = ?", []any{string(is.status), is.cancelled}
+	where, with = "status = ? AND cancelled = ?", []any{string(is), is == task.Canceled}
 	add := func(condition string, value any) {
 		where += " AND " + condition
 		with = append(with, value)

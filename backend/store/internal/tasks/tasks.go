@@ -17,7 +17,8 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// taskRow has beside the task what lists ask for: Changed is when it changed last.
+// taskRow has beside the task what lists ask for: Changed is when it changed last. Cancelled is part of the indexes of
+// earlier programs, which had no status for a canceled task.
 type taskRow struct {
 	ID             string `gorm:"primaryKey;index:tasks_recent,priority:4;index:tasks_by_session,priority:5"`
 	IdempotencyKey string `gorm:"index:task_once,unique,where:idempotency_key <> ''"`
@@ -363,7 +364,7 @@ func newTaskRow(t task.Task) (taskRow, error) {
 	}
 	return taskRow{
 		ID: string(t.ID), Status: string(t.Status), Body: strings.TrimSuffix(body.String(), "\n"), Seq: t.Seq,
-		Cancelled: t.Cancelled(), Changed: moment(t.UpdatedAt), SessionID: sessionText(t.SessionID),
+		Cancelled: t.Status == task.Canceled, Changed: moment(t.UpdatedAt), SessionID: sessionText(t.SessionID),
 	}, nil
 }
 

@@ -29,17 +29,19 @@ const (
 	AgentWaits  AgentState = "waiting" // a task waits for this agent and no other
 	AgentDone   AgentState = "done"
 	AgentFailed AgentState = "failed"
+
+	AgentCanceled AgentState = "canceled" // a person canceled the task
 )
 
 // AgentWork is the current or last work of one agent.
 type AgentWork struct {
 	Agent topology.AgentID `json:"agent"`
-	State AgentState       `json:"state" enum:"running,waiting,done,failed"`
+	State AgentState       `json:"state" enum:"running,waiting,done,failed,canceled"`
 	Task  task.ID          `json:"task" doc:"ID of the task."`
 	Title string           `json:"title"`
 	Since time.Time        `json:"since" doc:"Start of this state."`
 	From  topology.AgentID `json:"from,omitempty" doc:"Coordinator that delegated the task."`
-	Why   string           `json:"why,omitempty" doc:"Reason of a failure."`
+	Why   string           `json:"why,omitempty" doc:"Reason of a failure or a cancellation."`
 	Cause *errcode.Cause   `json:"cause,omitempty" doc:"Reason of a failure, for programs."`
 
 	Before bool `json:"before,omitempty" doc:"This was the state when the hub stopped. The agent did nothing since."`
@@ -102,6 +104,9 @@ func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topol
 			}
 			if a.Error != "" {
 				w.State, w.Why, w.Cause = AgentFailed, a.Error, a.Cause
+				if t.Status == task.Canceled && a.Cause != nil && a.Cause.Code == task.CauseCancelled {
+					w.State = AgentCanceled
+				}
 			}
 			b.at[agent] = w
 		}
@@ -133,12 +138,15 @@ func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
 		w.State, w.Since = AgentDone, time.Now().UTC()
 		if t.Status != task.Completed {
 			w.State = AgentFailed
+			if t.Status == task.Canceled {
+				w.State = AgentCanceled
+			}
 			if n := len(t.Attempts); n > 0 {
 				w.Why, w.Cause = t.Attempts[n-1].Error, t.Attempts[n-1].Cause
 			}
 		}
 		b.at[agent] = w
-		if w.State == AgentFailed && w.Why == "" { // it didn't take the task, or the hub stopped
+		if w.State != AgentDone && w.Why == "" { // it didn't take the task, or the hub stopped
 			delete(b.at, agent)
 		}
 	}

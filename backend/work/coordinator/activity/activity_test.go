@@ -32,4 +32,8 @@ func TestAPP4_WhoWorksWaitsOrHasFailed(t *testing.T) {
 	b.Began("dev", two, "pm")
 	b.Ended("dev", "t-2", two)
 	is("done", AgentDone, "t-2", "")
+	three := &task.Task{ID: "t-3", Status: task.Canceled, Attempts: []task.Attempt{{Agent: "dev", Error: "canceled"}}}
+	b.Began("dev", three, "pm")
+	b.Ended("dev", "t-3", three)
+	is("canceled", AgentCanceled, "t-3", "canceled")
 }

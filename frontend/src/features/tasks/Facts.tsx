@@ -167,7 +167,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
           {attempts.map((a, i) => {
             const last = i === attempts.length - 1,
               tone =
-                !a.endedAt && !over ? "running" : a.error ? (last && word === "cancelled" ? "idle" : "failed") : "done";
+                !a.endedAt && !over ? "running" : a.error ? (last && word === "canceled" ? "idle" : "failed") : "done";
             return (
               <li key={i}>
                 <div className="row flex-wrap">
@@ -176,14 +176,14 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
                   {a.review && <span className="t2">{t("tasks.attempt.review")}</span>}
                   <span className="grow" />
                   <StatusBadge status={last && failure ? "failed" : tone}>
-                    {(last && failure) || t(`tasks.attempt.${tone === "idle" ? "cancelled" : tone}`)}
+                    {(last && failure) || t(`tasks.attempt.${tone === "idle" ? "canceled" : tone}`)}
                   </StatusBadge>
                 </div>
                 <div className="cap num">
                   {formatTime(a.startedAt)}
                   {a.endedAt && ` · ${spent(a.startedAt, a.endedAt)}`}
                 </div>
-                {a.error && !(last && word === "cancelled") && (
+                {a.error && !(last && word === "canceled") && (
                   <div className="why t2">
                     <Why cause={a.cause} text={a.error} />
                   </div>
@@ -201,7 +201,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
             <p className="why t2">{r.remarks}</p>
           </div>
         ))}
-        {!attempts.length && detail.errorMessage && word !== "cancelled" && (
+        {!attempts.length && detail.errorMessage && word !== "canceled" && (
           <div className="t2 pt-2">
             <Why cause={detail.cause} text={detail.errorMessage} />
           </div>

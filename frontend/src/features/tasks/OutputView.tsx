@@ -136,7 +136,7 @@ const Block = memo(function Block({ block, written, live }: { block: OutputBlock
         </span>
       </div>
     );
-  const word = standing({ status: block.status, errorMessage: block.text });
+  const word = standing({ status: block.status });
   return (
     <div className={`line line--attempt ${word === "failed" ? "s-failed" : ""}`}>
       {time}

@@ -5,7 +5,10 @@ import { filterTasks, useTasks } from "@/stores/tasks";
 import type { TaskStatus } from "@/topology";
 import { IconButton, Input, Select } from "@/ui";
 
-const statuses = ["", "in_progress", "pending", "failed", "completed"] as const satisfies readonly ("" | TaskStatus)[];
+const statuses = ["", "in_progress", "pending", "failed", "canceled", "completed"] as const satisfies readonly (
+  | ""
+  | TaskStatus
+)[];
 const pause = 200,
   everybody = "*";
 

@@ -31,7 +31,7 @@ import { showTask, taskLink } from "@/stores/taskPlace";
 import { commandFailure, Result, resultText } from "./Result";
 import { WaitsFor } from "./WaitsFor";
 import { useCause } from "./Why";
-import { ended, standing, toneOf } from "./words";
+import { ended, retriable, standing, toneOf } from "./words";
 
 type Tab = "output" | "result" | "details";
 type Props = { id: string; phone?: boolean; onBack?: () => void; onConnect: (from: string, to: string) => void };
@@ -247,7 +247,7 @@ function Head({
           {phone ? t("tasks.stop") : t("tasks.cancel")}
         </Button>
       )}
-      {detail.status === "failed" && (
+      {retriable(detail) && (
         <Button icon={RotateCcw} busy={busy === "retry"} onClick={() => void act("retry")}>
           {t("tasks.again")}
         </Button>

@@ -68,7 +68,7 @@ export function TasksScreen({
 function Counts() {
   const { t } = useTranslation();
   const counts = useTasks((s) => s.counts);
-  const parts = (["in_progress", "pending", "failed", "cancelled", "completed"] as const)
+  const parts = (["in_progress", "pending", "failed", "canceled", "completed"] as const)
     .filter((k) => counts[k] > 0)
     .map((k) => t(`tasks.count.${k}`, { n: formatNumber(counts[k]) }));
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { standing, toneOf } from "./words";
+import { ended, retriable, standing, toneOf } from "./words";
 
 it("APP-5 a task that waits in a restored backup is paused, whatever it was at", () => {
   expect(standing({ status: "in_progress", held: true })).toBe("paused");
@@ -10,4 +10,12 @@ it("APP-5 a task that waits in a restored backup is paused, whatever it was at",
 it("APP-5 a task that runs again, or has ended, isn't paused", () => {
   expect(standing({ status: "in_progress" })).toBe("in_progress");
   expect(standing({ status: "failed", held: true })).toBe("failed");
+});
+
+it("CO-4 a task that a person canceled has ended, is no failure, and can be tried again", () => {
+  const canceled = { status: "canceled" };
+  expect(standing(canceled)).toBe("canceled");
+  expect(toneOf.canceled).toBe("idle");
+  expect([ended(canceled), retriable(canceled)]).toEqual([true, true]);
+  expect([retriable({ status: "failed" }), retriable({ status: "completed" })]).toEqual([true, false]);
 });

@@ -1,18 +1,17 @@
 import { FileCog, ListTree, MessageSquare, SquareTerminal, type LucideIcon } from "lucide-react";
 import type { TFunction } from "i18next";
 import type { TaskType } from "@/stores/taskDraft";
+import { hasEnded } from "@/stores/taskStatus";
+import type { TaskStatus } from "@/topology";
 import type { Status } from "@/ui";
 
-/** What the hub writes as the cause where a person ended a task. */
-const cancelled = "cancelled by a person";
-
-type Standing = { status: string; errorMessage?: string; held?: boolean };
-export type StandingWord = "pending" | "in_progress" | "paused" | "completed" | "failed" | "cancelled";
+type Standing = { status: string; held?: boolean };
+export type StandingWord = TaskStatus | "paused";
 
 /** How a task stands, as a word of "tasks.status". */
 export function standing(t: Standing): StandingWord {
   if (t.held && !ended(t)) return "paused";
-  return t.status === "failed" && t.errorMessage === cancelled ? "cancelled" : (t.status as StandingWord);
+  return t.status as StandingWord;
 }
 
 /** How a command of a completed task failed; nothing where it did not. */
@@ -27,7 +26,7 @@ export const toneOf: Record<StandingWord, Status> = {
   paused: "waiting",
   completed: "done",
   failed: "failed",
-  cancelled: "idle",
+  canceled: "idle",
 };
 
 export const typeIcon: Record<TaskType, LucideIcon> = {
@@ -43,7 +42,10 @@ export function limitOf(text: string): number | undefined {
   return Number.isFinite(n) && n >= 0 ? n : undefined;
 }
 
-export const ended = (t: Standing) => t.status === "completed" || t.status === "failed";
+export const ended = (t: Standing) => hasEnded(t.status);
+
+/** A task that can be submitted once more. */
+export const retriable = (t: Standing) => t.status === "failed" || t.status === "canceled";
 
 /** 3:07, or 1:02:09: how long something took or takes. */
 export function spent(from: string, to: string | number): string {

@@ -8,7 +8,7 @@ import (
 )
 
 type overviewQuery struct {
-	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed" doc:"Only tasks with this status. Default: all statuses."`
+	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed,canceled" doc:"Only tasks with this status. Default: all statuses."`
 	Agent  string      `query:"agent" maxLength:"200" doc:"Only tasks that this agent runs, ran or is assigned to. Default: all agents."`
 	Search string      `query:"q" maxLength:"500" doc:"Words in the task's text or ID, at most 500 characters. Default: all tasks."`
 	Before task.ID     `query:"before" maxLength:"200" doc:"Only tasks older than this ID. Default: from the newest."`
@@ -24,7 +24,7 @@ type overview struct {
 			InProgress int `json:"in_progress"`
 			Completed  int `json:"completed"`
 			Failed     int `json:"failed" doc:"Without canceled tasks."`
-			Cancelled  int `json:"cancelled"`
+			Canceled   int `json:"canceled"`
 		} `json:"counts" doc:"Number of tasks per status, over all tasks."`
 	}
 }
@@ -35,15 +35,15 @@ func (s *Routes) overview(ctx context.Context, in *overviewQuery) (*overview, er
 	if err != nil {
 		return nil, err
 	}
-	n, canceled, err := s.Coordinator.Count(ctx)
+	n, err := s.Coordinator.Count(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &overview{}
 	b := &out.Body
 	b.Tasks, b.More = all, len(all) == in.Limit
-	b.Counts.Pending, b.Counts.InProgress, b.Counts.Completed, b.Counts.Failed = n[task.Pending], n[task.InProgress], n[task.Completed], max(0, n[task.Failed]-canceled)
-	b.Counts.Cancelled = canceled
+	b.Counts.Pending, b.Counts.InProgress, b.Counts.Completed = n[task.Pending], n[task.InProgress], n[task.Completed]
+	b.Counts.Failed, b.Counts.Canceled = n[task.Failed], n[task.Canceled]
 	return out, nil
 }
 

@@ -52,7 +52,7 @@ func (s *Routes) Register(api huma.API, mux *httperr.Mux) {
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}", "getTask", "Get a task\n"+
 		"Returns the task with its attempts and its result."), httperr.Handler(s.Logger, s.get))
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/status", "taskStatus", "Get a task's status\n"+
-		"Returns the status, progress and result (CO-4)."), httperr.Handler(s.Logger, s.status))
+		"Returns the status, progress and result (CO-4). A canceled task is `failed` here, with `cancelled`."), httperr.Handler(s.Logger, s.status))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/result", "reportTask", "Report a task result\n"+
 		"For the agent that runs the task (AG-2). A report for an earlier attempt is ignored."), httperr.Handler(s.Logger, s.report))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/delegations", "delegateTask", "Delegate a task\n"+
@@ -61,12 +61,12 @@ func (s *Routes) Register(api huma.API, mux *httperr.Mux) {
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/delegations/{childId}", "awaitDelegated", "Wait for a delegated task\n"+
 		"Answers when the subtask has ended, or after `wait` seconds with its current status."), httperr.Handler(s.Logger, s.awaitDelegated))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "Cancel a task\n"+
-		"Stops the task and everything that was delegated for it. Its status becomes `failed`. CONFLICT if it "+
+		"Stops the task and everything that was delegated for it. Its status becomes `canceled`. CONFLICT if it "+
 		"has ended."), httperr.Handler(s.Logger, s.cancel))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/resume", "resumeTask", "Resume a restored task\n"+
 		"Starts a task that came with a restored backup and waits for a person."), httperr.Handler(s.Logger, s.resume))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/retry", "retryTask", "Retry a task\n"+
-		"Submits a failed task again as a new one. Each of the two names the other."),
+		"Submits a failed or canceled task again as a new one. Each of the two names the other."),
 		httperr.Handler(s.Logger, s.retry))
 	huma.Register(api, route(http.MethodGet, "/status", "agentStatus", "Get the hub's status\n"+
 		"Describes the hub as an agent: its role, its tools and its current task (AG-3)."), httperr.Handler(s.Logger, s.agentStatus))
@@ -171,7 +171,7 @@ func (s *Routes) assign(ctx context.Context, in *assignment) (*assigned, error) 
 }
 
 type listQuery struct {
-	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed" doc:"Only tasks with this status. Default: all statuses."`
+	Status task.Status `query:"status" enum:"pending,in_progress,completed,failed,canceled" doc:"Only tasks with this status. Default: all statuses."`
 	Before task.ID     `query:"before" maxLength:"200" doc:"Only tasks older than this ID. Default: from the newest."`
 	Limit  int         `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"Maximum number of tasks, 1 to 500. Default: 50."`
 }
@@ -206,10 +206,11 @@ func (s *Routes) get(ctx context.Context, in *TaskPath) (*gotTask, error) {
 type taskStatus struct {
 	Body struct {
 		TaskID       task.ID         `json:"taskId"`
-		Status       task.Status     `json:"status"`
+		Status       task.Status     `json:"status" enum:"pending,in_progress,completed,failed"`
+		Cancelled    bool            `json:"cancelled,omitempty" doc:"A person canceled the task. Its status is failed."`
 		Progress     float64         `json:"progress" minimum:"0" maximum:"100" doc:"Progress in percent, 0 to 100. It never falls."`
 		Result       json.RawMessage `json:"result,omitempty" doc:"Result. Only of a completed task."`
-		ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why it failed. Only of a failed task."`
+		ErrorMessage string          `json:"errorMessage,omitempty" doc:"Why it failed or was canceled."`
 	}
 }
 
@@ -218,10 +219,12 @@ func (s *Routes) status(ctx context.Context, in *TaskPath) (*taskStatus, error) 
 	return statusOf(&t), err
 }
 
+// statusOf returns the status of a task as coordinators and agents know it.
 func statusOf(t *task.Task) *taskStatus {
 	out := &taskStatus{}
 	b := &out.Body
-	b.TaskID, b.Status, b.Progress, b.Result, b.ErrorMessage = t.ID, t.Status, t.Progress, t.Result, t.ErrorMessage
+	b.TaskID, b.Status, b.Cancelled = t.ID, t.Status.Seed(), t.Status == task.Canceled
+	b.Progress, b.Result, b.ErrorMessage = t.Progress, t.Result, t.ErrorMessage
 	return out
 }
 
@@ -281,8 +284,8 @@ func (s *Routes) retry(ctx context.Context, in *TaskPath) (*submitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if old.Status != task.Failed {
-		return nil, errcode.New(errcode.Conflict, "the task %s is %s. You can retry only failed tasks", old.ID, old.Status).With(errcode.KeyReason, "not_failed")
+	if old.Status != task.Failed && old.Status != task.Canceled {
+		return nil, errcode.New(errcode.Conflict, "the task %s is %s. You can retry only failed and canceled tasks", old.ID, old.Status).With(errcode.KeyReason, "not_failed")
 	}
 	return s.take(ctx, task.Task{SessionID: old.SessionID, Type: old.Type, Prompt: old.Prompt, Context: old.Context,
 		RetryOf: old.ID}, "")

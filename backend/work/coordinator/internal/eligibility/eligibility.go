@@ -202,6 +202,9 @@ func (c *Checker) Forbidden(t task.Task) *errcode.Error {
 	if !there {
 		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).With(errcode.KeyCause, task.CauseUnknown).With(task.KeyAgent, w.Agent)
 	}
+	if slices.Contains(from, wanted) {
+		return task.Leads(w.Agent)
+	}
 	return task.Unconnected(c.names(), w.Agent)
 }
 
