@@ -159,7 +159,7 @@ func TestCO7_AToolIsAllowedByA2A(t *testing.T) {
 		t.Fatal(failed)
 	}
 	ask := func() (e inbox.Entry) {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/api/inbox/questions", strings.NewReader(`{"key":"k","task":"`+sent.Task.ID+`","tool":"shell_exec","from":"shell","arguments":{"command":"npm ci"}}`))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/api/inbox/questions", strings.NewReader(`{"key":"k","task":"`+sent.Task.ID+`","tool":"shell_exec","from":"shell","folder":"/srv/far","arguments":{"command":"npm ci"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestCO7_AToolIsAllowedByA2A(t *testing.T) {
 	if failed := h.rpc("SendMessage", said("m-1", "", "install it", nil), &asked); failed != "" || asked.Task.ID != sent.Task.ID || asked.Task.Status.State != "TASK_STATE_INPUT_REQUIRED" {
 		t.Fatalf("%s %+v", failed, asked)
 	}
-	if text := asked.Task.Status.Message.Parts[0].Text; !strings.Contains(text, `far-1 wants to use the tool shell_exec of shell: {"command":"npm ci"}`) {
+	if text := asked.Task.Status.Message.Parts[0].Text; !strings.Contains(text, `far-1 wants to use the tool shell_exec of shell in the folder /srv/far: {"command":"npm ci"}`) {
 		t.Error(text)
 	}
 	if failed := h.rpc("SendMessage", said("m-2", sent.Task.ID, "perhaps", nil), &answer{}); !strings.Contains(failed, "once, always or deny") {

@@ -133,10 +133,10 @@ func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
 	h.must(http.MethodPost, "/tasks/"+held+"/cancel", nil, nil)
 	status, answer := h.octets(http.MethodPost, "/api/data/staged", backup)
 	var staged struct {
-		Waits struct{ Permissions, Tasks, Plans, Bindings int }
+		Waits struct{ Permissions, Tasks, Plans, Bindings, Agents int }
 		Parts []database.Holding
 	}
-	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Waits.Permissions != 1 || staged.Waits.Tasks != 1 || staged.Waits.Bindings != 1 {
+	if err := json.Unmarshal(answer, &staged); err != nil || status != http.StatusOK || staged.Waits.Permissions != 1 || staged.Waits.Tasks != 1 || staged.Waits.Bindings != 1 || staged.Waits.Agents != 1 {
 		t.Fatalf("staged: %d %s", status, answer)
 	}
 	parts := map[string]int64{}

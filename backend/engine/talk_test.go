@@ -122,8 +122,8 @@ func TestCH12_ModelsThatAlwaysAnswerAreEnded(t *testing.T) {
 	}
 }
 
-// CH-12: a stop ends what the models are saying, here and elsewhere, and nothing of it is
-// stored.
+// CH-12: a stop ends what the models are saying, here and elsewhere. What they have said is stored as theirs, marked,
+// and nobody replies to it.
 func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 	t.Parallel()
 	cut := make(chan string, 10)
@@ -157,8 +157,19 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 	}
 	h.status("what the cut answers used is counted",
 		func(s turns.Status) bool { return s.Agents[0].TokensIn > 0 && s.Agents[1].TokensIn > 0 })
-	if list := h.messages("room=dev"); len(list) != 1 {
+	for range 2 {
+		page.until("what was said of an answer", func(f frame) bool { return f.Stopped() && f.Text == "I will not end," })
+	}
+	h.status("both keep it as a message, and have no turn", func(s turns.Status) bool {
+		return idle(s) && s.Agents[0].Turns == 1 && s.Agents[1].Turns == 1
+	})
+	if list := h.messages("room=dev"); len(list) != 3 {
 		t.Errorf("the room holds %+v", list)
+	}
+	for query, head := range map[string]string{"": "## Ann (stopped) — ", "?language=ja": "## Ben（停止） — "} {
+		if text := h.get("/api/rooms/dev/export" + query); !strings.Contains(text, "\n"+head) {
+			t.Errorf("the file has no %q:\n%s", head, text)
+		}
 	}
 }
 

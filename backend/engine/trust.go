@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/backend/base/config"
+	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/store"
 	"agentflow/backend/store/database"
 	"agentflow/backend/team/consent"
@@ -69,12 +70,16 @@ func (e *Engine) followTrust(ctx context.Context) {
 type restorer struct {
 	store.Maintenance
 	trust *consent.Record
+	rules func() trust.Rules
 }
 
 // Stage implements maintenanceapi.Database.
 func (r restorer) Stage(ctx context.Context, from io.Reader) (database.Backup, error) {
 	out, err := r.Maintenance.Stage(ctx, from)
 	out.Waits.Bindings = r.trust.Count()
+	if team, unread := builtin.TeamOf(out.Local); unread == nil { // the gateway says what is wrong once it runs
+		out.Waits.Agents = len(trust.Team(team, r.rules()))
+	}
 	return out, err
 }
 

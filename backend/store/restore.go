@@ -52,6 +52,7 @@ func (s Maintenance) dropStaged() {
 
 func (s Maintenance) stage(ctx context.Context, path string, from io.Reader) (database.Backup, error) {
 	var out database.Backup
+	var local []string
 	s.dropStaged()
 	n, err := dbfile.Receive(path, from)
 	if err != nil {
@@ -90,6 +91,10 @@ func (s Maintenance) stage(ctx context.Context, path string, from io.Reader) (da
 		return out, damaged(err)
 	}
 	out.Waits.Permissions += old
+	if err := in.Model(&localConfigRow{}).Limit(1).Pluck("text", &local).Error; err != nil {
+		return out, damaged(err)
+	}
+	out.Local = strings.Join(local, "")
 	// Out of the write-ahead log: one file is all there is to move.
 	if err := in.Exec("PRAGMA journal_mode = DELETE").Error; err != nil {
 		return out, s.classify(err)

@@ -22,6 +22,30 @@ async function openCalls(app: App): Promise<void> {
 }
 
 describe("what agents ask models", () => {
+  test("CH-11 a call without a price says so beside the agent, and the planner has its name", async ({ open }) => {
+    await withTeam(
+      open,
+      function* () {
+        throw new Error("cut");
+      },
+      async (app) => {
+        const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Shop" });
+        await app.hub.ask("POST", `/api/plans/${id}/wishes`, { wish: "A shop" });
+        await until(
+          "the call",
+          () => app.hub.ask<{ calls: object[] }>("GET", "/api/llm-calls").then((r) => r.calls.length),
+          (n) => n > 0,
+        );
+        await openCalls(app);
+        await app.page
+          .getByRole("region", { name: "By agent" })
+          .getByRole("row", { name: /^Planner .*cost unknown/ })
+          .waitFor();
+        await shown(app).first().getByText("Planner", { exact: true }).waitFor();
+      },
+    );
+  });
+
   test("CH-11 is seen by agent with time, tokens and cost; what was said only on demand", async ({ open }) => {
     await withTeam(open, says("Yes, ready."), async (app) => {
       const [drawing] = await app.hub.drawings();

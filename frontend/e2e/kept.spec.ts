@@ -86,6 +86,14 @@ describe("what waits for the person", () => {
     await node.getByRole("button", { name: "Answer" }).click();
     await app.page.getByText("npm ci --ignore-scripts").first().waitFor();
     expect(await app.page.evaluate(() => location.hash)).toMatch(/^#\/inbox/);
+
+    // An agent with the same ID in a team that was never applied is another one.
+    const { id } = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Never applied" });
+    await app.hub.save(id, { agents: [{ id: "backend", name: "Other" }], layout: { backend: { x: 0, y: 0 } } });
+    await app.openTeam(id);
+    await node.getByText("Other").waitFor();
+    await node.getByText("Idle").waitFor();
+    expect(await node.getByText("Asking you").count()).toBe(0);
   });
 });
 
@@ -121,6 +129,7 @@ describe("a drawing for a gateway that has a team", () => {
       .first()
       .click();
     await app.page.getByText("This team is empty").waitFor();
+    await app.page.getByText(/^Press A, double-click/).waitFor();
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
     await app.page.keyboard.type("First");

@@ -38,6 +38,14 @@ describe("a new agent is named at once", () => {
     ]);
     expect(d.topology.agents.slice(5).flatMap((a) => a.connections ?? [])).toEqual([]);
     expect(d.topology.notes).toHaveLength(1); // the example's own
+    // Between a new agent and each other one there is room for a connection with its mark.
+    const at = d.topology.layout!,
+      ids = d.topology.agents.map((a) => a.id);
+    for (const a of ids.slice(5))
+      for (const b of ids.filter((id) => id !== a)) {
+        const apart = Math.max(Math.abs(at[a]!.x - at[b]!.x) - 180, Math.abs(at[a]!.y - at[b]!.y) - 70);
+        expect([a, b, apart >= 70]).toEqual([a, b, true]);
+      }
     await until("the newest to be in view", () => inView(app, "fan-in"));
     expect(await focus(app)).toBe("fan-in");
     expect(app.complaints).toEqual([]);

@@ -27,9 +27,15 @@ describe("by hand", () => {
     await app.page.locator("header.head").getByRole("button", { name: "Add task" }).click();
     await row(app, "New task").waitFor();
     const title = field(app, "Title");
-    await title.fill("Checkout");
-    await title.press("Enter");
+    await until("the title, chosen whole", () =>
+      title.evaluate(
+        (e: HTMLInputElement) => e === document.activeElement && e.selectionStart === 0 && e.selectionEnd === 8,
+      ),
+    );
+    await app.page.keyboard.type("Checkout");
+    await app.page.keyboard.press("Enter");
     await row(app, "Checkout").waitFor();
+    expect((await whole(app.hub, id)).plan.tasks.length).toBe(1);
     await field(app, "Acceptance criteria").fill("It sums up\nIt rounds once");
     await field(app, "Description").click();
     const kept = await until(

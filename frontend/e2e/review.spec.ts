@@ -135,8 +135,13 @@ describe("review and apply", () => {
     }));
     await app.kept("the change", (d) => d.changes.length > 0);
     await app.button("Review Ctrl+Enter").click();
-    const fold = app.button(/won't be sent$/),
-      why = app.page.getByText("This gateway doesn't support these settings. AgentFlow keeps them.");
+    const fold = app.button("Not supported by this gateway"),
+      why = app.page.getByText("The gateway has no place for these settings, so they aren't sent.");
+    // One number says how much isn't sent: at the rows, in their heading and in the foot.
+    const kept = app.page.getByRole("region", { name: "Not sent" }),
+      rows = await kept.locator("[data-change]").count();
+    expect(rows).toBe(await app.page.locator(".review-row .badge", { hasText: "Not sent" }).count());
+    expect(await kept.getByRole("heading").innerText()).toMatch(new RegExp(`\\D${rows}$`));
     const inView = () =>
       why.evaluate((e) => {
         const notes = e.closest(".review-notes")!.getBoundingClientRect(),

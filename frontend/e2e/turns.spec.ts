@@ -137,7 +137,15 @@ describe("agents in a room", () => {
           () => growing(app).count(),
           (n) => n === 0,
         );
-        expect((await stored(app)).some((m) => m.startsWith("Dev: "))).toBe(false);
+        // What was written stays, marked, on this page and after a reload.
+        const kept = said(app)
+          .filter({ hasText: "I begin" })
+          .filter({ hasText: "Stopped. The partial answer is kept." });
+        await kept.waitFor();
+        expect((await stored(app)).filter((m) => m.startsWith("Dev: "))).toEqual(["Dev: I begin"]);
+        expect(await app.page.getByText("New messages").count()).toBe(0);
+        await app.page.reload();
+        await kept.waitFor();
         const { person } = await app.hub.ask<{ person: string }>("GET", "/api/desk");
         await app.page.locator(".rooms").getByText(`${person} stopped the agents.`).first().waitFor();
         await app.button("Pause the agents").click();

@@ -36,7 +36,10 @@ describe("undo past an apply", () => {
     await app.undo();
     await dialog(app).getByText("Undo the apply on Built-in gateway?").waitFor();
     const list = dialog(app).getByRole("list", { name: "Changes on the gateway" });
-    await list.getByText("Night watch").first().waitFor();
+    await list
+      .getByText(/^Night watch · (Removed|Also removes)/)
+      .first()
+      .waitFor();
     await list
       .getByText(/Editor.*Name/)
       .first()

@@ -75,6 +75,12 @@ func parseConfig(text string) (config, error) {
 	return c, nil
 }
 
+// TeamOf returns the team of a stored config.
+func TeamOf(text string) (*topology.Topology, error) {
+	c, err := parseConfig(text)
+	return c.team, err
+}
+
 // issue is one wrong place, in the form that gateways use.
 type issue struct {
 	Path    string `json:"path"`

@@ -64,6 +64,7 @@ type AgentUse struct {
 	TokensIn  int64   `json:"tokensIn" doc:"Tokens sent to models."`
 	TokensOut int64   `json:"tokensOut" doc:"Tokens received from models."`
 	CostUSD   float64 `json:"costUsd" doc:"Known cost in US dollars."`
+	Priced    int64   `json:"priced" doc:"Number of calls with a known price."`
 	Unpriced  int64   `json:"unpriced" doc:"Tokens without a known price."`
 	Missed    int64   `json:"missed,omitempty" doc:"Calls in other processes of which only the number was reported. They aren't part of calls."`
 }
@@ -146,7 +147,9 @@ func (l *Ledger) sum(c ModelCall) {
 	s.TokensIn += int64(c.TokensIn)
 	s.TokensOut += int64(c.TokensOut)
 	s.CostUSD += c.CostUSD
-	if !c.Priced {
+	if c.Priced {
+		s.Priced++
+	} else {
 		s.Unpriced += int64(c.TokensIn) + int64(c.TokensOut)
 	}
 }

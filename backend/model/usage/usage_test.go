@@ -29,7 +29,7 @@ func TestCH11_EachAgentsCallsAreSummedUp(t *testing.T) {
 	l.Add(failed)
 	l.Add(exchange("Ben", "three"))
 	sums := l.Sums()
-	if len(sums) != 2 || sums[0] != (usage.AgentUse{Agent: "Ann", Calls: 2, Failed: 1, TookMs: 40, TokensIn: 12, TokensOut: 3, CostUSD: 0.5, Unpriced: 5}) || sums[1].Agent != "Ben" {
+	if len(sums) != 2 || sums[0] != (usage.AgentUse{Agent: "Ann", Calls: 2, Failed: 1, TookMs: 40, TokensIn: 12, TokensOut: 3, CostUSD: 0.5, Priced: 1, Unpriced: 5}) || sums[1].Agent != "Ben" {
 		t.Errorf("%+v", sums)
 	}
 	calls := l.Calls("Ann", 0, 10)

@@ -68,6 +68,9 @@ func inWords(q *inbox.Entry) string {
 		return q.Text
 	}
 	text := fmt.Sprintf("%s wants to use the tool %s of %s", q.Agent, q.Tool, q.From)
+	if q.Workspace != "" {
+		text += " in the folder " + q.Workspace
+	}
 	if len(q.Arguments) > 0 {
 		text += ": " + string(q.Arguments)
 	}

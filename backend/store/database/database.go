@@ -24,6 +24,7 @@ type Backup struct {
 	Last  time.Time   `json:"last,omitzero" doc:"Time of the latest change in the backup."`
 	Parts []Holding   `json:"parts" doc:"Content by kind."`
 	Waits BackupWaits `json:"waits" doc:"What won't continue by itself after the restore."`
+	Local string      `json:"-"` // config of the built-in gateway
 }
 
 // BackupWaits is what a backup would do by itself if it were restored as it is. Restored, permissions
@@ -33,6 +34,7 @@ type BackupWaits struct {
 	Tasks       int `json:"tasks" doc:"Tasks that haven't ended, which are paused."`
 	Plans       int `json:"plans" doc:"Plans that are running, which are paused."`
 	Bindings    int `json:"bindings" doc:"Bindings of agents on this computer, which are dropped."`
+	Agents      int `json:"agents" doc:"Agents of the built-in gateway's team that you must allow before you can use them."`
 }
 
 // Reasons for which a file that is handed in as a backup is refused.

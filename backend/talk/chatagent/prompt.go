@@ -13,6 +13,7 @@ import (
 
 const (
 	skip       = "SKIP"
+	unfinished = " […]\n(A person stopped this message here. It isn't finished.)"
 	maxTold    = 256 << 10 // bytes of the history that a model is told
 	tokenBytes = 4         // of a token, where nobody counts them
 )
@@ -29,9 +30,13 @@ func (a *Agent) request(t turns.Turn) llm.Request {
 		Temperature: c.Temperature, MaxTokens: c.MaxTokens, Options: c.Options,
 	}
 	for _, m := range lines {
-		one := llm.Message{Role: llm.RoleUser, Text: m.Sender + ": " + m.Text}
+		text := m.Text
+		if m.Stopped() {
+			text += unfinished
+		}
+		one := llm.Message{Role: llm.RoleUser, Text: m.Sender + ": " + text}
 		if m.Sender == c.Name {
-			one = llm.Message{Role: llm.RoleAssistant, Text: m.Text}
+			one = llm.Message{Role: llm.RoleAssistant, Text: text}
 		}
 		if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == one.Role {
 			r.Messages[n-1].Text += "\n\n" + one.Text

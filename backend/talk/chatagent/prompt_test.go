@@ -43,6 +43,20 @@ func TestCH5_TheHistoryIsBounded(t *testing.T) {
 	}
 }
 
+// CH-12: a stopped answer is told as one that isn't finished, to its writer and to others.
+func TestCH12_AStoppedAnswerIsToldAsUnfinished(t *testing.T) {
+	for _, name := range []string{"Ann", "Ben"} {
+		a := New(Options{Room: "dev", Config: Config{Name: name}})
+		stopped := &errcode.Cause{Code: room.CauseStopped}
+		a.Heard(room.Message{ID: 1, Sender: "Ann", Text: "Half", Type: room.Chat, Cause: stopped})
+		a.Heard(room.Message{ID: 2, Sender: "human", Text: "Go on", Type: room.Chat})
+		r := a.request(turns.Turn{ID: "turn-2", UpTo: 2})
+		if len(r.Messages) == 0 || !strings.Contains(r.Messages[0].Text, "Half […]\n(A person stopped this") {
+			t.Errorf("%s is told %+v", name, r.Messages)
+		}
+	}
+}
+
 // A call counts for the agent of the team, whose tasks count for it too, not for its name in the room.
 func TestARoomsCallCountsForTheAgent(t *testing.T) {
 	for _, c := range []struct {

@@ -41,8 +41,16 @@ type Message struct {
 	Type      Type   `json:"type" enum:"chat,command,system"`
 	ClientID  string `json:"clientMessageId,omitempty" doc:"ID that the sender chose. A repeated ID of the same sender is stored once."`
 	// Cause says in a word what a system message tells, for who reads another language than
-	// that of the text; nil of all others.
-	Cause *errcode.Cause `json:"cause,omitempty" doc:"What a system message says, for other languages."`
+	// that of the text. Of the other messages only an answer that was stopped has one.
+	Cause *errcode.Cause `json:"cause,omitempty" doc:"What a system message says, for other languages. A chat message with the code answer_stopped is the written part of a reply that was stopped."`
+}
+
+// CauseStopped marks a chat message that is the written part of a stopped answer.
+const CauseStopped = "answer_stopped"
+
+// Stopped reports whether the message is the written part of an answer that was stopped. Nobody replies to it.
+func (m Message) Stopped() bool {
+	return m.Type == Chat && m.Cause != nil && m.Cause.Code == CauseStopped
 }
 
 // KeyOwn is the param of a Cause that says how many characters at the end of the text are
@@ -58,7 +66,7 @@ type Draft struct {
 	Timestamp string         `json:"timestamp,omitempty"` // empty: the hub's clock
 	Type      Type           `json:"type,omitempty"`      // empty: chat
 	ClientID  string         `json:"clientMessageId,omitempty"`
-	Cause     *errcode.Cause `json:"cause,omitempty"` // of a system message
+	Cause     *errcode.Cause `json:"cause,omitempty"` // of a system message, or CauseStopped
 }
 
 // MarshalLine writes the message as compact JSON that leaves <, > and & as they are.
@@ -98,7 +106,7 @@ func (d Draft) check(now time.Time) (Draft, error) {
 		return d, invalid("clientMessageId", "clientMessageId has at most %d characters, none of them a control character", maxClientID)
 	}
 	if d.Cause != nil {
-		if d.Type != System {
+		if d.Type != System && (d.Type != Chat || d.Cause.Code != CauseStopped) {
 			return d, invalid("cause", "a %s message has no cause: only a system message has", d.Type)
 		}
 		if err := d.Cause.Check(); err != nil {

@@ -6,18 +6,22 @@ import (
 	"strings"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/talk/room"
 )
 
-// Stop ends all turns; what was not answered yet is not answered any more. The room stays
+// Stop ends all turns; what was not answered yet is not answered any more. What an agent has
+// written of its answer stays as its message, marked as stopped. The room stays
 // open: the next thing that a person says is heard.
 // Where something was under way, the room is told who stopped it; by is "" where that is not known.
-func (m *Machine) Stop(name, by string) (Status, error) {
+func (m *Machine) Stop(name, by string) (Status, error) { return m.stop(name, by, by != "") }
+
+func (m *Machine) stop(name, by string, say bool) (Status, error) {
 	return m.act(name, func(t *conversation) error {
 		busy := slices.ContainsFunc(t.order,
 			func(a *member) bool { return a.queued > 0 || a.turn != nil && !a.turn.ending })
-		t.endTurns(true)
+		t.endTurns(stoppedBy(by))
 		t.drop()
-		if busy && by != "" {
+		if busy && say {
 			t.say("AgentFlow", by+" stopped the agents.",
 				&errcode.Cause{Code: CauseStopped, Params: map[string]string{KeyBy: by}})
 		}
@@ -25,9 +29,18 @@ func (m *Machine) Stop(name, by string) (Status, error) {
 	})
 }
 
-// endTurns cuts all turns. Whoever had one has either heard what it was for, or is to have
-// another one.
-func (t *conversation) endTurns(heard bool) {
+// stoppedBy marks what is left of an answer that was stopped; by is "" where that is not known.
+func stoppedBy(by string) *errcode.Cause {
+	c := &errcode.Cause{Code: room.CauseStopped}
+	if by != "" {
+		c.Params = map[string]string{KeyBy: by}
+	}
+	return c
+}
+
+// endTurns cuts all turns. An agent that had one has heard what it was for, and keeps what it has written
+// with the mark; without a mark it gets another turn.
+func (t *conversation) endTurns(mark *errcode.Cause) {
 	t.wrapUp = nil
 	for _, a := range t.order {
 		if a.turn == nil || a.turn.ending {
@@ -35,8 +48,8 @@ func (t *conversation) endTurns(heard bool) {
 		}
 		upTo, why, trigger := a.turn.UpTo, a.turn.Why, a.trigger
 		last := a.turn.WrapUp
-		t.cut(a)
-		if heard || last {
+		t.cut(a, mark)
+		if mark != nil || last {
 			a.heard = max(a.heard, upTo)
 		} else if a.queued == 0 {
 			a.queued, a.why = trigger, why
@@ -57,7 +70,7 @@ func (m *Machine) WrapUp(name, agent string) (Status, error) {
 		if a == nil || a.chair == nil {
 			return errcode.New(errcode.Conflict, "no agent is there that could wrap up").With(errcode.KeyReason, "nobody")
 		}
-		t.endTurns(true)
+		t.endTurns(stoppedBy(""))
 		t.drop()
 		t.halt, t.wrapUp = "", a
 		return nil
@@ -95,7 +108,8 @@ func (m *Machine) act(name string, change func(t *conversation) error) (Status, 
 
 // Pause ends all turns until Resume; who had one has it again then.
 func (m *Machine) Pause(ctx context.Context, name string) (Status, error) {
-	if _, err := m.act(name, func(t *conversation) error { t.setup.Paused = true; t.endTurns(false); return nil }); err != nil {
+	_, err := m.act(name, func(t *conversation) error { t.setup.Paused = true; t.endTurns(nil); return nil })
+	if err != nil {
 		return Status{}, err
 	}
 	return m.setUp(ctx, name, func(s *Setup) { s.Paused = true })
@@ -146,11 +160,11 @@ func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Sea
 }
 
 // command carries out what a person typed as a message of the type command.
-func (m *Machine) command(ctx context.Context, name, text string) error {
+func (m *Machine) command(ctx context.Context, name string, c command) error {
 	var err error
-	switch strings.ToLower(strings.TrimLeft(strings.TrimSpace(text), "/")) {
+	switch strings.ToLower(strings.TrimLeft(strings.TrimSpace(c.text), "/")) {
 	case "stop":
-		_, err = m.Stop(name, "") // the message stands in the room, with who sent it
+		_, err = m.stop(name, c.by, false) // the message stands in the room, with who sent it
 	case "pause":
 		_, err = m.Pause(ctx, name)
 	case "resume":

@@ -42,12 +42,23 @@ type conversation struct {
 // work is what a step leaves to be done without the lock.
 type work struct {
 	states   map[string]room.State
+	halves   []half
 	notices  []room.Draft
-	commands []string
+	commands []command
 	records  []Record
 	wait     time.Duration // until the next step; 0: until something happens
 	shown    bool          // nothing has changed that is shown
 }
+
+// half is the written part of a stopped answer, and the end of its turn. Watchers hear of the end once the
+// message is there, so that the text stays in view.
+type half struct {
+	draft room.Draft
+	end   Live
+}
+
+// command is what a person typed as a message of the type command.
+type command struct{ by, text string }
 
 // member is one agent of a room, here or away.
 type member struct {
@@ -141,7 +152,7 @@ func (t *conversation) End() {
 	defer t.mu.Unlock()
 	t.gone = true
 	for _, a := range t.order {
-		t.cut(a)
+		t.cut(a, nil)
 		if a.chair != nil {
 			a.chair.over()
 		}
@@ -165,10 +176,10 @@ func (t *conversation) take(m room.Message) {
 	t.last = max(t.last, m.ID)
 	from := t.members[m.Sender]
 	if m.Type == room.Command && from == nil {
-		t.commands = append(t.commands, m.Text)
+		t.commands = append(t.commands, command{by: m.Sender, text: m.Text})
 		t.machine.rouse(t)
 	}
-	if m.Type != room.Chat {
+	if m.Type != room.Chat || m.Stopped() {
 		return
 	}
 	if from == nil {
@@ -221,7 +232,7 @@ func (t *conversation) step(now time.Time) work {
 	t.wait = 0
 	t.expire(now)
 	t.give(now)
-	if !t.shown {
+	if !t.shown && len(t.halves) == 0 { // else it is told once those are there
 		t.tell(Live{Type: KindStatus, Status: new(t.status())})
 	}
 	for _, a := range t.order {
@@ -233,7 +244,7 @@ func (t *conversation) step(now time.Time) work {
 	w := t.work
 	t.work = work{states: map[string]room.State{}, shown: true}
 	if t.gone {
-		w.states, w.notices, w.records = nil, nil, nil
+		w.states, w.halves, w.notices, w.records = nil, nil, nil, nil
 	}
 	return w
 }
@@ -267,7 +278,7 @@ func (t *conversation) expire(now time.Time) {
 			t.say(a.name, "The turn of "+a.name+" was ended: it said nothing for too long.",
 				&errcode.Cause{Code: CauseSilent, Params: map[string]string{KeyAgent: a.name}})
 		}
-		t.cut(a)
+		t.cut(a, nil)
 	}
 }
 

@@ -159,17 +159,41 @@ func (m *Machine) carryOut(ctx context.Context, t *conversation, w work) {
 	for name, state := range w.states {
 		_ = m.o.Rooms.SetState(t.name, name, state) // who has left meanwhile is offline already
 	}
+	m.keepHalves(ctx, t, w.halves)
 	for _, notice := range w.notices {
 		if _, err := m.o.Rooms.Post(ctx, notice); err != nil {
 			m.o.Logger.WarnContext(ctx, "a room was not told", slog.String("room", t.name), slog.Any("error", err))
 		}
 	}
-	for _, command := range w.commands {
-		if err := m.command(ctx, t.name, command); err != nil {
+	for _, c := range w.commands {
+		if err := m.command(ctx, t.name, c); err != nil {
 			m.o.Logger.WarnContext(ctx, "a command was not carried out", slog.String("room", t.name),
 				slog.Any("error", err))
 		}
 	}
+}
+
+// keepHalves posts what is written of stopped answers, and then tells that their turns are over.
+func (m *Machine) keepHalves(ctx context.Context, t *conversation, list []half) {
+	if len(list) == 0 {
+		return
+	}
+	for i := range list {
+		posted, err := m.o.Rooms.Post(ctx, list[i].draft)
+		if err != nil {
+			m.o.Logger.WarnContext(ctx, "a stopped answer was not stored", slog.String("room", t.name),
+				slog.Any("error", err))
+			continue
+		}
+		list[i].end.MessageID = posted.ID
+	}
+	_ = m.o.Rooms.Settle(ctx) // so that the messages are there before the ends; a hub that has ended tells nobody
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, one := range list {
+		t.tell(one.end)
+	}
+	t.touch()
 }
 
 // open begins to listen to the room, once.

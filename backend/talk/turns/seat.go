@@ -71,7 +71,7 @@ func (c *Session) sit(ctx context.Context, s Seat) error {
 	}
 	before := a.chair
 	if a.seat.Instance != s.Instance {
-		t.cut(a) // it was another's
+		t.cut(a, nil) // it was another's
 	}
 	c.member, a.chair, a.seat = a, c, s
 	heard := a.heard
@@ -160,7 +160,7 @@ func (t *conversation) missed(a *member, list []room.Message) {
 		if m.Sender == a.name && a.queued > 0 && a.queued <= triggerOf(m.ClientID) {
 			a.queued = 0 // it was answered, and that was not kept
 		}
-		if m.Type == room.Chat && m.Sender != a.name && (a.turn == nil || m.ID > a.turn.UpTo) {
+		if m.Type == room.Chat && !m.Stopped() && m.Sender != a.name && (a.turn == nil || m.ID > a.turn.UpTo) {
 			t.hear(a, t.members[m.Sender], m.ID, t.mentioned(m.Text))
 		}
 	}

@@ -149,18 +149,27 @@ func (t *conversation) drop() {
 	}
 }
 
-// cut ends an agent's turn without an answer.
-func (t *conversation) cut(a *member) {
+// cut ends an agent's turn without an answer. With a mark, what is written of the answer becomes a message.
+func (t *conversation) cut(a *member, mark *errcode.Cause) {
 	if a.turn == nil || a.turn.ending {
 		return
 	}
 	a.taken = a.turn.ID
-	t.over(a, Live{Outcome: Stopped})
+	written := strings.TrimSpace(fitting(string(a.turn.text)))
+	end := t.over(a, Live{Outcome: Stopped})
+	if mark != nil && written != "" {
+		a.usage.Turns++
+		t.halves = append(t.halves, half{end: end, draft: room.Draft{
+			Room: t.name, Sender: a.name, Text: written, ClientID: a.taken, Cause: mark,
+		}})
+	} else {
+		t.tell(end)
+	}
 	t.inform(a)
 }
 
-// over ends a turn.
-func (t *conversation) over(a *member, l Live) {
+// over ends a turn; the caller tells the end.
+func (t *conversation) over(a *member, l Live) Live {
 	l.Type, l.Agent, l.TurnID = KindEnd, a.name, a.turn.ID
 	if a.turn.WrapUp {
 		t.wrapping = false
@@ -176,8 +185,8 @@ func (t *conversation) over(a *member, l Live) {
 	if a.state != room.Failed {
 		t.be(a, room.Online)
 	}
-	t.tell(l)
 	t.touch()
+	return l
 }
 
 // finish stores what a turn ended with, and then ends it.
@@ -209,7 +218,7 @@ func (m *Machine) finish(ctx context.Context, t *conversation, a *member, end En
 	}
 	a.spend(end)
 	t.keep(a)
-	t.over(a, l)
+	t.tell(t.over(a, l))
 	t.inform(a)
 	return err
 }

@@ -101,6 +101,9 @@ func (l *Library) Restore(ctx context.Context, id ID, from VersionID) (Team, Ver
 		return Team{}, Version{}, err
 	}
 	label := "restore|" + old.At.UTC().Format(time.RFC3339)
+	if old.Name != "" {
+		label += "|" + old.Name
+	}
 	d, v, _, err := l.Save(ctx, id, "", Step{Topology: old.Topology, Cause: Restored, Label: label})
 	return d, v, err
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/library"
@@ -86,9 +88,18 @@ func TestAPP5_WhatWasUndoneStaysInTheHistory(t *testing.T) {
 	if _, ok := v.Topology.Agent("precious"); !ok || v.Cause != library.Restored {
 		t.Errorf("restore brought %+v", v)
 	}
+	if want := "restore|" + lost.At.UTC().Format(time.RFC3339); v.Label != want {
+		t.Errorf("the restore is called %q, want %q", v.Label, want)
+	}
 	_, v, err = l.Undo(t.Context(), d.ID)
 	if _, ok := v.Topology.Agent("other"); !ok || err != nil {
 		t.Errorf("the restore could not be undone: %v", err)
+	}
+	if _, err := l.NameVersion(t.Context(), d.ID, lost.ID, "v1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, v, err = l.Restore(t.Context(), d.ID, lost.ID); err != nil || !strings.HasSuffix(v.Label, "|v1") {
+		t.Errorf("a version with a name was restored as %q, %v", v.Label, err)
 	}
 }
 

@@ -35,5 +35,9 @@ func (p *Process) asks(task string) tool.Asker {
 	if p.o.Coordinator == "" {
 		return nil
 	}
-	return inbox.Remote{Task: task, Insist: p.insist}
+	asker := inbox.Remote{Task: task, Insist: p.insist}
+	if p.folders != nil {
+		asker.Folder, _ = p.folders.Dir("") // without a folder each use of a tool fails and says why
+	}
+	return asker
 }

@@ -47,6 +47,9 @@ type Question struct {
 	Arguments json.RawMessage `json:"arguments,omitempty" doc:"Arguments that the tool will get."`
 	Said      string          `json:"said,omitempty" doc:"What the agent said just before."`
 	Text      string          `json:"text,omitempty" doc:"Question in words."`
+
+	// Folder is where an agent in another process says it works. It counts instead of the workspace of the team.
+	Folder string `json:"-"`
 }
 
 // Entry is a Question and its outcome.

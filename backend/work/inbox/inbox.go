@@ -179,6 +179,9 @@ func (m *Machine) add(ctx context.Context, q Question, on *Ground, key string, e
 	case m.o.Ground != nil && q.Room == "":
 		w.Ground = m.o.Ground(ctx, q)
 	}
+	if elsewhere && q.Folder != "" {
+		w.Workspace = q.Folder
+	}
 	w.Offer = offer(&w.Entry)
 	rule, err := m.ruled(ctx, &w.Entry)
 	if err != nil {

@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -318,6 +319,20 @@ func TestAQuestionGoesWithItsAsker(t *testing.T) {
 	}
 	if e, err := m.Wait(t.Context(), "far-1", far.ID); err != nil || e.State != inbox.Expired || e.Reason != inbox.ReasonGone {
 		t.Errorf("%+v, %v", e, err)
+	}
+}
+
+// TR-2: an agent in another process says in which folder it works. That folder is shown, and standing permissions
+// count for it; without one it is the team's.
+func TestTR2_ARemoteAgentSaysItsFolder(t *testing.T) {
+	m, _ := open(t, t.TempDir(), time.Hour)
+	for key, folder := range map[string]string{"told": "/srv/far", "untold": ""} {
+		q := wants("far-1", "shell_exec")
+		q.Folder = folder
+		e, err := m.Put(t.Context(), q, key)
+		if want := cmp.Or(folder, "/w"); err != nil || e.Workspace != want {
+			t.Errorf("%s: %+v, %v, want %s", key, e.Ground, err, want)
+		}
 	}
 }
 

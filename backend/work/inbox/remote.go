@@ -15,6 +15,7 @@ import (
 type Remote struct {
 	Task        string
 	Room, Agent string
+	Folder      string // where its commands run, and where its files are; "" where it has none
 	// Insist calls the hub until it has answered, across restarts and lost connections, and accepts an answer that
 	// takes 30 s. Its error is the hub's rejection, or ctx's cause.
 	Insist func(ctx context.Context, method, path string, body, into any) error
@@ -41,12 +42,13 @@ func (a Remote) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) 
 // ended asks once and returns the entry when it has ended.
 func (a Remote) ended(ctx context.Context, q tool.Question) (Entry, error) {
 	question := struct {
-		Key   string `json:"key"`
-		Task  string `json:"task,omitempty"`
-		Room  string `json:"room,omitempty"`
-		Agent string `json:"agent,omitempty"`
+		Key    string `json:"key"`
+		Task   string `json:"task,omitempty"`
+		Room   string `json:"room,omitempty"`
+		Agent  string `json:"agent,omitempty"`
+		Folder string `json:"folder,omitempty"`
 		tool.Question
-	}{rand.Text(), a.Task, a.Room, a.Agent, q}
+	}{rand.Text(), a.Task, a.Room, a.Agent, a.Folder, q}
 	var e Entry
 	err := a.Insist(ctx, http.MethodPost, "/api/inbox/questions", question, &e)
 	query := url.Values{"wait": {strconv.Itoa(waitSeconds)}}

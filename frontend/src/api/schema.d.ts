@@ -3288,6 +3288,11 @@ export interface components {
             missed?: number;
             /**
              * Format: int64
+             * @description Number of calls with a known price.
+             */
+            priced: number;
+            /**
+             * Format: int64
              * @description Tokens sent to models.
              * @example 1850
              */
@@ -3642,6 +3647,11 @@ export interface components {
             waits: components["schemas"]["BackupWaits"];
         };
         BackupWaits: {
+            /**
+             * Format: int64
+             * @description Agents of the built-in gateway's team that you must allow before you can use them.
+             */
+            agents: number;
             /**
              * Format: int64
              * @description Bindings of agents on this computer, which are dropped.
@@ -7641,6 +7651,11 @@ export interface components {
              */
             arguments?: unknown;
             /**
+             * @description Folder that the agent's files and commands are in, at most 4,096 characters. Default: the workspace of the agent in the applied team.
+             * @example /home/mia/shop
+             */
+            folder?: string;
+            /**
              * @description Server that offers the tool. Default: none.
              * @example shop-tools
              */
@@ -8037,7 +8052,7 @@ export interface components {
             unpriced: number;
         };
         RoomMessage: {
-            /** @description What a system message says, for other languages. */
+            /** @description What a system message says, for other languages. A chat message with the code answer_stopped is the written part of a reply that was stopped. */
             cause?: components["schemas"]["Cause"];
             /**
              * @description ID that the sender chose. A repeated ID of the same sender is stored once.
@@ -11234,6 +11249,7 @@ export interface operations {
                  *       "arguments": {
                  *         "command": "npm test"
                  *       },
+                 *       "folder": "/home/mia/shop",
                  *       "from": "shop-tools",
                  *       "key": "dark-mode-review",
                  *       "room": "dark-mode",
@@ -12049,7 +12065,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What a system message says, for other languages. Default: none. */
+                    /** @description What a system message says, for other languages. In a chat message, the code answer_stopped marks an unfinished reply. Default: none. */
                     cause?: components["schemas"]["Cause"];
                     /** @description ID that you choose. A repeated ID of the same sender is stored once. Default: none. */
                     clientMessageId?: string;

@@ -16,6 +16,8 @@ export function stepText(t: TFunction, label: string): string {
   if (there) return t(`step.${there}`, { name: gatewayName(t, name) });
   if (counted.test(key))
     return t(`step.${key}`, { count: Number(name), name: formatNumber(Number(name)), defaultValue: name });
-  const when = key === "restore" && !Number.isNaN(Date.parse(name));
-  return t(`step.${key}`, { name: when ? formatWhen(name, true) : name, defaultValue: name || key });
+  const [, at, called] = (key === "restore" && /^([^|]+)(?:\|(.*))?$/s.exec(name)) || [];
+  if (at && !Number.isNaN(Date.parse(at)))
+    return t(called ? "step.restoreNamed" : "step.restoreAt", { name: called, when: formatWhen(at, true) });
+  return t(`step.${key}`, { name, defaultValue: name || key });
 }

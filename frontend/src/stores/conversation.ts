@@ -18,6 +18,14 @@ export type Outgoing = {
 /** An answer that is being written: nothing of it is stored yet. Agents that answer the same message share the id of the turn. */
 export type Growing = { turnId: string; agent: string; text: string };
 
+/** Whether a message is the written part of an answer that was stopped. */
+export const isStopped = (m: RoomMessage): boolean => m.type === "chat" && m.cause?.code === "answer_stopped";
+
+/** Whether a person wrote a message or caused it by a stop: it isn't news to them. */
+export const isOwn = (m: RoomMessage, me: string): boolean =>
+  m.sender === me ||
+  ((isStopped(m) || (m.type === "system" && m.cause?.code === "stopped")) && m.cause?.params?.by === me);
+
 export type Conversation = {
   status: "loading" | "ready" | "failed" | "gone";
   error?: ApiError;

@@ -17,6 +17,8 @@ type Open = {
   busy: boolean;
   /** The task that is chosen, in every view. */
   chosen: string;
+  /** The task that was just added: its title is to be written. */
+  added?: string;
   view: PlanView;
   filter: PlanFilter;
   folded: ReadonlySet<string>;
@@ -120,11 +122,11 @@ function change(what: string, work: (id: string, head: number) => Promise<PlanWh
 export const planActions = {
   edit: (operations: PlanOperation[], label: string) =>
     change("planEdit", (id, head) => plansApi.edit(id, head, operations, label)),
-  /** Adds a task and chooses it. */
+  /** Adds a task and chooses it, so that its title can be written at once. */
   add: (op: Omit<PlanOperation, "op" | "temp_id">, label: string) =>
     change("planEdit", async (id, head) => {
       const made = await plansApi.edit(id, head, [{ op: "create", temp_id: "new", ...op }], label);
-      queueMicrotask(() => choosePlanTask(made.ids.new ?? ""));
+      queueMicrotask(() => usePlan.setState({ chosen: made.ids.new ?? "", added: made.ids.new }));
       return made;
     }),
   status: (task: string, status: PlanStatusByHand, label: string) =>

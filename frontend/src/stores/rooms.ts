@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import { talk } from "../api/talk";
 import type { AgentID, RoomPolicy, RoomSummary } from "../topology";
+import { isOwn } from "./conversation";
 import { loadDesk, useDesk } from "./desk";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
@@ -84,7 +85,7 @@ function count(name: string): void {
       (list) => {
         const now = Number(useDesk.getState().places[roomPlace(name)]?.read ?? 0),
           me = personName();
-        set(list.filter((m) => m.id > now && m.sender !== me).length);
+        set(list.filter((m) => m.id > now && !isOwn(m, me)).length);
       },
       () => undefined,
     )

@@ -4,7 +4,7 @@ import { emptyPicture } from "./apply";
 import { useHub } from "./hub";
 import { useInbox } from "./inbox";
 import { useUi } from "./ui";
-import { atWork } from "./work";
+import { atWork, ofApplied } from "./work";
 
 afterEach(() => useHub.setState({ ...emptyPicture }));
 
@@ -39,4 +39,19 @@ it("an agent whose question waits for the person waits, and runs again after the
   useHub.setState({ inbox: [] });
   expect(atWork.of("backend")?.state).toBe("running");
   off();
+});
+
+it("APP-4 a team shows only what the agents it was applied with are at, whatever its other agents are called", () => {
+  const asks = question("q1");
+  useHub.setState({ work: { running: 1, waiting: 0, agents: [running] }, inbox: [asks] });
+  const never = ofApplied(atWork, undefined),
+    other = ofApplied(atWork, { agents: [{ id: "frontend" }] }),
+    applied = ofApplied(atWork, { agents: [{ id: "backend" }] });
+  expect([never, other, applied].map((w) => w.of("backend")?.question)).toEqual([undefined, undefined, "q1"]);
+  let heard = 0;
+  const off = [never, applied].map((w) => w.subscribe(() => heard++));
+  useHub.setState({ inbox: [] });
+  expect(heard).toBe(1);
+  expect([never.of("backend")?.state, applied.of("backend")?.state]).toEqual([undefined, "running"]);
+  off.forEach((end) => end());
 });

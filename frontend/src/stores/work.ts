@@ -1,4 +1,4 @@
-import type { AgentWork, Question } from "../topology";
+import type { AgentWork, Question, Topology } from "../topology";
 import { connectionKey } from "../topology";
 import { useHub } from "./hub";
 import { chooseQuestion } from "./inbox";
@@ -68,3 +68,25 @@ export const atWork = {
   },
   lit: (connection: string): boolean => now().lit.has(connection),
 };
+
+type Source = {
+  subscribe: (on: () => void) => () => void;
+  of: (agent: string) => AtWork | undefined;
+  lit: (connection: string) => boolean;
+  answer?: (question: string) => void;
+  unknown?: boolean;
+};
+
+/**
+ * What a gateway's agents are at, for a team. Agents of a team that was never applied can have the same ids, so only
+ * those count that the team was applied with.
+ */
+export function ofApplied(source: Source, applied: Topology | undefined): Source {
+  const ids = new Set(applied?.agents.map((a) => a.id));
+  return {
+    ...source,
+    subscribe: ids.size ? source.subscribe : () => () => undefined,
+    of: (agent) => (ids.has(agent) ? source.of(agent) : undefined),
+    lit: (connection) => ids.size > 0 && source.lit(connection),
+  };
+}

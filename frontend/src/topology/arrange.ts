@@ -30,20 +30,24 @@ export function placed(t: Topology, noteHeight: NoteHeight, only?: Pick<Chosen, 
   ];
 }
 
-const gap = 8,
+const least = 8,
   stride = 24,
   rings = 40;
-const apart = (a: Box, b: Box) =>
+const apart = (a: Box, b: Box, gap: number) =>
   a.x >= b.x + b.w + gap || b.x >= a.x + a.w + gap || a.y >= b.y + b.h + gap || b.y >= a.y + a.h + gap;
 
-/** The place nearest to the wished one where a box covers none of the others. */
-export function freeSpot(taken: readonly Box[], wish: Box): Point {
-  for (let ring = 0; ring <= rings; ring++) {
-    for (const [dx, dy] of ringOf(ring)) {
-      const at = { ...wish, x: wish.x + dx * stride, y: wish.y + dy * stride };
-      if (taken.every((b) => apart(at, b))) return { x: at.x, y: at.y };
+/** The distance between two agents at which a connection shows its line and arrow beside its mark. */
+export const LINE_ROOM = NODE_H;
+
+/** The place nearest to the wished one where a box covers none of the others, at that distance from them if there is room. */
+export function freeSpot(taken: readonly Box[], wish: Box, distance = least): Point {
+  for (const gap of new Set([distance, least]))
+    for (let ring = 0; ring <= rings; ring++) {
+      for (const [dx, dy] of ringOf(ring)) {
+        const at = { ...wish, x: wish.x + dx * stride, y: wish.y + dy * stride };
+        if (taken.every((b) => apart(at, b, gap))) return { x: at.x, y: at.y };
+      }
     }
-  }
   return { x: wish.x, y: wish.y };
 }
 

@@ -176,7 +176,9 @@ func (p program) join(
 		return err
 	}
 	shop := chatagent.Toolbox{Models: models, Sandbox: held, Logger: slog.New(slog.NewTextHandler(p.Screen.Err, nil)), Asker: func(c chatagent.Config, name string) tool.Asker {
-		return rooms.Asker(name, c.Name)
+		asker := rooms.Asker(name, c.Name)
+		asker.Folder = c.Workspace
+		return asker
 	}}
 	for _, c := range agents {
 		joined := sync.OnceFunc(func() {

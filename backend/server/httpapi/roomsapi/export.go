@@ -109,8 +109,13 @@ func asJSON(name string) writer {
 	}
 }
 
-// notes tell what a message is that nobody has said, beside English.
-var notes = map[string]map[room.Type]string{"ja": {room.System: "（システム）", room.Command: "（指示）"}}
+// stoppedAnswer stands in notes for an answer that was stopped, beside the types.
+const stoppedAnswer room.Type = "stopped"
+
+// notes tell what a message is that nobody has said, or not to its end, beside English.
+var notes = map[string]map[room.Type]string{
+	"ja": {room.System: "（システム）", room.Command: "（指示）", stoppedAnswer: "（停止）"},
+}
 
 // markdown writes one heading a message, for who reads the language. What a message says
 // stands there as it is: it is Markdown already; only a line that looks like one of our
@@ -123,8 +128,12 @@ func markdown(name, language string) writer {
 		}
 		for _, m := range page {
 			note, text := "", whole(systemmsg.ForReader(language).Translate(m))
-			if m.Type != room.Chat {
-				note = cmp.Or(notes[language][m.Type], " ("+string(m.Type)+")")
+			kind := m.Type
+			if m.Stopped() {
+				kind = stoppedAnswer
+			}
+			if kind != room.Chat {
+				note = cmp.Or(notes[language][kind], " ("+string(kind)+")")
 			}
 			text = strings.ReplaceAll("\n"+text, "\n## ", "\n\\## ")[1:]
 			if _, err := fmt.Fprintf(w, "\n## %s%s — %s\n\n%s\n", inline(m.Sender), note, local(m.Timestamp), strings.TrimRight(text, "\n")); err != nil {

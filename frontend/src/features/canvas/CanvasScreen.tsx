@@ -11,7 +11,7 @@ import { fetched } from "@/stores/fetched";
 import { useModels } from "@/stores/models";
 import { usePanel, useUi } from "@/stores/ui";
 import { sessionWork } from "@/stores/sessionWork";
-import { atWork } from "@/stores/work";
+import { atWork, ofApplied } from "@/stores/work";
 import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
 import { CanvasHead, type HeadSlots } from "./CanvasHead";
@@ -39,6 +39,8 @@ export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasS
     here = target?.dialect === "local"; // the team at work is the local gateway's
   const far = target && !here ? target.name : "",
     elsewhere = useMemo(() => (far ? sessionWork(far) : nobodyWorks), [far]);
+  const applied = useDrawing((s) => s.base?.topology),
+    work = useMemo(() => ofApplied(here ? atWork : elsewhere, applied), [here, elsewhere, applied]);
   const painted = useUi((s) => s.painted);
   useEffect(() => {
     const { state, load } = useModels.getState();
@@ -50,7 +52,7 @@ export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasS
       <Refused />
       <TrustBar onShow={onTrust} />
       {status === "ready" ? (
-        <WorkContext value={here ? atWork : elsewhere}>
+        <WorkContext value={work}>
           <ReactFlowProvider key={id}>
             <Work idle={idle} openTeam={openTeam} list={list} />
           </ReactFlowProvider>

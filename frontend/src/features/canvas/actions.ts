@@ -20,6 +20,7 @@ import {
   freeSpot,
   heldOf,
   insideOf,
+  LINE_ROOM,
   loose,
   moveItems,
   NODE_H,
@@ -56,7 +57,7 @@ export function addAgentAt(centre: Point, near = false): AgentID {
   const id = freeId(topology, "agent", useDrawing.getState().takenIds);
   const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
   const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
-  const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }) : wish;
+  const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }, LINE_ROOM) : wish;
   const into = near ? undefined : frameAt(topology, framesOf(topology), centre);
   const model = modelForNew();
   edit(`edit.addAgent|${name}`, (d) => {

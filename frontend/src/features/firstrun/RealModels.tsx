@@ -4,11 +4,12 @@ import { useState, type FormEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { providerTrouble, trialVerdict, type Verdict } from "@/i18n/trial";
-import { useDrawing } from "@/stores/drawing";
+import { useDrawing, useTarget } from "@/stores/drawing";
 import { asApiError } from "@/stores/faults";
 import { providerActions, useProviders } from "@/stores/providers";
 import { shortModel, updateAgents, type ProviderEdit, type Trial } from "@/topology";
 import { Button, cx, Input, toast } from "@/ui";
+import { answeringOf } from "./answering";
 import { withScheme } from "./withScheme";
 
 const demoAgents = () =>
@@ -29,17 +30,14 @@ export function RealModels({ onSettings }: { onSettings: () => void }) {
   const { t } = useTranslation();
   const ollama = useProviders((s) => s.found.ollama);
   const ready = useProviders((s) => s.providers).filter((p) => p.source === "file" || p.source === "environment");
-  const answering = useDrawing((s) =>
-    s.topology.agents.some((a) => a.model?.startsWith("demo/"))
-      ? "Why"
-      : s.topology.agents.some((a) => a.model)
-        ? "Real"
-        : "None",
-  );
+  const agents = useDrawing((s) => s.topology.agents),
+    here = useTarget()?.builtin,
+    providers = useProviders((s) => (here && s.state === "ready" ? s.providers : undefined));
+  const { how, model } = answeringOf(agents, providers);
   return (
     <section className="border-t border-line px-5 py-4">
       <h3 className="mb-1">{t("firstrun.models")}</h3>
-      <p className="t2 mb-2">{t(`firstrun.models${answering}`)}</p>
+      <p className="t2 mb-2">{t(`firstrun.models${how}`, { model })}</p>
       {ready.map((p) => (
         <Usable
           key={p.name}

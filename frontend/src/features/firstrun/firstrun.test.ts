@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Apply, Change, Topology } from "@/topology";
+import type { Apply, Change, Provider, Topology } from "@/topology";
+import { answeringOf } from "./answering";
 import { drewCommand, hasApplied } from "./progress";
 import { suggest } from "./suggest";
 
@@ -37,6 +38,23 @@ describe("steps are done when they are really done", () => {
       apply({ sent: 0 }),
     ])
       expect(hasApplied([other])).toBe(false);
+  });
+});
+
+describe("what the guide says of models", () => {
+  const of = (...models: (string | undefined)[]) => models.map((model, i) => ({ id: `a${i}`, model })),
+    mine = [{ name: "mine", source: "file" }] as Provider[];
+  it("claims a real model only where a provider has it", () => {
+    expect(answeringOf(of("mine/m"), mine)).toEqual({ how: "Real" });
+    expect(answeringOf(of("mine/m", "gone/m"), mine)).toEqual({ how: "Lack", model: "gone/m" });
+    expect(answeringOf(of("gone/m"), undefined)).toEqual({ how: "Real" });
+  });
+  it("tells a team without agents from agents without a model", () => {
+    expect([of(), of(undefined), of("demo/echo", "mine/m")].map((a) => answeringOf(a, mine).how)).toEqual([
+      "Empty",
+      "None",
+      "Why",
+    ]);
   });
 });
 

@@ -21,10 +21,10 @@ test("B20 the guide of an empty team claims neither a model nor a connection", a
         <StartHere onImport={nothing} onOpenFile={nothing} onGateway={nothing} onModels={nothing} />
       </I18nextProvider>,
     );
-    expect(html).toContain(firstrun.modelsNone);
+    expect(html).toContain(firstrun.modelsEmpty);
     expect(html).toContain(firstrun.heading);
     expect(html).toContain(firstrun.drawAny);
-    for (const claim of [firstrun.modelsReal, firstrun.modelsWhy, firstrun.headingDone, firstrun.leadDone])
-      expect(html).not.toContain(claim);
+    const { modelsNone, modelsReal, modelsWhy, headingDone, leadDone } = firstrun;
+    for (const claim of [modelsNone, modelsReal, modelsWhy, headingDone, leadDone]) expect(html).not.toContain(claim);
   }
 });

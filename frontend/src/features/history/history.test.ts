@@ -122,8 +122,11 @@ describe("words", () => {
     expect(versionTitle(ja, v(at(19, 9), { label: "import|Studio" }))).toBe("Studioから取り込み");
     expect(versionTitle(en, v(at(19, 9), { label: "apply|local" }))).toBe("Applied to Built-in gateway");
     expect(versionTitle(en, v(at(19, 9), { label: "restore|2026-11-18T16:20:00Z" }))).toMatch(
-      /^Restored 1[789] Nov|^Restored Nov 1[789]/,
+      /^Restored the version from (1[789] Nov|Nov 1[789])/,
     );
+    const named = v(at(19, 9), { label: "restore|2026-11-18T16:20:00Z|v1|b" });
+    expect(versionTitle(en, named)).toMatch(/^Restored v1\|b, the version from (1[789] Nov|Nov 1[789])/);
+    expect(versionTitle(ja, named)).toMatch(/^「v1\|b」（.+のバージョン）を復元$/);
     expect(versionTitle(en, v(at(19, 9), { label: "edit.move|A|B" }))).toBe("Moved A|B");
     expect(versionTitle(en, v(at(19, 9), { label: "unheard.of|Lead" }))).toBe("Lead");
   });

@@ -23,6 +23,7 @@ import {
   folderOf,
   gateOf,
   headingOf,
+  needsFolder,
   outcomeOf,
   runsHere,
   subjectOf,
@@ -52,8 +53,14 @@ export function QuestionView({ question: q, onBack }: Props) {
     waits = q.state === "waiting" && !!held?.waiting.length;
   const folder = folderOf(q);
   const facts: [string, React.ReactNode, boolean][] = [
-    ...(folder
-      ? [[t("inbox.fact.folder"), <Value key="workspace" text={folder} />, true] as [string, React.ReactNode, boolean]]
+    ...(needsFolder(q)
+      ? [
+          [
+            t("inbox.fact.folder"),
+            folder ? <Value key="workspace" text={folder} /> : t("inbox.noFolder"),
+            !!folder,
+          ] as [string, React.ReactNode, boolean],
+        ]
       : []),
     ...rest.map(([k, v]): [string, React.ReactNode, boolean] => [
       argumentName(t, k),

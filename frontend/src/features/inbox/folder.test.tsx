@@ -24,17 +24,21 @@ const asked = (more: Partial<Question>): Question => ({
 });
 
 test("TR-2 a question about a command or a file names the folder in which it would be done", async () => {
-  for (const [lng, inbox, name] of [
-    ["en", en, "Workspace"],
-    ["ja", ja, "作業フォルダー"],
+  for (const [lng, inbox, name, unknown] of [
+    ["en", en, "Workspace", "Unknown."],
+    ["ja", ja, "作業フォルダー", "不明です。"],
   ] as const) {
     const i18n = createInstance();
     await i18n.use(initReactI18next).init({ lng, resources: { [lng]: { translation: { inbox } } } });
-    const html = renderToStaticMarkup(
-      <I18nextProvider i18n={i18n}>
-        <QuestionView question={asked({})} />
-      </I18nextProvider>,
-    );
+    const shown = (more: Partial<Question>) =>
+      renderToStaticMarkup(
+        <I18nextProvider i18n={i18n}>
+          <QuestionView question={asked(more)} />
+        </I18nextProvider>,
+      );
+    expect(shown({ workspace: undefined, elsewhere: true })).toContain(`<dt>${name}</dt><dd>${unknown}`);
+    expect(shown({ workspace: undefined, tool: "search", from: "web" })).not.toContain(`<dt>${name}</dt>`);
+    const html = shown({});
     expect(html).toMatch(new RegExp(`<dt>${name}</dt><dd class="mono" translate="no">.*?/home/mia/shop`));
   }
   expect(folderOf(asked({ tool: "file_write", from: "files" }))).toBe("/home/mia/shop");

@@ -29,9 +29,11 @@ export function afterDenial(q: Question, task: { type: string } | undefined): "g
 export const runsHere = (q: Question) =>
   q.state === "waiting" && !q.elsewhere && (q.from === "shell" || gateOf(q) === "tool" || gateOf(q) === "work");
 
-/** The folder that a command would run in, or that a file is in; "" for a gate of a plan. */
-export const folderOf = (q: Question): string =>
-  (q.from === "shell" || q.from === "files") && !gateOf(q) ? (q.workspace ?? "") : "";
+/** Whether a question is about a command or a file, which are in a folder. A gate of a plan names its own. */
+export const needsFolder = (q: Question): boolean => (q.from === "shell" || q.from === "files") && !gateOf(q);
+
+/** The folder that a command would run in, or that a file is in; "" where it isn't known, or there is none. */
+export const folderOf = (q: Question): string => (needsFolder(q) ? (q.workspace ?? "") : "");
 
 /** A command as one line, with the limits of its words where they are not plain. */
 function commandOf(command: unknown): string {

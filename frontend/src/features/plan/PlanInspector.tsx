@@ -10,9 +10,10 @@ import {
   Trash2,
   X,
 } from "lucide-react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { PlanItem, PlanModel } from "@/stores/planTree";
-import { choosePlanTask, planActions } from "@/stores/plans";
+import { choosePlanTask, planActions, usePlan } from "@/stores/plans";
 import type { PlanOperation, PlanProgress } from "@/topology";
 import { Field, IconButton, Input, keysOf, Menu, Select, StatusBadge, Textarea } from "@/ui";
 import { Attempts } from "./Attempts";
@@ -42,6 +43,14 @@ export function PlanInspector({ model, item, progress, still }: Props) {
   const { t } = useTranslation();
   const { task } = item,
     title = short(task.title);
+  const added = usePlan((s) => s.added === item.id);
+  useEffect(() => {
+    if (!added) return;
+    const field = document.getElementById("plan-title") as HTMLInputElement | null;
+    field?.focus();
+    field?.select();
+    usePlan.setState({ added: undefined });
+  }, [added]);
   const set = (change: Change) =>
     void planActions.edit([{ op: "update", task_id: item.id, ...change }], t("plan.did.change", { title }));
   return (

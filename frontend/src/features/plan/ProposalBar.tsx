@@ -2,12 +2,12 @@ import { GitCompare, LoaderCircle, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "@/i18n/format";
-import { errorMeaning } from "@/i18n/problem";
 import { planActions, usePlan } from "@/stores/plans";
 import type { PlanProposal, PlanWhole } from "@/topology";
 import { announce, Banner, Button, ErrorState } from "@/ui";
 import { CallsDialog } from "./CallsDialog";
 import { countsOf } from "./counts";
+import { whyFailed } from "./words";
 
 /** The question that the planner is at: how far the answer has come, and the way to call it off. */
 export function AskingBar({ asking }: { asking: NonNullable<PlanWhole["asking"]> }) {
@@ -136,7 +136,7 @@ export function EndedBar({
         }
       >
         {failed
-          ? t("plan.failed", { why: p.failure ? errorMeaning(t, p.failure) : "" })
+          ? whyFailed(t, p)
           : p.state === "cancelled"
             ? t("plan.cancelled")
             : t("plan.nothingNeeded", { text: p.patch?.payload.understanding ?? "" })}

@@ -1,4 +1,7 @@
+import type { TFunction } from "i18next";
+import { errorMeaning } from "@/i18n/problem";
 import type { PlanItem, Standing } from "@/stores/planTree";
+import type { PlanProposal } from "@/topology";
 import type { Status } from "@/ui";
 
 /** The look of a standing; that a task is held is the person's own doing, so it is amber. */
@@ -25,3 +28,13 @@ export const short = (text: string) => {
 };
 
 export const isLeaf = (i: PlanItem) => i.children.length === 0;
+
+/** Failures whose message says itself that nothing was changed. */
+const tellsAll = ["unparsable", "no_model"];
+
+/** Why nothing came of a wish, and what to do: each said once. */
+export function whyFailed(t: TFunction, { failure }: Pick<PlanProposal, "failure">): string {
+  const why = failure ? errorMeaning(t, failure) : "",
+    reason = failure?.details?.reason;
+  return typeof reason === "string" && tellsAll.includes(reason) ? why : t("plan.failed", { why }).trim();
+}

@@ -48,6 +48,7 @@ export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
                 fixed={fixed}
               />
               {t(`review.groups.${g.name}`)}
+              {g.name === "canvas" && <span className="num">{g.changes.length}</span>}
             </h2>
             <Rows changes={g.changes} teams={teams} shown={shown} fixed={fixed} />
           </section>
@@ -150,7 +151,7 @@ function TakenIn({ changes, dropped, teams, first }: Taken) {
   const rows = (list: Change[], end?: string) => (
     <ul>
       {list.map((c) => {
-        const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
+        const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("history.dot"));
         return (
           <li key={c.id} className="trow" title={text}>
             {!first && <ChangeMark mark={markOf(c)} inline />}

@@ -151,10 +151,7 @@ function Losses({ losses, teams }: { losses: Loss[]; teams: Teams }) {
       : who;
   };
   return (
-    <Fold
-      icon={<ShieldCheck size={14} className="t2" aria-hidden />}
-      title={t("review.losses", { count: losses.length })}
-    >
+    <Fold icon={<ShieldCheck size={14} className="t2" aria-hidden />} title={t("review.losses")}>
       <p className="cap">{t("review.lossesWhy")}</p>
       <ul className="cap">
         {losses.map((l, i) => (

@@ -110,7 +110,7 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
       <ul className="reach-changes" aria-label={t("reach.changes")} tabIndex={0}>
         {!changes.length && <li className="cap px-2">{t(p.sends ? "reach.otherKeys" : "reach.nothing")}</li>}
         {changes.map((c) => {
-          const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("list.comma"));
+          const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("history.dot"));
           return (
             <li key={c.id} className="trow" title={text}>
               <ChangeMark mark={markOf(c)} inline />

@@ -5,7 +5,7 @@ export function shownSteps(steps: readonly ApplyStep[], deletes: boolean): Apply
   return steps.filter((s) => s.state !== "skipped" && (s.name !== "delete" || s.state !== "waiting" || deletes));
 }
 
-/** The steps before anything is sent: the preview was the check. */
+/** The steps before anything is sent: the preview was the check, and an error is how it went. */
 export function plannedSteps(p: Preview): ApplyStep[] {
   const names: ApplyStep["name"][] = [
     "check",
@@ -17,7 +17,7 @@ export function plannedSteps(p: Preview): ApplyStep[] {
   ];
   return names.map((name) => ({
     name,
-    state: name === "check" ? "done" : "waiting",
+    state: name !== "check" ? "waiting" : p.problems.some((x) => x.severity === "error") ? "failed" : "done",
     expectedSeconds: name === "wait" ? p.restart.seconds || 1 : undefined,
   }));
 }

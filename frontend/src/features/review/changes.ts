@@ -29,12 +29,14 @@ export const markOf = (c: Pick<Change, "op" | "subject">): Mark => (c.subject ==
 export const opOf = (c: Pick<Change, "op" | "subject">): Op => (c.subject === "layout" ? "moved" : c.op);
 export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
 
-/** The changes as the list shows them: agents, connections, canvas; in each added, changed, removed, moved. */
+/** The changes as the list shows them: agents, connections, what isn't sent; in each added, changed, removed, moved. */
 export function groupChanges(changes: readonly PreviewChange[]): ChangeGroup[] {
   return groupOrder
     .map((name) => ({
       name,
-      changes: changes.filter((c) => groupOf[c.subject] === name).sort((a, b) => opOrder[a.op] - opOrder[b.op]),
+      changes: changes
+        .filter((c) => (c.impact === "local" ? "canvas" : groupOf[c.subject]) === name)
+        .sort((a, b) => opOrder[a.op] - opOrder[b.op]),
     }))
     .filter((g) => g.changes.length);
 }

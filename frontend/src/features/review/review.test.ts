@@ -274,7 +274,9 @@ describe("how an apply ended", () => {
     }));
     expect(shownSteps(all, false).map((s) => s.name)).toEqual(["check", "snapshot", "apply", "wait", "verify"]);
     expect(shownSteps(all, true)).toHaveLength(6);
-    const p = { deletions: [], restart: { needed: true, seconds: 8 } } as unknown as Parameters<typeof plannedSteps>[0];
+    const p = { deletions: [], problems: [], restart: { needed: true, seconds: 8 } } as unknown as Parameters<
+      typeof plannedSteps
+    >[0];
     expect(plannedSteps(p).map((s) => s.name + (s.expectedSeconds ?? ""))).toEqual([
       "check",
       "snapshot",
@@ -282,5 +284,14 @@ describe("how an apply ended", () => {
       "wait8",
       "verify",
     ]);
+  });
+  it("say that the check failed while an error blocks the apply, and that it is done beside a warning", () => {
+    const checked = (severity: string) =>
+      plannedSteps({
+        deletions: [],
+        problems: [{ severity }],
+        restart: { needed: false },
+      } as unknown as Parameters<typeof plannedSteps>[0])[0]?.state;
+    expect([checked("error"), checked("warning")]).toEqual(["failed", "done"]);
   });
 });

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type Ref } from "rea
 import { useTranslation } from "react-i18next";
 import { formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import type { Outgoing, RoomView } from "@/stores/conversation";
+import { isStopped, type Outgoing, type RoomView } from "@/stores/conversation";
 import type { RoomMessage } from "@/topology";
 import { Badge, OwnWords, usePageVisible } from "@/ui";
 import { Divider, Message, MessageList, Passing, ToolCall, type ListHandle } from "@/ui/chat";
@@ -117,6 +117,7 @@ function Said({ m, me, people, mentions, found }: SaidProps) {
       mentions={mentions}
       note={m.type === "command" ? <Badge>{t("rooms.command")}</Badge> : undefined}
     >
+      {isStopped(m) && <span className="cap">{t("sessions.stopped.kept")}</span>}
       {own && <OwnWords summary={t("models.details")} text={own} />}
     </Message>
   );

@@ -30,6 +30,15 @@ describe("APP-4 the lines of a room", () => {
     ).toEqual(["3"]);
     expect(rows(list, { read: 4 }).some((r) => r.fresh)).toBe(false);
   });
+  it("CH-12 draws no line before what one's own stop has left, and one before what another person's has", () => {
+    const stop = (id: number, by: string): RoomMessage[] => [
+      { ...message(id, 21, "Dev"), cause: { code: "answer_stopped", params: { by } } },
+      { ...message(id + 1, 21, "AgentFlow"), type: "system", cause: { code: "stopped", params: { by } } },
+    ];
+    const fresh = (by: string) =>
+      rows([message(1), message(2, 21, "Me"), ...stop(3, by), message(5)], { read: 1 }).find((r) => r.fresh)?.key;
+    expect([fresh("Me"), fresh("Mika")]).toEqual(["5", "3"]);
+  });
   it("shows what is on its way last, with a key that no message has", () => {
     const out = { clientId: "5", text: "x", at: at(21) };
     expect(rows([message(5)], { outbox: [out] }).map((r) => r.key)).toEqual(["5", "out:5"]);

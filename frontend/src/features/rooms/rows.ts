@@ -1,4 +1,4 @@
-import type { Growing, Outgoing } from "@/stores/conversation";
+import { isOwn, type Growing, type Outgoing } from "@/stores/conversation";
 import type { RoomMessage } from "@/topology";
 
 /** One line of what is shown: a message, or one on its way; with what stands above it. */
@@ -28,7 +28,7 @@ export type Reading = {
 
 /** What is shown of a room, in order. */
 export function rowsOf({ messages, outbox, growing = [], whole, read, me }: Reading): Row[] {
-  const fresh = messages.find((m) => m.id > read && m.sender !== me)?.id;
+  const fresh = messages.find((m) => m.id > read && !isOwn(m, me))?.id;
   // Whether the first one begins its day is only known when the one before it is.
   let day = whole ? "" : dayOf(messages[0]?.timestamp ?? "");
   const rows = messages.map((message, i): Row => {

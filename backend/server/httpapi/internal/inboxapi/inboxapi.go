@@ -115,6 +115,7 @@ type question struct {
 		Room      string          `json:"room,omitempty" maxLength:"200" doc:"Room that the agent takes part in. Needs the owner's token. Default: none."`
 		Agent     string          `json:"agent,omitempty" maxLength:"200" doc:"Name of the agent in the room. Default: none."`
 		Task      string          `json:"task,omitempty" maxLength:"200" doc:"ID of the task that the agent runs. Default: none."`
+		Folder    string          `json:"folder,omitempty" maxLength:"4096" doc:"Folder that the agent's files and commands are in, at most 4,096 characters. Default: the workspace of the agent in the applied team."`
 		Tool      string          `json:"tool,omitempty" maxLength:"200" doc:"Tool that the agent wants to use. Default: none."`
 		From      string          `json:"from,omitempty" maxLength:"200" doc:"Server that offers the tool. Default: none."`
 		Arguments json.RawMessage `json:"arguments,omitempty" doc:"Arguments that the tool will get, as an object. Default: none."`
@@ -159,6 +160,7 @@ func (s *Routes) ask(ctx context.Context, in *question) (*asked, error) {
 			Arguments: b.Arguments,
 			Said:      b.Said,
 			Text:      b.Text,
+			Folder:    b.Folder,
 		},
 		b.Key,
 	)

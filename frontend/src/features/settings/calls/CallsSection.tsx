@@ -133,9 +133,7 @@ function Agents({ agents, chosen }: { agents: AgentUse[]; chosen: string }) {
                 className="num"
                 title={a.unpriced ? t("calls.unpriced", { count: formatNumber(a.unpriced) }) : undefined}
               >
-                {a.unpriced && !a.costUsd
-                  ? t("calls.costUnknown")
-                  : `${formatCost(a.costUsd)}${a.unpriced ? " +" : ""}`}
+                {a.priced ? `${formatCost(a.costUsd)}${a.unpriced ? " +" : ""}` : t("calls.costUnknown")}
               </td>
             </tr>
           ))}

@@ -107,7 +107,7 @@ export function RestoreDialog({ name, backup, now, onClose }: Props) {
         <p>
           {t("settings.data.restoreCalm", {
             permissions: formatNumber(backup.waits.permissions),
-            bindings: formatNumber(backup.waits.bindings),
+            agents: formatNumber(backup.waits.agents),
             tasks: formatNumber(backup.waits.tasks),
             plans: formatNumber(backup.waits.plans),
           })}
