@@ -107,7 +107,7 @@ func TestAPP5_ModelsAndMigrationsAgree(t *testing.T) {
 			if err := migrated.Raw("PRAGMA application_id").Scan(&id).Error; err != nil {
 				t.Fatal(err)
 			}
-			if got := fmt.Sprintf("%d %x", version, id); got != "5 41464c57" {
+			if got := fmt.Sprintf("%d %x", version, id); got != "6 41464c57" {
 				t.Errorf("the file is marked as %s", got)
 			}
 		})

@@ -47,6 +47,12 @@ func holdsSchema2(t *testing.T, s *store.Store) {
 	if list, err := store.Plans(s).PlanVersions(ctx, "p"); err != nil || len(list) != 1 {
 		t.Errorf("the plan's versions: %+v, %v", list, err)
 	}
+	if list, err := store.Plans(s).PlanRecords(ctx); err != nil || len(list) != 1 || list[0].Goal != `Add "wish": lists` {
+		t.Errorf("the plans: %+v, %v", list, err)
+	}
+	if list, err := store.Plans(s).Proposals(ctx, "p"); err != nil || len(list) != 1 || list[0].Request != "Add a switch" {
+		t.Errorf("the proposals: %+v, %v", list, err)
+	}
 	rooms := s.Rooms()
 	for _, word := range []string{"first", "第二の文"} { // the second by the index, as far as there is one
 		if list, err := rooms.SearchMessages(ctx, room.Query{Text: word, Limit: 5}); err != nil || len(list) != 1 {

@@ -235,7 +235,8 @@ INSERT INTO messages VALUES (2, 'r', 's', '第二の文', '2026-11-21T09:00:01Z'
 
 INSERT INTO plan_versions VALUES ('p', 1, '{"number":1,"at":"0001-01-01T00:00:00Z","cause":"","added":0,"removed":0,"changed":0}', 'null');
 
-INSERT INTO plans VALUES ('p', '{"id":"p","name":"","head":0,"rev":0,"tasks":0,"done":0,"waiting":0,"createdAt":"0001-01-01T00:00:00Z","updatedAt":"0001-01-01T00:00:00Z","last":0}');
+INSERT INTO plans VALUES ('p', '{"id":"p","name":"","wish":"Add \"wish\": lists","head":0,"rev":0,"tasks":0,"done":0,"waiting":0,"createdAt":"0001-01-01T00:00:00Z","updatedAt":"0001-01-01T00:00:00Z","last":0}');
+INSERT INTO plan_proposals VALUES ('p','q','{"id":"q","state":"refused","wish":"Add a switch","at":"2026-11-21T09:00:00Z"}');
 
 INSERT INTO questions VALUES ('q', '', 'k', false, '{"id":"q","agent":"","askedAt":"2026-11-21T09:00:00Z","state":"answered","endedAt":"2026-11-21T09:00:00Z"}');
 

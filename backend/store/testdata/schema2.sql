@@ -41,7 +41,8 @@ INSERT INTO standing_permissions VALUES('rule','{"id":"rule","agent":"a","tool":
 INSERT INTO agents_state VALUES('r','s','2026-11-21T09:00:00Z','away');
 INSERT INTO room_setups VALUES('r','{"room":"r","cast":{"team":"d","agents":["a"]}}');
 INSERT INTO room_agents VALUES('r','a',2,1,5,0,0.0,0);
-INSERT INTO plans VALUES('p','{"id":"p","name":"","head":0,"rev":0,"tasks":0,"done":0,"waiting":0,"createdAt":"0001-01-01T00:00:00Z","updatedAt":"0001-01-01T00:00:00Z","last":0}');
+INSERT INTO plans VALUES('p','{"id":"p","name":"","wish":"Add \"wish\": lists","head":0,"rev":0,"tasks":0,"done":0,"waiting":0,"createdAt":"0001-01-01T00:00:00Z","updatedAt":"0001-01-01T00:00:00Z","last":0}');
+INSERT INTO plan_proposals VALUES('p','q','{"id":"q","state":"refused","wish":"Add a switch","at":"2026-11-21T09:00:00Z"}');
 INSERT INTO plan_versions VALUES('p',1,'{"number":1,"at":"0001-01-01T00:00:00Z","cause":"","added":0,"removed":0,"changed":0}','null');
 INSERT INTO tasks VALUES('t','key of t','pending',1,'{"taskId":"t","sessionId":"of t","taskType":"chat","userPrompt":"prompt of t","status":"pending","progress":0,"createdAt":"2026-11-21T09:00:00Z","updatedAt":"2026-11-21T09:00:00Z"}',1,0,1795251600000000000);
 INSERT INTO tasks VALUES('done','key of done','completed',2,'{"taskId":"done","sessionId":"s","taskType":"chat","userPrompt":"prompt of done","status":"completed","progress":0,"result":{"text":"ok"},"createdAt":"2026-11-21T09:00:00Z","updatedAt":"2026-11-21T09:00:01Z"}',2,0,1795251601000000000);
