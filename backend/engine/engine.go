@@ -73,21 +73,6 @@ type Options struct {
 	Logger        *slog.Logger                  // nil discards
 }
 
-// listening returns how the hub listens.
-func (o Options) listening() netlisten.Options {
-	at := netlisten.Options{Listen: o.Listen, CertFile: o.TLSCert, KeyFile: o.TLSKey, InsecureHTTP: o.InsecureHTTP}
-	if o.TLSSelfSigned {
-		at.SelfSigned = cmp.Or(o.DataDir, ".")
-	}
-	return at
-}
-
-// Check reports options with which the hub can't listen. It doesn't need the data folder, and writes nothing.
-func (o Options) Check() error {
-	o.Listen = cmp.Or(o.Listen, DefaultListen)
-	return netlisten.Check(o.listening())
-}
-
 // Engine is one hub. New opens its database and its port; Run serves; after Run it is closed.
 type Engine struct {
 	opts     Options

@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"net"
 	"time"
+
+	"agentflow/backend/base/netlisten"
 )
 
 // held is the hub's listener as one server has it. Closing it ends that server's Accept
@@ -16,3 +19,18 @@ func hold(l *net.TCPListener) net.Listener {
 
 // Close implements net.Listener.
 func (h held) Close() error { return h.SetDeadline(time.Now()) }
+
+// listening returns how the hub listens.
+func (o Options) listening() netlisten.Options {
+	at := netlisten.Options{Listen: o.Listen, CertFile: o.TLSCert, KeyFile: o.TLSKey, InsecureHTTP: o.InsecureHTTP}
+	if o.TLSSelfSigned {
+		at.SelfSigned = cmp.Or(o.DataDir, ".")
+	}
+	return at
+}
+
+// Check reports options with which the hub can't listen. It doesn't need the data folder, and writes nothing.
+func (o Options) Check() error {
+	o.Listen = cmp.Or(o.Listen, DefaultListen)
+	return netlisten.Check(o.listening())
+}

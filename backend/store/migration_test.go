@@ -81,7 +81,7 @@ var schema2 string
 
 // callsOff ends the canceled task of schema 2 as the program of that time did.
 const callsOff = `UPDATE task_events SET body = '{"taskId":"called-off","seq":2,"type":"end","status":"failed",` +
-	`"errorMessage":"cancelled by a person","cause":{"code":"cancelled"}}' WHERE task_id = 'called-off' AND seq = 2;`
+	`"cause":{"code":"cancelled"}}' WHERE task_id = 'called-off' AND seq = 2;`
 
 // makeSchema2 puts a database of schema 2 into a folder, with a change to it, and returns its path.
 func makeSchema2(t *testing.T, dir string, changes ...string) string {

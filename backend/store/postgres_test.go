@@ -217,7 +217,8 @@ func TestAPP5_PostgresIsBroughtUpToDate(t *testing.T) {
 		"none":     func(*gorm.DB) error { return nil },
 		"schema 2": func(db *gorm.DB) error { return db.Exec(schema2Postgres + callsOff).Error },
 		"older": func(db *gorm.DB) error {
-			return db.Exec(schema2Postgres + callsOff + "ALTER TABLE messages DROP cause; ALTER TABLE tasks DROP changed;" +
+			return db.Exec(schema2Postgres + callsOff +
+				"ALTER TABLE messages DROP cause; ALTER TABLE tasks DROP changed;" +
 				"ALTER TABLE tasks DROP cancelled; ALTER TABLE room_agents DROP unpriced; DROP TABLE templates;" +
 				"DROP TABLE plan_calls; CREATE TABLE tool_rules (agent text)").Error
 		},

@@ -170,12 +170,13 @@ describe("the canvas while tasks run", () => {
   test("APP-4 shows who works, who has failed and who is done, and lights the connection a task runs along", async ({
     open,
   }) => {
-    const end = gate();
+    const end = gate(),
+      never = gate();
     await withTeam(
       open,
       async function* (q) {
         if (q.startsWith("fail")) throw new Error("cut");
-        await end.opened;
+        await (q.startsWith("never") ? never : end).opened;
         yield "done";
       },
       async (app) => {
@@ -211,6 +212,12 @@ describe("the canvas while tasks run", () => {
           (n) => n === 0,
         );
         expect(await lit("pm", "dev").count()).toBe(0);
+        // What a person cancels is no failure: the node is gray.
+        const { taskId } = await submit(app.hub, "never ends", { agent: "writer" });
+        await app.node("writer").locator(".node.s-running").waitFor();
+        await app.hub.ask("POST", `/tasks/${taskId}/cancel`);
+        await app.node("writer").locator(".node.s-idle").getByLabel("Canceled").waitFor();
+        never.open();
         expect(await violations(app)).toEqual([]);
       },
     );

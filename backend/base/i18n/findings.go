@@ -22,7 +22,7 @@ var findingWords = map[string]string{
 	"No agent can delegate to %s, and it isn't an entry point for tasks. It can't get tasks from other agents.":  "%sに指示できるエージェントがなく、タスクの入口でもありません。ほかのエージェントはタスクを委任できません。",
 	"Add a Delegate connection to it, or give it the role Coordinator.":                                          "「指示」の接続を追加するか、役割をCoordinatorにしてください。",
 	"These agents can hand work round in a circle: %s. A task may never end, and cost money all the while.":      "指示が循環しています（%s）。タスクが終わらず、費用がかかり続ける恐れがあります。",
-	"Remove one of the Delegate connections, unless a limit stops them.":                                          "上限で止まる場合を除き、指示の接続を1つ削除します。",
+	"Remove one of the Delegate connections, unless a limit stops them.":                                         "上限で止まる場合を除き、指示の接続を1つ削除します。",
 	"%s shares its workspace %s with %s. They can overwrite each other's files.":                                 "%sの作業フォルダー%sは%sと同じです。互いのファイルを上書きする恐れがあります。",
 	"Give each agent a folder of its own, or let only one of them write.":                                        "フォルダーを分けるか、書き込むのを片方だけにします。",
 	"%s has a key %s that is not known. It is kept as it is, and does nothing here.":                             "%sに未知のキー%sがあります。そのまま残しますが、ここでは働きません。",

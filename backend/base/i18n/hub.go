@@ -22,9 +22,6 @@ var hubWords = map[string]string{
 	"wait for the task to end and print its answer":                                     "タスクの終了を待って回答を表示",
 	"the task's text is empty. Pass it as an argument, or - to read standard input.":    "タスクの本文が空です。引数で指定するか、-で標準入力から読み取ってください。",
 	"the context must be one JSON object":                                               "コンテキストは1つのJSONオブジェクトにしてください",
-	"%s has no Delegate connection to any agent. Add one and apply it.":               "%sからの指示の接続がありません。追加して適用してください。",
-	"%s has no Delegate connection to %s. Add one and apply it.":                      "%sから%sへの指示の接続がありません。追加して適用してください。",
-	"%s is a coordinator. It delegates tasks and takes none, unless another coordinator has a Delegate connection to it. Submit the task to another agent or to the whole team.": "%sはコーディネーターです。タスクを委任する役割のため、別のコーディネーターからの指示の接続がない限り、タスクを受け取りません。別のエージェントかチーム全体に依頼してください。",
 	"agentflow: the task was rejected: %s":                                              "agentflow: タスクは拒否されました: %s",
 	"task %s":                                                                           "タスク %s",
 	"Show the status of a task":                                                         "タスクの状態を表示",
@@ -37,8 +34,6 @@ var hubWords = map[string]string{
 	"  delegated %s":                                                                    "  委任したタスク %s",
 	"  attempt %d, %s: %s":                                                              "  試行%d、%s: %s",
 	"List tasks, newest first":                                                          "タスクを新しい順に一覧表示",
-	"status: pending, in_progress, completed, failed or canceled":                       "状態: pending（開始待ち）、in_progress（実行中）、completed（完了）、failed（失敗）、canceled（中止）",
-	"--status must be pending, in_progress, completed, failed or canceled, not %s":      "--statusにはpending、in_progress、completed、failed、canceledのいずれかを指定してください（%sは使えません）",
 	"max tasks, 1 to 500":                                                               "最大件数（1〜500）",
 	"pending":                                                                           "開始待ち",
 	"in_progress":                                                                       "実行中",
@@ -64,14 +59,26 @@ var hubWords = map[string]string{
 	"%s Tasks ahead of it: %d.": "%s先に%d件あります。",
 	"Cancel a task":             "タスクを中止",
 	"Submit a failed or canceled task again as a new task": "失敗または中止したタスクを新しいタスクとして再度依頼",
-	"Follow a task until it ends":              "タスクが終わるまで追跡",
-	"resume after this event number":           "この番号のイベントの次から再開",
-	"--after must be 0 or more":                "--afterには0以上を指定してください",
+	"Follow a task until it ends":                          "タスクが終わるまで追跡",
+	"resume after this event number":                       "この番号のイベントの次から再開",
+	"--after must be 0 or more":                            "--afterには0以上を指定してください",
 	"lost the connection to the hub at %s. The task continues there. Follow it with agentflow task watch": "%sのハブとの接続が切れました。タスクはハブで続いています。agentflow task watchで追跡してください",
 	"lost the connection to the hub, reconnecting …":                                                      "ハブとの接続が切れました。再接続しています…",
 	"couldn't read the hub's events":                                                                      "ハブのイベントを読み取れませんでした",
-	"agentflow: the task was canceled": "agentflow: タスクは中止されました",
 	"agentflow: the task failed: %s":                                                                      "agentflow: タスクは失敗しました: %s",
+
+	"agentflow: the task was canceled": "agentflow: タスクは中止されました",
+	"status: pending, in_progress, completed, failed or canceled": "状態: pending（開始待ち）、in_progress（実行中）、" +
+		"completed（完了）、failed（失敗）、canceled（中止）",
+	"--status must be pending, in_progress, completed, failed or canceled, not %s": "--statusにはpending、in_progress、" +
+		"completed、failed、canceledのいずれかを指定してください（%sは使えません）",
+	"%s has no Delegate connection to any agent. Add one and apply it.": "%sからの指示の接続がありません。" +
+		"追加して適用してください。",
+	"%s has no Delegate connection to %s. Add one and apply it.": "%sから%sへの指示の接続がありません。" +
+		"追加して適用してください。",
+	"%s is a coordinator. It delegates tasks and takes none, unless another coordinator has a Delegate connection to it. " +
+		"Submit the task to another agent or to the whole team.": "%sはコーディネーターです。タスクを委任する役割のため、" +
+		"別のコーディネーターからの指示の接続がない限り、タスクを受け取りません。別のエージェントかチーム全体に依頼してください。",
 
 	"Use and manage rooms": "ルームの利用と管理",
 	"Talk in the rooms of a hub.\n\nThe token comes from AGENTFLOW_TOKEN or --token-file. For a hub on this computer, it comes\nfrom the data folder. There is no flag for it, because other users of this computer can see\ncommand lines.": "ハブのルームで会話します。\n\nトークンはAGENTFLOW_TOKENか--token-fileから読み取ります。このコンピューターのハブなら\nデータフォルダーから読み取ります。引数は同じコンピューターのほかの利用者にも見えるため、\nトークンはフラグでは渡せません。",

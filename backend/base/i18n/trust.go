@@ -38,8 +38,6 @@ var trustWords = map[string]string{
 	"Allow this?": "これを許可しますか？",
 	"allowed: %s": "許可しました: %s",
 	"asked":       "未許可",
-	"%s  allowed before": "%s  以前に許可済み",
-	"  This is what the file asks for, not what is applied. You allowed exactly this before, for the agent %s of the gateway %s. It counts if you apply the file there.": "  これはファイルが求める内容で、適用済みのチームではありません。ゲートウェイ%[2]sのエージェント%[1]sに、まったく同じ内容を以前に許可しています。このファイルをそこに適用すると、その許可が有効になります。",
 	"changed":     "変更あり",
 	"allowed":     "許可済み",
 	"refused":     "許可不可",
@@ -54,4 +52,10 @@ var trustWords = map[string]string{
 	"a team can't name the variable %s. Use a name with the prefix AGENTFLOW_AGENT_, or list it under agents.variables in agentflow.yaml.":                          "チームでは変数%sを指定できません。AGENTFLOW_AGENT_で始まる名前を使うか、agentflow.yamlのagents.variablesに書いてください。",
 	"an agent can't be given the variable %s, which belongs to AgentFlow or a model provider. Use another variable.":                                                "変数%sはAgentFlowかモデルのプロバイダーのものなので、エージェントに渡せません。別の変数を使ってください。",
 	"an MCP server can't be given the variable %s, by which the hub knows the agent. Use another variable.":                                                         "変数%sはハブがエージェントを見分けるためのものなので、MCPサーバーに渡せません。別の変数を使ってください。",
+
+	"%s  allowed before": "%s  以前に許可済み",
+	"  This is what the file asks for, not what is applied. You allowed exactly this before, for the agent %s " +
+		"of the gateway %s. It counts if you apply the file there.": "  これはファイルが求める内容で、適用済みのチームではありません。" +
+		"ゲートウェイ%[2]sのエージェント%[1]sに、まったく同じ内容を以前に許可しています。" +
+		"このファイルをそこに適用すると、その許可が有効になります。",
 }

@@ -69,7 +69,7 @@ func openDoor(t *testing.T) (*a2aserver.Handler, *counted) {
 	return &a2aserver.Handler{Coordinator: c, Inbox: questions, Logger: slog.New(slog.DiscardHandler)}, tasks
 }
 
-// fill adds n tasks: one in a hundred is of the session "rare", and one in ten has failed or, half of those, is canceled.
+// fill adds n tasks: one in a hundred is of the session "rare", and one in twenty each has failed or is canceled.
 // One more task only mentions that session.
 func fill(t *testing.T, tasks coordinator.Store, n int) {
 	t.Helper()

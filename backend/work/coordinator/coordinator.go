@@ -267,11 +267,6 @@ func (m *Machine) cancelWaiting(ctx context.Context, id task.ID, place queue.Wai
 	return err
 }
 
-// ending returns the step that ends a task for a reason outside of its attempt.
-func ending(why error) task.Step {
-	return task.Step{Error: why.Error(), Cause: errcode.CauseOf(why), Canceled: errors.Is(why, ErrCancelled)}
-}
-
 // putBack returns a task to its place in the queue and wakes Run.
 func (m *Machine) putBack(place queue.Waiting) {
 	m.mu.Lock()

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -319,4 +320,9 @@ func (m *Machine) end(ctx context.Context, place queue.Waiting, why error) {
 	if err != nil {
 		m.putBack(place)
 	}
+}
+
+// ending returns the step that ends a task for a reason outside of its attempt.
+func ending(why error) task.Step {
+	return task.Step{Error: why.Error(), Cause: errcode.CauseOf(why), Canceled: errors.Is(why, ErrCancelled)}
 }

@@ -76,7 +76,11 @@ func TestCO3_WhatIsGivenOnIsBounded(t *testing.T) {
 		t.Fatalf("%d tasks, %v", len(list), err)
 	}
 	for _, sub := range list { // their parent has ended
-		if got := b.ended(sub.ID); got.Status != task.Failed {
+		want := task.Failed
+		if sub.ID == id {
+			want = task.Canceled
+		}
+		if got := b.ended(sub.ID); got.Status != want {
 			t.Errorf("%+v", got)
 		}
 	}

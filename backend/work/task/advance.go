@@ -47,7 +47,10 @@ func Advance(t Task, s Step) (Task, []Event, error) {
 	if s.Start != "" {
 		t.Attempts = append(t.Attempts, Attempt{Agent: s.Start, StartedAt: s.At, Review: t.Reviewed()})
 		t.Status = InProgress
-		add(Event{Type: EventStatus, Status: t.Status, Progress: progress(t), Agent: s.Start, Attempt: len(t.Attempts), Review: t.Reviewed()})
+		add(Event{
+			Type: EventStatus, Status: t.Status, Progress: progress(t),
+			Agent: s.Start, Attempt: len(t.Attempts), Review: t.Reviewed(),
+		})
 	}
 	if n := len(t.Attempts); s.Refused && n > 0 {
 		t.Attempts = t.Attempts[:n-1]

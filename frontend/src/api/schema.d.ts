@@ -2956,7 +2956,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a task
-         * @description Stops the task and everything that was delegated for it. Its status becomes `failed`. CONFLICT if it has ended.
+         * @description Stops the task and everything that was delegated for it. Its status becomes `canceled`. CONFLICT if it has ended.
          */
         post: operations["cancelTask"];
         delete?: never;
@@ -3056,7 +3056,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a task
-         * @description Submits a failed task again as a new one. Each of the two names the other.
+         * @description Submits a failed or canceled task again as a new one. Each of the two names the other.
          */
         post: operations["retryTask"];
         delete?: never;
@@ -3074,7 +3074,7 @@ export interface paths {
         };
         /**
          * Get a task's status
-         * @description Returns the status, progress and result (CO-4).
+         * @description Returns the status, progress and result (CO-4). A canceled task is `failed` here, with `cancelled`.
          */
         get: operations["taskStatus"];
         put?: never;
@@ -3335,7 +3335,7 @@ export interface components {
              */
             since: string;
             /** @enum {string} */
-            state: "running" | "waiting" | "done" | "failed";
+            state: "running" | "waiting" | "done" | "failed" | "canceled";
             /**
              * @description ID of the task.
              * @example tsk_01JNB4
@@ -3344,7 +3344,7 @@ export interface components {
             /** @example Add the theme toggle */
             title: string;
             /**
-             * @description Reason of a failure.
+             * @description Reason of a failure or a cancellation.
              * @example The agent is offline.
              */
             why?: string;
@@ -4271,7 +4271,7 @@ export interface components {
              * Format: int64
              * @example 1
              */
-            cancelled: number;
+            canceled: number;
             /**
              * Format: int64
              * @example 12
@@ -4512,7 +4512,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Why the task failed.
+             * @description Why the task failed or was canceled.
              * @example The tests failed. See the result for details.
              */
             errorMessage?: string;
@@ -4546,7 +4546,7 @@ export interface components {
              */
             retriedAs?: string[];
             /**
-             * @description ID of the failed task that this one repeats.
+             * @description ID of the failed or canceled task that this one repeats.
              * @example tsk_01JNB3
              */
             retryOf?: string;
@@ -4556,8 +4556,8 @@ export interface components {
             sessionId: string;
             /** @description Tokens and cost of the task and its subtasks. */
             spent?: components["schemas"]["Spent"];
-            /** @example in_progress */
-            status: string;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "completed" | "failed" | "canceled";
             /** @example tsk_01JNB4 */
             taskId: string;
             /** @example chat */
@@ -8719,7 +8719,7 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description Why it failed, at most 300 characters.
+             * @description Why it failed or was canceled, at most 300 characters.
              * @example The tests failed. See the result for details.
              */
             errorMessage?: string;
@@ -8743,7 +8743,7 @@ export interface components {
              */
             startedAt?: string;
             /** @enum {string} */
-            status: "pending" | "in_progress" | "completed" | "failed";
+            status: "pending" | "in_progress" | "completed" | "failed" | "canceled";
             /** @example tsk_01JNB4 */
             taskId: string;
             /** @enum {string} */
@@ -8818,8 +8818,10 @@ export interface components {
             live?: boolean;
         };
         TaskStatusBody: {
+            /** @description A person canceled the task. Its status is failed. */
+            cancelled?: boolean;
             /**
-             * @description Why it failed. Only of a failed task.
+             * @description Why it failed or was canceled.
              * @example The tests failed. See the result for details.
              */
             errorMessage?: string;
@@ -8836,8 +8838,8 @@ export interface components {
              *     }
              */
             result?: unknown;
-            /** @example completed */
-            status: string;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "completed" | "failed";
             /** @example tsk_01JNB4 */
             taskId: string;
         };
@@ -14450,7 +14452,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only tasks with this status. Default: all statuses. */
-                status?: "pending" | "in_progress" | "completed" | "failed";
+                status?: "pending" | "in_progress" | "completed" | "failed" | "canceled";
                 /** @description Only tasks that this agent runs, ran or is assigned to. Default: all agents. */
                 agent?: string;
                 /** @description Words in the task's text or ID, at most 500 characters. Default: all tasks. */
@@ -15877,7 +15879,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only tasks with this status. Default: all statuses. */
-                status?: "pending" | "in_progress" | "completed" | "failed";
+                status?: "pending" | "in_progress" | "completed" | "failed" | "canceled";
                 /** @description Only tasks older than this ID. Default: from the newest. */
                 before?: string;
                 /** @description Maximum number of tasks, 1 to 500. Default: 50. */

@@ -54,7 +54,12 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
   const Icon = data.foot.status === "failed" ? CircleX : data.foot.status === "idle" ? CircleDashed : undefined;
   return (
     <div
-      className={cx("node", `s-${work ? workTone(work) : data.foot.status}`, state, data.fill && data.mark && ` d-${data.mark}`)}
+      className={cx(
+        "node",
+        `s-${work ? workTone(work) : data.foot.status}`,
+        state,
+        data.fill && data.mark && ` d-${data.mark}`,
+      )}
       data-mark={data.mark}
     >
       {data.mark && <ChangeMark mark={data.mark} />}

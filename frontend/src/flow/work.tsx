@@ -33,7 +33,13 @@ export function useLit(connection: string): boolean {
   return useSyncExternalStore(source.subscribe, () => source.lit(connection));
 }
 
-const icons = { running: LoaderCircle, waiting: CirclePause, failed: CircleX, done: CircleCheck, canceled: CircleSlash };
+const icons = {
+  running: LoaderCircle,
+  waiting: CirclePause,
+  failed: CircleX,
+  done: CircleCheck,
+  canceled: CircleSlash,
+};
 
 /** The color of a node: what a person canceled is no failure, and is as gray as an idle agent. */
 export const workTone = ({ state }: AgentWork) => (state === "canceled" ? "idle" : state);

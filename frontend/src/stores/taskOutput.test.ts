@@ -49,8 +49,10 @@ describe("what a task says", () => {
   });
 
   it("counts attempts as the task does, and those of an earlier program by their order", () => {
-    const begins = (seq: number, attempt?: number) => ({ taskId: "t", seq, type: "status", agent: "dev", attempt }) as TaskEvent;
-    const numbers = (...events: TaskEvent[]) => addEvents(noOutput, events).blocks.map((b) => (b.kind === "attempt" ? b.n : 0));
+    const begins = (seq: number, attempt?: number) =>
+      ({ taskId: "t", seq, type: "status", agent: "dev", attempt }) as TaskEvent;
+    const numbers = (...events: TaskEvent[]) =>
+      addEvents(noOutput, events).blocks.map((b) => (b.kind === "attempt" ? b.n : 0));
     expect(numbers(begins(1, 1), begins(2, 1), begins(3, 2))).toEqual([1, 1, 2]);
     expect(numbers(begins(1), begins(2))).toEqual([1, 2]);
   });

@@ -25,7 +25,8 @@ func (o Options) workers(ctx context.Context) (checks []Check) {
 		c := Check{Name: "worker " + string(f.Kind), Status: OK}
 		switch {
 		case f.Path == "":
-			c.Status, c.Message = Missing, "the command "+f.Command+" isn't installed. Only tasks that use this worker need it"
+			c.Status = Missing
+			c.Message = "the command " + f.Command + " isn't installed. Only tasks that use this worker need it"
 			c.Remedy = "install it: " + f.Install
 		case f.Problem != "":
 			c.Status, c.Message = Warning, f.Path+" doesn't work: "+f.Problem
@@ -45,7 +46,8 @@ func (o Options) workers(ctx context.Context) (checks []Check) {
 func speaks(f codecli.Found) Check {
 	c := Check{Name: "worker " + string(f.Kind) + " acp", Status: OK, Message: f.ACP.Path}
 	if f.ACP.Path == "" {
-		c.Status, c.Message = Missing, "the command "+f.ACP.Command+" isn't installed. Only tasks that use this worker in acp mode need it"
+		c.Status = Missing
+		c.Message = "the command " + f.ACP.Command + " isn't installed. Only tasks that use this worker in acp mode need it"
 		c.Remedy = "install it: " + f.ACP.Install
 	}
 	return c

@@ -115,8 +115,8 @@ func (t Target) Tell(s *shell.Shell) {
 func (t Target) tellBefore(s *shell.Shell, agent string) {
 	name := term.OneLine(agent, 100)
 	s.Screen.Print("%s  allowed before\n", name)
-	s.Screen.Print("  This is what the file asks for, not what is applied. You allowed exactly this before, for the agent %s of the gateway %s. It counts if you apply the file there.\n",
-		name, t.Team)
+	s.Screen.Print("  This is what the file asks for, not what is applied. You allowed exactly this before, "+
+		"for the agent %s of the gateway %s. It counts if you apply the file there.\n", name, t.Team)
 }
 
 // Allow allows the agents exactly what was shown of them.

@@ -53,8 +53,8 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	run(4, "no agent ghost of "+file+" asks for anything", "trust", "allow", file, "--agent", "ghost", "--yes")
 	run(0, "worker  allowed", "trust", "list")
 	run(0, "worker  allowed\n", "trust", "show", "local")
-	run(0, "worker  allowed before\n  This is what the file asks for, not what is applied. You allowed exactly this before, "+
-		"for the agent worker of the gateway local. ", "trust", "show", file)
+	run(0, "worker  allowed before\n  This is what the file asks for, not what is applied. "+
+		"You allowed exactly this before, for the agent worker of the gateway local. ", "trust", "show", file)
 	run(0, `"state":"allowed"`, "trust", "show", file, "--json")
 	t.Setenv("AGENTFLOW_LANG", "ja")
 	run(0, "worker  許可済み\n", "trust", "list")

@@ -167,8 +167,8 @@ func addSessions(ctx context.Context, t tx) error {
 	return t.exec(ctx, "CREATE INDEX tasks_by_session ON tasks (session_id, status, cancelled, changed, id)")
 }
 
-// cancelTasks is step 5. It gives the tasks that a person canceled a status, and the event of their end as well. Before,
-// they had failed with a cause, which the column cancelled repeats.
+// cancelTasks is step 5. It gives the tasks that a person canceled a status, and the event of their end as well.
+// Before, they had failed with a cause, which the column cancelled repeats.
 func cancelTasks(ctx context.Context, t tx) error {
 	return t.eachTask(ctx, "cancelled = true", func(row taskText) error {
 		if err := t.exec(ctx, "UPDATE tasks SET status = 'canceled', body = ? WHERE id = ?",

@@ -52,7 +52,8 @@ func (s *Routes) Register(api huma.API, mux *httperr.Mux) {
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}", "getTask", "Get a task\n"+
 		"Returns the task with its attempts and its result."), httperr.Handler(s.Logger, s.get))
 	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/status", "taskStatus", "Get a task's status\n"+
-		"Returns the status, progress and result (CO-4). A canceled task is `failed` here, with `cancelled`."), httperr.Handler(s.Logger, s.status))
+		"Returns the status, progress and result (CO-4). A canceled task is `failed` here, with `cancelled`."),
+		httperr.Handler(s.Logger, s.status))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/result", "reportTask", "Report a task result\n"+
 		"For the agent that runs the task (AG-2). A report for an earlier attempt is ignored."), httperr.Handler(s.Logger, s.report))
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/delegations", "delegateTask", "Delegate a task\n"+
