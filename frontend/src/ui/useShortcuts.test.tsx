@@ -105,7 +105,7 @@ describe("APP-1 useShortcuts", () => {
     expect(called).toEqual(["apply 0"]);
   });
 
-  it("acts once for a key that is held down, where the row says so", () => {
+  it("acts once for a key that is held down, where its row is marked once", () => {
     const inbox = listen("inbox"),
       review = listen("review");
     expect([press("y"), press("y", { repeat: true })]).toEqual([true, true]);
