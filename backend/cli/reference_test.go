@@ -16,7 +16,7 @@ import (
 	"agentflow/backend/cli/internal/term"
 )
 
-var update = flag.Bool("update", false, "write docs/reference/cli.md and its Japanese")
+var update = flag.Bool("update", false, "write docs/reference/cli.md and its Japanese, and the recorded output")
 
 // referenceHeads are the parts of the pages that the command tree doesn't have.
 var referenceHeads = map[i18n.Language]string{

@@ -18,11 +18,15 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"agentflow/backend/base/proc"
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
 )
 
 func TestMain(m *testing.M) {
+	if code, is := proc.Shim(); is { // of a worker that a recorded command runs
+		os.Exit(code) //nolint:forbidigo // as every TestMain
+	}
 	testscript.Main(m, map[string]func(){
 		"agentflow": func() {
 			os.Exit(Main( //nolint:forbidigo // this is the main of the program under test

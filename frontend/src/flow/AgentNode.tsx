@@ -43,9 +43,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
         {data.mark ? (
           <ChangeMark mark={data.mark} />
         ) : (
-          work &&
-          work.state !== "done" &&
-          work.state !== "canceled" && <i className={`node-dot s-${work.state}`} />
+          work && work.state !== "done" && work.state !== "canceled" && <i className={`node-dot s-${work.state}`} />
         )}
         <PlainHandles node={id} />
       </div>

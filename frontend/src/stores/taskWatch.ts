@@ -50,7 +50,7 @@ export function followWatched(tell: (t: Ended) => void): () => void {
           told({
             taskId: id,
             title: t.userPrompt.trim().split("\n", 1)[0] ?? "",
-            status: t.status as Ended["status"],
+            status: t.status,
             ...(t.taskType === "command_execution" && ranOf(t.result as Ran | undefined)),
           }),
         () => undefined,

@@ -6,8 +6,7 @@ import type { TaskStatus } from "@/topology";
 import { IconButton, Input, Select } from "@/ui";
 
 const statuses = ["", "in_progress", "pending", "failed", "canceled", "completed"] as const satisfies readonly (
-  | ""
-  | TaskStatus
+  "" | TaskStatus
 )[];
 const pause = 200,
   everybody = "*";
