@@ -92,8 +92,8 @@ describe("what waits for the person", () => {
     await app.hub.save(id, { agents: [{ id: "backend", name: "Other" }], layout: { backend: { x: 0, y: 0 } } });
     await app.openTeam(id);
     await node.getByText("Other").waitFor();
-    await node.getByText("Idle").waitFor();
     expect(await node.getByText("Asking you").count()).toBe(0);
+    expect(await node.locator(".node").getAttribute("class")).not.toContain("s-waiting");
   });
 });
 

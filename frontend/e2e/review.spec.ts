@@ -136,7 +136,8 @@ describe("review and apply", () => {
     await app.kept("the change", (d) => d.changes.length > 0);
     await app.button("Review Ctrl+Enter").click();
     const fold = app.button("Not supported by this gateway"),
-      why = app.page.getByText("The gateway has no place for these settings, so they aren't sent.");
+      why = app.page.getByText("The gateway can't store these settings, so they aren't sent.");
+    await fold.waitFor();
     // One number says how much isn't sent: at the rows, in their heading and in the foot.
     const kept = app.page.getByRole("region", { name: "Not sent" }),
       rows = await kept.locator("[data-change]").count();

@@ -43,7 +43,7 @@ func TestCH5_TheHistoryIsBounded(t *testing.T) {
 	}
 }
 
-// CH-12: a stopped answer is told as one that isn't finished, to its writer and to others.
+// CH-12: models read that a stopped answer isn't finished, their own and those of others.
 func TestCH12_AStoppedAnswerIsToldAsUnfinished(t *testing.T) {
 	for _, name := range []string{"Ann", "Ben"} {
 		a := New(Options{Room: "dev", Config: Config{Name: name}})
@@ -52,7 +52,7 @@ func TestCH12_AStoppedAnswerIsToldAsUnfinished(t *testing.T) {
 		a.Heard(room.Message{ID: 2, Sender: "human", Text: "Go on", Type: room.Chat})
 		r := a.request(turns.Turn{ID: "turn-2", UpTo: 2})
 		if len(r.Messages) == 0 || !strings.Contains(r.Messages[0].Text, "Half […]\n(A person stopped this") {
-			t.Errorf("%s is told %+v", name, r.Messages)
+			t.Errorf("%s reads %+v", name, r.Messages)
 		}
 	}
 }

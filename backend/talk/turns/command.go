@@ -29,7 +29,7 @@ func (m *Machine) stop(name, by string, say bool) (Status, error) {
 	})
 }
 
-// stoppedBy marks what is left of an answer that was stopped; by is "" where that is not known.
+// stoppedBy marks what is left of an answer that was stopped; by is "" if unknown.
 func stoppedBy(by string) *errcode.Cause {
 	c := &errcode.Cause{Code: room.CauseStopped}
 	if by != "" {

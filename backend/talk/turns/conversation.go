@@ -232,7 +232,7 @@ func (t *conversation) step(now time.Time) work {
 	t.wait = 0
 	t.expire(now)
 	t.give(now)
-	if !t.shown && len(t.halves) == 0 { // else it is told once those are there
+	if !t.shown && len(t.halves) == 0 { // else keepHalves has it sent later
 		t.tell(Live{Type: KindStatus, Status: new(t.status())})
 	}
 	for _, a := range t.order {

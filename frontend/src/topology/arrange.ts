@@ -39,7 +39,7 @@ const apart = (a: Box, b: Box, gap: number) =>
 /** The distance between two agents at which a connection shows its line and arrow beside its mark. */
 export const LINE_ROOM = NODE_H;
 
-/** The place nearest to the wished one where a box covers none of the others, at that distance from them if there is room. */
+/** The place nearest to the wished one where a box covers none of the others. It keeps the distance where it can. */
 export function freeSpot(taken: readonly Box[], wish: Box, distance = least): Point {
   for (const gap of new Set([distance, least]))
     for (let ring = 0; ring <= rings; ring++) {

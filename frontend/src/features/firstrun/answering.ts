@@ -5,8 +5,8 @@ import type { Agent, Provider } from "@/topology";
 export type Answering = "Empty" | "None" | "Why" | "Lack" | "Real";
 
 /**
- * How the agents of a team answer, and the first model that no provider has. Providers are those of the built-in gateway;
- * undefined where another gateway has its own, or where they aren't known yet.
+ * How the agents of a team answer, and the first model that no provider has. Providers are those of the built-in
+ * gateway; undefined if another gateway has its own, or if they aren't loaded yet.
  */
 export function answeringOf(
   agents: readonly Agent[],
