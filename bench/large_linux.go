@@ -129,7 +129,7 @@ func (w *windowPage) openTeam(ctx context.Context, t *topology.Topology) (*shown
 	if err != nil {
 		return nil, err
 	}
-	if err := w.do(ctx, `localStorage.setItem("agentflow.drawing", given[0]);`, nil, id); err != nil {
+	if err := w.do(ctx, `localStorage.setItem("agentflow.team", given[0]);`, nil, id); err != nil {
 		return nil, err
 	}
 	if err := w.visit(ctx, home); err != nil {

@@ -47,11 +47,13 @@ func holdsSchema2(t *testing.T, s *store.Store) {
 	if list, err := store.Plans(s).PlanVersions(ctx, "p"); err != nil || len(list) != 1 {
 		t.Errorf("the plan's versions: %+v, %v", list, err)
 	}
-	if list, err := store.Plans(s).PlanRecords(ctx); err != nil || len(list) != 1 || list[0].Goal != `Add "wish": lists` {
-		t.Errorf("the plans: %+v, %v", list, err)
+	records, err := store.Plans(s).PlanRecords(ctx)
+	if err != nil || len(records) != 1 || records[0].Goal != `Add "wish": lists` {
+		t.Errorf("the plans: %+v, %v", records, err)
 	}
-	if list, err := store.Plans(s).Proposals(ctx, "p"); err != nil || len(list) != 1 || list[0].Request != "Add a switch" {
-		t.Errorf("the proposals: %+v, %v", list, err)
+	proposals, err := store.Plans(s).Proposals(ctx, "p")
+	if err != nil || len(proposals) != 1 || proposals[0].Request != "Add a switch" {
+		t.Errorf("the proposals: %+v, %v", proposals, err)
 	}
 	rooms := s.Rooms()
 	for _, word := range []string{"first", "第二の文"} { // the second by the index, as far as there is one

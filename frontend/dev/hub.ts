@@ -5,9 +5,9 @@ import type { Plugin } from "vite";
 import { WebSocketServer, type WebSocket } from "ws";
 import type {
   Change,
-  Drawing,
-  DrawingState,
-  DrawingSummary,
+  Team,
+  TeamState,
+  TeamSummary,
   Gateway,
   Problem,
   Settings,
@@ -47,11 +47,11 @@ const gateway: Gateway = {
   insecure: false,
   drift: false,
 };
-const drawings = new Map<string, Kept>();
+const teams = new Map<string, Kept>();
 const sockets = new Set<WebSocket>();
 
 function keep(id: string, t: Topology): void {
-  drawings.set(id, {
+  teams.set(id, {
     id,
     base: t,
     steps: [{ head: newHead(), topology: t, label: "create", at: Date.now() }],
@@ -61,7 +61,7 @@ function keep(id: string, t: Topology): void {
 }
 
 function reset(): void {
-  drawings.clear();
+  teams.clear();
   keep("shop", sampleTeam(false));
   keep("shop-ja", sampleTeam(true));
   keep("big", bigTeam(1000));
@@ -166,7 +166,7 @@ const current = (k: Kept) => {
   if (!s) throw new Error("no step");
   return s;
 };
-function state(k: Kept): DrawingState {
+function state(k: Kept): TeamState {
   const s = current(k),
     changes = diff(k.base, s.topology);
   return {
@@ -185,12 +185,12 @@ function state(k: Kept): DrawingState {
     redoLabel: k.steps[k.at + 1]?.label,
   };
 }
-const whole = (k: Kept): Drawing => ({
+const whole = (k: Kept): Team => ({
   ...state(k),
   topology: current(k).topology,
   base: { snapshotId: "s1", hash: "h", readAt: new Date().toISOString(), topology: k.base },
 });
-function summary(k: Kept): DrawingSummary {
+function summary(k: Kept): TeamSummary {
   const s = state(k),
     t = current(k).topology;
   return {
@@ -225,7 +225,7 @@ function push(k: Kept, topology: Topology, label: string, coalesce?: string): vo
 
 function answer(method: string, path: string[], body: Record<string, unknown>): [number, unknown] {
   const [what, id, action] = path,
-    k = id ? drawings.get(id) : undefined;
+    k = id ? teams.get(id) : undefined;
   if (what === "reset") {
     reset();
     return [200, {}];
@@ -313,7 +313,7 @@ function attach(server: {
         JSON.stringify({
           seq,
           reset: true,
-          teams: [...drawings.values()].map(summary),
+          teams: [...teams.values()].map(summary),
           gateways: [gateway],
           applies: [],
           settings,

@@ -115,7 +115,7 @@ describe("an A2A agent on the screen", () => {
         ja: { speaks: "通信方式", elsewhere: "リモートエージェント", address: "URL" },
       }[language];
       const app = await open({ language, colorScheme: language === "ja" ? "dark" : "light" });
-      const { id, topology } = await app.drawing();
+      const { id, topology } = await app.team();
       const agent = topology.agents[0]!.id;
       await app.node(agent).click();
       const elsewhere = app.page.locator("details.section").filter({ hasText: words.elsewhere });

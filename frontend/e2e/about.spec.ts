@@ -51,7 +51,7 @@ test("APP-1 the report for somebody who helps says what is set up, and no secret
     /^AgentFlow \S+/m,
     /^gateways: 2$/m,
     /ws:\/\/127\.0\.0\.1:9\/gateway: .*has a token/,
-    /^drawings: 1, agents 5/m,
+    /^teams: 1, agents 5/m,
   ])
     expect(text).toMatch(known);
   for (const secret of [

@@ -21,7 +21,7 @@ describe("addresses of the page", () => {
     open,
   }) => {
     const app = await open({ env: askingEnv, seed: (hub) => elsewhereAgent(hub, "writer") });
-    const team = (await app.drawing()).id;
+    const team = (await app.team()).id;
     await app.node("writer").click();
     await app.field("Name").fill("Editor");
     await app.kept("the name", (d) => d.topology.agents.some((a) => a.name === "Editor"));

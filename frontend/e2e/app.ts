@@ -10,7 +10,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, expect, test as base } from "vitest";
-import type { AgentID, Drawing, Point } from "../src/topology/types.ts";
+import type { AgentID, Team, Point } from "../src/topology/types.ts";
 import { Hub, type Options as HubOptions } from "./hub.ts";
 import { until } from "./until.ts";
 
@@ -134,7 +134,7 @@ export class App {
     }
   }
 
-  /** The drawing has been painted and the view has come to rest. */
+  /** The team has been painted and the view has come to rest. */
   async ready(patience?: number): Promise<void> {
     await until(
       "the first frame",
@@ -163,20 +163,20 @@ export class App {
     await this.hub.stop();
   }
 
-  // --- the drawing that is shown
+  // --- the team that is shown
 
-  async drawing(): Promise<Drawing> {
-    const id = await this.page.evaluate(() => localStorage.getItem("agentflow.drawing"));
-    if (!id) throw new Error("no drawing is open");
-    return this.hub.drawing(id);
+  async team(): Promise<Team> {
+    const id = await this.page.evaluate(() => localStorage.getItem("agentflow.team"));
+    if (!id) throw new Error("no team is open");
+    return this.hub.team(id);
   }
 
-  /** Waits until the hub keeps the open drawing as wanted. */
-  kept(what: string, ok: (d: Drawing) => boolean): Promise<Drawing> {
-    return until(what, () => this.drawing(), ok);
+  /** Waits until the hub keeps the open team as wanted. */
+  kept(what: string, ok: (d: Team) => boolean): Promise<Team> {
+    return until(what, () => this.team(), ok);
   }
 
-  /** Asserts that the open drawing is as wanted, now and not later: for what must not happen. */
+  /** Asserts that the open team is as wanted, now and not later: for what must not happen. */
   async saved(): Promise<void> {
     await until("everything to be saved", () =>
       this.page
@@ -312,7 +312,7 @@ export class App {
     await this.go(`canvas/${id}`);
     await until(
       "the team",
-      () => this.drawing(),
+      () => this.team(),
       (d) => d.id === id,
     );
   }

@@ -1,8 +1,8 @@
 import { describe } from "vitest";
-import type { Drawing, Point } from "../src/topology/types.ts";
+import type { Team, Point } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 
-const place = (d: Drawing, id: string): Point => d.topology.layout![id]!;
+const place = (d: Team, id: string): Point => d.topology.layout![id]!;
 const item = (app: App, name: string | RegExp) => app.page.getByRole("menuitem", { name }).first();
 const chosen = (app: App) =>
   app.page
@@ -31,8 +31,8 @@ const scattered = {
 const openScattered = async (open: (o?: object) => Promise<App>): Promise<App> =>
   open({
     seed: async (hub: App["hub"]) => {
-      const [first] = await hub.drawings();
-      const d = await hub.drawing(first!.id);
+      const [first] = await hub.teams();
+      const d = await hub.team(first!.id);
       await hub.save(d.id, { ...d.topology, layout: scattered, notes: [] });
     },
   });
@@ -42,7 +42,7 @@ describe("align and distribute", () => {
     open,
   }) => {
     const app = await openScattered(open);
-    const before = await app.drawing();
+    const before = await app.team();
     await pick(app, "researcher", "writer", "backend");
     await app.button("Align left").click();
     await app.kept("one left edge", (d) => ["researcher", "writer", "backend"].every((id) => place(d, id).x === 10));
@@ -64,7 +64,7 @@ describe("align and distribute", () => {
     await item(app, "Align").hover();
     await item(app, /^Align right/).click();
     await app.kept("one right edge", (d) => ["researcher", "writer", "backend"].every((id) => place(d, id).x === 560));
-    expect(place(await app.drawing(), "writer").y).toBe(210);
+    expect(place(await app.team(), "writer").y).toBe(210);
     await app.undo();
     await app.kept(
       "the places as they were",
@@ -162,7 +162,7 @@ describe("dragging", () => {
     open,
   }) => {
     const app = await openScattered(open);
-    const before = await app.drawing();
+    const before = await app.team();
     const { mouse, keyboard } = app.page;
     const from = await app.middle(app.node("writer"));
     await mouse.move(from.x, from.y);
@@ -205,8 +205,8 @@ describe("dragging", () => {
   test("APP-1 gaps become equal and are shown; the menu turns catching off", async ({ open }) => {
     const app = await open({
       seed: async (hub) => {
-        const [first] = await hub.drawings();
-        const d = await hub.drawing(first!.id);
+        const [first] = await hub.teams();
+        const d = await hub.team(first!.id);
         await hub.save(d.id, {
           ...d.topology,
           notes: [],

@@ -39,7 +39,7 @@ describe("the hub goes away", () => {
           (v) => v === `typed on ${name}`,
         );
       // What was searched for in between would leave the list empty for what comes next.
-      if (name === "drawings") await field?.(app).fill("");
+      if (name === "teams") await field?.(app).fill("");
     }
     await app.go("rooms");
     await app.page.locator(".composer textarea").first().press("Enter");

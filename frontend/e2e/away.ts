@@ -93,7 +93,7 @@ export const places: readonly Place[] = [
     (app) => app.page.locator(".inbox-code").first(),
     (app) => app.page.locator(".inbox-view textarea"),
   ),
-  screen("drawings", card, (app) => app.page.getByPlaceholder("Search by name or gateway")),
+  screen("teams", card, (app) => app.page.getByPlaceholder("Search by name or gateway")),
   screen("drift", (app) => app.page.locator(".react-flow__node").first()),
   screen("settings", card),
 ];

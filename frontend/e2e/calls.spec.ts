@@ -47,11 +47,11 @@ describe("what agents ask models", () => {
 
   test("CH-11 is seen by agent with time, tokens and cost; what was said only on demand", async ({ open }) => {
     await withTeam(open, says("Yes, ready."), async (app) => {
-      const [drawing] = await app.hub.drawings();
+      const [team] = await app.hub.teams();
       await app.hub.ask("PUT", "/api/prices", { model: "local/m", input: 100_000, output: 250_000 });
       await openCalls(app);
       await app.page.getByText("No model calls yet").waitFor();
-      await app.hub.ask("POST", "/api/rooms", { name: "Night", team: drawing!.id, agents: ["dev", "writer"] });
+      await app.hub.ask("POST", "/api/rooms", { name: "Night", team: team!.id, agents: ["dev", "writer"] });
       await ask(app, "@Dev ready?");
       await app.button("Refresh").click();
       await until(

@@ -47,7 +47,7 @@ describe("canvas", () => {
 
   test("APP-1 a node is dragged; the move is one undo step", async ({ open }) => {
     const app = await open();
-    const before = (await app.drawing()).topology.layout!.writer!;
+    const before = (await app.team()).topology.layout!.writer!;
     const from = await app.middle(app.node("writer"));
     await app.drag(from, { x: from.x + 80, y: from.y + 64 }, 16);
     const after = await app.kept("the new place", (d) => d.topology.layout!.writer!.x !== before.x);
@@ -96,7 +96,7 @@ describe("canvas", () => {
 
   test("APP-1 Escape at the question for the kind draws nothing", async ({ open }) => {
     const app = await open();
-    const before = await app.drawing();
+    const before = await app.team();
     await app.wire("lead", "r", "backend");
     await app.button(/^Delegate/).waitFor();
     await app.page.keyboard.press("Escape");
@@ -200,14 +200,14 @@ describe("canvas", () => {
       d.changes.some((c) => c.subject === "connection" && c.op === "added" && c.kind === "review" && c.agent === from),
     );
     await app.node(from).focus();
-    const was = (await app.drawing()).topology.layout![from]!;
+    const was = (await app.team()).topology.layout![from]!;
     await keyboard.press("ArrowRight");
     await keyboard.press("ArrowRight");
     await app.kept("two nudges", (d) => d.topology.layout![from]!.x === was.x + 16);
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 the window becomes another size: a drawing that was fitted in is again, else what was in the middle stays there; a panel moves nothing", async ({
+  test("APP-1 the window becomes another size: a team that was fitted in is again, else what was in the middle stays there; a panel moves nothing", async ({
     open,
   }) => {
     const app = await open();

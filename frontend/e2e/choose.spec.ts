@@ -11,7 +11,7 @@ const applyButton = (app: App) => app.button(/^Apply( \d+ changes?)?( |$)/).last
 
 /** A new agent with a connection to it, and a name and a model changed. */
 async function draw(app: App): Promise<string> {
-  const { id } = await app.drawing();
+  const { id } = await app.team();
   await redraw(app.hub, id, "edit.addAgent|Night watch", (t) => ({
     ...t,
     agents: [...t.agents, { id: "watch", name: "Night watch", model: t.agents[0]?.model }],
@@ -54,7 +54,7 @@ describe("choosing what to apply", () => {
     const now = await agents(app);
     expect([now.watch?.name, now.writer?.name]).toEqual(["Night watch", "Writer"]);
     expect(await allowed(app, "lead")).toContain("watch");
-    const d = await app.hub.drawing(id);
+    const d = await app.hub.team(id);
     expect([d.unsent, d.topology.agents.find((a) => a.id === "writer")?.name]).toEqual([2, "Editor"]);
     expect(
       d.changes
@@ -104,7 +104,7 @@ describe("choosing what to apply", () => {
 
   test("APP-3 removing an agent takes its connections along", async ({ open }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     await redraw(app.hub, id, "edit.delete|Writer", (t) => ({
       ...t,
       agents: t.agents
@@ -163,7 +163,7 @@ describe("choosing what to apply", () => {
   test("APP-3 moved between groups: shown, never sent", async ({ open }) => {
     const app = await open({
       seed: async (hub) => {
-        const [d] = await hub.drawings();
+        const [d] = await hub.teams();
         await redraw(hub, d!.id, "edit.group", (t) => ({
           ...t,
           groups: [

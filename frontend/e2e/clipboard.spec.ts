@@ -1,9 +1,9 @@
 import { describe } from "vitest";
-import type { Drawing, Topology } from "../src/topology/types.ts";
+import type { Team, Topology } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 
 const agent = (d: { topology: Topology }, id: string) => d.topology.agents.find((a) => a.id === id);
-const ids = (d: Drawing) => d.topology.agents.map((a) => a.id);
+const ids = (d: Team) => d.topology.agents.map((a) => a.id);
 const press = (app: App, chord: string) => app.page.keyboard.press(chord);
 const permit = (app: App) => app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
 const clipboard = (app: App) => app.page.evaluate(() => navigator.clipboard.readText());
@@ -28,7 +28,7 @@ describe("clipboard", () => {
   }) => {
     const app = await open();
     await permit(app);
-    const before = await app.drawing();
+    const before = await app.team();
     await pickThree(app);
     await press(app, "Control+c");
     const text = await until(
@@ -96,11 +96,11 @@ describe("clipboard", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 what was copied in one page is pasted in another, into another drawing", async ({ open }) => {
+  test("APP-1 what was copied in one page is pasted in another, into another team", async ({ open }) => {
     const app = await open();
     await permit(app);
-    const here = (await app.drawing()).id;
-    const made = await app.hub.ask<Drawing>("POST", "/api/teams", { name: "Second" });
+    const here = (await app.team()).id;
+    const made = await app.hub.ask<Team>("POST", "/api/teams", { name: "Second" });
     await pickThree(app);
     await press(app, "Control+c");
     await until(
@@ -110,7 +110,7 @@ describe("clipboard", () => {
     );
 
     const other = await app.context.newPage();
-    await other.addInitScript((id) => localStorage.setItem("agentflow.drawing", id), made.id);
+    await other.addInitScript((id) => localStorage.setItem("agentflow.team", id), made.id);
     await other.goto(app.hub.url);
     await other.getByText("This team is empty").waitFor();
     await other.locator(".react-flow__pane").click({ position: { x: 300, y: 200 } });
@@ -123,11 +123,11 @@ describe("clipboard", () => {
         .sort(),
     ).toEqual(["researcher", "writer"]);
     await other.locator('.react-flow__node[data-id="writer"]').waitFor();
-    expect((await app.hub.drawing(here)).changes).toEqual([]);
+    expect((await app.hub.team(here)).changes).toEqual([]);
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 what was copied is pasted into a chat, and from the chat into the drawing again, with what is said around it", async ({
+  test("APP-1 what was copied is pasted into a chat, and from the chat into the team again, with what is said around it", async ({
     open,
   }) => {
     const app = await open({
@@ -182,7 +182,7 @@ describe("clipboard", () => {
   test("APP-1 cut takes away in one step, and a note goes along", async ({ open }) => {
     const app = await open();
     await permit(app);
-    const before = await app.drawing();
+    const before = await app.team();
     await app.page.locator('.react-flow__node[data-id^="note:"]').first().click();
     await app.node("writer").click({ modifiers: ["Shift"] });
     await press(app, "Control+x");
@@ -203,7 +203,7 @@ describe("clipboard", () => {
   }) => {
     const app = await open();
     await permit(app);
-    const before = await app.drawing();
+    const before = await app.team();
     const at = await app.emptyPlace();
     await app.page.mouse.click(at.x, at.y);
     await setClipboard(app, "Buy milk");
@@ -240,8 +240,8 @@ describe("clipboard", () => {
     const key = `ghp_${"a1".repeat(15)}`;
     const app = await open({
       seed: async (hub) => {
-        const [first] = await hub.drawings();
-        const d = await hub.drawing(first!.id);
+        const [first] = await hub.teams();
+        const d = await hub.team(first!.id);
         await hub.save(d.id, {
           ...d.topology,
           agents: d.topology.agents.map((a) =>
@@ -292,10 +292,10 @@ describe("clipboard", () => {
     await app.page.getByText("Press Ctrl+V.").waitFor();
   });
 
-  test("APP-1 a whole team file that is pasted is offered as a drawing of its own", async ({ open }) => {
+  test("APP-1 a whole team file that is pasted is offered as a team of its own", async ({ open }) => {
     const app = await open();
     await permit(app);
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     const file = await app.hub.ask<{ text: string }>("GET", `/api/teams/${id}/export?format=agentflow`);
     const at = await app.emptyPlace();
     await app.page.mouse.click(at.x, at.y);
@@ -303,8 +303,8 @@ describe("clipboard", () => {
     await press(app, "Control+v");
     await app.button("Open as team").click();
     const d = await until(
-      "the new drawing",
-      () => app.drawing(),
+      "the new team",
+      () => app.team(),
       (x) => x.id !== id,
     );
     expect(ids(d)).toEqual(example);

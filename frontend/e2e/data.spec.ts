@@ -7,7 +7,7 @@ const openData = async (app: App, title = "Data") => {
   await app.go("settings");
   await app.page.getByRole("navigation").getByRole("button", { name: title, exact: true }).click();
 };
-const names = async (app: App) => (await app.hub.drawings()).map((d) => d.name).sort();
+const names = async (app: App) => (await app.hub.teams()).map((d) => d.name).sort();
 const choose = async (app: App, file: string) => {
   const [chooser] = await Promise.all([
     app.page.waitForEvent("filechooser"),
@@ -49,7 +49,7 @@ describe("the data", () => {
     expect(readFileSync(backup).subarray(0, 15).toString()).toBe("SQLite format 3");
     await app.page.getByText(/Backup saved: agentflow-/).waitFor();
 
-    for (const d of await app.hub.drawings())
+    for (const d of await app.hub.teams())
       await app.hub.ask("PATCH", `/api/teams/${d.id}`, { name: `${d.name} changed` });
     await app.hub.ask("POST", "/api/teams", { name: "Later", template: "hub" });
     expect(await names(app)).toHaveLength(3);
@@ -72,7 +72,7 @@ describe("the data", () => {
     expect(await names(app)).toEqual(before);
     await app.page.getByRole("button", { name: "Open", exact: true }).click();
     await app.page.waitForLoadState();
-    await app.go("drawings");
+    await app.go("teams");
     await app.page.getByRole("article", { name: "Alpha", exact: true }).waitFor();
     await app.hub.kill();
     await app.hub.restart();
@@ -94,7 +94,7 @@ describe("the data", () => {
 
   test("APP-5: a clean-up shows what goes before it goes, and leaves what has a name", async ({ open }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     for (let i = 0; i < 40; i++) await app.hub.ask("PATCH", `/api/teams/${id}`, { name: `Team ${i}` });
     const all = () =>
       app.hub

@@ -15,7 +15,7 @@ const mine = (app: App) => app.page.getByRole("region", { name: "Unapplied chang
 describe("what the gateway runs beside what is drawn", () => {
   test("APP-3 a change on the gateway is noticed, shown on canvas and as text, and taken in", async ({ open }) => {
     const app = await open();
-    const start = await app.drawing();
+    const start = await app.team();
     expect(await app.page.getByText(/^Gateway changed/).count()).toBe(0);
     await rename(app.hub, "writer", "Author");
     await rename(app.hub, "researcher", "Scout");
@@ -33,11 +33,11 @@ describe("what the gateway runs beside what is drawn", () => {
       () => app.page.locator(".textdiff").innerText(),
       (s) => s.includes("Author") && s.includes("Writer"),
     );
-    expect((await app.drawing()).head).toBe(start.head);
+    expect((await app.team()).head).toBe(start.head);
 
     await app.button("Import these changes").click();
     await app.kept(
-      "theirs in the drawing",
+      "theirs in the team",
       (d) =>
         d.unsent === 0 &&
         d.topology.agents.some((a) => a.name === "Author") &&
@@ -49,7 +49,7 @@ describe("what the gateway runs beside what is drawn", () => {
       (n) => n === 0,
     );
     await app.button(/^Undo: Imported/).click();
-    await app.kept("the drawing of before", (d) => JSON.stringify(d.topology) === JSON.stringify(start.topology));
+    await app.kept("the team of before", (d) => JSON.stringify(d.topology) === JSON.stringify(start.topology));
     expect((await agents(app)).writer?.name).toBe("Author");
     expect(app.complaints).toEqual([]);
   });
@@ -58,7 +58,7 @@ describe("what the gateway runs beside what is drawn", () => {
     open,
   }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     await redraw(app.hub, id, "edit.name", withAgent("lead", { name: "Captain" }));
     await rename(app.hub, "writer", "Author");
     await app.page.locator(".changebar").getByText("Gateway changed: 1 difference").click();
@@ -83,7 +83,7 @@ describe("what the gateway runs beside what is drawn", () => {
 
   test("APP-3 both changed the same: the way in leads to the choices", async ({ open }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
     await rename(app.hub, "writer", "Author");
     await app.page.locator(".changebar").getByText("Gateway changed: 1 difference").click();
@@ -92,7 +92,7 @@ describe("what the gateway runs beside what is drawn", () => {
     await app.page.locator(".merge-conflict").first().waitFor();
     expect([
       (await agents(app)).writer?.name,
-      (await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name,
+      (await app.team()).topology.agents.find((a) => a.id === "writer")?.name,
     ]).toEqual(["Author", "Editor"]);
   });
 
@@ -118,8 +118,8 @@ describe("what the gateway runs beside what is drawn", () => {
         },
       });
       await until(
-        "Studio's drawing",
-        () => app.drawing(),
+        "Studio's team",
+        () => app.team(),
         (d) => d.gateway === "Studio",
       );
       await rename(other, "writer", "Over there");

@@ -7,7 +7,7 @@ const nameOf = (d: { topology: { agents: { id: string; name?: string }[] } }, id
   d.topology.agents.find((a) => a.id === id)?.name;
 const labels = async (app: App) =>
   (
-    await app.hub.ask<{ versions: Version[] }>("GET", `/api/teams/${(await app.drawing()).id}/versions?limit=100`)
+    await app.hub.ask<{ versions: Version[] }>("GET", `/api/teams/${(await app.team()).id}/versions?limit=100`)
   ).versions.map((v) => v.label);
 
 describe("typing", () => {
@@ -28,7 +28,7 @@ describe("typing", () => {
     await app.node("lead").getByText("Lead of everybody").waitFor();
   });
 
-  test("APP-1 a letter is seen before the drawing follows it, and leaving the field leaves nothing behind", async ({
+  test("APP-1 a letter is seen before the team follows it, and leaving the field leaves nothing behind", async ({
     open,
   }) => {
     const app = await open();
@@ -107,7 +107,7 @@ describe("nothing drawn is lost", () => {
     await app.wire("lead", "r", "backend");
     await app.button(/^Delegate/).click();
     await app.node("writer").click();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     const saving = new Set<Request>();
     app.page.on("request", (r) => {
       if (r.method() === "PUT") saving.add(r);
@@ -119,7 +119,7 @@ describe("nothing drawn is lost", () => {
     await until("what was sent by then to be answered", () => saving.size === 0);
     await app.hub.kill();
     await app.hub.restart();
-    const d = await app.hub.drawing(id);
+    const d = await app.hub.team(id);
     expect(d.topology.agents.find((a) => a.id === "writer")?.role).toBe("Writes the release notes");
     expect(d.topology.agents.find((a) => a.id === "lead")?.connections).toContainEqual({
       type: "command",
@@ -135,9 +135,9 @@ describe("nothing drawn is lost", () => {
     await app.kept("no connection", (x) => x.changes.length === 0);
   });
 
-  test("APP-5 while the hub is away drawing goes on; when it is back everything is saved", async ({ open }) => {
+  test("APP-5 while the hub is away team goes on; when it is back everything is saved", async ({ open }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     // The inspector comes after the canvas: without the hub there is only what has been fetched.
     await app.node("lead").click();
     await app.field("Name").waitFor();
@@ -158,7 +158,7 @@ describe("nothing drawn is lost", () => {
     expect(app.complained(/Failed to load resource|WebSocket|ERR_CONNECTION/)).toEqual([]);
   });
 
-  test("APP-5 two windows on one drawing: what one draws the other shows, and neither loses", async ({ open }) => {
+  test("APP-5 two windows on one team: what one draws the other shows, and neither loses", async ({ open }) => {
     const app = await open();
     const other = await app.context.newPage();
     await other.goto(app.hub.url);

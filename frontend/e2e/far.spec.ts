@@ -4,7 +4,7 @@ import { changes, seedShop } from "./seed.ts";
 
 /** Zooms out until agents are drawn by colour and name only. */
 async function goFar(app: App): Promise<void> {
-  await until("the drawing to be far", async () => {
+  await until("the team to be far", async () => {
     if (await app.page.locator(".node--far").count()) return true;
     const at = await app.middle(app.page.locator(".react-flow__pane"));
     await app.page.mouse.move(at.x, at.y);

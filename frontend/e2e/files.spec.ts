@@ -46,7 +46,7 @@ describe("files", () => {
         .first()
         .click();
       await app.kept(
-        "the file as a drawing of its own",
+        "the file as a team of its own",
         (d) => d.topology.name === "落とした図" && d.topology.agents.length === 2,
       );
       await app.page.reload();
@@ -57,24 +57,24 @@ describe("files", () => {
       await rm(folder, { recursive: true });
     }
   });
-  test("APP-1 a file dropped on any screen is shown before it is drawn, into the drawing or as a new one", async ({
+  test("APP-1 a file dropped on any screen is shown before it is drawn, into the team or as a new one", async ({
     open,
   }) => {
     const app = await open();
-    const before = await app.drawing();
+    const before = await app.team();
     await app.go("settings");
     await dropFile(app, "team.agentflow.yaml", team);
     await dialog(app).getByText("2 agents · 1 connection").waitFor();
     await dialog(app)
       .getByText(/^If you load it into .*: .*added/)
       .waitFor();
-    expect((await app.drawing()).head).toBe(before.head);
+    expect((await app.team()).head).toBe(before.head);
     await dialog(app)
       .getByRole("button", { name: /^Load into/ })
       .click();
-    await app.kept("the team in the open drawing", (d) => d.id === before.id && d.topology.agents.length === 2);
+    await app.kept("the team in the open team", (d) => d.id === before.id && d.topology.agents.length === 2);
     await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
-    await app.kept("the drawing as it was", (d) => d.topology.agents.length === before.topology.agents.length);
+    await app.kept("the team as it was", (d) => d.topology.agents.length === before.topology.agents.length);
 
     await dropFile(app, "openclaw.json", `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`);
     await dialog(app).getByText("OpenClaw config, agents as a list").waitFor();
@@ -83,24 +83,24 @@ describe("files", () => {
       .waitFor();
     await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     const made = await until(
-      "a drawing of its own",
-      () => app.drawing(),
+      "a team of its own",
+      () => app.team(),
       (d) => d.id !== before.id,
     );
     expect([made.name, made.topology.agents.map((a) => a.id), made.canUndo]).toEqual(["openclaw", ["x"], false]);
     await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
     await until(
       "the one before",
-      () => app.drawing(),
+      () => app.team(),
       (d) => d.id === before.id,
     );
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a file that cannot be read is refused with its name and line; the drawing stays", async ({ open }) => {
+  test("APP-1 a file that cannot be read is refused with its name and line; the team stays", async ({ open }) => {
     const app = await open();
-    const before = await app.drawing(),
-      count = (await app.hub.drawings()).length;
+    const before = await app.team(),
+      count = (await app.hub.teams()).length;
     await dropFile(app, "broken.yaml", "agentflow: 1\nagents:\n  - id: a\n    temperature: warm\n");
     await dialog(app).getByRole("alert").filter({ hasText: "broken.yaml:4" }).waitFor();
     expect(await dialog(app).getByRole("button", { name: "Open as a new team" }).isDisabled()).toBe(true);
@@ -115,14 +115,14 @@ describe("files", () => {
     );
     await dialog(app).getByRole("alert").filter({ hasText: "leads elsewhere" }).waitFor();
     await app.page.keyboard.press("Escape");
-    expect([(await app.drawing()).head, (await app.hub.drawings()).length]).toEqual([before.head, count]);
+    expect([(await app.team()).head, (await app.hub.teams()).length]).toEqual([before.head, count]);
   });
 
-  test("APP-1 GW-7 a bundle tells what it leaves out, holds no secret, and comes back as a drawing with its named versions", async ({
+  test("APP-1 GW-7 a bundle tells what it leaves out, holds no secret, and comes back as a team with its named versions", async ({
     open,
   }) => {
     const app = await open();
-    const { id, head, topology } = await app.drawing();
+    const { id, head, topology } = await app.team();
     await app.hub.ask("PATCH", `/api/teams/${id}/versions/${head}`, { name: "はじめ" });
     await app.hub.save(id, {
       ...topology,
@@ -147,8 +147,8 @@ describe("files", () => {
     await dialog(app).getByText("はじめ").waitFor();
     await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     const made = await until(
-      "the drawing of the bundle",
-      () => app.drawing(),
+      "the team of the bundle",
+      () => app.team(),
       (d) => d.id !== id,
     );
     expect(made.topology.layout).toEqual(topology.layout);
@@ -160,7 +160,7 @@ describe("files", () => {
 });
 
 describe("pictures", () => {
-  test("APP-1 the drawing as SVG: every name as text, in its place, Japanese, dark or light, well formed", async ({
+  test("APP-1 the team as SVG: every name as text, in its place, Japanese, dark or light, well formed", async ({
     open,
   }) => {
     let id = "";
@@ -184,7 +184,7 @@ describe("pictures", () => {
     ]);
     expect(download.suggestedFilename()).toBe("ショップ開発チーム.svg");
     const svg = (await bytes(download)).toString();
-    const { topology } = await app.hub.drawing(id);
+    const { topology } = await app.hub.team(id);
     for (const a of topology.agents) expect(svg).toContain(`>${a.name}<`);
     expect(svg.match(/data-agent=/g)).toHaveLength(topology.agents.length);
     expect(svg.match(/marker-end=/g)).toHaveLength(
@@ -270,7 +270,7 @@ describe("pictures", () => {
     });
     await until(
       "the large one",
-      () => app.drawing(),
+      () => app.team(),
       (d) => d.topology.agents.length === 1000,
     );
     await app.run("save as image");

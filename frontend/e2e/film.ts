@@ -83,7 +83,7 @@ test("connect, review, apply, work, undo", async ({ open }) => {
           baseUrl: `${server.url}/v1`,
           default: true,
         });
-        const [team] = await hub.drawings();
+        const [team] = await hub.teams();
         await redraw(hub, team!.id, "edit.model", (t) => ({
           ...t,
           agents: t.agents.map((a) => ({ ...a, model: "shop/assistant", workspace: `~/.openclaw/workspace-${a.id}` })),

@@ -11,8 +11,8 @@ describe("what has the focus", () => {
   }) => {
     const app = await open({
       seed: async (hub) => {
-        const [first] = await hub.drawings();
-        const d = await hub.drawing(first!.id);
+        const [first] = await hub.teams();
+        const d = await hub.team(first!.id);
         await hub.save(d.id, {
           ...d.topology,
           agents: d.topology.agents.map((a) =>
@@ -43,8 +43,8 @@ describe("what has the focus", () => {
       const app = await open({
         language,
         seed: async (hub) => {
-          const [first] = await hub.drawings(),
-            d = await hub.drawing(first!.id),
+          const [first] = await hub.teams(),
+            d = await hub.team(first!.id),
             reviewer = language === "ja" ? "査読" : "Reviewer";
           const agents = d.topology.agents.map((a) =>
             a.id === "writer"

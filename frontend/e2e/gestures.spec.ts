@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import type { Point } from "../src/topology/types.ts";
 
-const agents = async (app: App) => (await app.drawing()).topology.agents.length;
+const agents = async (app: App) => (await app.team()).topology.agents.length;
 /** Points of the screen on a line, and beside it as far as its sign reaches. */
 const around = (app: App, key: string): Promise<Point[]> =>
   app
@@ -26,8 +26,8 @@ describe("a double click", () => {
   test("APP-1 on a connection or what stands on it adds no agent", async ({ open }) => {
     const app = await open({
       seed: async (hub) => {
-        const [first] = await hub.drawings(),
-          d = await hub.drawing(first!.id);
+        const [first] = await hub.teams(),
+          d = await hub.team(first!.id);
         const changed = d.topology.agents.map((a) =>
           a.id === "lead"
             ? {
@@ -138,7 +138,7 @@ describe("the focus", () => {
     const app = await open(),
       { keyboard } = app.page;
     await app.node("writer").click();
-    const lines = async () => (await app.drawing()).topology.agents.flatMap((a) => a.connections ?? []).length,
+    const lines = async () => (await app.team()).topology.agents.flatMap((a) => a.connections ?? []).length,
       before = await lines();
     for (const end of ["Escape", "Enter"]) {
       await keyboard.press("c");
@@ -156,7 +156,7 @@ describe("the focus", () => {
     await until("the connection", lines, (n) => n === before + 1);
   });
 
-  test("APP-1 is on the canvas after a new drawing was made", async ({ open }) => {
+  test("APP-1 is on the canvas after a new team was made", async ({ open }) => {
     const app = await open();
     await app.node("writer").click();
     for (const name of [/^Empty/, /^Pair/]) {

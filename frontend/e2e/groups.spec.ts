@@ -1,21 +1,21 @@
 import { describe } from "vitest";
-import type { Drawing } from "../src/topology/types.ts";
+import type { Team } from "../src/topology/types.ts";
 import { expect, test, until, type App, type Options } from "./app.ts";
 import { groupedTeam } from "./seed.ts";
 
 const seeded: Options = {
   seed: async (hub) => {
-    const [d] = await hub.drawings();
+    const [d] = await hub.teams();
     await hub.save(d!.id, groupedTeam(false), "create");
   },
 };
-const group = (d: Drawing, id: string) => d.topology.groups?.find((g) => g.id === id);
-const at = (d: Drawing, id: string) => {
+const group = (d: Team, id: string) => d.topology.groups?.find((g) => g.id === id);
+const at = (d: Team, id: string) => {
   const p = d.topology.layout![id]!;
   return { x: p.x, y: p.y };
 };
 const head = (app: App, id: string) => app.group(id).locator(".frame-head");
-const places = (d: Drawing) => JSON.stringify(Object.entries(d.topology.layout ?? {}).sort());
+const places = (d: Team) => JSON.stringify(Object.entries(d.topology.layout ?? {}).sort());
 
 describe("groups", () => {
   test("APP-1 a group is made of what is selected, named in place, and undone; the gateway is sent nothing", async ({
@@ -57,8 +57,8 @@ describe("groups", () => {
   }) => {
     const app = await open();
     const { keyboard } = app.page;
-    const names = (d: Drawing) => d.topology.groups?.map((g) => g.name).join() ?? "";
-    const before = (await app.drawing()).topology.notes?.length;
+    const names = (d: Team) => d.topology.groups?.map((g) => g.name).join() ?? "";
+    const before = (await app.team()).topology.notes?.length;
     await app.node("researcher").click();
     await app.node("writer").click({ modifiers: ["Shift"] });
     await keyboard.press("Control+g");
@@ -72,7 +72,7 @@ describe("groups", () => {
     await keyboard.press("Enter");
     await app.page.locator(".frame-input").waitFor({ state: "detached" });
     await app.saved();
-    const d = await app.drawing();
+    const d = await app.team();
     expect(names(d)).toBe("Night shift,Group 1");
     expect([d.topology.agents.length, d.topology.notes?.length]).toEqual([5, before]);
     await app.undo();
@@ -113,13 +113,13 @@ describe("groups", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a group that a file brings without agents is seen below the drawing, filled by dragging, and deleted", async ({
+  test("APP-1 a group that a file brings without agents is seen below the team, filled by dragging, and deleted", async ({
     open,
   }) => {
     const app = await open({
       seed: async (hub) => {
-        const [d] = await hub.drawings(),
-          now = await hub.drawing(d!.id);
+        const [d] = await hub.teams(),
+          now = await hub.team(d!.id);
         await hub.save(d!.id, {
           ...now.topology,
           groups: [
@@ -143,7 +143,7 @@ describe("groups", () => {
 
   test("APP-1 a frame is dragged with everybody inside, also in the group inside; one undo step", async ({ open }) => {
     const app = await open({ ...seeded });
-    const before = await app.drawing(),
+    const before = await app.team(),
       from = await app.middle(head(app, "build"));
     await app.drag(from, { x: from.x + 64, y: from.y + 48 }, 12);
     const after = await app.kept("the move", (d) => at(d, "arch").x !== at(before, "arch").x);
@@ -216,12 +216,12 @@ describe("groups", () => {
     await app.node("backend").click();
     await app.page.keyboard.press("Control+g");
     await app.saved();
-    expect((await app.drawing()).topology.groups?.map((g) => g.id)).toEqual(["build", "code", "run"]);
+    expect((await app.team()).topology.groups?.map((g) => g.id)).toEqual(["build", "code", "run"]);
   });
 
   test("APP-1 a group is ungrouped, deleted and deleted with its agents; each is undone", async ({ open }) => {
     const app = await open({ ...seeded });
-    const ids = (d: Drawing) => d.topology.groups?.map((g) => g.id).join() ?? "";
+    const ids = (d: Team) => d.topology.groups?.map((g) => g.id).join() ?? "";
     await head(app, "code").click();
     await app.page.keyboard.press("Control+Shift+g");
     await app.kept(
@@ -243,7 +243,7 @@ describe("groups", () => {
 
   test("APP-1 the inspector names, colours, folds and locks a group and takes agents out", async ({ open }) => {
     const app = await open({ ...seeded });
-    const { unsent } = await app.drawing();
+    const { unsent } = await app.team();
     await head(app, "build").click();
     await app.field("Name").fill("Makers");
     await app.kept("the name", (d) => group(d, "build")?.name === "Makers");
@@ -268,7 +268,7 @@ describe("groups", () => {
       seen.push(await until("the focus", here, (x) => x !== "" && x !== seen.at(-1)));
     }
     expect(seen).toContain("group:build");
-    const before = await app.drawing();
+    const before = await app.team();
     await keyboard.press("ArrowDown");
     await app.kept(
       "the group moved",
@@ -286,7 +286,7 @@ describe("groups", () => {
 describe("locks", () => {
   test("APP-1 what is locked is not moved, nor deleted, nor laid out; it is unlocked again", async ({ open }) => {
     const app = await open({ ...seeded });
-    const before = await app.drawing();
+    const before = await app.team();
     const from = await app.middle(app.node("lead"));
     await app.drag(from, { x: from.x + 90, y: from.y + 60 }, 10);
     await app.node("lead").click();
@@ -310,7 +310,7 @@ describe("locks", () => {
 describe("layout", () => {
   test("APP-1 a selection is laid out where it stands, the rest stays; one undo step", async ({ open }) => {
     const app = await open({ ...seeded, reducedMotion: "reduce" });
-    const before = await app.drawing();
+    const before = await app.team();
     await head(app, "build").click({ button: "right" });
     await app.page.getByRole("menuitem", { name: "Auto-layout selection" }).click();
     const after = await app.kept("the group laid out", (d) => places(d) !== places(before));
@@ -326,7 +326,7 @@ describe("layout", () => {
 
   test("APP-1 all is laid out with the groups together, gliding there", async ({ open }) => {
     const app = await open({ ...seeded });
-    const before = await app.drawing();
+    const before = await app.team();
     await app.button("Auto-layout").first().click();
     const after = await app.kept("the layout", (d) => places(d) !== places(before));
     const seen = await until(

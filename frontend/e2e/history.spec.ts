@@ -7,7 +7,7 @@ const rows = (app: App) => app.page.locator("[data-version]");
 describe("history in full", () => {
   test("APP-5 any two versions are compared on the canvas and as text; each line has its picture", async ({ open }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     await redraw(app.hub, id, "edit.name|Editor", withAgent("writer", { name: "Editor" }));
     await app.hub.apply(id);
     await redraw(app.hub, id, "edit.name|Captain", withAgent("lead", { name: "Captain" }));
@@ -63,7 +63,7 @@ describe("history in full", () => {
 
   test("APP-5 a name is given, found by its filter, and taken away with the way back", async ({ open }) => {
     const app = await open();
-    const { id, head } = await app.drawing();
+    const { id, head } = await app.team();
     await redraw(app.hub, id, "edit.name|Editor", withAgent("writer", { name: "Editor" }));
     await app.hub.ask("PATCH", `/api/teams/${id}/versions/${head}`, { name: "Before the release" });
     await app.go("history");
@@ -90,7 +90,7 @@ describe("history in full", () => {
 
   test("APP-5 mere moves are no changes, and a long history comes page by page", async ({ open }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     for (let i = 0; i < 260; i++)
       await redraw(app.hub, id, `edit.move|Lead ${i}`, (t) => ({
         ...t,

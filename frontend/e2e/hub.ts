@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Apply, Drawing, Settings, Topology } from "../src/topology/types.ts";
+import type { Apply, Team, Settings, Topology } from "../src/topology/types.ts";
 import { until } from "./until.ts";
 
 export const binary = process.env.AGENTFLOW_BIN ?? fileURLToPath(new URL("../../bin/agentflow", import.meta.url));
@@ -144,26 +144,26 @@ export class Hub {
     await this.ask("PUT", "/api/settings", { ...(await this.ask<Settings>("GET", "/api/settings")), ...change });
   }
 
-  drawings(): Promise<{ id: string; name: string }[]> {
+  teams(): Promise<{ id: string; name: string }[]> {
     return this.ask<{ teams: { id: string; name: string }[] }>("GET", "/api/teams").then((r) => r.teams);
   }
 
-  drawing(id: string): Promise<Drawing> {
-    return this.ask<Drawing>("GET", `/api/teams/${id}`);
+  team(id: string): Promise<Team> {
+    return this.ask<Team>("GET", `/api/teams/${id}`);
   }
 
-  /** Waits until the hub keeps the drawing as wanted. */
-  kept(id: string, what: string, ok: (d: Drawing) => boolean): Promise<Drawing> {
-    return until(what, () => this.drawing(id), ok);
+  /** Waits until the hub keeps the team as wanted. */
+  kept(id: string, what: string, ok: (d: Team) => boolean): Promise<Team> {
+    return until(what, () => this.team(id), ok);
   }
 
-  /** Replaces what a drawing shows, as another window would. */
+  /** Replaces what a team shows, as another window would. */
   async save(id: string, topology: Topology, label = "edit.field|test"): Promise<void> {
-    const { head } = await this.drawing(id);
+    const { head } = await this.team(id);
     await this.ask("PUT", `/api/teams/${id}`, { topology, head, label });
   }
 
-  /** Previews and applies a drawing, and waits for the end. */
+  /** Previews and applies a team, and waits for the end. */
   async apply(id: string): Promise<void> {
     const p = await this.ask<{ baseHash: string }>("POST", `/api/teams/${id}/preview`, {});
     const { apply } = await this.ask<{ apply: Apply }>("POST", `/api/teams/${id}/apply`, {
@@ -177,7 +177,7 @@ export class Hub {
     );
   }
 
-  /** Changes the gateway's config behind the drawing's back. */
+  /** Changes the gateway's config behind the team's back. */
   async changeConfig(change: (config: Config) => void, gateway?: string): Promise<void> {
     const got = await this.ask<{ config: Config; baseHash: string }>(
       "POST",

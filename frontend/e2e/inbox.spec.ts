@@ -56,7 +56,7 @@ describe("inbox", () => {
 
   test("the notice of a question names the agent, also where the open team doesn't have it", async ({ open }) => {
     const app = await open(team);
-    const { gateway } = await app.drawing();
+    const { gateway } = await app.team();
     const made = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
       name: "Another",
       gateway,

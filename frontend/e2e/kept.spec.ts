@@ -18,7 +18,7 @@ const rested = async (app: App) => {
 const rail = (app: App, screen: string) => app.page.locator(`[data-screen="${screen}"]`).first();
 
 describe("what is open stays open", () => {
-  test("the canvas is looked at where it was left: after another screen, another drawing and a reload", async ({
+  test("the canvas is looked at where it was left: after another screen, another team and a reload", async ({
     open,
   }) => {
     const app = await open();
@@ -119,7 +119,7 @@ describe("Lay out", () => {
   });
 });
 
-describe("a drawing for a gateway that has a team", () => {
+describe("a team for a gateway that has a team", () => {
   test("the review says that the team is there, not that somebody changed it", async ({ open }) => {
     const app = await open();
     await app.run("New team");

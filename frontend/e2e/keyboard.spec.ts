@@ -194,7 +194,7 @@ describe("everything by keyboard", () => {
     }
     expect((await words()).most).toBe(1); // one word at a time
     await toNode(app, "backend");
-    const d = await app.drawing();
+    const d = await app.team();
     expect(d.changes).toEqual([]);
     expect(app.complaints).toEqual([]);
   });

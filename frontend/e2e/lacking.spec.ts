@@ -72,7 +72,7 @@ describe("what agents can't do is said beforehand", () => {
   }) => {
     const app = await open({
       seed: async (hub) => {
-        const [d] = await hub.drawings();
+        const [d] = await hub.teams();
         await hub.save(d!.id, {
           agents: [
             {
@@ -87,19 +87,19 @@ describe("what agents can't do is said beforehand", () => {
         await hub.ask("POST", "/api/rooms", { name: "Night", team: d!.id, agents: ["w", "e"] });
       },
     });
-    const [drawing] = await app.hub.drawings();
+    const [team] = await app.hub.teams();
     await app.go("rooms/Night");
     await banner(app, "Worker can talk here, but has no tools.").waitFor();
     await here(app).getByText("tools not allowed").waitFor();
     expect(await here(app).getByText("tools not allowed").count()).toBe(1);
     expect(await violations(app)).toEqual([]);
     await banner(app, "no tools").getByRole("link", { name: "Open Trust" }).click();
-    await app.page.locator(`[data-team="${drawing!.id}"] [data-agent="w"]`).waitFor();
+    await app.page.locator(`[data-team="${team!.id}"] [data-agent="w"]`).waitFor();
     const { agents } = await app.hub.ask<{ agents: { agent: string; hash: string }[] }>(
       "GET",
-      `/api/trust/${drawing!.id}`,
+      `/api/trust/${team!.id}`,
     );
-    await app.hub.ask("POST", `/api/trust/${drawing!.id}/allow`, {
+    await app.hub.ask("POST", `/api/trust/${team!.id}/allow`, {
       agents: agents.map(({ agent, hash }) => ({ agent, hash })),
     });
     await app.go("rooms/Night");

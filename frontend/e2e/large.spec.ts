@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Drawing, Point, Topology } from "../src/topology/types.ts";
+import type { Team, Point, Topology } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 import type { Hub } from "./hub.ts";
 
@@ -42,7 +42,7 @@ const view = (app: App) =>
       m = new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")!).transform);
     return { x: r.left + m.e, y: r.top + m.f, zoom: m.a };
   });
-/** Where something of the drawing is on the screen. */
+/** Where something of the team is on the screen. */
 async function onScreen(app: App, p: Point): Promise<Point> {
   const v = await view(app);
   return { x: v.x + p.x * v.zoom, y: v.y + p.y * v.zoom };
@@ -58,7 +58,7 @@ const solid = async (app: App, i: number) => {
       .data[3];
   }, at);
 };
-/** How solid the drawn lines are about a point of the drawing, 0 to 255. */
+/** How solid the drawn lines are about a point of the team, 0 to 255. */
 const ink = async (app: App, p: Point) => {
   const at = await onScreen(app, p);
   return app.page.evaluate(({ x, y }) => {
@@ -128,11 +128,11 @@ const stale = (app: App) =>
  * quarter of a pixel.
  */
 const seam = 160;
-const place = (d: Drawing, i: number) => {
+const place = (d: Team, i: number) => {
   const p = d.topology.layout?.[id(i)];
   return p && { x: p.x, y: p.y };
 };
-const inPlace = (d: Drawing) =>
+const inPlace = (d: Team) =>
   Object.entries(d.topology.layout ?? {}).every(([k, p]) => {
     const q = corner(Number(k.slice(6)));
     return p.x === q.x && p.y === q.y;
@@ -284,7 +284,7 @@ describe("a large team seen from far", { timeout: 240_000 }, () => {
       (c) => !!c?.includes("selected"),
     );
     await app.page.keyboard.press("Delete");
-    const has = (d: Drawing) => !!d.topology.agents[at]?.connections?.some((c) => c.type === "review");
+    const has = (d: Team) => !!d.topology.agents[at]?.connections?.some((c) => c.type === "review");
     await app.kept("the connection to be gone", (d) => !has(d));
     await until(
       "it to be drawn no more",

@@ -15,8 +15,8 @@ const more: Record<string, Connection[]> = {
 
 /** A lead and eight agents, as they were added one after the other; nothing of it is applied. */
 const eight = async (hub: App["hub"]) => {
-  const [first] = await hub.drawings(),
-    d = await hub.drawing(first!.id),
+  const [first] = await hub.teams(),
+    d = await hub.team(first!.id),
     model = "demo/echo";
   const agents = [
     {
@@ -66,7 +66,7 @@ const upon = (app: App) =>
 describe("Lay out", () => {
   test("APP-1 eight agents under one lead are in view, can be read, and no line runs through any", async ({ open }) => {
     const app = await open({ seed: eight });
-    const before = await app.drawing();
+    const before = await app.team();
     await app
       .button(/^Auto-layout/)
       .first()

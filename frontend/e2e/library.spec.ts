@@ -4,7 +4,7 @@ import { expect, test, until, type App } from "./app.ts";
 type Row = { id: string; name: string };
 const ja = /[\u3040-\u30ff\u4e00-\u9fff]/;
 const card = (app: App, name: string) => app.page.getByRole("article", { name, exact: true });
-const names = async (app: App) => (await app.hub.drawings()).map((d) => d.name);
+const names = async (app: App) => (await app.hub.teams()).map((d) => d.name);
 const withNames =
   (...all: string[]) =>
   async (hub: App["hub"]) => {
@@ -12,12 +12,12 @@ const withNames =
       await hub.ask("POST", "/api/teams", { name, template: ["pair", "hub", "pipeline"][i % 3] });
   };
 const library = async (app: App) => {
-  await app.go("drawings");
+  await app.go("teams");
   await app.page.getByRole("article").first().waitFor();
 };
 
 describe("the library", () => {
-  test("APP-1 every drawing is there with its picture, is searched, sorted and opened by keyboard alone", async ({
+  test("APP-1 every team is there with its picture, is searched, sorted and opened by keyboard alone", async ({
     open,
   }) => {
     const app = await open({ seed: withNames("Alpha", "夜勤チーム", "Beta") });
@@ -65,18 +65,18 @@ describe("the library", () => {
     await app.page.keyboard.press("Enter");
     await until(
       "Beta on the canvas",
-      async () => (await app.drawing()).name,
+      async () => (await app.team()).name,
       (n) => n === "Beta",
     );
     await app.node("writer-2").waitFor(); // the gateway has a writer
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a drawing is renamed in place, with an input method too, and duplicated without being opened", async ({
+  test("APP-1 a team is renamed in place, with an input method too, and duplicated without being opened", async ({
     open,
   }) => {
     const app = await open({ seed: withNames("Alpha") });
-    const shown = (await app.drawing()).id;
+    const shown = (await app.team()).id;
     await library(app);
     await card(app, "Alpha").locator("button").first().focus();
     await app.page.keyboard.press("F2");
@@ -94,12 +94,12 @@ describe("the library", () => {
     await card(app, "夜勤").locator("button").first().focus();
     await app.page.keyboard.press("Control+d");
     await card(app, "夜勤 (copy)").waitFor();
-    expect((await app.drawing()).id).toBe(shown);
+    expect((await app.team()).id).toBe(shown);
     const rows = await app.hub.ask<{ teams: (Row & { agents: number })[] }>("GET", "/api/teams");
     expect(rows.teams.filter((d) => d.name.startsWith("夜勤")).map((d) => d.agents)).toEqual([2, 2]);
   });
 
-  test("APP-5 a deleted drawing is undone by the toast, or brought back later, until it is cleaned up", async ({
+  test("APP-5 a deleted team is undone by the toast, or brought back later, until it is cleaned up", async ({
     open,
   }) => {
     const app = await open({ seed: withNames("Alpha", "Beta") });
@@ -150,16 +150,16 @@ describe("the library", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 the drawing that is open may be deleted; another takes its place", async ({ open }) => {
+  test("APP-1 the team that is open may be deleted; another takes its place", async ({ open }) => {
     const app = await open({ seed: withNames("Alpha") });
-    const was = (await app.drawing()).id;
+    const was = (await app.team()).id;
     await library(app);
-    const name = (await app.hub.drawing(was)).name;
+    const name = (await app.hub.team(was)).name;
     await card(app, name).locator("button").first().focus();
     await app.page.keyboard.press("Delete");
     await until(
       "another open",
-      async () => (await app.drawing()).id,
+      async () => (await app.team()).id,
       (id) => id !== was,
     );
     await app.go("canvas");
@@ -168,12 +168,12 @@ describe("the library", () => {
 });
 
 describe("templates", () => {
-  test("APP-1 a drawing becomes a template without its secrets, is renamed, used, deleted and brought back", async ({
+  test("APP-1 a team becomes a template without its secrets, is renamed, used, deleted and brought back", async ({
     open,
   }) => {
     const app = await open();
-    const id = (await app.drawing()).id,
-      d = await app.hub.drawing(id);
+    const id = (await app.team()).id,
+      d = await app.hub.team(id);
     await app.hub.save(id, {
       ...d.topology,
       agents: d.topology.agents.map((a, i) => (i ? a : { ...a, persona: "Say sk-abcd1234efgh5678ijkl" })),
@@ -185,7 +185,7 @@ describe("templates", () => {
     await dialog.getByRole("button", { name: "Save template" }).click();
     await app.page.getByText("Night shift saved as a template, without 1 secret").waitFor();
 
-    await app.go("drawings");
+    await app.go("teams");
     await app.page.getByRole("radio", { name: "Templates" }).click();
     await card(app, "Night shift").locator("button").first().focus();
     await app.page.keyboard.press("F2");
@@ -206,8 +206,8 @@ describe("templates", () => {
     await app.button("New team").click();
     await dialog.getByText("夜勤チーム").click();
     const made = await until(
-      "a drawing from it",
-      () => app.drawing(),
+      "a team from it",
+      () => app.team(),
       (x) => x.name === "夜勤チーム",
     );
     expect(made.topology.agents.length).toBe(d.topology.agents.length);
@@ -223,7 +223,7 @@ describe("templates", () => {
         `/api/templates?language=${language}`,
       );
       expect(templates.map((t) => t.id)).toEqual(["pair", "hub", "pipeline", "board", "research"]);
-      await app.go("drawings");
+      await app.go("teams");
       await app.page.getByRole("radio", { name: language === "ja" ? "テンプレート" : "Templates" }).click();
       for (const t of templates) {
         expect(ja.test(t.name)).toBe(language === "ja");
@@ -231,8 +231,8 @@ describe("templates", () => {
       }
       await card(app, templates[4]!.name).locator("button").first().click();
       const made = await until(
-        "a drawing of it",
-        () => app.drawing(),
+        "a team of it",
+        () => app.team(),
         (d) => d.name === templates[4]!.name,
       );
       expect(

@@ -1,8 +1,8 @@
 import { describe } from "vitest";
-import type { Drawing, Point } from "../src/topology/types.ts";
+import type { Team, Point } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 
-const line = (d: Drawing, from: string, to: string, type = "command") =>
+const line = (d: Team, from: string, to: string, type = "command") =>
   d.topology.agents.find((a) => a.id === from)?.connections?.find((c) => c.targetId === to && c.type === type);
 const key = "connection:lead:command:writer";
 
@@ -69,7 +69,7 @@ describe("a connection", () => {
     const again = await app.middle(app.edge(key).locator(".react-flow__edgeupdater-target"));
     await app.drag(again, await app.emptyPlace());
     await app.edge(key).waitFor();
-    expect((await app.drawing()).changes).toEqual([]);
+    expect((await app.team()).changes).toEqual([]);
     await app.drag(
       await app.middle(app.edge(key).locator(".react-flow__edgeupdater-source")),
       await app.middle(app.node("researcher")),
@@ -142,8 +142,8 @@ describe("a connection", () => {
   test("APP-1 a change mark never lies under a node", async ({ open }) => {
     const app = await open({
       seed: async (hub) => {
-        const [first] = await hub.drawings();
-        const d = await hub.drawing(first!.id);
+        const [first] = await hub.teams();
+        const d = await hub.team(first!.id);
         await hub.save(d.id, {
           ...d.topology,
           notes: [],

@@ -259,7 +259,7 @@ describe("the list of agents", () => {
     const layout = Object.fromEntries(
       agents.map((a, i) => [a.id, { x: (i % 100) * 220, y: Math.floor(i / 100) * 120 }]),
     );
-    await app.hub.save((await app.drawing()).id, { agents, layout });
+    await app.hub.save((await app.team()).id, { agents, layout });
     const grid = app.page.getByRole("grid");
     await until(
       "all rows to be counted",

@@ -8,7 +8,7 @@ const long = 240_000;
 
 /** Both sides changed the same name, so that review and merge have something to show. */
 async function prepare(app: App): Promise<void> {
-  const d = await app.drawing(),
+  const d = await app.team(),
     old = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Old", template: "pair" });
   await app.hub.ask("DELETE", `/api/teams/${old.id}`);
   await app.hub.save(d.id, {
@@ -46,9 +46,9 @@ const fromMenu =
     await dialog(app).waitFor();
   };
 
-/** One of the library's shelves: drawings, templates, deleted ones. */
+/** One of the library's shelves: teams, templates, deleted ones. */
 const shelf = async (app: App, n: number) => {
-  await app.go("drawings");
+  await app.go("teams");
   await app.page.locator(".seg").first().getByRole("radio").nth(n).click();
   await app.page.getByRole("article").first().waitFor();
 };
@@ -107,7 +107,7 @@ const screens: Visit[] = [
       await app.page.locator(".empty").first().waitFor();
     },
   ],
-  ["drawings", (app) => shelf(app, 0)],
+  ["teams", (app) => shelf(app, 0)],
   [
     "merge",
     async (app) => {
@@ -117,9 +117,9 @@ const screens: Visit[] = [
   ],
 ];
 
-/** The dialogs about drawings and files, each with what it shows once it has been read. */
+/** The dialogs about teams and files, each with what it shows once it has been read. */
 const dialogs: Visit[] = [
-  ["new drawing", fromMenu(/^(New team…|新しいチーム…)$/)],
+  ["new team", fromMenu(/^(New team…|新しいチーム…)$/)],
   ["import", fromMenu(/^(Import from a gateway…|ゲートウェイから取り込む…)$/)],
   [
     "export",
@@ -203,7 +203,7 @@ describe("for everybody", () => {
   });
 
   test(
-    "APP-1 on a phone every screen fits and the drawing is to look at",
+    "APP-1 on a phone every screen fits and the team is to look at",
     async ({ open }) => {
       const app = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
       await prepare(app);
@@ -238,10 +238,10 @@ describe("for everybody", () => {
       }
       await app.go("canvas");
       await app.page.getByText("View only").waitFor();
-      const before = await app.drawing();
+      const before = await app.team();
       await app.node("lead").tap();
       expect(await app.page.locator(".panel--sheet input:not(:disabled)").count()).toBe(0);
-      expect((await app.drawing()).head).toBe(before.head);
+      expect((await app.team()).head).toBe(before.head);
     },
     long,
   );
@@ -301,10 +301,10 @@ describe("the size of text", () => {
       () => app.page.evaluate(() => document.documentElement.dataset.width),
       (v) => v === "narrow",
     );
-    // The drawing has its own zoom: a node is as large as it is on disk.
+    // The team has its own zoom: a node is as large as it is on disk.
     await app.go("canvas");
     await until(
-      "the drawing as it was",
+      "the team as it was",
       () => app.node("lead").evaluate((e) => getComputedStyle(e.querySelector(".node-name")!).fontSize),
       (v) => v === "13px",
     );

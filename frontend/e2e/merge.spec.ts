@@ -8,7 +8,7 @@ const progress = (app: App, text: string) => app.page.getByText(text, { exact: t
 
 /** Both sides changed a name, a persona and a list. */
 async function collide(app: App): Promise<string> {
-  const { id } = await app.drawing();
+  const { id } = await app.team();
   await redraw(app.hub, id, "edit.tools", withAgent("backend", { tools: { allow: ["read"] } }));
   await app.hub.apply(id);
   await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor", persona: "Short sentences." }));
@@ -84,6 +84,6 @@ describe("three-way merge", () => {
     await app.go("review");
     await app.toMerge();
     await progress(app, "2 of 3 decided");
-    expect((await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Editor");
+    expect((await app.team()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Editor");
   });
 });

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 
-const newOnes = async (app: App) => (await app.drawing()).topology.agents.slice(5);
+const newOnes = async (app: App) => (await app.team()).topology.agents.slice(5);
 const inView = (app: App, id: string) =>
   app.node(id).evaluate((n) => {
     const a = n.getBoundingClientRect(),
@@ -97,7 +97,7 @@ describe("a new agent is named at once", () => {
     expect(await newOnes(app)).toEqual([]);
   });
 
-  test("the first agent of an empty drawing stands where the double-click was, and two notes stand apart", async ({
+  test("the first agent of an empty team stands where the double-click was, and two notes stand apart", async ({
     open,
   }) => {
     const app = await open();

@@ -69,7 +69,7 @@ describe("loading", () => {
     // Editor and screens are not.
     expect(
       [...scripts].filter((u) =>
-        /TextDiff|ReviewScreen|HistoryScreen|SettingsScreen|Palette|CanvasMenuList|KindQuestion|DrawingMenuPopover|Tip-/.test(
+        /TextDiff|ReviewScreen|HistoryScreen|SettingsScreen|Palette|CanvasMenuList|KindQuestion|TeamMenuPopover|Tip-/.test(
           u,
         ),
       ),
@@ -85,7 +85,7 @@ describe("loading", () => {
         console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sourceFile}`);
       });
     });
-    const d = await app.drawing();
+    const d = await app.team();
     await app.hub.save(d.id, {
       ...d.topology,
       agents: d.topology.agents.map((a) => (a.id === "writer" ? { ...a, name: "Editor" } : a)),
@@ -150,7 +150,7 @@ describe("a part that breaks", () => {
     expect(app.complained(/ERR_FAILED/)).toEqual([]);
   });
 
-  test("APP-1 the inspector breaks: canvas and drawing go on, what was typed stays, and it opens again", async ({
+  test("APP-1 the inspector breaks: canvas and team go on, what was typed stays, and it opens again", async ({
     open,
   }) => {
     const app = await open({ breaks: true });

@@ -16,17 +16,17 @@ const ask = async (app: App, words: string) => {
 };
 const rows = (app: App) => app.page.locator("[cmdk-item]");
 const first = (app: App) => app.page.locator("[cmdk-item][aria-selected=true]");
-const openId = async (app: App) => (await app.drawing()).id;
+const openId = async (app: App) => (await app.team()).id;
 
 describe("the palette", () => {
-  test("APP-1 what is typed while the palette or the drawing's menu is still on its way stands in it, and does nothing to the drawing", async ({
+  test("APP-1 what is typed while the palette or the team's menu is still on its way stands in it, and does nothing to the team", async ({
     open,
   }) => {
     const app = await open();
     for (const { part, ask, field } of [
       { part: /\/assets\/Palette-.*\.js$/, ask: () => app.page.keyboard.press("Control+k"), field: "[cmdk-input]" },
       {
-        part: /\/assets\/DrawingMenuPopover-.*\.js$/,
+        part: /\/assets\/TeamMenuPopover-.*\.js$/,
         ask: () => app.button(/teams and actions$/).click(),
         field: ".menu [cmdk-input]",
       },
@@ -42,7 +42,7 @@ describe("the palette", () => {
       });
       await app.page.reload();
       await app.ready();
-      const before = await app.drawing();
+      const before = await app.team();
       await app.node("lead").click();
       await ask();
       await until(
@@ -66,7 +66,7 @@ describe("the palette", () => {
         () => app.page.locator(field).inputValue(),
         (v) => v === "archi",
       );
-      expect((await app.drawing()).head).toBe(before.head);
+      expect((await app.team()).head).toBe(before.head);
       await app.page.keyboard.press("Escape");
       await app.page.unroute(part);
     }
@@ -78,8 +78,8 @@ describe("the palette", () => {
   }) => {
     const app = await open({
       seed: async (hub) => {
-        const [d] = await hub.drawings(),
-          one = await hub.drawing(d!.id);
+        const [d] = await hub.teams(),
+          one = await hub.team(d!.id);
         await hub.ask("PATCH", `/api/teams/${d!.id}/versions/${one.head}`, { name: "Before the release" });
         await hub.save(
           d!.id,
@@ -121,8 +121,8 @@ describe("the palette", () => {
     );
     await app.page.keyboard.press("Enter");
     await until(
-      "a drawing from the template",
-      () => app.drawing(),
+      "a team from the template",
+      () => app.team(),
       (d) => d.name === "Review board" && d.topology.agents.length === 5,
     );
     await ask(app, "About and");
@@ -186,7 +186,7 @@ describe("the palette", () => {
     let large = "";
     const app = await open({
       seed: async (hub) => {
-        const [shown] = await hub.drawings();
+        const [shown] = await hub.teams();
         const agents = Array.from({ length: 5000 }, (_, i) => ({
           id: `a-${i}`,
           name: `担当 ${i}`,
@@ -206,7 +206,7 @@ describe("the palette", () => {
         await hub.ask("PATCH", `/api/teams/${shown!.id}`, { name: "Shown first" });
       },
     });
-    await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), large);
+    await app.page.evaluate((id) => localStorage.setItem("agentflow.team", id), large);
     await app.go("settings");
     await app.page.reload();
     await app.page.getByRole("article").first().waitFor();

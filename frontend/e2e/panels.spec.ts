@@ -45,7 +45,7 @@ test("APP-1 APP-5 on every screen a panel that breaks leaves the others and what
     const address = await app.page.evaluate(() => location.hash.slice(2));
     // It breaks where it is drawn anew: with its screen.
     await breakPart(app, word);
-    await app.go("drawings");
+    await app.go("teams");
     await app.page.getByRole("article").first().waitFor();
     await app.go(address);
     await broken(app).first().waitFor();

@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 
-/** Everything of the drawing that is shown lies within its canvas. */
+/** Everything of the team that is shown lies within its canvas. */
 const allInView = (app: App) =>
   app.page.evaluate(() => {
     const c = document.querySelector(".canvas[data-readonly]")?.getBoundingClientRect(),

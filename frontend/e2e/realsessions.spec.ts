@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { Drawing } from "../src/topology/types.ts";
+import type { Team } from "../src/topology/types.ts";
 import { expect, test, until, type App, type Options } from "./app.ts";
 import { installed, realGateway, realVersions } from "./realGateway.ts";
 
@@ -27,8 +27,8 @@ async function shown(app: App): Promise<void> {
 
 /** That the gateway restarts for a change is said at the change, and of all of them, before anything is sent. */
 async function restartIsSaid(app: App): Promise<void> {
-  const d = await app.hub.ask<Drawing>("POST", "/api/teams", { import: "Studio" });
-  await app.page.evaluate((id) => localStorage.setItem("agentflow.drawing", id), d.id);
+  const d = await app.hub.ask<Team>("POST", "/api/teams", { import: "Studio" });
+  await app.page.evaluate((id) => localStorage.setItem("agentflow.team", id), d.id);
   await app.hub.save(
     d.id,
     { ...d.topology, agents: d.topology.agents.map((a, i) => (i ? a : { ...a, name: "Renamed" })) },
@@ -46,7 +46,7 @@ async function restartIsSaid(app: App): Promise<void> {
 
 /** What the gateway holds is imported, changed, reviewed and applied: it ends well, is there, and nothing is said to have changed elsewhere. */
 async function changeIsApplied(app: App): Promise<void> {
-  const d = await app.hub.ask<Drawing>("POST", "/api/teams", { import: "Studio" });
+  const d = await app.hub.ask<Team>("POST", "/api/teams", { import: "Studio" });
   await app.openTeam(d.id);
   await app.node(d.topology.agents[0]!.id).click();
   await app.field("Name").fill("Renamed");

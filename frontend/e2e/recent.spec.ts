@@ -46,15 +46,15 @@ async function opened(app: App): Promise<void> {
   await dialog(app).getByText("AgentFlow team file").waitFor();
   await app.button("Open as a new team").click();
   await until(
-    "the drawing of the file",
-    () => app.drawing(),
+    "the team of the file",
+    () => app.team(),
     (d) => d.topology.name === "Night",
   );
   await app.node("a").waitFor();
 }
 
 async function rename(app: App, name: string): Promise<void> {
-  const d = await app.drawing();
+  const d = await app.team();
   await app.hub.save(d.id, {
     ...d.topology,
     agents: d.topology.agents.map((a) => (a.id === "a" ? { ...a, name } : a)),
@@ -63,7 +63,7 @@ async function rename(app: App, name: string): Promise<void> {
 }
 
 describe("recent files", () => {
-  test("APP-1 GW-7 Ctrl+S saves to the file a drawing came from, with its comments and unknown keys; Ctrl+Shift+S to another", async ({
+  test("APP-1 GW-7 Ctrl+S saves to the file a team came from, with its comments and unknown keys; Ctrl+Shift+S to another", async ({
     open,
   }) => {
     const app = await open();
@@ -91,9 +91,7 @@ describe("recent files", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a file that is dropped is one of the recent ones, and is what its drawing is saved to", async ({
-    open,
-  }) => {
+  test("APP-1 a file that is dropped is one of the recent ones, and is what its team is saved to", async ({ open }) => {
     const app = await open(),
       where = path.join(app.hub.data, file);
     writeFileSync(where, text);

@@ -127,7 +127,7 @@ describe("review and apply", () => {
     open,
   }) => {
     const app = await open({ viewport: { width: 1280, height: 620 } });
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     await redraw(app.hub, id, "edit.any", (t) => ({
       ...t,
       agents: t.agents.map((a) => ({ ...a, role: "Helper" })),
@@ -194,7 +194,7 @@ describe("somebody else changed the gateway", () => {
       .waitFor();
     const now = await agents(app);
     expect([now.writer?.name, now.researcher?.name]).toEqual(["Editor", "Scout"]);
-    await app.kept("theirs in the drawing", (d) =>
+    await app.kept("theirs in the team", (d) =>
       d.topology.agents.some((a) => a.id === "researcher" && a.name === "Scout"),
     );
   });
@@ -227,7 +227,7 @@ describe("somebody else changed the gateway", () => {
       .waitFor();
     const now = await agents(app);
     expect([now.writer?.name, now.backend?.name]).toEqual(["Author", "Server side"]);
-    const d = await app.drawing();
+    const d = await app.team();
     expect(d.topology.agents.find((a) => a.id === "writer")?.name).toBe("Author");
     expect(app.complaints).toEqual([]);
   });

@@ -21,7 +21,7 @@ describe("agents that are dragged to Rooms", () => {
     open,
   }) => {
     await withTeam(open, says("Yes."), async (app) => {
-      const before = await app.drawing();
+      const before = await app.team();
       await app.node("dev").click();
       await app.node("writer").click({ modifiers: ["Shift"] });
       await holdOverRooms(app, await app.middle(app.node("dev")));
@@ -54,7 +54,7 @@ describe("agents that are dragged to Rooms", () => {
         () => app.hub.ask<{ cast?: { agents: string[] } }>("GET", "/api/rooms/Night/state"),
         (s) => s.cast?.agents.toSorted().join() === "dev,ops",
       );
-      const after = await app.drawing();
+      const after = await app.team();
       expect([after.head, after.topology.layout]).toEqual([before.head, before.topology.layout]);
       expect(app.complaints).toEqual([]);
     });
@@ -62,8 +62,8 @@ describe("agents that are dragged to Rooms", () => {
 
   test("CH-12 a frame brings everybody inside it; brought back to the canvas it makes none", async ({ open }) => {
     await withTeam(open, says("Yes."), async (app) => {
-      const { id } = await app.drawing(),
-        { topology } = await app.hub.drawing(id);
+      const { id } = await app.team(),
+        { topology } = await app.hub.team(id);
       await app.hub.save(id, { ...topology, groups: [{ id: "g", name: "Build", members: ["dev", "writer"] }] });
       await app.group("g").waitFor();
       await app.ready();

@@ -156,9 +156,9 @@ export async function shopProviders(hub: Hub): Promise<void> {
     await hub.ask("POST", "/api/providers", { name, kind: "openai", baseUrl: "http://127.0.0.1:9/v1", default: false });
 }
 
-/** Draws the team, applies it to the hub's own gateway and leaves it as the drawing that is shown first. */
+/** Draws the team, applies it to the hub's own gateway and leaves it as the team that is shown first. */
 export async function seedShop(hub: Hub, ja: boolean): Promise<string> {
-  const [first] = await hub.drawings();
+  const [first] = await hub.teams();
   await shopProviders(hub);
   const team = shopTeam(ja);
   await hub.ask("PATCH", `/api/teams/${first!.id}`, { name: team.name });
@@ -167,9 +167,9 @@ export async function seedShop(hub: Hub, ja: boolean): Promise<string> {
   return first!.id;
 }
 
-/** Changes agents of a drawing, as a person would on the canvas. */
+/** Changes agents of a team, as a person would on the canvas. */
 export async function redraw(hub: Hub, id: string, label: string, change: (t: Topology) => Topology): Promise<void> {
-  await hub.save(id, change((await hub.drawing(id)).topology), label);
+  await hub.save(id, change((await hub.team(id)).topology), label);
 }
 
 export const withAgent =

@@ -84,7 +84,7 @@ const rooms: Show = {
       if (model === "qwen3:8b") await held;
     },
   seed: async (hub, ja) => {
-    const [drawing] = await hub.drawings(),
+    const [team] = await hub.teams(),
       name = at(room, ja),
       names = ja ? { backend: "バックエンド", qa: "テスター" } : { backend: "Backend", qa: "Tester" };
     const say = (to: string, sender: string, message: string, more: object = {}) =>
@@ -122,7 +122,7 @@ const rooms: Show = {
       ja ? "昨日からステージングにあります。" : "On staging since yesterday.",
       { timestamp: early },
     );
-    await hub.ask("POST", "/api/rooms", { name, team: drawing!.id, agents: ["lead", "backend", "qa", "docs"] });
+    await hub.ask("POST", "/api/rooms", { name, team: team!.id, agents: ["lead", "backend", "qa", "docs"] });
     await hub.ask("PUT", `/api/rooms/${encodeURIComponent(name)}/policy`, {
       order: "round_robin",
       toPeople: "mentioned",

@@ -26,7 +26,7 @@ describe("small things", () => {
   test("Escape closes an open note of the review before the review, and says the restart once", async ({ open }) => {
     const app = await open({
       seed: async (hub) => {
-        const [d] = await hub.drawings();
+        const [d] = await hub.teams();
         await redraw(hub, d!.id, "edit.field", withAgent("writer", { name: "Editor", description: "Writes" }));
       },
     });

@@ -92,7 +92,7 @@ describe("keys where a message is written", () => {
     await cancelConversion(title);
     expect(await title.inputValue()).toBe("設計と実装");
 
-    await app.go("drawings");
+    await app.go("teams");
     const find = app.page.getByRole("textbox").first();
     await find.fill("みほん");
     await cancelConversion(find);

@@ -13,15 +13,15 @@ const withoutFiles = (app: App) =>
   });
 
 async function openId(app: App): Promise<string> {
-  return (await app.drawing()).id;
+  return (await app.team()).id;
 }
 
 describe("team files", () => {
-  test("APP-3 GW-7 a drawing saved as a team file and opened again is the same, without secrets", async ({ open }) => {
+  test("APP-3 GW-7 a team saved as a team file and opened again is the same, without secrets", async ({ open }) => {
     const app = await open();
     await withoutFiles(app);
     const first = await openId(app);
-    const before = await app.drawing();
+    const before = await app.team();
     const strange: Topology = {
       ...before.topology,
       agents: before.topology.agents.map((a) =>
@@ -61,11 +61,11 @@ describe("team files", () => {
     expect(await openId(app)).toBe(first);
     await app.button("Open as a new team").click();
     const second = await until(
-      "another drawing",
+      "another team",
       () => openId(app),
       (id) => id !== first,
     );
-    const [a, b] = [await app.hub.drawing(first), await app.hub.drawing(second)];
+    const [a, b] = [await app.hub.team(first), await app.hub.team(second)];
     expect(b.topology.agents).toEqual(a.topology.agents);
     expect(b.topology.layout).toEqual(a.topology.layout);
     expect(b.topology.notes).toEqual(a.topology.notes);
@@ -76,7 +76,7 @@ describe("team files", () => {
   test("APP-3 a file that is no team is refused with its place, and nothing is left behind", async ({ open }) => {
     const app = await open();
     await withoutFiles(app);
-    const before = (await app.hub.drawings()).map((d) => d.id);
+    const before = (await app.hub.teams()).map((d) => d.id);
     await menu(app).click();
     const [chooser] = await Promise.all([
       app.page.waitForEvent("filechooser"),
@@ -96,8 +96,8 @@ describe("team files", () => {
     expect(await app.button("Open as a new team").isDisabled()).toBe(true);
     await app.page.keyboard.press("Escape");
     await until(
-      "no drawing more than before",
-      () => app.hub.drawings().then((l) => l.map((d) => d.id)),
+      "no team more than before",
+      () => app.hub.teams().then((l) => l.map((d) => d.id)),
       (ids) => JSON.stringify(ids) === JSON.stringify(before),
     );
     await app.node("lead").waitFor();
@@ -141,7 +141,7 @@ describe("gateways", () => {
       await app.page.getByRole("radio", { name: /^Studio/ }).click();
       await app.button("Import").click();
       await until(
-        "the other team as a drawing of its own",
+        "the other team as a team of its own",
         () => openId(app),
         (id) => id !== first,
       );
@@ -191,7 +191,7 @@ describe("gateways", () => {
 });
 
 describe("a gateway that fails", () => {
-  test("APP-3 GW-8 it goes away before the apply: the page says so, the drawing stays, and later it is applied", async ({
+  test("APP-3 GW-8 it goes away before the apply: the page says so, the team stays, and later it is applied", async ({
     open,
   }) => {
     const other = await Hub.start();
@@ -221,7 +221,7 @@ describe("a gateway that fails", () => {
       await apply.click();
       const said = app.page.getByRole("alert").filter({ hasText: "isn't responding" });
       await said.first().waitFor();
-      const d = await app.drawing();
+      const d = await app.team();
       expect([d.unsent, d.topology.agents.find((a) => a.id === "writer")?.name]).toEqual([1, "Editor"]);
 
       await other.restart();
@@ -245,7 +245,7 @@ describe("a gateway that fails", () => {
 describe("history", () => {
   test("APP-5 every version is kept; an earlier one is restored, and that can be undone", async ({ open }) => {
     const app = await open();
-    const start = await app.drawing();
+    const start = await app.team();
     await app.node("writer").click();
     await app.page.keyboard.press("Delete");
     await app.kept("one agent less", (d) => d.topology.agents.length === 4);
@@ -268,7 +268,7 @@ describe("history", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-3 a config that was kept is brought back from the history; the drawing follows", async ({ open }) => {
+  test("APP-3 a config that was kept is brought back from the history; the team follows", async ({ open }) => {
     const app = await open();
     const start = await app.hub.config();
     await app.node("writer").click();
@@ -289,15 +289,15 @@ describe("history", () => {
       (c) => JSON.stringify(c) === JSON.stringify(start),
     );
     await app.kept(
-      "the drawing to follow",
+      "the team to follow",
       (d) => d.unsent === 0 && d.topology.agents.find((a) => a.id === "writer")?.name === "Writer",
     );
     expect(app.complaints).toEqual([]);
   });
 });
 
-describe("drawings", () => {
-  test("APP-5 a deleted drawing is brought back by the toast", async ({ open }) => {
+describe("teams", () => {
+  test("APP-5 a deleted team is brought back by the toast", async ({ open }) => {
     const app = await open();
     const first = await openId(app);
     await menu(app).click();
@@ -307,19 +307,19 @@ describe("drawings", () => {
       () => openId(app),
       (id) => id !== first,
     );
-    expect((await app.hub.drawing(copy)).topology.agents).toEqual((await app.hub.drawing(first)).topology.agents);
+    expect((await app.hub.team(copy)).topology.agents).toEqual((await app.hub.team(first)).topology.agents);
     await menu(app).click();
     await app.page.getByText("Delete", { exact: true }).click();
     await until(
-      "one drawing",
-      () => app.hub.drawings(),
+      "one team",
+      () => app.hub.teams(),
       (l) => l.length === 1,
     );
     const toast = app.page.getByRole("status").filter({ hasText: "deleted" });
     await toast.getByRole("button", { name: "Undo" }).click();
     await until(
-      "both drawings",
-      () => app.hub.drawings(),
+      "both teams",
+      () => app.hub.teams(),
       (l) => l.length === 2,
     );
     await until(

@@ -15,7 +15,7 @@ export type Script = (question: string) => AsyncIterable<string> | Iterable<stri
 
 /**
  * A model server that speaks as the script does, and a team at work that asks it: PM may command Dev and Writer, and
- * not Ops. The drawing that is open shows the same agents.
+ * not Ops. The team that is open shows the same agents.
  */
 export async function teamAtWork(hub: Hub, script: Script, ja = false): Promise<ModelServer> {
   const server = await ModelServer.start({ models: ["m"], script });
@@ -43,12 +43,12 @@ export async function teamAtWork(hub: Hub, script: Script, ja = false): Promise<
     { id: "writer", name: names.writer, role: "Writer", model: "local/m" },
     { id: "ops", name: names.ops, role: "Operator", model: "local/m" },
   ];
-  const [drawing] = await hub.drawings();
-  await hub.save(drawing!.id, {
+  const [team] = await hub.teams();
+  await hub.save(team!.id, {
     agents,
     layout: { pm: { x: 240, y: 0 }, dev: { x: 0, y: 160 }, writer: { x: 240, y: 160 }, ops: { x: 480, y: 160 } },
   });
-  await hub.apply(drawing!.id);
+  await hub.apply(team!.id);
   return server;
 }
 

@@ -128,7 +128,7 @@ describe("by touch", () => {
       (v) => v.y > near.y + 60,
     );
     expect(moved.zoom).toBeCloseTo(near.zoom, 1);
-    expect((await app.drawing()).changes).toEqual([]);
+    expect((await app.team()).changes).toEqual([]);
     expect(app.complaints).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe("by touch", () => {
       () => app.node("lead").getAttribute("class"),
       (c) => !!c?.includes("selected"),
     );
-    const head = (await app.drawing()).head,
+    const head = (await app.team()).head,
       a = await app.middle(app.node("writer")),
       b = await app.middle(app.node("backend")),
       before = await view(app);
@@ -182,7 +182,7 @@ describe("by touch", () => {
     expect(moved.zoom).toBeCloseTo(near.zoom, 2);
     expect(await app.node("lead").getAttribute("class")).toContain("selected");
     expect(await app.page.locator(".react-flow__selection").count()).toBe(0);
-    expect((await app.drawing()).head).toBe(head);
+    expect((await app.team()).head).toBe(head);
     // And one finger selects again; to the browser, a tap right behind a pinch may still belong to it.
     await until(
       "the other choice",
@@ -274,7 +274,7 @@ describe("by touch", () => {
     const app = await open(tablet),
       fingers = await Fingers.of(app);
     const at = await app.middle(app.node("writer")),
-      was = (await app.drawing()).topology.layout!.writer!;
+      was = (await app.team()).topology.layout!.writer!;
     await fingers.move([[at, off(at, 40, 64)]]);
     const d = await app.kept("its new place", (x) => x.topology.layout!.writer!.y > was.y + 30);
     expect(d.topology.layout!.writer!.x).toBeGreaterThan(was.x + 15);
@@ -307,7 +307,7 @@ describe("by touch", () => {
       says("ok"),
       async (app) => {
         const { taskId } = await submit(app.hub, "Write the notes", { agent: "dev" });
-        const { id: team } = await app.drawing();
+        const { id: team } = await app.team();
         await app.hub.ask("POST", "/api/rooms", { name: "Night", team, agents: ["dev", "writer"] });
         await post(app.hub, "Night", "Mia", "Cart and invoice differ by 1 yen.");
         const large = (what: string) =>
@@ -351,7 +351,7 @@ describe("by touch", () => {
       open,
       says("ok"),
       async (app) => {
-        const { id: team } = await app.drawing();
+        const { id: team } = await app.team();
         await app.hub.ask("POST", "/api/rooms", { name: "Night", team, agents: ["dev", "writer"] });
         await post(app.hub, "Night", "Mia", "Cart and invoice differ by 1 yen.");
         await openRoom(app, "Night");

@@ -62,9 +62,9 @@ describe("trust", () => {
 
       await bar(app).waitFor();
       await app.page.getByText("2 agents are waiting.").waitFor();
-      const id = (await app.drawing()).id;
+      const id = (await app.team()).id;
       await app.node("boss").click();
-      await app.field("Name").fill("Chief"); // drawing goes on below the bar
+      await app.field("Name").fill("Chief"); // team goes on below the bar
       await app.kept("the name", (d) => d.topology.agents.some((a) => a.name === "Chief"));
       expect(await violations(app)).toEqual([]);
       await app.button("Show list").click();

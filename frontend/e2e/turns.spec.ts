@@ -76,10 +76,10 @@ describe("agents in a room", () => {
         yield "answer.";
       },
       async (app) => {
-        const [drawing] = await app.hub.drawings();
+        const [team] = await app.hub.teams();
         await app.hub.ask("POST", "/api/rooms", {
           name: "Night",
-          team: drawing!.id,
+          team: team!.id,
           agents: ["dev", "writer", "ops"],
         });
         await app.go("rooms/Night");
@@ -173,8 +173,8 @@ describe("agents in a room", () => {
         throw new Error("the line is cut");
       },
       async (app) => {
-        const [drawing] = await app.hub.drawings();
-        await app.hub.ask("POST", "/api/rooms", { name: "Night", team: drawing!.id, agents: ["dev"] });
+        const [team] = await app.hub.teams();
+        await app.hub.ask("POST", "/api/rooms", { name: "Night", team: team!.id, agents: ["dev"] });
         await app.go("rooms/Night");
         await app.page.getByText("2名が参加中").waitFor();
         await say(app, "@開発 次は何ですか");

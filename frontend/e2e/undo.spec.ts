@@ -8,7 +8,7 @@ const dialog = (app: App) => app.page.getByRole("dialog");
 
 /** An agent is drawn, another renamed, and both applied. */
 async function applied(app: App): Promise<string> {
-  const { id } = await app.drawing();
+  const { id } = await app.team();
   await redraw(app.hub, id, "edit.addAgent|Night watch", (t) => ({
     ...t,
     agents: [...t.agents, { id: "watch", name: "Night watch", model: t.agents[0]?.model }],
@@ -55,7 +55,7 @@ describe("undo past an apply", () => {
       .getByText(/^Apply undone/)
       .first()
       .waitFor();
-    const d = await app.kept("the drawing to keep its changes", (x) => x.unsent === 2);
+    const d = await app.kept("the team to keep its changes", (x) => x.unsent === 2);
     expect(d.topology.agents.map((a) => a.id)).toContain("watch");
 
     await until("the redo", () => app.button(/^Redo: Applied/).isEnabled());
@@ -73,7 +73,7 @@ describe("undo past an apply", () => {
 
   test("APP-5 the notice of an apply goes once the apply is undone: its outcome takes the place", async ({ open }) => {
     const app = await open();
-    const { id } = await app.drawing();
+    const { id } = await app.team();
     await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
     await app.kept("the name", (d) => d.unsent === 1);
     await app.button("Review Ctrl+Enter").click();
@@ -107,12 +107,12 @@ describe("undo past an apply", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-5 only in the drawing: the gateway stays, what differs is not applied, and redo is quiet", async ({
+  test("APP-5 only in the team: the gateway stays, what differs is not applied, and redo is quiet", async ({
     open,
   }) => {
     const app = await open();
     const id = await applied(app);
-    const { head } = await app.hub.drawing(id);
+    const { head } = await app.hub.team(id);
     await app.undo();
     await dialog(app).getByRole("button", { name: "Undo in the draft" }).click();
     const back = await app.kept("the step before", (d) => d.head !== head);
@@ -152,10 +152,10 @@ describe("undo past an apply", () => {
   });
 });
 
-describe("two windows on one drawing", () => {
+describe("two windows on one team", () => {
   test("APP-5 the later save wins, and the other window says so with the way back", async ({ open }) => {
     const app = await open();
-    const d = await app.drawing();
+    const d = await app.team();
     await app.node("writer").click();
     await app.field("Name").fill("Earlier");
     await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
@@ -169,7 +169,7 @@ describe("two windows on one drawing", () => {
       .getByRole("status")
       .filter({ hasText: "was also changed in another window. Yours: Earlier. Theirs (current): Later" });
     await said.waitFor();
-    expect((await app.drawing()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Later");
+    expect((await app.team()).topology.agents.find((a) => a.id === "writer")?.name).toBe("Later");
     await said.getByRole("button", { name: "Use mine" }).click();
     await app.kept("mine again", (x) => x.topology.agents.some((a) => a.name === "Earlier"));
     const { versions } = await app.hub.ask<{ versions: { id: string }[] }>("GET", `/api/teams/${d.id}/versions`);

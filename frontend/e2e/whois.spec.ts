@@ -5,7 +5,7 @@ import { gate, withTeam } from "./team.ts";
 
 const key = "agent:lead:main";
 
-/** Opens another drawing for the same gateway, with an agent of its own that is not applied. */
+/** Opens another team for the same gateway, with an agent of its own that is not applied. */
 async function openAnother(app: App): Promise<void> {
   const { id } = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Another", gateway: "local" });
   await app.hub.save(id, { agents: [{ id: "solo", name: "Solo" }], layout: {} });
@@ -20,7 +20,7 @@ const face = (app: App, within: string) =>
     .first()
     .evaluate((e) => ({ letters: e.textContent, colour: e.className + (e.getAttribute("style") ?? "") }));
 
-describe("who an agent is, whichever drawing is open", () => {
+describe("who an agent is, whichever team is open", () => {
   test("B7 B16 sessions know the gateway's agents by name and face", async ({ open }) => {
     const app = await open({ seed: (hub) => send(hub).then(() => undefined) });
     await app.go("sessions");
@@ -46,8 +46,8 @@ describe("who an agent is, whichever drawing is open", () => {
         await rest.opened;
       },
       async (app) => {
-        const [drawing] = await app.hub.drawings();
-        await app.hub.ask("POST", "/api/rooms", { name: "Talk", team: drawing!.id, agents: ["dev", "writer"] });
+        const [team] = await app.hub.teams();
+        await app.hub.ask("POST", "/api/rooms", { name: "Talk", team: team!.id, agents: ["dev", "writer"] });
         const agents = () => app.page.locator(".panel--side").first().innerText();
         const here = async () => {
           await app.go("rooms/Talk");

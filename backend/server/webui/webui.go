@@ -26,7 +26,7 @@ const notBuilt = `<!doctype html><meta charset="utf-8"><title>AgentFlow</title>
 `
 
 // Screens are the places in the page that an address may name, as /tasks does not: that is the API's.
-var Screens = []string{"canvas", "sessions", "rooms", "review", "merge", "drift", "drawings", "plan", "inbox",
+var Screens = []string{"canvas", "sessions", "rooms", "review", "merge", "drift", "teams", "plan", "inbox",
 	"history", "settings"}
 
 // Page serves the built page: its files, and itself at / and at its screens.

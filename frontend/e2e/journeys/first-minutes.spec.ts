@@ -17,9 +17,9 @@ async function reviewWhole(app: App): Promise<void> {
 
 type Open = (o?: Options) => Promise<App>;
 
-/** A new drawing from the dialog, as a person makes one. */
-async function newDrawing(app: App, name: RegExp): Promise<void> {
-  const was = (await app.drawing()).id;
+/** A new team from the dialog, as a person makes one. */
+async function newTeam(app: App, name: RegExp): Promise<void> {
+  const was = (await app.team()).id;
   await app.page.keyboard.press("Control+k");
   await until("the palette's field", () =>
     app.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false),
@@ -31,8 +31,8 @@ async function newDrawing(app: App, name: RegExp): Promise<void> {
   await app.page.keyboard.press("Enter");
   await app.page.getByRole("dialog").getByRole("button", { name }).first().click();
   await until(
-    "the new drawing",
-    () => app.drawing(),
+    "the new team",
+    () => app.team(),
     (d) => d.id !== was,
   );
 }
@@ -66,15 +66,15 @@ describe("journey 1: first minutes", () => {
       expect(await watch.problems(app.page)).toEqual([]);
     });
 
-  // B1 of the first stranger's hour: the review crashed for every newly made drawing, with Apply live.
+  // B1 of the first stranger's hour: the review crashed for every newly made team, with Apply live.
   const templates: [string, RegExp][] = [
     ["Pair", /^(Pair|ペア)/],
     ["Pipeline", /^(Pipeline|パイプライン)/],
     ["Empty", /^(Empty|空)/],
   ];
   for (const [name, label] of templates)
-    test(`APP-3 a new drawing (${name}) is reviewed and applied beside the team that is there`, async ({ open }) => {
-      await newDrawingApplied(open, label);
+    test(`APP-3 a new team (${name}) is reviewed and applied beside the team that is there`, async ({ open }) => {
+      await newTeamApplied(open, label);
     });
 
   test("CO-3 three tasks for the team after the guide's own step: none fails, each answer can be read", async ({
@@ -152,26 +152,26 @@ describe("journey 1: first minutes", () => {
   });
 });
 
-async function newDrawingApplied(open: Open, template: RegExp): Promise<void> {
+async function newTeamApplied(open: Open, template: RegExp): Promise<void> {
   const app = await open(),
     watch = Watch.start(app);
-  await newDrawing(app, template);
-  if (!(await app.drawing()).topology.agents.length) {
+  await newTeam(app, template);
+  if (!(await app.team()).topology.agents.length) {
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);
     await app.kept("an agent", (d) => d.topology.agents.length === 1);
     await app.page.keyboard.press("Escape");
   }
-  for (const [i, a] of (await app.drawing()).topology.agents.entries()) {
+  for (const [i, a] of (await app.team()).topology.agents.entries()) {
     if (a.model) continue;
-    const d = await app.drawing();
+    const d = await app.team();
     await app.hub.save(
       d.id,
       { ...d.topology, agents: d.topology.agents.map((x, j) => (i === j ? { ...x, model: "demo/echo" } : x)) },
       "edit.model|demo",
     );
   }
-  const mine = (await app.drawing()).topology.agents.map((a) => a.id);
+  const mine = (await app.team()).topology.agents.map((a) => a.id);
   await reviewWhole(app);
   expect(await watch.problems(app.page)).toEqual([]);
   await applyButton(app).click();

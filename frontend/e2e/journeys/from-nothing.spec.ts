@@ -11,8 +11,8 @@ async function emptyTeam(app: App): Promise<void> {
   const d = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "From nothing" });
   await app.openTeam(d.id);
   await until(
-    "the empty drawing",
-    () => app.drawing(),
+    "the empty team",
+    () => app.team(),
     (x) => x.id === d.id,
   );
   await app.page.locator(".react-flow__pane").waitFor();
@@ -155,7 +155,7 @@ describe("journey 2: a team from nothing", () => {
     await keyboard.type("A person reads every release.");
     await keyboard.press("Escape");
     await app.kept("the note", (d) => d.topology.notes?.[0]?.text === "A person reads every release.");
-    const before = (await app.drawing()).topology.layout;
+    const before = (await app.team()).topology.layout;
     await app.button("Auto-layout").first().click();
     const d = await app.kept("other places", (x) => JSON.stringify(x.topology.layout) !== JSON.stringify(before));
     expect(

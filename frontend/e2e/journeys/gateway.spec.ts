@@ -60,7 +60,7 @@ async function add(app: App, peer: RealGateway): Promise<void> {
 
 /** The gateway's team as one of its own, with the models that the gateway offers. */
 async function importTeam(app: App): Promise<string> {
-  const { id } = await app.drawing();
+  const { id } = await app.team();
   await app.go("canvas");
   await app.button(/teams and actions$/).click();
   await app.page.getByText("Import from a gateway…").click();
@@ -68,7 +68,7 @@ async function importTeam(app: App): Promise<string> {
   await app.button("Import").click();
   const team = await until(
     "the gateway's team",
-    () => app.drawing(),
+    () => app.team(),
     (d) => d.id !== id && d.gateway === "Studio",
     patience,
   );
@@ -179,7 +179,7 @@ async function rolledBack(app: App, peer: RealGateway): Promise<void> {
   expect(onDisk(peer).of(/^lead$/)).toMatchObject({ groupChat: { mentionPatterns: ["@boss"] } });
   await until(
     "the team to follow",
-    () => app.drawing(),
+    () => app.team(),
     (d) => d.unsent === 0 && d.topology.agents.some((a) => a.name === "Lead"),
     patience,
   );

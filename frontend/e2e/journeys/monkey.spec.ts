@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe } from "vitest";
-import type { Drawing } from "../../src/topology/types.ts";
+import type { Team } from "../../src/topology/types.ts";
 import { expect, test, type App } from "../app.ts";
 import { everything } from "../away.ts";
 import type { Hub } from "../hub.ts";
@@ -32,8 +32,8 @@ const variants = [
 /** The walk's hub has no model, or one that is away: the planner writes nothing. */
 const modelAway = /^(400|503) POST \/api\/plans.*"reason":"(no_model|not_running)"/s;
 
-type Kept = Pick<Drawing, "id" | "head" | "revision" | "topology">;
-const teams = async (hub: Hub): Promise<Kept[]> => Promise.all((await hub.drawings()).map(({ id }) => hub.drawing(id)));
+type Kept = Pick<Team, "id" | "head" | "revision" | "topology">;
+const teams = async (hub: Hub): Promise<Kept[]> => Promise.all((await hub.teams()).map(({ id }) => hub.team(id)));
 
 /** What was there and is not any more. What a page sent as it was left may have come since. */
 async function lost(hub: Hub, before: readonly Kept[]): Promise<unknown[]> {

@@ -24,7 +24,7 @@ const screens = [
   "review",
   "merge",
   "drift",
-  "drawings",
+  "teams",
   "tasks",
   "plan",
   "inbox",

@@ -52,7 +52,7 @@ describe("journey 8: what others made", () => {
       await dialog(app).waitFor({ state: "detached" });
       await until(
         "the stranger's team",
-        () => app.drawing(),
+        () => app.team(),
         (d) => d.topology.agents.some((a) => a.id === "far"),
       );
       nothing();
@@ -149,12 +149,12 @@ describe("journey 8: what others made", () => {
       const theirs = await Hub.start({ env });
       let bundle: { filename: string; data: string };
       try {
-        const { teams: drawings } = await theirs.ask<{ teams: string[] }>("POST", "/api/files/open", {
+        const { teams: teams } = await theirs.ask<{ teams: string[] }>("POST", "/api/files/open", {
           filename: "handy.agentflow.yaml",
           text: hostile(file, far.url),
           gateway: "local",
         });
-        bundle = await theirs.ask("POST", "/api/bundles", { teams: drawings });
+        bundle = await theirs.ask("POST", "/api/bundles", { teams: teams });
       } finally {
         await theirs.stop();
       }
@@ -167,7 +167,7 @@ describe("journey 8: what others made", () => {
       await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
       await until(
         "the stranger's team",
-        () => app.drawing(),
+        () => app.team(),
         (d) => d.topology.agents.some((a) => a.id === "far"),
       );
       await app.go("review");

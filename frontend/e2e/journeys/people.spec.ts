@@ -126,8 +126,8 @@ describe("journey 5: more than one person", () => {
       },
       async (app) => {
         const watch = Watch.start(app),
-          [drawing] = await app.hub.drawings();
-        await app.hub.ask("POST", "/api/rooms", { name: "Harbour", team: drawing!.id, agents: ["dev", "writer"] });
+          [team] = await app.hub.teams();
+        await app.hub.ask("POST", "/api/rooms", { name: "Harbour", team: team!.id, agents: ["dev", "writer"] });
         await app.go("rooms/Harbour");
         await field(app.page).waitFor();
         const ann = await guest(app, "Harbour", "Ann");

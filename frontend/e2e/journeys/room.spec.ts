@@ -133,8 +133,8 @@ describe("journey 5: a room", () => {
         await said(app).getByText("That is our summary.").first().waitFor();
         await app.page.getByText("The agents have wrapped up. Send a message or select Resume.").waitFor();
 
-        const [drawing] = await app.hub.drawings();
-        await app.hub.ask("PUT", "/api/rooms/Night/cast", { team: drawing!.id, agents: ["dev", "writer"] });
+        const [team] = await app.hub.teams();
+        await app.hub.ask("PUT", "/api/rooms/Night/cast", { team: team!.id, agents: ["dev", "writer"] });
         await app.page.getByText("3 online").waitFor();
 
         await app.button("Search messages").click();

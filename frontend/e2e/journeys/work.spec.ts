@@ -140,7 +140,7 @@ describe("journey 6: work", () => {
               baseUrl: `${model.url}/v1`,
               default: true,
             });
-            const [d] = await hub.drawings();
+            const [d] = await hub.teams();
             const dev = { id: "dev", name: "Dev", role: "Developer", model: "local/m" };
             await hub.save(d!.id, { agents: [{ ...dev, workspace: folder, tools: { allow: ["shell"] } }] });
             await hub.apply(d!.id);

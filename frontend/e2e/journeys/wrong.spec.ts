@@ -20,7 +20,7 @@ describe("journey 10: something is wrong", () => {
     test(`TR-4 a second browser that is not signed in says so, and signs in (${language})`, async ({ open }) => {
       const app = await open({ language }),
         watch = Watch.start(app, /^401 /);
-      const name = (await app.drawing()).topology.agents[0]!.name!;
+      const name = (await app.team()).topology.agents[0]!.name!;
       const other = await app.page
         .context()
         .browser()!

@@ -60,7 +60,7 @@ const asking: Scene = {
     [
       "asking-purge",
       async (app) => {
-        await app.go("drawings");
+        await app.go("teams");
         await app.page.locator(".seg").first().getByRole("radio").nth(2).click();
         await app.button(/^(Clean up|整理する)$/).click();
         await dialog(app).waitFor();

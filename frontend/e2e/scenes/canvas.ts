@@ -1,11 +1,11 @@
 import { until, type App } from "../app.ts";
 import type { Hub } from "../hub.ts";
 import { groupedTeam } from "../seed.ts";
-import { away, dialog, drawingMenu, menu, nodes, uncover, type Scene } from "./scene.ts";
+import { away, dialog, teamMenu, menu, nodes, uncover, type Scene } from "./scene.ts";
 
 /** The team in groups, with a label on a line and something for the linter to say. */
 async function seedGroups(hub: Hub, ja: boolean): Promise<void> {
-  const [first] = await hub.drawings(),
+  const [first] = await hub.teams(),
     team = groupedTeam(ja);
   const agents = team.agents.map((a) =>
     a.id === "lead"
@@ -233,14 +233,14 @@ const over: Scene = {
       },
     ],
     [
-      "drawing-menu",
+      "team-menu",
       async (app) => {
         await app.page.mouse.move(600, 20);
-        await drawingMenu(app);
+        await teamMenu(app);
       },
     ],
     [
-      "drawing-menu-gateway",
+      "team-menu-gateway",
       async (app) => {
         await app.page
           .locator("[cmdk-item]")

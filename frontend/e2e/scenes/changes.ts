@@ -291,7 +291,7 @@ const reach: Scene = {
       async (app) => {
         await app.page.keyboard.press("Escape");
         await dialog(app).waitFor({ state: "detached" });
-        const d = await app.drawing();
+        const d = await app.team();
         await app.node("docs").click();
         await app.page.locator(".panel--side input").first().fill("Earlier");
         await app.kept("the first save", (x) => x.topology.agents.some((a) => a.name === "Earlier"));

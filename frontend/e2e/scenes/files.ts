@@ -1,10 +1,10 @@
 import { until, type App } from "../app.ts";
 import { dropFile } from "../drop.ts";
 import { seedShop } from "../seed.ts";
-import { away, dialog, drawingMenu, menu, type Scene, type Stop } from "./scene.ts";
+import { away, dialog, teamMenu, menu, type Scene, type Stop } from "./scene.ts";
 
 const shelf = (n: number) => async (app: App) => {
-  await app.go("drawings");
+  await app.go("teams");
   await app.page.locator(".seg").first().getByRole("radio").nth(n).click();
   await app.page.getByRole("article").first().waitFor();
 };
@@ -12,14 +12,14 @@ const fromMenu =
   (item: RegExp): Stop[1] =>
   async (app) => {
     if (await dialog(app).count()) await away(app);
-    await drawingMenu(app);
+    await teamMenu(app);
     await app.page.getByText(item).click();
     await app.page.locator("[role=dialog].dialog").waitFor();
   };
 const team =
   "agentflow: 1\nname: 落とした図\nagents:\n  - id: a\n    name: エー\n    connections: [{targetId: b, type: command}]\n  - id: b\n    zap: 1\n";
 
-/** The library, and the dialogs about drawings and files. */
+/** The library, and the dialogs about teams and files. */
 const files: Scene = {
   name: "files",
   expected: /status of 400/, // a file that is refused
@@ -50,7 +50,7 @@ const files: Scene = {
       },
     ],
     ["library-deleted", shelf(2)],
-    ["new-drawing", fromMenu(/^(New team…|新しいチーム…)$/)],
+    ["new-team", fromMenu(/^(New team…|新しいチーム…)$/)],
     ["import", fromMenu(/^(Import from a gateway…|ゲートウェイから取り込む…)$/)],
     [
       "export",

@@ -12,7 +12,7 @@ export type Scene = {
   stops: Stop[];
   options?: Options;
   /** What the browser says of an answer that the scene asks for on purpose. */ expected?: RegExp;
-  /** Not on a phone, where the drawing is to look at. */ wideOnly?: boolean;
+  /** Not on a phone, where the team is to look at. */ wideOnly?: boolean;
 };
 
 export const dialog = (app: App) => app.page.getByRole("dialog");
@@ -51,8 +51,8 @@ export async function settingsPart(app: App, name: string): Promise<void> {
   if (await back.isVisible()) await back.click();
   await entry.click();
 }
-/** The drawing's menu in the head of the canvas. */
-export const drawingMenu = async (app: App) => {
+/** The team's menu in the head of the canvas. */
+export const teamMenu = async (app: App) => {
   await app.go("canvas");
   await app.button(/teams and actions$|チームの一覧/).click();
   await app.page.locator(".menu [cmdk-input]").waitFor();

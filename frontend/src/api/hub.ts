@@ -5,7 +5,7 @@ import type {
   ExportFormat,
   GatewayEdit,
   KeepTemplate,
-  NewDrawing,
+  NewTeam,
   OpenRequest,
   PackRequest,
   PreviewRequest,
@@ -24,14 +24,14 @@ export type Decisions = { choices?: Record<string, Choice>; leaveOut?: string[] 
 
 /** Every request the page makes, one function each; paths and bodies are checked against the description. */
 export const hub = {
-  createDrawing: (body: NewDrawing) => take(c.POST("/api/teams", { body, signal: within(slow) })),
-  drawing: (id: string) => take(c.GET("/api/teams/{id}", of(id))),
-  saveDrawing: (id: string, body: SaveRequest, keepalive?: boolean) =>
+  createTeam: (body: NewTeam) => take(c.POST("/api/teams", { body, signal: within(slow) })),
+  team: (id: string) => take(c.GET("/api/teams/{id}", of(id))),
+  saveTeam: (id: string, body: SaveRequest, keepalive?: boolean) =>
     take(c.PUT("/api/teams/{id}", { ...of(id), body, keepalive })),
-  patchDrawing: (id: string, body: { name?: string; gateway?: string }) =>
+  patchTeam: (id: string, body: { name?: string; gateway?: string }) =>
     take(c.PATCH("/api/teams/{id}", { ...of(id), body })),
-  deleteDrawing: (id: string) => take(c.DELETE("/api/teams/{id}", of(id))),
-  undeleteDrawing: (id: string) => take(c.POST("/api/teams/{id}/undelete", of(id))),
+  deleteTeam: (id: string) => take(c.DELETE("/api/teams/{id}", of(id))),
+  undeleteTeam: (id: string) => take(c.POST("/api/teams/{id}/undelete", of(id))),
   undo: (id: string) => take(c.POST("/api/teams/{id}/undo", of(id))),
   redo: (id: string) => take(c.POST("/api/teams/{id}/redo", of(id))),
   layout: (id: string, only?: string[]) => take(c.POST("/api/teams/{id}/layout", { ...of(id), body: { only } })),
@@ -40,14 +40,14 @@ export const hub = {
     take(c.POST("/api/teams/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
   importFile: (id: string, body: { text: string; filename?: string }) =>
     take(c.POST("/api/teams/{id}/import-file", { ...of(id), body })),
-  exportDrawing: (id: string, format: ExportFormat) =>
+  exportTeam: (id: string, format: ExportFormat) =>
     take(c.GET("/api/teams/{id}/export", { params: { path: { id }, query: { format } }, signal: within() })),
   rewriteFile: (id: string, body: { filename: string; text: string }) =>
     take(c.POST("/api/teams/{id}/rewrite-file", { ...of(id), body })),
   sketch: (id: string, version: string) =>
     take<string>(c.GET("/api/teams/{id}/versions/{version}/sketch", { ...ofVersion(id, version), parseAs: "text" })),
-  deletedDrawings: () => take(c.GET("/api/deleted-teams", { signal: within() })).then((r) => r.teams),
-  purgeDrawing: (id: string) => take(c.DELETE("/api/deleted-teams/{id}", of(id))),
+  deletedTeams: () => take(c.GET("/api/deleted-teams", { signal: within() })).then((r) => r.teams),
+  purgeTeam: (id: string) => take(c.DELETE("/api/deleted-teams/{id}", of(id))),
   keepTemplate: (body: KeepTemplate) => take(c.POST("/api/templates", { body, signal: within() })),
   amendTemplate: (id: string, body: { name: string; description?: string }) =>
     take(c.PATCH("/api/templates/{id}", { ...of(id), body })),
@@ -56,7 +56,7 @@ export const hub = {
   previewFile: (body: PreviewRequest) => take(c.POST("/api/files/preview", { body, signal: within(slow) })),
   openFile: (body: OpenRequest) => take(c.POST("/api/files/open", { body, signal: within(slow) })),
   takeFile: () => take(c.POST("/api/files/take", { signal: within() })),
-  packDrawings: (body: PackRequest) => take(c.POST("/api/bundles", { body, signal: within(slow) })),
+  packTeams: (body: PackRequest) => take(c.POST("/api/bundles", { body, signal: within(slow) })),
   templates: (language: "en" | "ja") =>
     take(c.GET("/api/templates", { params: { query: { language } }, signal: within() })),
 

@@ -34,19 +34,19 @@ export type TrustTeam = S["TrustTeam"];
 
 export type ApiErrorBody = S["Error"];
 
-export type DrawingSummary = S["TeamSummary"];
-export type DrawingState = S["TeamState"];
-export type Drawing = S["Team"];
+export type TeamSummary = S["TeamSummary"];
+export type TeamState = S["TeamState"];
+export type Team = S["Team"];
 export type Base = S["Base"];
 export type Imported = S["ImportedBodyBody"];
 export type Exported = S["ExportedBodyBody"];
 export type ExportFormat = NonNullable<NonNullable<operations["exportTeam"]["parameters"]["query"]>["format"]>;
-export type NewDrawing = S["CreateTeamBody"];
+export type NewTeam = S["CreateTeamBody"];
 export type SaveRequest = S["SaveTeamBody"];
 export type Saved = S["SavedTeamBody"];
 export type Template = S["Template"];
 export type KeepTemplate = S["KeepTemplateBody"];
-export type DeletedDrawing = S["DeletedTeam"];
+export type DeletedTeam = S["DeletedTeam"];
 export type FilePreview = S["FilePreview"];
 export type FileTeam = S["FileTeam"];
 export type PreviewRequest = S["PreviewFileBody"];

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { SavedState } from "@/features/canvas";
 import { useHub } from "@/stores/hub";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { changeLook } from "@/stores/look";
 import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
@@ -15,14 +15,14 @@ const DriftStatus = later(() => import("@/features/drift/DriftStatus").then((m) 
 const InboxStatus = later(() => import("@/features/inbox/InboxStatus").then((m) => m.InboxStatus));
 const ApplyStatus = later(() => import("@/features/review/ApplyStatus").then((m) => m.ApplyStatus));
 
-/** Left: where this drawing goes. Right: how it stands, and the language. */
+/** Left: where this team goes. Right: how it stands, and the language. */
 export function AppStatus() {
   const { t, i18n } = useTranslation();
   const target = useTarget();
-  const status = useDrawing((s) => s.status),
-    gateway = useDrawing((s) => s.gateway),
-    problems = useDrawing((s) => s.problems);
-  const demo = useDrawing(
+  const status = useTeam((s) => s.status),
+    gateway = useTeam((s) => s.gateway),
+    problems = useTeam((s) => s.problems);
+  const demo = useTeam(
     (s) => s.topology.agents.length > 0 && s.topology.agents.every((a) => a.model?.startsWith("demo/")),
   );
   const screen = useUi((s) => s.screen),

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { CanvasScreen } from "@/features/canvas";
-import { DrawingMenu, drawingCommands, openDialog } from "@/features/drawings";
+import { TeamMenu, teamCommands, openDialog } from "@/features/teams";
 import { useGuide } from "@/features/firstrun";
 import { ListToggle, toggleList } from "@/features/list";
 import { FindBox } from "@/features/palette";
@@ -22,12 +22,12 @@ const importOwn = () => {
 };
 const guide = {
   onImport: importOwn,
-  onOpenFile: () => void drawingCommands.openFile(),
+  onOpenFile: () => void teamCommands.openFile(),
   onGateway: (url: string) => editGateway("", url),
   onModels: () => openSettings("models"),
 };
 
-const openTeam = (text: string) => void drawingCommands.openPasted({ name: i18next.t("clip.fileName"), text });
+const openTeam = (text: string) => void teamCommands.openPasted({ name: i18next.t("clip.fileName"), text });
 
 /** The canvas with what other parts put into its head and side. */
 export function CanvasPage() {
@@ -36,7 +36,7 @@ export function CanvasPage() {
   return (
     <>
       <CanvasScreen
-        menu={<DrawingMenu />}
+        menu={<TeamMenu />}
         end={
           <>
             <ListToggle />

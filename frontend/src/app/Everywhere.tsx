@@ -1,15 +1,15 @@
 import { Suspense, useEffect } from "react";
-import { fileCommands, FileDrop, watchHanded } from "@/features/drawings";
+import { fileCommands, FileDrop, watchHanded } from "@/features/teams";
 import { watchProgress } from "@/features/firstrun";
 import { editGateway } from "@/features/settings";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { fetchRest } from "@/stores/fetched";
 import { useUi } from "@/stores/ui";
 import { Boundary, dialogIsOpen, KeysAhead, typedOn, useShortcuts } from "@/ui";
 import { later, useLater } from "./later";
 
 const Palette = later(() => import("./Palette").then((m) => m.Palette));
-const DrawingDialogs = later(() => import("@/features/drawings/DrawingDialogs").then((m) => m.DrawingDialogs));
+const TeamDialogs = later(() => import("@/features/teams/TeamDialogs").then((m) => m.TeamDialogs));
 const CheatSheet = later(() => import("@/features/settings/CheatSheet").then((m) => m.CheatSheet));
 const ApplyNotices = later(() => import("@/features/review/ApplyNotices").then((m) => m.ApplyNotices));
 const InboxNotices = later(() => import("@/features/inbox/InboxNotices").then((m) => m.InboxNotices));
@@ -18,7 +18,7 @@ const Unread = later(() => import("./Unread").then((m) => m.Unread));
 const TaskNotices = later(() => import("@/features/tasks/TaskNotices").then((m) => m.TaskNotices));
 const ReachDialog = later(() => import("@/features/review/ReachDialog").then((m) => m.ReachDialog));
 
-/** What belongs to no screen: the palette, the dialogs about drawings, what an apply has to say, and the guide's memory. */
+/** What belongs to no screen: the palette, the dialogs about teams, what an apply has to say, and the guide's memory. */
 export function Everywhere() {
   useEffect(watchProgress, []);
   useEffect(watchHanded, []);
@@ -45,7 +45,7 @@ function Rest() {
     <>
       <Boundary>
         <Suspense>
-          <DrawingDialogs addGateway={() => editGateway()} />
+          <TeamDialogs addGateway={() => editGateway()} />
         </Suspense>
       </Boundary>
       <Boundary>
@@ -94,7 +94,7 @@ function Rest() {
 
 /** The key is taken even where nothing can be saved: the browser's own saving of the page means nothing here. */
 function saves(run: () => unknown): void {
-  if (useDrawing.getState().status === "ready" && !dialogIsOpen()) void run();
+  if (useTeam.getState().status === "ready" && !dialogIsOpen()) void run();
 }
 
 /** The palette was asked for and is on its way: what is typed meanwhile stands in it. */

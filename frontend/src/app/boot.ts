@@ -2,8 +2,8 @@ import { followVersion } from "@/features/history";
 import { followChange } from "@/features/review";
 import { followSection } from "@/features/settings";
 import { setLanguage } from "@/i18n";
-import { followDrawing } from "@/stores/drawingNews";
-import { lastDrawing, showDrawing } from "@/stores/drawings";
+import { followTeam } from "@/stores/teamNews";
+import { lastTeam, showTeam } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { startHub, useHub } from "@/stores/hub";
 import { followLinks } from "@/stores/links";
@@ -58,15 +58,15 @@ function followAddress(): () => void {
   };
 }
 
-/** Shows the drawing that the address names, else that of last time, else the newest, as soon as the hub has told what there is. */
+/** Shows the team that the address names, else that of last time, else the newest, as soon as the hub has told what there is. */
 function openFirst(): () => void {
   const open = () => {
-    const { known, drawings } = useHub.getState();
+    const { known, teams } = useHub.getState();
     if (!known) return;
     off();
-    const wished = [routeOf("canvas")?.params.team, lastDrawing(), drawings[0]?.id],
-      id = wished.find((w) => drawings.some((d) => d.id === w));
-    if (id) void attempt("open", () => showDrawing(id));
+    const wished = [routeOf("canvas")?.params.team, lastTeam(), teams[0]?.id],
+      id = wished.find((w) => teams.some((d) => d.id === w));
+    if (id) void attempt("open", () => showTeam(id));
   };
   const off = useHub.subscribe(open);
   return off;
@@ -91,7 +91,7 @@ export function boot(): () => void {
     followVersion(),
     followAddress(),
     followLinks(),
-    followDrawing(),
+    followTeam(),
     followModels(),
     openFirst(),
     startHub(),

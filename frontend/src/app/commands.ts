@@ -48,14 +48,14 @@ import {
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { canvasActions, canvasGroups } from "@/features/canvas";
-import { drawingCommands, fileCommands, openDialog, setRenaming } from "@/features/drawings";
+import { teamCommands, fileCommands, openDialog, setRenaming } from "@/features/teams";
 import { showGuide, startTour } from "@/features/firstrun";
 import { giveTask, goToTasks } from "@/features/tasks";
 import type { PaletteCommand } from "@/features/palette";
 import { addProvider, editGateway, openSettings } from "@/features/settings";
 import type { KeyIn } from "@/i18n/textKeys";
 import { loadLanguage } from "@/i18n";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { askForRoom } from "@/stores/rooms";
 import { changeLook, type Look } from "@/stores/look";
@@ -65,7 +65,7 @@ import { keysOf, type ShortcutId } from "@/ui";
 
 const settle = (patch: Partial<Look>) => () => changeLook(patch);
 const go = (screen: string) => () => useUi.getState().go(screen);
-/** A session with the chosen agent, at the gateway the drawing is for. */
+/** A session with the chosen agent, at the gateway the team is for. */
 const chat = () => {
   const [id] = useUi.getState().chosen.agents;
   if (id) chatWith(id);
@@ -100,11 +100,11 @@ export function useCommands(): PaletteCommand[] {
   const { i18n } = useTranslation();
   const lng = i18n.language;
   const both = useOtherWords(lng === "ja" ? "en" : "ja");
-  const ready = useDrawing((s) => s.status === "ready"),
-    canUndo = useDrawing((s) => s.canUndo),
-    canRedo = useDrawing((s) => s.canRedo),
-    unsent = useDrawing((s) => s.unsent > 0),
-    discards = useDrawing((s) => s.unsent > 0 && s.base !== undefined);
+  const ready = useTeam((s) => s.status === "ready"),
+    canUndo = useTeam((s) => s.canUndo),
+    canRedo = useTeam((s) => s.canRedo),
+    unsent = useTeam((s) => s.unsent > 0),
+    discards = useTeam((s) => s.unsent > 0 && s.base !== undefined);
   const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0),
     one = useUi((s) => s.chosen.agents.length === 1),
     someone = useUi((s) => s.chosen.agents.length > 0),
@@ -139,7 +139,7 @@ export function useCommands(): PaletteCommand[] {
       ...make(
         "fit",
         Maximize,
-        onCanvas(() => useUi.getState().revealAgents(useDrawing.getState().topology.agents.map((a) => a.id))),
+        onCanvas(() => useUi.getState().revealAgents(useTeam.getState().topology.agents.map((a) => a.id))),
         "fit",
         ready,
       ),
@@ -187,7 +187,7 @@ export function useCommands(): PaletteCommand[] {
       ),
       ...make("discard", XCircle, () => canvasActions.discard(), undefined, ready && discards),
       ...make("new", FilePlus2, () => openDialog("new")),
-      ...make("drawings", LayoutGrid, go("drawings")),
+      ...make("teams", LayoutGrid, go("teams")),
       ...make(
         "rename",
         Pencil,
@@ -195,10 +195,10 @@ export function useCommands(): PaletteCommand[] {
         undefined,
         ready,
       ),
-      ...make("duplicate", Copy, () => drawingCommands.duplicate(), undefined, ready),
+      ...make("duplicate", Copy, () => teamCommands.duplicate(), undefined, ready),
       ...make("template", BookmarkPlus, () => openDialog("template"), undefined, ready),
       ...make("import", Download, () => openDialog("import")),
-      ...make("openFile", File, () => drawingCommands.openFile()),
+      ...make("openFile", File, () => teamCommands.openFile()),
       ...make("save", Save, () => fileCommands.saveFile(), "save", ready),
       ...make("saveFile", Save, () => fileCommands.saveFileAs(), "saveAs", ready),
       ...make("export", FileUp, () => openDialog("export"), undefined, ready),

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import { allWords } from "@/i18n";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { fetched } from "@/stores/fetched";
 import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
@@ -9,10 +9,10 @@ import { useUi } from "@/stores/ui";
 export const later = <P extends object>(get: () => Promise<ComponentType<P>>) =>
   fetched(() => Promise.all([get(), allWords()]).then(([part]) => part));
 
-/** True once the drawing has been painted, or there is none to wait for: what is not needed for it is not fetched before it. */
+/** True once the team has been painted, or there is none to wait for: what is not needed for it is not fetched before it. */
 export function useLater(): boolean {
   const painted = useUi((s) => s.painted || s.screen !== "canvas");
-  const settled = useDrawing((s) => s.status !== "none" && s.status !== "loading" && s.status !== "ready"),
-    nothing = useHub((s) => s.known && !s.drawings.length);
+  const settled = useTeam((s) => s.status !== "none" && s.status !== "loading" && s.status !== "ready"),
+    nothing = useHub((s) => s.known && !s.teams.length);
   return painted || settled || nothing;
 }

@@ -9,7 +9,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { drawingCommands } from "@/features/drawings";
+import { teamCommands } from "@/features/teams";
 import { startTour } from "@/features/firstrun";
 import { openSettings } from "@/features/settings";
 import type { KeyIn } from "@/i18n/textKeys";
@@ -34,7 +34,7 @@ export type Screen = {
 const ReviewScreen = later(() => import("@/features/review/ReviewScreen").then((m) => m.ReviewScreen));
 const MergeScreen = later(() => import("@/features/review/MergeScreen").then((m) => m.MergeScreen));
 const DriftScreen = later(() => import("@/features/drift/DriftScreen").then((m) => m.DriftScreen));
-const LibraryScreen = later(() => import("@/features/drawings/library/LibraryScreen").then((m) => m.LibraryScreen));
+const LibraryScreen = later(() => import("@/features/teams/library/LibraryScreen").then((m) => m.LibraryScreen));
 const InboxScreen = later(() => import("@/features/inbox/InboxScreen").then((m) => m.InboxScreen));
 const HistoryScreen = later(() => import("@/features/history/HistoryScreen").then((m) => m.HistoryScreen));
 const RoomsScreen = later(() => import("@/features/rooms/RoomsScreen").then((m) => m.RoomsScreen));
@@ -60,7 +60,7 @@ export const screens: readonly Screen[] = [
   { id: "review", label: "screen.review", under: "canvas", render: () => <ReviewScreen /> },
   { id: "merge", label: "screen.merge", under: "canvas", render: () => <MergeScreen /> },
   { id: "drift", label: "screen.drift", under: "canvas", render: () => <DriftScreen /> },
-  { id: "drawings", label: "screen.drawings", under: "canvas", render: () => <LibraryScreen /> },
+  { id: "teams", label: "screen.teams", under: "canvas", render: () => <LibraryScreen /> },
   {
     id: "tasks",
     label: "screen.tasks",
@@ -80,6 +80,6 @@ export const screens: readonly Screen[] = [
     label: "screen.settings",
     icon: SlidersHorizontal,
     foot: true,
-    render: () => <SettingsScreen onImport={drawingCommands.importNow} onTour={startTour} />,
+    render: () => <SettingsScreen onImport={teamCommands.importNow} onTour={startTour} />,
   },
 ];

@@ -1,15 +1,15 @@
 import { i18next } from "@/i18n";
 import { stepText } from "@/i18n/step";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { diskFull } from "@/stores/saveQueue";
 import { announce } from "@/ui";
 
 const t = i18next.t.bind(i18next);
 
-/** Tells a screen reader what became of the drawing: each edit, undo and redo, and whether it is saved. */
+/** Tells a screen reader what became of the team: each edit, undo and redo, and whether it is saved. */
 export function speak(): () => void {
   let step: string | undefined;
-  return useDrawing.subscribe((s, was) => {
+  return useTeam.subscribe((s, was) => {
     if (s.id !== was.id) return;
     if (s.lastEdit !== was.lastEdit && s.lastEdit) announce(stepText(t, s.lastEdit.label));
     if (s.busy !== was.busy) {

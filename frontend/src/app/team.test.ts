@@ -16,15 +16,15 @@ const page = vi.hoisted(() => {
   };
 });
 const show = vi.hoisted(() => vi.fn<(id: string) => Promise<void>>());
-vi.mock("@/stores/drawings", () => ({ showDrawing: show }));
+vi.mock("@/stores/teams", () => ({ showTeam: show }));
 
 const { followTeamAddress } = await import("./team");
-const { useDrawing } = await import("@/stores/drawing");
+const { useTeam } = await import("@/stores/team");
 const { useHub } = await import("@/stores/hub");
 
 const team = (id: string) => ({ id, updatedAt: "" }) as never;
-const list = (...ids: string[]) => useHub.setState({ known: true, drawings: ids.map(team) });
-const open = (id: string) => useDrawing.setState({ id, status: "ready" });
+const list = (...ids: string[]) => useHub.setState({ known: true, teams: ids.map(team) });
+const open = (id: string) => useTeam.setState({ id, status: "ready" });
 
 let over = () => {};
 beforeEach(() => {

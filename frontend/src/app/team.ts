@@ -1,5 +1,5 @@
-import { useDrawing } from "@/stores/drawing";
-import { showDrawing } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { showTeam } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { keepRoute } from "@/stores/routes";
@@ -11,7 +11,7 @@ export function followTeamAddress(): () => void {
   let wanted: { team: string; agent?: string } | undefined,
     asked = ""; // the team that is being opened
   const choose = () => {
-    const { id, status, topology } = useDrawing.getState();
+    const { id, status, topology } = useTeam.getState();
     if (!wanted || id !== wanted.team || status !== "ready") return;
     const { agent } = wanted;
     wanted = undefined;
@@ -19,12 +19,12 @@ export function followTeamAddress(): () => void {
   };
   /** Opens the wanted team once the hub lists it. One that was made a moment ago may come later than its address. */
   const open = () => {
-    const { known, drawings } = useHub.getState();
-    if (!wanted || !known || wanted.team === useDrawing.getState().id) return;
+    const { known, teams } = useHub.getState();
+    if (!wanted || !known || wanted.team === useTeam.getState().id) return;
     const { team } = wanted;
-    if (asked === team || !drawings.some((d) => d.id === team)) return;
+    if (asked === team || !teams.some((d) => d.id === team)) return;
     asked = team;
-    void attempt("open", () => showDrawing(team)).then((opened) => {
+    void attempt("open", () => showTeam(team)).then((opened) => {
       asked = "";
       if (!opened && wanted?.team === team) wanted = undefined; // the person was told why
     });
@@ -33,7 +33,7 @@ export function followTeamAddress(): () => void {
     keepRoute("canvas", {
       read: () => {
         const [agent, ...others] = useUi.getState().chosen.agents;
-        const { id: team, status } = useDrawing.getState();
+        const { id: team, status } = useTeam.getState();
         if (status !== "ready") return wanted ?? {};
         if (wanted?.team === team) return wanted;
         return { team, agent: others.length ? undefined : agent };
@@ -44,11 +44,11 @@ export function followTeamAddress(): () => void {
         open();
       },
       follow: (on) => {
-        const offs = [useUi.subscribe(on), useDrawing.subscribe(on)];
+        const offs = [useUi.subscribe(on), useTeam.subscribe(on)];
         return () => offs.forEach((end) => end());
       },
     }),
-    useDrawing.subscribe((now, before) => {
+    useTeam.subscribe((now, before) => {
       if (now.id !== before.id && now.id !== wanted?.team) wanted = undefined;
       choose();
     }),

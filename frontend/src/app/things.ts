@@ -1,7 +1,7 @@
 import { BookTemplate, FileClock } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { drawingCommands, fileCommands, useTemplates } from "@/features/drawings";
+import { teamCommands, fileCommands, useTemplates } from "@/features/teams";
 import type { PaletteThing } from "@/features/palette";
 import { formatWhen } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
@@ -21,7 +21,7 @@ export function useThings(): readonly PaletteThing[] {
         words: x.description,
         icon: BookTemplate,
         end: t("counts.agents", { count: x.agents }),
-        run: () => attempt("create", () => drawingCommands.startDrawing({ template: x.id })),
+        run: () => attempt("create", () => teamCommands.startTeam({ template: x.id })),
       })),
       ...files.map((f): PaletteThing => ({
         kind: "file",

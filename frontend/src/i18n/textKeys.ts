@@ -16,7 +16,6 @@ type Files = {
   compare: typeof import("./en/compare.json");
   counts: typeof import("./en/counts.json");
   decide: typeof import("./en/decide.json");
-  drawings: typeof import("./en/drawings.json");
   drift: typeof import("./en/drift.json");
   error: typeof import("./en/error.json");
   fault: typeof import("./en/fault.json");
@@ -55,6 +54,7 @@ type Files = {
   status: typeof import("./en/status.json");
   step: typeof import("./en/step.json");
   tasks: typeof import("./en/tasks.json");
+  teams: typeof import("./en/teams.json");
   trust: typeof import("./en/trust.json");
   work: typeof import("./en/work.json");
 };

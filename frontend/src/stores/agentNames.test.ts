@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { agentNameOf } from "./agentNames";
-import { useDrawing } from "./drawing";
+import { useTeam } from "./team";
 import { teamOf, useGatewayAgents } from "./gatewayAgents";
 
 describe("the name of an agent in a notice", () => {
   beforeEach(() => {
     useGatewayAgents.setState({}, true);
-    useDrawing.setState({ topology: { agents: [{ id: "dev", name: "Draft" }, { id: "bare" }] } });
+    useTeam.setState({ topology: { agents: [{ id: "dev", name: "Draft" }, { id: "bare" }] } });
   });
   it("is the one that its gateway has, whichever team is open", () => {
     useGatewayAgents.setState({

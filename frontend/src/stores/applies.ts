@@ -14,15 +14,15 @@ function put(a: Apply): Apply {
 }
 
 export const useApply = (id: string | undefined) => useHub((s) => (id ? s.applies[id] : undefined));
-/** The apply under way on a drawing, if any: a window opened late finds it here. */
-export const useRunningApply = (drawing: string) =>
-  useHub((s) => Object.values(s.applies).find((a) => a.team === drawing && a.state === "running"));
+/** The apply under way on a team, if any: a window opened late finds it here. */
+export const useRunningApply = (team: string) =>
+  useHub((s) => Object.values(s.applies).find((a) => a.team === team && a.state === "running"));
 
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {
-  preview: (drawing: string, decisions: Decisions, signal?: AbortSignal) => hub.preview(drawing, decisions, signal),
+  preview: (team: string, decisions: Decisions, signal?: AbortSignal) => hub.preview(team, decisions, signal),
   previewRollback: (gateway: string, snapshotId: string) => hub.previewRollback(gateway, snapshotId),
-  apply: (drawing: string, body: ApplyRequest) => hub.apply(drawing, body).then((r) => put(r.apply)),
+  apply: (team: string, body: ApplyRequest) => hub.apply(team, body).then((r) => put(r.apply)),
   cancel: (id: string) => hub.cancelApply(id).then((r) => put(r.apply)),
   refresh: (id: string) => hub.applyState(id).then((r) => put(r.apply)),
   rollback: (gateway: string, body: RollbackRequest) => hub.rollback(gateway, body).then((r) => put(r.apply)),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Apply, DrawingSummary, Notify, PlanSummary, Question } from "../topology";
+import type { Apply, TeamSummary, Notify, PlanSummary, Question } from "../topology";
 import { applyNotify, emptyPicture } from "./apply";
 
-const drawing = (id: string, updatedAt: string, head = "v1"): DrawingSummary => ({
+const team = (id: string, updatedAt: string, head = "v1"): TeamSummary => ({
   id,
   name: id,
   gateway: "local",
@@ -29,23 +29,23 @@ describe("the one reducer", () => {
   const whole = applyNotify(emptyPicture, {
     seq: 1,
     reset: true,
-    teams: [drawing("a", "2026-01-01"), drawing("b", "2026-01-02")],
+    teams: [team("a", "2026-01-01"), team("b", "2026-01-02")],
     gateways: [],
     applies: [apply("x", "running")],
   });
-  it("takes the whole picture, newest drawing first", () => {
+  it("takes the whole picture, newest team first", () => {
     expect(whole.known).toBe(true);
-    expect(whole.drawings.map((d) => d.id)).toEqual(["b", "a"]);
+    expect(whole.teams.map((d) => d.id)).toEqual(["b", "a"]);
   });
   it("leaves alone what a frame does not speak of", () => {
-    const next = applyNotify(whole, { seq: 2, teams: [drawing("a", "2026-01-03", "v2")] });
+    const next = applyNotify(whole, { seq: 2, teams: [team("a", "2026-01-03", "v2")] });
     expect(next.gateways).toBe(whole.gateways);
     expect(next.applies).toBe(whole.applies);
-    expect(next.drawings.map((d) => `${d.id}${d.head}`)).toEqual(["av2", "bv1"]);
-    expect(whole.drawings.map((d) => d.head)).toEqual(["v1", "v1"]);
+    expect(next.teams.map((d) => `${d.id}${d.head}`)).toEqual(["av2", "bv1"]);
+    expect(whole.teams.map((d) => d.head)).toEqual(["v1", "v1"]);
   });
   it("forgets what is gone", () => {
-    expect(applyNotify(whole, { seq: 2, gone: ["a"] }).drawings.map((d) => d.id)).toEqual(["b"]);
+    expect(applyNotify(whole, { seq: 2, gone: ["a"] }).teams.map((d) => d.id)).toEqual(["b"]);
   });
   it("adds applies to those it knows; a reset replaces them", () => {
     const more = applyNotify(whole, { seq: 2, applies: [apply("y", "done"), apply("x", "done")] });
@@ -55,7 +55,7 @@ describe("the one reducer", () => {
         .sort(),
     ).toEqual(["x done", "y done"]);
     expect(applyNotify(more, { seq: 9, reset: true, teams: [], applies: [] })).toMatchObject({
-      drawings: [],
+      teams: [],
       applies: {},
     });
   });

@@ -1,6 +1,6 @@
 import type {
   Apply,
-  DrawingSummary,
+  TeamSummary,
   Gateway,
   LocalAgent,
   LocalCandidate,
@@ -15,7 +15,7 @@ import type {
 export type Picture = {
   /** False until the first whole picture. */
   known: boolean;
-  drawings: DrawingSummary[];
+  teams: TeamSummary[];
   gateways: Gateway[];
   applies: Record<string, Apply>;
   settings: Settings;
@@ -44,7 +44,7 @@ export const defaultSettings: Settings = {
 };
 export const emptyPicture: Picture = {
   known: false,
-  drawings: [],
+  teams: [],
   gateways: [],
   applies: {},
   settings: defaultSettings,
@@ -65,8 +65,8 @@ const elsewhere = () => ({});
 
 /** What each field of the stream does to the picture. One that is missing is a type error. */
 const take: { [F in Field]: Take<F> } = {
-  teams: (p, changed) => ({ drawings: merge(p.drawings, changed) }),
-  gone: (p, ids) => ({ drawings: without(p.drawings, ids) }),
+  teams: (p, changed) => ({ teams: merge(p.teams, changed) }),
+  gone: (p, ids) => ({ teams: without(p.teams, ids) }),
   plans: (p, changed) => ({ plans: merge(p.plans, changed) }),
   plansGone: (p, ids) => ({ plans: without(p.plans, ids) }),
   gateways: (_, gateways) => ({ gateways }),
@@ -83,7 +83,7 @@ const take: { [F in Field]: Take<F> } = {
   desk: elsewhere, // stores/desk.ts and sessionNews.ts
   tasks: elsewhere, // stores/tasks.ts and taskWatch.ts
   tasksMany: elsewhere,
-  given: elsewhere, // stores/drawings.ts
+  given: elsewhere, // stores/teams.ts
 };
 
 /** What stays when the hub sends the whole picture. The counters go on, so that whoever reads by them reads again. */

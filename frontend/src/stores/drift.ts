@@ -2,26 +2,26 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { hub } from "../api/hub";
 import type { Drift } from "../topology";
-import { useDrawing, useTarget } from "./drawing";
+import { useTeam, useTarget } from "./team";
 
 type State = {
-  /** The drawing, the gateway and the two states that were compared. */
+  /** The team, the gateway and the two states that were compared. */
   of: string;
   drift?: Drift;
 };
 
-/** What the drawing's gateway runs beside what is drawn, asked for when its config is not the one that was read. */
+/** What the team's gateway runs beside what is drawn, asked for when its config is not the one that was read. */
 const useKept = create<State>()(() => ({ of: "" }));
 
-/** How many changes were made on the drawing's gateway since drawing and gateway were the same. */
+/** How many changes were made on the team's gateway since team and gateway were the same. */
 export function useDrifted(): number {
   const of = useDriftKey();
   return useKept((s) => (s.of === of && of ? (s.drift?.drifted ?? 0) : 0));
 }
 
 function useDriftKey(): string {
-  const id = useDrawing((s) => (s.status === "ready" ? s.id : "")),
-    read = useDrawing((s) => s.base?.hash);
+  const id = useTeam((s) => (s.status === "ready" ? s.id : "")),
+    read = useTeam((s) => s.base?.hash);
   const target = useTarget();
   const now = target?.configHash;
   return id && read && now && now !== read ? [id, target.name, read, now].join(" ") : "";
@@ -52,10 +52,10 @@ export function useFollowDrift(): void {
 
 export const driftActions = {
   /** Rejects with ApiError. */
-  read: (drawing: string, gateway?: string) => hub.drift(drawing, gateway),
-  /** Leaves the drawing as it is; a review then shows everything that differs. */
+  read: (team: string, gateway?: string) => hub.drift(team, gateway),
+  /** Leaves the team as it is; a review then shows everything that differs. */
   keepMine: async () => {
-    await hub.keepMine(useDrawing.getState().id);
-    await useDrawing.getState().reload();
+    await hub.keepMine(useTeam.getState().id);
+    await useTeam.getState().reload();
   },
 };

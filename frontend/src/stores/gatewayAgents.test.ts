@@ -42,7 +42,7 @@ it("who runs at a gateway is what the gateway says, and is read anew after an ap
   expect([names("local"), names("far")]).toEqual([["Ann", "Bea"], undefined]);
 });
 
-it("the team of a room's drawing is read once", async () => {
+it("the team of a room's team is read once", async () => {
   const hub = scriptedHub({
     "GET /api/teams/d1": () => ({ id: "d1", topology: { agents: [{ id: "a", name: "Ann" }] } }),
   });

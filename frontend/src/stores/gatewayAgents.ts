@@ -9,7 +9,7 @@ export type TeamFaces = { agents: readonly Named[]; faces: Faces };
 
 export const teamOf = (agents: readonly Named[]): TeamFaces => ({ agents, faces: assignFaces(noFaces, agents) });
 
-/** The agents that each gateway runs, whichever drawing is open. A gateway that was not asked yet, or never answered, is missing. */
+/** The agents that each gateway runs, whichever team is open. A gateway that was not asked yet, or never answered, is missing. */
 export const useGatewayAgents = create<Readonly<Record<string, TeamFaces>>>()(() => ({}));
 
 const settles = 400;
@@ -72,14 +72,14 @@ export function anywhere(
   return undefined;
 }
 
-/** Teams of drawings, as rooms were made of them. */
+/** Teams of teams, as rooms were made of them. */
 export const useDrawnTeams = create<Readonly<Record<string, TeamFaces>>>()(() => ({}));
 
-/** Reads a drawing's team once; one that is gone has none. */
-export async function readDrawnTeam(drawing: string): Promise<void> {
-  if (!drawing || useDrawnTeams.getState()[drawing]) return;
+/** Reads a team's team once; one that is gone has none. */
+export async function readDrawnTeam(team: string): Promise<void> {
+  if (!team || useDrawnTeams.getState()[team]) return;
   try {
-    useDrawnTeams.setState({ [drawing]: teamOf((await hub.drawing(drawing)).topology.agents) });
+    useDrawnTeams.setState({ [team]: teamOf((await hub.team(team)).topology.agents) });
   } catch {
     /* its agents are known by their names alone */
   }

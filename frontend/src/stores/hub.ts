@@ -15,7 +15,7 @@ export const useHub = create<HubState>()(() => ({ ...emptyPicture, link: "connec
 type Listener = { notify?: (n: Notify) => void; back?: () => void };
 const listeners = new Set<Listener>();
 
-/** For stores that act on what the hub says (the drawing reloads, the queue goes on). */
+/** For stores that act on what the hub says (the team reloads, the queue goes on). */
 export function onHub(l: Listener): () => void {
   listeners.add(l);
   return () => listeners.delete(l);

@@ -1,4 +1,4 @@
-import { share, type Drawing } from "../topology";
+import { share, type Team } from "../topology";
 
 /** Fewer agents take no time worth dividing. */
 const many = 200;
@@ -14,7 +14,7 @@ const turn = () =>
   });
 
 /** What the hub says of a large team, made of the parts that are here already, in several turns: to compare thousands of things takes longer than a frame. */
-export async function inTurns(had: Pick<Drawing, "topology" | "changes">, d: Drawing): Promise<Drawing> {
+export async function inTurns(had: Pick<Team, "topology" | "changes">, d: Team): Promise<Team> {
   if (d.topology.agents.length <= many) return d;
   await turn();
   const topology = share(had.topology, d.topology);

@@ -5,7 +5,7 @@ import { useHub } from "./hub";
 /** The agents that run on the hub's computer, and those of the applied team that could. */
 export const useLocalAgents = () => useHub((s) => s.localAgents);
 
-/** One of them, by the id that the drawing has. */
+/** One of them, by the id that the team has. */
 export const useLocalAgent = (id: string): LocalAgent | undefined =>
   useHub((s) => s.localAgents.agents.find((a) => a.id === id));
 

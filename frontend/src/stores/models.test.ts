@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { hub } from "../api/hub";
 import type { Gateway, Model } from "../topology";
-import { useDrawing } from "./drawing";
+import { useTeam } from "./team";
 import { followModels, modelForNew, modelsOf, useModels } from "./models";
 import { takeNotify, useHub } from "./hub";
 
@@ -70,7 +70,7 @@ describe("models", () => {
 
 describe("the model of a new agent", () => {
   const at = (name: string, dialect: string, models: Model[], used: string[] = []) => {
-    useDrawing.setState({ gateway: name, topology: { agents: used.map((m, i) => ({ id: `a${i}`, model: m })) } });
+    useTeam.setState({ gateway: name, topology: { agents: used.map((m, i) => ({ id: `a${i}`, model: m })) } });
     useHub.setState({ gateways: [{ ...gateway(name, "connected"), dialect } as Gateway] });
     useModels.setState({ models });
     return modelForNew();

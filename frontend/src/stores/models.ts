@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { create } from "zustand";
 import { hub } from "../api/hub";
 import type { Gateway, Model } from "../topology";
-import { useDrawing } from "./drawing";
+import { useTeam } from "./team";
 import { onHub, useHub } from "./hub";
 
 type Models = { models: Model[]; state: "none" | "loading" | "ready" | "failed"; load: () => Promise<void> };
@@ -64,7 +64,7 @@ const demo = "demo";
  * that the person chooses, or, on other gateways, that the gateway's own default applies.
  */
 export function modelForNew(): string | undefined {
-  const { gateway, topology } = useDrawing.getState(),
+  const { gateway, topology } = useTeam.getState(),
     own = modelsOf(useModels.getState().models, gateway);
   if (!useHub.getState().gateways.some((g) => g.name === gateway && g.dialect === "local")) return undefined;
   const uses = new Map(own.map((m) => [m.id, 0]));
@@ -79,9 +79,9 @@ export function modelForNew(): string | undefined {
   return offered.length === 1 ? offered[0]?.id : undefined;
 }
 
-/** The models for the agents of the open drawing. */
+/** The models for the agents of the open team. */
 export function useOwnModels(): Model[] {
   const models = useModels((s) => s.models),
-    gateway = useDrawing((s) => s.gateway);
+    gateway = useTeam((s) => s.gateway);
   return useMemo(() => modelsOf(models, gateway), [models, gateway]);
 }

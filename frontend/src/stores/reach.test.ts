@@ -1,19 +1,19 @@
 import { afterEach, expect, it } from "vitest";
-import { useDrawing } from "./drawing";
+import { useTeam } from "./team";
 import { redo, stopAskingReach, undo, useReach } from "./reach";
 
-const before = useDrawing.getState();
+const before = useTeam.getState();
 afterEach(() => {
-  useDrawing.setState(before, true);
+  useTeam.setState(before, true);
   stopAskingReach();
 });
 
 const step = { gateway: "g", snapshot: "s" } as unknown as NonNullable<
-  ReturnType<typeof useDrawing.getState>["undoApply"]
+  ReturnType<typeof useTeam.getState>["undoApply"]
 >;
 
 it("APP-5 an undo or redo that asks first has found something to take back", async () => {
-  useDrawing.setState({ undoApply: step, redoApply: step, busy: undefined, save: { ...before.save, state: "saved" } });
+  useTeam.setState({ undoApply: step, redoApply: step, busy: undefined, save: { ...before.save, state: "saved" } });
   expect(await undo()).toBe(true);
   expect(useReach.getState().asked).toEqual({ what: "undo", step });
   expect(await redo()).toBe(true);
@@ -21,7 +21,7 @@ it("APP-5 an undo or redo that asks first has found something to take back", asy
 });
 
 it("APP-5 where there is nothing to take back, nothing is asked", () => {
-  useDrawing.setState({
+  useTeam.setState({
     undoApply: undefined,
     redoApply: undefined,
     canUndo: false,

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import type { AppliedStep } from "../topology";
-import { useDrawing } from "./drawing";
+import { useTeam } from "./team";
 import { attempt } from "./faults";
 
 export type Asked = { what: "undo" | "redo"; step: AppliedStep };
@@ -10,7 +10,7 @@ export const useReach = create<{ asked?: Asked }>()(() => ({}));
 export const stopAskingReach = () => useReach.setState({ asked: undefined });
 
 const still = () => {
-  const s = useDrawing.getState();
+  const s = useTeam.getState();
   return s.save.state === "saved" && !s.busy;
 };
 
@@ -22,7 +22,7 @@ function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean
 
 /** Takes the last step back, or asks first where it reached a gateway. Undefined where there is nothing to take back. A key pressed while the other of the two is under way is meant for what comes after it. */
 export function undo(): Promise<boolean> | undefined {
-  const s = useDrawing.getState();
+  const s = useTeam.getState();
   if (s.undoApply && still()) {
     useReach.setState({ asked: { what: "undo", step: s.undoApply } });
     return Promise.resolve(true);
@@ -31,7 +31,7 @@ export function undo(): Promise<boolean> | undefined {
 }
 
 export function redo(): Promise<boolean> | undefined {
-  const s = useDrawing.getState();
+  const s = useTeam.getState();
   if (s.redoApply && still()) {
     useReach.setState({ asked: { what: "redo", step: s.redoApply } });
     return Promise.resolve(true);

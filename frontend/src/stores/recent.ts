@@ -6,7 +6,7 @@ import { hub } from "../api/hub";
 
 export type { RecentFile };
 
-/** The file that a drawing came from or was saved to last, and how that looked then. */
+/** The file that a team came from or was saved to last, and how that looked then. */
 export type Origin = { file: string; stamp: string; name: string };
 type Recent = { files: readonly RecentFile[]; origins: Readonly<Record<string, Origin>> };
 
@@ -45,15 +45,15 @@ export const recentActions = {
     }));
     await load();
   },
-  /** What a drawing is saved to; undefined when that file cannot be reached any more. */
-  originOf: async (drawing: string): Promise<Origin | undefined> => {
-    const origin = useRecent.getState().origins[drawing];
+  /** What a team is saved to; undefined when that file cannot be reached any more. */
+  originOf: async (team: string): Promise<Origin | undefined> => {
+    const origin = useRecent.getState().origins[team];
     return origin && (await fileShelf()?.list())?.some((f) => f.id === origin.file) ? origin : undefined;
   },
-  setOrigin: (drawing: string, origin: Origin) =>
-    useRecent.setState((s) => ({ origins: { ...s.origins, [drawing]: origin } })),
-  /** The drawing as that file's text, whose comments and unknown keys stay. */
-  over: (drawing: string, filename: string, text: string) => hub.rewriteFile(drawing, { filename, text }),
+  setOrigin: (team: string, origin: Origin) =>
+    useRecent.setState((s) => ({ origins: { ...s.origins, [team]: origin } })),
+  /** The team as that file's text, whose comments and unknown keys stay. */
+  over: (team: string, filename: string, text: string) => hub.rewriteFile(team, { filename, text }),
   rewrite: async (id: string, stamp: string, text: string) => {
     const next = await shelf().rewrite(id, stamp, text);
     await load();

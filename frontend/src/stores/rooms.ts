@@ -126,8 +126,8 @@ export function askForRoom(agents: readonly AgentID[]): void {
 }
 
 export const roomActions = {
-  create: async (name: string, drawing?: string, agents?: string[]) => {
-    const made = await talk.createRoom(name, drawing, agents);
+  create: async (name: string, team?: string, agents?: string[]) => {
+    const made = await talk.createRoom(name, team, agents);
     take([made]);
     return made;
   },
@@ -139,7 +139,7 @@ export const roomActions = {
         : talk.steerRoom(name, how),
   /** An address that opens the room once, without the token, within ten minutes, where the hub is reached at `origin`. */
   link: async (name: string, origin: string) => `${origin}${await talk.link()}${roomLink(name)}`,
-  setCast: (name: string, drawing: string, agents: string[]) => talk.setCast(name, drawing, agents),
+  setCast: (name: string, team: string, agents: string[]) => talk.setCast(name, team, agents),
   setPolicy: (name: string, policy: RoomPolicy) => talk.setPolicy(name, policy),
   remove: async (name: string) => {
     await talk.deleteRoom(name);

@@ -8,7 +8,7 @@ export const routes = {
   review: ["change"],
   merge: [],
   drift: [],
-  drawings: [],
+  teams: [],
   tasks: ["task"],
   plan: ["plan"],
   inbox: ["question"],

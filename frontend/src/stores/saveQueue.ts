@@ -35,7 +35,7 @@ const longestRetry = 8_000;
 const never = -1;
 
 /**
- * Sends the edits of one drawing, one undo step a request, in order, one at a time. What cannot be
+ * Sends the edits of one team, one undo step a request, in order, one at a time. What cannot be
  * sent stays and is tried again; nothing is dropped. `head` is the version the topologies stand on:
  * while the hub is ahead of us it keeps the older one, so that the hub merges instead of overwriting.
  */
@@ -69,7 +69,7 @@ export class SaveQueue {
     return !this.pending && !this.running && !this.held;
   }
 
-  /** The drawing as it was before the last step, where that is still on its way. */
+  /** The team as it was before the last step, where that is still on its way. */
   get before(): Topology | undefined {
     return this.steps.at(-1)?.before;
   }

@@ -1,7 +1,7 @@
 import type { AgentID } from "../topology";
-import { useDrawing } from "./drawing";
+import { useTeam } from "./team";
 import { goTo } from "./routes";
 
-/** Goes to the session with an agent, at the gateway that the drawing is for. */
+/** Goes to the session with an agent, at the gateway that the team is for. */
 export const chatWith = (agent: AgentID) =>
-  goTo("sessions", { gateway: useDrawing.getState().gateway }, [`agent:${agent}:main`]);
+  goTo("sessions", { gateway: useTeam.getState().gateway }, [`agent:${agent}:main`]);

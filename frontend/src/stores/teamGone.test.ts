@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { Notify } from "../topology";
-import { useDrawing } from "./drawing";
-import { followDrawing } from "./drawingNews";
+import { useTeam } from "./team";
+import { followTeam } from "./teamNews";
 import { takeNotify } from "./hub";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -12,8 +12,8 @@ it("APP-5 asks for the open team when the hub's whole picture lacks it: another 
   vi.stubGlobal("addEventListener", quiet.addEventListener);
   vi.stubGlobal("removeEventListener", quiet.removeEventListener);
   const reload = vi.fn(() => Promise.resolve());
-  useDrawing.setState({ id: "mine", status: "ready", reload });
-  const end = followDrawing();
+  useTeam.setState({ id: "mine", status: "ready", reload });
+  const end = followTeam();
   takeNotify({ seq: 1, teams: [{ id: "other" }] } as unknown as Notify);
   expect(reload).not.toHaveBeenCalled(); // it names only what changed
   takeNotify({ seq: 2, reset: true });

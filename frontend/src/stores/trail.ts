@@ -5,7 +5,7 @@ const most = 60;
 export type Way = "undo" | "redo";
 export type Seen = { head: string; topology: Topology };
 
-/** The versions of a drawing that this page has seen, and the steps between them: so it knows where undo and redo lead before the hub has said so. */
+/** The versions of a team that this page has seen, and the steps between them: so it knows where undo and redo lead before the hub has said so. */
 export class Trail {
   private readonly seen = new Map<string, Topology>();
   private readonly ways: Record<Way, Map<string, string>> = { undo: new Map(), redo: new Map() };
@@ -22,7 +22,7 @@ export class Trail {
     this.ways.redo.delete(oldest);
   }
 
-  /** An edit made here brought the drawing from one version to the next, or joined the one that was the last. */
+  /** An edit made here brought the team from one version to the next, or joined the one that was the last. */
   grew(from: string, head: string, topology: Topology): void {
     this.at(head, topology);
     this.ways.redo.delete(from);

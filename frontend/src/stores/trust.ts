@@ -3,7 +3,7 @@ import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { trust } from "../api/trust";
 import type { Agent, Problem, TrustStanding, TrustTeam } from "../topology";
-import { useDrawing, useTarget } from "./drawing";
+import { useTeam, useTarget } from "./team";
 import { useHub } from "./hub";
 import { formatRoute } from "./routes";
 
@@ -56,11 +56,11 @@ const pause = 250;
 /** Keeps the list of all teams current for as long as it is shown. */
 export function useFollowTrust(): void {
   const told = useHub((s) => s.trust),
-    drawings = useHub((s) => s.drawings);
+    teams = useHub((s) => s.teams);
   useEffect(() => {
     const timer = setTimeout(() => void load(), useTrust.getState().teams ? pause : 0);
     return () => clearTimeout(timer);
-  }, [told, drawings]);
+  }, [told, teams]);
 }
 
 /** Whether an agent can ask for anything at all. */
@@ -77,9 +77,9 @@ const none: TrustStanding[] = [];
 
 /** The agents of the open team that ask for something of this computer, where the built-in gateway runs the team. */
 export function useAsking(): readonly TrustStanding[] {
-  const id = useDrawing((s) => s.id),
-    updatedAt = useDrawing((s) => s.updatedAt),
-    asks = useDrawing((s) => s.status === "ready" && s.topology.agents.some(canAsk));
+  const id = useTeam((s) => s.id),
+    updatedAt = useTeam((s) => s.updatedAt),
+    asks = useTeam((s) => s.status === "ready" && s.topology.agents.some(canAsk));
   const here = useTarget()?.dialect === "local",
     told = useHub((s) => s.trust),
     open = useTrust((s) => s.open);
@@ -95,9 +95,9 @@ const needsPermission = new Set(["runs_commands", "sends_secret", "sends_token",
 
 /** The open team's problems. A permission that is asked for says whether it is given. */
 export function useProblems(): readonly Problem[] {
-  const problems = useDrawing((s) => s.problems),
+  const problems = useTeam((s) => s.problems),
     here = useTarget()?.dialect === "local",
-    id = useDrawing((s) => s.id),
+    id = useTeam((s) => s.id),
     open = useTrust((s) => s.open);
   return useMemo(
     () => withPermissions(problems, here && open?.team === id ? open.agents : none),

@@ -2,7 +2,7 @@ import { useEffect, useState, type RefObject } from "react";
 import { hub } from "../api/hub";
 import { useRead } from "./read";
 
-/** The picture of a drawing's version, asked for once its place comes into view. "" where it could not be had. */
+/** The picture of a team's version, asked for once its place comes into view. "" where it could not be had. */
 export function useSketch(
   place: RefObject<HTMLElement | null>,
   id: string,

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const view = { x: -80, y: 20, zoom: 1.5, width: 800, height: 600 };
 
-it("a drawing is shown again where it was left, also after a reload", async () => {
+it("a team is shown again where it was left, also after a reload", async () => {
   (await import("./views")).keepView("a", view);
   vi.resetModules();
   const again = await import("./views");
@@ -23,7 +23,7 @@ it("a drawing is shown again where it was left, also after a reload", async () =
   expect(again.viewOf("a")).toBeUndefined();
 });
 
-it("only the drawings looked at last are remembered", async () => {
+it("only the teams looked at last are remembered", async () => {
   const { keepView, viewOf } = await import("./views");
   for (let i = 0; i < 60; i++) keepView(`d${i}`, view);
   expect([viewOf("d0"), viewOf("d59")]).toEqual([undefined, view]);

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 
-/** Where a drawing was looked at, and how large the canvas was then. */
+/** Where a team was looked at, and how large the canvas was then. */
 export type View = { x: number; y: number; zoom: number; width: number; height: number };
 
 const most = 40;
@@ -10,16 +10,16 @@ const useViews = create<{ views: Record<string, View> }>()(
   persist(() => ({ views: {} }), { name: "agentflow.views", storage: createJSONStorage(() => sessionStorage) }),
 );
 
-/** Remembers where the drawing is looked at; without a view, that it is fitted in as it was at first. */
-export function keepView(drawing: string, view: View | undefined): void {
-  const { [drawing]: _, ...rest } = useViews.getState().views;
+/** Remembers where the team is looked at; without a view, that it is fitted in as it was at first. */
+export function keepView(team: string, view: View | undefined): void {
+  const { [team]: _, ...rest } = useViews.getState().views;
   useViews.setState({
-    views: Object.fromEntries([...Object.entries(rest), ...(view ? [[drawing, view] as const] : [])].slice(-most)),
+    views: Object.fromEntries([...Object.entries(rest), ...(view ? [[team, view] as const] : [])].slice(-most)),
   });
 }
 
-/** Where the drawing was looked at last in this window. */
-export const viewOf = (drawing: string): View | undefined => useViews.getState().views[drawing];
+/** Where the team was looked at last in this window. */
+export const viewOf = (team: string): View | undefined => useViews.getState().views[team];
 
 /** The same for a canvas of another size: what was in the middle is there again. */
 export const viewIn = ({ x, y, zoom, width, height }: View, now: { width: number; height: number }) => ({

@@ -55,7 +55,7 @@ function now(): Picture {
   return picture;
 }
 
-/** Who works at what, for the nodes and lines of a drawing of the team at work. */
+/** Who works at what, for the nodes and lines of a team of the team at work. */
 export const atWork = {
   subscribe: (on: () => void) =>
     useHub.subscribe((s, before) => {

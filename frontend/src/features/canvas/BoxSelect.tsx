@@ -3,7 +3,7 @@ import { useEffect, type RefObject } from "react";
 import type { FlowNode } from "@/flow";
 import { useUi } from "@/stores/ui";
 import { insideOf, nestedIn, nothing, type Chosen } from "@/topology";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 
 function flip(base: readonly string[], inside: readonly string[]): string[] {
   const had = new Set(base),
@@ -23,7 +23,7 @@ export function BoxSelect({ base }: { base: RefObject<Chosen> }) {
     if (!box) return;
     const [x, y, zoom] = store.getState().transform;
     const r = { x: (box.x - x) / zoom, y: (box.y - y) / zoom, width: box.width / zoom, height: box.height / zoom },
-      { topology } = useDrawing.getState();
+      { topology } = useTeam.getState();
     const inside = flow.getIntersectingNodes(r, true);
     const frames = flow
       .getNodes()

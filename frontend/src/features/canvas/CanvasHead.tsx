@@ -4,13 +4,13 @@ import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
 import { gatewayName } from "@/i18n/gateway";
 import { stepText } from "@/i18n/step";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { Chip, ColourSquare, IconButton, keysOf, ScreenHead, useMedia } from "@/ui";
 import { layOut, redo, undo } from "./actions";
 import { SavedState } from "./SavedState";
 
 export type HeadSlots = {
-  /** The drawing's name as a menu; without it the name alone stands there. */
+  /** The team's name as a menu; without it the name alone stands there. */
   menu?: ReactNode;
   /** Right end: the palette's button. */
   end?: ReactNode;
@@ -18,7 +18,7 @@ export type HeadSlots = {
 
 export function CanvasHead({ menu, end }: HeadSlots) {
   const { t } = useTranslation();
-  const { name, gateway, canUndo, canRedo, undoLabel, redoLabel, busy, status, saved } = useDrawing(
+  const { name, gateway, canUndo, canRedo, undoLabel, redoLabel, busy, status, saved } = useTeam(
     useShallow((s) => ({
       name: s.name,
       gateway: s.gateway,

@@ -4,8 +4,8 @@ import { Suspense, useEffect, useMemo, useState, type CSSProperties, type ReactN
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { nobodyWorks, WorkContext } from "@/flow";
-import { useDrawing, useTarget } from "@/stores/drawing";
-import { drawingActions } from "@/stores/drawings";
+import { useTeam, useTarget } from "@/stores/team";
+import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { fetched } from "@/stores/fetched";
 import { useModels } from "@/stores/models";
@@ -33,13 +33,13 @@ export type CanvasSlots = HeadSlots & {
 };
 
 export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasSlots) {
-  const status = useDrawing((s) => s.status),
-    id = useDrawing((s) => s.id);
+  const status = useTeam((s) => s.status),
+    id = useTeam((s) => s.id);
   const target = useTarget(),
     here = target?.dialect === "local"; // the team at work is the local gateway's
   const far = target && !here ? target.name : "",
     elsewhere = useMemo(() => (far ? sessionWork(far) : nobodyWorks), [far]);
-  const applied = useDrawing((s) => s.base?.topology),
+  const applied = useTeam((s) => s.base?.topology),
     work = useMemo(() => ofApplied(here ? atWork : elsewhere, applied), [here, elsewhere, applied]);
   const painted = useUi((s) => s.painted);
   useEffect(() => {
@@ -71,8 +71,8 @@ export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasS
 /** Why the hub does not take what was drawn. */
 function Refused() {
   const { t } = useTranslation();
-  const save = useDrawing((s) => s.save),
-    takeBack = useDrawing((s) => s.takeBack);
+  const save = useTeam((s) => s.save),
+    takeBack = useTeam((s) => s.takeBack);
   if (save.state !== "refused") return null;
   return (
     <Banner
@@ -220,13 +220,13 @@ function FoldedSide({ label, onOpen }: { label: string; onOpen: () => void }) {
 /** The open team is gone from the hub. What was drawn is still in this window and can be kept. */
 function Gone() {
   const { t } = useTranslation();
-  const { id, name, gateway, topology, open } = useDrawing();
+  const { id, name, gateway, topology, open } = useTeam();
   const restore = () =>
     void attempt("open", async () => {
-      await drawingActions.undelete(id);
+      await teamActions.undelete(id);
       await open(id);
     });
-  const save = () => void attempt("open", () => drawingActions.create({ name, gateway, topology }));
+  const save = () => void attempt("open", () => teamActions.create({ name, gateway, topology }));
   return (
     <EmptyState
       icon={Waypoints}
@@ -247,7 +247,7 @@ function Gone() {
 
 function Waiting() {
   const { t } = useTranslation();
-  const { status, error, id, open } = useDrawing();
+  const { status, error, id, open } = useTeam();
   if (status === "loading")
     return (
       <div className="w-80">
@@ -274,14 +274,14 @@ function Waiting() {
   return (
     <EmptyState
       icon={FilePlus2}
-      title={t("canvas.noDrawing")}
+      title={t("canvas.noTeam")}
       action={
-        <Button tone="main" onClick={() => void attempt("create", () => drawingActions.create({}))}>
-          {t("canvas.newDrawing")}
+        <Button tone="main" onClick={() => void attempt("create", () => teamActions.create({}))}>
+          {t("canvas.newTeam")}
         </Button>
       }
     >
-      {t("canvas.noDrawingWhy")}
+      {t("canvas.noTeamWhy")}
     </EmptyState>
   );
 }

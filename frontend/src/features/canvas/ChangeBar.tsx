@@ -1,7 +1,7 @@
 import { GitCompare, Pencil } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useDrifted } from "@/stores/drift";
 import { useUi } from "@/stores/ui";
 import { Button, keysOf } from "@/ui";
@@ -10,9 +10,9 @@ import { discard, openReview } from "./actions";
 /** How much is not applied yet, the way back and the way on. */
 export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) {
   const { t } = useTranslation();
-  const unsent = useDrawing((s) => s.unsent),
-    known = useDrawing((s) => s.base !== undefined),
-    busy = useDrawing((s) => s.busy);
+  const unsent = useTeam((s) => s.unsent),
+    known = useTeam((s) => s.base !== undefined),
+    busy = useTeam((s) => s.busy);
   const drifted = useDrifted();
   if (!unsent && !drifted) return null;
   return (

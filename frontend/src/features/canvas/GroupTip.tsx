@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { findGroup, groupOf, type AgentID } from "@/topology";
 import { nameOf } from "./actions";
 import type { Landing } from "./dragging";
@@ -14,7 +14,7 @@ type Props = { landed: Landing | undefined; /** Who would talk in a new room. */
 /** While something is dragged: into or out of which group it would go, or that it makes a room. */
 export function GroupTip({ landed, room }: Props) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology);
+  const topology = useTeam((s) => s.topology);
   const [agent] = landed?.agents ?? [],
     [group] = landed?.groups ?? [],
     one = agent ?? group;

@@ -1,7 +1,7 @@
 import { Popover } from "radix-ui";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { freeKind, KINDS, refusal } from "@/topology";
 import { composing, Kbd, keysOf } from "@/ui";
 import { nameOf } from "./actions";
@@ -10,7 +10,7 @@ import { answerKind, kindOfKey, type Asking } from "./connecting";
 /** Asks which kind a new connection is: 1 2 3, Enter for the first that is free, Escape for none. */
 export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: () => void }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology);
+  const topology = useTeam((s) => s.topology);
   const usual = freeKind(topology, from, to);
   return (
     <Popover.Root

@@ -2,7 +2,7 @@ import { ChevronDown, Spline } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { drawnKind, KINDS, type DrawnKind } from "@/topology";
 import { IconButton } from "@/ui";
@@ -12,7 +12,7 @@ export const Legend = memo(function Legend() {
   const { t } = useTranslation();
   const open = useUi((s) => s.legend),
     toggle = useUi((s) => s.toggle);
-  const unknown = useDrawing((s) =>
+  const unknown = useTeam((s) =>
     s.topology.agents.some((a) => a.connections?.some((c) => drawnKind(c.type) === "unknown")),
   );
   const kinds: DrawnKind[] = unknown ? [...KINDS, "unknown"] : [...KINDS];

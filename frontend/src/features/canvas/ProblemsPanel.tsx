@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useProblems } from "@/stores/trust";
 import { useUi } from "@/stores/ui";
 import { connectionKey, displayName, findAgent, faceOf, type Problem } from "@/topology";
@@ -51,8 +51,8 @@ export function ProblemsPanel({ onClose }: { onClose: () => void }) {
 
 function ProblemRow({ problem: p }: { problem: Problem }) {
   const { t } = useTranslation();
-  const agent = useDrawing((s) => (p.agent ? findAgent(s.topology, p.agent) : undefined)),
-    faces = useDrawing((s) => s.faces);
+  const agent = useTeam((s) => (p.agent ? findAgent(s.topology, p.agent) : undefined)),
+    faces = useTeam((s) => s.faces);
   const error = p.severity === "error";
   const Icon = error ? CircleAlert : TriangleAlert;
   const text = [problemMessage(t, p), problemRemedy(t, p)].filter(Boolean).join(" ");

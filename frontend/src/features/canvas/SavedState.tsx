@@ -1,14 +1,14 @@
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { diskFull } from "@/stores/saveQueue";
 
 /** Whether the hub has everything: when it got it, or why it has not. */
 export function SavedState() {
   const { t } = useTranslation();
-  const save = useDrawing((s) => s.save),
-    updatedAt = useDrawing((s) => s.updatedAt);
+  const save = useTeam((s) => s.save),
+    updatedAt = useTeam((s) => s.updatedAt);
   const at = save.at ?? (updatedAt ? Date.parse(updatedAt) : undefined);
   const text =
     save.state === "offline"

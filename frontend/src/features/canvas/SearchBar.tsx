@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, Search, X } from "lucide-react";
 import { memo, useEffect, useMemo, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { composing, IconButton, Input, keysOf, useShortcuts } from "@/ui";
 import { nameOf } from "./actions";
@@ -23,7 +23,7 @@ export const SearchBar = memo(function SearchBar() {
 function Bar() {
   const { t } = useTranslation();
   const { query, at } = useSearch(),
-    topology = useDrawing((s) => s.topology);
+    topology = useTeam((s) => s.topology);
   const box = useRef<HTMLInputElement>(null);
   const found = useMemo(() => search(topology, query), [topology, query]);
   const list = found?.agents ?? [];

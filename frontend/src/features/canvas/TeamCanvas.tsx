@@ -32,7 +32,7 @@ import {
   type FlowEdge,
   type FlowNode,
 } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { chosenCount, findAgent, nothing, updateNote, type AgentID, type Chosen } from "@/topology";
 import { cx, EmptyState, useMedia } from "@/ui";
@@ -68,7 +68,7 @@ import { walkOrder } from "./walk";
 const mostUsed = 12;
 /** What is being written in place: one name, text or label at a time. */
 type Writing = { agent?: AgentID; note?: string; connection?: string; group?: string };
-const edit = useDrawing.getState().edit;
+const edit = useTeam.getState().edit;
 
 const onConnectEnd: OnConnectEnd = (e, state) => {
   const { from: source, moving } = useConnecting.getState();
@@ -81,7 +81,7 @@ const onConnectEnd: OnConnectEnd = (e, state) => {
 
 /** The agent after another in reading order, or before it. */
 function neighbour(agent: AgentID, back: boolean): AgentID | undefined {
-  const { topology } = useDrawing.getState(),
+  const { topology } = useTeam.getState(),
     order = walkOrder(topology).filter((id) => findAgent(topology, id));
   return order[order.indexOf(agent) + (back ? -1 : 1)];
 }
@@ -93,7 +93,7 @@ type CanvasProps = {
   /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void;
 };
 
-/** The editable drawing. */
+/** The editable team. */
 export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const { t } = useTranslation();
   const area = useRef<HTMLElement>(null);
@@ -101,7 +101,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const phone = useMedia("(max-width: 639px)");
   const tool = useUi((s) => s.tool),
     minimap = useUi((s) => s.minimap),
-    topology = useDrawing((s) => s.topology);
+    topology = useTeam((s) => s.topology);
   const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
@@ -196,7 +196,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
     [flow],
   );
   const write = useCallback((what: Writing) => {
-    const line = what.connection && lineOf(useDrawing.getState().topology, what.connection);
+    const line = what.connection && lineOf(useTeam.getState().topology, what.connection);
     // Far away, or out of view, a line has no label to write in.
     if (line && !area.current?.querySelector(`.react-flow__edge[data-id="${CSS.escape(what.connection ?? "")}"]`))
       useUi.getState().revealAgents([line.from, line.to]);

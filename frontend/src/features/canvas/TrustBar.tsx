@@ -1,13 +1,13 @@
 import { ShieldAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useAsking, waitingFor } from "@/stores/trust";
 import { Banner, Button } from "@/ui";
 
 /** The open team asks for what its owner has not allowed. It is in nobody's way, and goes once everything is allowed. */
 export function TrustBar({ onShow }: { onShow: (team: string) => void }) {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id),
+  const id = useTeam((s) => s.id),
     asking = useAsking(),
     waiting = waitingFor({ agents: asking }),
     some = waiting.length < asking.length;

@@ -1,5 +1,5 @@
 import { i18next } from "@/i18n";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { modelForNew } from "@/stores/models";
 import { redo, undo } from "@/stores/reach";
@@ -45,8 +45,8 @@ import { groupName, sayLocked } from "./groups";
 
 // What the canvas does, without a place on the screen: keys, buttons, menus and the palette all call these.
 
-const draft = () => useDrawing.getState().topology;
-const edit = useDrawing.getState().edit;
+const draft = () => useTeam.getState().topology;
+const edit = useTeam.getState().edit;
 const t = i18next.t.bind(i18next);
 export const nameOf = (id: AgentID) => displayName(findAgent(draft(), id) ?? { id });
 export const pairName = (c: { from: AgentID; to: AgentID }) => `${nameOf(c.from)} → ${nameOf(c.to)}`;
@@ -54,7 +54,7 @@ export const pairName = (c: { from: AgentID; to: AgentID }) => `${nameOf(c.from)
 /** Adds an agent with its middle there; `near` looks for free room close by. */
 export function addAgentAt(centre: Point, near = false): AgentID {
   const topology = draft();
-  const id = freeId(topology, "agent", useDrawing.getState().takenIds);
+  const id = freeId(topology, "agent", useTeam.getState().takenIds);
   const name = t("canvas.newAgent", { n: /\d+$/.exec(id)?.[0] ?? "" });
   const wish = { x: snap(centre.x - NODE_W / 2), y: snap(centre.y - NODE_H / 2) };
   const at = near ? freeSpot(placed(topology, noteHeight), { ...wish, w: NODE_W, h: NODE_H }, LINE_ROOM) : wish;
@@ -70,7 +70,7 @@ export function addAgentAt(centre: Point, near = false): AgentID {
 
 /** Names an agent. Until the gateway knows it, an id that was made for it follows the name. Returns its id. */
 export function nameAgent(id: AgentID, name: string): AgentID {
-  const { base, takenIds } = useDrawing.getState(),
+  const { base, takenIds } = useTeam.getState(),
     known = base?.topology.agents.some((a) => a.id === id);
   const to = known || !name ? id : idFor(draft(), id, name, takenIds);
   edit(`edit.name|${name || id}`, (d) => {
@@ -155,7 +155,7 @@ export function deleteChosen(): void {
 
 /** Copies things, a little off or as far as they were dragged; the copies are chosen. */
 export function duplicateTo(what: Chosen, by?: Point): void {
-  const made = duplicate(draft(), what, by, useDrawing.getState().takenIds),
+  const made = duplicate(draft(), what, by, useTeam.getState().takenIds),
     n = chosenCount(made.chosen),
     [first] = what.agents;
   if (!n) return;
@@ -184,7 +184,7 @@ export function tellRefusal(from: AgentID, to: AgentID): boolean {
   return true;
 }
 
-export const layOut = (only?: AgentID[]) => attempt("layout", () => useDrawing.getState().layout(only));
+export const layOut = (only?: AgentID[]) => attempt("layout", () => useTeam.getState().layout(only));
 /** Lays out what is chosen, with everybody in the groups among it, about where it stands. */
 export function layOutChosen(): void {
   const { agents, groups } = useUi.getState().chosen,
@@ -194,7 +194,7 @@ export function layOutChosen(): void {
 
 export async function discard(): Promise<void> {
   useUi.getState().choose(nothing);
-  if (!(await attempt("discard", useDrawing.getState().discard))) return;
+  if (!(await attempt("discard", useTeam.getState().discard))) return;
   toast({
     text: t("canvas.discarded"),
     closeLabel: t("common.close"),

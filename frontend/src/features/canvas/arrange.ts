@@ -1,4 +1,4 @@
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
   align,
@@ -26,11 +26,11 @@ export const canDistribute = (c: Chosen) => c.agents.length + c.notes.length > 2
 /** Lines up or spreads out what is chosen, as one step. */
 export function arrange(how: { align: Alignment } | { distribute: Axis }): void {
   const { chosen } = useUi.getState();
-  const boxes = placed(useDrawing.getState().topology, noteHeight, chosen);
+  const boxes = placed(useTeam.getState().topology, noteHeight, chosen);
   const next = "align" in how ? align(boxes, how.align) : distribute(boxes, how.distribute);
   const moved = next.filter((b, i) => Math.round(b.x) !== boxes[i]?.x || Math.round(b.y) !== boxes[i]?.y);
   if (moved.length)
-    useDrawing
+    useTeam
       .getState()
       .edit(`edit.${"align" in how ? "align" : "distribute"}|${boxes.length}`, (d) => moveItems(d, placesOf(moved)));
 }

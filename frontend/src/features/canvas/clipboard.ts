@@ -2,7 +2,7 @@ import type { useReactFlow } from "@xyflow/react";
 import type { RefObject } from "react";
 import { i18next } from "@/i18n";
 import { fieldName } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
   addNote,
@@ -41,7 +41,7 @@ const placeOf = (l: LeftOut) =>
 /** What is chosen as a text for the clipboard; undefined, and a word about it, where there is nothing to take along. */
 export function copyText(): string | undefined {
   const { chosen } = useUi.getState();
-  const { clip, left } = cleanClip(clipOf(useDrawing.getState().topology, chosen, noteHeight));
+  const { clip, left } = cleanClip(clipOf(useTeam.getState().topology, chosen, noteHeight));
   if (!clip.agents.length && !clip.notes?.length) {
     if (chosenCount(chosen)) tell(t("clip.linesAlone"));
     return undefined;
@@ -59,8 +59,8 @@ export function copyText(): string | undefined {
 /** Takes away what was copied, as one step; what is locked stays. */
 export function removeCut(): void {
   const { chosen, choose } = useUi.getState(),
-    free = loose(useDrawing.getState().topology, chosen);
-  useDrawing.getState().edit(`edit.cut|${chosenCount(free)}`, (d) => (chosenCount(free) ? removeChosen(d, free) : d));
+    free = loose(useTeam.getState().topology, chosen);
+  useTeam.getState().edit(`edit.cut|${chosenCount(free)}`, (d) => (chosenCount(free) ? removeChosen(d, free) : d));
   choose(nothing);
 }
 
@@ -96,22 +96,22 @@ export function pasteText(text: string, aim: Aim, openTeam?: (text: string) => v
 
 function pasteAt(clip: Clip, middle: Point): void {
   const { w, h } = clipSize(clip, noteHeight);
-  const { topology } = useDrawing.getState(),
+  const { topology } = useTeam.getState(),
     place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
   const made = pasteClip(topology, clip, place); // what was cut comes back with the ids that the gateway knows
-  useDrawing.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
+  useTeam.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
   useUi.getState().choose(made.chosen);
 }
 
 function noteOf(text: string, at: Point): void {
   const id = noteId();
-  const { x, y } = freeSpot(placed(useDrawing.getState().topology, noteHeight), {
+  const { x, y } = freeSpot(placed(useTeam.getState().topology, noteHeight), {
     x: snap(at.x),
     y: snap(at.y),
     w: NOTE_W,
     h: leastNote,
   });
-  useDrawing.getState().edit("edit.addNote", (d) => addNote(d, { id, text: text.trim().slice(0, 4000), x, y }));
+  useTeam.getState().edit("edit.addNote", (d) => addNote(d, { id, text: text.trim().slice(0, 4000), x, y }));
   useUi.getState().choose({ notes: [id] });
 }
 

@@ -1,5 +1,5 @@
 import { create } from "zustand";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { freeKind, KINDS, refusal, type AgentID, type ConnectionRef, type KnownKind } from "@/topology";
 import { connectAgents, tellRefusal } from "./actions";
 import { changeLine, mayBecome } from "./lines";
@@ -29,14 +29,14 @@ const none: Connecting = {
 export const useConnecting = create<Connecting>()(() => none);
 
 export function startConnecting(from: AgentID, byKeys = false): void {
-  const t = useDrawing.getState().topology;
+  const t = useTeam.getState().topology;
   const targets = new Set(t.agents.filter((a) => freeKind(t, from, a.id)).map((a) => a.id));
   useConnecting.setState({ ...none, from, targets, byKeys, aimed: byKeys ? nearest(t, from, targets) : undefined });
 }
 
 /** An end of a connection is taken: it may go to whoever has no such connection with the other end yet. */
 export function startMoving(line: ConnectionRef, end: "from" | "to"): void {
-  const t = useDrawing.getState().topology;
+  const t = useTeam.getState().topology;
   const targets = new Set(t.agents.filter((a) => mayBecome(t, line, { ...line, [end]: a.id })).map((a) => a.id));
   useConnecting.setState({ ...none, from: end === "to" ? line.from : line.to, targets, moving: { line, end } });
 }
@@ -63,7 +63,7 @@ export function askKind(from: AgentID, to: AgentID, at: { x: number; y: number }
 
 /** What a key means to the question: a number its kind, Enter the first that is free; undefined where it means nothing. */
 export function kindOfKey(key: string, { from, to }: Asking): KnownKind | undefined {
-  const t = useDrawing.getState().topology,
+  const t = useTeam.getState().topology,
     kind = key === "Enter" ? freeKind(t, from, to) : KINDS[Number(key) - 1];
   return kind && !refusal(t, { from, to, kind }) ? kind : undefined;
 }

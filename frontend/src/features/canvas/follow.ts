@@ -1,4 +1,4 @@
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { allConnections, connectionKey, type AgentID, type Line, type Topology } from "@/topology";
 import { nextInDirection, type Direction } from "./walk";
@@ -8,7 +8,7 @@ import { nextInDirection, type Direction } from "./walk";
 const touches = (c: Line, id: AgentID) => c.from === id || c.to === id;
 export const otherEnd = (c: Line, id: AgentID): AgentID => (c.from === id ? c.to : c.from);
 
-/** An agent's connections: first those that begin at it, then those that end there, each in the order of the drawing. */
+/** An agent's connections: first those that begin at it, then those that end there, each in the order of the team. */
 export function linesOf(t: Topology, id: AgentID): Line[] {
   const there = new Set(t.agents.map((a) => a.id));
   const all = allConnections(t).filter((c) => touches(c, id) && c.from !== c.to && there.has(c.to));
@@ -22,7 +22,7 @@ function origin(focused: AgentID | undefined): AgentID | undefined {
     connections: [key],
   } = useUi.getState().chosen;
   if (agents.length === 1) return agents[0];
-  const line = key && allConnections(useDrawing.getState().topology).find((c) => connectionKey(c) === key);
+  const line = key && allConnections(useTeam.getState().topology).find((c) => connectionKey(c) === key);
   if (!line) return agents.length ? undefined : focused;
   return focused && touches(line, focused) ? focused : line.from;
 }
@@ -33,7 +33,7 @@ export type Step = { agent: AgentID; line: Line; at: number; of: number };
 export function stepLine(by: 1 | -1, focused: AgentID | undefined): Step | undefined {
   const agent = origin(focused);
   if (!agent) return undefined;
-  const lines = linesOf(useDrawing.getState().topology, agent),
+  const lines = linesOf(useTeam.getState().topology, agent),
     [key] = useUi.getState().chosen.connections;
   const now = lines.findIndex((c) => connectionKey(c) === key);
   const at = now < 0 ? (by > 0 ? 0 : lines.length - 1) : (now + by + lines.length) % lines.length,
@@ -45,7 +45,7 @@ export function stepLine(by: 1 | -1, focused: AgentID | undefined): Step | undef
 
 /** The agent at the other end of a connection that lies that way; what has no connection with this one does not count. */
 export function followWay(way: Direction, focused: AgentID | undefined): AgentID | undefined {
-  const t = useDrawing.getState().topology,
+  const t = useTeam.getState().topology,
     agent = origin(focused);
   return agent && nextInDirection(t, agent, way, new Set(linesOf(t, agent).map((c) => otherEnd(c, agent))));
 }
@@ -61,5 +61,5 @@ export function backFromLine(focused: AgentID | undefined): AgentID | undefined 
   } = useUi.getState();
   if (!focused || chosen.connections.length !== 1 || rest.agents.length || rest.notes.length || rest.groups.length)
     return undefined;
-  return linesOf(useDrawing.getState().topology, focused).some((c) => connectionKey(c) === key) ? focused : undefined;
+  return linesOf(useTeam.getState().topology, focused).some((c) => connectionKey(c) === key) ? focused : undefined;
 }

@@ -1,5 +1,5 @@
 import { i18next } from "@/i18n";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
@@ -23,8 +23,8 @@ import { noteHeight } from "./arrange";
 
 // Groups and locks, as keys, menus, the inspector and the palette ask for them.
 
-const draft = () => useDrawing.getState().topology;
-const edit = useDrawing.getState().edit;
+const draft = () => useTeam.getState().topology;
+const edit = useTeam.getState().edit;
 const t = i18next.t.bind(i18next);
 const say = (text: string) => toast({ text, closeLabel: t("common.close") });
 

@@ -1,5 +1,5 @@
 import type { useReactFlow } from "@xyflow/react";
-import { useDrawing, type DrawingData } from "@/stores/drawing";
+import { useTeam, type TeamData } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { chosenCount, KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
 import { lasting, type IdOf } from "@/ui";
@@ -106,14 +106,14 @@ const escape: Act = ({ focused, goTo }) => {
 };
 
 /** The hub counts the changes with each save, so an edit that is still on its way may be one. */
-const reviewable = ({ unsent, save, busy }: DrawingData) => unsent > 0 || save.state !== "saved" || busy !== undefined;
+const reviewable = ({ unsent, save, busy }: TeamData) => unsent > 0 || save.state !== "saved" || busy !== undefined;
 
 /** What the shortcuts of the canvas do. Tab and the menu's key need the page around it. */
 export const acts: Record<Exclude<IdOf<"canvas">, "walk" | "menu">, Act> = {
   undo: () => !!undo(),
   redo: () => !!redo(),
   review: () => {
-    if (!reviewable(useDrawing.getState())) return false;
+    if (!reviewable(useTeam.getState())) return false;
     openReview();
   },
   follow,

@@ -1,4 +1,4 @@
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
   allConnections,
@@ -23,7 +23,7 @@ function chosenLine(): Line | undefined {
     [key] = chosen.connections;
   if (!key || chosen.connections.length + chosen.agents.length + chosen.notes.length + chosen.groups.length !== 1)
     return undefined;
-  return lineOf(useDrawing.getState().topology, key);
+  return lineOf(useTeam.getState().topology, key);
 }
 
 /** Whether a connection may become another one: nothing like it is there yet. */
@@ -34,8 +34,8 @@ export function mayBecome(t: Topology, c: ConnectionRef, next: ConnectionRef): b
 /** Changes a connection's ends or kind as one step; it stays chosen. False when it may not be. */
 export function changeLine(c: ConnectionRef, patch: Partial<ConnectionRef>): boolean {
   const next = { from: patch.from ?? c.from, kind: patch.kind ?? c.kind, to: patch.to ?? c.to };
-  if (!mayBecome(useDrawing.getState().topology, c, next)) return false;
-  useDrawing.getState().edit(`edit.connection|${pairName(next)}`, (d) => changeConnection(d, c, next));
+  if (!mayBecome(useTeam.getState().topology, c, next)) return false;
+  useTeam.getState().edit(`edit.connection|${pairName(next)}`, (d) => changeConnection(d, c, next));
   const { chosen, choose } = useUi.getState();
   if (chosen.connections.includes(connectionKey(c)))
     choose({
@@ -49,9 +49,9 @@ export const backwards = (c: ConnectionRef): ConnectionRef => ({ from: c.to, kin
 export const reverse = (c: ConnectionRef) => changeLine(c, backwards(c));
 
 export function relabel(key: string, label: string): void {
-  const c = lineOf(useDrawing.getState().topology, key);
+  const c = lineOf(useTeam.getState().topology, key);
   if (c && label !== (c.label ?? ""))
-    useDrawing.getState().edit(`edit.label|${pairName(c)}`, (d) => changeConnection(d, c, { label }));
+    useTeam.getState().edit(`edit.label|${pairName(c)}`, (d) => changeConnection(d, c, { label }));
 }
 
 export function setChosenKind(kind: Kind): boolean {

@@ -1,6 +1,6 @@
 import type { OnReconnect, ReactFlowProps } from "@xyflow/react";
 import type { FlowEdge } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { dropEnd, startMoving } from "./connecting";
 import { lineOf } from "./lines";
 import { agentAt } from "./view";
@@ -14,7 +14,7 @@ const onReconnect: OnReconnect<FlowEdge> = () => undefined;
 export const reconnecting: Props = {
   onReconnect,
   onReconnectStart: (_, edge, fixed) => {
-    const line = lineOf(useDrawing.getState().topology, edge.id);
+    const line = lineOf(useTeam.getState().topology, edge.id);
     if (line) startMoving(line, fixed === "source" ? "to" : "from");
   },
   onReconnectEnd: (e, _, __, state) => {

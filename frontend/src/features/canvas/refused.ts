@@ -1,5 +1,5 @@
 import { i18next } from "@/i18n";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { allConnections, chosenCount, connectionKey, type AgentID } from "@/topology";
 import { toast, type ShortcutId } from "@/ui";
@@ -18,7 +18,7 @@ function ofLine(): string {
   } = useUi.getState().chosen;
   const line =
     key && !rest.agents.length && !rest.notes.length
-      ? allConnections(useDrawing.getState().topology).find((c) => connectionKey(c) === key)
+      ? allConnections(useTeam.getState().topology).find((c) => connectionKey(c) === key)
       : undefined;
   return line ? t("refused.taken", { from: nameOf(line.from), to: nameOf(line.to) }) : t("refused.line");
 }
@@ -31,7 +31,7 @@ function ofWay(focused: AgentID | undefined): string {
     } = useUi.getState().chosen,
     from = agent ?? (connections.length ? focused : undefined);
   if (!from) return t("refused.agent");
-  return linesOf(useDrawing.getState().topology, from).length
+  return linesOf(useTeam.getState().topology, from).length
     ? t("refused.noneThere", { name: nameOf(from) })
     : t("refused.noLines", { name: nameOf(from) });
 }

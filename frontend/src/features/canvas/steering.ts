@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { groupNodeId, type FlowNode } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { snapping } from "@/stores/settings";
 import {
   bounds,
@@ -47,7 +47,7 @@ const boxOf = (n: FlowNode, at: Point = n.position): Box => ({
 
 /** What stays and is in view; a frame that changes with what is dragged does not count. */
 function others(nodes: readonly FlowNode[], moved: Places, { transform: [x, y, zoom], width, height }: View): Box[] {
-  const t = useDrawing.getState().topology;
+  const t = useTeam.getState().topology;
   const grows = new Set(
     (t.groups ?? [])
       .filter((g) => moved.has(groupNodeId(g.id)) || insideOf(t, g.id).some((id) => moved.has(id)))

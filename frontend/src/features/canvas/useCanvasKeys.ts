@@ -1,7 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import type { RefObject } from "react";
 import { groupOfNode } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { KINDS, refusal } from "@/topology";
 import { inField, isMac, useShortcuts, type Handlers } from "@/ui";
@@ -20,8 +20,7 @@ const whileConnecting = (area: RefObject<HTMLElement | null>): Handlers<"connect
   aim: (_, e) => {
     const { from, targets, aimed, byKeys } = useConnecting.getState();
     if (!from || !byKeys || !targets) return false;
-    if (isDirection(e.key))
-      aimAt(nextInDirection(useDrawing.getState().topology, aimed ?? from, e.key, targets) ?? aimed);
+    if (isDirection(e.key)) aimAt(nextInDirection(useTeam.getState().topology, aimed ?? from, e.key, targets) ?? aimed);
   },
   askKind: () => {
     const { from, aimed, byKeys } = useConnecting.getState();
@@ -32,7 +31,7 @@ const whileConnecting = (area: RefObject<HTMLElement | null>): Handlers<"connect
     const { from, aimed, byKeys } = useConnecting.getState(),
       kind = KINDS[n];
     if (!from || !byKeys || !aimed || !kind) return false;
-    if (refusal(useDrawing.getState().topology, { from, to: aimed, kind })) return false;
+    if (refusal(useTeam.getState().topology, { from, to: aimed, kind })) return false;
     stopConnecting();
     connectAgents({ from, to: aimed, kind });
   },
@@ -45,7 +44,7 @@ const whileConnecting = (area: RefObject<HTMLElement | null>): Handlers<"connect
 /** Tab goes from agent to agent, and to the groups around them, in reading order, and leaves the canvas at its ends. */
 function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null): boolean {
   const here = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
-  const order = walkOrder(useDrawing.getState().topology),
+  const order = walkOrder(useTeam.getState().topology),
     gone = takeLost();
   const at = here ? order.indexOf(here) : document.activeElement?.matches(".canvas-menu") ? gone : undefined;
   if (at === undefined || at < 0) return false;
@@ -71,7 +70,7 @@ export function useCanvasKeys({ area, enabled, add, write, paste }: Options): vo
   const act =
     (id: keyof typeof acts) =>
     (n: number, e: KeyboardEvent): boolean => {
-      const drawn = useDrawing.getState().topology,
+      const drawn = useTeam.getState().topology,
         canvas = { flow, add, write, paste, ...movesOn(flow, area.current, () => walkOrder(drawn)) };
       return acts[id](canvas, n, e) !== false || tellWhy(id, canvas.focused);
     };

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, RefObject } from "react";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { findAgent, type AgentID } from "@/topology";
 import { composing } from "@/ui";
@@ -25,13 +25,13 @@ export function useFocusBack(
       agent ??
       (note && `note:${note}`) ??
       (group && `group:${group}`) ??
-      (connection && lineOf(useDrawing.getState().topology, connection)?.from);
+      (connection && lineOf(useTeam.getState().topology, connection)?.from);
     if (!node) return;
     requestAnimationFrame(() => {
       if (document.activeElement !== document.body) return;
       // A new agent's id follows its name.
       const renamed =
-        agent && !findAgent(useDrawing.getState().topology, agent) ? useUi.getState().chosen.agents[0] : undefined;
+        agent && !findAgent(useTeam.getState().topology, agent) ? useUi.getState().chosen.agents[0] : undefined;
       focusOnly(area.current, renamed ?? node);
     });
   };

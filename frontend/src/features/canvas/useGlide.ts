@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { framesFor, groupNodeId } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { foldedAt, noMarks, type Point, type Topology } from "@/topology";
 import { still } from "@/ui";
 import type { Moved } from "./dragging";
@@ -11,7 +11,7 @@ const most = 250;
 const nodesOf = (t: Topology) => t.agents.length + (t.notes?.length ?? 0) + (t.groups?.length ?? 0);
 const glides = new Set(["layout", "layoutChosen", "undo", "redo"]);
 
-/** Where every node of a drawing stands. */
+/** Where every node of a team stands. */
 function places(t: Topology): Map<string, Point> {
   const f = framesFor(t, false, noMarks),
     at = new Map<string, Point>();
@@ -32,7 +32,7 @@ export function useGlide(): Moved | null {
       frame = 0;
       setAt(null);
     };
-    const off = useDrawing.subscribe((s, was) => {
+    const off = useTeam.subscribe((s, was) => {
       if (s.topology === was.topology) return;
       stop();
       if (s.id !== was.id || !s.busy || !glides.has(s.busy) || nodesOf(s.topology) > most || still()) return;

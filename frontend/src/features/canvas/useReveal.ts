@@ -1,6 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { useEffect, useRef, type RefObject } from "react";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { bringIntoView, fitDraft } from "./view";
 import { fitOptions } from "@/flow";
@@ -9,7 +9,7 @@ import { fitOptions } from "@/flow";
 export function useReveal(area: RefObject<HTMLElement | null>): void {
   const flow = useReactFlow();
   const reveal = useUi((s) => s.reveal),
-    busy = useDrawing((s) => s.busy);
+    busy = useTeam((s) => s.busy);
   const was = useRef<string | undefined>(undefined);
   useEffect(() => {
     if (!reveal?.agents.length) return;

@@ -13,7 +13,7 @@ import {
   type FlowNode,
   type Picture,
 } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { askForRoom } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
 import { findGroup, framesOf, marksOf, moveItems, nothing, sameMarks, stillThere, updateNote } from "@/topology";
@@ -33,12 +33,12 @@ const pause = 250;
 /** Where no frame is made, they learn after so many ms who was moved. */
 const unseen = 100;
 
-/** The drawing as React Flow wants it, and what its gestures mean for the draft and the selection. */
+/** The team as React Flow wants it, and what its gestures mean for the draft and the selection. */
 export function useTeamPicture() {
-  const topology = useDrawing((s) => s.topology),
-    changes = useDrawing((s) => s.changes),
-    faces = useDrawing((s) => s.faces),
-    problems = useDrawing((s) => s.problems);
+  const topology = useTeam((s) => s.topology),
+    changes = useTeam((s) => s.changes),
+    faces = useTeam((s) => s.faces),
+    problems = useTeam((s) => s.problems);
   const chosen = useUi((s) => s.chosen),
     highlight = useUi((s) => s.highlight);
   const words = useWords(),
@@ -150,7 +150,7 @@ export function useTeamPicture() {
   const sizeNote = useCallback((id: string, size: { width: number; height: number }, done: boolean) => {
     setSizing(done ? null : { id: noteNodeId(id), ...size });
     if (done)
-      useDrawing
+      useTeam
         .getState()
         .edit("edit.sizeNote", (d) => updateNote(d, id, { width: snap(size.width), height: snap(size.height) }));
   }, []);
@@ -192,7 +192,7 @@ function useAfterTyping(picture: Picture, large: boolean): Picture {
 
 /** What a drag means: everything goes where it was dropped, frames with who is inside, and into the group it was dropped on. One step. */
 function drop(still: readonly FlowNode[], at: Moved): void {
-  const { topology: t, edit } = useDrawing.getState();
+  const { topology: t, edit } = useTeam.getState();
   const from = new Map(still.map((n) => [n.id, n.position]));
   // A frame moves by whole steps, so that who is inside stays on the grid it was on.
   const snapped: Moved = new Map(
@@ -215,7 +215,7 @@ function drop(still: readonly FlowNode[], at: Moved): void {
 
 function dropLabel(nodes: string[], lands: Landing | undefined, regrouped: boolean): string {
   const [only] = nodes,
-    { topology: t } = useDrawing.getState();
+    { topology: t } = useTeam.getState();
   if (nodes.length > 1 || !only) return `edit.moveMany|${nodes.length}`;
   const group = findGroup(t, groupOfNode(only)),
     name = group ? groupName(group) : nameOf(only);

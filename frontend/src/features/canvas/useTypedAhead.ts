@@ -1,5 +1,5 @@
 import { useEffect, useState, type RefObject } from "react";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { groupNodeId } from "@/flow";
 import { findAgent, findGroup, updateNote, type AgentID } from "@/topology";
 import { composing, isEnter, typedOn } from "@/ui";
@@ -45,7 +45,7 @@ export function useTypedAhead(
       }
       text = isEnter(e) ? `${text}\n` : typedOn(text, e);
       if (note)
-        useDrawing
+        useTeam
           .getState()
           .edit("edit.note", (d) => updateNote(d, note, { text }), { coalesce: `note:${note}`, typing: true });
       else setAhead({ node, text });
@@ -57,7 +57,7 @@ export function useTypedAhead(
 }
 
 function isThere({ agent, note, group }: Written): boolean {
-  const { topology } = useDrawing.getState();
+  const { topology } = useTeam.getState();
   if (group) return !!findGroup(topology, group);
   return agent ? !!findAgent(topology, agent) : !!topology.notes?.some((n) => n.id === note);
 }

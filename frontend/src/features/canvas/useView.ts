@@ -1,17 +1,17 @@
 import { getViewportForBounds, useReactFlow, useStoreApi, type ReactFlowProps } from "@xyflow/react";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { fitOptions, type FlowEdge, type FlowNode } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { keepView, viewIn, viewOf } from "@/stores/views";
 
 type First = Pick<ReactFlowProps<FlowNode, FlowEdge>, "fitView">;
 
-/** A drawing is looked at where it was left; one that was fitted in, or is new, is fitted in. An empty one has nothing to fit. */
+/** A team is looked at where it was left; one that was fitted in, or is new, is fitted in. An empty one has nothing to fit. */
 export function useView(
   area: RefObject<HTMLElement | null>,
   empty: boolean,
 ): { first: First; onMoveStart: () => void; onMoveEnd: () => void } {
-  const id = useDrawing((s) => s.id);
+  const id = useTeam((s) => s.id);
   const flow = useReactFlow<FlowNode, FlowEdge>(),
     store = useStoreApi<FlowNode, FlowEdge>();
   const [was] = useState(() => viewOf(id));

@@ -1,6 +1,6 @@
 import { getViewportForBounds, type useReactFlow } from "@xyflow/react";
 import { fitOptions, framesFor, groupOfNode, nodeBox, shownAs } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { bounds, findAgent, noMarks, placed, type AgentID, type Box, type Point, type Topology } from "@/topology";
 import { lasting } from "@/ui";
 import { noteHeight } from "./arrange";
@@ -8,7 +8,7 @@ import { noteHeight } from "./arrange";
 /** As far as the view goes out. */
 const least = 0.05;
 
-// Where things of the drawing are on the screen.
+// Where things of the team are on the screen.
 
 const nodeIn = (area: HTMLElement | null, id: string) =>
   area?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
@@ -60,7 +60,7 @@ function boxOf(t: Topology, node: string): Box | undefined {
 
 /** Fits all of the draft into the view as it is going to stand: its nodes may still be on their way there. */
 export function fitDraft(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null): void {
-  const { topology } = useDrawing.getState(),
+  const { topology } = useTeam.getState(),
     f = framesFor(topology, false, noMarks),
     all = bounds([...placed(topology, noteHeight), ...f.boxes.values()]);
   const r = area?.getBoundingClientRect(),
@@ -81,7 +81,7 @@ export function fitDraft(flow: ReturnType<typeof useReactFlow>, area: HTMLElemen
 
 /** Moves the view only when the agent or group is not wholly in it. */
 export function bringIntoView(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null, id: string): void {
-  const b = boxOf(useDrawing.getState().topology, id);
+  const b = boxOf(useTeam.getState().topology, id);
   if (!b || !area) return;
   const r = area.getBoundingClientRect(),
     zoom = flow.getZoom();

@@ -2,7 +2,7 @@ import { Download, Upload } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { driftActions } from "@/stores/drift";
 import { attempt } from "@/stores/faults";
 import { undo } from "@/stores/reach";
@@ -29,7 +29,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
     } // both changed the same: the person chooses there
     void run(
       "take",
-      () => useDrawing.getState().importGateway(),
+      () => useTeam.getState().importGateway(),
       () => {
         go("canvas");
         toast({
@@ -45,7 +45,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
     void run(
       "mine",
       async () => {
-        if (!(await useDrawing.getState().flush())) throw useDrawing.getState().save.error ?? new Error("not saved");
+        if (!(await useTeam.getState().flush())) throw useTeam.getState().save.error ?? new Error("not saved");
         await driftActions.keepMine();
       },
       () => go("review"),
@@ -53,7 +53,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
   const aim = () =>
     void run(
       "aim",
-      () => useDrawing.getState().setGateway(d.gateway),
+      () => useTeam.getState().setGateway(d.gateway),
       () => undefined,
     );
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { MarkLegend, ReadOnlyCanvas } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useGateways } from "@/stores/gateways";
 import { useUi } from "@/stores/ui";
 import { marksOf, withRemoved, type Drift } from "@/topology";
@@ -34,8 +34,8 @@ const back = () => useUi.getState().go("canvas");
 /** What a gateway runs now beside what is drawn, and the two ways out. */
 export function DriftScreen() {
   const { t } = useTranslation();
-  const own = useDrawing((s) => s.gateway),
-    name = useDrawing((s) => s.name);
+  const own = useTeam((s) => s.gateway),
+    name = useTeam((s) => s.name);
   const gateways = useGateways(),
     phone = useMedia("(max-width: 639px)");
   const [picked, setPicked] = useState<string>();
@@ -118,7 +118,7 @@ export function DriftScreen() {
 
 function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: boolean; own: boolean }) {
   const { t } = useTranslation();
-  const faces = useDrawing((s) => s.faces);
+  const faces = useTeam((s) => s.faces);
   const [at, setAt] = useState<string>();
   const picture = useMemo(() => withRemoved(drift.held, drift.drawn, drift.changes), [drift]);
   const marks = useMemo(() => marksOf(drift.changes), [drift]);

@@ -1,12 +1,12 @@
 import { driftActions } from "@/stores/drift";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useGateways } from "@/stores/gateways";
 import { useRead } from "@/stores/read";
 
 /** A gateway compared with what is drawn, again whenever either changes. What was shown stays until the next is here. */
 export function useDrift(gateway: string) {
-  const id = useDrawing((s) => (s.status === "ready" ? s.id : "")),
-    updatedAt = useDrawing((s) => s.updatedAt);
+  const id = useTeam((s) => (s.status === "ready" ? s.id : "")),
+    updatedAt = useTeam((s) => s.updatedAt);
   const g = useGateways().find((x) => x.name === gateway);
   const { data, error, again } = useRead({
     key: ["drift", id, gateway],

@@ -4,7 +4,7 @@ import { useState, type FormEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { providerTrouble, trialVerdict, type Verdict } from "@/i18n/trial";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { asApiError } from "@/stores/faults";
 import { providerActions, useProviders } from "@/stores/providers";
 import { shortModel, updateAgents, type ProviderEdit, type Trial } from "@/topology";
@@ -13,7 +13,7 @@ import { answeringOf } from "./answering";
 import { withScheme } from "./withScheme";
 
 const demoAgents = () =>
-  useDrawing
+  useTeam
     .getState()
     .topology.agents.filter((a) => a.model?.startsWith("demo/"))
     .map((a) => a.id);
@@ -21,7 +21,7 @@ const demoAgents = () =>
 /** Gives everybody who answers with the demo a real model, in one step that can be undone. */
 function giveModel(model: string): number {
   const ids = demoAgents();
-  if (ids.length) useDrawing.getState().edit(`edit.models|${ids.length}`, (d) => updateAgents(d, ids, { model }));
+  if (ids.length) useTeam.getState().edit(`edit.models|${ids.length}`, (d) => updateAgents(d, ids, { model }));
   return ids.length;
 }
 
@@ -30,7 +30,7 @@ export function RealModels({ onSettings }: { onSettings: () => void }) {
   const { t } = useTranslation();
   const ollama = useProviders((s) => s.found.ollama);
   const ready = useProviders((s) => s.providers).filter((p) => p.source === "file" || p.source === "environment");
-  const agents = useDrawing((s) => s.topology.agents),
+  const agents = useTeam((s) => s.topology.agents),
     here = useTarget()?.builtin,
     providers = useProviders((s) => (here && s.state === "ready" ? s.providers : undefined));
   const { how, model } = answeringOf(agents, providers);
@@ -98,7 +98,7 @@ function useEndpoint() {
         tone: "done",
         text: t("firstrun.inUse", { model: shortModel(model), count: n }),
         closeLabel: t("common.close"),
-        action: n ? { label: t("common.undo"), run: () => void useDrawing.getState().undo() } : undefined,
+        action: n ? { label: t("common.undo"), run: () => void useTeam.getState().undo() } : undefined,
       });
       setVerdict(undefined);
     } catch (e) {
@@ -126,7 +126,7 @@ function Usable({
 }) {
   const { t } = useTranslation();
   const e = useEndpoint();
-  const demo = useDrawing((s) => s.topology.agents.some((a) => a.model?.startsWith("demo/")));
+  const demo = useTeam((s) => s.topology.agents.some((a) => a.model?.startsWith("demo/")));
   const start = async () => {
     const asked = model ? `${edit.name}/${model}` : (await e.test(edit))?.model;
     if (asked) await e.use(edit, asked, known);

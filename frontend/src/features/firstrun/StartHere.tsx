@@ -1,7 +1,7 @@
 import { Circle, CircleCheck, Download, File, Plus, Server, Signpost, X } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { providerActions, useProviders } from "@/stores/providers";
 import { useUi } from "@/stores/ui";
@@ -23,8 +23,8 @@ export type GuideProps = {
 export function StartHere({ onImport, onOpenFile, onGateway, onModels }: GuideProps) {
   const { t } = useTranslation();
   const { drew, applied } = useProgress();
-  const topology = useDrawing((s) => s.topology),
-    unsent = useDrawing((s) => s.unsent);
+  const topology = useTeam((s) => s.topology),
+    unsent = useTeam((s) => s.unsent);
   const local = useTarget()?.builtin;
   const found = useProviders((s) => s.found.gateway);
   useEffect(() => {
@@ -144,7 +144,7 @@ export function StartHereOver(props: GuideProps) {
   const { t } = useTranslation();
   const between = useMedia("(min-width: 640px) and (max-width: 1199px)");
   const any = useUi((s) => chosenCount(s.chosen) > 0),
-    ready = useDrawing((s) => s.status === "ready");
+    ready = useTeam((s) => s.status === "ready");
   const shown = useGuide();
   if (!between || !shown || any || !ready) return null;
   return (

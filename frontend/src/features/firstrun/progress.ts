@@ -1,4 +1,4 @@
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { changeSettings, useSettings } from "@/stores/settings";
@@ -26,7 +26,7 @@ export function watchProgress(): () => void {
     if (!known) return;
     const had = settings.tried ?? [];
     const now: Record<Part, boolean> = {
-      drew: drewCommand(useDrawing.getState().changes),
+      drew: drewCommand(useTeam.getState().changes),
       applied: hasApplied(Object.values(applies)),
     };
     const fresh = parts.filter((p) => now[p] && !had.includes(p));
@@ -34,7 +34,7 @@ export function watchProgress(): () => void {
   };
   look();
   const offs = [
-    useDrawing.subscribe((s, before) => {
+    useTeam.subscribe((s, before) => {
       if (s.changes !== before.changes) look();
     }),
     useHub.subscribe((s, before) => {

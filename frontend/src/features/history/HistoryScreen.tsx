@@ -1,7 +1,7 @@
 import { FilePlus2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { usePanel, useUi } from "@/stores/ui";
 import { Boundary, Button, cx, EmptyState, Panel, ScreenHead, Segmented, useMedia } from "@/ui";
 import { CompareHead } from "./CompareHead";
@@ -14,15 +14,15 @@ import { useVersions } from "./useVersions";
 import { VersionList } from "./VersionList";
 import { VersionView } from "./VersionView";
 
-type Tab = "drawing" | "gateway";
+type Tab = "team" | "gateway";
 
-/** Every version of the drawing, and every config of its gateway that was kept. */
+/** Every version of the team, and every config of its gateway that was kept. */
 export function HistoryScreen() {
   const { t } = useTranslation();
-  const status = useDrawing((s) => s.status),
-    name = useDrawing((s) => s.name),
-    id = useDrawing((s) => s.id);
-  const [tab, setTab] = useState<Tab>("drawing");
+  const status = useTeam((s) => s.status),
+    name = useTeam((s) => s.name),
+    id = useTeam((s) => s.id);
+  const [tab, setTab] = useState<Tab>("team");
   const go = useUi((s) => s.go);
   if (status === "none" || status === "gone") {
     return (
@@ -34,17 +34,17 @@ export function HistoryScreen() {
           <div className="grid flex-1 place-items-center">
             <EmptyState
               icon={FilePlus2}
-              title={t("history.noDrawing")}
+              title={t("history.noTeam")}
               action={<Button onClick={() => go("canvas")}>{t("history.toCanvas")}</Button>}
             >
-              {t("history.noDrawingWhy")}
+              {t("history.noTeamWhy")}
             </EmptyState>
           </div>
         </div>
       </>
     );
   }
-  return tab === "drawing" ? (
+  return tab === "team" ? (
     <Versions key={id} name={name} tabs={<Which value={tab} onValue={setTab} />} />
   ) : (
     <Snapshots name={name} tabs={<Which value={tab} onValue={setTab} />} />
@@ -60,7 +60,7 @@ function Which({ value, onValue }: { value: Tab; onValue: (t: Tab) => void }) {
       value={value}
       onValue={onValue}
       options={[
-        { value: "drawing", label: t("history.drawing") },
+        { value: "team", label: t("history.team") },
         { value: "gateway", label: t("history.gateway") },
       ]}
     />

@@ -2,8 +2,8 @@ import { useState, type FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
-import { drawingActions } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { teamActions } from "@/stores/teams";
 import { asApiError, type ApiError } from "@/stores/faults";
 import type { Version } from "@/topology";
 import { Button, composing, Dialog, ErrorState, Field, Input } from "@/ui";
@@ -19,14 +19,14 @@ export function NameDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id);
+  const id = useTeam((s) => s.id);
   const [name, setName] = useState(version.name ?? "");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const submit = (e: FormEvent) => {
     e.preventDefault();
     setBusy(true);
-    drawingActions.nameVersion(id, version.id, name.trim()).then(
+    teamActions.nameVersion(id, version.id, name.trim()).then(
       (v) => {
         onNamed(v);
         onClose();

@@ -4,13 +4,13 @@ import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { applyActions } from "@/stores/applies";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import type { Snapshot } from "@/topology";
 import { Button, Checkbox, Dialog, ErrorState } from "@/ui";
 
-/** Asks, because it changes the gateway. `onStarted` follows it where no drawing does. */
+/** Asks, because it changes the gateway. `onStarted` follows it where no team does. */
 export function RollbackDialog({
   snapshot: s,
   onClose,
@@ -21,9 +21,9 @@ export function RollbackDialog({
   onStarted: (apply: string) => void;
 }) {
   const { t } = useTranslation();
-  const drawing = useDrawing((d) => d.id),
-    name = useDrawing((d) => d.name),
-    own = useDrawing((d) => d.gateway === s.gateway && d.status === "ready");
+  const team = useTeam((d) => d.id),
+    name = useTeam((d) => d.name),
+    own = useTeam((d) => d.gateway === s.gateway && d.status === "ready");
   const [follow, setFollow] = useState(own);
   const [deletes, setDeletes] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -31,11 +31,10 @@ export function RollbackDialog({
   const run = async () => {
     setBusy(true);
     try {
-      if (follow && !(await useDrawing.getState().flush()))
-        throw useDrawing.getState().save.error ?? new Error("not saved");
+      if (follow && !(await useTeam.getState().flush())) throw useTeam.getState().save.error ?? new Error("not saved");
       const a = await applyActions.rollback(s.gateway, {
         snapshotId: s.id,
-        team: follow ? drawing : undefined,
+        team: follow ? team : undefined,
         deleteAgents: deletes,
       });
       onClose();

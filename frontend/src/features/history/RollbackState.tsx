@@ -5,7 +5,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { useApply } from "@/stores/applies";
 import { Banner, Button } from "@/ui";
 
-/** How a rollback goes that no drawing follows; one that a drawing follows is shown by the review. */
+/** How a rollback goes that no team follows; one that a team follows is shown by the review. */
 export function RollbackState({ id, gateway, onClose }: { id: string; gateway: string; onClose: () => void }) {
   const { t } = useTranslation();
   const a = useApply(id);

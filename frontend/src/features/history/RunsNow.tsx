@@ -2,16 +2,16 @@ import { GitCompare } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { formatWhen } from "@/i18n/format";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { useDrifted } from "@/stores/drift";
 import { useUi } from "@/stores/ui";
 import { ColourSquare } from "@/ui";
 
-/** Above the versions: what the drawing's gateway runs now, and whether that is what was read from it. */
+/** Above the versions: what the team's gateway runs now, and whether that is what was read from it. */
 export function RunsNow() {
   const { t } = useTranslation();
   const target = useTarget(),
-    base = useDrawing((s) => s.base),
+    base = useTeam((s) => s.base),
     drifted = useDrifted();
   if (!target || !base) return null;
   return (

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDayHeading, formatTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
-import { useDrawings } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { useTeams } from "@/stores/teams";
 import { gatewayActions, useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
 import { useRead } from "@/stores/read";
@@ -24,13 +24,13 @@ const none: Snapshot[] = [];
 
 /** The configs of a gateway that were kept; read again when something was applied there. */
 export function useSnapshots() {
-  const own = useDrawing((s) => s.gateway);
+  const own = useTeam((s) => s.gateway);
   const [picked, setPicked] = useState<string>();
   const gateway = picked ?? own;
   const ended = useHub(
     (s) => Object.values(s.applies).filter((a) => a.gateway === gateway && a.state !== "running").length,
   );
-  const head = useDrawing((s) => s.updatedAt);
+  const head = useTeam((s) => s.updatedAt);
   const { data, error, again } = useRead({
     key: ["snapshots", gateway],
     on: [ended, head],
@@ -45,7 +45,7 @@ type Props = { kept: ReturnType<typeof useSnapshots>; chosen?: string; onChoose:
 export function SnapshotList({ kept, chosen, onChoose }: Props) {
   const { t } = useTranslation();
   const gateways = useGateways(),
-    drawings = useDrawings();
+    teams = useTeams();
   const days = groupByDay(foldSnapshots(kept.snapshots), (k) => k.snapshots[0].at);
   const known = new Set(gateways.map((g) => g.name));
   return (
@@ -92,10 +92,10 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
             {d.items.map((k) => {
               const s = k.snapshots[0],
                 Icon = causeIcon[s.cause] ?? Download,
-                drawing = drawings.find((x) => x.id === s.team)?.name;
+                team = teams.find((x) => x.id === s.team)?.name;
               const caption = [
                 t("counts.agents", { count: s.agents }),
-                drawing,
+                team,
                 k.snapshots.length > 1 && t("history.times", { count: k.snapshots.length }),
               ]
                 .filter(Boolean)

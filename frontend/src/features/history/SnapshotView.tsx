@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { ReadOnlyCanvas } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
-import { useDrawing } from "@/stores/drawing";
-import { useDrawings } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import type { Snapshot } from "@/topology";
 import { Button, ColourSquare, EmptyState, IconButton } from "@/ui";
@@ -20,20 +20,20 @@ type Props = {
   onDone: () => void;
 };
 
-/** A config that was kept: drawn where its drawing is at hand, else told in facts; and the way back to it. */
+/** A config that was kept: drawn where its team is at hand, else told in facts; and the way back to it. */
 export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Props) {
   const { t } = useTranslation();
-  const base = useDrawing((d) => d.base),
-    faces = useDrawing((d) => d.faces);
+  const base = useTeam((d) => d.base),
+    faces = useTeam((d) => d.faces);
   const g = useGateways().find((x) => x.name === gateway);
-  const drawings = useDrawings();
+  const teams = useTeams();
   const [asking, setAsking] = useState(false);
   const [apply, setApply] = useState<string>();
   const picture = useMemo(
     () => (s && base && (base.snapshotId === s.id || base.hash === s.hash) ? base.topology : undefined),
     [s, base],
   );
-  const drawing = drawings.find((d) => d.id === s?.team)?.name;
+  const team = teams.find((d) => d.id === s?.team)?.name;
   return (
     <div className="col grow">
       {apply && (
@@ -66,10 +66,10 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
             </dd>
             <dt className="t3">{t("history.fact.agents")}</dt>
             <dd className="num">{s.agents}</dd>
-            {drawing && (
+            {team && (
               <>
-                <dt className="t3">{t("history.drawing")}</dt>
-                <dd>{drawing}</dd>
+                <dt className="t3">{t("history.team")}</dt>
+                <dd>{team}</dd>
               </>
             )}
             <dt className="t3">{t("history.fact.hash")}</dt>

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useSketch } from "@/stores/useSketch";
 import type { Version } from "@/topology";
 import { Sketch } from "@/ui";
@@ -9,7 +9,7 @@ export function Thumbnail({ version: v }: { version: Version }) {
   const ref = useRef<HTMLSpanElement>(null);
   const svg = useSketch(
     ref,
-    useDrawing((s) => s.id),
+    useTeam((s) => s.id),
     v.id,
     v.at,
   );

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatDayHeading, formatTime } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useGateways } from "@/stores/gateways";
 import type { Version } from "@/topology";
 import {
@@ -39,7 +39,7 @@ type Props = {
 export function VersionList({ all, chosen, filter, onFilter, gateway, onGateway }: Props) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const unsent = useDrawing((s) => s.unsent);
+  const unsent = useTeam((s) => s.unsent);
   const days = groupByDay(foldVersions(all.versions), (e) => newest(e).at);
   const toggle = (key: string) =>
     setOpen((had) => {

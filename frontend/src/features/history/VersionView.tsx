@@ -6,8 +6,8 @@ import { i18next } from "@/i18n";
 import { countOps, ops } from "@/i18n/counts";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
-import { drawingActions } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import { marksOf, noMarks, nothing, withRemoved, type Version } from "@/topology";
@@ -22,20 +22,20 @@ const marks = { added: "add", removed: "del", changed: "chg", moved: "mov" } as 
 
 async function restore(v: Version): Promise<void> {
   const t = i18next.t;
-  if (!(await attempt("restore", () => useDrawing.getState().restore(v.id)))) return;
+  if (!(await attempt("restore", () => useTeam.getState().restore(v.id)))) return;
   toast({
     tone: "done",
     text: t("history.restored", { what: formatWhen(v.at, true) }),
     closeLabel: t("common.close"),
-    action: { label: t("common.undo"), run: () => void attempt("undo", useDrawing.getState().undo) },
+    action: { label: t("common.undo"), run: () => void attempt("undo", useTeam.getState().undo) },
   });
 }
 
 async function openCopy(v: Version, got: Comparison): Promise<void> {
   const t = i18next.t,
-    { name, gateway } = useDrawing.getState();
+    { name, gateway } = useTeam.getState();
   const done = await attempt("create", () =>
-    drawingActions.create({
+    teamActions.create({
       topology: got.b,
       gateway,
       name: t("history.copyName", { name: v.name || name, when: formatWhen(v.at, true) }),
@@ -49,9 +49,9 @@ async function openCopy(v: Version, got: Comparison): Promise<void> {
 /** Takes a version's name away; the toast brings it back. */
 async function unname(v: Version, onNamed: (v: Version) => void): Promise<void> {
   const t = i18next.t,
-    id = useDrawing.getState().id,
+    id = useTeam.getState().id,
     name = v.name ?? "";
-  const set = (to: string) => attempt("any", () => drawingActions.nameVersion(id, v.id, to).then(onNamed));
+  const set = (to: string) => attempt("any", () => teamActions.nameVersion(id, v.id, to).then(onNamed));
   if (await set(""))
     toast({
       tone: "done",
@@ -73,8 +73,8 @@ export function VersionView({ chosen, onNamed, phone, text }: Props) {
   const { t } = useTranslation();
   const { a, b } = chosen;
   const { shown, current, error, retry } = useComparison(a, b?.id, text);
-  const faces = useDrawing((s) => s.faces),
-    busy = useDrawing((s) => s.busy);
+  const faces = useTeam((s) => s.faces),
+    busy = useTeam((s) => s.busy);
   const [naming, setNaming] = useState(false);
   const picture = useMemo(
     () =>

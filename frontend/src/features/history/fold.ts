@@ -40,7 +40,7 @@ export const inSync = (v: Version) => v.cause === "apply" || v.cause === "rollba
 
 /**
  * What an entry is compared with when the person chose nothing: the version before it; for an
- * apply the last time that drawing and gateway were the same, so that one sees what was sent.
+ * apply the last time that team and gateway were the same, so that one sees what was sent.
  */
 export function beforeEntry(versions: readonly Version[], e: Entry): string | undefined {
   const v = newest(e);

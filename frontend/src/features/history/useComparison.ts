@@ -1,5 +1,5 @@
-import { useDrawing } from "@/stores/drawing";
-import { drawingActions } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { teamActions } from "@/stores/teams";
 import { useRead } from "@/stores/read";
 import type { Change, Topology } from "@/topology";
 
@@ -7,7 +7,7 @@ export type Comparison = { of: string; a?: Topology; b: Topology; changes: Chang
 
 /** Version B with what it changed since A; alone when there is no A. The picture before stays until the next is here. */
 export function useComparison(a: string | undefined, b = "", text = false) {
-  const id = useDrawing((s) => s.id);
+  const id = useTeam((s) => s.id);
   const from = a ?? (text ? b : undefined); // a first version as text stands beside itself
   const { data, current, error, again } = useRead<Comparison>({
     key: ["comparison", id, a, b, text],
@@ -15,8 +15,8 @@ export function useComparison(a: string | undefined, b = "", text = false) {
     keep: true,
     read: () =>
       from
-        ? drawingActions.compare(id, from, b, text).then((r) => ({ of: id, ...r }))
-        : drawingActions.version(id, b).then((r) => ({ of: id, b: r.topology, changes: [] })),
+        ? teamActions.compare(id, from, b, text).then((r) => ({ of: id, ...r }))
+        : teamActions.version(id, b).then((r) => ({ of: id, b: r.topology, changes: [] })),
   });
   return { shown: data?.of === id ? data : undefined, current, error, retry: again };
 }

@@ -1,21 +1,21 @@
-import { useDrawing } from "@/stores/drawing";
-import { drawingActions, useDrawings } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { teamActions, useTeams } from "@/stores/teams";
 import { useReadPages } from "@/stores/read";
 import type { Version } from "@/topology";
 import type { Filter } from "./fold";
 
 const page = 200;
 
-/** The history of the drawing that is open, kept current, page by page. */
+/** The history of the team that is open, kept current, page by page. */
 export function useVersions(only: Filter = "all", gateway = "") {
-  const id = useDrawing((s) => s.id);
-  const head = useDrawings().find((d) => d.id === id)?.head;
+  const id = useTeam((s) => s.id);
+  const head = useTeams().find((d) => d.id === id)?.head;
   const { list, more, ready, error, busy, older, again, change } = useReadPages<Version>({
     key: ["versions", id, only, gateway],
     on: [head],
     when: !!id,
     read: (last) =>
-      drawingActions
+      teamActions
         .versions(id, {
           only: only === "all" ? undefined : only,
           gateway: gateway || undefined,

@@ -2,14 +2,14 @@ import { Cpu, Locate, UserRound, Wrench, type LucideIcon } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useEffect, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useModels, useOwnModels } from "@/stores/models";
 import { useUi } from "@/stores/ui";
 import { updateAgents, type AgentID, type Topology } from "@/topology";
 import { Button, Combobox, Field, IconButton, Input, isEnter, Segmented, Textarea } from "@/ui";
 import { editTools, type ToolEdit } from "./rows";
 
-const edit = useDrawing.getState().edit;
+const edit = useTeam.getState().edit;
 
 /** Changes all chosen agents at once; each change is one step of undo. */
 export function BulkBar({ ids }: { ids: readonly AgentID[] }) {

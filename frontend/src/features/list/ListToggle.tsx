@@ -1,6 +1,6 @@
 import { Table2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { usePanel, useUi } from "@/stores/ui";
 import { IconButton, useMedia } from "@/ui";
 
@@ -13,7 +13,7 @@ export const toggleList = () => {
 export function ListToggle() {
   const { t } = useTranslation();
   const { folded } = usePanel("canvas.list"),
-    ready = useDrawing((s) => s.status === "ready");
+    ready = useTeam((s) => s.status === "ready");
   const phone = useMedia("(max-width: 639px)");
   if (phone) return null;
   return (

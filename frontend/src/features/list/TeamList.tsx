@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useRef, type MouseEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { ChangeMark } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { faceOf, marksOf, shortModel, type Face } from "@/topology";
 import { Avatar, Button, cx, EmptyState, IconButton, PanelHead, Skeleton, useTextScale } from "@/ui";
@@ -20,11 +20,11 @@ const usualHeight = 32;
 /** All agents as a table beside the canvas; both show and change the same selection. */
 export function TeamList({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
-    changes = useDrawing((s) => s.changes),
-    problems = useDrawing((s) => s.problems),
-    faces = useDrawing((s) => s.faces),
-    status = useDrawing((s) => s.status);
+  const topology = useTeam((s) => s.topology),
+    changes = useTeam((s) => s.changes),
+    problems = useTeam((s) => s.problems),
+    faces = useTeam((s) => s.faces),
+    status = useTeam((s) => s.status);
   const chosen = useUi((s) => s.chosen.agents);
   const { order, facets, sortBy, filter } = useList(),
     rowHeight = usualHeight * useTextScale();

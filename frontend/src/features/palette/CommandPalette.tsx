@@ -44,10 +44,10 @@ export function CommandPalette(props: Props) {
   );
 }
 
-const scopes = ["all", "agent", "drawing", "command"] as const;
+const scopes = ["all", "agent", "team", "command"] as const;
 type Scope = (typeof scopes)[number];
 /** At first, with nothing typed: what was used lately, then a few of each. */
-const atFirst = ["agent", "drawing", "command"];
+const atFirst = ["agent", "team", "command"];
 /** Rows of one kind at most; further ones are told by their number. */
 const atMost = 200;
 

@@ -5,8 +5,8 @@ import { KindGlyph } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { formatWhen } from "@/i18n/format";
 import { stepText } from "@/i18n/step";
-import { useDrawing } from "@/stores/drawing";
-import { drawingActions, useDrawings } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { teamActions, useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import { useRead } from "@/stores/read";
 import { useUi } from "@/stores/ui";
@@ -28,7 +28,7 @@ export const kinds = [
   "agent",
   "connection",
   "group",
-  "drawing",
+  "team",
   "version",
   "gateway",
   "command",
@@ -60,7 +60,7 @@ export type PaletteItem = Rankable & {
 
 /** Where things lead that are shown by other screens. */
 export type Ways = {
-  drawing: (id: string) => unknown;
+  team: (id: string) => unknown;
   gateway: (name: string) => unknown;
   version: (id: string) => unknown;
 };
@@ -77,10 +77,10 @@ export function useItems(
   things: readonly PaletteThing[],
 ): PaletteItem[] {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
-    faces = useDrawing((s) => s.faces),
-    id = useDrawing((s) => s.id);
-  const drawings = useDrawings(),
+  const topology = useTeam((s) => s.topology),
+    faces = useTeam((s) => s.faces),
+    id = useTeam((s) => s.id);
+  const teams = useTeams(),
     gateways = useGateways(),
     versions = useLately(id);
   return useMemo(() => {
@@ -133,15 +133,15 @@ export function useItems(
       ...agents,
       ...lines,
       ...groups,
-      ...drawings.map((d): PaletteItem => ({
-        id: `drawing:${d.id}`,
-        kind: "drawing",
+      ...teams.map((d): PaletteItem => ({
+        id: `team:${d.id}`,
+        kind: "team",
         title: d.name,
         words: d.gateway,
         lead: () => <Waypoints size={16} className="t2" aria-hidden />,
         caption: d.id === id ? () => t("palette.openNow") : undefined,
         end: t("counts.agents", { count: d.agents }),
-        run: () => ways.drawing(d.id),
+        run: () => ways.team(d.id),
       })),
       ...versions.map((v): PaletteItem => ({
         id: `version:${v.id}`,
@@ -182,18 +182,18 @@ export function useItems(
         run: x.run,
       })),
     ];
-  }, [topology, faces, id, drawings, gateways, versions, commands, ways, things, t]);
+  }, [topology, faces, id, teams, gateways, versions, commands, ways, things, t]);
 }
 
-/** The named versions of the open drawing and its latest ones, read when the palette opens; nobody waits for them. */
+/** The named versions of the open team and its latest ones, read when the palette opens; nobody waits for them. */
 function useLately(id: string): Version[] {
   const { data = none } = useRead({
     key: ["lately", id],
     when: !!id,
     read: () =>
       Promise.all([
-        drawingActions.versions(id, { limit: 500, only: "named" }),
-        drawingActions.versions(id, { limit: lately }),
+        teamActions.versions(id, { limit: 500, only: "named" }),
+        teamActions.versions(id, { limit: lately }),
       ]).then(([named, last]) => [...named.versions, ...last.versions.filter((v) => !v.name)]),
   });
   return data;

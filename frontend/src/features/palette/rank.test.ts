@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hits, rank, score, type Rankable } from "./rank";
 
 const item = (kind: string, title: string, words = ""): Rankable => ({ id: `${kind}:${title}`, kind, title, words });
-const order = ["agent", "drawing", "command"];
+const order = ["agent", "team", "command"];
 const titles = (groups: { items: Rankable[] }[]) => groups.map((g) => g.items.map((i) => i.title));
 
 describe("ranking", () => {
@@ -25,9 +25,9 @@ describe("ranking", () => {
     expect(score(item("agent", "ＧＰＴ担当"), "gpt")).toBeGreaterThan(0);
   });
   it("puts the kind with the best fit first, and keeps the usual order while nothing is typed", () => {
-    const all = [item("agent", "Prereview"), item("drawing", "Shop"), item("command", "Review changes")];
+    const all = [item("agent", "Prereview"), item("team", "Shop"), item("command", "Review changes")];
     expect(rank(all, "rev", { order }).map((g) => g.kind)).toEqual(["command", "agent"]);
-    expect(rank([...all].reverse(), "", { order }).map((g) => g.kind)).toEqual(["agent", "drawing", "command"]);
+    expect(rank([...all].reverse(), "", { order }).map((g) => g.kind)).toEqual(["agent", "team", "command"]);
   });
   it("puts what was used lately before its equals, not before a better fit", () => {
     const all = [item("agent", "Review A"), item("agent", "Review B"), item("agent", "Re")];

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useApply } from "@/stores/applies";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import { displayName, findAgent } from "@/topology";
@@ -56,7 +56,7 @@ export function ApplyNotices() {
 function AskDeletion() {
   const { t } = useTranslation();
   const asking = useReview((s) => s.asking),
-    topology = useDrawing((s) => s.topology);
+    topology = useTeam((s) => s.topology);
   if (!asking) return null;
   const names = asking.agents.map((id) => displayName(findAgent(topology, id) ?? { id }));
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import type { Collision } from "@/topology";
 import { toast } from "@/ui";
@@ -10,10 +10,10 @@ import { nameOfField, shortValue, titleOf } from "@/flow";
 /** Says that what this window changed was changed in another one too, with the way back to one's own. */
 export function CollisionNotices() {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id),
-    ready = useDrawing((s) => s.status === "ready"),
-    collisions = useDrawing((s) => s.collisions),
-    own = useDrawing((s) => s.own);
+  const id = useTeam((s) => s.id),
+    ready = useTeam((s) => s.status === "ready"),
+    collisions = useTeam((s) => s.collisions),
+    own = useTeam((s) => s.own);
   const known = useRef<{ of: string; keys: Set<string> }>({ of: "", keys: new Set() });
   useEffect(() => {
     if (!ready) return;
@@ -31,7 +31,7 @@ export function CollisionNotices() {
 }
 
 function tell(t: ReturnType<typeof useTranslation>["t"], c: Collision): void {
-  const { topology, base, edit } = useDrawing.getState();
+  const { topology, base, edit } = useTeam.getState();
   const teams = { after: topology, before: base?.topology };
   const what = [titleOf(t, teams, c), c.field && nameOfField(t, c.field)].filter(Boolean).join(t("list.comma"));
   const value = (v: unknown) =>

@@ -3,7 +3,7 @@ import { RadioGroup as R } from "radix-ui";
 import { useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { faceOf, type Choice, type Conflict } from "@/topology";
 import { Avatar, cx, Kbd, keysOf } from "@/ui";
 import { pretty, sidesOf, sideText } from "./conflicts";
@@ -32,7 +32,7 @@ type Props = {
 export function ConflictCard({ conflict: c, n, all, teams, baseAt, current, onFocus }: Props) {
   const { t } = useTranslation();
   const choice = useReview((s) => s.made[c.id]?.choice),
-    faces = useDrawing((s) => s.faces);
+    faces = useTeam((s) => s.faces);
   const title = titleOf(t, teams, c),
     isAgent = c.agent && !c.target;
   const shown: Choice[] = ["base", "mine", "theirs", ...(c.keepBoth ? (["both"] as const) : [])];

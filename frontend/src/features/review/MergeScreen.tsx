@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
 import { formatDay, formatTime } from "@/i18n/format";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { MarkLegend, ReadOnlyCanvas, type Teams } from "@/flow";
 import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
@@ -20,10 +20,10 @@ import "./review.css";
 /** The gateway moved while the person drew: both sides, and whose stands. */
 export function MergeScreen() {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id),
-    ready = useDrawing((s) => s.status) === "ready",
-    updatedAt = useDrawing((s) => s.updatedAt);
-  const preview = useReview((s) => (s.drawing === id ? s.preview : undefined)),
+  const id = useTeam((s) => s.id),
+    ready = useTeam((s) => s.status) === "ready",
+    updatedAt = useTeam((s) => s.updatedAt);
+  const preview = useReview((s) => (s.team === id ? s.preview : undefined)),
     failed = useReview((s) => s.status === "failed");
   const merge = preview?.merge?.conflicts.length ? preview.merge : undefined;
   useEffect(() => {
@@ -174,7 +174,7 @@ const readAt = (at: string) =>
 /** What would stand there with the choices so far. */
 function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>; onAgent: (id: string) => void }) {
   const { t } = useTranslation();
-  const faces = useDrawing((s) => s.faces);
+  const faces = useTeam((s) => s.faces);
   const changes = useMemo(() => [...merge.fromMine, ...merge.fromTheirs], [merge]);
   const picture = useMemo(() => withRemoved(merge.merged, merge.base, changes), [merge, changes]);
   const marks = useMemo(() => marksOf(changes), [changes]);

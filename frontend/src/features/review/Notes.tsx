@@ -2,7 +2,7 @@ import { ChevronRight, MessageSquareOff, RotateCw, ShieldCheck, Trash2 } from "l
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldName } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { findAgent, type Deletion, type Loss, type Preview } from "@/topology";
 import { Button, Checkbox } from "@/ui";
 import { agentName, type Teams } from "@/flow";
@@ -98,7 +98,7 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
   const keep = async () => {
     const place = teams.before?.layout?.[d.agent];
     if (!base) return;
-    useDrawing.getState().edit(`edit.addAgent|${base.name ?? base.id}`, (x) =>
+    useTeam.getState().edit(`edit.addAgent|${base.name ?? base.id}`, (x) =>
       findAgent(x, base.id)
         ? x
         : {

@@ -184,7 +184,7 @@ function Differences({
 }
 
 const leadsToSettings: Failure[] = ["token", "scope", "pairing"];
-const toDrawing = () => {
+const toTeam = () => {
   putAway();
   useUi.getState().go("canvas");
 };
@@ -218,12 +218,12 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
         </Button>
       )}
       {a.state === "done" ? (
-        <Button tone="main" keys={keysOf("backToCanvas")} onClick={toDrawing}>
+        <Button tone="main" keys={keysOf("backToCanvas")} onClick={toTeam}>
           {t("apply.back")}
         </Button>
       ) : (
         <>
-          <Button onClick={toDrawing}>{t("review.keepDrawing")}</Button>
+          <Button onClick={toTeam}>{t("review.keepTeam")}</Button>
           <Button tone="main" onClick={lookAgain}>
             {t(check ? "apply.checkNow" : "apply.reviewAgain")}
           </Button>

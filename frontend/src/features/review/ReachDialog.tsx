@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { applyActions } from "@/stores/applies";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { stopAskingReach, useReach, type Asked } from "@/stores/reach";
 import { useRead } from "@/stores/read";
@@ -16,7 +16,7 @@ import { failureText, failureTitle } from "./failures";
 import { rollBackTo } from "./store";
 import "./review.css";
 
-/** Undo or redo has come to an apply: there as well, or in the drawing alone. */
+/** Undo or redo has come to an apply: there as well, or in the team alone. */
 export function ReachDialog() {
   const asked = useReach((s) => s.asked);
   if (!asked) return null;
@@ -52,7 +52,7 @@ function UndoApply({ asked }: { asked: Asked }) {
   };
   const here = () => {
     stopAskingReach();
-    void attempt("undo", useDrawing.getState().undo);
+    void attempt("undo", useTeam.getState().undo);
   };
   const wrong = refused ?? error;
   return (
@@ -96,8 +96,8 @@ function UndoApply({ asked }: { asked: Asked }) {
 
 function WhatChanges({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
-    base = useDrawing((s) => s.base);
+  const topology = useTeam((s) => s.topology),
+    base = useTeam((s) => s.base);
   const teams: Teams = { after: topology, before: base?.topology };
   const changes = worthTelling(p.changes);
   const rest = p.restart.needed
@@ -130,7 +130,7 @@ function RedoApply({ asked }: { asked: Asked }) {
   const gateway = gatewayName(t, asked.step.gateway);
   const here = () => {
     stopAskingReach();
-    void attempt("redo", useDrawing.getState().redo);
+    void attempt("redo", useTeam.getState().redo);
   };
   const review = () => {
     stopAskingReach();

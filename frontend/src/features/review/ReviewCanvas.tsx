@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { ReadOnlyCanvas } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { marksOf, withRemoved, type Change } from "@/topology";
 import { placeOnCanvas } from "./changes";
 import { leftOut } from "./picture";
@@ -18,7 +18,7 @@ type Props = {
 export function ReviewCanvas({ changes, change, onThing, children }: Props) {
   const { t } = useTranslation();
   const drawn = useReview((s) => s.drawn),
-    faces = useDrawing((s) => s.faces);
+    faces = useTeam((s) => s.faces);
   const out = useReview((s) => s.leaveOut);
   const picture = useMemo(
     () => (drawn ? withRemoved(drawn.after, drawn.before, changes) : { agents: [] }),

@@ -93,7 +93,7 @@ function Ready({ preview: p }: { preview: Preview }) {
       ) : (
         asked > 0 && <Total preview={p} left={left} />
       )}
-      <Button onClick={() => useUi.getState().go("canvas")}>{t("review.keepDrawing")}</Button>
+      <Button onClick={() => useUi.getState().go("canvas")}>{t("review.keepTeam")}</Button>
       {(p.sends || p.stale || left > 0) && (
         <Button
           tone="main"

@@ -2,7 +2,7 @@ import { ArrowRight, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { plainName } from "@/topology";
 import { Chip, ColourSquare, IconButton, keysOf, ScreenHead, useMedia, useShortcuts } from "@/ui";
@@ -11,8 +11,8 @@ export const back = () => useUi.getState().go("canvas");
 
 export function ReviewHead({ title, children }: { title?: string; children?: ReactNode }) {
   const { t } = useTranslation();
-  const name = useDrawing((s) => plainName(s.name)),
-    gateway = useDrawing((s) => s.gateway);
+  const name = useTeam((s) => plainName(s.name)),
+    gateway = useTeam((s) => s.gateway);
   const target = useTarget();
   const narrow = useMedia("(max-width: 959px)");
   useShortcuts("reviewHead", { backToCanvas: back });

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { useApply } from "@/stores/applies";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { Button, EmptyState, ErrorState, Skeleton, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
@@ -17,12 +17,12 @@ import "./review.css";
 /** What an apply would do, then how it goes, then how it ended. */
 export function ReviewScreen() {
   const { t } = useTranslation();
-  const id = useDrawing((s) => s.id),
-    ready = useDrawing((s) => s.status) === "ready",
-    opening = useDrawing((s) => s.status === "loading" || s.status === "none");
+  const id = useTeam((s) => s.id),
+    ready = useTeam((s) => s.status) === "ready",
+    opening = useTeam((s) => s.status === "loading" || s.status === "none");
   const status = useReview((s) => s.status),
     preview = useReview((s) => s.preview),
-    mine = useReview((s) => s.drawing) === id;
+    mine = useReview((s) => s.team) === id;
   const apply = useApply(useReview((s) => s.watching));
   useFresh(ready ? id : "");
   const followed = mine ? apply : undefined,
@@ -64,7 +64,7 @@ export function ReviewScreen() {
 
 /** Keeps the preview true: a new one on entering, after an edit elsewhere, and when the gateway moved. */
 function useFresh(id: string): void {
-  const updatedAt = useDrawing((s) => s.updatedAt),
+  const updatedAt = useTeam((s) => s.updatedAt),
     drift = useTarget()?.drift === true;
   const watching = useReview((s) => s.watching);
   const apply = useApply(watching);
@@ -74,7 +74,7 @@ function useFresh(id: string): void {
   }, [id]);
   useEffect(() => {
     const s = useReview.getState();
-    if (id && s.drawing === id && s.preview && !s.watching) void loadPreview();
+    if (id && s.team === id && s.preview && !s.watching) void loadPreview();
   }, [id, updatedAt, drift]);
   const moved = ended(apply) && apply.state === "failed" && failureOf(apply.error, apply) === "stale";
   useEffect(() => {
@@ -103,7 +103,7 @@ function Loading() {
 
 function Nothing() {
   const { t } = useTranslation();
-  const gateway = useDrawing((s) => s.gateway);
+  const gateway = useTeam((s) => s.gateway);
   return (
     <Middle>
       <EmptyState
@@ -144,7 +144,7 @@ function Failure() {
                 </Button>
               )}
               <Button size="sm" tone="quiet" onClick={back}>
-                {t("review.keepDrawing")}
+                {t("review.keepTeam")}
               </Button>
             </>
           }

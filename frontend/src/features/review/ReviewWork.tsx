@@ -227,7 +227,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
       )}
       {moved && !p.stale && (
         <Banner tone="waiting" icon={GitMerge}>
-          {t(moved === "gateway" ? "review.movedBack" : "choose.drawingMoved")}
+          {t(moved === "gateway" ? "review.movedBack" : "choose.teamMoved")}
         </Banner>
       )}
       {p.stale && (

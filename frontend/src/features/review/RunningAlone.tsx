@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { ReadOnlyCanvas } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { marksOf, withRemoved, type Apply } from "@/topology";
 import { ended } from "./applies";
 import { Outcome } from "./Outcome";
@@ -11,10 +11,10 @@ import { Frame } from "./ReviewFrame";
 /** An apply without its preview: one from before a reload, or from another window. */
 export function RunningAlone({ apply }: { apply: Apply }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
-    base = useDrawing((s) => s.base),
-    changes = useDrawing((s) => s.changes),
-    faces = useDrawing((s) => s.faces);
+  const topology = useTeam((s) => s.topology),
+    base = useTeam((s) => s.base),
+    changes = useTeam((s) => s.changes),
+    faces = useTeam((s) => s.faces);
   const picture = useMemo(() => withRemoved(topology, base?.topology, changes), [topology, base, changes]);
   const marks = useMemo(() => marksOf(changes), [changes]);
   return (

@@ -41,7 +41,7 @@ export function tick(
   };
 }
 
-/** The changes that a person chooses of: what stays in the drawing anyway needs no choice. */
+/** The changes that a person chooses of: what stays in the team anyway needs no choice. */
 export const choosable = (changes: readonly PreviewChange[]) => changes.filter((c) => c.impact !== "local");
 
 export function ticked(changes: readonly PreviewChange[], leaveOut: readonly string[]): boolean | "indeterminate" {

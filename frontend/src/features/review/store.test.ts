@@ -14,8 +14,8 @@ vi.mock("@/stores/applies", () => ({
       }),
   },
 }));
-vi.mock("@/stores/drawing", () => ({
-  useDrawing: {
+vi.mock("@/stores/team", () => ({
+  useTeam: {
     getState: () => ({ id: "d", status: "ready", topology: { agents: [] }, flush: () => Promise.resolve(true) }),
   },
 }));

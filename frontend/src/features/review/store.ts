@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 import { applyActions } from "@/stores/applies";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { keepRoute } from "@/stores/routes";
@@ -21,8 +21,8 @@ import { tick, type Pulled } from "./choose";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
 type Kept = {
-  /** The drawing all of this is about. */
-  drawing: string;
+  /** The team all of this is about. */
+  team: string;
   made: Made;
   /** Changes that the person keeps out of the apply; they stay drawn. */
   leaveOut: readonly string[];
@@ -52,7 +52,7 @@ type Passing = {
   /** An undo that would delete agents waits for a yes. */
   asking?: { apply: Apply; agents: string[] };
   /** What moved while an apply was to start; said once above the new preview. */
-  moved?: "gateway" | "drawing";
+  moved?: "gateway" | "team";
   /** The decisions before each of the last ones, the latest last. */
   undone: Made[];
   /** What the last tick pulled along. */
@@ -79,10 +79,10 @@ const fresh: Omit<Passing, "unseen"> = {
 };
 
 export const useReview = create<ReviewState>()(
-  persist((): ReviewState => ({ ...fresh, unseen: 0, drawing: "", made: {}, leaveOut: [] }), {
+  persist((): ReviewState => ({ ...fresh, unseen: 0, team: "", made: {}, leaveOut: [] }), {
     name: "agentflow.review",
     storage: createJSONStorage(() => sessionStorage),
-    partialize: ({ drawing, made, leaveOut, watching }): Kept => ({ drawing, made, leaveOut, watching }),
+    partialize: ({ team, made, leaveOut, watching }): Kept => ({ team, made, leaveOut, watching }),
   }),
 );
 
@@ -99,23 +99,23 @@ export const watchedApply = (): Apply | undefined => useHub.getState().applies[g
 export const conflictsOf = (p: Preview | undefined): readonly Conflict[] => p?.merge?.conflicts ?? [];
 export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undecided(s.made, conflictsOf(s.preview));
 
-/** Forgets what was about another drawing. The change that the address named when the page was loaded stays. */
-function begin(drawing: string): void {
-  const { drawing: last, shown } = get();
-  if (last !== drawing)
-    set({ ...fresh, shown: last ? undefined : shown, drawing, made: {}, leaveOut: [], watching: undefined });
+/** Forgets what was about another team. The change that the address named when the page was loaded stays. */
+function begin(team: string): void {
+  const { team: last, shown } = get();
+  if (last !== team)
+    set({ ...fresh, shown: last ? undefined : shown, team, made: {}, leaveOut: [], watching: undefined });
 }
 
 /** Asks what an apply would do now. While a preview is shown it stays until the new one is there. */
 export async function loadPreview(): Promise<void> {
-  const drawing = useDrawing.getState().id;
-  if (!drawing || useDrawing.getState().status !== "ready") return;
+  const team = useTeam.getState().id;
+  if (!team || useTeam.getState().status !== "ready") return;
   dropAsked();
   const mine = (asked = new AbortController());
-  begin(drawing);
+  begin(team);
   set((s) => ({ status: s.preview ? s.status : "loading", refreshing: true, error: undefined }));
   try {
-    const preview = await previewOf(drawing, mine.signal);
+    const preview = await previewOf(team, mine.signal);
     if (asked === mine && !mine.signal.aborted)
       set((s) => ({
         status: "ready",
@@ -137,27 +137,27 @@ const stillShown = (p: Preview, id: string | undefined) =>
   p.changes.some((c) => c.id === id) ? id : inOrder(groupChanges(p.changes))[0]?.id;
 
 function drawnOf(p: Preview): ReviewState["drawn"] {
-  const d = useDrawing.getState();
+  const d = useTeam.getState();
   return p.merge
     ? { after: wholeTeam(p.merge.merged), before: wholeTeam(p.merge.theirs), base: wholeTeam(p.merge.base) }
     : { after: d.topology, before: d.base?.topology };
 }
 
-async function previewOf(drawing: string, signal: AbortSignal): Promise<Preview> {
-  if (!(await useDrawing.getState().flush())) throw useDrawing.getState().save.error ?? new Error("not saved");
+async function previewOf(team: string, signal: AbortSignal): Promise<Preview> {
+  if (!(await useTeam.getState().flush())) throw useTeam.getState().save.error ?? new Error("not saved");
   const made = get().made;
   const leaveOut = [...get().leaveOut];
-  const preview = await applyActions.preview(drawing, { choices: choicesOf(made), leaveOut }, signal);
+  const preview = await applyActions.preview(team, { choices: choicesOf(made), leaveOut }, signal);
   const valid = stillValid(made, conflictsOf(preview));
   if (valid === made || signal.aborted) return preview;
   set({ made: valid });
-  return applyActions.preview(drawing, { choices: choicesOf(valid), leaveOut }, signal);
+  return applyActions.preview(team, { choices: choicesOf(valid), leaveOut }, signal);
 }
 
 /** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
-export function enterReview(drawing: string): void {
-  begin(drawing);
-  const running = Object.values(useHub.getState().applies).find((a) => a.team === drawing && a.state === "running");
+export function enterReview(team: string): void {
+  begin(team);
+  const running = Object.values(useHub.getState().applies).find((a) => a.team === team && a.state === "running");
   if (running) {
     set({ watching: running.id });
     return;
@@ -232,7 +232,7 @@ export function include(ids: readonly string[], on: boolean): void {
   soon();
 }
 
-/** What the drawing no longer changes needs no choice. */
+/** What the team no longer changes needs no choice. */
 function stillThere(leaveOut: readonly string[], p: Preview): readonly string[] {
   const kept = leaveOut.filter((id) => p.changes.some((c) => c.id === id));
   return kept.length === leaveOut.length ? leaveOut : kept;
@@ -265,11 +265,11 @@ export function chooseAll(choice: "mine" | "theirs"): void {
 
 /** Sends what the preview shows. Progress and end come by the stream. */
 export async function sendApply(): Promise<void> {
-  const { preview, drawing, made, leaveOut, sending, refreshing, allowing } = get();
+  const { preview, team, made, leaveOut, sending, refreshing, allowing } = get();
   if (!preview || sending || refreshing || !mayApply(get())) return;
   set({ sending: true, refused: undefined, moved: undefined });
   try {
-    const a = await applyActions.apply(drawing, {
+    const a = await applyActions.apply(team, {
       hash: preview.baseHash,
       seen: preview.seen,
       choices: choicesOf(made),
@@ -284,10 +284,10 @@ export async function sendApply(): Promise<void> {
     set({ sending: false });
     if (why === "stale" || why === "undecided") await meetMoved();
     else if (why === "changed") {
-      set({ moved: "drawing" });
+      set({ moved: "team" });
       await loadPreview();
     } else if (why === "problems") await loadPreview();
-    else if (why === "running") enterReview(drawing);
+    else if (why === "running") enterReview(team);
     else {
       set({ refused: error });
       if (error.reason === "trust_moved") await loadPreview();
@@ -333,15 +333,15 @@ export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
 
 /** The same, of what the person has just been shown. */
 export async function rollBackTo(gateway: string, snapshotId: string, seen: Preview): Promise<void> {
-  const drawing = useDrawing.getState().id;
+  const team = useTeam.getState().id;
   const undo = await applyActions.rollback(gateway, {
     snapshotId,
-    team: drawing,
+    team: team,
     hash: seen.baseHash,
     deleteAgents: seen.deletions.length > 0,
     keep: true,
   });
-  set({ ...fresh, drawing, watching: undo.id });
+  set({ ...fresh, team, watching: undo.id });
 }
 
 const undoing = new Map<string, Apply>();
@@ -357,18 +357,18 @@ export function askBeforeDeleting(a: Apply): boolean {
 
 export const stopAsking = () => set({ asking: undefined });
 
-/** An apply of the open drawing that another window, or this one before a reload, has started. */
+/** An apply of the open team that another window, or this one before a reload, has started. */
 export function follow(): () => void {
   return useHub.subscribe((s, before) => {
     if (s.applies === before.applies) return;
-    const drawing = useDrawing.getState().id;
-    const running = Object.values(s.applies).find((a) => a.team === drawing && a.state === "running");
+    const team = useTeam.getState().id;
+    const running = Object.values(s.applies).find((a) => a.team === team && a.state === "running");
     if (running && get().watching !== running.id)
       set((r) => ({
-        ...(r.drawing === drawing ? {} : fresh),
-        drawing,
-        made: r.drawing === drawing ? r.made : {},
-        leaveOut: r.drawing === drawing ? r.leaveOut : [],
+        ...(r.team === team ? {} : fresh),
+        team,
+        made: r.team === team ? r.made : {},
+        leaveOut: r.team === team ? r.leaveOut : [],
         watching: running.id,
       }));
   });

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
-import { useDrawings } from "@/stores/drawings";
+import { useTeam } from "@/stores/team";
+import { useTeams } from "@/stores/teams";
 import { asApiError } from "@/stores/faults";
 import { readDrawnTeam, useDrawnTeams } from "@/stores/gatewayAgents";
 import { roomActions } from "@/stores/rooms";
@@ -15,11 +15,11 @@ type Props = { room: string; floor: RoomStatus; onClose: () => void };
 /** Adds agents of a team to a room, or removes them. */
 export function CastDialog({ room, floor, onClose }: Props) {
   const { t } = useTranslation();
-  const open = useDrawing(),
+  const open = useTeam(),
     team = floor.cast?.team || open.id;
   useEffect(() => void readDrawnTeam(team), [team]);
   const other = useDrawnTeams((s) => s[team]),
-    named = useDrawings().find((d) => d.id === team)?.name;
+    named = useTeams().find((d) => d.id === team)?.name;
   const agents = team === open.id ? open.topology.agents : (other?.agents ?? []);
   const [cast, setCast] = useState<readonly string[]>(floor.cast?.agents ?? []);
   const [busy, setBusy] = useState(false),

@@ -28,7 +28,7 @@ export function CastField({ team, agents, offered, cast, onCast, away, onLeave }
   return (
     <fieldset className="rooms-cast">
       <legend className="cap">
-        {t("rooms.cast", { drawing: team })}
+        {t("rooms.cast", { team: team })}
         {" · "}
         <span className="num">
           {t("rooms.castSelected", { n: formatNumber(selected), of: formatNumber(agents.length) })}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing, useTarget } from "@/stores/drawing";
+import { useTeam, useTarget } from "@/stores/team";
 import { asApiError } from "@/stores/faults";
 import { roomActions, useNewRoom, useRooms } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
@@ -32,7 +32,7 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
   const [name, setName] = useState(""),
     [busy, setBusy] = useState(false),
     [said, setSaid] = useState("");
-  const { id: drawing, name: drawn, topology } = useDrawing(),
+  const { id: team, name: drawn, topology } = useTeam(),
     all = topology.agents;
   const [cast, setCast] = useState<readonly string[]>(
     () => useNewRoom.getState().agents ?? useUi.getState().chosen.agents,
@@ -48,7 +48,7 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
     roomActions
       .create(
         name.trim(),
-        drawing,
+        team,
         all.filter((a) => cast.includes(a.id)).map((a) => a.id),
       )
       .then(

@@ -28,7 +28,7 @@ describe("who is in a room", () => {
     expect(p.who("Web")).toEqual({ ...studio.faces.get("web"), name: "Web" });
     expect([p.idOf("Web"), p.who("Mika").colour, p.who("Guest").colour > 0]).toEqual(["web", 0, true]);
   });
-  it("keeps its name in the room where it is called something else in a drawing by now", () => {
+  it("keeps its name in the room where it is called something else in a team by now", () => {
     const p = people({ members: [{ name: "Lead", agentId: "lead" }], team: teamOf([{ id: "lead", name: "Boss" }]) });
     expect([p.who("Lead").name, p.isAgent("Boss")]).toEqual(["Lead", true]);
     expect(p.isAgent("Lead")).toBe(true);

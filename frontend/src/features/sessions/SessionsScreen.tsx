@@ -2,7 +2,7 @@ import { MessageSquare } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { chatWords } from "@/i18n/chat";
-import { useTarget } from "@/stores/drawing";
+import { useTarget } from "@/stores/team";
 import { useGateways } from "@/stores/gateways";
 import { viewGateway } from "@/stores/sessions";
 import { Boundary, EmptyState, ScreenHead, useMedia } from "@/ui";

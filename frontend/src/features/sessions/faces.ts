@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { followGatewayAgents, teamOf, useGatewayAgents, type TeamFaces } from "@/stores/gatewayAgents";
 import { displayName, faceById, faceOf } from "@/topology";
 import type { Who } from "@/ui/chat";
@@ -26,9 +26,9 @@ const nobody = teamOf([]);
 export function useTeamAt(gateway: string): { team: TeamFaces; known: boolean } {
   useEffect(followGatewayAgents, []);
   const team = useGatewayAgents((s) => s[gateway]);
-  const drawn = useDrawing((s) => s.topology.agents),
-    target = useDrawing((s) => s.gateway),
-    faces = useDrawing((s) => s.faces);
+  const drawn = useTeam((s) => s.topology.agents),
+    target = useTeam((s) => s.gateway),
+    faces = useTeam((s) => s.faces);
   const fallback = useMemo(
     () => (target === gateway ? { agents: drawn, faces } : nobody),
     [target, gateway, drawn, faces],

@@ -18,7 +18,7 @@ export function AboutSection({ onTour }: { onTour: () => void }) {
   const { t } = useTranslation();
   const { data: facts, error, again } = useRead({ key: ["about"], read: about });
   const gateways = useHub((s) => s.gateways),
-    drawings = useHub((s) => s.drawings),
+    teams = useHub((s) => s.teams),
     settings = useHub((s) => s.settings);
   const providers = useProviders((s) => s.providers);
   useEffect(() => {
@@ -42,7 +42,7 @@ export function AboutSection({ onTour }: { onTour: () => void }) {
     about: facts,
     gateways,
     providers,
-    drawings,
+    teams,
     settings,
     page: {
       agent: navigator.userAgent,

@@ -1,10 +1,10 @@
-import type { About, DrawingSummary, Gateway, Provider, Settings } from "@/topology";
+import type { About, TeamSummary, Gateway, Provider, Settings } from "@/topology";
 
 type Facts = {
   about: About;
   gateways: Gateway[];
   providers: Provider[];
-  drawings: DrawingSummary[];
+  teams: TeamSummary[];
   settings: Settings;
   page: { agent: string; language: string; width: number; height: number; window: boolean };
 };
@@ -22,8 +22,8 @@ export function safeAddress(url: string): string {
 /** A home folder names its owner, who need not be known. */
 const safePath = (path: string) => path.replace(/^(\/home\/|\/Users\/|[A-Za-z]:\\Users\\)[^/\\]+/, "~");
 
-/** What somebody who helps needs to know, in English, without tokens, names of drawings or of people. */
-export function diagnostics({ about: a, gateways, providers, drawings, settings, page }: Facts): string {
+/** What somebody who helps needs to know, in English, without tokens, names of teams or of people. */
+export function diagnostics({ about: a, gateways, providers, teams, settings, page }: Facts): string {
   const lines = [
     `AgentFlow ${a.version}${a.commit ? ` (${a.commit})` : ""}`,
     `built: ${a.builtAt ?? "unknown"}, ${a.go}`,
@@ -33,7 +33,7 @@ export function diagnostics({ about: a, gateways, providers, drawings, settings,
     `browser: ${page.agent}`,
     `settings: language ${settings.language}, theme ${settings.theme}, gpu ${settings.gpuPolicy}, motion ${settings.motion}`,
     `sandbox: ${a.sandbox.active ? a.sandbox.name : `none${a.sandbox.problem ? `, ${a.sandbox.problem.text}` : ""}`}, mode ${a.sandbox.mode}`,
-    `drawings: ${drawings.length}, agents ${sum(drawings, "agents")}, connections ${sum(drawings, "connections")}, errors ${sum(drawings, "errors")}, warnings ${sum(drawings, "warnings")}`,
+    `teams: ${teams.length}, agents ${sum(teams, "agents")}, connections ${sum(teams, "connections")}, errors ${sum(teams, "errors")}, warnings ${sum(teams, "warnings")}`,
     `gateways: ${gateways.length}`,
     ...gateways.map(
       (g, i) =>
@@ -48,5 +48,5 @@ export function diagnostics({ about: a, gateways, providers, drawings, settings,
   return lines.join("\n") + "\n";
 }
 
-const sum = (all: DrawingSummary[], key: "agents" | "connections" | "errors" | "warnings") =>
+const sum = (all: TeamSummary[], key: "agents" | "connections" | "errors" | "warnings") =>
   all.reduce((n, d) => n + d[key], 0);

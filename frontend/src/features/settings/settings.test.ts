@@ -151,7 +151,7 @@ describe("the report", () => {
           problem: { code: "VALIDATION_ERROR", message: "hunter2" },
         },
       ],
-      drawings: [
+      teams: [
         {
           id: "1",
           name: "Secret plan",

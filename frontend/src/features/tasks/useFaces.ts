@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useTasks } from "@/stores/tasks";
 import { assignFaces, faceById, noFaces, type Face } from "@/topology";
 
-/** The face of each agent that tasks are given to: as it is in the applied team, whichever drawing is open. */
+/** The face of each agent that tasks are given to: as it is in the applied team, whichever team is open. */
 export function useFaces(): (id: string) => Face {
   const agents = useTasks((s) => s.agents);
   return useMemo(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { ArrowLeftRight, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
   changeConnection,
@@ -27,10 +27,10 @@ export function ConnectionInspector({
   close?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
-    faces = useDrawing((s) => s.faces),
-    problems = useDrawing((s) => s.problems);
-  const edit = useDrawing((s) => s.edit);
+  const topology = useTeam((s) => s.topology),
+    faces = useTeam((s) => s.faces),
+    problems = useTeam((s) => s.problems);
+  const edit = useTeam((s) => s.edit);
   const relabel = useAfterFrame((label: string) =>
     edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), {
       typing: true,

@@ -3,7 +3,7 @@ import { ArrowLeft, ArrowRight, Info, Plus, X } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { ChangeMark, KindGlyph } from "@/flow";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
   allConnections,
@@ -42,9 +42,9 @@ export function kindOptions(t: TFunction, topology: Topology, c: ConnectionRef) 
 
 export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
-  const agents = useDrawing((s) => s.topology.agents),
-    faces = useDrawing((s) => s.faces),
-    changes = useDrawing((s) => s.changes);
+  const agents = useTeam((s) => s.topology.agents),
+    faces = useTeam((s) => s.faces),
+    changes = useTeam((s) => s.changes);
   const marks = useMemo(() => marksOf(changes).connections, [changes]);
   const topology = useMemo(() => ({ agents }), [agents]); // whoever is moved changes nothing here
   const all = allConnections(topology).filter((c) => c.from === agent.id || c.to === agent.id);
@@ -122,7 +122,7 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
                 size="sm"
                 label={t("inspector.deleteConnection", { name })}
                 onClick={() =>
-                  useDrawing
+                  useTeam
                     .getState()
                     .edit(`edit.disconnect|${pairName(c)}`, (d) => removeChosen(d, { ...nothing, connections: [key] }))
                 }

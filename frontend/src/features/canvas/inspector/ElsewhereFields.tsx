@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useTarget } from "@/stores/drawing";
+import { useTarget } from "@/stores/team";
 import { speaking, speaksA2A, type Agent } from "@/topology";
 import { Segmented } from "@/ui";
 import { TextField } from "./TextField";

@@ -1,7 +1,7 @@
 import { Group as GroupIcon, LogOut, Trash2, Ungroup, UserX } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { displayName, faceOf, findGroup, heldOf, insideOf, nestedIn, takeOut, type Group } from "@/topology";
 import { Avatar, Button, Checkbox, Field, IconButton, Input, keysOf, PanelHead, Swatches, useAfterFrame } from "@/ui";
@@ -12,7 +12,7 @@ import { colourGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggl
 /** What is said of a group, and who is inside. */
 export function GroupInspector({ group, close }: { group: Group; close?: ReactNode }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
+  const topology = useTeam((s) => s.topology),
     ask = useUi((s) => s.focusField);
   const name = useRef<HTMLInputElement>(null);
   const rename = useAfterFrame((v: string) => renameGroup(group.id, v));
@@ -92,9 +92,9 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
 
 function Members({ group }: { group: Group }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
-    faces = useDrawing((s) => s.faces),
-    edit = useDrawing((s) => s.edit),
+  const topology = useTeam((s) => s.topology),
+    faces = useTeam((s) => s.faces),
+    edit = useTeam((s) => s.edit),
     choose = useUi((s) => s.choose);
   const members = topology.agents.filter((a) => group.members?.includes(a.id)),
     inner = nestedIn(topology, group.id);

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { idFault, renameAgent, type Agent } from "@/topology";
 import { Field, Input, isEnter, composing } from "@/ui";
@@ -10,10 +10,10 @@ import type { AgentNotes } from "./use";
 export function IdField({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState<string>();
-  const fault = useDrawing((s) => (typed === undefined ? null : idFault(s.topology, typed, agent.id)));
+  const fault = useTeam((s) => (typed === undefined ? null : idFault(s.topology, typed, agent.id)));
   const commit = () => {
     if (typed !== undefined && typed !== agent.id && !fault) {
-      useDrawing.getState().edit(`edit.id|${typed}`, (d) => renameAgent(d, agent.id, typed));
+      useTeam.getState().edit(`edit.id|${typed}`, (d) => renameAgent(d, agent.id, typed));
       useUi.getState().choose({ agents: [typed] });
     }
     setTyped(undefined);

@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { askForTask } from "@/stores/taskDraft";
 import { useUi } from "@/stores/ui";
 import {
@@ -57,7 +57,7 @@ import { useAgentNotes } from "./use";
 export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
   const chosen = useUi((s) => s.chosen),
-    topology = useDrawing((s) => s.topology);
+    topology = useTeam((s) => s.topology);
   const count = chosenCount(chosen);
   const agent = chosen.agents[0] === undefined ? undefined : findAgent(topology, chosen.agents[0]);
   const connection =
@@ -94,8 +94,8 @@ const AgentInspector = memo(function AgentInspector({
 }) {
   const { t } = useTranslation();
   const notes = useAgentNotes(agent.id);
-  const faces = useDrawing((s) => s.faces),
-    locked = useDrawing((s) => !!s.topology.layout?.[agent.id]?.locked);
+  const faces = useTeam((s) => s.faces),
+    locked = useTeam((s) => !!s.topology.layout?.[agent.id]?.locked);
   const tab = useUi((s) => s.inspectorTab),
     setTab = useUi((s) => s.setTab);
   const tools = (agent.tools?.allow?.length ?? 0) + (agent.tools?.deny?.length ?? 0);
@@ -158,7 +158,7 @@ const AgentInspector = memo(function AgentInspector({
 
 function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
   const { t } = useTranslation();
-  const edit = useDrawing((s) => s.edit);
+  const edit = useTeam((s) => s.edit);
   const write = useAfterFrame((text: string) =>
     edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` }),
   );

@@ -15,7 +15,7 @@ type Props = {
   placeholder?: string;
 };
 
-/** A model: chosen from what the drawing's gateway offers, or typed. */
+/** A model: chosen from what the team's gateway offers, or typed. */
 export function ModelField({ label, value, onText, changed, aside, error, warning, placeholder }: Props) {
   const { t } = useTranslation();
   const { state, load } = useModels(),

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Copy, Group, LockKeyhole, LockKeyholeOpen, Trash2, Workflow } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { allLocked, chosenCount, displayName, faceOf, updateAgents, type Agent, type Chosen } from "@/topology";
 import { Avatar, Button, Field, Input, keysOf, PanelHead } from "@/ui";
 import { deleteChosen, duplicateChosen, layOutChosen } from "../actions";
@@ -16,9 +16,9 @@ const shared = (agents: Agent[], f: "model" | "role") =>
 /** Several things at once: what they have in common can be set for all. */
 export function MultiInspector({ chosen, close }: { chosen: Chosen; close?: ReactNode }) {
   const { t } = useTranslation();
-  const topology = useDrawing((s) => s.topology),
-    faces = useDrawing((s) => s.faces),
-    edit = useDrawing((s) => s.edit);
+  const topology = useTeam((s) => s.topology),
+    faces = useTeam((s) => s.faces),
+    edit = useTeam((s) => s.edit);
   const agents = topology.agents.filter((a) => chosen.agents.includes(a.id));
   const movable = agents.length + chosen.notes.length + chosen.groups.length > 0,
     locked = allLocked(topology, chosen);

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { formatList } from "@/i18n/format";
-import { useTarget } from "@/stores/drawing";
+import { useTarget } from "@/stores/team";
 import { builtInTools, unknownTools, type Agent, type Tools } from "@/topology";
 import { Field, Input, RadioGroup } from "@/ui";
 import { LinesField } from "./LinesField";

@@ -1,12 +1,12 @@
 import { useMemo } from "react";
-import { useDrawing, type DrawingData } from "@/stores/drawing";
+import { useTeam, type TeamData } from "@/stores/team";
 import { useProblems } from "@/stores/trust";
 import { updateAgents, type Agent, type AgentID, type Problem } from "@/topology";
 
 /** Sets fields of an agent; typing in one field is one undo step. */
 export function setField(agent: Agent, field: keyof Agent, value: unknown, typing = true): void {
   const name = (field === "name" && typeof value === "string" ? value : agent.name) || agent.id;
-  useDrawing
+  useTeam
     .getState()
     .edit(
       `edit.${field}|${name}`,
@@ -28,14 +28,14 @@ export type AgentNotes = {
 
 /** What there is to say about an agent beside its fields. */
 export function useAgentNotes(id: AgentID): AgentNotes {
-  const changes = useDrawing((s) => s.changes),
-    staying = useDrawing((s) => s.staying),
+  const changes = useTeam((s) => s.changes),
+    staying = useTeam((s) => s.staying),
     all = useProblems(),
-    base = useDrawing((s) => s.base);
+    base = useTeam((s) => s.base);
   return useMemo(() => agentNotes(id, { changes, staying, problems: all, base }), [changes, staying, all, base, id]);
 }
 
-type Known = Pick<DrawingData, "changes" | "staying" | "base"> & { problems: readonly Problem[] };
+type Known = Pick<TeamData, "changes" | "staying" | "base"> & { problems: readonly Problem[] };
 
 export function agentNotes(id: AgentID, { changes, staying, problems: all, base }: Known): AgentNotes {
   const mine = changes.filter((c) => c.agent === id && c.subject !== "layout");

@@ -1,7 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { useSnapping } from "@/stores/settings";
 import { useUi } from "@/stores/ui";
 import { chosenCount, type Chosen, type Topology } from "@/topology";
@@ -48,7 +48,7 @@ export function CanvasMenuList({
     minimap = useUi((s) => s.minimap),
     legend = useUi((s) => s.legend),
     snapping = useSnapping(),
-    topology = useDrawing((s) => s.topology);
+    topology = useTeam((s) => s.topology);
   const items = useMemo(() => {
     const shown = { minimap, legend, snapping },
       canvas: Canvas = { flow, write, add: (what) => add(what, at), paste: () => paste(at) };

@@ -27,7 +27,7 @@ export const TaskBox = memo(function TaskBox({ id, data }: NodeProps<TaskNode>) 
   const { t } = useTranslation();
   const { item, label, chosen, reachable, blocker, critical, dim, still } = data;
   const target = useHands((s) => !!s.targets?.has(id)),
-    drawing = useHands((s) => s.from !== undefined && s.from !== id),
+    team = useHands((s) => s.from !== undefined && s.from !== id),
     aimed = useHands((s) => s.aimed === id);
   const tone = toneOf[item.standing],
     Icon = statusIcon[tone],
@@ -42,7 +42,7 @@ export const TaskBox = memo(function TaskBox({ id, data }: NodeProps<TaskNode>) 
         blocker && "plan-blocker",
         critical && "is-critical",
         mark && `d-${mark} plan-${mark}`,
-        (dim || (drawing && !target)) && "is-dim",
+        (dim || (team && !target)) && "is-dim",
         target && "is-target",
         aimed && "is-aimed",
       )}

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawings } from "@/stores/drawings";
+import { useTeams } from "@/stores/teams";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { gatewayActions } from "@/stores/gateways";
 import type { Gateway } from "@/topology";
@@ -10,7 +10,7 @@ import { Button, Dialog, ErrorState } from "@/ui";
 /** Asks, because the token cannot be brought back. */
 export function RemoveDialog({ gateway, onClose }: { gateway: Gateway; onClose: () => void }) {
   const { t } = useTranslation();
-  const drawings = useDrawings().filter((d) => d.gateway === gateway.name).length;
+  const teams = useTeams().filter((d) => d.gateway === gateway.name).length;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const remove = () => {
@@ -40,7 +40,7 @@ export function RemoveDialog({ gateway, onClose }: { gateway: Gateway; onClose: 
     >
       <div className="col gap-2">
         <p>{t("settings.gateways.removeWhy")}</p>
-        {drawings > 0 && <p>{t("settings.gateways.removeDrawings", { count: drawings })}</p>}
+        {teams > 0 && <p>{t("settings.gateways.removeTeams", { count: teams })}</p>}
         {error && <ErrorState title={t("settings.gateways.removeFailed")}>{errorMeaning(t, error)}</ErrorState>}
       </div>
     </Dialog>

@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList } from "@/i18n/format";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { displayName, faceOf, shortModel } from "@/topology";
 import { Avatar, Button, matches } from "@/ui";
 import { PriceButton, PriceDialog } from "./Price";
@@ -17,11 +17,11 @@ type Props = {
   onTest: (model: string) => void;
 };
 
-/** The models of a provider, and which agents of the open drawing use them. */
+/** The models of a provider, and which agents of the open team use them. */
 export function ModelTable({ provider, models, query, known, onTest }: Props) {
   const { t } = useTranslation();
-  const agents = useDrawing((s) => s.topology.agents),
-    faces = useDrawing((s) => s.faces);
+  const agents = useTeam((s) => s.topology.agents),
+    faces = useTeam((s) => s.faces);
   const [all, setAll] = useState(false);
   const [pricing, setPricing] = useState<string>();
   const users = (model: string) => agents.filter((a) => a.model === model);

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { useDrawing } from "@/stores/drawing";
+import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { providerActions } from "@/stores/providers";
 import type { Provider } from "@/topology";
@@ -10,7 +10,7 @@ import { Button, Dialog, ErrorState } from "@/ui";
 /** Asks, because the key cannot be brought back. */
 export function RemoveProvider({ provider, onClose }: { provider: Provider; onClose: () => void }) {
   const { t } = useTranslation();
-  const users = useDrawing((s) => s.topology.agents).filter((a) => a.model?.startsWith(`${provider.name}/`)).length;
+  const users = useTeam((s) => s.topology.agents).filter((a) => a.model?.startsWith(`${provider.name}/`)).length;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const remove = () => {

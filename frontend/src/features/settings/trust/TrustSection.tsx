@@ -34,8 +34,8 @@ export function TrustSection() {
     error = useTrust((s) => s.error);
   const wanted = useSection((s) => s.team);
   useFollowTrust();
-  const drawings = useHub((s) => s.drawings),
-    shown = asking && once(asking, (team) => drawings.some((d) => d.id === team && d.gateway === applied));
+  const teams = useHub((s) => s.teams),
+    shown = asking && once(asking, (team) => teams.some((d) => d.id === team && d.gateway === applied));
   const failure = error && (
     <ErrorState
       title={t("trust.failed")}
