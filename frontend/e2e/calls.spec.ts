@@ -25,11 +25,11 @@ describe("what agents ask models", () => {
   test("CH-11 calls without a price have an unknown cost, and the planner has its name", async ({ open }) => {
     await withTeam(
       open,
-      function* () {
+      () => {
         throw new Error("cut");
       },
       async (app) => {
-        await app.hub.ask("POST", "/api/plans", { name: "Shop", wish: "A shop" });
+        await app.hub.ask("POST", "/api/plans", { name: "Shop", goal: "A shop" });
         await until(
           "the call",
           () => app.hub.ask<{ calls: object[] }>("GET", "/api/llm-calls").then((r) => r.calls.length),

@@ -6,7 +6,7 @@ import jaError from "@/i18n/ja/error.json";
 import jaPlan from "@/i18n/ja/plan.json";
 import { whyFailed } from "./words";
 
-it("ME-9 a wish of which nothing came says once that nothing was changed, and what to do", async () => {
+it("ME-9 a request of which nothing came says once that nothing was changed, and what to do", async () => {
   for (const [lng, error, plan, once] of [
     ["en", enError, enPlan, /(didn't change|Nothing was changed)/g],
     ["ja", jaError, jaPlan, /(元のまま|何も変更していません)/g],

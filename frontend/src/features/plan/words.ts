@@ -32,7 +32,7 @@ export const isLeaf = (i: PlanItem) => i.children.length === 0;
 /** Failures whose message says itself that nothing was changed. */
 const tellsAll = ["unparsable", "no_model"];
 
-/** Why nothing came of a wish, and what to do: each said once. */
+/** Why the planner returned no plan, and what to do, each once. */
 export function whyFailed(t: TFunction, { failure }: Pick<PlanProposal, "failure">): string {
   const why = failure ? errorMeaning(t, failure) : "",
     reason = failure?.details?.reason;
