@@ -62,6 +62,34 @@ describe("the rooms that there are", () => {
     expect([useRooms.getState().unread, useWaiting.getState().rooms]).toEqual([{}, 0]);
   });
 
+  it("APP-4: a list that arrives late takes back nothing that the stream has brought meanwhile", async () => {
+    const hub = await following([]);
+    const held = later<object>();
+    hub.routes["GET /api/rooms"] = () => held.promise;
+    followRooms();
+    await settled();
+    notify({ rooms: [room("a", 7), room("gone", 7)] });
+    notify({ roomsGone: ["gone"] });
+    held.resolve({ rooms: [room("a", 6), room("b", 6), room("gone", 6)] });
+    await settled();
+    expect(useRooms.getState().list.map((r) => [r.name, r.last?.id])).toEqual([
+      ["a", 7],
+      ["b", 6],
+    ]);
+  });
+
+  it("APP-4: a list that was asked for before the link was lost replaces nothing", async () => {
+    const hub = await following([]);
+    const held = later<object>();
+    hub.routes["GET /api/rooms"] = () => held.promise;
+    followRooms();
+    await settled();
+    notify({ reset: true, rooms: [room("b")] });
+    held.resolve({ rooms: [room("a")] });
+    await settled();
+    expect(names()).toEqual(["b"]);
+  });
+
   it("APP-4: a whole picture without rooms says that there are none any more", async () => {
     await following([room("a"), room("b")]);
     expect(names()).toEqual(["a", "b"]);

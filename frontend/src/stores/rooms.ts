@@ -95,6 +95,26 @@ function count(name: string): void {
     });
 }
 
+/** The lists on their way, each with the rooms of which the stream has brought news meanwhile. */
+const underway = new Set<{ newer: Set<string>; outdated: boolean }>();
+
+/** Reads the list. Of a room that the stream has brought meanwhile, the list may be older. */
+async function readList(): Promise<void> {
+  const reading = { newer: new Set<string>(), outdated: false };
+  underway.add(reading);
+  try {
+    const [list] = await Promise.all([talk.rooms(), loadDesk()]);
+    if (reading.outdated) return;
+    const { newer } = reading,
+      kept = useRooms.getState().list.filter((r) => newer.has(r.name));
+    take([...list.filter((r) => !newer.has(r.name)), ...kept], [], []);
+  } catch (e) {
+    useRooms.setState({ error: asApiError(e) });
+  } finally {
+    underway.delete(reading);
+  }
+}
+
 let following = false;
 /** Follows the rooms for as long as the page lives; the first to need them starts it. */
 export function followRooms(): void {
@@ -102,7 +122,12 @@ export function followRooms(): void {
     following = true;
     onHub({
       notify: (n) => {
-        if (n.reset || n.rooms || n.roomsGone) take(n.rooms, n.roomsGone, n.reset ? [] : undefined);
+        if (!n.reset && !n.rooms && !n.roomsGone) return;
+        for (const u of underway) {
+          u.outdated ||= !!n.reset;
+          for (const name of [...(n.rooms ?? []).map((r) => r.name), ...(n.roomsGone ?? [])]) u.newer.add(name);
+        }
+        take(n.rooms, n.roomsGone, n.reset ? [] : undefined);
       },
     });
     useDesk.subscribe((s, was) => {
@@ -111,10 +136,7 @@ export function followRooms(): void {
           if (s.places[roomPlace(r.name)]?.read !== was.places[roomPlace(r.name)]?.read) count(r.name);
     });
   }
-  Promise.all([talk.rooms(), loadDesk()]).then(
-    ([list]) => take(list, [], []),
-    (e: unknown) => useRooms.setState({ error: asApiError(e) }),
-  );
+  void readList();
 }
 
 /** Whether a new room is being made, from wherever it was asked for, and of whom. */
