@@ -36,6 +36,8 @@ export const useTasks = create<Tasks>()(() => ({
 const page = 100,
   largest = 500;
 let run = 0;
+/** What the stream has brought since the list is being read: the list may be older. */
+let news: TaskSummary[] | undefined;
 
 const queryOf = ({ status, agent, words }: TaskFilter, limit: number, before?: string): TaskQuery => ({
   limit,
@@ -50,6 +52,7 @@ export async function readTasks(): Promise<void> {
   const mine = ++run,
     { filter, items: had, state } = useTasks.getState();
   useTasks.setState({ state: state === "ready" ? state : "loading", reading: true, error: undefined });
+  news = [];
   try {
     const items: TaskSummary[] = [];
     for (;;) {
@@ -58,11 +61,18 @@ export async function readTasks(): Promise<void> {
       if (mine !== run) return;
       items.push(...got.tasks);
       if (got.more && items.length < had.length) continue;
-      useTasks.setState({ items, counts: got.counts, more: got.more, state: "ready", reading: false });
+      const read = new Map(items.map((t) => [t.taskId, t.updatedAt])),
+        newer = news.filter((t) => (read.get(t.taskId) ?? "") < t.updatedAt),
+        now = mergeTasks(items, newer, filter);
+      news = undefined;
+      useTasks.setState({ items: now.items, counts: got.counts, more: got.more, state: "ready", reading: false });
+      if (!now.sure) void readTasks();
       return;
     }
   } catch (e) {
-    if (mine === run) useTasks.setState({ state: "failed", reading: false, error: asApiError(e) });
+    if (mine !== run) return;
+    news = undefined;
+    useTasks.setState({ state: "failed", reading: false, error: asApiError(e) });
   }
 }
 
@@ -159,6 +169,7 @@ export function followTasks(): () => void {
         return;
       }
       if (!n.work && !n.tasks && !n.tasksMany) return;
+      if (n.tasks) news?.push(...n.tasks);
       const s = useTasks.getState(),
         merged = n.tasks && s.state === "ready" ? mergeTasks(s.items, n.tasks, s.filter) : undefined;
       if (merged) useTasks.setState({ items: merged.items });

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { later, scriptedHub } from "../api/scriptedHub";
+import type { TaskStatus, TaskSummary } from "../topology";
+import { takeNotify } from "./hub";
+import { allTasks, followTasks, useTasks } from "./tasks";
+
+const task = (taskId: string, status: TaskStatus, second: number) =>
+  ({
+    taskId,
+    title: taskId,
+    status,
+    createdAt: `2026-11-21T09:00:0${taskId.slice(1)}Z`,
+    updatedAt: `2026-11-21T09:01:0${second}Z`,
+  }) as TaskSummary;
+const counts = { pending: 0, inProgress: 0, completed: 0, failed: 0, canceled: 0 };
+const settled = () => vi.advanceTimersByTimeAsync(1_000);
+const rows = () => useTasks.getState().items.map((t) => `${t.taskId} ${t.status}`);
+
+describe("APP-4 the list of tasks", () => {
+  let end = () => {};
+  beforeEach(() => {
+    vi.useFakeTimers();
+    useTasks.setState({ items: [], state: "none", more: false, reading: false, filter: allTasks });
+  });
+  afterEach(() => {
+    end();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  const reading = async (...answers: Promise<object>[]) => {
+    scriptedHub({
+      "GET /api/tasks": ({ query }) =>
+        query.get("limit") === "1" ? { tasks: [], counts, more: false } : (answers.shift() ?? new Promise(() => {})),
+      "GET /api/task-agents": () => ({ agents: [] }),
+    });
+    end = followTasks();
+    await settled();
+  };
+
+  it("keeps what the stream brings while the list is on its way", async () => {
+    const held = later<object>();
+    await reading(held.promise);
+    takeNotify({ seq: 1, tasks: [task("t1", "completed", 5), task("t3", "pending", 5)] });
+    takeNotify({ seq: 2, tasks: [task("t2", "in_progress", 1)] });
+    held.resolve({ tasks: [task("t2", "failed", 3), task("t1", "in_progress", 2)], counts, more: false });
+    await settled();
+    expect(rows()).toEqual(["t3 pending", "t2 failed", "t1 completed"]);
+  });
+
+  it("is read again where only the hub knows whether the news belongs there", async () => {
+    const first = later<object>(),
+      second = later<object>();
+    await reading(first.promise, second.promise);
+    takeNotify({ seq: 1, tasks: [task("t1", "completed", 5)] });
+    first.resolve({ tasks: [task("t2", "failed", 3)], counts, more: false });
+    await settled();
+    second.resolve({ tasks: [task("t2", "failed", 3), task("t1", "completed", 5)], counts, more: false });
+    await settled();
+    expect(rows()).toEqual(["t2 failed", "t1 completed"]);
+  });
+});
