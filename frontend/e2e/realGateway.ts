@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Server } from "node:net";
 import { homedir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +17,24 @@ const cache =
 export const realVersions = ["2026.9.6", "2026.2.26"] as const;
 export const installed = (version: string) => existsSync(path.join(cache, `app-${version}`, ".complete"));
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((r) => {
-    server.listen(0, "127.0.0.1", r);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((r) => server.close(r));
-  return port;
+/**
+ * Two different ports that nobody listens on. They lie below those that the system gives to outgoing connections, because
+ * a gateway takes half a minute to listen on its own.
+ */
+async function freePorts(): Promise<[gateway: number, model: number]> {
+  const servers: Server[] = [];
+  for (let tries = 0; servers.length < 2; tries++) {
+    if (tries > 100) throw new Error("no free port");
+    const server = createServer();
+    const listens = await new Promise<boolean>((done) => {
+      server.once("error", () => done(false));
+      server.listen(20_000 + Math.floor(Math.random() * 12_000), "127.0.0.1", () => done(true));
+    });
+    if (listens) servers.push(server);
+  }
+  const [gateway, model] = servers.map((s) => (s.address() as AddressInfo).port);
+  await Promise.all(servers.map((s) => new Promise((done) => s.close(done))));
+  return [gateway!, model!];
 }
 
 /** A real OpenClaw gateway, whose agents answer "Echo: " and what they are told; SLOW in it takes half a minute. */
@@ -37,8 +47,7 @@ export type RealGateway = {
 
 /** Starts one with the given "agents" in its config: JSON5, as somebody wrote it by hand. */
 export async function realGateway(version: string, agents = ""): Promise<RealGateway> {
-  const port = await freePort(),
-    model = await freePort(),
+  const [port, model] = await freePorts(),
     token = `peer-${randomBytes(18).toString("hex")}`;
   const peer = (...args: string[]) =>
     run(script, args, { env: { ...process.env, OPENCLAW_PEER_TOKEN: token, OPENCLAW_PEER_AGENTS: agents } });

@@ -2,6 +2,7 @@ package gatewaytest
 
 import (
 	"crypto/rand"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -49,7 +50,7 @@ func StartRealWith(t testing.TB, version, agents string) *Real {
 		t.Skipf("NOT RUN: real gateways are only started when %s is set", EnvReal)
 	}
 	script := peerScript(t)
-	port, modelPort := freePort(t), freePort(t)
+	port, modelPort := freePorts(t)
 	r := &Real{URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version, port: port}
 	r.command = func(args ...string) (string, error) {
 		cmd := exec.Command(script, args...)
@@ -88,16 +89,22 @@ func peerScript(t testing.TB) string {
 	}
 }
 
-func freePort(t testing.TB) string {
+// freePorts returns two different ports that nobody listens on. They lie below those that the system gives to outgoing
+// connections, because a gateway takes half a minute to listen on its own.
+func freePorts(t testing.TB) (gateway, model string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	var found []string
+	for tries := 0; len(found) < 2; tries++ {
+		port := strconv.Itoa(20_000 + mathrand.IntN(12_000))
+		l, err := net.Listen("tcp", "127.0.0.1:"+port)
+		if err != nil {
+			if tries > 100 {
+				t.Fatalf("no free port: %v", err)
+			}
+			continue
+		}
+		defer func() { _ = l.Close() }() // only when both are found
+		found = append(found, port)
 	}
-	defer func() { _ = l.Close() }()
-	_, port, _ := strings.Cut(l.Addr().String(), ":")
-	if n, err := strconv.Atoi(port); err != nil || n == 0 {
-		t.Fatalf("no port in %s", l.Addr())
-	}
-	return port
+	return found[0], found[1]
 }
