@@ -157,11 +157,25 @@ func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
 	if !got.Held || got.Status.Ended() {
 		t.Errorf("the task is not held: %+v", got)
 	}
+	counts := func(running, paused int) {
+		t.Helper()
+		var list struct {
+			Counts struct {
+				Running int `json:"in_progress"`
+				Held    int
+			}
+		}
+		if h.must(http.MethodGet, "/api/tasks", nil, &list); list.Counts.Running != running || list.Counts.Held != paused {
+			t.Errorf("the numbers of tasks are %+v, want %d running and %d held", list.Counts, running, paused)
+		}
+	}
+	counts(0, 1)
 	h.trust() // that ended with the restore, too
 	h.must(http.MethodPost, "/tasks/"+held+"/resume", nil, nil)
 	if status, err := h.call(http.MethodPost, "/tasks/"+held+"/resume", nil, nil); status != http.StatusConflict {
 		t.Errorf("resumed twice: %d %v", status, err)
 	}
+	counts(1, 0)
 	h.decide(held, inbox.Once, "")
 	if got := h.over(held); got.Status != task.Completed || !exists(filepath.Join(work, "held")) {
 		t.Errorf("resumed: %+v", got)

@@ -108,6 +108,7 @@ type Machine struct {
 	given    map[topology.AgentID]uint64 // the number of the last attempt of each agent
 	attempts uint64                      // number of attempts started so far
 	unsaved  map[task.ID]int             // consecutive attempts that couldn't be saved
+	restored map[task.ID]task.Status     // unfinished tasks of a restored backup, until a person resumes them
 	contacts reachabilities
 	rejected rejections
 
@@ -136,7 +137,7 @@ func New(o Options) *Machine {
 		}
 	}
 	return &Machine{
-		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: reachabilities{}, unsaved: map[task.ID]int{}, rejected: rejections{},
+		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: reachabilities{}, unsaved: map[task.ID]int{}, restored: map[task.ID]task.Status{}, rejected: rejections{},
 		eligibility: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts), streams: taskevents.New(o.Store), board: activity.New(), stopwatch: stopwatch{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{},
 	}
@@ -391,6 +392,9 @@ func (m *Machine) step(ctx context.Context, t *task.Task, s task.Step) error {
 	*t = next
 	m.streams.Publish(events)
 	if t.Status.Ended() {
+		m.mu.Lock()
+		delete(m.restored, t.ID)
+		m.mu.Unlock()
 		m.settled(ctx, t)
 	}
 	if s.Text == "" || len(events) > 1 { // only watchers of the task need pieces of an answer

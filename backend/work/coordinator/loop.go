@@ -82,6 +82,9 @@ func (m *Machine) resume(ctx context.Context) error {
 			after = t.ID
 			m.mu.Lock()
 			known := m.queue.Has(t.ID)
+			if t.Held {
+				m.restored[t.ID] = t.Status
+			}
 			m.mu.Unlock()
 			if known || t.Held {
 				continue // just submitted, or it waits until a person resumes it
@@ -144,6 +147,9 @@ func (m *Machine) Resume(ctx context.Context, id task.ID) error {
 	if err := m.o.Store.SaveTask(ctx, t, nil); err != nil {
 		return err
 	}
+	m.mu.Lock()
+	delete(m.restored, id)
+	m.mu.Unlock()
 	return m.takeUp(ctx, t, map[task.ID]bool{})
 }
 

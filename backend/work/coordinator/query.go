@@ -88,16 +88,29 @@ func (m *Machine) Summaries(ctx context.Context, q Query) ([]task.Summary, error
 	return out, nil
 }
 
-// Count counts the tasks by status.
-func (m *Machine) Count(ctx context.Context) (map[task.Status]int, error) {
-	out := map[task.Status]int{}
+// Counts are the numbers of tasks.
+type Counts struct {
+	ByStatus map[task.Status]int // without Held
+	Held     int                 // unfinished tasks of a restored backup, which wait for a person
+	Queued   int                 // tasks in progress without a running attempt
+}
+
+// Count counts the tasks.
+func (m *Machine) Count(ctx context.Context) (Counts, error) {
+	out := Counts{ByStatus: map[task.Status]int{}}
 	for _, status := range []task.Status{task.Pending, task.InProgress, task.Completed, task.Failed, task.Canceled} {
 		n, err := m.o.Store.CountTasks(ctx, status)
 		if err != nil {
-			return nil, err
+			return Counts{}, err
 		}
-		out[status] = int(n)
+		out.ByStatus[status] = int(n)
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, status := range m.restored {
+		out.ByStatus[status]--
+	}
+	out.Held, out.Queued = len(m.restored), max(0, out.ByStatus[task.InProgress]-len(m.running))
 	return out, nil
 }
 

@@ -38,6 +38,13 @@ func TestTR1_ARevokeDuringAnAttempt(t *testing.T) {
 		w := b.Waits(current(t, b, sent.ID))
 		return w != nil && w.Reason == coordinator.WaitsForTrust
 	})
+	if c, err := b.Count(t.Context()); err != nil || c.ByStatus[task.InProgress] != 1 || c.Queued != 1 {
+		t.Errorf("the numbers of tasks are %+v, %v", c, err)
+	}
+	list, err := b.Summaries(t.Context(), coordinator.Query{Limit: 1})
+	if err != nil || len(list) != 1 || !list[0].Queued {
+		t.Errorf("the list has %+v, %v", list, err)
+	}
 	b.models.mu.Lock()
 	b.models.answer = says("done")
 	b.models.mu.Unlock()

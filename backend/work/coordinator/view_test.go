@@ -194,8 +194,9 @@ func TestTasksAreFoundByAgentAndWords(t *testing.T) {
 	if len(all) != 1100 || all[0].Title != "number 1099" || all[1099].Title != "number 0" {
 		t.Errorf("%d found by pages", len(all))
 	}
-	if n, err := b.Count(t.Context()); err != nil || n[task.Pending] != 1111 || n[task.Completed]+n[task.InProgress]+n[task.Failed] != 0 {
-		t.Errorf("%v, %v", n, err)
+	if c, err := b.Count(t.Context()); err != nil || c.ByStatus[task.Pending] != 1111 ||
+		c.ByStatus[task.Completed]+c.ByStatus[task.InProgress]+c.ByStatus[task.Failed]+c.Queued+c.Held != 0 {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

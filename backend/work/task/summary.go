@@ -19,6 +19,7 @@ type Summary struct {
 	ErrorMessage string    `json:"errorMessage,omitempty" doc:"Why it failed or was canceled, at most 300 characters."`
 	ExitCode     int       `json:"exitCode,omitempty" doc:"Exit code of a command that failed, although the task is completed."`
 	TimedOut     bool      `json:"timedOut,omitempty" doc:"The command of a completed task took too long and was ended."`
+	Queued       bool      `json:"queued,omitempty" doc:"The task is in progress, but no attempt runs now."`
 	Held         bool      `json:"held,omitempty" doc:"The task comes from a restored backup and waits for a person."`
 	CreatedAt    time.Time `json:"createdAt"`
 	StartedAt    time.Time `json:"startedAt,omitzero" doc:"Start of the first attempt."`
@@ -40,6 +41,7 @@ func (t *Task) Summary() Summary {
 		s.StartedAt = t.Attempts[0].StartedAt
 	}
 	s.ExitCode, s.TimedOut = t.commandEnd()
+	s.Queued = t.Status == InProgress && !t.Open()
 	s.Held = t.Held && !t.Status.Ended()
 	return s
 }

@@ -3289,6 +3289,7 @@ export interface components {
             /**
              * Format: int64
              * @description Number of calls with a known price.
+             * @example 3
              */
             priced: number;
             /**
@@ -3650,6 +3651,7 @@ export interface components {
             /**
              * Format: int64
              * @description Agents of the built-in gateway's team that you must allow before you can use them.
+             * @example 2
              */
             agents: number;
             /**
@@ -4285,6 +4287,12 @@ export interface components {
             failed: number;
             /**
              * Format: int64
+             * @description Tasks of a restored backup that wait for a person. Not part of the other numbers.
+             * @example 0
+             */
+            held: number;
+            /**
+             * Format: int64
              * @example 2
              */
             in_progress: number;
@@ -4293,6 +4301,12 @@ export interface components {
              * @example 3
              */
             pending: number;
+            /**
+             * Format: int64
+             * @description Tasks in progress without a running attempt.
+             * @example 1
+             */
+            queued: number;
         };
         CreateRoomBody: {
             /**
@@ -8736,6 +8750,8 @@ export interface components {
              * @example 40
              */
             progress: number;
+            /** @description The task is in progress, but no attempt runs now. */
+            queued?: boolean;
             /**
              * Format: date-time
              * @description Start of the first attempt.

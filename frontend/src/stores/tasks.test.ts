@@ -12,7 +12,7 @@ const task = (taskId: string, status: TaskStatus, second: number) =>
     createdAt: `2026-11-21T09:00:0${taskId.slice(1)}Z`,
     updatedAt: `2026-11-21T09:01:0${second}Z`,
   }) as TaskSummary;
-const counts = { pending: 0, inProgress: 0, completed: 0, failed: 0, canceled: 0 };
+const counts = { pending: 0, in_progress: 0, completed: 0, failed: 0, canceled: 0, queued: 0, held: 0 };
 const settled = () => vi.advanceTimersByTimeAsync(1_000);
 const rows = () => useTasks.getState().items.map((t) => `${t.taskId} ${t.status}`);
 

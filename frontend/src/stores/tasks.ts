@@ -20,7 +20,7 @@ type Tasks = {
   agents: Candidate[];
 };
 
-const nothing: TaskCounts = { pending: 0, in_progress: 0, completed: 0, failed: 0, canceled: 0 };
+const nothing: TaskCounts = { pending: 0, in_progress: 0, completed: 0, failed: 0, canceled: 0, queued: 0, held: 0 };
 
 /** The tasks the person looks at: newest first, as far back as they have scrolled. */
 export const useTasks = create<Tasks>()(() => ({

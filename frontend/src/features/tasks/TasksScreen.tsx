@@ -68,9 +68,14 @@ export function TasksScreen({
 function Counts() {
   const { t } = useTranslation();
   const counts = useTasks((s) => s.counts);
-  const parts = (["in_progress", "pending", "failed", "canceled", "completed"] as const)
-    .filter((k) => counts[k] > 0)
-    .map((k) => t(`tasks.count.${k}`, { n: formatNumber(counts[k]) }));
+  const shown = {
+    ...counts,
+    in_progress: counts.in_progress - counts.queued,
+    pending: counts.pending + counts.queued,
+  };
+  const parts = (["in_progress", "pending", "held", "failed", "canceled", "completed"] as const)
+    .filter((k) => shown[k] > 0)
+    .map((k) => t(`tasks.count.${k}`, { n: formatNumber(shown[k]) }));
   return (
     <span className="cap cut num" aria-live="polite">
       {parts.join(" · ")}

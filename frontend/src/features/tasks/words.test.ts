@@ -19,3 +19,8 @@ it("CO-4 a task that a person canceled has ended, is no failure, and can be trie
   expect([ended(canceled), retriable(canceled)]).toEqual([true, true]);
   expect([retriable({ status: "failed" }), retriable({ status: "completed" })]).toEqual([true, false]);
 });
+
+it("TR-1 a task whose attempt was withdrawn waits, and doesn't run", () => {
+  expect(standing({ status: "in_progress", queued: true })).toBe("pending");
+  expect(standing({ status: "in_progress", waits: { reason: "trust" } })).toBe("pending");
+});

@@ -5,12 +5,13 @@ import { hasEnded } from "@/stores/taskStatus";
 import type { TaskStatus } from "@/topology";
 import type { Status } from "@/ui";
 
-type Standing = { status: string; held?: boolean };
+type Standing = { status: string; held?: boolean; queued?: boolean; waits?: object };
 export type StandingWord = TaskStatus | "paused";
 
 /** How a task stands, as a word of "tasks.status". */
 export function standing(t: Standing): StandingWord {
   if (t.held && !ended(t)) return "paused";
+  if (t.status === "in_progress" && (t.queued || t.waits)) return "pending";
   return t.status as StandingWord;
 }
 

@@ -25,6 +25,8 @@ type overview struct {
 			Completed  int `json:"completed"`
 			Failed     int `json:"failed" doc:"Without canceled tasks."`
 			Canceled   int `json:"canceled"`
+			Queued     int `json:"queued" doc:"Tasks in progress without a running attempt."`
+			Held       int `json:"held" doc:"Tasks of a restored backup that wait for a person. Not part of the other numbers."`
 		} `json:"counts" doc:"Number of tasks per status, over all tasks."`
 	}
 }
@@ -35,15 +37,17 @@ func (s *Routes) overview(ctx context.Context, in *overviewQuery) (*overview, er
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.Coordinator.Count(ctx)
+	counts, err := s.Coordinator.Count(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &overview{}
 	b := &out.Body
 	b.Tasks, b.More = all, len(all) == in.Limit
+	n := counts.ByStatus
 	b.Counts.Pending, b.Counts.InProgress, b.Counts.Completed = n[task.Pending], n[task.InProgress], n[task.Completed]
-	b.Counts.Failed, b.Counts.Canceled = n[task.Failed], n[task.Canceled]
+	b.Counts.Failed, b.Counts.Canceled, b.Counts.Held = n[task.Failed], n[task.Canceled], counts.Held
+	b.Counts.Queued = counts.Queued
 	return out, nil
 }
 
