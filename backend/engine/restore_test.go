@@ -165,7 +165,8 @@ func TestTR2_F6_ARestoredBackupRunsNothingByItself(t *testing.T) {
 				Held    int
 			}
 		}
-		if h.must(http.MethodGet, "/api/tasks", nil, &list); list.Counts.Running != running || list.Counts.Held != paused {
+		h.must(http.MethodGet, "/api/tasks", nil, &list)
+		if list.Counts.Running != running || list.Counts.Held != paused {
 			t.Errorf("the numbers of tasks are %+v, want %d running and %d held", list.Counts, running, paused)
 		}
 	}

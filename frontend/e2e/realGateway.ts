@@ -18,8 +18,8 @@ export const realVersions = ["2026.9.6", "2026.2.26"] as const;
 export const installed = (version: string) => existsSync(path.join(cache, `app-${version}`, ".complete"));
 
 /**
- * Two different ports that nobody listens on. They lie below those that the system gives to outgoing connections, because
- * a gateway takes half a minute to listen on its own.
+ * Two different ports that nobody listens on. They lie below those that the system gives to outgoing connections:
+ * a gateway takes half a minute to start listening.
  */
 async function freePorts(): Promise<[gateway: number, model: number]> {
   const servers: Server[] = [];

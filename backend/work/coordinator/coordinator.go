@@ -354,17 +354,6 @@ func (m *Machine) untaken(t *task.Task, r worker.Report) error {
 		t.ID)
 }
 
-// Busy returns the tasks that agents are running.
-func (m *Machine) Busy() []task.ID {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	ids := make([]task.ID, 0, len(m.running))
-	for id := range m.running {
-		ids = append(ids, id)
-	}
-	return ids
-}
-
 // saveError marks an error of the store, as opposed to a failure of the attempt.
 type saveError struct{ error }
 

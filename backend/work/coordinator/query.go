@@ -136,3 +136,14 @@ func (m *Machine) Work() activity.Work {
 
 // AgentBySecret returns the remote agent with this secret.
 func (m *Machine) AgentBySecret(secret string) (string, bool) { return m.eligibility.BySecret(secret) }
+
+// Busy returns the tasks that agents are running.
+func (m *Machine) Busy() []task.ID {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	ids := make([]task.ID, 0, len(m.running))
+	for id := range m.running {
+		ids = append(ids, id)
+	}
+	return ids
+}
