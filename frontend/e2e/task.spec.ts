@@ -200,7 +200,7 @@ describe("a task", () => {
           await until("the hub to have read it", mayNobody, (r) => r.agents.every((a) => !a.may));
           await app.page.getByPlaceholder(w.what).fill("anything");
           await app.page.locator(".tasks-compose").getByRole("button", { name: w.give, exact: true }).click();
-          await app.page.getByText(w.refused).waitFor();
+          await app.page.getByText(w.refused, { exact: true }).waitFor();
         },
         { language },
       );
