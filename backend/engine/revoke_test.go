@@ -58,18 +58,10 @@ func TestAG4_WhoIsRevokedLosesEveryStream(t *testing.T) {
 // submitted waits until the hub has a task of that text.
 func submitted(t *testing.T, h *enginetest.Hub, prompt string) {
 	t.Helper()
-	limit := time.After(time.Minute)
-	for {
+	enginetest.Until(t, "the task "+prompt, func() bool {
 		got := asked[struct{ Tasks []task.Task }](t, h, http.MethodGet, "/tasks", nil)
-		if slices.ContainsFunc(got.Tasks, func(one task.Task) bool { return one.Prompt == prompt }) {
-			return
-		}
-		select {
-		case <-time.After(20 * time.Millisecond):
-		case <-limit:
-			t.Fatalf("the hub has no task %q", prompt)
-		}
-	}
+		return slices.ContainsFunc(got.Tasks, func(one task.Task) bool { return one.Prompt == prompt })
+	})
 }
 
 // follow reads an answer to its end, and tells when its first data came.

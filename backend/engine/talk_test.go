@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentflow/backend/engine"
+	"agentflow/backend/engine/enginetest"
 	"agentflow/backend/talk/chatagent"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/talk/turns"
@@ -328,11 +329,8 @@ func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
 	h.must(http.MethodPost, "/api/rooms", map[string]any{"name": "dev", "team": made.ID, "agents": []string{"lead"}}, nil)
 	// An agent that changed in the draft leaves the room for a moment and comes back.
 	people := func(when, want string) {
-		got := ""
-		for start := time.Now(); got != want; time.Sleep(20 * time.Millisecond) {
-			if time.Since(start) > 10*time.Second {
-				t.Fatalf("%s: %s, want %s", when, got, want)
-			}
+		t.Helper()
+		enginetest.Until(t, when+": "+want, func() bool {
 			var out struct{ Agents []room.Agent }
 			h.must(http.MethodGet, "/api/agents?room=dev", nil, &out)
 			var all []string
@@ -340,8 +338,8 @@ func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
 				all = append(all, fmt.Sprint(a.Name, " ", a.Status == room.Offline))
 			}
 			slices.Sort(all)
-			got = strings.Join(all, ", ")
-		}
+			return strings.Join(all, ", ") == want
+		})
 	}
 	h.status("Lead is here", here("Lead"))
 	h.must(http.MethodPut, "/api/teams/"+made.ID, map[string]any{"head": made.Head, "topology": team("Boss"), "label": "edit.name"}, nil)

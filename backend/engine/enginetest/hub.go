@@ -70,6 +70,21 @@ func Start(t *testing.T, opts engine.Options) *Hub {
 	return h
 }
 
+// Until waits until something is so. After a minute the test fails and names it.
+func Until(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	limit := time.After(time.Minute)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !is() {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
 // Stop ends the hub before the test ends.
 func (h *Hub) Stop() { h.stop() }
 
