@@ -186,11 +186,12 @@ func schemaOf(t *testing.T, dir string) (version int) {
 		t.Errorf("half a step: schema %d has %d of what step 3 renames", version, old)
 	}
 	for query, of := range map[string]bool{
-		"tasks WHERE status = 'canceled'":                 version == 4,
-		"tasks WHERE status = 'failed' AND cancelled = 1": version >= 5,
-		`plans WHERE body LIKE '%,"goal":%'`:              version == 5,
-		`plans WHERE body LIKE '%,"wish":%'`:              version >= 6,
-		`plan_proposals WHERE body LIKE '%,"wish":%'`:     version >= 6,
+		"tasks WHERE status = 'canceled'":                                        version == 4,
+		"tasks WHERE status = 'failed' AND body LIKE '%\"code\":\"cancelled\"%'": version >= 5,
+		"pragma_table_info('tasks') WHERE name = 'cancelled'":                    version >= 5,
+		`plans WHERE body LIKE '%,"goal":%'`:                                     version == 5,
+		`plans WHERE body LIKE '%,"wish":%'`:                                     version >= 6,
+		`plan_proposals WHERE body LIKE '%,"wish":%'`:                            version >= 6,
 	} {
 		if of && count(query) > 0 {
 			t.Errorf("half a step: schema %d has %s", version, query)

@@ -153,7 +153,9 @@ func (s server) readsAPage(t *testing.T, place string) {
 	}
 	defer func() { _ = pool.Close() }()
 	for _, statement := range []string{
-		"INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed) SELECT 'n-' || n, '', CASE WHEN n % 2 = 0 THEN 'canceled' ELSE 'failed' END, 100 + n, '{}', 1, n % 2 = 0, n * 1000 FROM generate_series(1, 10000) AS n",
+		"INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, changed) SELECT 'n-' || n, '', " +
+			"CASE WHEN n % 2 = 0 THEN 'canceled' ELSE 'failed' END, 100 + n, '{}', 1, n * 1000 " +
+			"FROM generate_series(1, 10000) AS n",
 		"ANALYZE tasks",
 	} {
 		if err := db.Exec(statement).Error; err != nil {
@@ -161,7 +163,8 @@ func (s server) readsAPage(t *testing.T, place string) {
 		}
 	}
 	var steps []string
-	const page = "SELECT id FROM tasks WHERE status = 'canceled' AND cancelled = true AND changed > 5 AND (changed, id) < (5000000, 'x') ORDER BY changed DESC, id DESC LIMIT 101"
+	const page = "SELECT id FROM tasks WHERE status = 'canceled' AND changed > 5 AND (changed, id) < (5000000, 'x') " +
+		"ORDER BY changed DESC, id DESC LIMIT 101"
 	if err := db.Raw("EXPLAIN (ANALYZE, TIMING OFF) " + page).Scan(&steps).Error; err != nil {
 		t.Fatal(err)
 	}

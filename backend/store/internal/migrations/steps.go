@@ -168,9 +168,9 @@ func addSessions(ctx context.Context, t tx) error {
 }
 
 // cancelTasks is step 5. It gives the tasks that a person canceled a status, and the event of their end as well.
-// Before, they had failed with a cause, which the column cancelled repeats.
+// Before, they had failed with a cause, which the column cancelled repeated. The column goes.
 func cancelTasks(ctx context.Context, t tx) error {
-	return t.eachTask(ctx, "cancelled = true", func(row taskText) error {
+	err := t.eachTask(ctx, "cancelled = true", func(row taskText) error {
 		if err := t.exec(ctx, "UPDATE tasks SET status = 'canceled', body = ? WHERE id = ?",
 			asCanceled(row.body), row.id); err != nil {
 			return err
@@ -188,6 +188,18 @@ func cancelTasks(ctx context.Context, t tx) error {
 		return t.exec(ctx, "UPDATE task_events SET body = ? WHERE task_id = ? AND seq = ?",
 			asCanceled(event), row.id, seq)
 	})
+	for _, statement := range []string{
+		"DROP INDEX tasks_recent",
+		"DROP INDEX tasks_by_session",
+		"ALTER TABLE tasks DROP COLUMN cancelled",
+		"CREATE INDEX tasks_recent ON tasks (status, changed, id)",
+		"CREATE INDEX tasks_by_session ON tasks (session_id, status, changed, id)",
+	} {
+		if err == nil {
+			err = t.exec(ctx, statement)
+		}
+	}
+	return err
 }
 
 // asCanceled returns a task or an event that has failed as a canceled one. It leaves any other text as it is.

@@ -56,7 +56,7 @@ func stretch(q coordinator.Recent, is task.Status) (where string, with []any) {
 	if q.Status != "" && q.Status != is || q.Only != nil && len(q.Only) == 0 {
 		return "", nil
 	}
-	where, with = "status = ? AND cancelled = ?", []any{string(is), is == task.Canceled}
+	where, with = "status = ?", []any{string(is)}
 	add := func(condition string, value any) {
 		where += " AND " + condition
 		with = append(with, value)

@@ -17,17 +17,15 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// taskRow has beside the task what lists ask for: Changed is when it changed last. Cancelled is part of the indexes of
-// earlier programs, which had no status for a canceled task.
+// taskRow has columns for what lists ask for besides the task: Changed is the time of its last change.
 type taskRow struct {
-	ID             string `gorm:"primaryKey;index:tasks_recent,priority:4;index:tasks_by_session,priority:5"`
+	ID             string `gorm:"primaryKey;index:tasks_recent,priority:3;index:tasks_by_session,priority:4"`
 	IdempotencyKey string `gorm:"index:task_once,unique,where:idempotency_key <> ''"`
 	Status         string `gorm:"index:tasks_recent,priority:1;index:tasks_by_session,priority:2"`
 	Order          int64  `gorm:"column:ord;uniqueIndex"` // in which it came
 	Body           string // the task as JSON
 	Seq            int64
-	Cancelled      bool   `gorm:"not null;default:false;index:tasks_recent,priority:2;index:tasks_by_session,priority:3"`
-	Changed        int64  `gorm:"not null;default:0;index:tasks_recent,priority:3;index:tasks_by_session,priority:4"`
+	Changed        int64  `gorm:"not null;default:0;index:tasks_recent,priority:2;index:tasks_by_session,priority:3"`
 	SessionID      string `gorm:"not null;default:'';index:tasks_by_session,priority:1"`
 }
 
@@ -47,7 +45,7 @@ func Tables() []any { return []any{&taskRow{}, &taskEventRow{}} }
 // insertRows are added by one statement, with insertedColumns each.
 const (
 	insertRows      = 32
-	insertedColumns = 9
+	insertedColumns = 8
 )
 
 // Tasks is the Store of the coordinator, over what the database lends it.
@@ -135,9 +133,9 @@ func insertTasks(tx *gorm.DB, list []*addition, first int64) (int, error) {
 	for i, a := range list {
 		a.row.Order = first + int64(i)
 		values = append(values, a.row.ID, a.row.IdempotencyKey, a.row.Status, a.row.Order, a.row.Body, a.row.Seq,
-			a.row.Cancelled, a.row.Changed, a.row.SessionID)
+			a.row.Changed, a.row.SessionID)
 	}
-	query := "INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, cancelled, changed, session_id) VALUES " +
+	query := "INSERT INTO tasks (id, idempotency_key, status, ord, body, seq, changed, session_id) VALUES " +
 		places(insertedColumns, len(list)) + " ON CONFLICT DO NOTHING"
 	// gorm would take each place and value in hand once more.
 	done, err := tx.Statement.ConnPool.ExecContext(tx.Statement.Context, bound(tx, query), values...)
@@ -225,7 +223,9 @@ func (s *Tasks) SaveTask(ctx context.Context, t task.Task, events []task.Event) 
 	}
 	return s.Write(ctx, func(tx *gorm.DB) error {
 		before := row.Seq - int64(len(events))
-		change := tx.Model(&taskRow{}).Where("id = ? AND seq = ?", row.ID, before).Updates(map[string]any{"status": row.Status, "body": row.Body, "seq": row.Seq, "cancelled": row.Cancelled, "changed": row.Changed})
+		change := tx.Model(&taskRow{}).Where("id = ? AND seq = ?", row.ID, before).Updates(map[string]any{
+			"status": row.Status, "body": row.Body, "seq": row.Seq, "changed": row.Changed,
+		})
 		if change.Error != nil {
 			return change.Error
 		}
@@ -364,7 +364,7 @@ func newTaskRow(t task.Task) (taskRow, error) {
 	}
 	return taskRow{
 		ID: string(t.ID), Status: string(t.Status), Body: strings.TrimSuffix(body.String(), "\n"), Seq: t.Seq,
-		Cancelled: t.Status == task.Canceled, Changed: moment(t.UpdatedAt), SessionID: sessionText(t.SessionID),
+		Changed: moment(t.UpdatedAt), SessionID: sessionText(t.SessionID),
 	}, nil
 }
 
