@@ -110,7 +110,13 @@ func (m *Machine) Count(ctx context.Context) (Counts, error) {
 	for _, status := range m.restored {
 		out.ByStatus[status]--
 	}
-	out.Held, out.Queued = len(m.restored), max(0, out.ByStatus[task.InProgress]-len(m.running))
+	running := 0
+	for _, a := range m.running {
+		if a.number.Load() > 0 { // the attempt is saved, so the task is in progress
+			running++
+		}
+	}
+	out.Held, out.Queued = len(m.restored), max(0, out.ByStatus[task.InProgress]-running)
 	return out, nil
 }
 
