@@ -48,6 +48,10 @@ func TestCH8_BadRequestsAreRefusedAndSayWhy(t *testing.T) {
 		"too large":              {"POST", "/api/message", body(strings.Repeat("x", 1<<20)), 413, ""},
 		"a time that is none":    {"POST", "/api/message", `{"room":"r","sender":"s","message":"m","timestamp":"yesterday"}`, 400, "yesterday"},
 		"a chat with a cause":    {"POST", "/api/message", `{"room":"r","sender":"s","message":"m","cause":{"code":"x"}}`, 400, "only a system message"},
+		"a stopped answer": {
+			"POST", "/api/message", `{"room":"r","sender":"s","message":"m","cause":{"code":"answer_stopped"}}`,
+			400, "only a system message",
+		},
 		"a cause of no word":     {"POST", "/api/message", `{"room":"r","sender":"s","message":"m","type":"system","cause":{"code":"a b"}}`, 400, "code of cause"},
 		"a cause of too much":    {"POST", "/api/message", `{"room":"r","sender":"s","message":"m","type":"system","cause":{"code":"x","params":{"p":"` + strings.Repeat("x", 301) + `"}}}`, 400, "300"},
 		"a cause that is a text": {"POST", "/api/message", `{"room":"r","sender":"s","message":"m","type":"system","cause":"x"}`, 400, "cause"},

@@ -29,6 +29,9 @@ func Decode(raw []byte, room string) (Draft, error) {
 	if err := checkKeys(raw); err != nil {
 		return d, err
 	}
+	if d.Cause != nil && d.Type != System {
+		return d, invalid("cause", "only a system message has a cause") // the hub marks stopped answers
+	}
 	if d.Room == "" {
 		d.Room = room
 	}

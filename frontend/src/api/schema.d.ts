@@ -12083,7 +12083,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What a system message says, for other languages. In a chat message, the code answer_stopped marks an unfinished reply. Default: none. */
+                    /** @description What a system message says, for other languages. Default: none. */
                     cause?: components["schemas"]["Cause"];
                     /** @description ID that you choose. A repeated ID of the same sender is stored once. Default: none. */
                     clientMessageId?: string;

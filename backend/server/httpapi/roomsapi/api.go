@@ -47,7 +47,7 @@ type PostBody struct {
 	Timestamp string         `json:"timestamp,omitempty" doc:"Time in ISO 8601. Default: the hub's clock."`
 	Type      room.Type      `json:"type,omitempty" doc:"Type of the message: chat, command or system. Default: chat."`
 	ClientID  string         `json:"clientMessageId,omitempty" doc:"ID that you choose. A repeated ID of the same sender is stored once. Default: none."`
-	Cause     *errcode.Cause `json:"cause,omitempty" doc:"What a system message says, for other languages. In a chat message, the code answer_stopped marks an unfinished reply. Default: none."`
+	Cause     *errcode.Cause `json:"cause,omitempty" doc:"What a system message says, for other languages. Default: none."`
 }
 
 type postMessage struct {

@@ -120,7 +120,8 @@ type planCreation struct {
 func (s *Routes) create(ctx context.Context, in *planCreation) (*planInShort, error) {
 	b := &in.Body
 	if b.Goal != "" && len(b.Plan) > 0 {
-		return nil, errcode.New(errcode.Validation, "a plan is made from a goal or from a file, not from both").With(errcode.KeyField, "goal")
+		return nil, errcode.New(errcode.Validation, "a plan is created from a goal or from a file, not from both").
+			With(errcode.KeyField, "goal")
 	}
 	if b.Goal != "" {
 		sum, err := s.Planner.CreateFromGoal(ctx, b.Name, b.Goal, b.Model)
