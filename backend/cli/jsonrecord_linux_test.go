@@ -26,7 +26,7 @@ const (
 )
 
 // recorder runs the program with --json, each time as its own process, and collects what it writes to standard output.
-// What differs from run to run is replaced by placeholders.
+// Placeholders replace values that differ between runs.
 type recorder struct {
 	t       *testing.T
 	dir     string // of the files that commands read and write
@@ -205,14 +205,14 @@ var volatile = []struct {
 	{regexp.MustCompile(`\bcli-[0-9a-z]{26}\b`), "cli-<session>"},
 }
 
-// ids are told apart: the same ID has the same placeholder everywhere.
+// ids finds IDs. The same ID always gets the same placeholder.
 var ids = regexp.MustCompile(`\b(?:0[0-9A-HJKMNP-TV-Z]{25}|0[0-9a-hjkmnp-tv-z]{25}` +
 	`|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b`)
 
-// hashes are those of configs, in which paths are. The hashes of what agents ask for have a prefix, and stay.
+// hashes finds the hashes of configs, which contain paths. Hashes of requests have a prefix and stay.
 var hashes = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 
-// plain replaces what differs from run to run.
+// plain replaces the values that differ between runs.
 func (r *recorder) plain(text string) string {
 	text = strings.ReplaceAll(text, r.dir, "<dir>")
 	text = regexp.MustCompile(regexp.QuoteMeta(filepath.Dir(r.dir))+`/\d+`).ReplaceAllString(text, "<dir>")

@@ -145,7 +145,7 @@ func (r *recorder) environment() {
 	}
 }
 
-// recordAs is record for an output with placeholders, which is no JSON any more.
+// recordAs records an output that isn't JSON once it has placeholders.
 func (r *recorder) recordAs(args []string, text string, code int) {
 	r.t.Helper()
 	cmd, _, err := commandTree().Find(args)

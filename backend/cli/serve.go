@@ -183,7 +183,8 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	logger := slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level}))
 	slog.SetDefault(logger) // what has no logger of its own, too
 	options := engine.Options{
-		Listen: h.listen, Window: h.window, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key, Allow: allow, Agents: h.agents,
+		Listen: h.listen, Window: h.window, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key,
+		Allow: allow, Agents: h.agents,
 		TLSSelfSigned: h.tls.SelfSigned, InsecureHTTP: h.tls.Insecure, Language: string(i18n.Of(os.Getenv)), Logger: logger,
 	}
 	if err := options.Check(); err != nil { // before there is a data folder

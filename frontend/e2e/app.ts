@@ -134,7 +134,7 @@ export class App {
     }
   }
 
-  /** The team has been painted and the view has come to rest. */
+  /** The canvas is painted, and the view no longer moves. */
   async ready(patience?: number): Promise<void> {
     await until(
       "the first frame",

@@ -127,7 +127,7 @@ describe("clipboard", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 what was copied is pasted into a chat, and from the chat into the team again, with what is said around it", async ({
+  test("APP-1 copied agents are pasted into a chat, and from the chat, with text around them, into the team", async ({
     open,
   }) => {
     const app = await open({
@@ -292,7 +292,7 @@ describe("clipboard", () => {
     await app.page.getByText("Press Ctrl+V.").waitFor();
   });
 
-  test("APP-1 a whole team file that is pasted is offered as a team of its own", async ({ open }) => {
+  test("APP-1 a whole team file that is pasted is offered as a new team", async ({ open }) => {
     const app = await open();
     await permit(app);
     const { id } = await app.team();

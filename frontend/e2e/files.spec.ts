@@ -46,7 +46,7 @@ describe("files", () => {
         .first()
         .click();
       await app.kept(
-        "the file as a team of its own",
+        "the file as a new team",
         (d) => d.topology.name === "落とした図" && d.topology.agents.length === 2,
       );
       await app.page.reload();
@@ -83,7 +83,7 @@ describe("files", () => {
       .waitFor();
     await dialog(app).getByRole("button", { name: "Open as a new team" }).click();
     const made = await until(
-      "a team of its own",
+      "a new team",
       () => app.team(),
       (d) => d.id !== before.id,
     );

@@ -42,7 +42,7 @@ const view = (app: App) =>
       m = new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")!).transform);
     return { x: r.left + m.e, y: r.top + m.f, zoom: m.a };
   });
-/** Where something of the team is on the screen. */
+/** The position of an element of the canvas on the screen. */
 async function onScreen(app: App, p: Point): Promise<Point> {
   const v = await view(app);
   return { x: v.x + p.x * v.zoom, y: v.y + p.y * v.zoom };
@@ -58,7 +58,7 @@ const solid = async (app: App, i: number) => {
       .data[3];
   }, at);
 };
-/** How solid the drawn lines are about a point of the team, 0 to 255. */
+/** The opacity of the lines around a point of the canvas, 0 to 255. */
 const ink = async (app: App, p: Point) => {
   const at = await onScreen(app, p);
   return app.page.evaluate(({ x, y }) => {

@@ -1,6 +1,6 @@
 import type { App } from "./app.ts";
 
-/** Texts that lie over one another, and texts that something cuts off without saying so. The team is left out: it has a zoom of its own. */
+/** Finds texts that overlap, and texts that are cut off without a sign. Leaves out the canvas, which has a separate zoom. */
 export const legible = (app: App) =>
   app.page.evaluate(() => {
     type Seen = { text: string; el: Element; r: DOMRect; layer: Element; block: Element };

@@ -301,7 +301,7 @@ describe("the size of text", () => {
       () => app.page.evaluate(() => document.documentElement.dataset.width),
       (v) => v === "narrow",
     );
-    // The team has its own zoom: a node is as large as it is on disk.
+    // The canvas has a separate zoom: a node has the same size at every zoom.
     await app.go("canvas");
     await until(
       "the team as it was",

@@ -192,7 +192,7 @@ describe("a goal", () => {
     );
   });
 
-  test("ME-8 without a model says so, keeps what was written and leads to the settings", async ({ open }) => {
+  test("ME-8 without a model shows an error, keeps the text and links to the settings", async ({ open }) => {
     const app = await open();
     await app.go("plan");
     const goal = app.page.getByRole("textbox", { name: "What do you want to build?" });

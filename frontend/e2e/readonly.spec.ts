@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 
-/** Everything of the team that is shown lies within its canvas. */
+/** All visible parts of the team are within the canvas. */
 const allInView = (app: App) =>
   app.page.evaluate(() => {
     const c = document.querySelector(".canvas[data-readonly]")?.getBoundingClientRect(),

@@ -156,7 +156,7 @@ export async function shopProviders(hub: Hub): Promise<void> {
     await hub.ask("POST", "/api/providers", { name, kind: "openai", baseUrl: "http://127.0.0.1:9/v1", default: false });
 }
 
-/** Draws the team, applies it to the hub's own gateway and leaves it as the team that is shown first. */
+/** Creates the team, applies it to the built-in gateway and opens it. */
 export async function seedShop(hub: Hub, ja: boolean): Promise<string> {
   const [first] = await hub.teams();
   await shopProviders(hub);

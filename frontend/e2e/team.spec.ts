@@ -141,7 +141,7 @@ describe("gateways", () => {
       await app.page.getByRole("radio", { name: /^Studio/ }).click();
       await app.button("Import").click();
       await until(
-        "the other team as a team of its own",
+        "the other team as a new team",
         () => openId(app),
         (id) => id !== first,
       );
@@ -191,7 +191,7 @@ describe("gateways", () => {
 });
 
 describe("a gateway that fails", () => {
-  test("APP-3 GW-8 it goes away before the apply: the page says so, the team stays, and later it is applied", async ({
+  test("APP-3 GW-8 the gateway is lost before the apply: the page shows it, keeps the team, and applies it later", async ({
     open,
   }) => {
     const other = await Hub.start();

@@ -5,7 +5,7 @@ import { gate, withTeam } from "./team.ts";
 
 const key = "agent:lead:main";
 
-/** Opens another team for the same gateway, with an agent of its own that is not applied. */
+/** Opens another team for the same gateway. It has an agent that isn't applied. */
 async function openAnother(app: App): Promise<void> {
   const { id } = await app.hub.ask<{ id: string }>("POST", "/api/teams", { name: "Another", gateway: "local" });
   await app.hub.save(id, { agents: [{ id: "solo", name: "Solo" }], layout: {} });

@@ -48,7 +48,8 @@ func Open(o Options) (*Exposed, error) {
 	tcp, ok := l.(*net.TCPListener)
 	if !ok {
 		_ = l.Close()
-		return nil, errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
+		return nil, errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).
+			With(errcode.KeyField, "listen")
 	}
 	return &Exposed{TCPListener: tcp, TLS: certificate, Readable: readable}, nil
 }
@@ -68,7 +69,8 @@ func Check(o Options) error {
 	case (o.CertFile == "") != (o.KeyFile == ""):
 		return errcode.New(errcode.Validation, "--tls-cert and --tls-key must be used together")
 	case o.CertFile == "" && o.SelfSigned == "" && !Local(host) && !o.InsecureHTTP:
-		return errcode.New(errcode.Validation, "%s is reachable from other computers. Use --tls-cert and --tls-key, or --tls-self-signed, or accept unencrypted traffic with --insecure-http", o.Listen)
+		return errcode.New(errcode.Validation, "%s is reachable from other computers. Use --tls-cert and "+
+			"--tls-key, or --tls-self-signed, or accept unencrypted traffic with --insecure-http", o.Listen)
 	}
 	return nil
 }

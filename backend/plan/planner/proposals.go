@@ -202,7 +202,8 @@ func (s Proposals) Cancel(ctx context.Context, id ID, of ProposalID) error {
 	}
 	defer k.mu.Unlock()
 	if k.asking == nil || k.asking.id != of {
-		return errcode.New(errcode.Conflict, "the planner no longer works on that request").With(errcode.KeyReason, ReasonEnded)
+		return errcode.New(errcode.Conflict, "the planner no longer works on that request").
+			With(errcode.KeyReason, ReasonEnded)
 	}
 	k.asking.cancel(errCancelled)
 	return nil

@@ -109,7 +109,8 @@ func (m *Machine) chained(
 		return trace, err
 	}
 	if !m.o.Roster.MayCommand(by, topology.AgentID(g.Agent)) {
-		return trace, task.Stopped(task.ReasonNoConnection, whole, "%s has no Delegate connection to %s", by, g.Agent).With(task.KeyFrom, string(by))
+		return trace, task.Stopped(task.ReasonNoConnection, whole, "%s has no Delegate connection to %s", by, g.Agent).
+			With(task.KeyFrom, string(by))
 	}
 	if len(t.Given) >= task.MaxGiven {
 		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks were given on for this one already", len(t.Given)).With(task.KeyCount, len(t.Given))

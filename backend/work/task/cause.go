@@ -42,7 +42,8 @@ func Unconnected(from []string, to string) *errcode.Error {
 	by := strings.Join(from, " or ")
 	e := errcode.New(errcode.Conflict, "%s has no Delegate connection to any agent. Add one and apply it.", by)
 	if to != "" {
-		e = errcode.New(errcode.Conflict, "%s has no Delegate connection to %s. Add one and apply it.", by, to).With(KeyTo, to)
+		e = errcode.New(errcode.Conflict, "%s has no Delegate connection to %s. Add one and apply it.", by, to).
+			With(KeyTo, to)
 	}
 	return e.With(errcode.KeyReason, ReasonNoConnection).With(KeyFrom, from)
 }

@@ -12,7 +12,7 @@ export type Scene = {
   stops: Stop[];
   options?: Options;
   /** What the browser says of an answer that the scene asks for on purpose. */ expected?: RegExp;
-  /** Not on a phone, where the team is to look at. */ wideOnly?: boolean;
+  /** Not on a phone, where the team is read-only. */ wideOnly?: boolean;
 };
 
 export const dialog = (app: App) => app.page.getByRole("dialog");

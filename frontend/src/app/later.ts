@@ -9,7 +9,7 @@ import { useUi } from "@/stores/ui";
 export const later = <P extends object>(get: () => Promise<ComponentType<P>>) =>
   fetched(() => Promise.all([get(), allWords()]).then(([part]) => part));
 
-/** True once the team has been painted, or there is none to wait for: what is not needed for it is not fetched before it. */
+/** True once the team is painted, or there is none. The page fetches the rest only then. */
 export function useLater(): boolean {
   const painted = useUi((s) => s.painted || s.screen !== "canvas");
   const settled = useTeam((s) => s.status !== "none" && s.status !== "loading" && s.status !== "ready"),

@@ -114,7 +114,7 @@ const inside = (b: Box, part: Box | undefined) =>
   !!part && b.x >= part.x && b.y >= part.y && b.x + b.w <= part.x + part.w && b.y + b.h <= part.y + part.h;
 
 describe("after an edit of a large team", { timeout: 60_000 }, () => {
-  it.each([1, 2, 3, 4, 5])("APP-1 what was kept of the team before is what would be worked out anew (%i)", (seed) => {
+  it.each([1, 2, 3, 4, 5])("APP-1 reused parts of the picture equal a picture made from nothing (%i)", (seed) => {
     const roll = dice(seed),
       cache = newCache();
     let t = team;

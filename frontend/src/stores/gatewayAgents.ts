@@ -72,10 +72,10 @@ export function anywhere(
   return undefined;
 }
 
-/** Teams of teams, as rooms were made of them. */
+/** The agents of teams that rooms were created from. */
 export const useDrawnTeams = create<Readonly<Record<string, TeamFaces>>>()(() => ({}));
 
-/** Reads a team's team once; one that is gone has none. */
+/** Reads the agents of a team once. A deleted team has none. */
 export async function readDrawnTeam(team: string): Promise<void> {
   if (!team || useDrawnTeams.getState()[team]) return;
   try {

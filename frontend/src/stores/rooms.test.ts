@@ -62,7 +62,7 @@ describe("the rooms that there are", () => {
     expect([useRooms.getState().unread, useWaiting.getState().rooms]).toEqual([{}, 0]);
   });
 
-  it("APP-4: a list that arrives late takes back nothing that the stream has brought meanwhile", async () => {
+  it("APP-4: a late list doesn't replace newer updates of the stream", async () => {
     const hub = await following([]);
     const held = later<object>();
     hub.routes["GET /api/rooms"] = () => held.promise;
@@ -78,7 +78,7 @@ describe("the rooms that there are", () => {
     ]);
   });
 
-  it("APP-4: a list that was asked for before the link was lost replaces nothing", async () => {
+  it("APP-4: a list from before a reset replaces nothing", async () => {
     const hub = await following([]);
     const held = later<object>();
     hub.routes["GET /api/rooms"] = () => held.promise;

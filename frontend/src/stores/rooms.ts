@@ -95,10 +95,10 @@ function count(name: string): void {
     });
 }
 
-/** The lists on their way, each with the rooms of which the stream has brought news meanwhile. */
+/** Lists that are being read, each with the rooms that the stream has updated since the request. */
 const underway = new Set<{ newer: Set<string>; outdated: boolean }>();
 
-/** Reads the list. Of a room that the stream has brought meanwhile, the list may be older. */
+/** Reads the list. It may be older than what the stream has sent since the request. */
 async function readList(): Promise<void> {
   const reading = { newer: new Set<string>(), outdated: false };
   underway.add(reading);

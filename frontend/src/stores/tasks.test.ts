@@ -38,7 +38,7 @@ describe("APP-4 the list of tasks", () => {
     await settled();
   };
 
-  it("keeps what the stream brings while the list is on its way", async () => {
+  it("keeps updates of the stream that arrive before the list", async () => {
     const held = later<object>();
     await reading(held.promise);
     takeNotify({ seq: 1, tasks: [task("t1", "completed", 5), task("t3", "pending", 5)] });
@@ -48,7 +48,7 @@ describe("APP-4 the list of tasks", () => {
     expect(rows()).toEqual(["t3 pending", "t2 failed", "t1 completed"]);
   });
 
-  it("is read again where only the hub knows whether the news belongs there", async () => {
+  it("is read again if only the hub knows whether a task belongs to it", async () => {
     const first = later<object>(),
       second = later<object>();
     await reading(first.promise, second.promise);

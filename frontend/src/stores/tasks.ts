@@ -36,7 +36,7 @@ export const useTasks = create<Tasks>()(() => ({
 const page = 100,
   largest = 500;
 let run = 0;
-/** What the stream has brought since the list is being read: the list may be older. */
+/** Tasks that the stream has sent since the list was requested. The list may be older. */
 let news: TaskSummary[] | undefined;
 
 const queryOf = ({ status, agent, words }: TaskFilter, limit: number, before?: string): TaskQuery => ({

@@ -47,7 +47,7 @@ export const teamActions = {
   templates: (language: "en" | "ja") => hub.templates(language).then((r) => r.templates),
   /** What a file would bring; `into` also tells what would change in that team. */
   previewFile: (file: GivenFile, into?: string) => hub.previewFile({ ...given(file), into }),
-  /** Opens a file as teams of their own and shows the first; nothing is left behind when one cannot be made. */
+  /** Opens a file as new teams and shows the first one. Creates none if one of them fails. */
   openFile: async (file: GivenFile, teams?: number[]) => {
     const got = await hub.openFile({ ...given(file), teams });
     if (got.teams[0]) await showTeam(got.teams[0]);

@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 
-/** Where a team was looked at, and how large the canvas was then. */
+/** The last view of a team, and the size of the canvas at that time. */
 export type View = { x: number; y: number; zoom: number; width: number; height: number };
 
 const most = 40;
@@ -10,7 +10,7 @@ const useViews = create<{ views: Record<string, View> }>()(
   persist(() => ({ views: {} }), { name: "agentflow.views", storage: createJSONStorage(() => sessionStorage) }),
 );
 
-/** Remembers where the team is looked at; without a view, that it is fitted in as it was at first. */
+/** Remembers the view of the team. Without a view, the team is fitted to the canvas again. */
 export function keepView(team: string, view: View | undefined): void {
   const { [team]: _, ...rest } = useViews.getState().views;
   useViews.setState({
@@ -18,7 +18,7 @@ export function keepView(team: string, view: View | undefined): void {
   });
 }
 
-/** Where the team was looked at last in this window. */
+/** The last view of the team in this window. */
 export const viewOf = (team: string): View | undefined => useViews.getState().views[team];
 
 /** The same for a canvas of another size: what was in the middle is there again. */

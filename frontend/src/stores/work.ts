@@ -55,7 +55,7 @@ function now(): Picture {
   return picture;
 }
 
-/** Who works at what, for the nodes and lines of a team of the team at work. */
+/** What each agent works on, for the nodes and connections of the applied team. */
 export const atWork = {
   subscribe: (on: () => void) =>
     useHub.subscribe((s, before) => {

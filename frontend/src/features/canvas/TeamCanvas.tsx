@@ -93,7 +93,7 @@ type CanvasProps = {
   /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void;
 };
 
-/** The editable team. */
+/** The canvas on which a person edits the team. */
 export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const { t } = useTranslation();
   const area = useRef<HTMLElement>(null);

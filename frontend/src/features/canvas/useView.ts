@@ -6,7 +6,7 @@ import { keepView, viewIn, viewOf } from "@/stores/views";
 
 type First = Pick<ReactFlowProps<FlowNode, FlowEdge>, "fitView">;
 
-/** A team is looked at where it was left; one that was fitted in, or is new, is fitted in. An empty one has nothing to fit. */
+/** A team opens with its last view. A new team, or one that was fitted, is fitted to the canvas. */
 export function useView(
   area: RefObject<HTMLElement | null>,
   empty: boolean,

@@ -8,7 +8,7 @@ import { noteHeight } from "./arrange";
 /** As far as the view goes out. */
 const least = 0.05;
 
-// Where things of the team are on the screen.
+// Positions of elements of the canvas on the screen.
 
 const nodeIn = (area: HTMLElement | null, id: string) =>
   area?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);

@@ -20,7 +20,7 @@ type Props = {
   onDone: () => void;
 };
 
-/** A config that was kept: drawn where its team is at hand, else told in facts; and the way back to it. */
+/** A saved config: as a picture if its team is available, otherwise in words, with the way back to it. */
 export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Props) {
   const { t } = useTranslation();
   const base = useTeam((d) => d.base),

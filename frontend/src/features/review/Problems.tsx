@@ -6,7 +6,7 @@ import { connectionKey, type Problem } from "@/topology";
 import { Button } from "@/ui";
 import { agentName, type Teams } from "@/flow";
 
-/** Back to the team, to where a problem is. */
+/** Returns to the canvas, to a problem. */
 export function goToPlace(p: Pick<Problem, "subject" | "agent" | "target" | "kind" | "field" | "path">): void {
   const ui = useUi.getState();
   ui.go("canvas");

@@ -21,7 +21,7 @@ import { tick, type Pulled } from "./choose";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
 type Kept = {
-  /** The team all of this is about. */
+  /** The team of the review. */
   team: string;
   made: Made;
   /** Changes that the person keeps out of the apply; they stay drawn. */

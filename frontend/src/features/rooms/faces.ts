@@ -43,7 +43,7 @@ export type Known = {
   gateways: Readonly<Record<string, TeamFaces>>;
 };
 
-/** Who goes by a name. An agent is whoever takes turns in the room, or is named as one of a gateway's; which team is open changes nothing. */
+/** Participants by name. An agent takes turns in the room or belongs to a gateway; the open team doesn't matter. */
 export function peopleOf({ members, answered, team, gateways }: Known): People {
   const ids = new Map(members.map((m) => [foldText(m.name), m.agentId ?? ""])),
     had = new Set(answered.map(foldText)),

@@ -12,7 +12,7 @@ import { Button, Dialog, ErrorState, Skeleton, Switch } from "@/ui";
 import { save } from "./actions";
 import { closeDialog } from "./dialogs";
 
-/** The team in one file to give away: what is in it and what was left out is told before it is saved. */
+/** Saves the team as one file to share. Shows before what the file contains and what it leaves out. */
 export function BundleDialog() {
   const { t, i18n } = useTranslation();
   const id = useTeam((s) => s.id),

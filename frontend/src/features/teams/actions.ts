@@ -165,7 +165,7 @@ export async function importFrom(gateway: string): Promise<void> {
   );
 }
 
-/** The same from outside a dialog: a failure is told as a toast. */
+/** The same outside of a dialog: a toast shows a failure. */
 export const importNow = (gateway: string) => void attempt("import", () => importFrom(gateway));
 
 /** Lets the person choose a file, and shows what it would bring, as for one that is dropped. */
@@ -178,7 +178,7 @@ export const openFile = () =>
 /** Opens a team that was pasted, after the canvas has asked. */
 export const openPasted = (file: GivenFile) => attempt("openFile", () => openGiven(file));
 
-/** Opens a file as teams of their own; one team file is what its team is saved to. Rejects, for the dialog. */
+/** Opens a file as new teams. A single team is then saved to its file. Rejects for the dialog. */
 export async function openGiven(file: GivenFile, teams?: number[], format?: string): Promise<void> {
   const before = useTeam.getState().id;
   const got = await teamActions.openFile(file, teams);

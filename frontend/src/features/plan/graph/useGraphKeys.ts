@@ -57,7 +57,7 @@ export function useGraphKeys({ model, picture, box, still, fits, linking }: Hand
       done();
       return;
     }
-    // A control that stands over the graph has keys of its own: none of them is about the task that is chosen.
+    // A control above the graph has other keys. None of them is for the selected task.
     const onTask = !(e.target as HTMLElement).closest(".float:not([data-linkbar])") && picture.places.has(id);
     const zoom = { duration: lasting(160) };
     const taken = takeShortcut(
