@@ -50,7 +50,9 @@ for (const scene of scenes)
         };
         for (const phone of scene.wideOnly ? [false] : [false, true]) {
           await app.page.setViewportSize(phone ? { width: 390, height: 844 } : { width: 1280, height: 800 });
-          await app.page.reload(); // as on a device of that size, with nothing chosen yet
+          // As on a device of that size, with nothing chosen yet: a reload keeps what the address names.
+          await app.page.goto("about:blank");
+          await app.page.goto(app.hub.link);
           for (const [name, go] of scene.stops) {
             await go(app, phone);
             for (const size of sizes) if ((size[0] === 390) === phone) await shoot(name, size);
