@@ -1,55 +1,20 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
-  chromium,
-  type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   type CDPSession,
   type Locator,
   type Page,
 } from "playwright-core";
-import { afterAll, expect, test as base } from "vitest";
+import { expect, test as base } from "vitest";
 import type { AgentID, Team, Point } from "../src/topology/types.ts";
 import { Hub, type Options as HubOptions } from "./hub.ts";
+import { leavePage, takePage, type Look } from "./pages.ts";
+import { ports, takePort } from "./ports.ts";
 import { until } from "./until.ts";
 
 const results = fileURLToPath(new URL("../test-results/", import.meta.url));
-// Without the parts of a browser that nobody sees here, a test takes a quarter less of the processor.
-export const chromiumPath = process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium-headless-shell";
-
-// The browser's own address line is a page of its own in every window, though nobody sees it, and takes up to half a core. The
-// last list counts, so those that playwright turns off stand here again.
-const off = [
-  "AvoidUnnecessaryBeforeUnloadCheckSync",
-  "DestroyProfileOnBrowserClose",
-  "HttpsUpgrades",
-  "HttpsFirstBalancedModeAutoEnable",
-  "LensOverlay",
-  "MediaRouter",
-  "PaintHolding",
-  "ThirdPartyStoragePartitioning",
-  "AvoidCorsURLLoaderRestartOnRedirect",
-  "OptimizationHints",
-  "NetworkTimeServiceQuerying",
-  "AimEnabled",
-  "PreconnectToSearch",
-  "WebUIOmniboxPopup",
-  "WebUIOmniboxAimPopup",
-];
-
-let browser: Promise<Browser> | undefined;
-const launch = () =>
-  (browser ??= chromium.launch({
-    executablePath: chromiumPath,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--force-color-profile=srgb",
-      "--font-render-hinting=none",
-      `--disable-features=${off.join(",")}`,
-    ],
-  }));
 
 export type Options = HubOptions &
   Pick<
@@ -76,13 +41,17 @@ export class App {
   readonly context: BrowserContext;
   readonly page: Page;
   private readonly breaks: boolean;
+  private readonly look: Look;
+  private readonly scripts: { dispose: () => Promise<void> }[] = [];
   private cdp: CDPSession | undefined;
 
-  private constructor(hub: Hub, context: BrowserContext, page: Page, breaks: boolean) {
+  private constructor(hub: Hub, page: Page, look: Look, breaks: boolean) {
+    const context = page.context();
     this.hub = hub;
     this.breaks = breaks;
     this.context = context;
     this.page = page;
+    this.look = look;
     page.on("console", (m) => {
       if (m.type() === "error" || m.type() === "warning") {
         this.complaints.push(`console ${m.type()}: ${m.text()} at ${m.location().url}`);
@@ -106,15 +75,12 @@ export class App {
     isMobile,
     ...options
   }: Options = {}): Promise<App> {
-    const hub = await Hub.start(options);
+    const hub = await Hub.start({ ...options, port: options.port ?? (await takePort()) });
     try {
       if (!firstRun) await hub.changeSettings({ onboardingDone: true });
       await seed?.(hub);
-      const locale = options.language === "ja" ? "ja-JP" : "en-US";
-      const context = await (
-        await launch()
-      ).newContext({
-        locale,
+      const look: Look = {
+        locale: options.language === "ja" ? "ja-JP" : "en-US",
         timezoneId: "Asia/Tokyo",
         viewport,
         colorScheme,
@@ -122,9 +88,9 @@ export class App {
         deviceScaleFactor,
         hasTouch,
         isMobile,
-      });
-      context.setDefaultTimeout(Math.max(10_000, patience - 5_000));
-      const app = new App(hub, context, await context.newPage(), breaks);
+      };
+      const app = new App(hub, await takePage(look), look, breaks);
+      app.context.setDefaultTimeout(Math.max(10_000, patience - 5_000));
       await app.page.goto(hub.link);
       await app.ready(patience);
       return app;
@@ -157,10 +123,22 @@ export class App {
     );
   }
 
+  /** Runs a function in the page as it is and in every document that it loads later. */
+  async always(script: () => void): Promise<void> {
+    this.scripts.push(await this.page.addInitScript(script));
+    await this.page.evaluate(script).catch(() => undefined);
+  }
+
   async close(): Promise<void> {
-    await this.page.unrouteAll({ behavior: "ignoreErrors" }); // an answer that is still on its way belongs to nobody any more
-    await this.context.close();
+    try {
+      await this.cdp?.detach();
+      await Promise.all(this.scripts.map((s) => s.dispose()));
+      await leavePage(this.page, this.look, this.hub.url);
+    } catch {
+      await this.context.close(); // the test has closed the page, or killed the hub
+    }
     await this.hub.stop();
+    ports.push(this.hub.port);
   }
 
   // --- the team that is shown
@@ -372,9 +350,5 @@ async function keepPictures(name: string, opened: readonly App[]): Promise<void>
     if (app.complaints.length) console.error(app.complaints.join("\n"));
   }
 }
-
-afterAll(async () => {
-  await (await browser)?.close();
-});
 
 export { expect, until };

@@ -192,7 +192,7 @@ describe("inbox", () => {
   }) => {
     const app = await open(team);
     await app.context.grantPermissions(["notifications"], { origin: app.hub.url });
-    await app.page.addInitScript(() => {
+    await app.always(() => {
       const shown: string[] = [];
       Object.assign(globalThis, { shown });
       const Fake = class {

@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 const one = {
   environment: "node",
   pool: "forks",
+  isolate: false, // the files of a worker share a browser and its cache
   testTimeout: 150_000,
   hookTimeout: 60_000,
   chaiConfig: { truncateThreshold: 0 },

@@ -27,7 +27,8 @@ export class Watch {
   /** Starts watching the app's page. Only what matches one of expected is part of the test: an error answer reads `404 GET /path: body`. */
   static start(app: App, ...expected: RegExp[]): Watch {
     const w = new Watch(expected);
-    w.add(app.page);
+    w.reading.push(app.always(tellOfBoundaries));
+    w.listen(app.page);
     return w;
   }
 
@@ -38,6 +39,10 @@ export class Watch {
       page.addInitScript(tellOfBoundaries),
       page.evaluate(tellOfBoundaries).catch(() => undefined),
     );
+    this.listen(page);
+  }
+
+  private listen(page: Page): void {
     // Chromium reports each failed request in the console as well, without its answer: it is read where it arrives.
     page.on("console", (m) => {
       if (m.type() === "error" && !m.text().startsWith("Failed to load resource")) this.note(`console: ${m.text()}`);
