@@ -201,7 +201,13 @@ describe("everything by keyboard", () => {
 
   test("APP-1 a key that cannot act says so also while the last word leaves", async ({ open }) => {
     const app = await open();
-    await press(app, "Tab", "Enter", "c");
+    await press(app, "Tab", "Enter");
+    await until(
+      "the canvas to have the focus",
+      () => app.page.evaluate(() => document.activeElement?.className ?? ""),
+      (v) => v.includes("canvas-menu"),
+    );
+    await press(app, "c");
     await app.page.locator(".toast", { hasText: "Select an agent first." }).waitFor();
     // In the very moment in which it begins to leave, the next key is pressed.
     await app.page.evaluate(() => {

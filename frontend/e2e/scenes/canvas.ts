@@ -1,7 +1,7 @@
 import { until, type App } from "../app.ts";
 import type { Hub } from "../hub.ts";
 import { groupedTeam } from "../seed.ts";
-import { away, dialog, teamMenu, menu, nodes, uncover, type Scene } from "./scene.ts";
+import { away, dialog, teamMenu, menu, nodes, reach, type Scene } from "./scene.ts";
 
 /** The team in groups, with a label on a line and something for the linter to say. */
 async function seedGroups(hub: Hub, ja: boolean): Promise<void> {
@@ -32,10 +32,11 @@ const tab = (n: number) => async (app: App) => {
     (v) => v === "true",
   );
 };
-const rightClick = async (app: App, on: ReturnType<App["node"]>) => {
-  await on.click({ button: "right" });
-  await menu(app).waitFor();
-};
+const rightClick = (app: App, on: ReturnType<App["node"]>) =>
+  reach(app, on, async (at) => {
+    if (!(await menu(app).count())) await at.click({ button: "right", timeout: 2_000 });
+    await menu(app).waitFor({ timeout: 2_000 });
+  });
 const head = (app: App, group: string) => app.page.locator(`[data-group="${group}"] .frame-head`);
 const chooseAll = async (app: App) => {
   await app.page.locator(".canvas-menu").focus();
@@ -85,13 +86,10 @@ const chosen: Scene = {
       "canvas-naming",
       async (app) => {
         await away(app, app.page.getByRole("listbox"));
-        const name = app.node("qa").locator("input");
-        await until("its name to be written", async () => {
-          if (!(await name.count())) {
-            await uncover(app);
-            await app.node("qa").dblclick();
-          }
-          return name.count();
+        const name = app.node("backend").locator("input");
+        await reach(app, app.node("backend"), async (node) => {
+          if (!(await name.count())) await node.dblclick({ timeout: 2_000 });
+          await name.waitFor({ timeout: 2_000 });
         });
       },
     ], // the list that went may have taken a click with it
@@ -99,8 +97,7 @@ const chosen: Scene = {
       "canvas-connection",
       async (app) => {
         await app.page.keyboard.press("Escape");
-        await uncover(app);
-        await app.node("arch").click();
+        await reach(app, app.node("arch"));
         await app.page.keyboard.press("l");
         await app.page.locator(".react-flow__edge.selected").first().waitFor();
       },
@@ -109,8 +106,7 @@ const chosen: Scene = {
     [
       "canvas-group",
       async (app) => {
-        await uncover(app);
-        await head(app, "build").click();
+        await reach(app, head(app, "build"));
         await until(
           "the group to be chosen",
           () => app.group("build").getAttribute("class"),
@@ -121,9 +117,11 @@ const chosen: Scene = {
     [
       "canvas-note",
       async (app) => {
-        await uncover(app);
-        await app.page.locator(".react-flow__node-note").first().dblclick();
-        await app.page.locator(".react-flow__node-note textarea").waitFor();
+        const note = app.page.locator(".react-flow__node-note").first();
+        await reach(app, note, async (l) => {
+          if (!(await l.locator("textarea").count())) await l.dblclick({ timeout: 2_000 });
+          await l.locator("textarea").waitFor({ timeout: 2_000 });
+        });
       },
     ],
     [
@@ -158,7 +156,6 @@ const over: Scene = {
       "menu-connection",
       async (app) => {
         await away(app, menu(app));
-        await uncover(app);
         await rightClick(app, app.page.locator(".edge-label").first());
       },
     ],
@@ -166,7 +163,6 @@ const over: Scene = {
       "menu-group",
       async (app) => {
         await away(app, menu(app));
-        await uncover(app);
         await rightClick(app, head(app, "build"));
       },
     ],
@@ -174,7 +170,6 @@ const over: Scene = {
       "menu-note",
       async (app) => {
         await away(app, menu(app));
-        await uncover(app);
         await rightClick(app, app.page.locator(".react-flow__node-note").first());
       },
     ],
@@ -183,7 +178,8 @@ const over: Scene = {
       async (app) => {
         await away(app, menu(app));
         await chooseAll(app);
-        await rightClick(app, app.node("research"));
+        await app.node("research").click({ button: "right" });
+        await menu(app).waitFor();
         await app.page.locator("[role=menuitem][aria-haspopup]").first().click();
         await until(
           "the menu inside",
@@ -209,8 +205,7 @@ const over: Scene = {
       "kind",
       async (app) => {
         await away(app, menu(app));
-        await uncover(app);
-        await app.node("docs").click();
+        await reach(app, app.node("docs"));
         await app.page.keyboard.press("c");
         await app.page.keyboard.press("Enter");
         await dialog(app).waitFor();

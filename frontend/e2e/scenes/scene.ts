@@ -41,6 +41,13 @@ export const uncover = async (app: App) => {
     await over.waitFor({ state: "detached" });
   }
 };
+/** Presses something on the canvas; the inspector may come over it until the press arrives. */
+export const reach = (app: App, at: Locator, press = (l: Locator) => l.click({ timeout: 2_000 })) =>
+  until("it to be in reach", async () => {
+    await uncover(app);
+    await press(at);
+    return true;
+  });
 /** Goes to a part of the settings; on a phone over their list. */
 export async function settingsPart(app: App, name: string): Promise<void> {
   if (await dialog(app).count()) await away(app);
