@@ -60,7 +60,7 @@ func (w Toolbox) Responder(c Config, room string) Responder {
 				return nil, nil, err
 			}
 			done = folders.Close
-			run := shell.Shell{Dir: folders.Dir, Folders: folders.Paths(), Sandbox: w.Sandbox}
+			run := shell.Shell{Dir: folders.Dir, Inside: folders.Inside, Folders: folders.Paths(), Sandbox: w.Sandbox}
 			for _, t := range append(folders.Tools(), run.Tool()) {
 				if slices.Contains(c.Tools, t.Name) || slices.Contains(c.Tools, t.From) {
 					mine = append(mine, t)

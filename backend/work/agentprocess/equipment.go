@@ -62,6 +62,7 @@ func equip(o *Options) (equipment, error) {
 	e.folders = folders
 	e.shell = &shell.Shell{
 		Dir:     folders.Dir,
+		Inside:  folders.Inside,
 		Folders: folders.Paths(),
 		Sandbox: o.Sandbox,
 		Blocked: a.Security.BlockedCommands,

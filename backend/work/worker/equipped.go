@@ -202,7 +202,7 @@ func (h *Local) Run(ctx context.Context, job Job, tell func(Update) error) (json
 			return nil, err
 		}
 		defer folders.Close()
-		run := &shell.Shell{Dir: folders.Dir, Folders: folders.Paths(), Sandbox: h.Sandbox}
+		run := &shell.Shell{Dir: folders.Dir, Inside: folders.Inside, Folders: folders.Paths(), Sandbox: h.Sandbox}
 		for _, t := range append(folders.Tools(), run.Tool()) {
 			if !slices.Contains(h.Allowed, t.Name) && !slices.Contains(h.Allowed, t.From) {
 				continue

@@ -163,25 +163,62 @@ func (f *Folders) Dir(path string) (string, error) {
 	return filepath.Join(p.path, name), nil
 }
 
-// find returns the allowed folder that contains a path, and the path inside it. A relative path is in the first
-// folder. os.Root resolves links and dots.
+// Inside returns why a path is outside of the allowed folders, or nil. It writes nothing: it is asked before a person
+// is, who would otherwise allow what is then rejected.
+func (f *Folders) Inside(path string) error {
+	p, name, err := f.locate(path)
+	if err != nil {
+		return err
+	}
+	if !filepath.IsLocal(name) {
+		return outside(path, f)
+	}
+	for at := filepath.Clean(name); p.root != nil; at = filepath.Dir(at) {
+		_, err := p.root.Stat(at)
+		if err != nil && strings.Contains(said(err), "escapes") {
+			return outside(path, f)
+		}
+		if !errors.Is(err, fs.ErrNotExist) || at == "." {
+			break
+		}
+	}
+	return nil
+}
+
+// find returns the allowed folder that contains a path, and the path inside it. It creates a missing workspace.
+// os.Root resolves links and dots.
 func (f *Folders) find(path string) (place, string, error) {
-	if strings.ContainsRune(path, 0) {
-		return place{}, "", errcode.New(errcode.Validation, "a path holds no NUL")
+	if _, _, err := f.locate(path); err != nil {
+		return place{}, "", err
 	}
 	if err := f.create(); err != nil {
 		return place{}, "", err
 	}
-	if len(f.places) == 0 {
+	return f.locate(path)
+}
+
+// locate is find without creating anything: the root of a missing workspace is nil. A relative path is in the first
+// folder.
+func (f *Folders) locate(path string) (place, string, error) {
+	if strings.ContainsRune(path, 0) {
+		return place{}, "", errcode.New(errcode.Validation, "a path holds no NUL")
+	}
+	f.mu.Lock()
+	places := f.places
+	if f.absent != nil {
+		places = []place{{path: f.absent.path}}
+	}
+	f.mu.Unlock()
+	if len(places) == 0 {
 		return place{}, "", errcode.New(errcode.Forbidden, "no folder is allowed")
 	}
 	if path == "" {
 		path = "."
 	}
 	if !filepath.IsAbs(path) {
-		return f.places[0], filepath.FromSlash(path), nil
+		return places[0], filepath.FromSlash(path), nil
 	}
-	for _, p := range f.places {
+	for _, p := range places {
 		for _, base := range []string{p.path, p.real} {
 			if name, err := filepath.Rel(base, path); base != "" && err == nil && filepath.IsLocal(name) {
 				return p, name, nil
@@ -192,12 +229,8 @@ func (f *Folders) find(path string) (place, string, error) {
 }
 
 func outside(path string, f *Folders) error {
-	var allowed []string
-	for _, p := range f.places {
-		allowed = append(allowed, p.path)
-	}
-	return errcode.New(errcode.Forbidden, "%s is outside of the folders that are allowed: %s", path,
-		strings.Join(allowed, ", "))
+	return errcode.New(errcode.Forbidden, "%s is outside of the folders that are allowed: %s. Use a path inside of them",
+		path, strings.Join(f.Paths(), ", "))
 }
 
 // refused converts an error of a file operation.
@@ -218,21 +251,34 @@ func (f *Folders) Tools() []tool.Tool {
 	return []tool.Tool{
 		tool.Typed(tool.Tool{
 			Name: Read, From: From, Description: "Read a text file. Of a large file one piece at a time: go on at offset.",
-			Schema: schema(`{"path":{"type":"string"},"offset":{"type":"integer","description":"byte to begin at, default 0"}}`, "path"),
+			Schema: schema(`{"path":{"type":"string"},"offset":{"type":"integer","description":"byte to begin at, default 0"}}`, "path"), Check: f.check,
 		}, f.read),
 		tool.Typed(tool.Tool{
 			Name: Write, From: From, Description: "Write a text file, with the folders above it. It replaces what is there unless append is true.",
-			Schema: schema(`{"path":{"type":"string"},"content":{"type":"string"},"append":{"type":"boolean"}}`, "path", "content"),
+			Schema: schema(`{"path":{"type":"string"},"content":{"type":"string"},"append":{"type":"boolean"}}`, "path", "content"), Check: f.check,
 		}, f.write),
 		tool.Typed(tool.Tool{
 			Name: List, From: From, Description: "List a folder: names, kinds and sizes.",
 			Schema: schema(`{"path":{"type":"string","description":"default: the first allowed folder"},"recursive":{"type":"boolean"}}`),
+			Check:  f.check,
 		}, f.list),
 		tool.Typed(tool.Tool{
 			Name: Search, From: From, Description: "Find lines in files: path, number and line of each.",
 			Schema: schema(`{"pattern":{"type":"string","description":"a regular expression (RE2)"},"path":{"type":"string","description":"folder or file, default: the first allowed folder"},"names":{"type":"string","description":"only files whose name fits, such as *.go"}}`, "pattern"),
+			Check:  f.check,
 		}, f.search),
 	}
+}
+
+// check rejects arguments with a path that can't be used, before a person is asked.
+func (f *Folders) check(arguments json.RawMessage) (tool.Policy, error) {
+	var a struct {
+		Path string `json:"path"`
+	}
+	if err := json.Unmarshal(arguments, &a); err != nil { // Read has decoded them strictly
+		return "", err
+	}
+	return "", f.Inside(a.Path)
 }
 
 func schema(properties string, required ...string) json.RawMessage {

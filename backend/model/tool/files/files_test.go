@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/tool"
+	"agentflow/backend/model/tool/shell"
 )
 
 // box is two allowed folders next to a secret.
@@ -284,5 +286,58 @@ func TestTR1_AWorkspaceThatBecomesALinkToDataIsRejected(t *testing.T) {
 	}
 	if _, err := f.list(t.Context(), listArgs{}); !errcode.Is(err, errcode.Forbidden) {
 		t.Errorf("%v", err)
+	}
+}
+
+// counter counts the questions and allows everything.
+type counter struct{ asked int }
+
+func (c *counter) Ask(context.Context, tool.Question) (tool.Verdict, error) {
+	c.asked++
+	return tool.Verdict{Allow: true}, nil
+}
+
+// TestCH5_NobodyIsAskedAboutAPathOutside: what no answer can allow is rejected with the folders that can be used.
+func TestCH5_NobodyIsAskedAboutAPathOutside(t *testing.T) {
+	b := newBox(t)
+	if err := os.Symlink(filepath.Dir(b.outside), filepath.Join(b.one, "up")); err != nil {
+		t.Fatal(err)
+	}
+	absent, err := OpenWorkspace(filepath.Join(t.TempDir(), "later"), sandbox.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer absent.Close()
+	for _, f := range []*Folders{b.folders, absent} {
+		run := shell.Shell{Dir: f.Dir, Inside: f.Inside, Folders: f.Paths(), Sandbox: sandbox.Settings{Mode: sandbox.Off}}
+		person := &counter{}
+		set := tool.NewSet(tool.Options{Policies: tool.Policies{Default: tool.Ask}, Asker: person}, append(f.Tools(), run.Tool())...)
+		paths := []string{"/etc/evil.txt", b.outside, "../secret.txt", "a/../../new/file.txt"}
+		if f == b.folders {
+			paths = append(paths, "up/secret.txt", "up/new/file.txt")
+		}
+		for _, path := range paths {
+			for name, args := range map[string]m{
+				Read: {"path": path}, Write: {"path": path, "content": "x"}, List: {"path": path}, Search: {"path": path, "pattern": "x"},
+				shell.Exec: {"command": "pwd", "dir": path},
+			} {
+				data, _ := json.Marshal(args)
+				o, err := set.Use(t.Context(), name, string(data), "")
+				if err != nil || !o.Failed || !strings.Contains(o.Text, "outside of the folders that are allowed: "+f.Paths()[0]) {
+					t.Errorf("%s %s: %+v, %v", name, path, o, err)
+				}
+			}
+		}
+		if person.asked > 0 {
+			t.Errorf("asked %d times", person.asked)
+		}
+		if f == absent {
+			if _, err := os.Stat(f.Paths()[0]); err == nil {
+				t.Error("a rejected path created the workspace")
+			}
+		}
+		if o, _ := set.Use(t.Context(), Write, `{"path":"new/note.txt","content":"x"}`, ""); o.Failed || person.asked != 1 {
+			t.Errorf("%+v after %d questions", o, person.asked)
+		}
 	}
 }

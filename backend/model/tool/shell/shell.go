@@ -35,7 +35,9 @@ const (
 // Shell runs commands.
 type Shell struct {
 	// Dir resolves a folder named by a model, or rejects it; "" is the default.
-	Dir     func(name string) (string, error)
+	Dir func(name string) (string, error)
+	// Inside returns why Dir would reject a folder, and creates nothing; nil rejects none.
+	Inside  func(name string) error
 	Folders []string         // that commands can change
 	Sandbox sandbox.Settings // of this computer
 	Blocked []string         // commands that are never run, such as "rm -rf" or sudo
@@ -84,6 +86,11 @@ func (s *Shell) check(arguments json.RawMessage) (tool.Policy, error) {
 	}
 	if err := a.validate(); err != nil {
 		return "", err
+	}
+	if s.Inside != nil {
+		if err := s.Inside(a.Dir); err != nil {
+			return "", err
+		}
 	}
 	for _, b := range s.Blocked {
 		if runs(a.Command, b) {
