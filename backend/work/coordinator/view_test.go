@@ -81,6 +81,32 @@ func TestCO4_AWaitingTaskSaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
+// TestCO4_OnlyTasksForTheSameAgentAreAhead: the tasks of another agent don't delay it.
+func TestCO4_OnlyTasksForTheSameAgentAreAhead(t *testing.T) {
+	b := newBench(t, pm("dev-1", "dev-2"), dev("dev-1"), dev("dev-2"))
+	began := make(chan llm.Request, 4)
+	b.models.answer = waits(began)
+	for _, agent := range []string{"dev-1", "dev-2"} {
+		b.submit(task.Chat, "runs", `{"agent":"`+agent+`"}`)
+		<-began
+	}
+	for i, c := range []struct {
+		options string
+		ahead   int
+	}{
+		{`{"agent":"dev-1"}`, 0},
+		{`{"agent":"dev-2"}`, 0},
+		{`{"agent":"dev-1"}`, 1},
+		{``, 3}, // anybody could take each of the three
+		{`{"agent":"dev-2"}`, 2},
+	} {
+		sent := b.submit(task.Chat, "waits", c.options)
+		if w := reason(b, sent); w.Reason != coordinator.WaitsForFree || w.Ahead != c.ahead {
+			t.Errorf("%d %s: %+v, want %d ahead", i, c.options, w, c.ahead)
+		}
+	}
+}
+
 func TestCO4_ATaskToBeTriedAgainSaysWhen(t *testing.T) {
 	b := newBench(t)
 	b.stop()

@@ -7,6 +7,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/topology"
+	"agentflow/backend/work/coordinator/internal/queue"
 	"agentflow/backend/work/task"
 )
 
@@ -33,7 +34,7 @@ type Waits struct {
 	Agents []WaitsFor         `json:"agents,omitempty" doc:"Agents that could run it, and why they don't."`
 	From   []topology.AgentID `json:"from,omitempty" doc:"Agents that need a Delegate connection."`
 	Until  time.Time          `json:"until,omitzero" doc:"Time of the next attempt."`
-	Ahead  int                `json:"ahead,omitempty" doc:"Number of tasks before it."`
+	Ahead  int                `json:"ahead,omitempty" doc:"Number of tasks before it for the same agents."`
 }
 
 // WaitsFor is an agent that could take the task, and what prevents it.
@@ -69,7 +70,7 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	if a := m.running[t.ID]; a != nil && (a.number.Load() > 0 || m.contacts.down(a.agent) == nil) {
 		return nil
 	}
-	ahead := m.queue.Ahead(t.ID)
+	ahead := m.queue.Ahead(t.ID, m.compete(may))
 	if len(team.Agents) == 0 {
 		return &Waits{Reason: WaitsForTeam, Ahead: ahead}
 	}
@@ -102,6 +103,41 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		return &Waits{Reason: WaitsForRetry, Until: due, Ahead: ahead, Agents: m.rejected.of(t.ID)}
 	}
 	return out
+}
+
+// compete returns a function that reports whether an agent could take tasks of both kinds. may are the agents that the
+// hub can assign tasks to. The caller holds mu.
+func (m *Machine) compete(may []topology.Agent) func(mine, other queue.Kind) bool {
+	takers := map[task.Type]map[topology.AgentID]bool{}
+	takersOf := func(k queue.Kind) map[topology.AgentID]bool {
+		switch {
+		case k.Attach:
+			return map[topology.AgentID]bool{k.Last: true}
+		case k.Agent != "":
+			return map[topology.AgentID]bool{k.Agent: true}
+		}
+		if takers[k.Type] == nil {
+			takers[k.Type] = map[topology.AgentID]bool{}
+			for i := range may {
+				if m.eligibility.Eligible(&may[i], k.Type) {
+					takers[k.Type][may[i].ID] = true
+				}
+			}
+		}
+		return takers[k.Type]
+	}
+	return func(mine, other queue.Kind) bool {
+		few, many := takersOf(mine), takersOf(other)
+		if len(few) > len(many) {
+			few, many = many, few
+		}
+		for id := range few {
+			if many[id] {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // hindered returns what prevents the allowed agents from taking a task. The caller holds mu.

@@ -9572,7 +9572,7 @@ export interface components {
             agents?: components["schemas"]["WaitsFor"][];
             /**
              * Format: int64
-             * @description Number of tasks before it.
+             * @description Number of tasks before it for the same agents.
              * @example 2
              */
             ahead?: number;

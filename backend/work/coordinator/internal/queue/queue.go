@@ -188,13 +188,16 @@ func (q *Queue) Has(id task.ID) bool { return q.byID[id] != nil }
 // Len returns the number of waiting tasks.
 func (q *Queue) Len() int { return len(q.byID) }
 
-// Ahead counts the tasks before this one.
-func (q *Queue) Ahead(id task.ID) int {
+// Ahead counts the tasks before this one whose kind competes with its kind.
+func (q *Queue) Ahead(id task.ID, compete func(mine, other Kind) bool) int {
 	e, n := q.byID[id], 0
 	if e == nil {
 		return 0
 	}
 	for _, l := range q.lanes {
+		if l != e.lane && !compete(e.lane.Kind, l.Kind) {
+			continue
+		}
 		at, _ := slices.BinarySearchFunc(l.ready, e, order)
 		n += at
 	}

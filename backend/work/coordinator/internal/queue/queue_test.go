@@ -62,13 +62,14 @@ func TestCO4_TheQueueKeepsPriorityAndOrder(t *testing.T) {
 func holds(t *testing.T, q *Queue, want []Waiting) {
 	t.Helper()
 	var first []task.ID
-	seen, asked, ahead := map[Kind]bool{}, map[topology.AgentID]task.ID{}, 0
+	seen, asked, ahead := map[Kind]bool{}, map[topology.AgentID]task.ID{}, map[topology.AgentID]int{}
+	sameAgent := func(mine, other Kind) bool { return mine.Agent == other.Agent }
 	for _, w := range want {
 		if asked[w.Agent] == "" {
 			asked[w.Agent] = w.ID
 		}
-		if got := q.Ahead(w.ID); !q.Has(w.ID) || got != ahead {
-			t.Fatalf("%s: %d come before it, want %d", w.ID, got, ahead)
+		if got := q.Ahead(w.ID, sameAgent); !q.Has(w.ID) || got != ahead[w.Agent] {
+			t.Fatalf("%s: %d come before it, want %d", w.ID, got, ahead[w.Agent])
 		}
 		if got := q.Due(w.ID); !got.Equal(w.Due) {
 			t.Fatalf("%s is due at %v, want %v", w.ID, got, w.Due)
@@ -76,7 +77,7 @@ func holds(t *testing.T, q *Queue, want []Waiting) {
 		if !w.Due.IsZero() {
 			continue
 		}
-		ahead++
+		ahead[w.Agent]++
 		if !seen[w.Kind] {
 			first, seen[w.Kind] = append(first, w.ID), true
 		}
