@@ -204,14 +204,13 @@ func (m *Machine) add(ctx context.Context, q Question, on *Ground, key string, e
 		m.waiting[w.ID] = w
 	}
 	m.mu.Unlock()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case w.State != Waiting:
-		close(w.done)
-	default:
-		m.changes.Publish(struct{}{})
 	}
+	if w.State != Waiting {
+		close(w.done)
+	}
+	m.changes.Publish(struct{}{}) // also of what a rule answered: it is listed, with the uses of its rule
 	return w, nil
 }
 
