@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
+import { submit } from "./team.ts";
 
 /** Opens the palette; at its first time it is fetched. */
 const call = async (app: App) => {
@@ -156,6 +157,72 @@ describe("the palette", () => {
       () => first(app).textContent(),
       (v) => !!v?.includes("Select all"),
     );
+  });
+
+  test("APP-1 finds each part of the settings by its synonyms, rooms and tasks, in either language", async ({
+    open,
+  }) => {
+    const app = await open({
+      seed: async (hub) => {
+        const [team] = await hub.teams();
+        await hub.ask("POST", "/api/rooms", { name: "会議", team: team!.id, agents: ["writer"] });
+        await submit(hub, "Compare the third shell");
+      },
+    });
+    for (const language of ["en", "ja"] as const) {
+      if (language === "ja") {
+        await app.hub.changeSettings({ language });
+        await app.page.locator("html[lang=ja]").waitFor();
+      }
+      for (const [words, found] of [
+        ["backup", language === "en" ? "Settings: data and backups" : "設定：データとバックアップ"],
+        ["バックアップ", language === "en" ? "Settings: data and backups" : "設定：データとバックアップ"],
+        ["audit log", language === "en" ? "Settings: security" : "設定：セキュリティ"],
+        ["token", language === "en" ? "Settings: security" : "設定：セキュリティ"],
+        ["サインイン", language === "en" ? "Settings: security" : "設定：セキュリティ"],
+        ["trust", language === "en" ? "Settings: trust" : "設定：チームの許可"],
+        ["prompts", language === "en" ? "Settings: model calls" : "設定：モデルの呼び出し"],
+        ["a2a", language === "en" ? "Settings: agents" : "設定：エージェント"],
+        ["hotkeys", language === "en" ? "Settings: keyboard shortcuts" : "設定：キーボードショートカット"],
+        ["会議", "会議"],
+        ["THIRD shell", "Compare the third shell"],
+      ] as const) {
+        await ask(app, words);
+        await rows(app).filter({ hasText: found }).first().waitFor();
+        await app.page.keyboard.press("Escape");
+      }
+    }
+    await ask(app, "third shell");
+    await until(
+      "the task",
+      () => first(app).textContent(),
+      (v) => !!v?.includes("third shell"),
+    );
+    await app.page.keyboard.press("Enter");
+    await app.page.getByRole("heading", { name: "Compare the third shell" }).first().waitFor();
+    await ask(app, "会議");
+    await until(
+      "the room",
+      () => first(app).textContent(),
+      (v) => !!v?.includes("会議"),
+    );
+    await app.page.keyboard.press("Enter");
+    await until(
+      "its address",
+      () => decodeURIComponent(app.page.url()),
+      (url) => url.includes("会議"),
+    );
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 a review of nothing is shown with the reason, and Enter doesn't run it", async ({ open }) => {
+    const app = await open();
+    await ask(app, "review changes");
+    const row = rows(app).filter({ hasText: "Review changes" });
+    await row.getByText("Nothing to review").waitFor();
+    expect(await row.getAttribute("aria-disabled")).toBe("true");
+    await app.page.keyboard.press("Enter");
+    await app.page.getByRole("dialog").waitFor();
   });
 
   test("APP-1 Japanese is found in either kana, and Enter of an input method picks nothing", async ({ open }) => {

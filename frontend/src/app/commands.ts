@@ -1,8 +1,12 @@
+import type { TFunction } from "i18next";
 import {
+  Activity,
   BookmarkPlus,
+  Bot,
   ClipboardList,
   Copy,
   Cpu,
+  Database,
   Download,
   File,
   FileArchive,
@@ -33,6 +37,8 @@ import {
   Save,
   Scale,
   Server,
+  Shield,
+  ShieldAlert,
   Signpost,
   SlidersHorizontal,
   Sun,
@@ -95,6 +101,9 @@ function useOtherWords(lng: "en" | "ja"): boolean {
   return here === lng;
 }
 
+/** Synonyms by which a command is found. */
+const also = (t: TFunction, id: string) => t(`palette.also.${id}`, { defaultValue: "" });
+
 /** Everything the palette can run, in the order it is offered; what makes no sense now is left out. */
 export function useCommands(): PaletteCommand[] {
   const { i18n } = useTranslation();
@@ -119,6 +128,7 @@ export function useCommands(): PaletteCommand[] {
       run: () => unknown,
       keys?: ShortcutId,
       when = true,
+      off?: string,
     ): PaletteCommand[] =>
       when
         ? [
@@ -126,14 +136,22 @@ export function useCommands(): PaletteCommand[] {
               id,
               icon,
               run,
+              off,
               keys: keys && keysOf(keys),
               label: t(`palette.do.${id}`),
-              words: both ? other(`palette.do.${id}`) : undefined,
+              words: [also(t, id), ...(both ? [other(`palette.do.${id}`), also(other, id)] : [])].join(" "),
             },
           ]
         : [];
     return [
-      ...make("review", GitCompare, canvasActions.openReview, "review", ready && unsent),
+      ...make(
+        "review",
+        GitCompare,
+        canvasActions.openReview,
+        "review",
+        ready,
+        unsent ? undefined : t("palette.off.review"),
+      ),
       ...make("undo", Undo2, () => canvasActions.undo(), "undo", ready && canUndo),
       ...make("redo", Redo2, () => canvasActions.redo(), "redo", ready && canRedo),
       ...make(
@@ -225,7 +243,13 @@ export function useCommands(): PaletteCommand[] {
       ...make("addProvider", Plus, addProvider),
       ...make("gateways", Server, () => openSettings("gateways")),
       ...make("models", Cpu, () => openSettings("models")),
+      ...make("agents", Bot, () => openSettings("agents")),
+      ...make("calls", Activity, () => openSettings("calls")),
+      ...make("trust", ShieldAlert, () => openSettings("trust")),
+      ...make("security", Shield, () => openSettings("security")),
       ...make("look", Globe, () => openSettings("look")),
+      ...make("shortcuts", Keyboard, () => openSettings("keys")),
+      ...make("data", Database, () => openSettings("data")),
       ...make("keys", Keyboard, () => useUi.getState().toggle("cheatSheet", true), "cheatSheet"),
       ...make("about", Info, () => openSettings("about")),
       ...make("licences", Scale, () => openSettings("licences")),

@@ -186,6 +186,7 @@ export function followTasks(): () => void {
 
 /** All reject with ApiError. */
 export const taskActions = {
+  latest: (limit: number) => tasksApi.list({ limit }).then((got) => got.tasks),
   submit: (body: SubmitTask, key: string) => tasksApi.submit(body, key),
   cancel: (id: string) => tasksApi.cancel(id),
   resume: (id: string) => tasksApi.resume(id),

@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
-import { composing, Dialog, Kbd, Segmented, useMedia } from "@/ui";
+import { composing, cx, Dialog, Kbd, Segmented, useMedia } from "@/ui";
 import { kinds, useItems, type PaletteCommand, type PaletteItem, type PaletteThing, type Ways } from "./items";
 import { hits, rank, type Group } from "./rank";
 import { useRecent } from "./recent";
@@ -85,7 +85,7 @@ function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: Pa
     );
     return used.length ? [{ kind: "recent", items: used, total: used.length }, ...rest] : rest;
   }, [items, query, recent, within, whole]);
-  const first = groups[0]?.items[0]?.id ?? "";
+  const first = groups.flatMap((g) => g.items).find((i) => !i.off)?.id ?? "";
   const [at, setAt] = useState({ for: "", value: "" });
   const key = `${within}\n${text}`;
   return (
@@ -140,8 +140,9 @@ function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: Pa
               <Command.Item
                 key={i.id}
                 value={i.id}
+                disabled={!!i.off}
                 onSelect={() => onRun(i)}
-                className={phone ? "trow group min-h-11!" : "trow group"}
+                className={cx("trow group", phone && "min-h-11!", i.off && "t3")}
               >
                 {i.lead()}
                 <span className="cut">

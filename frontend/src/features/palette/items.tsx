@@ -21,6 +21,7 @@ export type PaletteCommand = {
   icon: LucideIcon;
   keys?: string;
   /** Other words for it. */ words?: string;
+  /** Why it can't be run now. */ off?: string;
   run: () => unknown;
 };
 
@@ -32,6 +33,8 @@ export const kinds = [
   "version",
   "gateway",
   "command",
+  "room",
+  "task",
   "template",
   "file",
 ] as const;
@@ -39,7 +42,7 @@ export type ItemKind = (typeof kinds)[number];
 
 /** Things that other parts hold. */
 export type PaletteThing = {
-  kind: "template" | "file";
+  kind: "room" | "task" | "template" | "file";
   id: string;
   title: string;
   icon: LucideIcon;
@@ -55,6 +58,7 @@ export type PaletteItem = Rankable & {
   caption?: () => ReactNode;
   end?: string;
   keys?: string;
+  /** Why it can't be run now. */ off?: string;
   run: () => unknown;
 };
 
@@ -170,6 +174,8 @@ export function useItems(
         words: c.words,
         lead: () => <c.icon size={16} className="t2" aria-hidden />,
         keys: c.keys,
+        off: c.off,
+        end: c.off,
         run: c.run,
       })),
       ...things.map((x): PaletteItem => ({
