@@ -45,6 +45,7 @@ describe("the library", () => {
       () => app.page.getByRole("article").count(),
       (n) => n === 1,
     );
+    expect(await app.page.locator("h1 + .num").textContent()).toBe("1");
     await app.page.keyboard.press("Escape");
     await app.page.getByLabel("Sort by").click();
     await app.page.getByRole("option", { name: "Name" }).click();
@@ -91,8 +92,8 @@ describe("the library", () => {
       () => names(app),
       (n) => n.includes("夜勤") && !n.includes("Alpha"),
     );
-    await card(app, "夜勤").locator("button").first().focus();
-    await app.page.keyboard.press("Control+d");
+    await card(app, "夜勤").waitFor();
+    await app.page.keyboard.press("Control+d"); // the card has the focus again
     await card(app, "夜勤 (copy)").waitFor();
     expect((await app.team()).id).toBe(shown);
     const rows = await app.hub.ask<{ teams: (Row & { agents: number })[] }>("GET", "/api/teams");

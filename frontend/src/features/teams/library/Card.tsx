@@ -39,6 +39,7 @@ export function Card({
   openLabel,
 }: CardProps) {
   const { t } = useTranslation();
+  const opener = useRef<HTMLButtonElement>(null);
   return (
     <ContextMenu menu={(place) => <MenuAt {...place} items={items} label={t("library.actions", { name })} />}>
       <article
@@ -50,6 +51,7 @@ export function Card({
         data-card={id}
       >
         <button
+          ref={opener}
           type="button"
           className="relative block aspect-[16/10] w-full flex-none border-0 border-b border-line bg-canvas outline-offset-[-3px]"
           aria-label={openLabel}
@@ -63,8 +65,9 @@ export function Card({
             {renaming ? (
               <NameField
                 name={name}
-                onEnd={(next) => {
+                onEnd={(next, byKey) => {
                   setRenaming(false);
+                  if (byKey) opener.current?.focus(); // the next key acts on this card
                   if (next) onRename?.(next);
                 }}
               />
@@ -101,15 +104,15 @@ export function Card({
 }
 
 /** The name being typed, where it stands. Enter and leaving the field take it, Escape does not. */
-function NameField({ name, onEnd }: { name: string; onEnd: (next?: string) => void }) {
+function NameField({ name, onEnd }: { name: string; onEnd: (next: string | undefined, byKey: boolean) => void }) {
   const { t } = useTranslation();
   const [text, setText] = useState(name);
   const ended = useRef(false);
-  const end = (take: boolean, last: string) => {
+  const end = (take: boolean, last: string, byKey = false) => {
     if (ended.current) return;
     ended.current = true;
     const next = last.trim();
-    onEnd(take && next && next !== name ? next : undefined);
+    onEnd(take && next && next !== name ? next : undefined, byKey);
   };
   return (
     <Input
@@ -125,8 +128,10 @@ function NameField({ name, onEnd }: { name: string; onEnd: (next?: string) => vo
       onKeyDown={(e) => {
         e.stopPropagation();
         if (composing(e)) return;
-        if (e.key === "Enter") end(true, e.currentTarget.value);
-        else if (e.key === "Escape") end(false, name);
+        if (e.key !== "Enter" && e.key !== "Escape") return;
+        e.preventDefault(); // the card gets the focus, and would take the key for its own
+        if (e.key === "Enter") end(true, e.currentTarget.value, true);
+        else end(false, name, true);
       }}
     />
   );

@@ -8,14 +8,15 @@ import { openDialog } from "../dialogs";
 import { DeletedShelf } from "./DeletedShelf";
 import { TeamShelf } from "./TeamShelf";
 import { TemplateShelf } from "./TemplateShelf";
-import { shelves, sorts, useView } from "./view";
+import { arrange, shelves, sorts, useView } from "./view";
 
 /** Every team with its picture, the templates, and what was deleted. */
 export function LibraryScreen() {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 767px)");
   const { shelf, sort, search } = useView();
-  const n = useTeams().length;
+  const all = useTeams(),
+    n = shelf === "teams" ? arrange(all, search, sort).length : all.length;
   const field = useRef<HTMLInputElement>(null);
   useShortcuts("library", { findTeam: () => field.current?.focus() });
   const finder = (
