@@ -108,11 +108,7 @@ function Outside({ room }: { room: string }) {
         <>
           <p className="cap">{t("rooms.onlyHere")}</p>
           <Command text={stand.forOthers} />
-          <p className="cap">
-            <a className="underline underline-offset-2" href={formatRoute("settings", { section: "security" })}>
-              {t("rooms.toSecurity")}
-            </a>
-          </p>
+          <ToSecurity />
         </>
       )}
     </div>
@@ -120,7 +116,7 @@ function Outside({ room }: { room: string }) {
 }
 
 /** For browsers and agents that reach AgentFlow at an address. */
-function Ways({
+export function Ways({
   room,
   at,
   pin,
@@ -138,7 +134,19 @@ function Ways({
         text={`agentflow chat join --url ${at}${pin ? ` --fingerprint ${pin}` : ""} --room ${quote(room)} --agents agents.yml`}
       />
       <p className="cap">{t("rooms.linkWhy")}</p>
+      <ToSecurity />
     </>
+  );
+}
+
+function ToSecurity() {
+  const { t } = useTranslation();
+  return (
+    <p className="cap">
+      <a className="underline underline-offset-2" href={formatRoute("settings", { section: "security" })}>
+        {t("rooms.toSecurity")}
+      </a>
+    </p>
   );
 }
 
