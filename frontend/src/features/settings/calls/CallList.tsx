@@ -8,7 +8,7 @@ import { asApiError, type ApiError } from "@/stores/faults";
 import type { CallText, ModelCall } from "@/topology";
 import { Badge, Button, ErrorState, Skeleton, StatusBadge } from "@/ui";
 import { useAgentName } from "./useAgentName";
-import { took } from "./words";
+import { tokens, took } from "./words";
 
 /** The latest questions to models, the newest first. */
 export function CallList({ calls }: { calls: ModelCall[] }) {
@@ -62,9 +62,7 @@ function One({ call: c }: { call: ModelCall }) {
         {c.tries > 1 && <Badge>{t("calls.tries", { count: c.tries })}</Badge>}
         <span className="grow" />
         <span className="cap num">{took(t, c.tookMs)}</span>
-        <span className="cap num">
-          {t("calls.inOut", { in: formatNumber(c.tokensIn), out: formatNumber(c.tokensOut) })}
-        </span>
+        <span className="cap num">{tokens(t, c)}</span>
         <span className="cap num">{c.priced ? formatCost(c.costUsd) : t("calls.costUnknown")}</span>
         <span className="cap num ml-auto">{formatWhen(c.at)}</span>
       </button>

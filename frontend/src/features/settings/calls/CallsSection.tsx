@@ -9,7 +9,7 @@ import type { AgentUse, Diagnostics } from "@/topology";
 import { Button, EmptyState, ErrorState, Skeleton, Switch } from "@/ui";
 import { CallList } from "./CallList";
 import { useAgentName } from "./useAgentName";
-import { lasted, took } from "./words";
+import { lasted, tokens, took } from "./words";
 
 /** What the program uses, and what agents have asked models: how long it took, what it used and cost, why it failed. */
 export function CallsSection() {
@@ -126,9 +126,7 @@ function Agents({ agents, chosen }: { agents: AgentUse[]; chosen: string }) {
               </td>
               <td className={a.failed ? "num text-failed" : "num"}>{formatNumber(a.failed)}</td>
               <td className={wideOnly}>{took(t, a.calls ? a.tookMs / a.calls : 0)}</td>
-              <td className="num phone:whitespace-normal">
-                {t("calls.inOut", { in: formatNumber(a.tokensIn), out: formatNumber(a.tokensOut) })}
-              </td>
+              <td className="num phone:whitespace-normal">{tokens(t, a)}</td>
               <td
                 className="num"
                 title={a.unpriced ? t("calls.unpriced", { count: formatNumber(a.unpriced) }) : undefined}

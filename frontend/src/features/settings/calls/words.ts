@@ -17,3 +17,9 @@ export function lasted(t: TFunction, ms: number): string {
       ? t("calls.minutes", { min })
       : t("calls.s", { n: Math.round(ms / 1000) });
 }
+
+/** Tokens sent and received. A provider that reports none leaves both at 0: then they are unknown. */
+export const tokens = (t: TFunction, { tokensIn, tokensOut }: { tokensIn: number; tokensOut: number }) =>
+  tokensIn || tokensOut
+    ? t("calls.inOut", { in: formatNumber(tokensIn), out: formatNumber(tokensOut) })
+    : t("calls.tokensUnknown");
