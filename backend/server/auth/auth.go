@@ -241,16 +241,39 @@ func (c *Control) ownersToken(ctx context.Context, v *visit, token string) *errc
 	return errWrong()
 }
 
+const reasonWrong = "wrong_token"
+
 func errWrong() *errcode.Error {
-	return errcode.New(errcode.Unauthorized, "the token isn't valid. Send the owner's token as a bearer token, or open a one-time link.").With(errcode.KeyReason, "wrong_token")
+	return errcode.New(errcode.Unauthorized, "the token isn't valid. Send the owner's token as a bearer token, or open a one-time link.").With(errcode.KeyReason, reasonWrong)
 }
 
-// CheckOwner refuses a token that is not the owner's, as the door does, for who signs in by it.
+// CheckOwner refuses a token that is not the owner's, as the door does, for who signs in by it. The holder of another
+// valid token learns that it has a role; it counts as a wrong one.
 func (c *Control) CheckOwner(ctx context.Context, token string) error {
-	if refusal := c.ownersToken(ctx, visitOf(ctx), token); refusal != nil {
-		return refusal
+	refusal := c.ownersToken(ctx, visitOf(ctx), token)
+	if refusal == nil {
+		return nil
 	}
-	return nil
+	if role := c.roleOf(token); role != "" && refusal.Reason() == reasonWrong {
+		return errcode.New(errcode.Unauthorized, "this token is for agents and programs (role: %s). Sign in with the owner's token or a one-time link.", role).
+			With(errcode.KeyReason, "not_the_owner").With("role", string(role))
+	}
+	return refusal
+}
+
+// roleOf returns the role of a token that isn't the owner's, or "" if it isn't valid.
+func (c *Control) roleOf(token string) Role {
+	if c.Callers != nil {
+		if role := c.Callers.roleOf(token); role != "" {
+			return role
+		}
+	}
+	if c.Agents != nil {
+		if _, is := c.Agents(token); is {
+			return agents
+		}
+	}
+	return ""
 }
 
 // token returns the token that a request bears, and what the owner is called who bears it so:

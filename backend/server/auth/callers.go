@@ -244,15 +244,9 @@ func (c *Callers) endOf(id string) {
 // enter returns whose token it is, and a context of their request that ends with their right
 // to it; done must be called. The time it takes does not tell how much of a token was right.
 func (c *Callers) enter(ctx context.Context, token string) (who Caller, until context.Context, done func(), is bool) {
-	given := digest(token)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	found := -1
-	for i := range c.all {
-		if subtle.ConstantTimeCompare([]byte(given), []byte(c.all[i].Digest)) == 1 {
-			found = i
-		}
-	}
+	found := c.find(token)
 	if found < 0 {
 		return Caller{}, ctx, func() {}, false
 	}
@@ -266,6 +260,27 @@ func (c *Callers) enter(ctx context.Context, token string) (who Caller, until co
 		delete(c.serving, s)
 		leave(nil)
 	}, true
+}
+
+// find returns the index of the caller with a token, or -1. The caller holds mu.
+func (c *Callers) find(token string) int {
+	given, found := digest(token), -1
+	for i := range c.all {
+		if subtle.ConstantTimeCompare([]byte(given), []byte(c.all[i].Digest)) == 1 {
+			found = i
+		}
+	}
+	return found
+}
+
+// roleOf returns the role of a token, or "". It isn't a use of the token.
+func (c *Callers) roleOf(token string) Role {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if found := c.find(token); found >= 0 {
+		return c.all[found].Role
+	}
+	return ""
 }
 
 // seen notes that a caller called, in the file only now and then.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -175,6 +176,54 @@ func TestTR4_B13_ABrowserSignsInByTheToken(t *testing.T) {
 	}
 	if status := send(t, hub, ask{path: "/api/teams", header: browser{res.Cookies()[0], got.PageKey}.header()}).StatusCode; status != http.StatusOK {
 		t.Errorf("signed in: %d", status)
+	}
+}
+
+// An API token can't sign a browser in, and its holder learns why; it counts as a wrong one, and others learn nothing.
+func TestTR4_B13_AnAPITokenThatCantSignInNamesItsRole(t *testing.T) {
+	callers, err := auth.OpenCallers(filepath.Join(t.TempDir(), "callers.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, talker, err := callers.Make("Guest", auth.Talker, auth.Seat{Rooms: []string{"dev"}, As: "Guest"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, hub := serve(t, builtPage(), func(o *Options) { o.Callers = callers })
+	signIn := func(token string) (int, string, string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, hub.URL+"/api/login",
+			strings.NewReader(`{"token":"`+token+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close() //nolint:errcheck // it was only read
+		var got struct {
+			Error struct {
+				Details struct{ Reason, Role string }
+			}
+		}
+		if err := json.NewDecoder(res.Body).Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, got.Error.Details.Reason, got.Error.Details.Role
+	}
+	if status, reason, role := signIn(talker); status != http.StatusUnauthorized || reason != "not_the_owner" || role != "rooms" {
+		t.Errorf("an API token: %d %s %s", status, reason, role)
+	}
+	if status, reason, role := signIn(talker + "x"); status != http.StatusUnauthorized || reason != "wrong_token" || role != "" {
+		t.Errorf("a wrong token: %d %s %s", status, reason, role)
+	}
+	for range 20 {
+		signIn(talker)
+	}
+	if status, reason, _ := signIn(talker); status != http.StatusTooManyRequests || reason != "locked_out" {
+		t.Errorf("after many: %d %s", status, reason)
 	}
 }
 
