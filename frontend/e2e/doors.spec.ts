@@ -115,6 +115,7 @@ describe("doors", () => {
     if (shots) await app.page.screenshot({ path: `${shots}/logins.png` });
     await list.getByRole("button", { name: /^Sign out Chrome/ }).click();
     await page.getByRole("heading", { name: "Sign in to AgentFlow" }).waitFor();
+    await page.getByText("You were signed out on another device").waitFor();
     await until(
       "one login",
       () => list.getByRole("listitem").count(),
@@ -123,6 +124,7 @@ describe("doors", () => {
     await page.context().close();
     await list.getByRole("button", { name: "Sign out this browser" }).click();
     await app.page.getByRole("heading", { name: "Sign in to AgentFlow" }).waitFor();
+    expect(await app.page.getByText("signed out on another device").count()).toBe(0);
     const { logins } = await app.hub.ask<{ logins: unknown[] }>("GET", "/api/logins");
     expect(logins).toEqual([]);
     app.complaints.length = 0; // the socket that was ended

@@ -4,12 +4,13 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { CopyCommand } from "@/features/settings/CopyCommand";
 import { asApiError, type ApiError } from "@/stores/faults";
-import { loginCommand, signIn } from "@/stores/login";
+import { loginCommand, signIn, useLogin } from "@/stores/login";
 import { Button, ErrorState, Field, Input } from "@/ui";
 
 /** Shown in place of everything else in a browser that is not signed in. */
 export function SignInScreen() {
-  const { t } = useTranslation();
+  const { t } = useTranslation(),
+    ended = useLogin((s) => s.ended);
   const [token, setToken] = useState(""),
     [busy, setBusy] = useState(false),
     [error, setError] = useState<ApiError>();
@@ -30,11 +31,13 @@ export function SignInScreen() {
     error &&
     (error.reason === "wrong_token"
       ? t("hub.signIn.wrong")
-      : error.status === 429
-        ? t("hub.signIn.wait")
-        : error.status === 0
-          ? t("hub.startFailedWhy")
-          : errorMeaning(t, error));
+      : error.reason === "not_the_owner"
+        ? t("hub.signIn.notOwner", { role: String(error.details.role) })
+        : error.status === 429
+          ? t("hub.signIn.wait")
+          : error.status === 0
+            ? t("hub.startFailedWhy")
+            : errorMeaning(t, error));
   return (
     <main className="grid h-full place-items-center overflow-auto p-4">
       <section className="col w-full max-w-112 gap-4 rounded-[var(--r-3)] border border-line bg-surface p-6">
@@ -42,6 +45,7 @@ export function SignInScreen() {
           <KeyRound size={18} className="ico" aria-hidden />
           {t("hub.signIn.title")}
         </h1>
+        {ended && <p role="status">{t("hub.signIn.ended")}</p>}
         <div className="col gap-2">
           <h2 className="font-semibold">{t("hub.signIn.byLink")}</h2>
           <p className="t2">{t("hub.signIn.byLinkHow")}</p>

@@ -3,15 +3,21 @@ import { followOtherTabs, isSignedOut, keepPageKey, onSignedOut, pageKey, setSig
 import { security } from "../api/security";
 import { windowApp } from "../api/endpoint";
 
+type Login = {
+  signedOut: boolean;
+  /** It was signed in, and the sign-in was ended elsewhere or has expired. */ ended: boolean;
+};
+
 /** Whether this browser has to sign in before it shows anything. */
-export const useLogin = create<{ signedOut: boolean }>()(() => ({ signedOut: false }));
+export const useLogin = create<Login>()(() => ({ signedOut: false, ended: false }));
 
 /** Follows whether this browser is signed in, for as long as the page lives. */
 export function startLogin(): () => void {
   if (windowApp()) return () => undefined;
   if (!pageKey() && import.meta.env.MODE !== "sample") setSignedOut(true);
-  const off = onSignedOut((signedOut) => useLogin.setState({ signedOut }));
-  useLogin.setState({ signedOut: isSignedOut() });
+  const take = (signedOut: boolean) => useLogin.setState({ signedOut, ended: signedOut && !!pageKey() });
+  const off = onSignedOut(take);
+  take(isSignedOut());
   const stop = followOtherTabs(() => location.reload());
   return () => {
     off();
@@ -29,6 +35,7 @@ export async function signOut(): Promise<void> {
   await security.signOut();
   keepPageKey("");
   setSignedOut(true);
+  useLogin.setState({ ended: false });
 }
 
 const onThisComputer = ["localhost", "127.0.0.1", "[::1]"];
