@@ -1,5 +1,5 @@
 import { windowApp, type WindowApp, type WindowFile } from "./endpoint";
-import { readGiven, type GivenFile } from "./given";
+import { chooseGiven, readGiven, type GivenFile } from "./given";
 import { handles, type Handle } from "./handles";
 
 /** What a drop brings along in browsers that hold on to files; to be asked for while the drop is told. */
@@ -116,7 +116,13 @@ const ofBrowser: FileShelf = {
   forget: handles.drop,
   choose: () =>
     unless("AbortError", async () => {
-      const [handle] = await window.showOpenFilePicker!({ types });
+      let handle: Handle | undefined;
+      try {
+        [handle] = await window.showOpenFilePicker!({ types });
+      } catch (e) {
+        if (named(e, "AbortError")) throw e;
+        return chooseGiven(); // this picker can't be opened here
+      }
       return handle ? read(await handles.keep(handle), handle) : null;
     }),
   saveAs: (name, text) =>

@@ -1,28 +1,11 @@
 import { windowApp } from "./endpoint";
 import { fileShelf } from "./fileShelf";
-import { base64, readGiven, type GivenFile } from "./given";
-
-const endings = ".json,.json5,.yaml,.yml,.zip,application/json,application/zip";
+import { base64, chooseGiven, type GivenFile } from "./given";
 
 /** Lets the person choose a team file: the window's own dialog, or the browser's. Null when they changed their mind. */
 export async function openTeamFile(): Promise<GivenFile | null> {
   const shelf = fileShelf();
-  if (shelf) return shelf.choose();
-  return new Promise((resolve, reject) => {
-    const input = document.createElement("input");
-    input.type = "file";
-    input.accept = endings;
-    input.onchange = () => {
-      const file = input.files?.[0];
-      if (!file) {
-        resolve(null);
-        return;
-      }
-      readGiven(file).then(resolve, reject);
-    };
-    input.oncancel = () => resolve(null);
-    input.click();
-  });
+  return shelf ? shelf.choose() : chooseGiven();
 }
 
 /** Saves a text where the person says; null when they changed their mind. */

@@ -18,6 +18,27 @@ export function base64(bytes: Uint8Array): string {
   return btoa(text);
 }
 
+const endings = ".json,.json5,.yaml,.yml,.zip,application/json,application/zip";
+
+/** Lets the person choose a file with the browser's plain dialog, which can't be written back. Null when they changed their mind. */
+export function chooseGiven(): Promise<GivenFile | null> {
+  return new Promise((resolve, reject) => {
+    const input = document.createElement("input");
+    input.type = "file";
+    input.accept = endings;
+    input.onchange = () => {
+      const file = input.files?.[0];
+      if (!file) {
+        resolve(null);
+        return;
+      }
+      readGiven(file).then(resolve, reject);
+    };
+    input.oncancel = () => resolve(null);
+    input.click();
+  });
+}
+
 /** Reads what was dropped or chosen. */
 export async function readGiven(file: File): Promise<GivenFile> {
   if (file.size > most) throw new TooLarge(file.name);
