@@ -35,6 +35,22 @@ const focused = (app: App, title: string) =>
   until(`${title} to have the focus`, () => box(app, title).evaluate((e) => e === document.activeElement), Boolean);
 
 describe("the graph", () => {
+  test("ME-9 what a task waits for and that it is on the critical path stand beside each other", async ({ open }) => {
+    const app = await open();
+    await withPlan(app, [create("A"), create("B"), create("C", { dependencies: ["t-A", "t-B"] })], "Graph");
+    const foot = box(app, "C").locator(".plan-box-foot");
+    await foot.getByText("waiting for 2").waitFor();
+    await foot.getByText("Critical path").waitFor();
+    const [first, second] = await foot.evaluate((e) =>
+      [...e.children].map((part) => {
+        const range = document.createRange();
+        range.selectNodeContents(part);
+        return { text: range.getBoundingClientRect().right, left: part.getBoundingClientRect().left };
+      }),
+    );
+    expect(first!.text).toBeLessThanOrEqual(second!.left);
+  });
+
   test("ME-9 a line drawn from one task to another has it wait; a circle is refused with the reason; undo takes it back", async ({
     open,
   }) => {

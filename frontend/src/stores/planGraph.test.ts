@@ -108,6 +108,11 @@ test("ME-8 the critical path is the longest chain of what is not done", () => {
   expect([[...tasks].sort(), [...links].sort(), minutes]).toEqual([["b", "d"], ["b>d"], 100]);
 });
 
+test("ME-8 a task without an effort counts no more than a small one", () => {
+  const none = criticalPath(model({ id: "a", estimated_effort: "" })).minutes;
+  expect(none).toBe(criticalPath(model({ id: "a", estimated_effort: "small" })).minutes);
+});
+
 const at = (span: { from: number; to: number } | undefined) => span && [span.from / 60_000, span.to / 60_000];
 
 test("ME-8 the timeline keeps to dependencies, to what may run at once, and off the same files", () => {

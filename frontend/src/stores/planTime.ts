@@ -3,9 +3,10 @@ import { inOrder, linkKey, needsOf } from "./planNeeds";
 import { leavesOf, type PlanItem, type PlanModel } from "./planTree";
 
 const minute = 60_000;
+const least = 10; // also where no effort is given, so that this is never more than "small"
 /** How long a task of an effort takes where nothing has been measured yet, in minutes. */
-const usual: Record<string, number> = { small: 10, medium: 30, large: 90 };
-export const weightOf = (item: PlanItem) => usual[item.task.estimated_effort ?? ""] ?? 30;
+const usual: Record<string, number> = { small: least, medium: 30, large: 90 };
+export const weightOf = (item: PlanItem) => usual[item.task.estimated_effort ?? ""] ?? least;
 
 type Progresses = Readonly<Record<string, PlanProgress>>;
 type Span = { from: number; to: number };

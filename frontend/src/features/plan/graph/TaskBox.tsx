@@ -73,7 +73,11 @@ export const TaskBox = memo(function TaskBox({ id, data }: NodeProps<TaskNode>) 
           ) : (
             t(`plan.standing.${item.standing}`)
           )}
-          {critical && <span className="plan-critical">{t("plan.graph.critical")}</span>}
+          {critical && (
+            <span className="plan-critical" title={t("plan.graph.critical")}>
+              {t("plan.graph.critical")}
+            </span>
+          )}
           {mark && <Badge tone={mark}>{t(`plan.mark.${mark}`)}</Badge>}
         </span>
         <span className="sr-only">, {label}</span>
