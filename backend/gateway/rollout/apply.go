@@ -71,11 +71,7 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 		Problems: lint.Check(in.draft, Rules(at.target, at.reading)),
 		Draft:    in.draft,
 	}
-	for _, c := range p.Changes {
-		if c.Impact != openclaw.ImpactLocal && !c.LeftOut {
-			in.preview.Sent++
-		}
-	}
+	in.preview.Sent = len(in.sent())
 	if merge != nil && len(merge.Conflicts)+len(merge.FromTheirs)+len(merge.Dropped) > 0 {
 		in.preview.Stale, in.preview.Merge = true, merge
 	}
@@ -258,6 +254,17 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 	return errors.Join(m.settle(context.WithoutCancel(ctx), j, in, result), err)
 }
 
+// sent returns the changes of the preview that are sent.
+func (in *intent) sent() topology.ChangeSet {
+	out := topology.ChangeSet{}
+	for i := range in.preview.Changes {
+		if c := &in.preview.Changes[i]; c.Impact != openclaw.ImpactLocal && !c.LeftOut {
+			out = append(out, c.Change)
+		}
+	}
+	return out
+}
+
 func (a *Apply) note(r openclaw.Result) {
 	a.Restarted, a.Differences, a.Added = r.Restarted, r.Differences, r.Added
 	if len(r.Deleted) > 0 {
@@ -288,6 +295,7 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 		Label:    "apply|" + gateway,
 		Gateway:  gateway,
 		Snapshot: j.apply.Snapshot,
+		Sent:     in.sent(),
 		Base:     &library.Base{Snapshot: j.apply.Snapshot, Hash: result.Hash, ReadAt: j.apply.StartedAt},
 		Aside:    drawn != in.draft,
 	}

@@ -131,7 +131,8 @@ type Step struct {
 	Coalesce string // see Version
 	Gateway  string
 	Snapshot SnapshotID
-	Seen     int64 // Revision of the version the caller has seen; 0: it does not say
+	Sent     topology.ChangeSet // of an apply: what its version counts
+	Seen     int64              // Revision of the version the caller has seen; 0: it does not say
 	// Base, if given, says that team and gateway are the same as of this step. Its
 	// Version and First are filled in.
 	Base *Base
@@ -261,6 +262,9 @@ func (l *Library) next(ctx context.Context, d *Team, head *Version, s Step) (Ver
 		}
 		v.ID = VersionID(idAfter(string(newest), now))
 		v.Counts = count(before, s.Topology)
+		if s.Cause == Applied {
+			v.Counts.tally(s.Sent)
+		}
 	}
 	d.UpdatedAt = now
 	if !s.Aside {

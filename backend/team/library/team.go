@@ -152,7 +152,14 @@ func count(before, after *topology.Topology) Counts {
 		c.Added = c.Agents
 		return c
 	}
-	for _, change := range topology.Diff(before, after) {
+	c.tally(topology.Diff(before, after))
+	return c
+}
+
+// tally counts changes instead of those counted before.
+func (c *Counts) tally(changes topology.ChangeSet) {
+	c.Added, c.Removed, c.Changed, c.Moved = 0, 0, 0, 0
+	for _, change := range changes {
 		if change.Subject == topology.SubjectLayout && change.Op != topology.Moved {
 			continue // a place comes and goes with its agent
 		}
@@ -167,5 +174,4 @@ func count(before, after *topology.Topology) Counts {
 			c.Moved++
 		}
 	}
-	return c
 }
