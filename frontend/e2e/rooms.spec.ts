@@ -25,6 +25,30 @@ describe("rooms", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-4 the notice of an apply doesn't cover the field in which a message is written", async ({ open }) => {
+    const app = await open({ seed: (hub) => post(hub, "Checkout", "backend", "はい").then(() => undefined) });
+    const team = await app.team();
+    await app.hub.save(team.id, {
+      ...team.topology,
+      agents: team.topology.agents.map((a, i) => (i ? a : { ...a, name: "Planner" })),
+    });
+    await app.button("Review Ctrl+Enter").click();
+    await app.button(/^Apply 1 change/).click();
+    await app.page
+      .getByText(/^Applied/)
+      .first()
+      .waitFor();
+    await openRoom(app, "Checkout");
+    const notice = app.page.locator(".toast", { hasText: "Undo apply" });
+    await notice.waitFor();
+    const composer = app.page.locator(".composer");
+    await until("the notice to be off the field", async () => {
+      const a = await notice.boundingBox(),
+        b = await composer.boundingBox();
+      return !!a && !!b && (a.y + a.height <= b.y || a.x >= b.x + b.width || a.x + a.width <= b.x);
+    });
+  });
+
   test("APP-4 CH-7 a key of the input method neither sends nor chooses; Shift+Enter starts a line", async ({
     open,
   }) => {

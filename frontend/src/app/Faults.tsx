@@ -3,12 +3,17 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { agentNameOf } from "@/stores/agentNames";
 import { takeFaults, useFaults } from "@/stores/faults";
+import { useUi } from "@/stores/ui";
 import { toast, Toaster } from "@/ui";
+
+/** At the bottom right they have the field that sends a message, or the text that is reviewed. */
+const usedAtTheBottom: readonly string[] = ["rooms", "sessions", "review", "merge"];
 
 /** Shows each failure once, as a toast that stays until it is closed. */
 export function Faults() {
   const { t } = useTranslation();
-  const faults = useFaults((s) => s.faults);
+  const faults = useFaults((s) => s.faults),
+    top = useUi((s) => usedAtTheBottom.includes(s.screen));
   useEffect(() => {
     for (const f of takeFaults()) {
       const what = t(`fault.${f.what}`, { defaultValue: t("fault.any") });
@@ -19,5 +24,5 @@ export function Faults() {
       });
     }
   }, [faults, t]);
-  return <Toaster label={t("common.notifications")} />;
+  return <Toaster label={t("common.notifications")} top={top} />;
 }

@@ -13,7 +13,7 @@ export type ToastInput = {
 
 // Nothing is said in the first moment, so this comes after the page.
 const toasts = () => import("./toasts");
-const Shown = lazy<ComponentType<{ label: string }>>(() =>
+const Shown = lazy<ComponentType<{ label: string; top?: boolean }>>(() =>
   toasts().then(
     (m) => ({ default: m.Toaster }),
     () => ({ default: () => null }),
@@ -36,10 +36,11 @@ export function dismissToast(id: string): void {
   );
 }
 
-export function Toaster({ label }: { label: string }) {
+/** Where toasts are shown: at the bottom, or below the head of a screen that has its buttons or texts at the bottom. */
+export function Toaster(props: { label: string; top?: boolean }) {
   return (
     <Suspense>
-      <Shown label={label} />
+      <Shown {...props} />
     </Suspense>
   );
 }

@@ -54,12 +54,12 @@ export function dismiss(name: string): void {
   if (id !== undefined) sonner.dismiss(id);
 }
 
-export function Toaster({ label }: { label: string }) {
+export function Toaster({ label, top = false }: { label: string; /** Above what is at the bottom. */ top?: boolean }) {
   return (
     <Sonner
-      position="bottom-right"
-      offset={{ bottom: 84, right: 12 }}
-      mobileOffset={{ bottom: 136 }}
+      position={top ? "top-right" : "bottom-right"}
+      offset={{ bottom: 84, right: 12, top: 48 }}
+      mobileOffset={{ bottom: 136, top: 56 }}
       containerAriaLabel={label}
       gap={8}
     />
