@@ -294,7 +294,8 @@ func TestAPP3_TheFirstApplyKeepsTheGatewaysAgents(t *testing.T) {
 		t.Errorf("%s %+v: the gateway has %s, the team %s", a.State, a.Error, d.gateway.names(), names(d.draft()))
 	}
 	_, head, err := d.library.Get(t.Context(), d.team)
-	if err != nil || a.Sent != 1 || head.Cause != library.Applied || head.Counts.Added != 1 || head.Counts.Changed != 0 {
+	if err != nil || a.Sent != 1 || head.Cause != library.Applied ||
+		head.Counts.Added != 1 || head.Counts.Changed != 0 {
 		t.Errorf("the history counts %+v where %d was sent: %v", head.Counts, a.Sent, err)
 	}
 }

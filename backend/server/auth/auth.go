@@ -255,7 +255,8 @@ func (c *Control) CheckOwner(ctx context.Context, token string) error {
 		return nil
 	}
 	if role := c.roleOf(token); role != "" && refusal.Reason() == reasonWrong {
-		return errcode.New(errcode.Unauthorized, "this token is for agents and programs (role: %s). Sign in with the owner's token or a one-time link.", role).
+		return errcode.New(errcode.Unauthorized, "this token is for agents and programs (role: %s). "+
+			"Sign in with the owner's token or a one-time link.", role).
 			With(errcode.KeyReason, "not_the_owner").With("role", string(role))
 	}
 	return refusal

@@ -213,10 +213,12 @@ func TestTR4_B13_AnAPITokenThatCantSignInNamesItsRole(t *testing.T) {
 		}
 		return res.StatusCode, got.Error.Details.Reason, got.Error.Details.Role
 	}
-	if status, reason, role := signIn(talker); status != http.StatusUnauthorized || reason != "not_the_owner" || role != "rooms" {
+	status, reason, role := signIn(talker)
+	if status != http.StatusUnauthorized || reason != "not_the_owner" || role != "rooms" {
 		t.Errorf("an API token: %d %s %s", status, reason, role)
 	}
-	if status, reason, role := signIn(talker + "x"); status != http.StatusUnauthorized || reason != "wrong_token" || role != "" {
+	status, reason, role = signIn(talker + "x")
+	if status != http.StatusUnauthorized || reason != "wrong_token" || role != "" {
 		t.Errorf("a wrong token: %d %s %s", status, reason, role)
 	}
 	for range 20 {

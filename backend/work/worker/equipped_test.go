@@ -78,7 +78,12 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(open.Close)
-	run := &shell.Shell{Dir: open.Dir, Inside: open.Inside, Folders: open.Paths(), Sandbox: sandbox.Settings{Mode: sandbox.Off}}
+	run := &shell.Shell{
+		Dir:     open.Dir,
+		Inside:  open.Inside,
+		Folders: open.Paths(),
+		Sandbox: sandbox.Settings{Mode: sandbox.Off},
+	}
 	options := tool.Options{Asker: b.person, Hide: tool.Hider([]string{"top-secret"})}
 	foreign := tool.Tool{
 		Name: foreignTool, From: "server", Schema: json.RawMessage(`{"type":"object"}`),

@@ -20,7 +20,7 @@ export function base64(bytes: Uint8Array): string {
 
 const endings = ".json,.json5,.yaml,.yml,.zip,application/json,application/zip";
 
-/** Lets the person choose a file with the browser's plain dialog, which can't be written back. Null when they changed their mind. */
+/** Lets the person choose a file with the browser's plain dialog, to read only. Null when they changed their mind. */
 export function chooseGiven(): Promise<GivenFile | null> {
   return new Promise((resolve, reject) => {
     const input = document.createElement("input");

@@ -21,7 +21,7 @@ function useLatestTasks(): readonly TaskSummary[] {
 const lately = 200;
 const none: readonly TaskSummary[] = [];
 
-/** What the palette finds besides the canvas and the commands: rooms, the newest tasks, templates and the last files. */
+/** What the palette finds besides the canvas and the commands: rooms, newest tasks, templates and last files. */
 export function useThings(): readonly PaletteThing[] {
   const { t } = useTranslation();
   const { all: templates } = useTemplates();

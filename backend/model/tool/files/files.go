@@ -229,7 +229,8 @@ func (f *Folders) locate(path string) (place, string, error) {
 }
 
 func outside(path string, f *Folders) error {
-	return errcode.New(errcode.Forbidden, "%s is outside of the folders that are allowed: %s. Use a path inside of them",
+	return errcode.New(errcode.Forbidden,
+		"%s is outside of the folders that are allowed: %s. Use a path inside of them",
 		path, strings.Join(f.Paths(), ", "))
 }
 
@@ -251,11 +252,13 @@ func (f *Folders) Tools() []tool.Tool {
 	return []tool.Tool{
 		tool.Typed(tool.Tool{
 			Name: Read, From: From, Description: "Read a text file. Of a large file one piece at a time: go on at offset.",
-			Schema: schema(`{"path":{"type":"string"},"offset":{"type":"integer","description":"byte to begin at, default 0"}}`, "path"), Check: f.check,
+			Schema: schema(`{"path":{"type":"string"},"offset":{"type":"integer","description":"byte to begin at, default 0"}}`, "path"),
+			Check:  f.check,
 		}, f.read),
 		tool.Typed(tool.Tool{
 			Name: Write, From: From, Description: "Write a text file, with the folders above it. It replaces what is there unless append is true.",
-			Schema: schema(`{"path":{"type":"string"},"content":{"type":"string"},"append":{"type":"boolean"}}`, "path", "content"), Check: f.check,
+			Schema: schema(`{"path":{"type":"string"},"content":{"type":"string"},"append":{"type":"boolean"}}`, "path", "content"),
+			Check:  f.check,
 		}, f.write),
 		tool.Typed(tool.Tool{
 			Name: List, From: From, Description: "List a folder: names, kinds and sizes.",

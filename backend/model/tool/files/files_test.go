@@ -309,21 +309,26 @@ func TestCH5_NobodyIsAskedAboutAPathOutside(t *testing.T) {
 	}
 	defer absent.Close()
 	for _, f := range []*Folders{b.folders, absent} {
-		run := shell.Shell{Dir: f.Dir, Inside: f.Inside, Folders: f.Paths(), Sandbox: sandbox.Settings{Mode: sandbox.Off}}
+		run := shell.Shell{Dir: f.Dir, Inside: f.Inside, Sandbox: sandbox.Settings{Mode: sandbox.Off}}
 		person := &counter{}
-		set := tool.NewSet(tool.Options{Policies: tool.Policies{Default: tool.Ask}, Asker: person}, append(f.Tools(), run.Tool())...)
+		asks := tool.Options{Policies: tool.Policies{Default: tool.Ask}, Asker: person}
+		set := tool.NewSet(asks, append(f.Tools(), run.Tool())...)
+		says := "outside of the folders that are allowed: " + f.Paths()[0]
 		paths := []string{"/etc/evil.txt", b.outside, "../secret.txt", "a/../../new/file.txt"}
 		if f == b.folders {
 			paths = append(paths, "up/secret.txt", "up/new/file.txt")
 		}
 		for _, path := range paths {
 			for name, args := range map[string]m{
-				Read: {"path": path}, Write: {"path": path, "content": "x"}, List: {"path": path}, Search: {"path": path, "pattern": "x"},
+				Read:       {"path": path},
+				Write:      {"path": path, "content": "x"},
+				List:       {"path": path},
+				Search:     {"path": path, "pattern": "x"},
 				shell.Exec: {"command": "pwd", "dir": path},
 			} {
 				data, _ := json.Marshal(args)
 				o, err := set.Use(t.Context(), name, string(data), "")
-				if err != nil || !o.Failed || !strings.Contains(o.Text, "outside of the folders that are allowed: "+f.Paths()[0]) {
+				if err != nil || !o.Failed || !strings.Contains(o.Text, says) {
 					t.Errorf("%s %s: %+v, %v", name, path, o, err)
 				}
 			}
@@ -336,7 +341,8 @@ func TestCH5_NobodyIsAskedAboutAPathOutside(t *testing.T) {
 				t.Error("a rejected path created the workspace")
 			}
 		}
-		if o, _ := set.Use(t.Context(), Write, `{"path":"new/note.txt","content":"x"}`, ""); o.Failed || person.asked != 1 {
+		o, _ := set.Use(t.Context(), Write, `{"path":"new/note.txt","content":"x"}`, "")
+		if o.Failed || person.asked != 1 {
 			t.Errorf("%+v after %d questions", o, person.asked)
 		}
 	}

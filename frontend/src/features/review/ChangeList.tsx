@@ -4,7 +4,7 @@ import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams } from 
 import type { Change, Preview, PreviewChange } from "@/topology";
 import { Badge, PanelHead } from "@/ui";
 import { choosable, byAgent, ticked } from "./choose";
-import { countMarks, inOrder, markOf, worthTelling, type ChangeGroup } from "./changes";
+import { countable, countMarks, inOrder, markOf, worthTelling, type ChangeGroup } from "./changes";
 import { ChangeRow } from "./ChangeRow";
 import { Problems } from "./Problems";
 import { useReview } from "./store";
@@ -21,6 +21,7 @@ type Props = {
 /** Everything that changed, by group, with what stops the apply on top. */
 export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
   const { t } = useTranslation();
+  const counted = countable(preview.changes);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (shown) box.current?.querySelector(`[data-change="${CSS.escape(shown)}"]`)?.scrollIntoView({ block: "nearest" });
@@ -29,8 +30,8 @@ export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
     <>
       <PanelHead>
         <TickAll changes={inOrder(groups)} label={t("choose.all")} fixed={fixed} />
-        <b className="grow">{t("review.count", { count: preview.changes.length })}</b>
-        {countMarks(preview.changes).map(({ mark, n }) => (
+        <b className="grow">{t("review.count", { count: counted.length })}</b>
+        {countMarks(counted).map(({ mark, n }) => (
           <Badge key={mark} tone={mark}>
             {markSign[mark]} {n}
           </Badge>

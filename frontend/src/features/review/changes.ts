@@ -44,6 +44,12 @@ export function groupChanges(changes: readonly PreviewChange[]): ChangeGroup[] {
 /** One list in the order of the groups, for stepping through. */
 export const inOrder = (groups: readonly ChangeGroup[]): PreviewChange[] => groups.flatMap((g) => g.changes);
 
+/** What the head counts, as the canvas does: what isn't sent has its own number, unless there is nothing else. */
+export function countable(changes: readonly PreviewChange[]): readonly PreviewChange[] {
+  const sent = changes.filter((c) => c.impact !== "local");
+  return sent.length ? sent : changes;
+}
+
 export function countMarks(changes: readonly Change[]): { mark: Mark; n: number }[] {
   return markOrder.map((mark) => ({ mark, n: changes.filter((c) => markOf(c) === mark).length })).filter((x) => x.n);
 }

@@ -4,7 +4,7 @@ import applyWords from "../../i18n/en/apply.json";
 import commonWords from "../../i18n/en/common.json";
 import type { Apply, Conflict, PreviewChange } from "@/topology";
 import { failureOf, issuesOf, namedAgents, plannedSteps, shownSteps } from "./applies";
-import { changeAt, countMarks, groupChanges, inOrder, placeOnCanvas, step, worthTelling } from "./changes";
+import { changeAt, countable, countMarks, groupChanges, inOrder, placeOnCanvas, step, worthTelling } from "./changes";
 import { failureNotice, failureText } from "./failures";
 import { shortValue } from "../../flow/describe";
 import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided } from "./conflicts";
@@ -35,6 +35,10 @@ describe("the list of changes (APP-3)", () => {
       ["connections", ["connection:qa:review:lead", "connection:lead:command:dev"]],
       ["canvas", ["layout:qa"]],
     ]);
+  });
+  it("counts what is sent, as the canvas does, and what isn't sent only where there is nothing else", () => {
+    expect(countable(list)).toHaveLength(5);
+    expect(countable(list.slice(2, 3))).toHaveLength(1);
   });
   it("counts by mark and leaves out what there is none of", () =>
     expect(countMarks(list.slice(0, 3))).toEqual([

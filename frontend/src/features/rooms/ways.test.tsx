@@ -15,7 +15,7 @@ const texts = {
   ja: { rooms: jaRooms, security: jaSecurity },
 };
 
-test("AG-6 agents elsewhere join with a token that only talks in rooms, and a link says how long it lasts", async () => {
+test("AG-6 agents elsewhere join with a token for rooms, and a link says how long it lasts", async () => {
   for (const lng of ["en", "ja"] as const) {
     const i18n = createInstance();
     await i18n.use(initReactI18next).init({
