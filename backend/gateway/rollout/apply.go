@@ -30,7 +30,7 @@ type intent struct {
 
 // Preview reads the team's gateway afresh and says what an apply would do. If the
 // gateway has moved since it was last read, both are merged three-way; choices answer
-// the conflicts. Without a base the gateway's agents are taken in, never dropped.
+// the conflicts. Without a base the gateway's agents are taken in, or deleted if w.Replace says so.
 // Changes that are left out are listed too; text, restart and deletions are those of the
 // others.
 func (m *Machine) Preview(ctx context.Context, id library.ID, w Decisions) (Preview, error) {
@@ -57,6 +57,12 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 		merge = mergeWith(base, head.Topology, at.reading, at.target.Gateway.Capabilities().Limits, w.Choices)
 		merge.BaseAt, merge.First = known.ReadAt, !ok
 		in.base, in.whole = &merge.Theirs, &merge.Merged
+		if merge.First {
+			merge.meet(head.Topology, at, w.Replace)
+		}
+		if merge.Replace {
+			in.base = unplaced(merge.Theirs, head.Topology)
+		}
 	}
 	if err := in.choose(w.LeaveOut); err != nil {
 		return intent{}, err
@@ -74,6 +80,9 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 	in.preview.Sent = len(in.sent())
 	if merge != nil && len(merge.Conflicts)+len(merge.FromTheirs)+len(merge.Dropped) > 0 {
 		in.preview.Stale, in.preview.Merge = true, merge
+	}
+	if merge != nil && merge.Replace {
+		in.preview.Merge = merge
 	}
 	in.preview.Seen = seen(in.preview)
 	return in, nil

@@ -54,7 +54,13 @@ type Merge struct {
 	FromTheirs topology.ChangeSet  `json:"fromTheirs" doc:"Changes on the gateway."`
 	Dropped    topology.ChangeSet  `json:"dropped" doc:"Changes that the decisions drop."`
 	BaseAt     time.Time           `json:"baseAt,omitzero" doc:"Time when both sides were last the same."`
-	First      bool                `json:"first" doc:"The team was never imported from or applied to this gateway. Its agents are added to the team."`
+	First      bool                `json:"first" doc:"The team was never imported from or applied to this gateway. Its agents are added to the team, or deleted with replace."`
+
+	Others       []topology.AgentID `json:"others,omitempty" doc:"With first: agents of the gateway that the draft doesn't have. You choose whether they stay."`
+	Replace      bool               `json:"replace,omitempty" doc:"The preview replaces the gateway's team. Its other agents are in deletions."`
+	Example      bool               `json:"example,omitempty" doc:"The gateway runs only the example team, unchanged since the first start."`
+	Coordinators []topology.AgentID `json:"coordinators,omitempty" doc:"With others: coordinators of the merged team, where the gateway supports roles."`
+	Unassigned   []topology.AgentID `json:"unassigned,omitempty" doc:"Agents that no coordinator of the merged team can delegate to, although they got tasks before."`
 }
 
 // Undecided returns how many conflicts have no choice yet.
@@ -142,6 +148,7 @@ type Step struct {
 type Decisions struct {
 	Choices  map[string]topology.Choice // answers to conflicts, by their ID
 	LeaveOut []string                   // IDs of changes that stay drawn and are not applied, with what needs them
+	Replace  bool                       // without a base: the gateway's other agents go, instead of joining the team
 }
 
 // Request asks for an apply of what a Preview showed.

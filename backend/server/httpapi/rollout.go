@@ -26,6 +26,7 @@ type previewTeam struct {
 type DecisionsBody struct {
 	Choices  map[string]topology.Choice `json:"choices,omitempty" doc:"Decisions on conflicts: conflict ID to mine, theirs or both. Default: none."`
 	LeaveOut []string                   `json:"leaveOut,omitempty" maxItems:"100000" doc:"IDs of changes to leave out, at most 100000. Changes that need them are left out as well. Default: none."`
+	Replace  bool                       `json:"replace,omitempty" doc:"For a team that was never imported from or applied to this gateway: delete the gateway's other agents. Otherwise no effect. Default: false, they join the team."`
 }
 
 // Preview says what an apply would do, and what the team asks of this computer.

@@ -3,6 +3,7 @@
 package example
 
 import (
+	"slices"
 	"strings"
 
 	"agentflow/backend/team/topology"
@@ -98,6 +99,20 @@ func Team(lang string) *topology.Topology {
 		"An example team. Change it as you like; undo takes everything back.",
 		"サンプルのチームです。自由に変えてください。すべて元に戻せます。"}.in(lang)}}
 	return t
+}
+
+// Untouched reports whether a gateway runs exactly the agents and connections of the team of the first start, in one of
+// its languages. The folder that the gateway gave each agent isn't compared.
+func Untouched(held *topology.Topology) bool {
+	bare := &topology.Topology{Agents: slices.Clone(held.Agents), Extra: held.Extra}
+	for i := range bare.Agents {
+		if a := &bare.Agents[i]; strings.HasSuffix(a.Workspace, "/.openclaw/workspace-"+string(a.ID)) {
+			a.Workspace = ""
+		}
+	}
+	return slices.ContainsFunc([]string{"en", "ja"}, func(lang string) bool {
+		return len(topology.Diff(&topology.Topology{Agents: Team(lang).Agents}, bare)) == 0
+	})
 }
 
 // Templates are the teams that a new team may start from.

@@ -31,6 +31,34 @@ func TestTeam(t *testing.T) {
 	}
 }
 
+func TestUntouched(t *testing.T) {
+	for _, lang := range []string{"en", "ja"} {
+		held := func() *topology.Topology {
+			team := Team(lang).Clone()
+			team.Name, team.Layout, team.Notes = "", nil, nil
+			for i := range team.Agents {
+				team.Agents[i].Workspace = "/home/me/.openclaw/workspace-" + string(team.Agents[i].ID)
+			}
+			return team
+		}
+		if !Untouched(held()) {
+			t.Errorf("%s: the example isn't recognized", lang)
+		}
+		for what, edit := range map[string]func(*topology.Topology){
+			"a name":       func(h *topology.Topology) { h.Agents[1].Name = "Scout" },
+			"a folder":     func(h *topology.Topology) { h.Agents[1].Workspace = "/srv/papers" },
+			"a connection": func(h *topology.Topology) { h.Agents[0].Connections = h.Agents[0].Connections[:1] },
+			"an agent":     func(h *topology.Topology) { h.Agents = append(h.Agents, topology.Agent{ID: "cook"}) },
+			"none of them": func(h *topology.Topology) { h.Agents = nil },
+		} {
+			h := held()
+			if edit(h); Untouched(h) {
+				t.Errorf("%s: %s was changed", lang, what)
+			}
+		}
+	}
+}
+
 func TestLanguages(t *testing.T) {
 	japanese := func(s string) bool {
 		return slices.ContainsFunc([]rune(s),

@@ -3497,6 +3497,8 @@ export interface components {
              * @example Add the reviewer
              */
             note?: string;
+            /** @description For a team that was never imported from or applied to this gateway: delete the gateway's other agents. Otherwise no effect. Default: false, they join the team. */
+            replace?: boolean;
             /**
              * @description seen of the preview. The apply is rejected if it would do anything else. Default: not checked.
              * @example sha256:77c0
@@ -5552,9 +5554,13 @@ export interface components {
              */
             baseAt?: string;
             conflicts: components["schemas"]["Conflict"][];
+            /** @description With others: coordinators of the merged team, where the gateway supports roles. */
+            coordinators?: string[];
             /** @description Changes that the decisions drop. */
             dropped: components["schemas"]["Change"][];
-            /** @description The team was never imported from or applied to this gateway. Its agents are added to the team. */
+            /** @description The gateway runs only the example team, unchanged since the first start. */
+            example?: boolean;
+            /** @description The team was never imported from or applied to this gateway. Its agents are added to the team, or deleted with replace. */
             first: boolean;
             /** @description Changes in the draft. */
             fromMine: components["schemas"]["Change"][];
@@ -5562,8 +5568,14 @@ export interface components {
             fromTheirs: components["schemas"]["Change"][];
             /** @description Result of the merge. */
             merged: components["schemas"]["Topology"];
+            /** @description With first: agents of the gateway that the draft doesn't have. You choose whether they stay. */
+            others?: string[];
+            /** @description The preview replaces the gateway's team. Its other agents are in deletions. */
+            replace?: boolean;
             /** @description Team that the gateway runs. */
             theirs: components["schemas"]["Topology"];
+            /** @description Agents that no coordinator of the merged team can delegate to, although they got tasks before. */
+            unassigned?: string[];
         };
         Message: {
             content: components["schemas"]["Part"][];
@@ -7405,6 +7417,8 @@ export interface components {
              *     ]
              */
             leaveOut?: string[];
+            /** @description For a team that was never imported from or applied to this gateway: delete the gateway's other agents. Otherwise no effect. Default: false, they join the team. */
+            replace?: boolean;
         };
         PricesBodyBody: {
             /** @description Prices in US dollars per million tokens, by model. */
@@ -14805,6 +14819,7 @@ export interface operations {
                  *         "agent:tester"
                  *       ],
                  *       "note": "Add the reviewer",
+                 *       "replace": false,
                  *       "seen": "sha256:77c0",
                  *       "trust": [
                  *         {
@@ -15138,7 +15153,8 @@ export interface operations {
                  *       },
                  *       "leaveOut": [
                  *         "agent:tester"
-                 *       ]
+                 *       ],
+                 *       "replace": false
                  *     }
                  */
                 "application/json": components["schemas"]["PreviewTeamBody"];

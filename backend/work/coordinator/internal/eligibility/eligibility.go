@@ -7,7 +7,6 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
 	"agentflow/backend/base/errcode"
@@ -66,36 +65,14 @@ func (c *Checker) Trusting(trusts func(*topology.Agent) error) *Checker {
 // Trusted returns why an agent can't be used until the owner has approved it, or nil.
 func (c *Checker) Trusted(who *topology.Agent) error { return c.trusts(who) }
 
-// coordinatorRole is the role of agents that represent the hub: the hub assigns tasks along their Delegate
-// connections.
-const coordinatorRole = "coordinator"
-
-// Coordinators lists the agents that represent the hub.
+// Coordinators lists the agents that represent the hub: the hub assigns tasks along their Delegate connections.
 func (c *Checker) Coordinators() []topology.AgentID {
-	team := c.team.Team().Topology
-	var out []topology.AgentID
-	for i := range team.Agents {
-		if strings.EqualFold(team.Agents[i].Role, coordinatorRole) {
-			out = append(out, team.Agents[i].ID)
-		}
-	}
-	return out
+	return topology.Coordinators(c.team.Team().Topology)
 }
 
-// May lists the agents that the team's connections let the hub assign tasks to, in the team's order. Without a
-// Coordinator, or with Coordinators only, that is the whole team.
+// May lists the agents that the team's connections let the hub assign tasks to, in the team's order.
 func (c *Checker) May() []topology.Agent {
-	team, from := c.team.Team().Topology.Agents, c.Coordinators()
-	if ownHand(from, team) {
-		return team
-	}
-	var out []topology.Agent
-	for i := range team {
-		if c.commander(from, team[i].ID) != "" {
-			out = append(out, team[i])
-		}
-	}
-	return out
+	return topology.Assignable(c.team.Team().Topology)
 }
 
 // ownHand reports whether the hub assigns tasks to the whole team itself.

@@ -1,0 +1,61 @@
+package rollout
+
+import (
+	"maps"
+	"slices"
+
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/example"
+	"agentflow/backend/team/topology"
+)
+
+// meet completes the merge of a team with a gateway that it was never applied to or read from. The gateway's other
+// agents join the team, or they go if replace is set.
+func (m *Merge) meet(mine *topology.Topology, at stand, replace bool) {
+	for _, a := range at.reading.Topology.Agents {
+		if _, has := mine.Agent(a.ID); !has {
+			m.Others = append(m.Others, a.ID)
+		}
+	}
+	m.Example = example.Untouched(&at.reading.Topology)
+	limits := at.target.Gateway.Capabilities().Limits
+	if replace {
+		m.replace(mine, at.reading, limits)
+		return
+	}
+	if len(m.Others) > 0 && limits.FullAgents {
+		m.Coordinators = topology.Coordinators(&m.Merged)
+		m.Unassigned = unassigned(&m.Merged, mine, &m.Theirs)
+	}
+}
+
+// replace makes the team what the gateway runs afterwards. The layout of the merged team stays, so that a review shows
+// what goes beside what comes.
+func (m *Merge) replace(mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits) {
+	theirs := openclaw.Adopt(reading, mine, nil, limits)
+	theirs.Layout = maps.Clone(m.Merged.Layout)
+	m.Replace, m.Theirs, m.Merged = true, *theirs, *mine.Clone()
+	m.FromMine, m.FromTheirs, m.Dropped = topology.Diff(unplaced(m.Theirs, mine), mine), topology.ChangeSet{}, topology.ChangeSet{}
+	m.Conflicts = []topology.Conflict{}
+}
+
+// unplaced returns the gateway's team with the layout of the draft: it has no positions that could be removed.
+func unplaced(theirs topology.Topology, mine *topology.Topology) *topology.Topology {
+	theirs.Layout = mine.Layout
+	return &theirs
+}
+
+// unassigned lists the agents that get tasks in a team by itself, but not in the merged one.
+func unassigned(merged *topology.Topology, teams ...*topology.Topology) []topology.AgentID {
+	now := topology.Assignable(merged)
+	var out []topology.AgentID
+	for _, t := range teams {
+		for _, a := range topology.Assignable(t) {
+			same := func(b topology.Agent) bool { return a.ID == b.ID }
+			if !slices.ContainsFunc(now, same) && !slices.Contains(out, a.ID) {
+				out = append(out, a.ID)
+			}
+		}
+	}
+	return out
+}
