@@ -50,7 +50,10 @@ and folders that agents need on the built-in gateway's computer stay blocked unt
 them, for example with --trust.
 
 If the gateway has changed since the file was read, nothing is written and the exit code
-is 5. With --merge, both sides are merged and applied, unless they conflict.`: `チームファイルをゲートウェイに適用します。変更を表示して確認し、スナップショットを保存してから、
+is 5. With --merge, both sides are merged and applied, unless they conflict.
+
+A file that was never read from a gateway or applied to one replaces the gateway's team: use
+--delete-agents. To keep the gateway's agents and add them to the file, use --merge.`: `チームファイルをゲートウェイに適用します。変更を表示して確認し、スナップショットを保存してから、
 変更を1回だけ適用します。ゲートウェイの復帰を待って読み直し、結果を検証して、新しい元を
 ファイルに書き込みます。
 
@@ -59,12 +62,17 @@ is 5. With --merge, both sides are merged and applied, unless they conflict.`: `
 --trustなどで許可するまで使えません。
 
 ファイルを読み取った後にゲートウェイが変わっていると、何も書き込まず、終了コードは5です。
---mergeを指定すると、競合がなければ両方をマージして適用します。`,
+--mergeを指定すると、競合がなければ両方をマージして適用します。
+
+ゲートウェイから読み取ったことも適用したこともないファイルは、ゲートウェイのチームを置き換えます。
+置き換えるには--delete-agentsを、エージェントを残してファイルに追加するには--mergeを指定して
+ください。`,
 	"allow agents to be removed from the gateway":                                             "ゲートウェイからのエージェントの削除を許可",
 	"note for the gateway and the snapshot":                                                   "ゲートウェイとスナップショットに残すメモ",
-	"merge with changes made on the gateway since the file was read":                          "ファイルの読み取り後のゲートウェイの変更とマージ",
+	"merge with changes made on the gateway since the file was read, or with its team":        "ファイルの読み取り後のゲートウェイの変更、またはそのチームとマージ",
 	"this removes %s from the gateway. Use --delete-agents to allow it. Nothing was written.": "ゲートウェイから%sが削除されます。許可するには--delete-agentsを指定してください。何も書き込んでいません。",
-	"no terminal for confirmation. Use --yes to apply without asking. Nothing was written.":   "確認できるターミナルがありません。確認せずに適用するには--yesを指定してください。何も書き込んでいません。",
+	"this removes %s from the gateway. Use --delete-agents to replace its team, or --merge to keep these agents and add them to the file. Nothing was written.": "ゲートウェイから%sが削除されます。ゲートウェイのチームを置き換えるには--delete-agentsを、エージェントを残してファイルに追加するには--mergeを指定してください。何も書き込んでいません。",
+	"no terminal for confirmation. Use --yes to apply without asking. Nothing was written.":                                                                     "確認できるターミナルがありません。確認せずに適用するには--yesを指定してください。何も書き込んでいません。",
 	"Apply this to %s?":              "この内容を%sに適用しますか？",
 	"canceled. Nothing was written.": "中止しました。何も書き込んでいません。",
 	"the gateway's config just changed. See the changes with gateway diff.":                                               "ゲートウェイの設定が変わりました。gateway diffで変更を確認してください。",

@@ -20,7 +20,7 @@ const named = (name: string) => ({ params: { path: { name } }, signal: within() 
 const ofVersion = (id: string, version: string) => ({ params: { path: { id, version } }, signal: within() });
 
 export type VersionsQuery = { limit?: number; before?: string; only?: "applied" | "named"; gateway?: string };
-export type Decisions = { choices?: Record<string, Choice>; leaveOut?: string[] };
+export type Decisions = { choices?: Record<string, Choice>; leaveOut?: string[]; replace?: boolean };
 
 /** Every request the page makes, one function each; paths and bodies are checked against the description. */
 export const hub = {

@@ -19,6 +19,8 @@ import (
 type consent struct {
 	yes, deletes, trust bool
 	note                string
+
+	first bool // the team file was never read from a gateway or applied to one, so its team and the gateway's can be one
 }
 
 func (c *consent) flags(cmd *cobra.Command) {
@@ -50,7 +52,10 @@ and folders that agents need on the built-in gateway's computer stay blocked unt
 them, for example with --trust.
 
 If the gateway has changed since the file was read, nothing is written and the exit code
-is 5. With --merge, both sides are merged and applied, unless they conflict.`,
+is 5. With --merge, both sides are merged and applied, unless they conflict.
+
+A file that was never read from a gateway or applied to one replaces the gateway's team: use
+--delete-agents. To keep the gateway's agents and add them to the file, use --merge.`,
 		Example: "  agentflow gateway apply team.agentflow.yaml\n  agentflow gateway apply team.agentflow.yaml --merge --yes --note \"more reviewers\"",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			src, err := p.ReadTeam(given[0])
@@ -62,6 +67,7 @@ is 5. With --merge, both sides are merged and applied, unless they conflict.`,
 				if err != nil {
 					return err
 				}
+				agreed.first = src.File.Base == nil
 				if err := p.settle(q, merge); err != nil {
 					return err
 				}
@@ -74,14 +80,18 @@ is 5. With --merge, both sides are merged and applied, unless they conflict.`,
 	}
 	agreed.flags(cmd)
 	cmd.Flags().BoolVar(&agreed.trust, "trust", false, "allow what the team asks for on the built-in gateway's computer")
-	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes made on the gateway since the file was read")
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes made on the gateway since the file was read, or with its team")
 	return cmd
 }
 
 // settle merges a stale file, or says why that cannot be.
 func (p program) settle(q *pending, merge bool) error {
 	if !q.stale {
-		return nil
+		if !merge || q.src.File.Base != nil {
+			return nil
+		}
+		q.join()
+		return p.collisions(q)
 	}
 	if !merge {
 		p.tellSides(q)
@@ -92,6 +102,11 @@ func (p program) settle(q *pending, merge bool) error {
 		return q.staleError(i18n.T("It can't be merged, because its base isn't saved on this computer. Read the gateway into another file with gateway get -o and compare."))
 	}
 	q.mergeNow()
+	return p.collisions(q)
+}
+
+// collisions is the end of an apply whose merge has conflicts.
+func (p program) collisions(q *pending) error {
 	if len(q.merge.Conflicts) > 0 {
 		return p.Collides(*q.merge,
 			i18n.T("Edit the file to resolve the conflicts, or read the gateway again with gateway get."))
@@ -108,7 +123,11 @@ func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, 
 		for i, d := range v.Deletions {
 			ids[i] = string(d.Agent)
 		}
-		return errcode.New(errcode.Validation, "this removes %s from the gateway. Use --delete-agents to allow it. Nothing was written.", strings.Join(ids, ", ")).
+		message := "this removes %s from the gateway. Use --delete-agents to allow it. Nothing was written."
+		if agreed.first {
+			message = "this removes %s from the gateway. Use --delete-agents to replace its team, or --merge to keep these agents and add them to the file. Nothing was written."
+		}
+		return errcode.New(errcode.Validation, message, strings.Join(ids, ", ")).
 			With(errcode.KeyReason, openclaw.ReasonDeletesNotAllowed).With("agents", ids)
 	}
 	if agreed.yes || !v.Sends {

@@ -110,6 +110,13 @@ func (q *pending) mergeNow() {
 	q.base = q.withLocal(q.now)
 }
 
+// join adds the gateway's agents to a team that never met the gateway.
+func (q *pending) join() {
+	merged := topology.Merge(nil, q.draft, &topology.Topology{Agents: q.now.Topology.Agents}, nil)
+	q.merge, q.draft = &merged, &merged.Topology
+	q.base = q.withLocal(q.now)
+}
+
 // preview says what an apply would do. A stale draft is held against what is there now.
 func (q *pending) preview() (openclaw.Preview, error) {
 	base := q.base.Clone()

@@ -68,7 +68,7 @@ function Deletions({ preview: p, teams, fixed }: { preview: Preview; teams: Team
           <DeletionItem key={d.agent} deletion={d} teams={teams} fixed={fixed} />
         ))}
         {possible && (
-          <li>
+          <li className="review-agree">
             <Checkbox
               checked={agreed}
               disabled={fixed}

@@ -9,6 +9,8 @@ import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
 import { changeAt, groupChanges, inOrder, step, worthTelling } from "./changes";
 import { failureText } from "./failures";
+import { othersOf } from "./first";
+import { FirstChoice } from "./FirstChoice";
 import { Notes } from "./Notes";
 import { Outcome } from "./Outcome";
 import { ReviewCanvas } from "./ReviewCanvas";
@@ -83,6 +85,7 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
         )}
         {!phone && <Stepper order={order} shown={shownId} />}
       </ReviewHead>
+      {othersOf(preview).length > 0 && <FirstChoice preview={preview} fixed={!!apply} />}
       <StaleBanner preview={preview} />
       <BoundaryWatch value={partBroke}>
         <div className="body">
@@ -230,7 +233,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
           {t(moved === "gateway" ? "review.movedBack" : "choose.teamMoved")}
         </Banner>
       )}
-      {p.stale && (
+      {p.stale && (open > 0 || !othersOf(p).length) && (
         <Banner
           tone="waiting"
           icon={GitMerge}
@@ -243,9 +246,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
           }
         >
           <b>{t(p.merge?.first ? "review.first" : "review.stale")}</b>{" "}
-          {open
-            ? t("review.staleOpen", { count: open })
-            : t(p.merge?.first ? "review.firstTaken" : "review.staleTaken", { count: n })}
+          {t(open ? "review.staleOpen" : "review.staleTaken", { count: open || n })}
         </Banner>
       )}
     </>

@@ -18,6 +18,7 @@ import {
 import { ended, failureOf, namedAgents } from "./applies";
 import { groupChanges, inOrder } from "./changes";
 import { tick, type Pulled } from "./choose";
+import { othersOf, suggestsReplace } from "./first";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
 type Kept = {
@@ -26,6 +27,8 @@ type Kept = {
   made: Made;
   /** Changes that the person keeps out of the apply; they stay drawn. */
   leaveOut: readonly string[];
+  /** Whether the team replaces that of a gateway it was never on, or joins it; undefined while nobody chose. */
+  replace?: boolean;
   /** The apply that this window follows, running or ended and not yet put away. */
   watching?: string;
 };
@@ -78,11 +81,13 @@ const fresh: Omit<Passing, "unseen"> = {
   asking: undefined,
 };
 
+const undecidedYet = { made: {}, leaveOut: [], replace: undefined };
+
 export const useReview = create<ReviewState>()(
   persist((): ReviewState => ({ ...fresh, unseen: 0, team: "", made: {}, leaveOut: [] }), {
     name: "agentflow.review",
     storage: createJSONStorage(() => sessionStorage),
-    partialize: ({ team, made, leaveOut, watching }): Kept => ({ team, made, leaveOut, watching }),
+    partialize: ({ team, made, leaveOut, replace, watching }): Kept => ({ team, made, leaveOut, replace, watching }),
   }),
 );
 
@@ -102,8 +107,7 @@ export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undec
 /** Forgets what was about another team. The change that the address named when the page was loaded stays. */
 function begin(team: string): void {
   const { team: last, shown } = get();
-  if (last !== team)
-    set({ ...fresh, shown: last ? undefined : shown, team, made: {}, leaveOut: [], watching: undefined });
+  if (last !== team) set({ ...fresh, shown: last ? undefined : shown, team, ...undecidedYet, watching: undefined });
 }
 
 /** Asks what an apply would do now. While a preview is shown it stays until the new one is there. */
@@ -139,19 +143,37 @@ const stillShown = (p: Preview, id: string | undefined) =>
 function drawnOf(p: Preview): ReviewState["drawn"] {
   const d = useTeam.getState();
   return p.merge
-    ? { after: wholeTeam(p.merge.merged), before: wholeTeam(p.merge.theirs), base: wholeTeam(p.merge.base) }
+    ? {
+        after: wholeTeam(p.merge.merged),
+        before: wholeTeam(p.merge.theirs),
+        base: wholeTeam(p.merge.replace ? p.merge.theirs : p.merge.base),
+      }
     : { after: d.topology, before: d.base?.topology };
 }
 
 async function previewOf(team: string, signal: AbortSignal): Promise<Preview> {
   if (!(await useTeam.getState().flush())) throw useTeam.getState().save.error ?? new Error("not saved");
-  const made = get().made;
+  const { made, replace: chosen } = get();
   const leaveOut = [...get().leaveOut];
-  const preview = await applyActions.preview(team, { choices: choicesOf(made), leaveOut }, signal);
+  const ask = (by: Made, replace: boolean) =>
+    applyActions.preview(team, { choices: choicesOf(by), leaveOut, replace }, signal);
+  let replace = chosen ?? get().preview?.merge?.replace ?? false,
+    preview = await ask(made, replace);
+  if (chosen === undefined && replace !== suggestsReplace(preview, useTeam.getState().topology) && !signal.aborted) {
+    replace = !replace;
+    preview = await ask(made, replace);
+  }
   const valid = stillValid(made, conflictsOf(preview));
   if (valid === made || signal.aborted) return preview;
   set({ made: valid });
-  return applyActions.preview(team, { choices: choicesOf(valid), leaveOut }, signal);
+  return ask(valid, replace);
+}
+
+/** Lets the gateway's agents join the team, or the team replace them. */
+export function chooseReplace(on: boolean): void {
+  set({ replace: on, agreed: undefined, pulled: undefined });
+  dropAsked();
+  void loadPreview();
 }
 
 /** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
@@ -167,7 +189,9 @@ export function enterReview(team: string): void {
 
 function toMergeIfOpen(): void {
   const ui = useUi.getState();
-  if (ui.screen === "review" && !get().watching && openConflicts(get()).length) ui.go("merge");
+  // Where the team can replace the gateway's, that is chosen first: then there may be no conflicts.
+  if (ui.screen === "review" && !get().watching && openConflicts(get()).length && !othersOf(get().preview).length)
+    ui.go("merge");
 }
 
 /** Puts away an apply that has ended and been seen. */
@@ -176,7 +200,7 @@ export function leaveReview(): void {
 }
 
 export function putAway(): void {
-  set({ ...fresh, watching: undefined, made: {}, leaveOut: [] });
+  set({ ...fresh, watching: undefined, ...undecidedYet });
 }
 
 /** Puts away an apply that failed and looks again. What was chosen for the review stays chosen. */
@@ -274,6 +298,7 @@ export async function sendApply(): Promise<void> {
       seen: preview.seen,
       choices: choicesOf(made),
       leaveOut: [...leaveOut],
+      replace: preview.merge?.replace ?? false,
       deleteAgents: preview.deletions.length > 0 && hasAgreed(get()),
       trust: Object.entries(allowing).map(([agent, hash]) => ({ agent, hash })),
     });

@@ -1,0 +1,8 @@
+import type { Preview, Topology } from "@/topology";
+
+/** Agents of a gateway on which the team never was, and which the team doesn't have: they stay or go. */
+export const othersOf = (p: Preview | undefined): readonly string[] => p?.merge?.others ?? [];
+
+/** The example that the program brought along is nobody's work. */
+export const suggestsReplace = (p: Preview, team: Pick<Topology, "agents">): boolean =>
+  !!p.merge?.example && othersOf(p).length > 0 && team.agents.length > 0;
