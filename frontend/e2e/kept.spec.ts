@@ -136,7 +136,7 @@ describe("a team for a gateway that has a team", () => {
     await app.page.keyboard.press("Enter");
     await app.kept("the agent", (d) => d.topology.agents[0]?.name === "First");
     await app.page.keyboard.press("Control+Enter");
-    await app.page.getByText("This gateway already has a team.").waitFor();
+    await app.page.getByText("This gateway runs only the example team.").waitFor();
     expect(await app.page.getByText("changed while you were editing").count()).toBe(0);
   });
 });

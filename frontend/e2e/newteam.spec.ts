@@ -1,6 +1,8 @@
 import { describe } from "vitest";
 import { again, breakable, breakPart, broken } from "./broken.ts";
 import { expect, test, until, type App } from "./app.ts";
+import { violations } from "./axe.ts";
+import { statusOf, submit } from "./team.ts";
 
 /** Makes a team as a person does: from the palette, by its card. */
 async function newTeam(app: App, card: string | RegExp): Promise<void> {
@@ -21,6 +23,123 @@ describe("a new team is reviewed", () => {
     await app.button(/^Apply/).waitFor();
     await app.page.getByRole("region", { name: "Connections" }).or(broken(app)).first().waitFor();
     expect(await broken(app).count()).toBe(0);
+  });
+
+  test("APP-3 CO-3 an empty team of three agents replaces the example, and gets a task", async ({ open }) => {
+    const app = await open(),
+      { page } = app,
+      { keyboard } = page;
+    await newTeam(app, /^Empty/);
+    await page.getByText("This team is empty").waitFor();
+    await page.locator(".react-flow__pane").click();
+    for (const name of ["Chief", "Cook", "Clerk"]) {
+      await keyboard.press("a");
+      await keyboard.type(name);
+      await keyboard.press("Enter");
+    }
+    const three = await app.kept("three agents", (d) => d.topology.agents.at(2)?.name === "Clerk");
+    const [chief, cook, clerk] = three.topology.agents.map((a) => a.id);
+    await app.button(/^Fit/).first().click();
+    await app.ready();
+    for (const to of [cook!, clerk!]) {
+      await keyboard.press("Escape");
+      await app.node(chief!).click();
+      await keyboard.press("c");
+      await app.node(to).click();
+      await keyboard.press("1");
+      await app.kept("the connection", (d) => !!d.topology.agents[0]?.connections?.some((c) => c.targetId === to));
+    }
+
+    // The example is nobody's work, so it's replaced unless the person keeps it.
+    await keyboard.press("Control+Enter");
+    const choice = page.getByRole("radiogroup", { name: "Agents of the gateway" }),
+      keep = choice.getByRole("radio", { name: "Keep its agents" }),
+      swap = choice.getByRole("radio", { name: "Replace its team" }),
+      deletions = page.getByRole("region", { name: "Deletes 5 agents" }),
+      apply = app.button(/^Apply \d+ change/);
+    await deletions.waitFor();
+    expect(await swap.isChecked()).toBe(true);
+    await choice.getByText("5 agents that aren't in your team are deleted.").waitFor();
+    await page.getByText("Confirm the deletion first.").waitFor();
+    expect(await apply.isDisabled()).toBe(true);
+    expect(await violations(app)).toEqual([]);
+
+    // The list follows the choice, made by keyboard.
+    const press = async (key: string, from: typeof keep, to: typeof keep) => {
+      await from.focus();
+      await keyboard.down(key);
+      await until("the other choice", () => to.isChecked());
+      await keyboard.up(key);
+    };
+    await press("ArrowUp", swap, keep);
+    await deletions.waitFor({ state: "detached" });
+    await choice.getByText("5 agents join your team of 3. Nothing is deleted.").waitFor();
+    await page.getByText("Chief, Cook, Clerk get none until you add Delegate connections.").waitFor();
+    await until("the apply to be offered", () => apply.isEnabled());
+    await page.reload();
+    await page.getByText("Chief, Cook, Clerk get none").waitFor(); // what was chosen stays chosen
+    expect(await violations(app)).toEqual([]);
+    await press("ArrowDown", keep, swap);
+    await deletions.waitFor();
+    expect(Object.keys((await app.hub.config()).agents as object)).toHaveLength(5);
+
+    // In view although the list above it is longer than the panel.
+    const agree = deletions.getByRole("checkbox", { name: "Delete these 5 agents" });
+    await until("the question to be in view", () =>
+      agree.evaluate((e) => {
+        const at = e.getBoundingClientRect();
+        return e.contains(document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2));
+      }),
+    );
+    await agree.click();
+    await until("the apply to be offered", () => apply.isEnabled());
+    await apply.click();
+    await page
+      .getByText(/^Applied \d+ change/)
+      .first()
+      .waitFor();
+    expect(Object.keys((await app.hub.config()).agents as object).sort()).toEqual([chief, cook, clerk].sort());
+    const team = await app.team();
+    expect(team.topology.agents.map((a) => a.name)).toEqual(["Chief", "Cook", "Clerk"]);
+    expect(team.unsent).toBe(0);
+
+    const { taskId, status } = await submit(app.hub, "Cook one egg", { agent: cook! });
+    expect(status).toBe("accepted");
+    await until(
+      "the task to be done",
+      () => statusOf(app, taskId),
+      (s) => s.status === "completed",
+    );
+  });
+
+  test("APP-3 a changed example is kept unless the person replaces it", async ({ open }) => {
+    const app = await open();
+    const [example] = await app.hub.teams();
+    const { topology } = await app.hub.team(example!.id);
+    await app.hub.save(example!.id, {
+      ...topology,
+      agents: topology.agents.map((a) => ({ ...a, persona: `${a.persona} Rhyme.` })),
+    });
+    await app.hub.apply(example!.id);
+    const mine = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
+      name: "Mine",
+      topology: {
+        agents: [
+          { id: "backend", name: "Baker", model: "demo/echo" },
+          { id: "cook", name: "Cook", model: "demo/echo" },
+        ],
+      },
+    });
+    await app.openTeam(mine.id);
+    await app.go("review");
+    await app.page.getByText("This gateway already has a team.").waitFor();
+    const keep = app.page.getByRole("radio", { name: "Keep its agents" });
+    expect(await keep.isChecked()).toBe(true);
+    await app.page.getByText("4 agents join your team of 2. Nothing is deleted.").waitFor();
+    await app.page.getByText("Resolve 1 conflict.", { exact: true }).waitFor(); // both have an agent "backend"
+    await app.page.getByRole("radio", { name: "Replace its team" }).click();
+    await app.page.getByRole("region", { name: "Deletes 4 agents" }).waitFor();
+    expect(await app.page.getByText(/Resolve \d+ conflict/).count()).toBe(0);
   });
 
   test("a part of the review that breaks is not seen, so nothing is applied until it is shown again", async ({

@@ -171,7 +171,8 @@ describe("journey 2: a team from nothing", () => {
     ]);
 
     await keyboard.press("Control+Enter");
-    await app.page.locator(".review-row[data-change]").first().waitFor();
+    await app.page.getByRole("radio", { name: "Keep its agents" }).click();
+    await app.page.getByText("Both teams have a coordinator: Lead, Lead.").waitFor();
     const apply = app.button(/^Apply \d+ change/);
     await until("the apply to be offered", () => apply.isEnabled());
     await apply.click();

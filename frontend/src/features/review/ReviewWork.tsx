@@ -245,7 +245,11 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
             ) : undefined
           }
         >
-          <b>{t(p.merge?.first ? "review.first" : "review.stale")}</b>{" "}
+          {!othersOf(p).length && (
+            <>
+              <b>{t(p.merge?.first ? "review.first" : "review.stale")}</b>{" "}
+            </>
+          )}
           {t(open ? "review.staleOpen" : "review.staleTaken", { count: open || n })}
         </Banner>
       )}

@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conflict, Preview } from "@/topology";
-import { choose, loadPreview, lookAgain, useReview } from "./store";
+import { choose, chooseReplace, loadPreview, lookAgain, useReview } from "./store";
 
-const { asked } = vi.hoisted(() => {
+const { asked, team } = vi.hoisted(() => {
   vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
-  return { asked: [] as { answer: (p: Preview) => void }[] };
+  return { asked: [] as { answer: (p: Preview) => void; replace?: boolean }[], team: { agents: [] as object[] } };
 });
 vi.mock("@/stores/applies", () => ({
   applyActions: {
-    preview: () =>
+    preview: (_: string, { replace }: { replace?: boolean }) =>
       new Promise<Preview>((answer) => {
-        asked.push({ answer });
+        asked.push({ answer, replace });
       }),
   },
 }));
 vi.mock("@/stores/team", () => ({
   useTeam: {
-    getState: () => ({ id: "d", status: "ready", topology: { agents: [] }, flush: () => Promise.resolve(true) }),
+    getState: () => ({ id: "d", status: "ready", topology: team, flush: () => Promise.resolve(true) }),
   },
 }));
 vi.mock("@/stores/hub", () => ({ useHub: { getState: () => ({ applies: {} }) } }));
@@ -87,5 +87,51 @@ describe("the preview after decisions (APP-3)", () => {
     lookAgain();
     await settle();
     expect(useReview.getState()).toMatchObject({ made, leaveOut: ["agent:a"], watching: undefined, refreshing: true });
+  });
+});
+
+describe("a team and a gateway that never met (APP-3)", () => {
+  const first = (merge: object) =>
+    ({ ...preview, merge: { ...preview.merge, conflicts: [], others: ["lead"], ...merge } }) as unknown as Preview;
+  const settle = () => new Promise((r) => setTimeout(r));
+  /** Answers what is asked next, and returns whether it was asked with replace. */
+  const answer = async (p: Preview) => {
+    await settle();
+    const one = asked.shift();
+    one?.answer(p);
+    await settle();
+    return one?.replace;
+  };
+  beforeEach(() => {
+    asked.length = 0;
+    team.agents = [{ id: "mine" }];
+    useReview.setState({ preview: undefined, replace: undefined, made: {}, leaveOut: [], watching: undefined });
+  });
+
+  it("the untouched example is replaced unless the person keeps it", async () => {
+    const loaded = loadPreview();
+    expect(await answer(first({ example: true }))).toBe(false);
+    expect(await answer(first({ example: true, replace: true }))).toBe(true);
+    await loaded;
+    expect(useReview.getState().preview?.merge?.replace).toBe(true);
+    chooseReplace(false);
+    expect(await answer(first({ example: true }))).toBe(false);
+    expect(asked).toHaveLength(0);
+    expect(useReview.getState()).toMatchObject({ replace: false, refreshing: false, agreed: undefined });
+  });
+
+  it("a changed example is kept, and so is everything while the team is empty", async () => {
+    for (const [agents, merge] of [
+      [[{ id: "mine" }], {}],
+      [[], { example: true }],
+      [[{ id: "mine" }], { example: true, others: [] }],
+    ] as const) {
+      team.agents = [...agents];
+      const loaded = loadPreview();
+      expect(await answer(first(merge))).toBe(false);
+      await loaded;
+      expect(asked).toHaveLength(0);
+      expect(useReview.getState().preview?.merge?.replace).toBeUndefined();
+    }
   });
 });
