@@ -84,7 +84,8 @@ func TestAPP3_ANewTeamReplacesTheGatewaysTeam(t *testing.T) {
 	for _, d := range p.Deletions {
 		goes = append(goes, d.Agent)
 	}
-	if m := p.Merge; m == nil || !m.First || !m.Replace || !m.Example || p.Stale || !slices.Equal(sorted(m.Others), its) ||
+	if m := p.Merge; m == nil || !m.First || !m.Replace || !m.Example || p.Stale ||
+		!slices.Equal(sorted(m.Others), its) ||
 		len(m.Conflicts) > 0 || len(m.Merged.Agents) != 3 || !slices.Equal(sorted(goes), its) {
 		t.Fatalf("the preview deletes %v with %+v", goes, p.Merge)
 	}
@@ -129,7 +130,8 @@ func TestAPP3_ANewTeamReplacesTheGatewaysTeam(t *testing.T) {
 	}
 }
 
-// APP-3: without replace the gateway's agents join a new team as before, and the preview says which agents get no tasks then.
+// APP-3: without replace the gateway's agents join a new team as before. The preview says which agents get no tasks
+// then.
 func TestAPP3_TheGatewaysAgentsJoinANewTeam(t *testing.T) {
 	t.Parallel()
 	for lead, c := range map[string]struct{ coordinators, unassigned []topology.AgentID }{
@@ -139,7 +141,8 @@ func TestAPP3_TheGatewaysAgentsJoinANewTeam(t *testing.T) {
 		h := startHub(t, t.TempDir())
 		id := threeAgents(h, lead)
 		p := h.preview(id, nil)
-		if m := p.Merge; m == nil || m.Replace || !m.First || !p.Stale || len(p.Deletions) > 0 || len(m.FromTheirs) == 0 ||
+		if m := p.Merge; m == nil || m.Replace || !m.First || !p.Stale || len(p.Deletions) > 0 ||
+			len(m.FromTheirs) == 0 ||
 			!slices.Equal(sorted(m.Others), its) || !slices.Equal(sorted(m.Coordinators), c.coordinators) ||
 			!slices.Equal(sorted(m.Unassigned), c.unassigned) {
 			t.Fatalf("%q: the preview deletes %v with %+v", lead, p.Deletions, p.Merge)
@@ -190,7 +193,8 @@ func TestAPP1_OnlyTheUntouchedExampleIsOfferedForReplacement(t *testing.T) {
 	}
 }
 
-// APP-3: an apply that replaces is refused if the gateway changed since its review, or if it was reviewed without replace.
+// APP-3: an apply that replaces is refused if the gateway changed since its review, or if the review was without
+// replace.
 func TestAPP3_AReplacementOfSomethingElseThanSeenIsRefused(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())

@@ -30,7 +30,7 @@ type intent struct {
 
 // Preview reads the team's gateway afresh and says what an apply would do. If the
 // gateway has moved since it was last read, both are merged three-way; choices answer
-// the conflicts. Without a base the gateway's agents are taken in, or deleted if w.Replace says so.
+// the conflicts. Without a base the gateway's agents are taken in, or deleted with w.Replace.
 // Changes that are left out are listed too; text, restart and deletions are those of the
 // others.
 func (m *Machine) Preview(ctx context.Context, id library.ID, w Decisions) (Preview, error) {

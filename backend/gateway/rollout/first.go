@@ -30,12 +30,13 @@ func (m *Merge) meet(mine *topology.Topology, at stand, replace bool) {
 }
 
 // replace makes the team what the gateway runs afterwards. The layout of the merged team stays, so that a review shows
-// what goes beside what comes.
+// the agents that are deleted beside the new ones.
 func (m *Merge) replace(mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits) {
 	theirs := openclaw.Adopt(reading, mine, nil, limits)
 	theirs.Layout = maps.Clone(m.Merged.Layout)
 	m.Replace, m.Theirs, m.Merged = true, *theirs, *mine.Clone()
-	m.FromMine, m.FromTheirs, m.Dropped = topology.Diff(unplaced(m.Theirs, mine), mine), topology.ChangeSet{}, topology.ChangeSet{}
+	m.FromMine = topology.Diff(unplaced(m.Theirs, mine), mine)
+	m.FromTheirs, m.Dropped = topology.ChangeSet{}, topology.ChangeSet{}
 	m.Conflicts = []topology.Conflict{}
 }
 
@@ -45,7 +46,7 @@ func unplaced(theirs topology.Topology, mine *topology.Topology) *topology.Topol
 	return &theirs
 }
 
-// unassigned lists the agents that get tasks in a team by itself, but not in the merged one.
+// unassigned lists the agents that get tasks in one of the teams, but not in the merged one.
 func unassigned(merged *topology.Topology, teams ...*topology.Topology) []topology.AgentID {
 	now := topology.Assignable(merged)
 	var out []topology.AgentID

@@ -80,7 +80,7 @@ A file that was never read from a gateway or applied to one replaces the gateway
 	}
 	agreed.flags(cmd)
 	cmd.Flags().BoolVar(&agreed.trust, "trust", false, "allow what the team asks for on the built-in gateway's computer")
-	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes made on the gateway since the file was read, or with its team")
+	cmd.Flags().BoolVar(&merge, "merge", false, "merge with changes on the gateway, or with its team")
 	return cmd
 }
 
@@ -125,7 +125,8 @@ func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, 
 		}
 		message := "this removes %s from the gateway. Use --delete-agents to allow it. Nothing was written."
 		if agreed.first {
-			message = "this removes %s from the gateway. Use --delete-agents to replace its team, or --merge to keep these agents and add them to the file. Nothing was written."
+			message = "this removes %s from the gateway. Use --delete-agents to replace its team, or " +
+				"--merge to add these agents to the file. Nothing was written."
 		}
 		return errcode.New(errcode.Validation, message, strings.Join(ids, ", ")).
 			With(errcode.KeyReason, openclaw.ReasonDeletesNotAllowed).With("agents", ids)
