@@ -4,16 +4,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"agentflow/backend/team/lint"
 	"agentflow/backend/team/topology"
+	"agentflow/backend/work/task"
 )
 
 const updateConstants = "go test ./backend -run PageConstants -update"
 
 // pageConstants returns the page's file of the values that Go and the page share.
 func pageConstants() string {
+	var kinds, mutual []string
+	for _, k := range topology.Kinds() {
+		kinds = append(kinds, string(k.Kind))
+		if !k.Directed {
+			mutual = append(mutual, string(k.Kind))
+		}
+	}
 	return fmt.Sprintf(`// Made from the Go code: %s
 
 /** The size of an agent on the canvas, in pixels. */
@@ -23,9 +32,17 @@ export const NODE_H = %d;
 export const FRAME = { side: %d, head: %d, foot: %d };
 /** What the id of an agent looks like. */
 export const ID_SHAPE = /%s/;
+/** The kinds of connections, in the order of the keys 1 2 3. */
+export const KINDS = [%s] as const;
+/** The kinds that join two agents alike. Any other leads from its source to its target. */
+export const MUTUAL: readonly string[] = [%s];
+/** The types of tasks, in the order in which people see them. */
+export const TASK_TYPES = [%s] as const;
 `, updateConstants, topology.NodeWidth, topology.NodeHeight, topology.FrameSide, topology.FrameHead,
-		topology.FrameFoot, lint.NewestIDs)
+		topology.FrameFoot, lint.NewestIDs, listed(kinds), listed(mutual), listed(task.TypeList()))
 }
+
+func listed(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
 
 // TestPageConstants compares the page's copy of shared values with the Go code. With -update, it writes the copy.
 func TestPageConstants(t *testing.T) {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { TASK_TYPES } from "../src/api/constants.ts";
 import {
   answerIn,
   answerOf,
@@ -57,14 +58,7 @@ describe("the hub as an A2A agent", () => {
       supportedInterfaces: [{ protocolVersion: "1.0" }, { protocolVersion: "0.3" }],
     });
     const seen = await (await clientOf(hub)).getAgentCard();
-    expect(seen.skills.map((s) => s.id)).toEqual([
-      "chat",
-      "command_execution",
-      "file_operation",
-      "complex_task",
-      "agent:dev",
-      "agent:baker",
-    ]);
+    expect(seen.skills.map((s) => s.id)).toEqual([...TASK_TYPES, "agent:dev", "agent:baker"]);
     expect(JSON.stringify(seen)).not.toContain("AGENTFLOW_AGENT_BAKER");
     for (const token of ["wrong", "", bakerEnv.AGENTFLOW_AGENT_BAKER])
       await expect((async () => (await clientOf(hub, token)).sendMessage(message("hello")))()).rejects.toThrow();

@@ -11,7 +11,7 @@ var hubWords = map[string]string{
 	"Submit and follow tasks": "タスクの依頼と追跡",
 	"Submit a task":           "タスクを依頼",
 	"Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed or was canceled. The exit code is 3 if the team's\nconnections don't allow the task, and 4 if the team has no such agent.": "タスクを依頼します。--waitを付けると回答を届いた順に表示します。終了コードは、完了なら0、\n失敗か中止なら1です。チームの接続で許可されていないタスクでは3、\n指定したエージェントがチームにないタスクでは4です。",
-	"task type: chat, command_execution, file_operation or complex_task":                "タスクの種類: chat、command_execution、file_operation、complex_task",
+	"task type: %s": "タスクの種類: %s",
 	"session of the task (default: a new one)":                                          "タスクのセッション（既定: 新しいセッション）",
 	"JSON file with the task's context; can set agent, priority, timeoutSec and budget": "タスクのコンテキストのJSONファイル（agent、priority、timeoutSec、budgetを指定できます）",
 	"agent to assign (default: any available)":                                          "担当するエージェント（既定: 空いているエージェント）",

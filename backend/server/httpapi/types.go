@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -239,5 +240,34 @@ type Inbox struct {
 func registerTypes(r huma.Registry) {
 	anyObject := reflect.TypeFor[map[string]any]()
 	r.RegisterTypeAlias(reflect.TypeFor[topology.Extra](), anyObject)
+	r.RegisterTypeAlias(reflect.TypeFor[topology.Kind](), reflect.TypeFor[connectionKind]())
+	r.RegisterTypeAlias(reflect.TypeFor[task.Type](), reflect.TypeFor[taskType]())
 	_ = r.Schema(reflect.TypeFor[Notify](), true, "Notify")
+}
+
+// taskType describes task.Type: its values are the rows of task.Types.
+type taskType string
+
+// Schema implements huma.SchemaProvider.
+func (taskType) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, name := range task.TypeList() {
+		s.Enum = append(s.Enum, name)
+	}
+	return s
+}
+
+// connectionKind describes topology.Kind. It has no enum, because unknown kinds are kept.
+type connectionKind string
+
+// Schema implements huma.SchemaProvider.
+func (connectionKind) Schema(huma.Registry) *huma.Schema {
+	var names []string
+	for _, k := range topology.Kinds() {
+		names = append(names, string(k.Kind)+" ("+k.Name+")")
+	}
+	return &huma.Schema{
+		Type:        huma.TypeString,
+		Description: "Kind of a connection: " + strings.Join(names, ", ") + ". Other kinds are kept as they are.",
+	}
 }

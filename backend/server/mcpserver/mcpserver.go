@@ -18,7 +18,7 @@ import (
 // Work is a task to submit.
 type Work struct {
 	Text         string  `json:"text" jsonschema:"what should be done, with all that is needed to do it"`
-	Type         string  `json:"type,omitempty" jsonschema:"chat (if it is not said), command_execution, file_operation or complex_task"`
+	Type         string  `json:"type,omitempty" jsonschema:"type of the task; chat if it is not said"`
 	Agent        string  `json:"agent,omitempty" jsonschema:"id of the agent that shall do it; whoever may and is free if it is not said"`
 	Session      string  `json:"session,omitempty" jsonschema:"what the task belongs to"`
 	Key          string  `json:"idempotency_key,omitempty" jsonschema:"the same key twice is one task"`
@@ -98,7 +98,7 @@ func Server(t Team, version string) *sdk.Server {
 		}
 	})
 	no := false
-	sdk.AddTool(s, &sdk.Tool{Name: "submit_task", Description: "Give the team a task. It is durable once it is accepted; its result comes with task_status, or at once if it ends within wait_seconds.", Annotations: &sdk.ToolAnnotations{DestructiveHint: &no}},
+	sdk.AddTool(s, &sdk.Tool{Name: "submit_task", Description: "Give the team a task. It is durable once it is accepted; its result comes with task_status, or at once if it ends within wait_seconds. Types of tasks: " + task.TypeNames() + ".", Annotations: &sdk.ToolAnnotations{DestructiveHint: &no}},
 		func(ctx context.Context, _ *sdk.CallToolRequest, in Work) (*sdk.CallToolResult, Status, error) {
 			got, err := t.Submit(ctx, in)
 			if err == nil && in.Wait > 0 && got.Status == "accepted" {

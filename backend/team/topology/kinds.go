@@ -9,29 +9,30 @@ import (
 // Kind says what a connection permits. Unknown kinds are kept as they are.
 type Kind = change.Kind
 
-// The kinds the product knows. A new one also needs its row in kinds.
+// The kinds the product knows. A new one needs its row in kinds.
 const (
-	Command       Kind = "command"       // shown as Delegate
-	Communication Kind = "communication" // shown as Message
+	Command       Kind = "command"
+	Communication Kind = "communication"
 	Review        Kind = "review"
 )
 
 // KindInfo says what a kind of connection means.
 type KindInfo struct {
 	Kind       Kind
-	Delegates  bool // the source may give the target tasks
-	Talks      bool // in a room, both hear each other
-	Reviews    bool // the source reviews the target's results
-	Directed   bool // it leads from its source to its target; any other joins both alike
-	Everywhere bool // every OpenClaw config can hold it; any other needs a gateway that keeps whole agents
+	Name       string // as people see it
+	Delegates  bool   // the source may give the target tasks
+	Talks      bool   // in a room, both hear each other
+	Reviews    bool   // the source reviews the target's results
+	Directed   bool   // it leads from its source to its target; any other joins both alike
+	Everywhere bool   // every OpenClaw config can hold it; any other needs a gateway that keeps whole agents
 }
 
 // kinds is the one table of the kinds, in the order of the keys 1, 2, 3. Who may delegate, talk or review, what the
 // linter, the layout and the converters do with a connection, and what the page draws goes by it.
 var kinds = []KindInfo{
-	{Kind: Command, Delegates: true, Directed: true, Everywhere: true},
-	{Kind: Communication, Talks: true},
-	{Kind: Review, Reviews: true, Directed: true},
+	{Kind: Command, Name: "Delegate", Delegates: true, Directed: true, Everywhere: true},
+	{Kind: Communication, Name: "Message", Talks: true},
+	{Kind: Review, Name: "Review", Reviews: true, Directed: true},
 }
 
 // Kinds lists the kinds the product knows, in the order in which people see them.

@@ -49,7 +49,7 @@ type Agent struct {
 // Connection leads from the agent that holds it to TargetID.
 type Connection struct {
 	TargetID AgentID `json:"targetId" doc:"ID of the other agent."`
-	Type     Kind    `json:"type" doc:"Kind: command (Delegate), communication (Message) or review (Review)."`
+	Type     Kind    `json:"type"`
 	Label    string  `json:"label,omitempty" doc:"Label on the canvas. Default: none."`
 	Extra    Extra   `json:"extra,omitempty" doc:"Keys of the source file that AgentFlow doesn't know. They are kept."`
 }

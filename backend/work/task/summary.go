@@ -11,7 +11,7 @@ import (
 type Summary struct {
 	ID           ID        `json:"taskId"`
 	Title        string    `json:"title" doc:"First line of the task, at most 160 characters."`
-	Type         Type      `json:"taskType" enum:"chat,command_execution,file_operation,complex_task"`
+	Type         Type      `json:"taskType"`
 	Status       Status    `json:"status" enum:"pending,in_progress,completed,failed,canceled"`
 	Progress     float64   `json:"progress"`
 	Agent        string    `json:"agent,omitempty" doc:"Agent that runs or ran the task. Before that, the agent it is assigned to."`

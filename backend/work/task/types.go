@@ -5,7 +5,7 @@ import "strings"
 // Type is the kind of work.
 type Type string
 
-// The types. A new one also needs its row in Types.
+// The types. A new one needs its row in Types.
 const (
 	Chat             Type = "chat"
 	CommandExecution Type = "command_execution"
@@ -40,12 +40,18 @@ func TypeOf(t Type) (TypeInfo, bool) {
 	return TypeInfo{Type: t}, false
 }
 
-// TypeNames lists the types for a sentence: "chat, command_execution, file_operation or complex_task".
-func TypeNames() string {
+// TypeList returns the names of the types.
+func TypeList() []string {
 	names := make([]string, len(Types))
 	for i, t := range Types {
 		names[i] = string(t.Type)
 	}
+	return names
+}
+
+// TypeNames lists the types for a sentence: "chat, file_operation or complex_task".
+func TypeNames() string {
+	names := TypeList()
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

@@ -99,16 +99,12 @@ func DelegateTool(team []Peer, give func(context.Context, DelegationRequest) (js
 		ids[i] = m.ID
 		known[i] = m.ID + " (" + cmp.Or(m.Role, m.Name, "agent") + ")"
 	}
-	types := make([]string, len(task.Types))
-	for i, t := range task.Types {
-		types[i] = string(t.Type)
-	}
 	enum, _ := json.Marshal(ids) // can't fail for strings
 	return tool.Typed(tool.Tool{
 		Name: Delegate, From: delegateFrom,
 		Description: "Give a part of your task to another agent and get its answer. Say all that it needs to know: it sees nothing of your task. Agents: " + strings.Join(known, ", "),
 		Schema: json.RawMessage(`{"type":"object","properties":{"agent":{"type":"string","enum":` + string(enum) + `},` +
-			`"task":{"type":"string"},"type":{"type":"string","enum":["` + strings.Join(types, `","`) + `"],"description":"default: chat"}},` +
+			`"task":{"type":"string"},"type":{"type":"string","enum":["` + strings.Join(task.TypeList(), `","`) + `"],"description":"default: chat"}},` +
 			`"required":["agent","task"],"additionalProperties":false}`),
 	}, func(ctx context.Context, in delegateArgs) (string, error) {
 		result, err := give(ctx, DelegationRequest{Agent: in.Agent, Prompt: in.Task, TaskType: in.Type})

@@ -7,3 +7,9 @@ export const NODE_H = 70;
 export const FRAME = { side: 16, head: 30, foot: 14 };
 /** What the id of an agent looks like. */
 export const ID_SHAPE = /^[a-z0-9_][a-z0-9_-]{0,63}$/;
+/** The kinds of connections, in the order of the keys 1 2 3. */
+export const KINDS = ["command", "communication", "review"] as const;
+/** The kinds that join two agents alike. Any other leads from its source to its target. */
+export const MUTUAL: readonly string[] = ["communication"];
+/** The types of tasks, in the order in which people see them. */
+export const TASK_TYPES = ["chat", "command_execution", "file_operation", "complex_task"] as const;

@@ -3843,14 +3843,8 @@ export interface components {
             calls: components["schemas"]["ModelCall"][];
         };
         Candidate: {
-            /**
-             * @description Types of tasks that the agent can do.
-             * @example [
-             *       "chat",
-             *       "file_operation"
-             *     ]
-             */
-            can: string[];
+            /** @description Types of tasks that the agent can do. */
+            can: ("chat" | "command_execution" | "file_operation" | "complex_task")[];
             /** @description Why it can't do some types of tasks, for programs. */
             cause?: components["schemas"]["Cause"];
             /** @example developer */
@@ -3932,7 +3926,7 @@ export interface components {
              */
             item?: string;
             /**
-             * @description Kind of a connection: command, communication or review.
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
              * @example command
              */
             kind?: string;
@@ -4090,7 +4084,10 @@ export interface components {
             id: string;
             /** @description Both values can be kept. */
             keepBoth?: boolean;
-            /** @example command */
+            /**
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
+             * @example command
+             */
             kind?: string;
             /**
              * @description Your value.
@@ -4214,7 +4211,10 @@ export interface components {
             id: string;
             /** @description Both values can be kept. */
             keepBoth?: boolean;
-            /** @example command */
+            /**
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
+             * @example command
+             */
             kind?: string;
             /**
              * @description Your value.
@@ -4252,7 +4252,7 @@ export interface components {
              */
             targetId: string;
             /**
-             * @description Kind: command (Delegate), communication (Message) or review (Review).
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
              * @example command
              */
             type: string;
@@ -4438,7 +4438,10 @@ export interface components {
         DeletedLink: {
             /** @example lead */
             from: string;
-            /** @example command */
+            /**
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
+             * @example command
+             */
             kind: string;
             /** @example developer */
             to: string;
@@ -4576,8 +4579,8 @@ export interface components {
             status: "pending" | "in_progress" | "completed" | "failed" | "canceled";
             /** @example tsk_01JNB4 */
             taskId: string;
-            /** @example chat */
-            taskType: string;
+            /** @enum {string} */
+            taskType: "chat" | "command_execution" | "file_operation" | "complex_task";
             /** @description Chain of delegations that the task comes from. */
             trace?: components["schemas"]["Trace"];
             /**
@@ -4704,7 +4707,7 @@ export interface components {
              */
             item?: string;
             /**
-             * @description Kind of a connection: command, communication or review.
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
              * @example command
              */
             kind?: string;
@@ -7345,7 +7348,7 @@ export interface components {
              */
             item?: string;
             /**
-             * @description Kind of a connection: command, communication or review.
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
              * @example command
              */
             kind?: string;
@@ -7446,7 +7449,10 @@ export interface components {
              * @example group-1
              */
             item?: string;
-            /** @example command */
+            /**
+             * @description Kind of a connection: command (Delegate), communication (Message), review (Review). Other kinds are kept as they are.
+             * @example command
+             */
             kind?: string;
             /**
              * Format: int64

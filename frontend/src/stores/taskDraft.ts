@@ -1,10 +1,10 @@
 import { create } from "zustand";
+export { TASK_TYPES } from "../api/constants";
 import { freshId, type SubmitTask } from "../topology";
 import { keepDraft, loadDesk, useDesk } from "./desk";
 import { useUi } from "./ui";
 
 export type TaskType = SubmitTask["taskType"];
-export const TASK_TYPES: readonly TaskType[] = ["chat", "command_execution", "file_operation", "complex_task"];
 
 export type TaskDraft = {
   text: string;

@@ -1,8 +1,8 @@
+import { KINDS, MUTUAL } from "../api/constants";
 import { findAgent } from "./lookup";
 import type { Agent, AgentID, Kind, Topology } from "./types";
 
-/** The kinds the product knows, in the order of the keys 1 2 3. */
-export const KINDS = ["command", "communication", "review"] as const;
+export { KINDS };
 export type KnownKind = (typeof KINDS)[number];
 export type DrawnKind = KnownKind | "unknown";
 
@@ -10,6 +10,9 @@ export type DrawnKind = KnownKind | "unknown";
 export function drawnKind(kind: Kind): DrawnKind {
   return (KINDS as readonly string[]).includes(kind) ? (kind as KnownKind) : "unknown";
 }
+
+/** Whether a kind joins two agents alike; any other leads from its source to its target. */
+export const isMutual = (kind: Kind): boolean => MUTUAL.includes(kind);
 
 export type ConnectionRef = { from: AgentID; kind: Kind; to: AgentID };
 
@@ -41,7 +44,7 @@ export function hasConnection(t: Topology, c: ConnectionRef, but?: ConnectionRef
       (x) =>
         x.type === c.kind && x.targetId === to && !(but && from === but.from && x.type === but.kind && to === but.to),
     );
-  return has(c.from, c.to) || (c.kind === "communication" && has(c.to, c.from));
+  return has(c.from, c.to) || (isMutual(c.kind) && has(c.to, c.from));
 }
 
 export type Refusal = "self" | "exists" | "missing";

@@ -90,7 +90,7 @@ func (p program) submitCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&in.typ, "type", string(task.Chat),
-		"task type: chat, command_execution, file_operation or complex_task")
+		"task type: "+strings.Join(task.TypeList(), ", "))
 	flags.StringVar(&in.session, "session", "", "session of the task (default: a new one)")
 	flags.StringVar(&in.context, "context", "", "JSON file with the task's context; can set agent, priority, timeoutSec and budget")
 	flags.StringVar(&in.agent, "agent", "", "agent to assign (default: any available)")

@@ -3,7 +3,6 @@ import { formatDateTime, formatNumber, formatTime } from "@/i18n/format";
 import type { Output } from "@/stores/taskOutput";
 import { showTask } from "@/stores/taskPlace";
 import { useTasks } from "@/stores/tasks";
-import type { TaskType } from "@/stores/taskDraft";
 import type { TaskDetail } from "@/topology";
 import { Avatar, Count, StatusBadge } from "@/ui";
 import { BudgetFact, hasBudget } from "./Budget";
@@ -82,7 +81,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
           ] as [string, React.ReactNode],
         ]
       : []),
-    [t("tasks.kind"), t(`tasks.type.${detail.taskType as TaskType}`)],
+    [t("tasks.kind"), t(`tasks.type.${detail.taskType}`)],
     ...(priority ? [[t("tasks.priority"), formatNumber(priority)] as [string, React.ReactNode]] : []),
     ...(timeoutSec
       ? [[t("tasks.deadline"), t("tasks.minutes", { count: Math.round(timeoutSec / 60) })] as [string, React.ReactNode]]

@@ -16,7 +16,7 @@ type delegation struct {
 	Body struct {
 		Agent    string    `json:"agent" minLength:"1" maxLength:"200" doc:"ID of the agent to delegate to, at most 200 characters. It needs a Delegate connection."`
 		Prompt   string    `json:"prompt" minLength:"1" maxLength:"524288" doc:"What to do, at most 512 KiB."`
-		TaskType task.Type `json:"taskType,omitempty" enum:"chat,command_execution,file_operation,complex_task" doc:"Type of the subtask. Default: chat."`
+		TaskType task.Type `json:"taskType,omitempty" doc:"Type of the subtask. Default: chat."`
 		Key      string    `json:"key,omitempty" maxLength:"200" doc:"Idempotency key, at most 200 characters. A repeated key returns the first subtask. Default: each request is a new subtask."`
 	}
 }

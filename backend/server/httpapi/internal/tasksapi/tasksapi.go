@@ -84,7 +84,7 @@ type submission struct {
 	Body           struct {
 		SessionID  string          `json:"sessionId" minLength:"1" maxLength:"200" doc:"Session that the task belongs to, at most 200 characters."`
 		UserPrompt string          `json:"userPrompt" minLength:"1" maxLength:"524288" doc:"What to do, at most 512 KiB."`
-		TaskType   task.Type       `json:"taskType" enum:"chat,command_execution,file_operation,complex_task" doc:"Type of the task."`
+		TaskType   task.Type       `json:"taskType" doc:"Type of the task."`
 		Context    json.RawMessage `json:"context,omitempty" doc:"More data as an object. AgentFlow reads agent, priority, timeoutSec and budget {tokens, usd, seconds}, and passes on the rest. Default: none."`
 	}
 }

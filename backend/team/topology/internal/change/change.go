@@ -48,7 +48,7 @@ type Change struct {
 	Subject Subject `json:"subject" enum:"team,agent,connection,layout,group,note"`
 	Agent   AgentID `json:"agent,omitempty" doc:"The agent, the source of the connection or the member of the group."`
 	Target  AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
-	Kind    Kind    `json:"kind,omitempty" doc:"Kind of a connection: command, communication or review."`
+	Kind    Kind    `json:"kind,omitempty"`
 	Item    string  `json:"item,omitempty" doc:"ID of a group or note. For repeated connections: 2, 3 and so on."`
 	Field   string  `json:"field,omitempty" doc:"JSON name of the changed field. Empty: the whole object."`
 
