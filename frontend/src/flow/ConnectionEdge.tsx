@@ -1,12 +1,13 @@
 import { EdgeLabelRenderer, useInternalNode, useStore, type EdgeProps, type InternalNode } from "@xyflow/react";
 import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Box, DrawnKind, Point } from "../topology";
+import { isMutual, type Box, type Point } from "../topology";
 import { composing, cx, isEnter } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFlowActions } from "./context";
 import { curve, path, piecesIn, wholeOf, type Curve, type Piece } from "./geometry";
 import type { FlowEdge, FlowNode } from "./flowPicture";
+import { edgeStyle, kindStyle } from "./kindStyle";
 import { useLit } from "./work";
 
 const box = (n: InternalNode<FlowNode>): Box => ({
@@ -14,8 +15,6 @@ const box = (n: InternalNode<FlowNode>): Box => ({
   w: n.width ?? 180,
   h: n.height ?? 70,
 });
-
-const endOf: Partial<Record<DrawnKind, string>> = { command: "arrow", review: "gem", communication: "ring" };
 
 /** Longer lines are drawn in pieces, and only those that can be seen: dashes take long to draw, and out of view as long as in it. */
 const long = 512;
@@ -59,7 +58,7 @@ export const ConnectionEdge = memo(function ConnectionEdge({
   if (!line || !data) return null;
   const { kind, mark, label, count, spot } = data;
   const tone = selected ? "sel" : data.path ? "path" : mark && mark !== "mov" ? mark : kind;
-  const sign = endOf[kind],
+  const sign = kindStyle[kind].end,
     end = sign && `url(#${sign}-${tone})`;
   const writing = labelling === id;
   return (
@@ -68,9 +67,10 @@ export const ConnectionEdge = memo(function ConnectionEdge({
         <path
           key={p.n}
           className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")}
+          style={edgeStyle(kind)}
           d={path(p.cubic)}
           strokeDashoffset={p.before || undefined}
-          markerStart={kind === "communication" && p.first ? end : undefined}
+          markerStart={p.first && isMutual(kind) ? end : undefined}
           markerEnd={p.last ? end : undefined}
         />
       ))}

@@ -1,9 +1,10 @@
-import { NODE_H, NODE_W, type Box, type Mark, type Point } from "../topology";
+import { isMutual, NODE_H, NODE_W, type Box, type Mark, type Point } from "../topology";
 import type { Brush } from "./brush";
 import { markSign } from "./ChangeMark";
 import { curve, piecesIn, straight, type Cubic } from "./geometry";
 import type { View } from "./paint";
 import type { FlowEdge, FlowNode } from "./flowPicture";
+import { kindStyle, kindToken, type KindStyle } from "./kindStyle";
 import { sameWay } from "./ways";
 
 // The lines of a large team seen from near, drawn by hand: as elements, each would be looked at anew in every frame.
@@ -104,27 +105,26 @@ export function lineAt(
   })?.edge.id;
 }
 
-type Style = { stroke: string; ends: string; width: number; dash: number[]; round: boolean; alpha: number };
-type End = { kind: string; at: Point; from: Point };
+type Style = { stroke: string; ends: string; width: number; dash: readonly number[]; round: boolean; alpha: number };
+type End = { sign: NonNullable<KindStyle["end"]>; at: Point; from: Point };
 type Layer = Style & { whole: Cubic[]; pieces: { cubic: Cubic; before: number }[]; arrows: End[] };
 
 const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
-const dashes: Record<string, number[]> = { communication: [6, 4], review: [0.1, 4.5], unknown: [12, 4] };
 
 /** As css/lines.css has it for the elements. */
 function styleOf({ data }: FlowEdge): Style {
   const kind = data?.kind ?? "unknown",
     mark = data?.mark,
-    own = `--kind-${kind}`,
-    review = kind === "review";
+    own = kindToken(kind),
+    look = kindStyle[kind];
   const stroke = data?.path ? "--waiting-mark" : mark ? markVar[mark] : own;
-  const width = data?.path ? 3 : mark === "del" ? 2 : mark === "add" || mark === "chg" ? 2.2 : review ? 2 : 1.5;
+  const width = data?.path ? 3 : mark === "del" ? 2 : mark === "add" || mark === "chg" ? 2.2 : look.width;
   return {
     stroke,
     ends: mark === "mov" && !data?.path ? own : stroke,
     width,
-    dash: dashes[kind] ?? [],
-    round: review,
+    dash: look.dash,
+    round: !!look.round,
     alpha: data?.dim ? 0.3 : 1,
   };
 }
@@ -142,8 +142,9 @@ function layersOf(seen: readonly Seen[], view: Box): Map<string, Layer> {
       last = c.cubics.at(-1);
     if (c.span > long) layer.pieces.push(...piecesIn(c, view, reach));
     else layer.whole.push(...c.cubics);
-    if (kind !== "unknown" && last) layer.arrows.push({ kind, at: last[3], from: last[2] });
-    if (kind === "communication" && first) layer.arrows.push({ kind, at: first[0], from: first[1] });
+    const sign = kindStyle[kind].end;
+    if (sign && last) layer.arrows.push({ sign, at: last[3], from: last[2] });
+    if (sign && first && isMutual(kind)) layer.arrows.push({ sign, at: first[0], from: first[1] });
   }
   return layers;
 }
@@ -159,7 +160,10 @@ function stroke(g: CanvasRenderingContext2D, cubic: Cubic): void {
 /** So small, in pixels, a dot is as round as a square, which takes a third of the time. */
 const smallDot = 3;
 /** How a layer is dashed where a unit has so many pixels. */
-function dashing({ round, width, dash }: Layer, scale: number): { cap: CanvasLineCap; dash: number[]; by: number } {
+function dashing(
+  { round, width, dash }: Layer,
+  scale: number,
+): { cap: CanvasLineCap; dash: readonly number[]; by: number } {
   if (!round || width * scale >= smallDot) return { cap: round ? "round" : "butt", dash, by: 0 };
   const [on = 0, off = 0] = dash,
     side = 0.85 * width; // of a square as dark as the dot
@@ -167,20 +171,20 @@ function dashing({ round, width, dash }: Layer, scale: number): { cap: CanvasLin
 }
 
 /** Arrow, ring or gem, as EdgeMarkers draws them. */
-function end(g: CanvasRenderingContext2D, { kind, at, from }: End): void {
+function end(g: CanvasRenderingContext2D, { sign, at, from }: End): void {
   const l = Math.hypot(at.x - from.x, at.y - from.y) || 1,
     ux = (at.x - from.x) / l,
     uy = (at.y - from.y) / l;
   const to = (along: number, aside: number) =>
     [at.x + ux * along - uy * aside, at.y + uy * along + ux * aside] as const;
-  if (kind === "communication") {
+  if (sign === "ring") {
     const [x, y] = to(-3, 0);
     g.moveTo(x + 3, y);
     g.arc(x, y, 3, 0, 2 * Math.PI);
     return;
   }
   const shape =
-    kind === "command"
+    sign === "arrow"
       ? ([
           [-8, -3.5],
           [0, 0],
@@ -331,7 +335,7 @@ function draw(b: Brush, nodes: readonly FlowNode[], seen: readonly Seen[], part:
       lineCap: cap,
       lineDashOffset: by,
     });
-    g.setLineDash(dash);
+    g.setLineDash([...dash]);
     g.beginPath();
     for (const c of l.whole) stroke(g, c);
     g.stroke();
@@ -357,9 +361,9 @@ function ends({ g, colour }: Brush, l: Layer): void {
   g.setLineDash([]);
   g.beginPath();
   for (const e of l.arrows) end(g, e);
-  g.fillStyle = colour(first.kind === "communication" ? "--canvas" : l.ends);
+  g.fillStyle = colour(first.sign === "ring" ? "--canvas" : l.ends);
   g.fill();
-  if (first.kind !== "communication") return;
+  if (first.sign !== "ring") return;
   Object.assign(g, { strokeStyle: colour(l.ends), lineWidth: 1.6 });
   g.stroke();
 }

@@ -1,8 +1,9 @@
-import { NODE_H, NODE_W, type Mark } from "../topology";
+import { NODE_H, NODE_W, type DrawnKind, type Mark } from "../topology";
 import type { Brush } from "./brush";
 import { covered } from "./covered";
 import { cut, type Measure } from "./picture/text";
 import type { FlowEdge, FlowNode } from "./flowPicture";
+import { kindStyle, kindToken } from "./kindStyle";
 
 // A team seen from far, drawn by hand: thousands of elements would be too slow to move.
 
@@ -18,7 +19,7 @@ export type Scene = {
 };
 
 const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
-const dashes: Record<string, number[]> = { communication: [6, 4], review: [1.5, 4], unknown: [12, 4] };
+const dashOf = (kind: DrawnKind): number[] => [...(kindStyle[kind].farDash ?? kindStyle[kind].dash)];
 /** A name of 26 units is read from this size on, in pixels. */
 const readable = 7,
   nameSize = 26;
@@ -45,7 +46,7 @@ export function paint(b: Brush, v: View, s: Scene): void {
 function tone(e: FlowEdge): string {
   if (e.selected) return "--accent-text";
   if (e.data?.path) return "--waiting-mark";
-  return e.data?.mark ? markVar[e.data.mark] : `--kind-${e.data?.kind ?? "unknown"}`;
+  return e.data?.mark ? markVar[e.data.mark] : kindToken(e.data?.kind ?? "unknown");
 }
 
 function lines({ g, colour }: Brush, v: View, s: Scene): void {
@@ -62,7 +63,7 @@ function lines({ g, colour }: Brush, v: View, s: Scene): void {
       y2 = v.y + (q.y + NODE_H / 2) * v.zoom;
     if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > v.width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > v.height)
       continue;
-    const key = `${tone(e)} ${e.data?.kind ?? ""} ${e.data?.dim ? "dim" : ""}`,
+    const key = `${tone(e)} ${e.data?.kind ?? "unknown"} ${e.data?.dim ? "dim" : ""}`,
       list = groups.get(key);
     if (list) list.push(x1, y1, x2, y2);
     else groups.set(key, [x1, y1, x2, y2]);
@@ -73,7 +74,7 @@ function lines({ g, colour }: Brush, v: View, s: Scene): void {
     g.strokeStyle = colour(name);
     g.globalAlpha = dim ? 0.2 : 0.75;
     g.lineWidth = name.startsWith("--kind") ? 1 : many > mostDashed && name !== "--accent-text" ? 1 : 2;
-    g.setLineDash(many > mostDashed ? [] : (dashes[kind] ?? []));
+    g.setLineDash(many > mostDashed ? [] : dashOf(kind as DrawnKind));
     g.beginPath();
     for (let i = 0; i < list.length; i += 4) {
       g.moveTo(list[i] as number, list[i + 1] as number);

@@ -1,7 +1,8 @@
-import { NODE_H, NODE_W, type Box } from "../../topology";
+import { isMutual, NODE_H, NODE_W, type Box, type DrawnKind } from "../../topology";
 import { curve } from "../geometry";
 import type { FoldedFlowNode, GroupFlowNode } from "../frames";
 import type { AgentFlowNode, FlowEdge, FlowNode, NoteFlowNode } from "../flowPicture";
+import { drawnKinds, kindStyle, kindToken } from "../kindStyle";
 import { cut, wrap, type Measure } from "./text";
 import type { Colours } from "./theme";
 
@@ -167,16 +168,18 @@ function folded(n: FoldedFlowNode, b: Box, p: PictureInput): string {
   );
 }
 
-const dash: Record<string, string> = {
-  communication: ' stroke-dasharray="6 4"',
-  review: ' stroke-dasharray=".1 4.5" stroke-linecap="round"',
-  unknown: ' stroke-dasharray="12 4"',
-};
-const ends: Record<string, string> = {
-  command: ' marker-end="url(#arrow)"',
-  review: ' marker-end="url(#gem)"',
-  communication: ' marker-start="url(#ring)" marker-end="url(#ring)"',
-};
+/** The attributes of a kind's line: its color, width, dashes and ends. */
+function strokeOf(kind: DrawnKind, p: PictureInput): string {
+  const { width, dash, round, end } = kindStyle[kind],
+    sign = `url(#${end}-${kind})`;
+  return (
+    ` stroke="${p.colours(kindToken(kind))}" stroke-width="${width}"` +
+    (dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "") +
+    (round ? ' stroke-linecap="round"' : "") +
+    (end && isMutual(kind) ? ` marker-start="${sign}"` : "") +
+    (end ? ` marker-end="${sign}"` : "")
+  );
+}
 
 function lineOf(
   e: FlowEdge,
@@ -190,7 +193,7 @@ function lineOf(
   const line = curve(a, b, d.shift, d.way),
     mid = line.at(d.spot),
     c = p.colours;
-  const path = `<path d="${line.d.replace(/-?\d+(\.\d+)?/g, (n) => num(Number(n)))}" fill="none" stroke="${c(`--kind-${d.kind}`)}" stroke-width="${d.kind === "review" ? 2 : 1.5}"${dash[d.kind] ?? ""}${ends[d.kind] ?? ""}/>`;
+  const path = `<path d="${line.d.replace(/-?\d+(\.\d+)?/g, (n) => num(Number(n)))}" fill="none"${strokeOf(d.kind, p)}/>`;
   const words = d.count ? String(d.count) : d.label ? cut(d.label, 170, `11px ${p.sans}`, p.measure) : "";
   const w = words ? p.measure(words, `11px ${p.sans}`) + 10 : 0;
   const around: Box = { x: Math.min(mid.x - w / 2, mid.x), y: mid.y - 9, w, h: 18 };
@@ -204,9 +207,15 @@ function markers(p: PictureInput): string {
   const c = p.colours,
     box =
       'viewBox="0 0 10 10" refY="5" markerWidth="10" markerHeight="10" orient="auto-start-reverse" markerUnits="userSpaceOnUse"';
-  return (
-    `<defs><marker id="arrow" refX="9" ${box}><path d="M1 1.5L9 5L1 8.5z" fill="${c("--kind-command")}"/></marker>` +
-    `<marker id="ring" refX="8" ${box}><circle cx="5" cy="5" r="3" fill="${c("--canvas")}" stroke="${c("--kind-communication")}" stroke-width="1.6"/></marker>` +
-    `<marker id="gem" refX="9.5" ${box}><path d="M.5 5L5 1.5L9.5 5L5 8.5z" fill="${c("--kind-review")}"/></marker></defs>`
-  );
+  const signs = {
+    arrow: (tone: string) => `refX="9" ${box}><path d="M1 1.5L9 5L1 8.5z" fill="${tone}"/>`,
+    ring: (tone: string) =>
+      `refX="8" ${box}><circle cx="5" cy="5" r="3" fill="${c("--canvas")}" stroke="${tone}" stroke-width="1.6"/>`,
+    gem: (tone: string) => `refX="9.5" ${box}><path d="M.5 5L5 1.5L9.5 5L5 8.5z" fill="${tone}"/>`,
+  };
+  const made = drawnKinds.flatMap((kind) => {
+    const { end } = kindStyle[kind];
+    return end ? [`<marker id="${end}-${kind}" ${signs[end](c(kindToken(kind)))}</marker>`] : [];
+  });
+  return `<defs>${made.join("")}</defs>`;
 }
