@@ -66,15 +66,13 @@ describe("a picture", () => {
     const { svg, width, height } = draw(team);
     expect(svg.match(/data-agent=/g)).toHaveLength(3);
     expect(svg.match(/marker-end=/g)).toHaveLength(3);
+    const ring = "url(#ring-communication)";
     for (const [kind, look] of [
-      ["command", 'stroke-width="1.5" marker-end="url(#arrow-command)"'],
-      [
-        "communication",
-        'stroke-width="1.5" stroke-dasharray="6 4" marker-start="url(#ring-communication)" marker-end="url(#ring-communication)"',
-      ],
-      ["review", 'stroke-width="2" stroke-dasharray="0.1 4.5" stroke-linecap="round" marker-end="url(#gem-review)"'],
+      ["command", '1.5" marker-end="url(#arrow-command)"'],
+      ["communication", `1.5" stroke-dasharray="6 4" marker-start="${ring}" marker-end="${ring}"`],
+      ["review", '2" stroke-dasharray="0.1 4.5" stroke-linecap="round" marker-end="url(#gem-review)"'],
     ])
-      expect(svg).toContain(`stroke="[--kind-${kind}]" ${look}`);
+      expect(svg).toContain(`stroke="[--kind-${kind}]" stroke-width="${look}`);
     expect(svg).toContain("gpt-5-mini");
     expect(svg).toContain("一行目");
     expect(svg).toContain(">asks<");
