@@ -76,8 +76,9 @@ func (c *comparison) agent(want, got *topology.Agent) {
 	c.value("tools.profile", wt.Profile, gt.Profile)
 	c.value("tools.allow", set(wt.Allow), set(gt.Allow))
 	c.value("tools.deny", set(wt.Deny), set(gt.Deny))
-	c.value("temperature", asText(want.Temperature), asText(got.Temperature))
-	c.value("maxTokens", asText(want.MaxTokens), asText(got.MaxTokens))
+	for _, f := range gatewayconfig.NumberFields {
+		c.value(f.Key, asText(f.Of(want)), asText(f.Of(got)))
+	}
 	c.exactly("subagents.allowAgents", set(gatewayconfig.Targets(want)), set(gatewayconfig.Targets(got)))
 	c.exactly("connections", links(want), links(got))
 	for _, f := range want.Extra {

@@ -9,8 +9,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// Keys of one agent. Those of the second group are held by our own local gateway
-// only; they are read wherever they stand.
+// Keys of one agent that a config writes in another way than the table of fields, or that limits name. Any other field
+// has its own name as its key.
 const (
 	keyName        = "name"
 	keyModel       = "model"
@@ -27,13 +27,6 @@ const (
 	keyAllowAny    = "allowAny" // of a team; a config says "*"
 	anyAgent       = "*"
 
-	keyRole        = "role"
-	keyPersona     = "persona"
-	keyTemperature = "temperature"
-	keyMaxTokens   = "maxTokens"
-	keyURL         = "url"
-	keySecretEnv   = "secretEnv"
-	keyFingerprint = "fingerprint"
 	keyConnections = "connections"
 	keyTargetID    = "targetId"
 	keyType        = "type"
@@ -64,54 +57,39 @@ func (r *agentReader) read(n *yaml.Node) {
 }
 
 func (r *agentReader) field(key string, v *yaml.Node) bool {
-	a := r.agent
 	switch key {
 	case keyID:
 		return r.shape == List
-	case keyName:
-		return r.text(key, v, &a.Name)
 	case keyModel:
 		return r.model(v)
-	case keyWorkspace:
-		return r.text(key, v, &a.Workspace)
 	case keySubagents:
 		return r.subagents(v)
 	case keyTools:
 		return r.tools(v)
-	case keyDescription:
-		return r.text(key, v, &a.Description)
-	case keyRole:
-		return r.text(key, v, &a.Role)
-	case keyPersona:
-		return r.text(key, v, &a.Persona)
-	case keyURL:
-		return r.text(key, v, &a.URL)
-	case keySecretEnv:
-		return r.text(key, v, &a.SecretEnv)
-	case keyFingerprint:
-		return r.text(key, v, &a.Fingerprint)
-	}
-	return r.full(key, v)
-}
-
-func (r *agentReader) full(key string, v *yaml.Node) bool {
-	switch key {
-	case keyTemperature:
-		f, ok := docedit.Float(v)
-		if ok {
-			r.agent.Temperature = &f
-		}
-		return ok
-	case keyMaxTokens:
-		i, ok := docedit.Int(v)
-		if ok {
-			r.agent.MaxTokens = &i
-		}
-		return ok
 	case keyConnections:
 		return r.connections(v)
 	}
-	return false
+	f, ok := topology.FieldNamed(key)
+	if !ok {
+		return false
+	}
+	switch x := f.At(r.agent).(type) {
+	case *string:
+		return r.text(key, v, x)
+	case **float64:
+		n, ok := docedit.Float(v)
+		if ok {
+			*x = &n
+		}
+		return ok
+	case **int:
+		n, ok := docedit.Int(v)
+		if ok {
+			*x = &n
+		}
+		return ok
+	}
+	return false // fallbacks and allowAny are written within model and subagents
 }
 
 // unknown keeps a key that is not known, or whose value has another form.

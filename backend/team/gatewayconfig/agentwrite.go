@@ -45,16 +45,48 @@ type TextField struct {
 	Of  func(*topology.Agent) string
 }
 
-// TextFields lists them, in the order people write them.
-var TextFields = []TextField{
-	{keyName, func(a *topology.Agent) string { return a.Name }},
-	{keyRole, func(a *topology.Agent) string { return a.Role }},
-	{keyDescription, func(a *topology.Agent) string { return a.Description }},
-	{keyPersona, func(a *topology.Agent) string { return a.Persona }},
-	{keyWorkspace, func(a *topology.Agent) string { return a.Workspace }},
-	{keyURL, func(a *topology.Agent) string { return a.URL }},
-	{keySecretEnv, func(a *topology.Agent) string { return a.SecretEnv }},
-	{keyFingerprint, func(a *topology.Agent) string { return a.Fingerprint }},
+// TextFields lists them, in the order people write them. The model is not one: it can be a map.
+var TextFields = textFields()
+
+func textFields() (out []TextField) {
+	for _, f := range topology.FileFields() {
+		if _, ok := f.Text(&topology.Agent{}); ok && f.Name != keyModel {
+			out = append(out, TextField{f.Name, func(a *topology.Agent) string {
+				s, _ := f.Text(a)
+				return s
+			}})
+		}
+	}
+	return out
+}
+
+// NumberField is a field of an agent that is one number under a key of its own name.
+type NumberField struct {
+	Key string
+	Of  func(*topology.Agent) *float64 // nil for none
+}
+
+// NumberFields lists them, in the order people write them.
+var NumberFields = numberFields()
+
+func numberFields() (out []NumberField) {
+	for _, f := range topology.FileFields() {
+		switch f.At(&topology.Agent{}).(type) {
+		case **float64, **int:
+			out = append(out, NumberField{f.Name, func(a *topology.Agent) *float64 {
+				switch x := f.At(a).(type) {
+				case **float64:
+					return *x
+				case **int:
+					if *x != nil {
+						return new(float64(**x))
+					}
+				}
+				return nil
+			}})
+		}
+	}
+	return out
 }
 
 func (x *agentWriter) texts() {
@@ -285,15 +317,9 @@ func toolsNode(t *topology.Tools) *yaml.Node {
 }
 
 func (x *agentWriter) numbers() {
-	x.number(keyTemperature, x.now.Temperature, x.want.Temperature, x.was().Temperature)
-	asFloat := func(i *int) *float64 {
-		if i == nil {
-			return nil
-		}
-		f := float64(*i)
-		return &f
+	for _, f := range NumberFields {
+		x.number(f.Key, f.Of(x.now), f.Of(x.want), f.Of(x.was()))
 	}
-	x.number(keyMaxTokens, asFloat(x.now.MaxTokens), asFloat(x.want.MaxTokens), asFloat(x.was().MaxTokens))
 }
 
 func (x *agentWriter) number(key string, now, want, was *float64) {

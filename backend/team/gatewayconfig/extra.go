@@ -166,8 +166,9 @@ func (w *writer) agentNode(a *topology.Agent) (*yaml.Node, error) {
 	} else if a.Tools != nil {
 		w.noPlace(a.ID, keyTools)
 	}
-	w.addNumber(a.ID, keyTemperature, a.Temperature != nil, func() float64 { return *a.Temperature }, add)
-	w.addNumber(a.ID, keyMaxTokens, a.MaxTokens != nil, func() float64 { return float64(*a.MaxTokens) }, add)
+	for _, f := range NumberFields {
+		w.addNumber(a.ID, f.Key, f.Of(a), add)
+	}
 	if err := w.addLinks(a, add); err != nil {
 		return nil, err
 	}
@@ -203,10 +204,10 @@ func (w *writer) addTexts(a *topology.Agent, add func(string, *yaml.Node)) {
 	}
 }
 
-func (w *writer) addNumber(id topology.AgentID, key string, is bool, value func() float64, add func(string, *yaml.Node)) {
-	if is && w.limits.Holds(w.shape, key) {
-		add(key, docedit.Number(value()))
-	} else if is {
+func (w *writer) addNumber(id topology.AgentID, key string, n *float64, add func(string, *yaml.Node)) {
+	if n != nil && w.limits.Holds(w.shape, key) {
+		add(key, docedit.Number(*n))
+	} else if n != nil {
 		w.noPlace(id, key)
 	}
 }

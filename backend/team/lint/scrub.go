@@ -60,18 +60,14 @@ func (s *scrubber) report(field string) {
 }
 
 func (s *scrubber) agent(a *topology.Agent) {
-	for _, f := range []struct {
-		name string
-		text *string
-	}{
-		{"name", &a.Name}, {"role", &a.Role}, {"model", &a.Model}, {"persona", &a.Persona},
-		{"workspace", &a.Workspace}, {"description", &a.Description}, {"url", &a.URL},
-	} {
-		*f.text = s.text(f.name, *f.text)
+	for _, f := range topology.Fields() {
+		if text, ok := f.At(a).(*string); ok && f.Name != secretEnv {
+			*text = s.text(f.Name, *text)
+		}
 	}
 	if a.SecretEnv != "" && !variable.MatchString(a.SecretEnv) {
 		a.SecretEnv = ""
-		s.report("secretEnv")
+		s.report(secretEnv)
 	}
 	a.Extra = s.extra("extra", a.Extra)
 	for i := range a.Connections {

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,5 +46,29 @@ func TestWithoutSecrets(t *testing.T) {
 	}
 	if same, none := WithoutSecrets(clean); same != clean || none != nil {
 		t.Errorf("a clean team is changed: %v", none)
+	}
+}
+
+// TestEveryTextIsSearchedForSecrets puts a secret into each text of an agent: the linter names it, and it is taken out.
+func TestEveryTextIsSearchedForSecrets(t *testing.T) {
+	for _, f := range topology.Fields() {
+		a := topology.Agent{ID: "a"}
+		text, ok := f.At(&a).(*string)
+		if !ok {
+			continue
+		}
+		*text = "ghp_0123456789abcdefghijABCDEFGHIJ0123"
+		if f.Name == "secretEnv" {
+			*text = "not a variable"
+		}
+		team := &topology.Topology{Agents: []topology.Agent{a}}
+		named := slices.ContainsFunc(Check(team, Rules{}), func(p topology.Problem) bool {
+			return p.Code == SecretInClear && p.Field == f.Name
+		})
+		clean, found := WithoutSecrets(team)
+		left, _ := f.Text(&clean.Agents[0])
+		if !named || len(found) != 1 || found[0].Field != f.Name || left == *text {
+			t.Errorf("a secret in %s: named %v, found %v, left %q", f.Name, named, found, left)
+		}
 	}
 }

@@ -12,22 +12,22 @@ import (
 	"agentflow/backend/team/topology"
 )
 
+// secretEnv is the field that names a variable. It can't contain anything else.
+const secretEnv = "secretEnv"
+
 // agentSecrets looks for secrets wherever an agent holds free text or unknown keys.
 // What it finds is named by its place and never repeated.
 func (c *checker) agentSecrets(a *topology.Agent) {
 	report := func(field string) {
 		c.at(a, topology.SeverityError, SecretInClear, field, "field", field)
 	}
-	for _, s := range [...]struct{ field, text string }{
-		{"name", a.Name}, {"role", a.Role}, {"model", a.Model}, {"persona", a.Persona},
-		{"workspace", a.Workspace}, {"description", a.Description}, {"url", a.URL},
-	} {
-		if holdsSecret(s.text) {
-			report(s.field)
+	for _, f := range topology.Fields() {
+		if text, ok := f.Text(a); ok && holdsSecret(text) && f.Name != secretEnv {
+			report(f.Name)
 		}
 	}
 	if a.SecretEnv != "" && !variable.MatchString(a.SecretEnv) {
-		report("secretEnv") // the name of a variable belongs here
+		report(secretEnv) // the name of a variable belongs here
 	}
 	extraSecrets("extra", a.Extra, report)
 	for _, conn := range a.Connections {

@@ -10,22 +10,6 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// agentTexts are the fields of an agent that are one text, in the order of the file.
-var agentTexts = []struct {
-	key string
-	of  func(*topology.Agent) string
-}{
-	{"name", func(a *topology.Agent) string { return a.Name }},
-	{"role", func(a *topology.Agent) string { return a.Role }},
-	{"model", func(a *topology.Agent) string { return a.Model }},
-	{"description", func(a *topology.Agent) string { return a.Description }},
-	{"persona", func(a *topology.Agent) string { return a.Persona }},
-	{"workspace", func(a *topology.Agent) string { return a.Workspace }},
-	{"url", func(a *topology.Agent) string { return a.URL }},
-	{"secretEnv", func(a *topology.Agent) string { return a.SecretEnv }},
-	{"fingerprint", func(a *topology.Agent) string { return a.Fingerprint }},
-}
-
 // agents edits the list of agents. Where agents changed places the list is put in
 // the new order; each agent's own text comes along.
 func (w *writer) agents(old, want *topology.Topology) {
@@ -84,28 +68,40 @@ func (w *writer) reorder(list *yaml.Node, at map[topology.AgentID]int, want *top
 
 // agent edits one agent.
 func (w *writer) agent(n *yaml.Node, old, want *topology.Agent) {
-	for _, f := range agentTexts {
-		w.text(n, f.key, f.of(old), f.of(want), agentKeys)
-	}
-	if !slices.Equal(old.Fallbacks, want.Fallbacks) {
-		w.value(n, "fallbacks", docedit.Strings(want.Fallbacks), len(want.Fallbacks) > 0)
-	}
-	w.tools(n, old.Tools, want.Tools)
-	if !same(old.Temperature, want.Temperature) {
-		w.value(n, "temperature", numberNode(want.Temperature), want.Temperature != nil)
-	}
-	if !same(old.MaxTokens, want.MaxTokens) {
-		w.value(n, "maxTokens", numberNode(want.MaxTokens), want.MaxTokens != nil)
-	}
-	if old.AllowAny != want.AllowAny {
-		w.value(n, "allowAny", docedit.Bool(true), want.AllowAny)
+	for _, f := range topology.FileFields() {
+		if f.Same(old, want) {
+			continue
+		}
+		if _, ok := f.At(want).(**topology.Tools); ok {
+			w.tools(n, old.Tools, want.Tools)
+		} else {
+			w.value(n, f.Name, fieldNode(f, want), f.IsSet(want))
+		}
 	}
 	w.connections(n, old.Connections, want.Connections)
 	w.agentExtra(n, old, want)
 }
 
-func same[T comparable](a, b *T) bool {
-	return a == nil && b == nil || a != nil && b != nil && *a == *b
+// fieldNode writes the value of a field, or returns nil for none.
+func fieldNode(f topology.AgentField, a *topology.Agent) *yaml.Node {
+	if !f.IsSet(a) {
+		return nil
+	}
+	switch x := f.At(a).(type) {
+	case *string:
+		return textNode(f.Name, *x)
+	case *[]string:
+		return docedit.Strings(*x)
+	case *bool:
+		return docedit.Bool(*x)
+	case **float64:
+		return numberNode(*x)
+	case **int:
+		return numberNode(*x)
+	case **topology.Tools:
+		return toolsNode(*x)
+	}
+	return nil
 }
 
 func numberNode[T int | float64](p *T) *yaml.Node {
@@ -219,17 +215,10 @@ func (w *writer) link(c topology.Connection) *yaml.Node {
 func (w *writer) agentNode(a *topology.Agent) *yaml.Node {
 	m := newMap()
 	m.add("id", docedit.String(string(a.ID)))
-	for _, f := range agentTexts {
-		m.text(f.key, f.of(a))
-		if f.key == "model" && len(a.Fallbacks) > 0 {
-			m.add("fallbacks", docedit.Strings(a.Fallbacks))
+	for _, f := range topology.FileFields() {
+		if v := fieldNode(f, a); v != nil {
+			m.add(f.Name, v)
 		}
-		if f.key == "workspace" {
-			w.settings(m, a)
-		}
-	}
-	if a.AllowAny {
-		m.add("allowAny", docedit.Bool(true))
 	}
 	w.extras(m.Node, a.ID, a.Extra, nil)
 	if len(a.Connections) > 0 {
@@ -240,16 +229,4 @@ func (w *writer) agentNode(a *topology.Agent) *yaml.Node {
 		m.add("connections", list)
 	}
 	return m.Node
-}
-
-func (w *writer) settings(m mapping, a *topology.Agent) {
-	if a.Tools != nil {
-		m.add("tools", toolsNode(a.Tools))
-	}
-	if a.Temperature != nil {
-		m.add("temperature", numberNode(a.Temperature))
-	}
-	if a.MaxTokens != nil {
-		m.add("maxTokens", numberNode(a.MaxTokens))
-	}
 }

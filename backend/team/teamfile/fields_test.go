@@ -3,29 +3,38 @@ package teamfile
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"agentflow/backend/team/gatewayconfig"
 	"agentflow/backend/team/topology"
 )
 
-// samples has a value for each field of an agent.
-var samples = map[string]string{
-	"name": `"Ann"`, "role": `"Developer"`, "model": `"demo/echo"`, "fallbacks": `["demo/b"]`, "persona": `"Be kind."`,
-	"workspace": `"/srv/w"`, "description": `"Writes."`, "tools": `{"allow":["files"]}`, "temperature": `0.5`,
-	"maxTokens": `100`, "url": `"https://far.example:1"`, "secretEnv": `"AGENTFLOW_AGENT_X"`,
-	"fingerprint": `"sha256:00"`, "allowAny": `true`,
+// sample returns a value of a field, as JSON.
+func sample(t *testing.T, f topology.AgentField) string {
+	t.Helper()
+	switch f.At(&topology.Agent{}).(type) {
+	case *string:
+		return `"Ann"`
+	case *[]string:
+		return `["one","two"]`
+	case *bool:
+		return `true`
+	case **float64:
+		return `0.5`
+	case **int:
+		return `100`
+	case **topology.Tools:
+		return `{"allow":["files"]}`
+	}
+	t.Fatalf("the field %s has a type without a sample", f.Name)
+	return ""
 }
 
-// TestGW7_EveryFieldIsKeptOrNamed: every format gives a field of an agent back as it was, or names it as lost. A new
-// field needs a sample here, and a place in each format.
+// TestGW7_EveryFieldIsKeptOrNamed: every format gives a field of an agent back as it was, or names it as lost.
 func TestGW7_EveryFieldIsKeptOrNamed(t *testing.T) {
-	for _, field := range topology.FieldNames() {
-		sample, ok := samples[field]
-		if !ok {
-			t.Errorf("the field %s has no sample", field)
-			continue
-		}
+	for _, f := range topology.Fields() {
+		field, sample := f.Name, sample(t, f)
 		var a topology.Agent
 		if err := json.Unmarshal([]byte(`{"id":"ann","`+field+`":`+sample+`}`), &a); err != nil {
 			t.Fatal(err)
@@ -41,10 +50,41 @@ func TestGW7_EveryFieldIsKeptOrNamed(t *testing.T) {
 			named := slices.ContainsFunc(losses, func(l gatewayconfig.Loss) bool {
 				return l.Agent == "ann" && l.Field == field
 			})
+			if to == AgentFlow && !kept {
+				t.Errorf("a team file does not keep the field %s: %+v", field, back.Agents)
+			}
 			if !kept && !named {
 				t.Errorf("%s: the field %s is neither kept nor named as lost: %+v, %+v", to, field, back.Agents, losses)
 			}
 		}
+	}
+}
+
+// TestFieldsAreAddedInTheOrderOfTheFile sets the fields of a written agent one by one, the last first.
+func TestFieldsAreAddedInTheOrderOfTheFile(t *testing.T) {
+	team := &topology.Topology{Agents: []topology.Agent{{ID: "ann"}}}
+	text, _, err := Write(nil, team, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, f := range slices.Backward(topology.FileFields()) {
+		next := team.Clone()
+		if err := json.Unmarshal([]byte(`{"`+f.Name+`":`+sample(t, f)+`}`), &next.Agents[0]); err != nil {
+			t.Fatal(err)
+		}
+		if text, _, err = Write(text, next, nil); err != nil {
+			t.Fatal(err)
+		}
+		want, team = append([]string{f.Name + ":"}, want...), next
+	}
+	at := 0
+	for _, key := range want {
+		i := strings.Index(string(text[at:]), "\n    "+key)
+		if i < 0 {
+			t.Fatalf("%s is not in its place:\n%s", key, text)
+		}
+		at += i + 1
 	}
 }
 

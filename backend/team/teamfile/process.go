@@ -35,7 +35,7 @@ func (r *reader) process() {
 		case e.Key.Value == "tools", e.Key.Value == "connections", e.Key.Value == "id":
 			a.Extra = append(a.Extra, extraField(e))
 			r.unknown(keyAgent+"."+e.Key.Value, e.Key)
-		case !r.agentText(&a, e) && !r.agentField(&a, e):
+		case !r.agentField(&a, e):
 			a.Extra = append(a.Extra, extraField(e))
 			if !slices.Contains(processExtra, e.Key.Value) {
 				r.unknown(keyAgent+"."+e.Key.Value, e.Key)
@@ -138,15 +138,7 @@ func processFile(t *topology.Topology, want topology.AgentID) ([]byte, []gateway
 }
 
 func (l *loser) process(t *topology.Topology, a *topology.Agent, named map[topology.AgentID]bool) {
-	l.lose(a.ID, "fallbacks", len(a.Fallbacks) > 0)
-	l.lose(a.ID, "workspace", a.Workspace != "")
-	l.lose(a.ID, "tools", a.Tools != nil)
-	l.lose(a.ID, "temperature", a.Temperature != nil)
-	l.lose(a.ID, "maxTokens", a.MaxTokens != nil)
-	l.lose(a.ID, "url", a.URL != "")
-	l.lose(a.ID, "secretEnv", a.SecretEnv != "")
-	l.lose(a.ID, "fingerprint", a.Fingerprint != "")
-	l.lose(a.ID, "allowAny", a.AllowAny)
+	l.loseFields(a, "name", "role", "description", "model", "persona")
 	for _, o := range t.Agents {
 		if !named[o.ID] {
 			l.losses = append(

@@ -14,15 +14,26 @@ const (
 	keyLayout  = "layout"
 	keyGroups  = "groups"
 	keyNotes   = "notes"
-	version    = 1
+
+	keyID          = "id"
+	keyConnections = "connections"
+
+	version = 1
 )
 
 // fileKeys and agentKeys are the orders in which keys are written.
 var (
 	fileKeys  = []string{keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes}
-	agentKeys = []string{"id", "name", "role", "model", "fallbacks", "description", "persona", "workspace", "tools",
-		"temperature", "maxTokens", "url", "secretEnv", "allowAny", "connections"}
+	agentKeys = append(append([]string{keyID}, fieldKeys()...), keyConnections)
 )
+
+func fieldKeys() []string {
+	var keys []string
+	for _, f := range topology.FileFields() {
+		keys = append(keys, f.Name)
+	}
+	return keys
+}
 
 // team reads a team file.
 func (r *reader) team() {
@@ -170,7 +181,7 @@ func (r *reader) agent(n *yaml.Node) topology.Agent {
 		return a
 	}
 	for _, e := range docedit.Entries(n) {
-		if !r.agentText(&a, e) && !r.agentField(&a, e) {
+		if !r.agentField(&a, e) {
 			a.Extra = append(a.Extra, extraField(e))
 			r.unknown(keyAgents+"."+string(a.ID)+"."+e.Key.Value, e.Key)
 		}
@@ -181,54 +192,34 @@ func (r *reader) agent(n *yaml.Node) topology.Agent {
 	return a
 }
 
-func (r *reader) agentText(a *topology.Agent, e docedit.Entry) bool {
-	var to *string
-	switch e.Key.Value {
-	case "id":
-		a.ID = topology.AgentID(r.text(e.Value, "id"))
+// agentField reads a key of an agent and reports whether it is known.
+func (r *reader) agentField(a *topology.Agent, e docedit.Entry) bool {
+	key, v := e.Key.Value, e.Value
+	switch key {
+	case keyID:
+		a.ID = topology.AgentID(r.text(v, key))
 		return true
-	case "name":
-		to = &a.Name
-	case "role":
-		to = &a.Role
-	case "model":
-		to = &a.Model
-	case "persona":
-		to = &a.Persona
-	case "workspace":
-		to = &a.Workspace
-	case "description":
-		to = &a.Description
-	case "url":
-		to = &a.URL
-	case "secretEnv":
-		to = &a.SecretEnv
-	case "fingerprint":
-		to = &a.Fingerprint
-	default:
+	case keyConnections:
+		r.connections(a, v)
+		return true
+	}
+	f, ok := topology.FieldNamed(key)
+	if !ok {
 		return false
 	}
-	*to = r.text(e.Value, e.Key.Value)
-	return true
-}
-
-func (r *reader) agentField(a *topology.Agent, e docedit.Entry) bool {
-	v := e.Value
-	switch e.Key.Value {
-	case "fallbacks":
-		a.Fallbacks = r.texts(v, "fallbacks")
-	case "tools":
+	switch x := f.At(a).(type) {
+	case *string:
+		*x = r.text(v, key)
+	case *[]string:
+		*x = r.texts(v, key)
+	case *bool:
+		*x = r.flag(v, key)
+	case **float64:
+		*x = new(r.number(v, key))
+	case **int:
+		*x = new(r.whole(v, key))
+	case **topology.Tools:
 		r.tools(a, v)
-	case "temperature":
-		f := r.number(v, "temperature")
-		a.Temperature = &f
-	case "maxTokens":
-		i := r.whole(v, "maxTokens")
-		a.MaxTokens = &i
-	case "allowAny":
-		a.AllowAny = r.flag(v, "allowAny")
-	case "connections":
-		r.connections(a, v)
 	default:
 		return false
 	}

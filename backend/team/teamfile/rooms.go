@@ -202,6 +202,13 @@ func (l *loser) lose(id topology.AgentID, field string, is bool) {
 	}
 }
 
+// loseFields names each field of the agent that has a value and isn't kept.
+func (l *loser) loseFields(a *topology.Agent, kept ...string) {
+	for _, f := range topology.FileFields() {
+		l.lose(a.ID, f.Name, f.IsSet(a) && !slices.Contains(kept, f.Name))
+	}
+}
+
 func (l *loser) loseLink(id topology.AgentID, c topology.Connection) {
 	l.losses = append(l.losses, gatewayconfig.Loss{Agent: id, Field: "connections", Target: c.TargetID, Kind: c.Type, Reason: gatewayconfig.LossNoPlace,
 		Message: l.target + " has no place for the " + string(c.Type) + " connection from " + string(id) + " to " + string(c.TargetID)})
@@ -288,15 +295,11 @@ func (w *writer) roomNode(a *topology.Agent, l *loser) *yaml.Node {
 			l.lose(a.ID, f.Key, true)
 		}
 	}
-	l.lose(a.ID, "role", a.Role != "")
-	l.lose(a.ID, "fallbacks", len(a.Fallbacks) > 0)
-	l.lose(a.ID, "description", a.Description != "")
-	l.lose(a.ID, "workspace", a.Workspace != "")
-	l.lose(a.ID, "tools", a.Tools != nil && (a.Tools.Profile != "" || len(a.Tools.Deny) > 0))
-	l.lose(a.ID, "url", a.URL != "")
-	l.lose(a.ID, "secretEnv", a.SecretEnv != "")
-	l.lose(a.ID, "fingerprint", a.Fingerprint != "")
-	l.lose(a.ID, "allowAny", a.AllowAny)
+	rest := *a
+	if t := a.Tools; t != nil && t.Profile == "" && len(t.Deny) == 0 {
+		rest.Tools = nil
+	}
+	l.loseFields(&rest, "name", "model", "persona", "temperature", "maxTokens")
 	for _, c := range a.Connections {
 		l.loseLink(a.ID, c)
 	}

@@ -62,7 +62,7 @@ func Adopt(drawn, imported, base *Topology, held Held) *Topology {
 // adoptAgent gives the imported agent a what only the drawn one d has.
 func adoptAgent(a, d, base *Agent, held Held, gone func(AgentID) bool) {
 	for _, f := range agentFields {
-		if !slices.Contains(held.Fields, f.name) {
+		if !slices.Contains(held.Fields, f.Name) {
 			_ = f.set(a, f.get(d)) // the value came from the same field
 		}
 	}

@@ -87,7 +87,7 @@ func (d *differ) fields(id AgentID, b, a *Agent) {
 	}
 	for k := range agentFields {
 		if f := &agentFields[k]; !f.equal(b, a) {
-			field(f.name, f.get(b), f.get(a))
+			field(f.Name, f.get(b), f.get(a))
 		}
 	}
 	a.Extra.Diff(b.Extra, func(key string, before, after json.RawMessage) { field(extraField+key, before, after) })

@@ -12,22 +12,26 @@ import (
 	"agentflow/backend/team/topology/internal/rawjson"
 )
 
-// agentField is one field of an agent, as Diff, Apply, Merge and Adopt walk them.
-type agentField struct {
-	name  string
-	equal func(a, b *Agent) bool
-	get   func(a *Agent) json.RawMessage          // nil for the zero value
-	set   func(a *Agent, v json.RawMessage) error // nil clears
+// AgentField is one field of an agent, as Diff, Apply, Merge, Adopt, Validate, the linter and the converters walk them.
+type AgentField struct {
+	Name string
+	// At returns a pointer to the field: *string, *[]string, *bool, **float64, **int or **Tools.
+	At func(a *Agent) any
+
+	maxBytes int // of a text
+	equal    func(a, b *Agent) bool
+	get      func(a *Agent) json.RawMessage          // nil for the zero value
+	set      func(a *Agent, v json.RawMessage) error // nil clears
 }
 
-// agentFields is the one list of an agent's fields. Its tests fail when a field of Agent is missing, and when a
-// converter neither keeps a field nor names it as lost (gatewayconfig, teamfile).
-var agentFields = []agentField{
+// agentFields is the one list of an agent's fields, in the order of a diff. Its tests fail when a field of Agent is
+// missing, and when a converter neither keeps a field nor names it as lost (gatewayconfig, teamfile).
+var agentFields = []AgentField{
 	field("name", func(a *Agent) *string { return &a.Name }, same),
 	field("role", func(a *Agent) *string { return &a.Role }, same),
 	field("model", func(a *Agent) *string { return &a.Model }, same),
 	field("fallbacks", func(a *Agent) *[]string { return &a.Fallbacks }, slices.Equal),
-	field("persona", func(a *Agent) *string { return &a.Persona }, same),
+	field("persona", func(a *Agent) *string { return &a.Persona }, same).atMost(MaxPersona),
 	field("workspace", func(a *Agent) *string { return &a.Workspace }, same),
 	field("description", func(a *Agent) *string { return &a.Description }, same),
 	field("tools", func(a *Agent) **Tools { return &a.Tools }, sameTools),
@@ -39,11 +43,13 @@ var agentFields = []agentField{
 	field("allowAny", func(a *Agent) *bool { return &a.AllowAny }, same),
 }
 
-func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agentField {
+func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) AgentField {
 	var zero T
-	return agentField{
-		name:  name,
-		equal: func(a, b *Agent) bool { return equal(*at(a), *at(b)) },
+	return AgentField{
+		Name:     name,
+		At:       func(a *Agent) any { return at(a) },
+		maxBytes: MaxText,
+		equal:    func(a, b *Agent) bool { return equal(*at(a), *at(b)) },
 		get: func(a *Agent) json.RawMessage {
 			if equal(*at(a), zero) {
 				return nil
@@ -63,12 +69,59 @@ func field[T any](name string, at func(*Agent) *T, equal func(a, b T) bool) agen
 	}
 }
 
+// atMost sets how many bytes a text can have.
+func (f AgentField) atMost(bytes int) AgentField {
+	f.maxBytes = bytes
+	return f
+}
+
+// Text returns the value of a field that is one text, and whether it is one.
+func (f AgentField) Text(a *Agent) (string, bool) {
+	s, ok := f.At(a).(*string)
+	if !ok {
+		return "", false
+	}
+	return *s, true
+}
+
+// IsSet reports whether the field has a value.
+func (f AgentField) IsSet(a *Agent) bool { return !f.equal(a, &unset) }
+
+var unset Agent
+
+// Same reports whether both agents have the same value in the field.
+func (f AgentField) Same(a, b *Agent) bool { return f.equal(a, b) }
+
+// Fields returns an agent's fields in the order of a diff. The id, the connections and the extra keys are not among them.
+func Fields() []AgentField { return agentFields }
+
+// FileFields returns an agent's fields in the order in which files have them: the description precedes the persona.
+func FileFields() []AgentField { return fileFields }
+
+var fileFields = func() []AgentField {
+	at := func(name string) int {
+		return slices.IndexFunc(agentFields, func(f AgentField) bool { return f.Name == name })
+	}
+	from, to := at("description"), at("persona")
+	return slices.Insert(slices.Delete(slices.Clone(agentFields), from, from+1), to, agentFields[from])
+}()
+
+// FieldNamed finds a field by its JSON name.
+func FieldNamed(name string) (AgentField, bool) {
+	for i := range agentFields {
+		if agentFields[i].Name == name {
+			return agentFields[i], true
+		}
+	}
+	return AgentField{}, false
+}
+
 // FieldNames returns the JSON names of an agent's fields, in the order of a diff. The id, the connections and the extra
 // keys are not among them. Who converts an agent goes through these names, so that a new field is forgotten nowhere.
 func FieldNames() []string {
 	names := make([]string, len(agentFields))
 	for i, f := range agentFields {
-		names[i] = f.name
+		names[i] = f.Name
 	}
 	return names
 }
@@ -90,10 +143,8 @@ func setField(a *Agent, name string, v json.RawMessage) error {
 		a.Extra = a.Extra.With(key, v)
 		return nil
 	}
-	for _, f := range agentFields {
-		if f.name == name {
-			return f.set(a, v)
-		}
+	if f, ok := FieldNamed(name); ok {
+		return f.set(a, v)
 	}
 	return errcode.New(errcode.Validation, "an agent has no field %q", name)
 }

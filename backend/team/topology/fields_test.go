@@ -2,6 +2,7 @@ package topology
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -46,5 +47,24 @@ func fill(v reflect.Value) {
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 	default:
 		panic("a field of a new kind: " + v.Kind().String())
+	}
+}
+
+// TestEveryTextIsLimited: Validate refuses a text of an agent that is longer than its row permits.
+func TestEveryTextIsLimited(t *testing.T) {
+	for _, f := range Fields() {
+		a := Agent{ID: "a"}
+		text, ok := f.At(&a).(*string)
+		if !ok {
+			continue
+		}
+		*text = strings.Repeat("x", f.maxBytes)
+		if err := (&Topology{Agents: []Agent{a}}).Validate(); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		*text += "x"
+		if err := (&Topology{Agents: []Agent{a}}).Validate(); err == nil {
+			t.Errorf("%s can be longer than %d bytes", f.Name, f.maxBytes)
+		}
 	}
 }

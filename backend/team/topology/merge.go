@@ -195,7 +195,7 @@ func (m *merger) both(b, mine, theirs *Agent) (merged, whole *Agent) {
 		if f.equal(mine, theirs) || f.equal(b, theirs) {
 			continue
 		}
-		c.ID, c.Field, c.Base, c.Mine, c.Theirs = id(f.name), f.name, f.get(b), f.get(mine), f.get(theirs)
+		c.ID, c.Field, c.Base, c.Mine, c.Theirs = id(f.Name), f.Name, f.get(b), f.get(mine), f.get(theirs)
 		_ = f.set(&out, m.field(c)) // the value came from the same field
 	}
 	out.Extra = m.extra(c, id, b.Extra, mine.Extra, theirs.Extra)

@@ -94,21 +94,20 @@ func (v *validator) refuse(field, format string, args ...any) {
 
 func (v *validator) agent(a *Agent) {
 	v.id(string(a.ID))
-	for _, s := range [...]struct{ field, text string }{
-		{"name", a.Name}, {"role", a.Role}, {"model", a.Model}, {"workspace", a.Workspace},
-		{"description", a.Description}, {"url", a.URL}, {"secretEnv", a.SecretEnv}, {"fingerprint", a.Fingerprint},
-	} {
-		v.text(s.field, s.text, MaxText)
-	}
-	v.text("persona", a.Persona, MaxPersona)
-	texts(v, "fallbacks", a.Fallbacks, MaxListed)
-	if a.Tools != nil {
-		v.text("tools.profile", a.Tools.Profile, MaxText)
-		texts(v, "tools.allow", a.Tools.Allow, MaxListed)
-		texts(v, "tools.deny", a.Tools.Deny, MaxListed)
-	}
-	if a.Temperature != nil {
-		v.number("temperature", *a.Temperature)
+	for i := range agentFields {
+		f := &agentFields[i]
+		switch x := f.At(a).(type) {
+		case *string:
+			v.text(f.Name, *x, f.maxBytes)
+		case *[]string:
+			texts(v, f.Name, *x, MaxListed)
+		case **Tools:
+			v.tools(*x)
+		case **float64:
+			if *x != nil {
+				v.number(f.Name, **x)
+			}
+		}
 	}
 	v.extra(a.Extra)
 	if v.connections += len(a.Connections); v.connections > MaxConnections {
@@ -124,6 +123,14 @@ func (v *validator) agent(a *Agent) {
 		v.extra(c.Extra)
 	}
 	v.j = -1
+}
+
+func (v *validator) tools(t *Tools) {
+	if t != nil {
+		v.text("tools.profile", t.Profile, MaxText)
+		texts(v, "tools.allow", t.Allow, MaxListed)
+		texts(v, "tools.deny", t.Deny, MaxListed)
+	}
 }
 
 func (v *validator) groups(groups []Group) {
