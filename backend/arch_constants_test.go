@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -38,8 +39,27 @@ export const KINDS = [%s] as const;
 export const MUTUAL: readonly string[] = [%s];
 /** The types of tasks, in the order in which people see them. */
 export const TASK_TYPES = [%s] as const;
+/** The fields of an agent, each with the type of its value. */
+export const AGENT_FIELDS = {
+%s} as const;
 `, updateConstants, topology.NodeWidth, topology.NodeHeight, topology.FrameSide, topology.FrameHead,
-		topology.FrameFoot, lint.NewestIDs, listed(kinds), listed(mutual), listed(task.TypeList()))
+		topology.FrameFoot, lint.NewestIDs, listed(kinds), listed(mutual), listed(task.TypeList()), agentFieldTypes())
+}
+
+func agentFieldTypes() string {
+	var out strings.Builder
+	for _, f := range topology.Fields() {
+		name := map[reflect.Type]string{
+			reflect.TypeFor[*string]():          "text",
+			reflect.TypeFor[*[]string]():        "texts",
+			reflect.TypeFor[*bool]():            "flag",
+			reflect.TypeFor[**float64]():        "number",
+			reflect.TypeFor[**int]():            "whole",
+			reflect.TypeFor[**topology.Tools](): "tools",
+		}[reflect.TypeOf(f.At(&topology.Agent{}))]
+		fmt.Fprintf(&out, "  %s: %q,\n", f.Name, name)
+	}
+	return out.String()
 }
 
 func listed(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }

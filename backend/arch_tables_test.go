@@ -76,3 +76,22 @@ func TestKindsAndTypesAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// TestEveryFieldIsInTheInspector looks for each field of an agent in the inspector. A person sets the two numbers in the
+// team file.
+func TestEveryFieldIsInTheInspector(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "frontend/src/features/canvas/inspector/*.tsx"))
+	if err != nil || len(files) < 10 {
+		t.Fatal("the inspector is somewhere else now", err)
+	}
+	var text strings.Builder
+	for _, file := range files {
+		text.WriteString(readFile(t, strings.TrimPrefix(filepath.ToSlash(file), root+"/")))
+	}
+	for _, name := range topology.FieldNames() {
+		shown := regexp.MustCompile(`\bfield="` + name + `"|\bagent\.` + name + `\b`).MatchString(text.String())
+		if onlyInFile := name == "temperature" || name == "maxTokens"; shown == onlyInFile {
+			t.Errorf("%s: shown in the inspector is %v. Give the field its place in GeneralTab.tsx.", name, shown)
+		}
+	}
+}

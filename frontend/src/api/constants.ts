@@ -13,3 +13,20 @@ export const KINDS = ["command", "communication", "review"] as const;
 export const MUTUAL: readonly string[] = ["communication"];
 /** The types of tasks, in the order in which people see them. */
 export const TASK_TYPES = ["chat", "command_execution", "file_operation", "complex_task"] as const;
+/** The fields of an agent, each with the type of its value. */
+export const AGENT_FIELDS = {
+  name: "text",
+  role: "text",
+  model: "text",
+  fallbacks: "texts",
+  persona: "text",
+  workspace: "text",
+  description: "text",
+  tools: "tools",
+  temperature: "number",
+  maxTokens: "whole",
+  url: "text",
+  secretEnv: "text",
+  fingerprint: "text",
+  allowAny: "flag",
+} as const;

@@ -1,6 +1,9 @@
 import { createInstance } from "i18next";
 import { expect, it } from "vitest";
+import { AGENT_FIELDS } from "../api/constants";
+import enField from "./en/field.json";
 import en from "./en/step.json";
+import jaField from "./ja/field.json";
 import ja from "./ja/step.json";
 import { stepText } from "./step";
 
@@ -41,5 +44,25 @@ it("APP-5 a step about one thing says so in the singular, and one about more in 
           );
       }
     expect(said("edit.deleteMany|")).not.toMatch(/NaN/);
+  }
+});
+
+it("APP-5 a step about any field of an agent names the field and the agent", async () => {
+  for (const [lng, step, field] of [
+    ["en", en, enField],
+    ["ja", ja, jaField],
+  ] as const) {
+    const i18n = createInstance();
+    const translation = { step, field };
+    await i18n.init({ lng, resources: { [lng]: { translation } }, interpolation: { escapeValue: false } });
+    for (const name of Object.keys(AGENT_FIELDS)) {
+      const said = stepText(i18n.t, `edit.${name}|Lead`);
+      expect(said, name).toMatch(/.Lead|Lead./);
+      expect(said, name).not.toContain("edit.");
+    }
+    expect(stepText(i18n.t, "edit.secretEnv|Lead")).toBe(
+      lng === "en" ? "Secret variable of Lead" : "Leadのシークレットの環境変数",
+    );
+    expect(stepText(i18n.t, "edit.role|Lead")).toBe(lng === "en" ? "Role of Lead" : "Leadの役割");
   }
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
+  AGENT_FIELDS,
   cleanClip,
   clipOf,
   clipText,
@@ -49,6 +50,13 @@ const read = (c: Clip) => {
 };
 
 describe("a clip", () => {
+  it("keeps every field of an agent", () => {
+    const values = { text: "x", texts: ["x", "y"], number: 0.5, whole: 3, flag: true, tools: { allow: ["x"] } };
+    const agent = Object.fromEntries(Object.entries(AGENT_FIELDS).map(([name, type]) => [name, values[type]]));
+    const c = clipOf({ ...team(), agents: [{ id: "a", ...agent }] }, { ...nothing, agents: ["a"] });
+    expect(read(c).agents).toEqual([{ id: "a", ...agent }]);
+  });
+
   it("holds what is chosen, the connections among it, whole groups, and places from its corner", () => {
     const c = clipOf(team(), { ...nothing, agents: ["dev", "qa"], notes: ["n"] });
     expect(c.agents.map((a) => [a.id, a.connections?.map((x) => x.targetId)])).toEqual([

@@ -1,6 +1,7 @@
 import { placed, type NoteHeight } from "./arrange";
 import { bounds } from "./box";
 import { freeIds, noteId, nothing, type Chosen } from "./edit";
+import { AGENT_FIELDS, type AgentField } from "./fields";
 import { groupId, groupOf, putInto } from "./groups";
 import { withoutSecrets } from "./secrets";
 import type { Agent, AgentID, Connection, Group, Note, Point, Tools, Topology } from "./types";
@@ -246,6 +247,18 @@ function connectionFrom(v: unknown): Connection | null {
   };
 }
 
+const shapes = {
+  text: isText,
+  texts: isTexts,
+  number: isNumber,
+  whole: Number.isInteger,
+  flag: (x: unknown) => x === true,
+  tools: isObject,
+};
+const fieldShapes = Object.fromEntries(Object.entries(AGENT_FIELDS).map(([name, type]) => [name, shapes[type]])) as {
+  [K in AgentField]: (x: unknown) => boolean;
+};
+
 function agentFrom(v: unknown): Agent | null {
   if (!isObject(v) || !isText(v.id) || !v.id) return null;
   const connections = list(v.connections, connectionFrom),
@@ -253,20 +266,8 @@ function agentFrom(v: unknown): Agent | null {
   if (!connections) return null;
   return {
     id: v.id,
-    ...keep<Omit<Agent, "id" | "connections" | "tools">>(v, {
-      name: isText,
-      role: isText,
-      model: isText,
-      fallbacks: isTexts,
-      persona: isText,
-      workspace: isText,
-      description: isText,
-      temperature: isNumber,
-      maxTokens: Number.isInteger,
-      url: isText,
-      secretEnv: isText,
-      fingerprint: isText,
-      allowAny: (x) => x === true,
+    ...keep<Omit<Agent, "id" | "connections">>(v, {
+      ...fieldShapes,
       extra: isObject,
     }),
     ...(tools ? { tools } : {}),

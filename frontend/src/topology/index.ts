@@ -3,6 +3,7 @@ export * from "./box";
 export * from "./clip";
 export * from "./command";
 export * from "./edit";
+export * from "./fields";
 export * from "./freshId";
 export * from "./gather";
 export * from "./groups";

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
 import { useUi } from "@/stores/ui";
-import type { Agent, Problem } from "@/topology";
+import type { Agent, Problem, TextFieldName } from "@/topology";
 import { Field, Input, Textarea, useAfterFrame } from "@/ui";
 import { setField, type AgentNotes } from "./use";
 
@@ -35,7 +35,7 @@ export function said(t: ReturnType<typeof useTranslation>["t"], p: Problem | und
 type Props = {
   agent: Agent;
   notes: AgentNotes;
-  field: "name" | "role" | "workspace" | "description" | "persona" | "url" | "secretEnv" | "fingerprint";
+  field: TextFieldName;
   placeholder?: string;
   icon?: LucideIcon;
   mono?: boolean;
