@@ -77,8 +77,8 @@ func TestKindsAndTypesAreDocumented(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsInTheInspector looks for each field of an agent in the inspector. A person sets the two numbers in the
-// team file.
+// TestEveryFieldIsInTheInspector looks for each field of an agent in the inspector. A person sets the two numbers in
+// the team file.
 func TestEveryFieldIsInTheInspector(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "frontend/src/features/canvas/inspector/*.tsx"))
 	if err != nil || len(files) < 10 {

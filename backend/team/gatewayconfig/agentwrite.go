@@ -39,7 +39,7 @@ func (x *agentWriter) was() *topology.Agent {
 	return x.now
 }
 
-// TextField is a field of an agent that is one text under a key of its own name.
+// TextField is a field of an agent that is one text whose key is its name.
 type TextField struct {
 	Key string
 	Of  func(*topology.Agent) string
@@ -60,7 +60,7 @@ func textFields() (out []TextField) {
 	return out
 }
 
-// NumberField is a field of an agent that is one number under a key of its own name.
+// NumberField is a field of an agent that is one number whose key is its name.
 type NumberField struct {
 	Key string
 	Of  func(*topology.Agent) *float64 // nil for none

@@ -7,8 +7,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// TestGW7_TheBuiltinGatewayKeepsEveryField writes each field of an agent into a config of the built-in gateway, as a new
-// agent and as an edit, and reads it again.
+// TestGW7_TheBuiltinGatewayKeepsEveryField writes each field of an agent into a config of the built-in gateway, as a
+// new agent and as an edit, and reads it again.
 func TestGW7_TheBuiltinGatewayKeepsEveryField(t *testing.T) {
 	for _, f := range topology.Fields() {
 		for _, base := range []topology.Topology{{}, {Agents: []topology.Agent{{ID: "ann"}}}} {

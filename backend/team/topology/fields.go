@@ -92,7 +92,8 @@ var unset Agent
 // Same reports whether both agents have the same value in the field.
 func (f AgentField) Same(a, b *Agent) bool { return f.equal(a, b) }
 
-// Fields returns an agent's fields in the order of a diff. The id, the connections and the extra keys are not among them.
+// Fields returns an agent's fields in the order of a diff. The id, the connections and the extra keys aren't
+// among them.
 func Fields() []AgentField { return agentFields }
 
 // FileFields returns an agent's fields in the order in which files have them: the description precedes the persona.
