@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useHub } from "@/stores/hub";
 import { useLogin } from "@/stores/login";
 import { useUi } from "@/stores/ui";
+import { useNeedsYou } from "@/stores/untrusted";
 import { useWaiting } from "@/stores/waiting";
 import {
   Announcer,
@@ -40,7 +41,7 @@ export function App() {
     [t],
   );
   const waiting = useWaiting(),
-    asked = useHub((s) => s.inbox.length);
+    asked = useNeedsYou();
   useEffect(boot, []);
   const running = useHub((s) => s.work.running);
   const screen = screens.find((s) => s.id === id) ?? screens[0];

@@ -1,10 +1,12 @@
-import { BellRing, Inbox } from "lucide-react";
+import { BellRing, Inbox, ShieldAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { useHub } from "@/stores/hub";
 import { chooseQuestion, inOrder, readEnded, useEnded, useInbox } from "@/stores/inbox";
+import { goTo } from "@/stores/routes";
 import { usePanel, useUi } from "@/stores/ui";
+import { appliedTeam, useBlocked, type Blocked } from "@/stores/untrusted";
 import type { Question } from "@/topology";
 import {
   Boundary,
@@ -15,6 +17,7 @@ import {
   ErrorState,
   Kbd,
   keysOf,
+  ListRow,
   Panel,
   Segmented,
   Skeleton,
@@ -38,7 +41,9 @@ export function InboxScreen() {
     waiting = useHub((s) => s.inbox);
   const later = useInbox((s) => s.later),
     chosenId = useInbox((s) => s.chosen);
-  const ended = useEnded();
+  const ended = useEnded(),
+    blocked = useBlocked(true),
+    need = waiting.length + blocked.filter((b) => b.task).length;
   useEffect(() => {
     if (tab !== "waiting") void readEnded();
   }, [tab, waiting]);
@@ -52,7 +57,7 @@ export function InboxScreen() {
         <ListPanel phone={phone}>
           <div className="head">
             <h1>{t("screen.inbox")}</h1>
-            {waiting.length > 0 && <Count n={waiting.length} need />}
+            {need > 0 && <Count n={need} need />}
             <span className="grow" />
             <Segmented
               size="sm"
@@ -69,7 +74,7 @@ export function InboxScreen() {
             />
           </div>
           {tab === "waiting" ? (
-            <Waiting known={known} list={list} chosen={chosen?.id} />
+            <Waiting known={known} blocked={blocked} list={list} chosen={chosen?.id} />
           ) : tab === "ended" ? (
             <Ended chosen={chosen?.id} />
           ) : (
@@ -118,16 +123,35 @@ function ListPanel({ phone, children }: { phone: boolean; children: React.ReactN
   );
 }
 
-function Waiting({ known, list, chosen }: { known: boolean; list: Question[]; chosen?: string }) {
+function Waiting({
+  known,
+  blocked,
+  list,
+  chosen,
+}: {
+  known: boolean;
+  blocked: readonly Blocked[];
+  list: Question[];
+  chosen?: string;
+}) {
   const { t } = useTranslation();
   return (
     <div className="rows scroll" role="group" aria-label={t("inbox.tab.waiting")}>
       {!known && <Skeleton lines={4} label={t("common.loading")} />}
-      {known && !list.length && (
+      {known && !list.length && !blocked.length && (
         <EmptyState icon={Inbox} title={t("inbox.empty")}>
           {t("inbox.emptyWhy")}
         </EmptyState>
       )}
+      {blocked.map((b) => (
+        <ListRow
+          key={b.agent}
+          lead={<ShieldAlert size={16} className="ico" aria-hidden />}
+          title={<b>{t("inbox.permission", { name: b.name })}</b>}
+          caption={b.task ? t("inbox.permissionTask", { title: b.title }) : t("inbox.permissionWhy")}
+          onClick={() => goTo("settings", { section: "trust", team: appliedTeam })}
+        />
+      ))}
       {list.map((q) => (
         <QuestionRow key={q.id} question={q} current={q.id === chosen} />
       ))}

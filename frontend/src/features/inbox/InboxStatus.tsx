@@ -1,13 +1,13 @@
 import { CirclePause } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useHub } from "@/stores/hub";
 import { useUi } from "@/stores/ui";
+import { useNeedsYou } from "@/stores/untrusted";
 import { StatusItem } from "@/ui";
 
-/** In the status bar: how many questions wait. */
+/** In the status bar: how many questions and permissions wait. */
 export function InboxStatus() {
   const { t } = useTranslation();
-  const n = useHub((s) => s.inbox.length),
+  const n = useNeedsYou(),
     screen = useUi((s) => s.screen),
     go = useUi((s) => s.go);
   if (!n || screen === "inbox") return null;
