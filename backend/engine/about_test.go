@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"path/filepath"
 	"testing"
 
+	"agentflow/backend/base/config"
 	"agentflow/backend/base/sandbox"
 	"agentflow/backend/server/httpapi"
 )
@@ -20,5 +22,25 @@ func TestTR3_TheAPISaysInWhatCommandsRun(t *testing.T) {
 	}
 	if told.Name != here.Name || told.Active != (here.Name != "") || told.Mode != string(sandbox.Auto) || told.Gaps == nil {
 		t.Errorf("told %+v, here is %+v", told, here)
+	}
+}
+
+// A page that is told of a file looks for it, so the file is named from the first secret on.
+func TestAbout_NamesTheFileOfSecretsOnceThereIsOne(t *testing.T) {
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	dir := t.TempDir()
+	h := startHub(t, dir)
+	told := func() (about httpapi.About) {
+		h.must("GET", "/api/about", nil, &about)
+		return about
+	}
+	if about := told(); about.SecretsIn != config.SecretsNowhere || about.Secrets != "" {
+		t.Errorf("before: %q, file %q", about.SecretsIn, about.Secrets)
+	}
+	key := "word"
+	h.must("POST", "/api/providers", edit("http://127.0.0.1:9/v1", &key), nil)
+	file := filepath.Join(dir, "secrets.json")
+	if about := told(); about.SecretsIn != config.SecretsInFile || about.Secrets != file {
+		t.Errorf("after: %q, file %q, want %s", about.SecretsIn, about.Secrets, file)
 	}
 }

@@ -216,6 +216,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Fleet: e.fleet, Rooms: e.rooms, ReadState: places, Person: person(), Tasks: e.tasks, Inbox: e.inbox, Agents: e.agents, Planner: e.planner, PlanExecutor: e.foreman, Local: e.local, Settings: e.settings,
 		StartupFiles: &e.given, Page: frontend.Assets(), About: e.about(), Allow: allow, Proxies: proxies, Callers: callers, Listener: e.door(), TLS: e.listener.TLS, Audit: e.audit, Logger: e.opts.Logger,
 		Turns: e.turns, RoomAgents: e.stage,
+		Secrets:     func() (config.SecretsPlace, string) { return e.secretsPlace(secrets, providers) },
 		Providers:   providersapi.Machines{Providers: providers, Ledger: &e.asked, Elsewhere: e.turns.Elsewhere},
 		Maintenance: upkeepapi.Machines{Upkeep: library.NewMaintenance(e.library, upkeep), Database: restorer{upkeep, e.trust, e.trustRules}, Restart: restart},
 		Trust:       e.trust, Applied: team.Applied,

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zalando/go-keyring"
+
 	"agentflow/backend/base/errcode"
 )
 
@@ -194,6 +196,35 @@ func TestSecretsWithoutAKeyring(t *testing.T) {
 	}
 	if got, err := s.Get(GatewayKey("ws://a:1/")); err != nil || got != "" {
 		t.Errorf("a forgotten secret is %q, %v", got, err)
+	}
+}
+
+// Without a secret there is no file to name, also after the last one is deleted.
+func TestSecretsPlace_NamesOnlyWhatExists(t *testing.T) {
+	keyring.MockInit()
+	one, other := GatewayKey("ws://a:1/"), ProviderKey("http://b:1/v1")
+	for bus, want := range map[string]SecretsPlace{"": SecretsInFile, "unix:path=/nowhere": SecretsInKeyring} {
+		if bus == "" && runtime.GOOS != "linux" {
+			continue // the keyring is always there
+		}
+		t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus)
+		dir := t.TempDir()
+		s := NewSecrets(dir)
+		for _, secret := range []string{"", "word", ""} {
+			if err := s.Set(other, secret); err != nil {
+				t.Fatal(err)
+			}
+			wantPlace, wantFile := SecretsNowhere, ""
+			if secret != "" {
+				wantPlace = want
+			}
+			if wantPlace == SecretsInFile {
+				wantFile = filepath.Join(dir, "secrets.json")
+			}
+			if place, file := s.Place(one, other); place != wantPlace || file != wantFile {
+				t.Errorf("bus %q, secret %q: %s, file %q, want %s, %q", bus, secret, place, file, wantPlace, wantFile)
+			}
+		}
 	}
 }
 

@@ -84,13 +84,33 @@ func (s *Secrets) Set(key, secret string) error {
 	return atomicfile.Write(s.path(), data, secretMode)
 }
 
-// File is where secrets are if not in the keyring: the file that there is, or will be. "" says
-// that all are in the keyring.
-func (s *Secrets) File() string {
-	if _, err := os.Stat(s.path()); err != nil && hasKeyring() {
-		return ""
+// SecretsPlace says where secrets are saved.
+type SecretsPlace string
+
+// The places of secrets.
+const (
+	SecretsNowhere   SecretsPlace = "none" // nothing is saved yet
+	SecretsInFile    SecretsPlace = "file"
+	SecretsInKeyring SecretsPlace = "keyring"
+)
+
+// Place returns where secrets are saved, and the file if it is one. A keyring can't be listed, so it is asked for keys
+// that can have a secret.
+func (s *Secrets) Place(keys ...string) (place SecretsPlace, file string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if all, err := s.read(); err != nil || len(all) > 0 {
+		return SecretsInFile, s.path()
 	}
-	return s.path()
+	if !hasKeyring() {
+		return SecretsNowhere, ""
+	}
+	for _, key := range keys {
+		if v, err := keyring.Get(keyringService, s.user(key)); err == nil && v != "" {
+			return SecretsInKeyring, ""
+		}
+	}
+	return SecretsNowhere, ""
 }
 
 func (s *Secrets) path() string { return filepath.Join(s.dir, "secrets.json") }

@@ -75,6 +75,8 @@ type Options struct {
 	Person       string       // a name for the owner in rooms; may be empty
 	Local        LocalGateway // may be nil
 	Settings     *config.Settings
+	// Secrets returns where secrets are saved, and the file if it is one. nil: no secrets are saved.
+	Secrets      func() (place config.SecretsPlace, file string)
 	Providers    providersapi.Machines
 	StartupFiles *startupfiles.Pending
 	Maintenance  maintenanceapi.Machines

@@ -90,19 +90,20 @@ type Model struct {
 	Gateway  string `json:"gateway,omitempty" doc:"Gateway that offers the model. Empty: all."`
 }
 
-// About says what program this is and where it keeps things.
+// About says what program this is and where it keeps things. The place of secrets is read at each request.
 type About struct {
-	Version  string  `json:"version" doc:"Version of AgentFlow."`
-	Commit   string  `json:"commit,omitempty" doc:"Commit that it was built from."`
-	BuiltAt  string  `json:"builtAt,omitempty" doc:"Time of the build."`
-	Go       string  `json:"go" doc:"Version of Go that it was built with."`
-	OS       string  `json:"os"`
-	Arch     string  `json:"arch"`
-	DataDir  string  `json:"dataDir" doc:"Data folder."`
-	Database string  `json:"database" doc:"Database: a file, or a PostgreSQL server without its password."`
-	Settings string  `json:"settings" doc:"Path of the settings file."`
-	Secrets  string  `json:"secrets,omitempty" doc:"Path of the file with tokens and API keys. Absent: they're in the keyring."`
-	Sandbox  Sandbox `json:"sandbox" doc:"Sandbox for coding CLIs, test commands and shell commands."`
+	Version   string              `json:"version" doc:"Version of AgentFlow."`
+	Commit    string              `json:"commit,omitempty" doc:"Commit that it was built from."`
+	BuiltAt   string              `json:"builtAt,omitempty" doc:"Time of the build."`
+	Go        string              `json:"go" doc:"Version of Go that it was built with."`
+	OS        string              `json:"os"`
+	Arch      string              `json:"arch"`
+	DataDir   string              `json:"dataDir" doc:"Data folder."`
+	Database  string              `json:"database" doc:"Database: a file, or a PostgreSQL server without its password."`
+	Settings  string              `json:"settings" doc:"Path of the settings file."`
+	SecretsIn config.SecretsPlace `json:"secretsIn" enum:"file,keyring,none" doc:"Where tokens and API keys are saved. none: no secrets are saved yet."`
+	Secrets   string              `json:"secrets,omitempty" doc:"Path of the file with tokens and API keys. Absent unless secretsIn is file."`
+	Sandbox   Sandbox             `json:"sandbox" doc:"Sandbox for coding CLIs, test commands and shell commands."`
 }
 
 // Sandbox says in what coding CLIs, test commands and shell commands run on this computer.

@@ -3122,10 +3122,15 @@ export interface components {
             /** @description Sandbox for coding CLIs, test commands and shell commands. */
             sandbox: components["schemas"]["Sandbox"];
             /**
-             * @description Path of the file with tokens and API keys. Absent: they're in the keyring.
+             * @description Path of the file with tokens and API keys. Absent unless secretsIn is file.
              * @example /home/mia/.local/share/agentflow/secrets.json
              */
             secrets?: string;
+            /**
+             * @description Where tokens and API keys are saved. none: no secrets are saved yet.
+             * @enum {string}
+             */
+            secretsIn: "file" | "keyring" | "none";
             /**
              * @description Path of the settings file.
              * @example /home/mia/.config/agentflow/agentflow.yaml

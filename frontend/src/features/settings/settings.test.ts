@@ -28,6 +28,7 @@ const about: About = {
   dataDir: "/home/mika/.local/share/agentflow",
   database: "/home/mika/x.db",
   settings: "/home/mika/x.yaml",
+  secretsIn: "none",
   sandbox: { active: true, mode: "auto", name: "landlock", gaps: [] },
 };
 const page = { agent: "Chrome", language: "en", width: 1280, height: 800, window: false };

@@ -18,7 +18,9 @@ export function DataSection() {
   return (
     <>
       <p className="t2">
-        {t("settings.data.what", { secrets: facts ? facts.secrets || t("settings.data.keyring") : "…" })}
+        {t("settings.data.what", {
+          secrets: facts ? t(`settings.data.secretsIn.${facts.secretsIn}`, { file: facts.secrets }) : "…",
+        })}
       </p>
       <Card title={t("settings.data.sizes")} aside={size && <b className="num">{formatBytes(size.bytes)}</b>}>
         {error && !size ? (
