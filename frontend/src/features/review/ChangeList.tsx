@@ -4,7 +4,7 @@ import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams } from 
 import type { Change, Preview, PreviewChange } from "@/topology";
 import { Badge, PanelHead } from "@/ui";
 import { choosable, byAgent, ticked } from "./choose";
-import { countable, countMarks, inOrder, markOf, worthTelling, type ChangeGroup } from "./changes";
+import { countable, countMarks, countText, inOrder, markOf, worthTelling, type ChangeGroup } from "./changes";
 import { ChangeRow } from "./ChangeRow";
 import { Problems } from "./Problems";
 import { useReview } from "./store";
@@ -30,7 +30,7 @@ export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
     <>
       <PanelHead>
         <TickAll changes={inOrder(groups)} label={t("choose.all")} fixed={fixed} />
-        <b className="grow">{t("review.count", { count: counted.length })}</b>
+        <b className="grow">{countText(t, preview.changes)}</b>
         {countMarks(counted).map(({ mark, n }) => (
           <Badge key={mark} tone={mark}>
             {markSign[mark]} {n}

@@ -5,7 +5,7 @@ import { useUi } from "@/stores/ui";
 import type { Apply, Preview } from "@/topology";
 import { Button, keysOf } from "@/ui";
 import { ended, plannedSteps, shownSteps } from "./applies";
-import { worthTelling } from "./changes";
+import { stayText, worthTelling } from "./changes";
 import { choosable } from "./choose";
 import { ApplyNow, ApplySteps } from "./ApplySteps";
 import { OutcomeActions } from "./Outcome";
@@ -110,10 +110,9 @@ function Ready({ preview: p }: { preview: Preview }) {
   );
 }
 
-/** How many go, how many stay, and what it costs. */
+/** How many changes aren't selected, what the apply costs, and how many changes are never sent. */
 function Total({ preview: p, left }: { preview: Preview; left: number }) {
   const { t } = useTranslation();
-  const stays = p.changes.length - choosable(p.changes).length;
   const cost = p.restart.needed
     ? p.restart.seconds
       ? t("review.restart", { seconds: p.restart.seconds })
@@ -121,11 +120,7 @@ function Total({ preview: p, left }: { preview: Preview; left: number }) {
     : t("review.noRestart");
   return (
     <span className="cap num review-total" data-total>
-      {[
-        left > 0 && t("choose.left", { count: left }),
-        cost,
-        p.sent > 0 && stays > 0 && t("choose.stay", { sent: p.sent, all: p.changes.length, count: stays }),
-      ]
+      {[left > 0 && t("choose.left", { count: left }), cost, p.sent > 0 && stayText(t, p.changes)]
         .filter(Boolean)
         .join(t("history.dot"))}
     </span>

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import {
   connectionKey,
   type AgentID,
@@ -48,6 +49,16 @@ export const inOrder = (groups: readonly ChangeGroup[]): PreviewChange[] => grou
 export function countable(changes: readonly PreviewChange[]): readonly PreviewChange[] {
   const sent = changes.filter((c) => c.impact !== "local");
   return sent.length ? sent : changes;
+}
+
+/** The number of changes in words, the same in the head and in the foot. */
+export const countText = (t: TFunction, changes: readonly PreviewChange[]) =>
+  t("review.count", { count: countable(changes).length });
+
+/** The number of changes, and apart from it how many of them stay in AgentFlow. "" if none of them does. */
+export function stayText(t: TFunction, changes: readonly PreviewChange[]): string {
+  const stays = changes.length - countable(changes).length;
+  return stays ? [countText(t, changes), t("choose.stay", { count: stays })].join(t("list.comma")) : "";
 }
 
 export function countMarks(changes: readonly Change[]): { mark: Mark; n: number }[] {

@@ -1,10 +1,27 @@
 import { createInstance } from "i18next";
 import { describe, expect, it } from "vitest";
 import applyWords from "../../i18n/en/apply.json";
+import enChoose from "../../i18n/en/choose.json";
 import commonWords from "../../i18n/en/common.json";
+import enList from "../../i18n/en/list.json";
+import enReview from "../../i18n/en/review.json";
+import jaChoose from "../../i18n/ja/choose.json";
+import jaList from "../../i18n/ja/list.json";
+import jaReview from "../../i18n/ja/review.json";
 import type { Apply, Conflict, PreviewChange } from "@/topology";
 import { failureOf, issuesOf, namedAgents, plannedSteps, shownSteps } from "./applies";
-import { changeAt, countable, countMarks, groupChanges, inOrder, placeOnCanvas, step, worthTelling } from "./changes";
+import {
+  changeAt,
+  countable,
+  countMarks,
+  countText,
+  groupChanges,
+  inOrder,
+  placeOnCanvas,
+  stayText,
+  step,
+  worthTelling,
+} from "./changes";
 import { failureNotice, failureText } from "./failures";
 import { shortValue } from "../../flow/describe";
 import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided } from "./conflicts";
@@ -39,6 +56,24 @@ describe("the list of changes (APP-3)", () => {
   it("counts what is sent, as the canvas does, and what isn't sent only where there is nothing else", () => {
     expect(countable(list)).toHaveLength(5);
     expect(countable(list.slice(2, 3))).toHaveLength(1);
+  });
+  it("says the same number of changes in the head and in the foot, and what stays in AgentFlow apart from it", () => {
+    const say = (lng: "en" | "ja", changes: readonly PreviewChange[]) => {
+      const i18n = createInstance();
+      const words = {
+        en: { review: enReview, choose: enChoose, list: enList },
+        ja: { review: jaReview, choose: jaChoose, list: jaList },
+      };
+      void i18n.init({ lng, initAsync: false, resources: { [lng]: { translation: words[lng] } } });
+      return [countText(i18n.t, changes), stayText(i18n.t, changes)];
+    };
+    const place = (n: number) => change(`layout:${n}`, "moved", "layout", { agent: `a${n}`, impact: "local" });
+    const drawn = [...list, ...Array.from({ length: 7 }, (_, n) => place(n))];
+    expect(say("en", drawn)).toEqual(["5 changes", "5 changes, plus 8 that stay in AgentFlow"]);
+    expect(say("en", list)).toEqual(["5 changes", "5 changes, plus 1 that stays in AgentFlow"]);
+    expect(say("ja", drawn)).toEqual(["変更5件", "変更5件、ほかに8件はAgentFlowにだけ残ります"]);
+    expect(say("en", list.slice(3))).toEqual(["3 changes", ""]);
+    expect(say("en", [place(0)])).toEqual(["1 change", ""]);
   });
   it("counts by mark and leaves out what there is none of", () =>
     expect(countMarks(list.slice(0, 3))).toEqual([
