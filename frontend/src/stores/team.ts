@@ -23,6 +23,7 @@ import { inTurns } from "./inTurns";
 import { forgetLastWords, keepLastWords, takeLastWords } from "./lastWords";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
 import { Trail, type Way } from "./trail";
+import { endTyping } from "./typing";
 
 export type EditOptions = {
   /** Steps with the same key, close together, become one undo step: "agent:lead:name". */
@@ -346,7 +347,9 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
           adopt(await hub.team(id));
         } catch (e) {
           const error = asApiError(e);
-          if (error.status === 404 && get().id === id) set({ status: "gone", error });
+          if (error.status !== 404 || get().id !== id) return;
+          endTyping(); // a name that is only half typed is part of the team that can be saved
+          set({ status: "gone", error });
         }
       },
       close: () => {

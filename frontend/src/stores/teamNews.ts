@@ -2,6 +2,7 @@ import type { StoreApi, UseBoundStore } from "zustand";
 import type { TeamSummary, Gateway } from "../topology";
 import { useTeam, type TeamStore } from "./team";
 import { onHub } from "./hub";
+import { endTyping } from "./typing";
 
 type Inner = TeamStore & {
   _missed: (head: string) => void;
@@ -39,7 +40,10 @@ export function followTeam(): () => void {
   const off = onHub({
     notify: (n) => {
       const { id, status } = useTeam.getState();
-      if (n.gone?.includes(id)) useTeam.setState({ status: "gone" });
+      if (n.gone?.includes(id)) {
+        endTyping(); // a name that is only half typed is part of the team that can be saved
+        useTeam.setState({ status: "gone" });
+      }
       const d = n.teams?.find((x) => x.id === id);
       if (d) takeSummary(useTeam, d);
       // A backup without it may be here now.

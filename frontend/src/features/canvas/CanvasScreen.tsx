@@ -72,8 +72,9 @@ export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasS
 function Refused() {
   const { t } = useTranslation();
   const save = useTeam((s) => s.save),
+    gone = useTeam((s) => s.status === "gone"),
     takeBack = useTeam((s) => s.takeBack);
-  if (save.state !== "refused") return null;
+  if (save.state !== "refused" || gone) return null;
   return (
     <Banner
       tone="failed"
@@ -241,6 +242,8 @@ function Gone() {
       }
     >
       {t("canvas.goneWhy")}
+      <span className="mt-2 block">{t("canvas.goneRestore")}</span>
+      {topology.agents.length > 0 && <span className="mt-2 block">{t("canvas.goneNew")}</span>}
     </EmptyState>
   );
 }
