@@ -79,9 +79,12 @@ func migrate(t *testing.T, dir string, after int) (ran int, whole bool) {
 //go:embed testdata/schema2.sql
 var schema2 string
 
-// callsOff ends the canceled task of schema 2 as the program of that time did.
+// callsOff cancels a task, a run of a plan and a proposal of schema 2 as the program of that time did.
 const callsOff = `UPDATE task_events SET body = '{"taskId":"called-off","seq":2,"type":"end","status":"failed",` +
-	`"cause":{"code":"cancelled"}}' WHERE task_id = 'called-off' AND seq = 2;`
+	`"cause":{"code":"cancelled"}}' WHERE task_id = 'called-off' AND seq = 2;` +
+	`UPDATE plans SET body = REPLACE(body, ',"createdAt":', ',"work":{"state":"cancelled"},"createdAt":');` +
+	`INSERT INTO plan_proposals VALUES('p', 'r', '{"id":"r","state":"cancelled","wish":"\"state\":\"cancelled\"",` +
+	`"at":"2026-11-21T09:00:00Z"}');`
 
 // makeSchema2 puts a database of schema 2 into a folder, with a change to it, and returns its path.
 func makeSchema2(t *testing.T, dir string, changes ...string) string {
@@ -192,6 +195,9 @@ func schemaOf(t *testing.T, dir string) (version int) {
 		`plans WHERE body LIKE '%,"goal":%'`:                                     version == 5,
 		`plans WHERE body LIKE '%,"wish":%'`:                                     version >= 6,
 		`plan_proposals WHERE body LIKE '%,"wish":%'`:                            version >= 6,
+		`plans WHERE body LIKE '%"state":"canceled"%'`:                           version == 6,
+		`plans WHERE body LIKE '%"state":"cancelled"%'`:                          version >= 7,
+		`plan_proposals WHERE body LIKE '%"state":"cancelled"%'`:                 version >= 7,
 	} {
 		if of && count(query) > 0 {
 			t.Errorf("half a step: schema %d has %s", version, query)

@@ -2,12 +2,14 @@ package store_test
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"agentflow/backend/plan/planner"
 	"agentflow/backend/store"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/team/library"
@@ -51,9 +53,19 @@ func holdsSchema2(t *testing.T, s *store.Store) {
 	if err != nil || len(records) != 1 || records[0].Goal != `Add "wish": lists` {
 		t.Errorf("the plans: %+v, %v", records, err)
 	}
+	if err == nil && (records[0].Work == nil || records[0].Work.State != planner.Stopped) {
+		t.Errorf("the canceled run of the plan: %+v", records[0].Work)
+	}
 	proposals, err := store.Plans(s).Proposals(ctx, "p")
-	if err != nil || len(proposals) != 1 || proposals[0].Request != "Add a switch" {
-		t.Errorf("the proposals: %+v, %v", proposals, err)
+	if err != nil || len(proposals) != 2 {
+		t.Fatalf("the proposals: %+v, %v", proposals, err)
+	}
+	slices.SortFunc(proposals, func(a, b planner.Proposal) int { return cmp.Compare(a.ID, b.ID) })
+	if one := proposals[0]; one.State != planner.Refused || one.Request != "Add a switch" {
+		t.Errorf("the refused proposal: %+v", one)
+	}
+	if one := proposals[1]; one.State != planner.Canceled || one.Request != `"state":"cancelled"` {
+		t.Errorf("the canceled proposal: %+v", one)
 	}
 	rooms := s.Rooms()
 	for _, word := range []string{"first", "第二の文"} { // the second by the index, as far as there is one

@@ -173,7 +173,7 @@ describe("a goal", () => {
         await until(
           "the same to be asked again",
           async () => (await whole(app.hub, id)).proposals.map((p) => [p.request, p.state].join()),
-          (all) => all.join(" ") === "More,cancelled More,cancelled",
+          (all) => all.join(" ") === "More,canceled More,canceled",
         );
         await app.page.getByRole("button", { name: "Edit", exact: true }).click();
         await until(

@@ -24,8 +24,8 @@ const (
 	applyTimeout = 15 * time.Minute
 )
 
-// errCancelled is the cause of an apply that a person stopped.
-var errCancelled = errors.New("stopped before anything was sent")
+// errCanceled is the cause of an apply that a person stopped.
+var errCanceled = errors.New("stopped before anything was sent")
 
 // Machine runs applies. Methods may be called from anywhere.
 type Machine struct {
@@ -108,7 +108,7 @@ func (m *Machine) Cancel(id ID) (Apply, error) {
 		if !j.apply.Cancellable {
 			return Apply{}, errcode.New(errcode.Conflict, "the changes have been sent already: wait for the end, then undo the apply").With(errcode.KeyReason, ReasonTooLate)
 		}
-		j.cancel(errCancelled)
+		j.cancel(errCanceled)
 		return j.apply.copy(), nil
 	}
 	return Apply{}, errcode.New(errcode.NotFound, "there is no apply %s", id)
@@ -163,8 +163,8 @@ func (m *Machine) work(ctx context.Context, j *job) {
 		switch {
 		case err == nil:
 			a.State = Done
-		case errors.Is(context.Cause(runCtx), errCancelled):
-			a.State = Cancelled
+		case errors.Is(context.Cause(runCtx), errCanceled):
+			a.State = Canceled
 		case errcode.HasReason(err, errcode.ReasonUnknown):
 			a.State, a.Error = Unknown, errcode.From(err)
 		default:

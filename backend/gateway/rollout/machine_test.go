@@ -66,7 +66,7 @@ func TestAPP3_AnApplyIsCanceledOnlyBeforeItIsSent(t *testing.T) {
 			t.Error(err)
 		}
 		a = finish()
-		if a.State != rollout.Cancelled || a.Error != nil || d.gateway.sent() != 0 || d.gateway.names() != before {
+		if a.State != rollout.Canceled || a.Error != nil || d.gateway.sent() != 0 || d.gateway.names() != before {
 			t.Errorf("%s %+v, %d configs were sent", a.State, a.Error, d.gateway.sent())
 		}
 		d.checkSettled(false)

@@ -82,11 +82,11 @@ type State string
 // The states. Unknown means that the link was lost while the gateway was deciding and
 // it could not be asked since.
 const (
-	Running   State = "running"
-	Done      State = "done"
-	Failed    State = "failed"
-	Cancelled State = "cancelled"
-	Unknown   State = "unknown"
+	Running  State = "running"
+	Done     State = "done"
+	Failed   State = "failed"
+	Canceled State = "canceled"
+	Unknown  State = "unknown"
 )
 
 // Kind says whether an Apply brings a team or an earlier config.
@@ -107,7 +107,7 @@ type Apply struct {
 	Team        library.ID            `json:"team,omitempty" doc:"ID of the team."`
 	Gateway     string                `json:"gateway"`
 	Kind        Kind                  `json:"kind" enum:"apply,rollback" doc:"An apply, or a rollback to a snapshot."`
-	State       State                 `json:"state" enum:"running,done,failed,cancelled,unknown" doc:"unknown: the connection was lost, so the outcome isn't known."`
+	State       State                 `json:"state" enum:"running,done,failed,canceled,unknown" doc:"unknown: the connection was lost, so the outcome isn't known."`
 	Steps       []Step                `json:"steps" doc:"Steps in order, with their states."`
 	Cancellable bool                  `json:"cancellable" doc:"Nothing was sent yet, so the apply can be canceled."`
 	WaitUntil   time.Time             `json:"waitUntil,omitzero" doc:"The gateway accepts no change before this time."`

@@ -24,8 +24,8 @@ type Models interface {
 }
 
 var (
-	errCancelled = errors.New("planner: the person has called the question off")
-	errStopped   = errors.New("planner: the hub stops")
+	errCanceled = errors.New("planner: a person canceled the request")
+	errStopped  = errors.New("planner: the hub stops")
 )
 
 // Asked is a running call to the planner.
@@ -254,8 +254,8 @@ func (a *ask) end(ctx context.Context, patch *plan.Patch, err error) {
 		p.State, p.EndedAt, p.Patch = Refused, now(), patch // nothing to accept, but its understanding can be read
 	case err == nil:
 		p.State, p.Patch, p.IDs = Waiting, patch, ids(patch)
-	case errors.Is(err, errCancelled):
-		p.State, p.EndedAt = Cancelled, now()
+	case errors.Is(err, errCanceled):
+		p.State, p.EndedAt = Canceled, now()
 	case errors.Is(err, errStopped):
 		p.State, p.EndedAt, p.Failure = Failed, now(), restarted()
 	default:

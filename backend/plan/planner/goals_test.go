@@ -98,7 +98,7 @@ func TestME8_AQuestionIsCalledOffOrFails(t *testing.T) {
 	d.must(http.MethodPost, cancel, nil, nil)
 	<-cut
 	until(t, stream, settled(made.ID))
-	if w := d.plan(made.ID); w.Proposals[0].State != planner.Cancelled || w.Proposals[0].Calls != 1 || len(w.Plan.Tasks) != 0 {
+	if w := d.plan(made.ID); w.Proposals[0].State != planner.Canceled || w.Proposals[0].Calls != 1 || len(w.Plan.Tasks) != 0 {
 		t.Errorf("canceled: %+v", w.Proposals)
 	}
 	d.refused(errcode.Conflict, planner.ReasonEnded, cancel, nil)

@@ -69,14 +69,14 @@ type Version struct {
 // State is the state of a proposal.
 type State string
 
-// The states. Asking changes to Waiting, Failed or Cancelled; Waiting to Accepted or Refused.
+// The states. Asking changes to Waiting, Failed or Canceled; Waiting to Accepted or Refused.
 const (
-	Asking    State = "asking" // the planner hasn't answered yet
-	Waiting   State = "waiting"
-	Accepted  State = "accepted"
-	Refused   State = "refused"
-	Failed    State = "failed"
-	Cancelled State = "cancelled"
+	Asking   State = "asking" // the planner hasn't answered yet
+	Waiting  State = "waiting"
+	Accepted State = "accepted"
+	Refused  State = "refused"
+	Failed   State = "failed"
+	Canceled State = "canceled"
 )
 
 // Open reports whether the state can still change.
@@ -85,7 +85,7 @@ func (s State) Open() bool { return s == Asking || s == Waiting }
 // Proposal is a proposed change to a plan.
 type Proposal struct {
 	ID        ProposalID     `json:"id"`
-	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,cancelled"`
+	State     State          `json:"state" enum:"asking,waiting,accepted,refused,failed,canceled"`
 	Request   string         `json:"request,omitempty" doc:"Request of the person."`
 	Model     llm.Model      `json:"model,omitempty" doc:"Model that was asked. Empty: a person sent the patch."`
 	Protocol  meta.Protocol  `json:"protocol,omitempty" enum:"decompose,plan_patch" doc:"decompose: the first plan from a goal. plan_patch: a change."`

@@ -205,7 +205,7 @@ func (s Proposals) Cancel(ctx context.Context, id ID, of ProposalID) error {
 		return errcode.New(errcode.Conflict, "the planner no longer works on that request").
 			With(errcode.KeyReason, ReasonEnded)
 	}
-	k.asking.cancel(errCancelled)
+	k.asking.cancel(errCanceled)
 	return nil
 }
 

@@ -120,7 +120,7 @@ func (m *Machine) Delete(ctx context.Context, id ID) error {
 	}
 	defer k.mu.Unlock()
 	if k.asking != nil {
-		k.asking.cancel(errCancelled)
+		k.asking.cancel(errCanceled)
 	}
 	r := k.record
 	r.DeletedAt = now()

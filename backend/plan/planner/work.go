@@ -16,7 +16,7 @@ const (
 	Working WorkState = "working"
 	Paused  WorkState = "paused" // started tasks resume where they were
 	Ended   WorkState = "ended"  // nothing more can start
-	Stopped WorkState = "cancelled"
+	Stopped WorkState = "canceled"
 )
 
 // Reasons why a budget stops the work.
@@ -49,7 +49,7 @@ type Order struct {
 // Work is the progress of an Order.
 type Work struct {
 	Order
-	State     WorkState      `json:"state" enum:"working,paused,ended,cancelled" doc:"State of the run. ended: no more tasks can run."`
+	State     WorkState      `json:"state" enum:"working,paused,ended,canceled" doc:"State of the run. ended: no more tasks can run."`
 	Failure   *errcode.Error `json:"failure,omitempty" doc:"Why it paused, if no person paused it."`
 	TokensIn  int            `json:"tokensIn" doc:"Tokens that planner and workers sent."`
 	TokensOut int            `json:"tokensOut"`

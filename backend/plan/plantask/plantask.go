@@ -126,7 +126,7 @@ func (e *taskRun) toTheEnd(ctx context.Context) (json.RawMessage, error) {
 	case planner.Paused:
 		return nil, w.Work.Failure
 	case planner.Stopped:
-		return nil, errcode.New(errcode.Forbidden, "the work on the plan %s was cancelled", w.Name).With(errcode.KeyReason, ReasonRefused).With("plan", string(e.id))
+		return nil, errcode.New(errcode.Forbidden, "the work on the plan %s was canceled", w.Name).With(errcode.KeyReason, ReasonRefused).With("plan", string(e.id))
 	}
 	return e.result(w)
 }

@@ -3455,7 +3455,7 @@ export interface components {
              * @description unknown: the connection was lost, so the outcome isn't known.
              * @enum {string}
              */
-            state: "running" | "done" | "failed" | "cancelled" | "unknown";
+            state: "running" | "done" | "failed" | "canceled" | "unknown";
             /** @description Steps in order, with their states. */
             steps: components["schemas"]["Step"][];
             /**
@@ -6699,7 +6699,7 @@ export interface components {
              */
             request?: string;
             /** @enum {string} */
-            state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "cancelled";
+            state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "canceled";
             /**
              * Format: int64
              * @example 1850
@@ -6801,7 +6801,7 @@ export interface components {
              */
             request?: string;
             /** @enum {string} */
-            state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "cancelled";
+            state: "asking" | "waiting" | "accepted" | "refused" | "failed" | "canceled";
             /**
              * Format: int64
              * @example 1850
@@ -7184,7 +7184,7 @@ export interface components {
              * @description State of the run. ended: no more tasks can run.
              * @enum {string}
              */
-            state: "working" | "paused" | "ended" | "cancelled";
+            state: "working" | "paused" | "ended" | "canceled";
             /**
              * @description Test command whose result decides, at most 4000 characters. Default: none.
              * @example npm test

@@ -21,7 +21,8 @@ import (
 // SchemaVersion, the number of the newest migration, tells whether a newer program has already changed one.
 const (
 	ApplicationID = 0x41464c57 // "AFLW"
-	SchemaVersion = 6          // 2: rooms, 3: teams, 4: sessions of tasks, 5: canceled tasks, 6: goals
+	// 2: rooms, 3: teams, 4: sessions of tasks, 5: canceled tasks, 6: goals, 7: canceled plans
+	SchemaVersion = 7
 	Name          = "agentflow.db"
 	// BackupPattern names the copies that are being sent.
 	BackupPattern = "backup-*.db"

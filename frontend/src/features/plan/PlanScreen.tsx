@@ -125,7 +125,7 @@ function Work({
     !whole.asking &&
     last &&
     !waiting.length &&
-    ["failed", "cancelled"]
+    ["failed", "canceled"]
       .concat(last.patch && !last.patch.payload.operations.length ? ["refused"] : [])
       .includes(last.state)
       ? last

@@ -137,8 +137,8 @@ export function EndedBar({
       >
         {failed
           ? whyFailed(t, p)
-          : p.state === "cancelled"
-            ? t("plan.cancelled")
+          : p.state === "canceled"
+            ? t("plan.canceled")
             : t("plan.nothingNeeded", { text: p.patch?.payload.understanding ?? "" })}
       </Banner>
       {calls && <CallsDialog proposal={p.id} onClose={() => setCalls(false)} />}

@@ -31,7 +31,7 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
   const { t } = useTranslation();
   const busy = usePlan((s) => s.busy),
     { work } = whole;
-  if (!work || work.state === "cancelled" || (work.state === "ended" && whole.done === whole.tasks)) return null;
+  if (!work || work.state === "canceled" || (work.state === "ended" && whole.done === whole.tasks)) return null;
   const share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...costOf(t, work, model)].join(" · ");
   const cancel = (
     <Button size="sm" disabled={busy} onClick={() => void planActions.cancelWork()}>

@@ -37,9 +37,9 @@ export function ApplyNotices() {
           ? { label: t("apply.undo"), run: () => void attempt("undoApply", () => undoApply(apply)) }
           : undefined;
       toast({ tone: "done", text: doneText(t, apply), closeLabel: close, action: undo, for: 12_000, id: notice });
-    } else if (apply.state === "cancelled") {
+    } else if (apply.state === "canceled") {
       putAway();
-      toast({ text: t("apply.cancelled"), closeLabel: close, id: notice });
+      toast({ text: t("apply.canceled"), closeLabel: close, id: notice });
     } else {
       toast({
         tone: "failed",

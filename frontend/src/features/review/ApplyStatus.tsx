@@ -11,7 +11,7 @@ export function ApplyStatus() {
   const apply = useApply(useReview((s) => s.watching)),
     screen = useUi((s) => s.screen),
     go = useUi((s) => s.go);
-  if (!apply || apply.state === "done" || apply.state === "cancelled" || screen === "review") return null;
+  if (!apply || apply.state === "done" || apply.state === "canceled" || screen === "review") return null;
   const on = apply.steps.find((s) => s.state === "running");
   const lost = apply.steps.some((s) => s.state === "unknown");
   const name = lost ? "check" : on?.name === "wait" && on.expectedSeconds ? "restart" : on?.name;

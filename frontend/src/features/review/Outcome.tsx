@@ -27,10 +27,10 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
       </Told>
     );
   }
-  if (a.state === "cancelled")
+  if (a.state === "canceled")
     return (
-      <Told icon={<CircleSlash size={16} className="t2" aria-hidden />} title={t("apply.cancelled")}>
-        {t("apply.cancelledWhy")}
+      <Told icon={<CircleSlash size={16} className="t2" aria-hidden />} title={t("apply.canceled")}>
+        {t("apply.canceledWhy")}
       </Told>
     );
   if (a.state === "unknown")
