@@ -65,13 +65,13 @@ type Work struct {
 func (w *Work) Over() error {
 	switch {
 	case w.MaxTokens > 0 && w.Tokens >= w.MaxTokens:
-		return errcode.New(errcode.Forbidden, "the budget of %d tokens is used up (%d): resume with a larger one to go on", w.MaxTokens, w.Tokens).With(errcode.KeyReason, ReasonTokens).With(errcode.KeyField, "maxTokens")
+		return errcode.New(errcode.Forbidden, "the plan's budget is used up: %d of %d tokens. Resume the plan with a larger budget", w.Tokens, w.MaxTokens).With(errcode.KeyReason, ReasonTokens).With(errcode.KeyField, "maxTokens")
 	case w.MaxUSD > 0 && w.Unpriced:
-		return errcode.New(errcode.Forbidden, "the plan has a budget in US dollars, and nobody has said what its meta-agent or its worker costs: write the price of the model down in the settings (of a coding CLI, as %s/*), or resume without that budget", w.Worker).With(errcode.KeyReason, ReasonUnpriced).With(errcode.KeyField, "maxUsd")
+		return errcode.New(errcode.Forbidden, "the plan's budget is in US dollars, but the price of its planner or worker isn't known. Enter the price of the model in the settings (for the coding CLI: %s/*), or resume the plan without this budget", w.Worker).With(errcode.KeyReason, ReasonUnpriced).With(errcode.KeyField, "maxUsd")
 	case w.MaxUSD > 0 && w.Untold > 0:
-		return errcode.New(errcode.Forbidden, "the plan has a budget in US dollars, and %d tries of %s told neither tokens nor a cost, so nobody knows what they cost beside the %.4f that are counted: resume with what such a try is to count as, with another budget, or without one", w.Untold, w.Worker, w.USD).With(errcode.KeyReason, ReasonUntold).With(errcode.KeyField, "tryUsd").With("tries", w.Untold)
+		return errcode.New(errcode.Forbidden, "the plan's budget is in US dollars, but %d attempts of %s reported neither tokens nor a cost. Besides them, the plan cost %.4f US dollars. Resume it with an assumed cost per attempt, or without this budget", w.Untold, w.Worker, w.USD).With(errcode.KeyReason, ReasonUntold).With(errcode.KeyField, "tryUsd").With("tries", w.Untold)
 	case w.MaxUSD > 0 && w.USD >= w.MaxUSD:
-		return errcode.New(errcode.Forbidden, "the budget of %.4f US dollars is used up (%.4f): resume with a larger one to go on", w.MaxUSD, w.USD).With(errcode.KeyReason, ReasonUSD).With(errcode.KeyField, "maxUsd")
+		return errcode.New(errcode.Forbidden, "the plan's budget is used up: %.4f of %.4f US dollars. Resume the plan with a larger budget", w.USD, w.MaxUSD).With(errcode.KeyReason, ReasonUSD).With(errcode.KeyField, "maxUsd")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,8 +26,15 @@ const (
 
 // Check rejects a budget out of range.
 func (b Budget) Check() error {
-	if b.Tokens < 0 || b.Tokens > maxBudgetTokens || b.USD < 0 || b.USD > maxBudgetUSD || math.IsNaN(b.USD) || b.Seconds < 0 || b.Seconds > maxSeconds {
-		return errcode.New(errcode.Validation, "budget: tokens must be within 0 to %d, usd within 0 to %d, seconds within 0 to a week", maxBudgetTokens, maxBudgetUSD)
+	for _, limit := range []struct {
+		name string
+		is   float64
+		most int
+	}{{"tokens", float64(b.Tokens), maxBudgetTokens}, {"usd", b.USD, maxBudgetUSD}, {"seconds", float64(b.Seconds), maxSeconds}} {
+		if limit.is < 0 || limit.is > float64(limit.most) || math.IsNaN(limit.is) {
+			return errcode.New(errcode.Validation, "the budget's %s can't be %s. Use a number from 0 to %d, where 0 means no limit",
+				limit.name, strconv.FormatFloat(limit.is, 'f', -1, 64), limit.most)
+		}
 	}
 	return nil
 }
@@ -111,10 +119,10 @@ func (b Budget) Over(s Spent, took time.Duration) error {
 	u := b.used(s, took)
 	switch {
 	case b.USD > 0 && s.Unpriced:
-		return errcode.New(errcode.Validation, "the task has a budget in US dollars, and nobody has said what its model costs: write the model's price down in the settings, or give it a budget of tokens").
+		return errcode.New(errcode.Validation, "the task's budget is in US dollars, but the price of its model isn't known. Enter the price in the settings, or use a token budget").
 			With(errcode.KeyReason, ReasonBudget).With(errcode.KeyCause, CauseUnpriced)
 	case u.part > 1:
-		return errcode.New(errcode.Validation, "the task's budget is used up: %s", u.what).
+		return errcode.New(errcode.Validation, "the task's budget is used up: %s. Submit the task again with a larger budget", u.what).
 			With(errcode.KeyReason, ReasonBudget).With("unit", u.unit).With("used", u.is).With("most", u.most)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -32,10 +33,10 @@ func TestCO3_EveryBoundOfABudgetIsToldAndHolds(t *testing.T) {
 		{"79 % of the time", Budget{Seconds: 1000}, Spent{}, 790 * time.Second, "", ""},
 		{"80 % of the time", Budget{Seconds: 1000}, Spent{}, 800 * time.Second, "80 % ", ""},
 		{"all of the time", Budget{Seconds: 1000}, Spent{}, 1000 * time.Second, "100 % ", ""},
-		{"a second more", Budget{Seconds: 1000}, Spent{}, 1001 * time.Second, "100 % ", "1001 of 1000 seconds"},
+		{"a second more", Budget{Seconds: 1000}, Spent{}, 1001 * time.Second, "100 % ", "1001 of 1000 seconds. Submit the task again with a larger budget"},
 		{"most of the money, of all", all, Spent{TokensIn: 50, USD: 9}, 850 * time.Second, "90 % of this task's budget is used (9.0000 of 10.0000 US dollars)", ""},
 		{"no bound", Budget{}, Spent{TokensIn: 1 << 40, USD: 1e9, Unpriced: true}, 1e6 * time.Hour, "", ""},
-		{"money without a price", Budget{USD: 10}, Spent{TokensIn: 1, Unpriced: true}, 0, "", "nobody has said what its model costs"},
+		{"money without a price", Budget{USD: 10}, Spent{TokensIn: 1, Unpriced: true}, 0, "", "the price of its model isn't known. Enter the price in the settings"},
 	} {
 		if got := c.b.Warning(c.s, c.took); (got == "") != (c.warns == "") || !strings.HasPrefix(got, c.warns) {
 			t.Errorf("%s: warned %q", c.name, got)
@@ -44,5 +45,23 @@ func TestCO3_EveryBoundOfABudgetIsToldAndHolds(t *testing.T) {
 		if (err == nil) != (c.ends == "") || err != nil && (!strings.Contains(err.Error(), c.ends) || !errcode.HasReason(err, ReasonBudget)) {
 			t.Errorf("%s: ended by %v", c.name, err)
 		}
+	}
+}
+
+// A limit out of range is named, with its bounds.
+func TestBudget_NamesTheLimitThatIsOutOfRange(t *testing.T) {
+	for want, b := range map[string]Budget{
+		"the budget's tokens can't be -1. Use a number from 0 to 1000000000, where 0 means no limit": {Tokens: -1},
+		"the budget's usd can't be NaN. Use a number from 0 to 1000000, where 0 means no limit":      {USD: math.NaN()},
+		"the budget's seconds can't be 604801. Use a number from 0 to 604800, where 0 means no limit": {
+			Tokens: maxBudgetTokens, USD: maxBudgetUSD, Seconds: maxSeconds + 1,
+		},
+	} {
+		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) || !errcode.Is(err, errcode.Validation) {
+			t.Errorf("%+v: %v, want %s", b, err, want)
+		}
+	}
+	if err := (Budget{Tokens: maxBudgetTokens, USD: maxBudgetUSD, Seconds: maxSeconds}).Check(); err != nil {
+		t.Error(err)
 	}
 }
