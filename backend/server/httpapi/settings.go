@@ -32,12 +32,13 @@ func (s *Server) settingsRoutes() {
 		return &uiBody{Body: ui}, nil
 	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/about", "getAbout", "Get version information\n"+
-		"Returns the version and build of AgentFlow, the computer it runs on, and where it stores its data.", tag), handler(s, func(context.Context, *struct{}) (*aboutBody, error) {
-		about := s.About
-		about.SecretsIn = config.SecretsNowhere
-		if s.Secrets != nil {
-			about.SecretsIn, about.Secrets = s.Secrets()
-		}
-		return &aboutBody{Body: about}, nil
-	}))
+		"Returns the version and build of AgentFlow, the computer it runs on, and where it stores its data.", tag),
+		handler(s, func(context.Context, *struct{}) (*aboutBody, error) {
+			about := s.About
+			about.SecretsIn = config.SecretsNowhere
+			if s.Secrets != nil {
+				about.SecretsIn, about.Secrets = s.Secrets()
+			}
+			return &aboutBody{Body: about}, nil
+		}))
 }

@@ -30,9 +30,14 @@ func (b Budget) Check() error {
 		name string
 		is   float64
 		most int
-	}{{"tokens", float64(b.Tokens), maxBudgetTokens}, {"usd", b.USD, maxBudgetUSD}, {"seconds", float64(b.Seconds), maxSeconds}} {
+	}{
+		{"tokens", float64(b.Tokens), maxBudgetTokens},
+		{"usd", b.USD, maxBudgetUSD},
+		{"seconds", float64(b.Seconds), maxSeconds},
+	} {
 		if limit.is < 0 || limit.is > float64(limit.most) || math.IsNaN(limit.is) {
-			return errcode.New(errcode.Validation, "the budget's %s can't be %s. Use a number from 0 to %d, where 0 means no limit",
+			return errcode.New(errcode.Validation,
+				"the budget's %s can't be %s. Use a number from 0 to %d, where 0 means no limit",
 				limit.name, strconv.FormatFloat(limit.is, 'f', -1, 64), limit.most)
 		}
 	}
@@ -122,7 +127,8 @@ func (b Budget) Over(s Spent, took time.Duration) error {
 		return errcode.New(errcode.Validation, "the task's budget is in US dollars, but the price of its model isn't known. Enter the price in the settings, or use a token budget").
 			With(errcode.KeyReason, ReasonBudget).With(errcode.KeyCause, CauseUnpriced)
 	case u.part > 1:
-		return errcode.New(errcode.Validation, "the task's budget is used up: %s. Submit the task again with a larger budget", u.what).
+		return errcode.New(errcode.Validation,
+			"the task's budget is used up: %s. Submit the task again with a larger budget", u.what).
 			With(errcode.KeyReason, ReasonBudget).With("unit", u.unit).With("used", u.is).With("most", u.most)
 	}
 	return nil

@@ -33,7 +33,8 @@ func TestCO3_EveryBoundOfABudgetIsToldAndHolds(t *testing.T) {
 		{"79 % of the time", Budget{Seconds: 1000}, Spent{}, 790 * time.Second, "", ""},
 		{"80 % of the time", Budget{Seconds: 1000}, Spent{}, 800 * time.Second, "80 % ", ""},
 		{"all of the time", Budget{Seconds: 1000}, Spent{}, 1000 * time.Second, "100 % ", ""},
-		{"a second more", Budget{Seconds: 1000}, Spent{}, 1001 * time.Second, "100 % ", "1001 of 1000 seconds. Submit the task again with a larger budget"},
+		{"a second more", Budget{Seconds: 1000}, Spent{}, 1001 * time.Second, "100 % ",
+			"1001 of 1000 seconds. Submit the task again with a larger budget"},
 		{"most of the money, of all", all, Spent{TokensIn: 50, USD: 9}, 850 * time.Second, "90 % of this task's budget is used (9.0000 of 10.0000 US dollars)", ""},
 		{"no bound", Budget{}, Spent{TokensIn: 1 << 40, USD: 1e9, Unpriced: true}, 1e6 * time.Hour, "", ""},
 		{"money without a price", Budget{USD: 10}, Spent{TokensIn: 1, Unpriced: true}, 0, "", "the price of its model isn't known. Enter the price in the settings"},
@@ -57,7 +58,8 @@ func TestBudget_NamesTheLimitThatIsOutOfRange(t *testing.T) {
 			Tokens: maxBudgetTokens, USD: maxBudgetUSD, Seconds: maxSeconds + 1,
 		},
 	} {
-		if err := b.Check(); err == nil || !strings.Contains(err.Error(), want) || !errcode.Is(err, errcode.Validation) {
+		err := b.Check()
+		if err == nil || !strings.Contains(err.Error(), want) || !errcode.Is(err, errcode.Validation) {
 			t.Errorf("%+v: %v, want %s", b, err, want)
 		}
 	}
