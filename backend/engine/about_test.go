@@ -25,7 +25,7 @@ func TestTR3_TheAPISaysInWhatCommandsRun(t *testing.T) {
 	}
 }
 
-// A page that is told of a file looks for it, so the file is named from the first secret on.
+// The page shows the file's path, so it is named from the first secret on.
 func TestAbout_NamesTheFileOfSecretsOnceThereIsOne(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	dir := t.TempDir()

@@ -97,6 +97,18 @@ describe("trust", () => {
           (x) => x.waits?.reason === "trust",
         );
       for (const task of tasks) await waits(task);
+      await app.page.getByText("2 need you").waitFor();
+      await app.go("inbox");
+      const blocked = app.page.getByRole("button", { name: /waits for your permission/ });
+      await until(
+        "both agents to be in the inbox",
+        () => blocked.allInnerTexts(),
+        (texts) => texts.length === 2 && texts.every((x) => x.includes("Its task waits, too: Say hello")),
+      );
+      expect(await app.page.getByText("All caught up").count()).toBe(0);
+      expect(await violations(app)).toEqual([]);
+      await blocked.first().click();
+      await agent(app, "local", "far").waitFor();
       await app.go("tasks");
       await app.page.getByText("Say hello").first().click();
       await app.page

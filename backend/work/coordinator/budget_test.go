@@ -33,7 +33,7 @@ func TestCO3_ABudgetIsToldAt80PercentAndEndsTheTask(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))
 	b.models.busy(99)
 	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"tokens":22}}`).ID)
-	if got.Status != task.Failed || got.ErrorMessage != "the task's budget is used up: 25 of 22 tokens. Submit the task again with a larger budget" || got.Spent.Tokens() != 25 || len(got.Attempts) != 1 {
+	if got.Status != task.Failed || got.ErrorMessage != usedUp("25 of 22 tokens") || got.Spent.Tokens() != 25 || len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
 	}
 	requests := b.models.requests()
@@ -118,7 +118,8 @@ func TestCO3_MoneyThatNobodyCanCountIsNotSpent(t *testing.T) {
 	b.models.mu.Unlock()
 	b.models.busy(5)
 	got = b.ended(b.submit(task.Chat, "p", `{"budget":{"usd":1}}`).ID)
-	if got.Status != task.Failed || got.ErrorMessage != "the task's budget is used up: 1.2000 of 1.0000 US dollars. Submit the task again with a larger budget" {
+	if got.Status != task.Failed ||
+		got.ErrorMessage != usedUp("1.2000 of 1.0000 US dollars") {
 		t.Errorf("%+v", got)
 	}
 }
@@ -191,7 +192,7 @@ func TestAG2_AnAgentElsewhereIsHeldToItsBudget(t *testing.T) {
 			t.Fatal(i, ok, err)
 		}
 	}
-	if got := b.ended(id); got.Status != task.Failed || got.ErrorMessage != "the task's budget is used up: 111 of 100 tokens. Submit the task again with a larger budget" {
+	if got := b.ended(id); got.Status != task.Failed || got.ErrorMessage != usedUp("111 of 100 tokens") {
 		t.Errorf("%+v", got)
 	}
 	if ok, err := b.report("dev-1", id, worker.Report{Status: worker.ReportInProgress}); err != nil || ok {
@@ -205,4 +206,9 @@ func TestAG2_AnAgentElsewhereIsHeldToItsBudget(t *testing.T) {
 	if got := b.ended(id); got.Status != task.Failed {
 		t.Errorf("%+v", got)
 	}
+}
+
+// usedUp is the error of a task that has spent its budget.
+func usedUp(what string) string {
+	return "the task's budget is used up: " + what + ". Submit the task again with a larger budget"
 }

@@ -5562,7 +5562,12 @@ export interface components {
              */
             baseAt?: string;
             conflicts: components["schemas"]["Conflict"][];
-            /** @description With others: coordinators of the merged team, where the gateway supports roles. */
+            /**
+             * @description With others: coordinators of the merged team, where the gateway supports roles.
+             * @example [
+             *       "lead"
+             *     ]
+             */
             coordinators?: string[];
             /** @description Changes that the decisions drop. */
             dropped: components["schemas"]["Change"][];
@@ -5576,13 +5581,24 @@ export interface components {
             fromTheirs: components["schemas"]["Change"][];
             /** @description Result of the merge. */
             merged: components["schemas"]["Topology"];
-            /** @description With first: agents of the gateway that the draft doesn't have. You choose whether they stay. */
+            /**
+             * @description With first: agents of the gateway that the draft doesn't have. You choose whether they stay.
+             * @example [
+             *       "lead",
+             *       "writer"
+             *     ]
+             */
             others?: string[];
             /** @description The preview replaces the gateway's team. Its other agents are in deletions. */
             replace?: boolean;
             /** @description Team that the gateway runs. */
             theirs: components["schemas"]["Topology"];
-            /** @description Agents that no coordinator of the merged team can delegate to, although they got tasks before. */
+            /**
+             * @description Agents that no coordinator of the merged team can delegate to, although they got tasks before.
+             * @example [
+             *       "writer"
+             *     ]
+             */
             unassigned?: string[];
         };
         Message: {
