@@ -22,19 +22,16 @@ export function useUntrustedOf(team: string, when = true): TrustStanding[] {
 export const appliedTeam = "local";
 
 /** An agent of the applied team that waits for a permission, with the first task that waits for the agent. */
-export type Blocked = { agent: string; name: string; task?: string; title?: string };
+export type Blocked = { agent: string; name: string; task?: string };
 
 /** The agents that wait for a permission of the person, those with a task first. */
 export function blockedOf(
   untrusted: readonly TrustStanding[],
-  work: readonly { agent: string; state: string; task: string; title: string }[],
+  work: readonly { agent: string; state: string; task: string }[],
 ): Blocked[] {
-  const waiting = new Map(work.filter((w) => w.state === "waiting").map((w) => [w.agent, w]));
+  const waiting = new Map(work.filter((w) => w.state === "waiting").map((w) => [w.agent, w.task]));
   return untrusted
-    .map((u): Blocked => {
-      const w = waiting.get(u.agent);
-      return { agent: u.agent, name: u.name || u.agent, task: w?.task, title: w?.title };
-    })
+    .map((u): Blocked => ({ agent: u.agent, name: u.name || u.agent, task: waiting.get(u.agent) }))
     .sort((a, b) => Number(!!b.task) - Number(!!a.task));
 }
 

@@ -148,7 +148,7 @@ function Waiting({
           key={b.agent}
           lead={<ShieldAlert size={16} className="ico" aria-hidden />}
           title={<b>{t("inbox.permission", { name: b.name })}</b>}
-          caption={b.task ? t("inbox.permissionTask", { title: b.title }) : t("inbox.permissionWhy")}
+          caption={b.task ? t("inbox.permissionTask") : t("inbox.permissionWhy")}
           onClick={() => goTo("settings", { section: "trust", team: appliedTeam })}
         />
       ))}
