@@ -11,7 +11,7 @@ import { look, useOwnLook } from "@/stores/look";
 import { startLogin } from "@/stores/login";
 import { followModels } from "@/stores/models";
 import { followQuestion } from "@/stores/inbox";
-import { keptRoute, parseRoute, routeOf } from "@/stores/routes";
+import { keptRoute, parseRoute, replaceAddress, routeOf } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { fetchLater, watchStyles } from "@/stores/fetched";
 import { fetchTip, followWidth, setTextSize } from "@/ui";
@@ -40,7 +40,7 @@ function followAddress(): () => void {
   const read = () => {
     const id = parseRoute(location.hash)?.screen;
     if (!id) {
-      if (!location.hash) history.replaceState(history.state, "", keptRoute(useUi.getState().screen));
+      if (!location.hash) replaceAddress(keptRoute(useUi.getState().screen) ?? "");
       return;
     }
     last.set(id, location.hash);

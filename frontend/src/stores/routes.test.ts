@@ -64,3 +64,19 @@ it("a store and the address of its screen stay the same, after reload too", () =
   expect(came).toEqual([]);
   expect(keptRoute("inbox")).toBeUndefined();
 });
+
+it("what the store shows meanwhile doesn't replace an address that was gone to a moment ago", () => {
+  const useShown = create<{ question?: string }>()(() => ({}));
+  open("#/inbox/q1");
+  const end = keepRoute("inbox", {
+    read: useShown.getState,
+    show: (p) => useShown.setState(p),
+    follow: useShown.subscribe,
+  });
+  address.hash = "#/inbox/q3"; // the browser tells of it later
+  useShown.setState({ question: "q2" });
+  expect(address.hash).toBe("#/inbox/q3");
+  open("#/inbox/q3");
+  expect(useShown.getState().question).toBe("q3");
+  end();
+});

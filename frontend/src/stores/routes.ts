@@ -80,6 +80,15 @@ export function useRoute<S extends RouteScreen>(screen: S): Omit<Route<S>, "scre
 
 const kept = new Map<RouteScreen, () => string>();
 
+/** The address that the stores have seen. Another one was gone to a moment ago, and its event is still to come. */
+let seen: string | undefined;
+
+/** Puts an address in the place of the present one, without an event. */
+export function replaceAddress(hash: string): void {
+  history.replaceState(history.state, "", hash);
+  seen = location.hash;
+}
+
 /** The address that a screen is opened with, where a store keeps what it shows. */
 export const keptRoute = (screen: string) => (isScreen(screen) ? kept.get(screen)?.() : undefined);
 
@@ -96,14 +105,15 @@ type Kept<S extends RouteScreen> = {
 export function keepRoute<S extends RouteScreen>(screen: S, { read, show, follow }: Kept<S>): () => void {
   const address = () => formatRoute(screen, read());
   const put = () => {
-    if (!routeOf(screen) || location.hash === address()) return;
+    if (location.hash !== seen || !routeOf(screen) || location.hash === address()) return;
     try {
-      history.replaceState(history.state, "", address());
+      replaceAddress(address());
     } catch {
       // WebKit allows a hundred in half a minute. The next change brings the address.
     }
   };
   const take = () => {
+    seen = location.hash;
     const route = routeOf(screen);
     if (route && location.hash !== address() && Object.keys(route.params).length) show(route.params);
     put();
