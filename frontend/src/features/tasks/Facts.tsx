@@ -8,6 +8,7 @@ import { Avatar, Count, StatusBadge } from "@/ui";
 import { BudgetFact, hasBudget } from "./Budget";
 import { useFaces } from "./useFaces";
 import { commandFailure } from "./Result";
+import { useAsks } from "./useAsks";
 import { useNow } from "./useNow";
 import { Why } from "./Why";
 import { ended, spent, standing, toneOf } from "./words";
@@ -18,11 +19,11 @@ type Wishes = { agent?: string; priority?: number; timeoutSec?: number };
 export function Facts({ detail, output }: { detail: TaskDetail; output: Output }) {
   const { t } = useTranslation();
   const attempts = detail.attempts ?? [],
-    word = standing(detail),
+    word = standing(detail, useAsks(detail.taskId)),
     over = ended(detail),
     failure = commandFailure(t, detail.result);
   const still = over || word === "paused",
-    now = useNow(!still && attempts.length > 0);
+    now = useNow(!still && word !== "asks" && attempts.length > 0);
   const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes,
     model = (detail.result as { model?: string } | undefined)?.model,
     used = detail.spent ?? {};
@@ -165,8 +166,8 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
         <ol className="task-attempts" aria-label={t("tasks.attempts")}>
           {attempts.map((a, i) => {
             const last = i === attempts.length - 1,
-              tone =
-                !a.endedAt && !over ? "running" : a.error ? (last && word === "canceled" ? "idle" : "failed") : "done";
+              runs = word === "asks" ? "waiting" : "running",
+              tone = !a.endedAt && !over ? runs : a.error ? (last && word === "canceled" ? "idle" : "failed") : "done";
             return (
               <li key={i}>
                 <div className="row flex-wrap">
@@ -175,7 +176,12 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
                   {a.review && <span className="t2">{t("tasks.attempt.review")}</span>}
                   <span className="grow" />
                   <StatusBadge status={last && failure ? "failed" : tone}>
-                    {(last && failure) || t(`tasks.attempt.${tone === "idle" ? "canceled" : tone}`)}
+                    {(last && failure) ||
+                      t(
+                        tone === "waiting"
+                          ? "tasks.status.asks"
+                          : `tasks.attempt.${tone === "idle" ? "canceled" : tone}`,
+                      )}
                   </StatusBadge>
                 </div>
                 <div className="cap num">

@@ -13,7 +13,7 @@ export function TaskNotices() {
     () =>
       followWatched((task) => {
         const word = howFailed(t, task) ? "failed" : standing(task);
-        if (word === "pending" || word === "in_progress" || word === "paused") return;
+        if (word === "pending" || word === "in_progress" || word === "paused" || word === "asks") return;
         const title = t(`tasks.ended.${word}`);
         const away = document.hidden && canNotify() && Notification.permission === "granted";
         if (

@@ -5,6 +5,7 @@ import { useTasks } from "@/stores/tasks";
 import type { TaskSummary } from "@/topology";
 import { Avatar, cx, Progress, statusIcon } from "@/ui";
 import { showTask } from "@/stores/taskPlace";
+import { useAsks } from "./useAsks";
 import { useFaces } from "./useFaces";
 import { useNow } from "./useNow";
 import { howFailed, spent, standing, toneOf, typeIcon } from "./words";
@@ -20,7 +21,8 @@ type Props = {
 export const TaskRow = memo(function TaskRow({ task, current, reachable, position }: Props) {
   const { t } = useTranslation();
   const failure = howFailed(t, task),
-    word = failure ? "failed" : standing(task),
+    asks = useAsks(task.taskId),
+    word = failure ? "failed" : standing(task, asks),
     tone = toneOf[word],
     Icon = statusIcon[tone],
     Kind = typeIcon[task.taskType];

@@ -30,6 +30,7 @@ import { OutputView } from "./OutputView";
 import { showTask, taskLink } from "@/stores/taskPlace";
 import { commandFailure, Result, resultText } from "./Result";
 import { WaitsFor } from "./WaitsFor";
+import { useAsks } from "./useAsks";
 import { useCause } from "./Why";
 import { ended, retriable, standing, toneOf } from "./words";
 
@@ -179,7 +180,7 @@ function Head({
   const { t } = useTranslation();
   const why = useCause();
   const [busy, setBusy] = useState<"cancel" | "retry">();
-  const word = standing(detail),
+  const word = standing(detail, useAsks(detail.taskId)),
     tone = toneOf[word],
     Icon = statusIcon[tone],
     failure = commandFailure(t, detail.result);

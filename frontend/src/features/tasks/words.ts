@@ -6,12 +6,13 @@ import type { TaskStatus } from "@/topology";
 import type { Status } from "@/ui";
 
 type Standing = { status: string; held?: boolean; queued?: boolean; waits?: object };
-export type StandingWord = TaskStatus | "paused";
+export type StandingWord = TaskStatus | "paused" | "asks";
 
-/** How a task stands, as a word of "tasks.status". */
-export function standing(t: Standing): StandingWord {
+/** How a task stands, as a word of "tasks.status". `asks`: a question of its agent waits for the person. */
+export function standing(t: Standing, asks = false): StandingWord {
   if (t.held && !ended(t)) return "paused";
   if (t.status === "in_progress" && (t.queued || t.waits)) return "pending";
+  if (t.status === "in_progress" && asks) return "asks";
   return t.status as StandingWord;
 }
 
@@ -25,6 +26,7 @@ export const toneOf: Record<StandingWord, Status> = {
   pending: "idle",
   in_progress: "running",
   paused: "waiting",
+  asks: "waiting",
   completed: "done",
   failed: "failed",
   canceled: "idle",
