@@ -37,6 +37,7 @@ var hubWords = map[string]string{
 	"max tasks, 1 to 500":                                                               "最大件数（1〜500）",
 	"pending":                                                                           "開始待ち",
 	"in_progress":                                                                       "実行中",
+	"waiting":                                                                           "開始待ち",
 	"completed":                                                                         "完了",
 	"failed":                                                                            "失敗",
 	"canceled":                                                                          "中止",

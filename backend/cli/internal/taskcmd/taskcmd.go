@@ -196,7 +196,7 @@ func (p program) one(use, short, example string, do func(context.Context, *hubcl
 }
 
 func (p program) show(t coordinator.Detail) {
-	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, statusWord(t.Status), t.Progress)
+	p.Screen.Print("%s  %s  %s  %.0f %%\n", t.ID, t.Type, standing(t), t.Progress)
 	if line := p.waitsLine(t.Waits); line != "" {
 		p.Screen.Print("  %s\n", line)
 	}
@@ -277,7 +277,7 @@ func (p program) listCommand() *cobra.Command {
 				return err
 			}
 			for _, t := range got.Tasks {
-				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", statusWord(t.Status)), statusCells), t.Progress, lastAgent(t.Task), p.lineOf(t))
+				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", standing(t)), statusCells), t.Progress, lastAgent(t.Task), p.lineOf(t))
 			}
 			if len(got.Tasks) == 0 {
 				p.Screen.Print("no tasks\n")
@@ -311,6 +311,15 @@ func (p program) lineOf(t coordinator.Detail) string {
 }
 
 const statusCells = 11 // of the longest, in_progress
+
+// standing is how a task stands, for a person: one that waits again after a withdrawn attempt isn't in progress. The
+// status itself stays what the API documents.
+func standing(t coordinator.Detail) i18n.Text {
+	if t.Status == task.InProgress && t.Waits != nil {
+		return i18n.T("waiting")
+	}
+	return statusWord(t.Status)
+}
 
 // statusWord is a status for a person; in English it is the one that --status takes.
 func statusWord(s task.Status) i18n.Text {
