@@ -140,6 +140,10 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 		return true, due, m.step(ctx, t,
 			task.Step{Refused: true, Log: errcode.From(failure).Message, Cause: errcode.CauseOf(failure)})
 	}
+	if errors.Is(failure, errUntrusted) {
+		why, cause := errcode.From(failure).Message, errcode.CauseOf(failure)
+		return true, due, m.step(ctx, t, task.Step{Failed: why, Log: why, Cause: cause})
+	}
 	if errcode.HasReason(failure, worker.ReasonRefused) { // the agent is busy, which isn't a failure
 		m.mu.Lock()
 		pause, told := m.rejected.note(t.ID, lastAgent(*t), failure)

@@ -22,10 +22,10 @@ type start struct {
 
 // elapsed returns how long the task has been running.
 func (w *stopwatch) elapsed(t *task.Task) time.Duration {
-	if len(t.Attempts) == 0 {
+	first := t.Began()
+	if first.IsZero() {
 		return 0
 	}
-	first := t.Attempts[0].StartedAt
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s, known := w.since[t.ID]

@@ -10,6 +10,7 @@ import (
 	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
 	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/coordinator/activity"
 	"agentflow/backend/work/task"
 )
 
@@ -45,12 +46,20 @@ func TestTR1_ARevokeDuringAnAttempt(t *testing.T) {
 	if err != nil || len(list) != 1 || !list[0].Queued {
 		t.Errorf("the list has %+v, %v", list, err)
 	}
+	if got := current(t, b, sent.ID); len(got.Attempts) != 1 || !got.Attempts[0].Withdrawn() || got.Tries() != 0 {
+		t.Errorf("the withdrawn attempt: %+v, %d tries", got.Attempts, got.Tries())
+	}
+	for _, a := range b.Work().Agents {
+		if a.State == activity.AgentFailed || a.Why != "" {
+			t.Errorf("the agent: %+v", a)
+		}
+	}
 	b.models.mu.Lock()
 	b.models.answer = says("done")
 	b.models.mu.Unlock()
 	revoked.Store(false)
 	b.Trusted()
-	if got := b.ended(sent.ID); got.Status != task.Completed || len(got.Attempts) != 1 {
+	if got := b.ended(sent.ID); got.Status != task.Completed || len(got.Attempts) != 2 {
 		t.Errorf("%s after %d attempts", got.Status, len(got.Attempts))
 	}
 	var attempts []int
@@ -63,7 +72,7 @@ func TestTR1_ARevokeDuringAnAttempt(t *testing.T) {
 			named = e.Cause.Params["agent"] == "dev-1"
 		}
 	}
-	if !slices.Equal(attempts, []int{1, 1}) || !named {
+	if !slices.Equal(attempts, []int{1, 2}) || !named {
 		t.Errorf("the attempts are %v, the agent is named: %v", attempts, named)
 	}
 }

@@ -132,7 +132,7 @@ func (t *Task) Tries() int {
 		if a.Error == "" && !a.EndedAt.IsZero() {
 			break
 		}
-		if a.Error != StoppedMeanwhile && a.Error != NotSaved {
+		if a.Error != StoppedMeanwhile && a.Error != NotSaved && !a.Withdrawn() {
 			n++
 		}
 	}

@@ -37,9 +37,7 @@ func (t *Task) Summary() Summary {
 		ID: t.ID, Title: cut(strings.TrimSpace(firstLine(t.Prompt)), maxTitle), Type: t.Type, Status: t.Status, Progress: t.Progress,
 		Agent: t.Agent(), Attempts: len(t.Attempts), ErrorMessage: cut(t.ErrorMessage, maxExcerpt), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
-	if len(t.Attempts) > 0 {
-		s.StartedAt = t.Attempts[0].StartedAt
-	}
+	s.StartedAt = t.Began()
 	s.ExitCode, s.TimedOut = t.commandEnd()
 	s.Queued = t.Status == InProgress && !t.Open()
 	s.Held = t.Held && !t.Status.Ended()

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/trust"
 )
 
 // ID identifies a task.
@@ -88,6 +89,20 @@ type Attempt struct {
 	Cause     *errcode.Cause `json:"cause,omitempty" doc:"Reason of a failure, for programs."`
 	Spent     Spent          `json:"spent,omitzero" doc:"Tokens and cost of the attempt."`
 	Review    bool           `json:"review,omitempty" doc:"The attempt reviewed the result of another one."`
+}
+
+// Withdrawn reports whether the attempt ended because the owner revoked the permission of its agent. It stays in the
+// list, so that attempts and output have the same numbers, but it's no failure.
+func (a *Attempt) Withdrawn() bool { return a.Cause != nil && a.Cause.Code == trust.ReasonWaits }
+
+// Began returns the start of the first attempt that wasn't withdrawn; zero: there is none.
+func (t *Task) Began() time.Time {
+	for i := range t.Attempts {
+		if !t.Attempts[i].Withdrawn() {
+			return t.Attempts[i].StartedAt
+		}
+	}
+	return time.Time{}
 }
 
 // Options are the keys of Context that the coordinator understands.

@@ -90,7 +90,7 @@ func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topol
 			a := &t.Attempts[j]
 			agent := topology.AgentID(a.Agent)
 			known, there := b.at[agent]
-			if a.EndedAt.IsZero() || there && (!known.Before || known.Since.After(a.EndedAt)) {
+			if a.EndedAt.IsZero() || a.Withdrawn() || there && (!known.Before || known.Since.After(a.EndedAt)) {
 				continue
 			}
 			w := AgentWork{
@@ -141,7 +141,7 @@ func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
 			if t.Status == task.Canceled {
 				w.State = AgentCanceled
 			}
-			if n := len(t.Attempts); n > 0 {
+			if n := len(t.Attempts); n > 0 && !t.Attempts[n-1].Withdrawn() {
 				w.Why, w.Cause = t.Attempts[n-1].Error, t.Attempts[n-1].Cause
 			}
 		}

@@ -2,8 +2,11 @@ package activity
 
 import (
 	"testing"
+	"time"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
 	"agentflow/backend/work/task"
 )
 
@@ -36,4 +39,22 @@ func TestAPP4_WhoWorksWaitsOrHasFailed(t *testing.T) {
 	b.Began("dev", three, "pm")
 	b.Ended("dev", "t-3", three)
 	is("canceled", AgentCanceled, "t-3", "canceled")
+}
+
+// An agent whose permission was revoked during its attempt hasn't failed, also after a restart.
+func TestTR1_AnAgentWhoseAttemptWasWithdrawnHasNotFailed(t *testing.T) {
+	one := task.Task{ID: "t-1", Status: task.InProgress, Attempts: []task.Attempt{{
+		Agent: "dev", EndedAt: time.Unix(1, 0), Error: "no longer allowed",
+		Cause: &errcode.Cause{Code: trust.ReasonWaits},
+	}}}
+	b := New()
+	b.Began("dev", &one, "pm")
+	b.Ended("dev", "t-1", &one)
+	if got := b.Agents(nil); len(got) != 0 {
+		t.Errorf("after the revoke: %+v", got)
+	}
+	b.Recall([]task.Task{one}, func(topology.AgentID) topology.AgentID { return "" })
+	if got := b.Agents(nil); len(got) != 0 {
+		t.Errorf("after a restart: %+v", got)
+	}
 }

@@ -11,7 +11,7 @@ import { commandFailure } from "./Result";
 import { useAsks } from "./useAsks";
 import { useNow } from "./useNow";
 import { Why } from "./Why";
-import { ended, spent, standing, toneOf } from "./words";
+import { ended, spent, standing, toneOf, withdrawn } from "./words";
 
 type Wishes = { agent?: string; priority?: number; timeoutSec?: number };
 
@@ -21,9 +21,10 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
   const attempts = detail.attempts ?? [],
     word = standing(detail, useAsks(detail.taskId)),
     over = ended(detail),
-    failure = commandFailure(t, detail.result);
+    failure = commandFailure(t, detail.result),
+    first = attempts.find((a) => !withdrawn(a));
   const still = over || word === "paused",
-    now = useNow(!still && word !== "asks" && attempts.length > 0);
+    now = useNow(!still && word !== "asks" && !!first);
   const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes,
     model = (detail.result as { model?: string } | undefined)?.model,
     used = detail.spent ?? {};
@@ -93,12 +94,12 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
         {formatDateTime(detail.createdAt)}
       </time>,
     ],
-    ...(attempts[0]
+    ...(first
       ? [
           [
             t("tasks.fact.took"),
             <span key="t" className="num">
-              {spent(attempts[0].startedAt, still ? detail.updatedAt : now)}
+              {spent(first.startedAt, still ? detail.updatedAt : now)}
             </span>,
           ] as [string, React.ReactNode],
         ]
@@ -166,8 +167,11 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
         <ol className="task-attempts" aria-label={t("tasks.attempts")}>
           {attempts.map((a, i) => {
             const last = i === attempts.length - 1,
+              revoked = withdrawn(a),
               runs = word === "asks" ? "waiting" : "running",
-              tone = !a.endedAt && !over ? runs : a.error ? (last && word === "canceled" ? "idle" : "failed") : "done";
+              ended = a.error ? (revoked || (last && word === "canceled") ? "idle" : "failed") : "done",
+              tone = !a.endedAt && !over ? runs : ended,
+              said = tone === "idle" ? (revoked ? "withdrawn" : "canceled") : tone;
             return (
               <li key={i}>
                 <div className="row flex-wrap">
@@ -176,22 +180,15 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
                   {a.review && <span className="t2">{t("tasks.attempt.review")}</span>}
                   <span className="grow" />
                   <StatusBadge status={last && failure ? "failed" : tone}>
-                    {(last && failure) ||
-                      t(
-                        tone === "waiting"
-                          ? "tasks.status.asks"
-                          : `tasks.attempt.${tone === "idle" ? "canceled" : tone}`,
-                      )}
+                    {(last && failure) || t(said === "waiting" ? "tasks.status.asks" : `tasks.attempt.${said}`)}
                   </StatusBadge>
                 </div>
                 <div className="cap num">
                   {formatTime(a.startedAt)}
                   {a.endedAt && ` · ${spent(a.startedAt, a.endedAt)}`}
                 </div>
-                {a.error && !(last && word === "canceled") && (
-                  <div className="why t2">
-                    <Why cause={a.cause} text={a.error} />
-                  </div>
+                {a.error && (revoked || !(last && word === "canceled")) && (
+                  <div className="why t2">{revoked ? t("tasks.revoked") : <Why cause={a.cause} text={a.error} />}</div>
                 )}
               </li>
             );
@@ -206,7 +203,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
             <p className="why t2">{r.remarks}</p>
           </div>
         ))}
-        {!attempts.length && detail.errorMessage && word !== "canceled" && (
+        {attempts.every(withdrawn) && detail.errorMessage && word !== "canceled" && (
           <div className="t2 pt-2">
             <Why cause={detail.cause} text={detail.errorMessage} />
           </div>

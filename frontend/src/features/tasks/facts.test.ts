@@ -40,6 +40,32 @@ test("a task and its retry link to each other", async () => {
   expect(html).toMatch(/Retried as<\/dt>.*title="c"[^>]*>Retry 1<.*title="d"[^>]*>Retry 2</);
 });
 
+test("TR-1 an attempt whose permission was revoked stays in the list, and is no failure", async () => {
+  for (const [lng, word, why] of [
+    ["en", "Withdrawn", "The agent&#x27;s permission was revoked."],
+    ["ja", "取り下げ", "エージェントの許可が取り消されました。"],
+  ] as const) {
+    const i18n = await words(lng),
+      at = "2026-01-01T00:00:00Z",
+      cause = { code: "waits_for_trust", params: { agent: "bob" } };
+    for (const status of ["in_progress", "canceled"]) {
+      const attempts = [{ agent: "bob", startedAt: at, endedAt: at, error: "no longer allowed", cause }];
+      const detail = { taskId: "b", taskType: "chat", status, createdAt: at, updatedAt: at, attempts };
+      const html = renderToStaticMarkup(
+        createElement(
+          I18nextProvider,
+          { i18n },
+          createElement(Facts, { detail: detail as unknown as TaskDetail, output: noOutput }),
+        ),
+      );
+      expect(html).toMatch(new RegExp(`badge s-idle.*>${word}<`));
+      expect(html).toContain(why);
+      expect(html).not.toContain("s-failed");
+      expect(html).not.toContain(i18n.t("tasks.fact.took")); // no attempt has counted yet
+    }
+  }
+});
+
 test("the use of a tool is said in the person's language", async () => {
   const { t } = await words("ja");
   expect(logWords(t, "uses shell_exec")).toBe("shell_execを使用");

@@ -47,6 +47,9 @@ export function limitOf(text: string): number | undefined {
 
 export const ended = (t: Standing) => hasEnded(t.status);
 
+/** An attempt that ended because the permission of its agent was revoked: that's no failure. */
+export const withdrawn = (a: { cause?: { code: string } }) => a.cause?.code === "waits_for_trust";
+
 /** A task that can be submitted once more. */
 export const retriable = (t: Standing) => t.status === "failed" || t.status === "canceled";
 
