@@ -113,6 +113,7 @@ describe("inbox", () => {
           expect((await git("3", "git push")).state).toBe("waiting");
           await app.page.getByRole("radio", { name: "Allowed", exact: true }).click();
           await app.page.getByText("Used 1 time").waitFor();
+          await app.page.getByText(/^Dev · shell/).waitFor(); // its name, not its ID
           expect(await violations(app)).toEqual([]);
           await app.button("Revoke").click();
           await app.page.getByText("No standing permissions").waitFor();

@@ -107,6 +107,28 @@ describe("undo past an apply", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-5 an agent that going back would restore is shown by its name", async ({ open }) => {
+    const app = await open();
+    const { id } = await app.team();
+    await redraw(app.hub, id, "edit.removeAgent|Writer", (t) => ({
+      ...t,
+      agents: t.agents
+        .filter((a) => a.id !== "writer")
+        .map((a) => ({ ...a, connections: a.connections?.filter((c) => c.targetId !== "writer") })),
+    }));
+    await app.hub.apply(id);
+    await app.kept("the apply", (d) => d.unsent === 0 && !!d.undoApply);
+    await until(
+      "the page to know",
+      () => app.page.getByRole("button", { name: /^Undo: Applied/ }).count(),
+      (n) => n === 1,
+    );
+    await app.undo();
+    const list = dialog(app).getByRole("list", { name: "Changes on the gateway" });
+    await list.getByText("Lead → Writer").first().waitFor();
+    expect((await list.innerText()).match(/writer/g) ?? []).toEqual([]);
+  });
+
   test("APP-5 only in the team: the gateway stays, what differs is not applied, and redo is quiet", async ({
     open,
   }) => {

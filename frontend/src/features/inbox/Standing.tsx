@@ -2,6 +2,7 @@ import { Infinity as Always } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
+import { agentNameOf } from "@/stores/agentNames";
 import { attempt } from "@/stores/faults";
 import { askAgain, useEnded, useInbox } from "@/stores/inbox";
 import type { Question, StandingPermission, ToolRule } from "@/topology";
@@ -94,7 +95,7 @@ function Rule({ rule: r }: { rule: ToolRule }) {
       <b className="mono">{what}</b>
       <span className="cap">
         {[
-          marked(r.agent),
+          marked(agentNameOf(r.agent)),
           r.from,
           r.workspace && marked(r.workspace),
           r.callerName && t("inbox.standing.of", { name: marked(r.callerName) }),

@@ -8,7 +8,7 @@ import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { stopAskingReach, useReach, type Asked } from "@/stores/reach";
 import { useRead } from "@/stores/read";
 import { useUi } from "@/stores/ui";
-import type { Preview } from "@/topology";
+import type { Agent, Change, Preview } from "@/topology";
 import { Button, Dialog, ErrorState, Skeleton } from "@/ui";
 import { failureOf } from "./applies";
 import { markOf, worthTelling } from "./changes";
@@ -94,11 +94,17 @@ function UndoApply({ asked }: { asked: Asked }) {
   );
 }
 
+/** Agents that the gateway gets back: neither the draft nor the applied team has their names. */
+const restoredIn = (changes: readonly Change[]): Agent[] =>
+  changes.flatMap((c) =>
+    c.subject === "agent" && c.op === "added" && c.agent ? { ...(c.after as Agent | undefined), id: c.agent } : [],
+  );
+
 function WhatChanges({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const topology = useTeam((s) => s.topology),
     base = useTeam((s) => s.base);
-  const teams: Teams = { after: topology, before: base?.topology };
+  const teams: Teams = { after: topology, before: base?.topology, base: { agents: restoredIn(p.changes) } };
   const changes = worthTelling(p.changes);
   const rest = p.restart.needed
     ? p.restart.seconds
