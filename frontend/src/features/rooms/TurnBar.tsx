@@ -34,7 +34,8 @@ export function TurnBar({ room, floor }: { room: string; floor?: RoomStatus }) {
       : floor.state === "halted"
         ? t(`rooms.turn.halt.${floor.halt ?? "turns"}`)
         : "";
-  const working = writing.length + waiting.length + next.length > 0;
+  // A halted room gives no turns, so who is next in it doesn't wait for one.
+  const working = writing.length + waiting.length > 0 || (next.length > 0 && floor.state !== "halted");
   return (
     <>
       {held && (
@@ -58,6 +59,7 @@ export function TurnBar({ room, floor }: { room: string; floor?: RoomStatus }) {
           icon={Square}
           size="sm"
           label={t("rooms.turn.stop")}
+          data-tip={t(working ? "rooms.turn.stop" : "rooms.turn.nothingToStop")}
           disabled={busy || !working}
           onClick={() => steer("stop")}
         />
