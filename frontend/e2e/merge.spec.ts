@@ -29,6 +29,8 @@ describe("three-way merge", () => {
     const app = await open();
     await collide(app);
     await progress(app, "0 of 3 decided");
+    await app.page.getByText("Until you decide a conflict, your value is shown").waitFor();
+    expect(await app.page.getByText("What the gateway will contain").count()).toBe(0);
     const sides = await app.page.locator("section.merge-conflict").filter({ hasText: "Author" }).innerText();
     expect(["Writer", "Editor", "Author"].filter((side) => !sides.includes(side))).toEqual([]); // base, mine, theirs
     await app.page
@@ -50,6 +52,7 @@ describe("three-way merge", () => {
     await press("j");
     await press("4");
     await progress(app, "All decided.");
+    await app.page.getByText("What the gateway will contain").waitFor();
     expect((await agents(app)).writer?.name).toBe("Author");
     await until(
       "the result as text",

@@ -125,7 +125,7 @@ function Work({ preview, merge }: { preview: Preview; merge: NonNullable<Preview
               ))}
               <div className="row mb-2">
                 <b>{t("merge.result")}</b>
-                <span className="cap">{t("merge.resultWhy")}</span>
+                <span className="cap">{t(first ? "merge.resultUntil" : "merge.resultWhy")}</span>
               </div>
               <div className="merge-results">
                 {wide && <div className="merge-result">{canvas}</div>}
