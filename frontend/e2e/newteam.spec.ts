@@ -99,6 +99,7 @@ describe("a new team is reviewed", () => {
       .first()
       .waitFor();
     expect(Object.keys((await app.hub.config()).agents as object).sort()).toEqual([chief, cook, clerk].sort());
+    expect(await page.getByText("This gateway runs only the example team.").count()).toBe(0); // it no longer does
     const team = await app.team();
     expect(team.topology.agents.map((a) => a.name)).toEqual(["Chief", "Cook", "Clerk"]);
     expect(team.unsent).toBe(0);

@@ -1,10 +1,9 @@
 import { GitMerge } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import { useTeam } from "@/stores/team";
 import { displayName, findAgent, type Preview } from "@/topology";
 import { RadioGroup } from "@/ui";
-import { othersOf } from "./first";
+import { othersOf, sizeOfTeam } from "./first";
 import { chooseReplace, useReview } from "./store";
 
 const fewNames = 3;
@@ -13,9 +12,9 @@ const fewNames = 3;
 export function FirstChoice({ preview: p, fixed }: { preview: Preview; fixed?: boolean }) {
   const { t } = useTranslation();
   const title = useId();
-  const chosen = useReview((s) => s.replace),
-    mine = useTeam((s) => s.topology.agents.length);
+  const chosen = useReview((s) => s.replace);
   const count = othersOf(p).length,
+    mine = sizeOfTeam(p),
     replaced = !!p.merge?.replace;
   return (
     <section className="banner banner--waiting review-first" aria-labelledby={title}>

@@ -85,7 +85,7 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
         )}
         {!phone && <Stepper order={order} shown={shownId} />}
       </ReviewHead>
-      {othersOf(preview).length > 0 && <FirstChoice preview={preview} fixed={!!apply} />}
+      {othersOf(preview).length > 0 && !ended(apply) && <FirstChoice preview={preview} fixed={!!apply} />}
       <StaleBanner preview={preview} />
       <BoundaryWatch value={partBroke}>
         <div className="body">

@@ -3,6 +3,10 @@ import type { Preview, Topology } from "@/topology";
 /** Agents of a gateway on which the team never was, and which the team doesn't have: they stay or go. */
 export const othersOf = (p: Preview | undefined): readonly string[] => p?.merge?.others ?? [];
 
+/** How many agents the team had when the preview was made: an apply adds to the live team. */
+export const sizeOfTeam = (p: Preview): number =>
+  p.merge?.merged.agents.filter((a) => !othersOf(p).includes(a.id)).length ?? 0;
+
 /** The example that the program brought along is nobody's work. */
 export const suggestsReplace = (p: Preview, team: Pick<Topology, "agents">): boolean =>
   !!p.merge?.example && othersOf(p).length > 0 && team.agents.length > 0;

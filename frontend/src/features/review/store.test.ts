@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conflict, Preview } from "@/topology";
+import { sizeOfTeam } from "./first";
 import { choose, chooseReplace, loadPreview, lookAgain, useReview } from "./store";
 
 const { asked, team } = vi.hoisted(() => {
@@ -118,6 +119,11 @@ describe("a team and a gateway that never met (APP-3)", () => {
     expect(await answer(first({ example: true }))).toBe(false);
     expect(asked).toHaveLength(0);
     expect(useReview.getState()).toMatchObject({ replace: false, refreshing: false, agreed: undefined });
+  });
+
+  it("the size of the team is that of the preview, kept or replaced", () => {
+    const of = (...ids: string[]) => sizeOfTeam(first({ merged: { agents: ids.map((id) => ({ id })) } }));
+    expect([of("mine", "lead"), of("mine"), of("lead")]).toEqual([1, 1, 0]);
   });
 
   it("a changed example is kept, and so is everything while the team is empty", async () => {
