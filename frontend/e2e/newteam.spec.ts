@@ -113,6 +113,45 @@ describe("a new team is reviewed", () => {
     );
   });
 
+  test("APP-3 an example that was kept once is kept again after Undo apply", async ({ open }) => {
+    const app = await open();
+    const mine = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
+      name: "Mine",
+      topology: {
+        agents: ["cook", "clerk"].map((id) => ({ id, name: id, model: "demo/echo" })),
+      },
+    });
+    await app.openTeam(mine.id);
+    await app.go("review");
+    const keep = app.page.getByRole("radio", { name: "Keep its agents" });
+    await keep.click();
+    await app.page.getByText("5 agents join your team of 2. Nothing is deleted.").waitFor();
+    const apply = app.button(/^Apply \d+ change/);
+    await until("the apply to be offered", () => apply.isEnabled());
+    await apply.click();
+    const applied = app.page.getByText(/^Applied \d+ change/).first();
+    await applied.waitFor();
+    await until(
+      "the team to have the example's agents",
+      () => app.hub.team(mine.id),
+      (d) => d.topology.agents.length === 7,
+    );
+    expect(await keep.count()).toBe(0); // the banner spoke of the gateway before the apply
+    await app.button("Undo apply").first().click();
+    await app.page
+      .getByRole("dialog")
+      .getByRole("button", { name: /delete/ })
+      .click();
+    await app.page
+      .getByText(/Apply undone/)
+      .first()
+      .waitFor();
+    await app.button("Back to editing").first().click();
+    await app.go("review");
+    await until("the choice of before", () => keep.isChecked());
+    expect(await app.page.getByRole("region", { name: /^Deletes/ }).count()).toBe(0);
+  });
+
   test("APP-3 a changed example is kept unless the person replaces it", async ({ open }) => {
     const app = await open();
     const [example] = await app.hub.teams();

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conflict, Preview } from "@/topology";
-import { sizeOfTeam } from "./first";
-import { choose, chooseReplace, loadPreview, lookAgain, useReview } from "./store";
+import { rememberKept, sizeOfTeam } from "./first";
+import { choose, chooseReplace, loadPreview, lookAgain, putAway, useReview } from "./store";
 
 const { asked, team } = vi.hoisted(() => {
-  vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
+  for (const name of ["sessionStorage", "localStorage"])
+    vi.stubGlobal(name, { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
   return { asked: [] as { answer: (p: Preview) => void; replace?: boolean }[], team: { agents: [] as object[] } };
 });
 vi.mock("@/stores/applies", () => ({
@@ -93,7 +94,11 @@ describe("the preview after decisions (APP-3)", () => {
 
 describe("a team and a gateway that never met (APP-3)", () => {
   const first = (merge: object) =>
-    ({ ...preview, merge: { ...preview.merge, conflicts: [], others: ["lead"], ...merge } }) as unknown as Preview;
+    ({
+      ...preview,
+      gateway: "local",
+      merge: { ...preview.merge, conflicts: [], others: ["lead"], ...merge },
+    }) as unknown as Preview;
   const settle = () => new Promise((r) => setTimeout(r));
   /** Answers what is asked next, and returns whether it was asked with replace. */
   const answer = async (p: Preview) => {
@@ -105,6 +110,7 @@ describe("a team and a gateway that never met (APP-3)", () => {
   };
   beforeEach(() => {
     asked.length = 0;
+    rememberKept("d", "local", false);
     team.agents = [{ id: "mine" }];
     useReview.setState({ preview: undefined, replace: undefined, made: {}, leaveOut: [], watching: undefined });
   });
@@ -119,6 +125,24 @@ describe("a team and a gateway that never met (APP-3)", () => {
     expect(await answer(first({ example: true }))).toBe(false);
     expect(asked).toHaveLength(0);
     expect(useReview.getState()).toMatchObject({ replace: false, refreshing: false, agreed: undefined });
+  });
+
+  it("what the person kept once is kept in the next review, and replaced again after the person says so", async () => {
+    useReview.setState({ preview: first({ example: true, replace: true }) });
+    chooseReplace(false);
+    await answer(first({ example: true }));
+    putAway(); // the apply has ended
+    let loaded = loadPreview();
+    expect(await answer(first({ example: true }))).toBe(false);
+    await loaded;
+    expect(asked).toHaveLength(0);
+    chooseReplace(true);
+    await answer(first({ example: true, replace: true }));
+    putAway();
+    loaded = loadPreview();
+    expect(await answer(first({ example: true }))).toBe(false);
+    expect(await answer(first({ example: true, replace: true }))).toBe(true);
+    await loaded;
   });
 
   it("the size of the team is that of the preview, kept or replaced", () => {

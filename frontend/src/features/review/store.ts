@@ -18,7 +18,7 @@ import {
 import { ended, failureOf, namedAgents } from "./applies";
 import { groupChanges, inOrder } from "./changes";
 import { tick, type Pulled } from "./choose";
-import { othersOf, suggestsReplace } from "./first";
+import { hasKept, othersOf, rememberKept, suggestsReplace } from "./first";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
 type Kept = {
@@ -159,7 +159,8 @@ async function previewOf(team: string, signal: AbortSignal): Promise<Preview> {
     applyActions.preview(team, { choices: choicesOf(by), leaveOut, replace }, signal);
   let replace = chosen ?? get().preview?.merge?.replace ?? false,
     preview = await ask(made, replace);
-  if (chosen === undefined && replace !== suggestsReplace(preview, useTeam.getState().topology) && !signal.aborted) {
+  const suggested = suggestsReplace(preview, useTeam.getState().topology) && !hasKept(team, preview.gateway);
+  if (chosen === undefined && replace !== suggested && !signal.aborted) {
     replace = !replace;
     preview = await ask(made, replace);
   }
@@ -172,6 +173,7 @@ async function previewOf(team: string, signal: AbortSignal): Promise<Preview> {
 /** Lets the gateway's agents join the team, or the team replace them. */
 export function chooseReplace(on: boolean): void {
   set({ replace: on, agreed: undefined, pulled: undefined });
+  rememberKept(get().team, get().preview?.gateway, !on);
   dropAsked();
   void loadPreview();
 }
@@ -180,11 +182,8 @@ export function chooseReplace(on: boolean): void {
 export function enterReview(team: string): void {
   begin(team);
   const running = Object.values(useHub.getState().applies).find((a) => a.team === team && a.state === "running");
-  if (running) {
-    set({ watching: running.id });
-    return;
-  }
-  if (!watchedApply()) void loadPreview().then(toMergeIfOpen);
+  if (running) set({ watching: running.id });
+  else if (!watchedApply()) void loadPreview().then(toMergeIfOpen);
 }
 
 function toMergeIfOpen(): void {
