@@ -127,7 +127,7 @@ describe("a team and a gateway that never met (APP-3)", () => {
     expect(useReview.getState()).toMatchObject({ replace: false, refreshing: false, agreed: undefined });
   });
 
-  it("what the person kept once is kept in the next review, and replaced again after the person says so", async () => {
+  it("agents kept once are kept in the next review, until the person chooses to replace them", async () => {
     useReview.setState({ preview: first({ example: true, replace: true }) });
     chooseReplace(false);
     await answer(first({ example: true }));

@@ -28,7 +28,7 @@ async function stopOf(lng: "en" | "ja", state: RoomStatus["state"], member: Memb
   return { off: button.includes("disabled"), why: button.includes({ en, ja }[lng].turn.nothingToStop) };
 }
 
-test("CH-12 answers can be stopped only while somebody answers or waits to answer, and the button says why not", async () => {
+test("CH-12 Stop all answers is enabled only while there is an answer to stop", async () => {
   const on = { off: false, why: false },
     off = { off: true, why: true };
   for (const lng of ["en", "ja"] as const) {
@@ -36,7 +36,7 @@ test("CH-12 answers can be stopped only while somebody answers or waits to answe
     expect(await stopOf(lng, "open", { status: "answering", turnId: "1" })).toEqual(on);
     expect(await stopOf(lng, "open", { queued: true })).toEqual(on);
     expect(await stopOf(lng, "paused", { queued: true })).toEqual(on);
-    // A limit ended the turns: nobody answers until a person lets them.
+    // A limit ended the turns: no agent answers until Resume or a message.
     expect(await stopOf(lng, "halted", { queued: true })).toEqual(off);
     expect(await stopOf(lng, "halted", { status: "answering", turnId: "1" })).toEqual(on);
   }
