@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { create } from "zustand";
-import { formatRoute, keepRoute, keptRoute, parseRoute, routeOf, routes, type RouteScreen } from "./routes";
+import { followTo, formatRoute, keepRoute, keptRoute, parseRoute, routeOf, routes, type RouteScreen } from "./routes";
 
 const address = { hash: "" };
 let came: (() => void)[] = [];
@@ -78,5 +78,22 @@ it("what the store shows meanwhile doesn't replace an address that was gone to a
   expect(address.hash).toBe("#/inbox/q3");
   open("#/inbox/q3");
   expect(useShown.getState().question).toBe("q3");
+  end();
+});
+
+it("what is chosen on the way to a screen counts, and not the address of before", () => {
+  const useShown = create<{ question?: string }>()(() => ({}));
+  open("#/inbox/q1");
+  const end = keepRoute("inbox", {
+    read: useShown.getState,
+    show: (p) => useShown.setState(p),
+    follow: useShown.subscribe,
+  });
+  open("#/tasks");
+  followTo(keptRoute("inbox")!);
+  useShown.setState({ question: "q2" });
+  open(address.hash); // the event comes
+  expect(useShown.getState().question).toBe("q2");
+  expect(address.hash).toBe("#/inbox/q2");
   end();
 });

@@ -89,6 +89,12 @@ export function replaceAddress(hash: string): void {
   seen = location.hash;
 }
 
+/** Goes to the address of what the stores show, which may change before its event comes. */
+export function followTo(hash: string): void {
+  location.hash = hash;
+  seen = location.hash;
+}
+
 /** The address that a screen is opened with, where a store keeps what it shows. */
 export const keptRoute = (screen: string) => (isScreen(screen) ? kept.get(screen)?.() : undefined);
 
