@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useHub } from "@/stores/hub";
 import { useLogin } from "@/stores/login";
 import { useUi } from "@/stores/ui";
-import { useNeedsYou } from "@/stores/untrusted";
+import { useNeedsYou } from "@/stores/inbox";
 import { useWaiting } from "@/stores/waiting";
 import {
   Announcer,

@@ -15,7 +15,7 @@ export function SignInScreen() {
     [busy, setBusy] = useState(false),
     [error, setError] = useState<ApiError>();
   useEffect(() => {
-    document.title = `AgentFlow · ${t("hub.signIn.title")}`;
+    document.title = `AgentFlow · ${t("signIn.title")}`;
   }, [t]);
   const submit = (e: FormEvent) => {
     e.preventDefault();
@@ -30,11 +30,11 @@ export function SignInScreen() {
   const why =
     error &&
     (error.reason === "wrong_token"
-      ? t("hub.signIn.wrong")
+      ? t("signIn.wrong")
       : error.reason === "not_the_owner"
-        ? t("hub.signIn.notOwner", { role: String(error.details.role) })
+        ? t("signIn.notOwner", { role: String(error.details.role) })
         : error.status === 429
-          ? t("hub.signIn.wait")
+          ? t("signIn.wait")
           : error.status === 0
             ? t("hub.startFailedWhy")
             : errorMeaning(t, error));
@@ -43,17 +43,17 @@ export function SignInScreen() {
       <section className="col w-full max-w-112 gap-4 rounded-[var(--r-3)] border border-line bg-surface p-6">
         <h1 className="row gap-2 text-16 font-semibold">
           <KeyRound size={18} className="ico" aria-hidden />
-          {t("hub.signIn.title")}
+          {t("signIn.title")}
         </h1>
-        {ended && <p role="status">{t("hub.signIn.ended")}</p>}
+        {ended && <p role="status">{t("signIn.ended")}</p>}
         <div className="col gap-2">
-          <h2 className="font-semibold">{t("hub.signIn.byLink")}</h2>
-          <p className="t2">{t("hub.signIn.byLinkHow")}</p>
+          <h2 className="font-semibold">{t("signIn.byLink")}</h2>
+          <p className="t2">{t("signIn.byLinkHow")}</p>
           <CopyCommand text={loginCommand(location)} />
-          <p className="t2">{t("hub.signIn.folder")}</p>
+          <p className="t2">{t("signIn.folder")}</p>
         </div>
         <form onSubmit={submit} className="col gap-3 border-t border-line pt-4" noValidate>
-          <Field label={t("hub.signIn.token")} hint={t("hub.signIn.tokenHint")}>
+          <Field label={t("signIn.token")} hint={t("signIn.tokenHint")}>
             {(ids) => (
               <Input
                 {...ids}
@@ -69,10 +69,10 @@ export function SignInScreen() {
               />
             )}
           </Field>
-          {error && <ErrorState title={t("hub.signIn.failed")}>{why}</ErrorState>}
+          {error && <ErrorState title={t("signIn.failed")}>{why}</ErrorState>}
           <div className="row">
             <Button tone="main" type="submit" busy={busy} disabled={!token.trim()}>
-              {t("hub.signIn.submit")}
+              {t("signIn.submit")}
             </Button>
           </div>
         </form>

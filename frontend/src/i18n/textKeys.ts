@@ -50,6 +50,7 @@ type Files = {
   security: typeof import("./en/security.json");
   sessions: typeof import("./en/sessions.json");
   settings: typeof import("./en/settings.json");
+  signIn: typeof import("./en/signIn.json");
   spoken: typeof import("./en/spoken.json");
   status: typeof import("./en/status.json");
   step: typeof import("./en/step.json");

@@ -18,6 +18,15 @@ type Inbox = {
 
 export const useInbox = create<Inbox>()(() => ({ later: [] }));
 
+/** How many agents have a task that waits for a permission. InboxNotices counts them, after the first picture. */
+export const useBlockedCount = create<{ count: number }>()(() => ({ count: 0 }));
+
+/** How many things need the person: questions, and agents whose tasks wait for a permission. */
+export function useNeedsYou(): number {
+  const asked = useHub((s) => s.inbox.length);
+  return asked + useBlockedCount((s) => s.count);
+}
+
 /** What waits, oldest first, with what was put off behind the rest. */
 export function inOrder(waiting: readonly Question[], later: readonly string[]): Question[] {
   const off = new Map(later.map((id, i) => [id, i + 1]));

@@ -42,9 +42,3 @@ export function useBlocked(all = false): Blocked[] {
     untrusted = useUntrustedOf(appliedTeam, all || any);
   return useMemo(() => blockedOf(untrusted, work), [untrusted, work]);
 }
-
-/** How many things need the person: questions, and agents whose tasks wait for a permission. */
-export function useNeedsYou(): number {
-  const asked = useHub((s) => s.inbox.length);
-  return asked + useBlocked().filter((b) => b.task).length;
-}

@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import { agentNameOf } from "@/stores/agentNames";
 import { followGatewayAgents } from "@/stores/gatewayAgents";
 import { useHub } from "@/stores/hub";
-import { chooseQuestion } from "@/stores/inbox";
+import { chooseQuestion, useBlockedCount } from "@/stores/inbox";
 import { useUi } from "@/stores/ui";
+import { useBlocked } from "@/stores/untrusted";
 import { marked, toast } from "@/ui";
 import { tellDesktop } from "./desktop";
 
@@ -13,6 +14,8 @@ export function InboxNotices() {
   const { t } = useTranslation();
   const known = useHub((s) => s.known),
     waiting = useHub((s) => s.inbox);
+  const blocked = useBlocked().filter((b) => b.task).length;
+  useEffect(() => useBlockedCount.setState({ count: blocked }), [blocked]);
   const told = useRef<Set<string> | undefined>(undefined);
   useEffect(followGatewayAgents, []);
   useEffect(() => {

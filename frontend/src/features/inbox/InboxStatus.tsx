@@ -1,7 +1,7 @@
 import { CirclePause } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
-import { useNeedsYou } from "@/stores/untrusted";
+import { useNeedsYou } from "@/stores/inbox";
 import { StatusItem } from "@/ui";
 
 /** In the status bar: how many questions and permissions wait. */
