@@ -59,7 +59,7 @@ describe("journey 8: what others made", () => {
 
       await app.page.keyboard.press("Control+Enter");
       await app.page.locator("[data-trust]").waitFor();
-      const agreed = app.page.getByRole("checkbox", { name: /削除/ });
+      const agreed = app.page.getByRole("checkbox", { name: /体を削除する$/ });
       if (await agreed.count()) await agreed.first().press("Space");
       const apply = app.button(/^\d+件を適用/);
       await until("the apply to be offered", () => apply.isEnabled());
