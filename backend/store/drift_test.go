@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"agentflow/backend/store"
+	"agentflow/backend/store/internal/dbfile"
 )
 
 // shapeOfSQLite describes the tables, columns and indexes of a database, but not the order in which they came.
@@ -107,8 +107,8 @@ func TestAPP5_ModelsAndMigrationsAgree(t *testing.T) {
 			if err := migrated.Raw("PRAGMA application_id").Scan(&id).Error; err != nil {
 				t.Fatal(err)
 			}
-			if got := fmt.Sprintf("%d %x", version, id); got != "6 41464c57" {
-				t.Errorf("the file is marked as %s", got)
+			if version != dbfile.SchemaVersion || id != 0x41464c57 {
+				t.Errorf("the file is marked as %d %x", version, id)
 			}
 		})
 	}
