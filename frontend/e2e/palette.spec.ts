@@ -174,16 +174,17 @@ describe("the palette", () => {
         await app.hub.changeSettings({ language });
         await app.page.locator("html[lang=ja]").waitFor();
       }
+      const says = (en: string, ja: string) => (language === "en" ? en : ja);
       for (const [words, found] of [
-        ["backup", language === "en" ? "Settings: data and backups" : "設定：データとバックアップ"],
-        ["バックアップ", language === "en" ? "Settings: data and backups" : "設定：データとバックアップ"],
-        ["audit log", language === "en" ? "Settings: security" : "設定：セキュリティ"],
-        ["token", language === "en" ? "Settings: security" : "設定：セキュリティ"],
-        ["サインイン", language === "en" ? "Settings: security" : "設定：セキュリティ"],
-        ["trust", language === "en" ? "Settings: trust" : "設定：チームの許可"],
-        ["prompts", language === "en" ? "Settings: model calls" : "設定：モデルの呼び出し"],
-        ["a2a", language === "en" ? "Settings: agents" : "設定：エージェント"],
-        ["hotkeys", language === "en" ? "Settings: keyboard shortcuts" : "設定：キーボードショートカット"],
+        ["backup", says("Settings: data and backups", "設定：データとバックアップ")],
+        ["バックアップ", says("Settings: data and backups", "設定：データとバックアップ")],
+        ["audit log", says("Settings: security", "設定：セキュリティ")],
+        ["token", says("Settings: security", "設定：セキュリティ")],
+        ["サインイン", says("Settings: security", "設定：セキュリティ")],
+        ["trust", says("Settings: trust", "設定：チームの許可")],
+        ["prompts", says("Settings: model calls", "設定：モデルの呼び出し")],
+        ["a2a", says("Settings: agents", "設定：エージェント")],
+        ["hotkeys", says("Settings: keyboard shortcuts", "設定：キーボードショートカット")],
         ["会議", "会議"],
         ["THIRD shell", "Compare the third shell"],
       ] as const) {

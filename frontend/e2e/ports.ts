@@ -20,6 +20,6 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Ports of hubs that have stopped. The cache goes by the address, so the next hub listens at the same one. */
+/** Ports of hubs that have stopped. The browser caches code by address, so the next hub listens on the same port. */
 export const ports: number[] = [];
 export const takePort = async () => ports.pop() ?? (await freePorts(1))[0]!;

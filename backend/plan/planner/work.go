@@ -65,15 +65,26 @@ type Work struct {
 func (w *Work) Over() error {
 	switch {
 	case w.MaxTokens > 0 && w.Tokens >= w.MaxTokens:
-		return errcode.New(errcode.Forbidden, "the plan's budget is used up: %d of %d tokens. Resume the plan with a larger budget", w.Tokens, w.MaxTokens).With(errcode.KeyReason, ReasonTokens).With(errcode.KeyField, "maxTokens")
+		return outOfBudget(ReasonTokens, "maxTokens",
+			"the plan's budget is used up: %d of %d tokens. Resume the plan with a larger budget", w.Tokens, w.MaxTokens)
 	case w.MaxUSD > 0 && w.Unpriced:
-		return errcode.New(errcode.Forbidden, "the plan's budget is in US dollars, but the price of its planner or worker isn't known. Enter the price of the model in the settings (for the coding CLI: %s/*), or resume the plan without this budget", w.Worker).With(errcode.KeyReason, ReasonUnpriced).With(errcode.KeyField, "maxUsd")
+		return outOfBudget(ReasonUnpriced, "maxUsd",
+			"the plan's budget is in US dollars, but the price of its planner or worker isn't known. Enter the price "+
+				"of the model in the settings (for the coding CLI: %s/*), or resume the plan without this budget", w.Worker)
 	case w.MaxUSD > 0 && w.Untold > 0:
-		return errcode.New(errcode.Forbidden, "the plan's budget is in US dollars, but %d attempts of %s reported neither tokens nor a cost. Besides them, the plan cost %.4f US dollars. Resume it with an assumed cost per attempt, or without this budget", w.Untold, w.Worker, w.USD).With(errcode.KeyReason, ReasonUntold).With(errcode.KeyField, "tryUsd").With("tries", w.Untold)
+		return outOfBudget(ReasonUntold, "tryUsd",
+			"the plan's budget is in US dollars, but %d attempts of %s reported neither tokens nor a cost. Besides "+
+				"them, the plan cost %.4f US dollars. Resume it with an assumed cost per attempt, or without this budget",
+			w.Untold, w.Worker, w.USD).With("tries", w.Untold)
 	case w.MaxUSD > 0 && w.USD >= w.MaxUSD:
-		return errcode.New(errcode.Forbidden, "the plan's budget is used up: %.4f of %.4f US dollars. Resume the plan with a larger budget", w.USD, w.MaxUSD).With(errcode.KeyReason, ReasonUSD).With(errcode.KeyField, "maxUsd")
+		return outOfBudget(ReasonUSD, "maxUsd",
+			"the plan's budget is used up: %.4f of %.4f US dollars. Resume the plan with a larger budget", w.USD, w.MaxUSD)
 	}
 	return nil
+}
+
+func outOfBudget(reason, field, format string, args ...any) *errcode.Error {
+	return errcode.New(errcode.Forbidden, format, args...).With(errcode.KeyReason, reason).With(errcode.KeyField, field)
 }
 
 // Budget replaces the budget of the order. 0 keeps a limit; a negative value removes it.

@@ -202,7 +202,7 @@ func TestTR4_B13_AnAPITokenThatCantSignInNamesItsRole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer res.Body.Close() //nolint:errcheck // it was only read
+		defer func() { _ = res.Body.Close() }()
 		var got struct {
 			Error struct {
 				Details struct{ Reason, Role string }

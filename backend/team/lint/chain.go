@@ -38,7 +38,7 @@ func (c *checker) reach() {
 }
 
 func (c *checker) unreachable(i int, a *topology.Agent) {
-	if !c.hasChain || c.called[i] || i == 0 || c.first[a.ID] != i || strings.EqualFold(strings.TrimSpace(a.Role), "coordinator") {
+	if !c.hasChain || c.called[i] || i == 0 || c.first[a.ID] != i || topology.IsCoordinator(a.Role) {
 		return
 	}
 	if v, _ := a.Extra.Get("default"); string(v) == "true" {

@@ -132,13 +132,10 @@ func (r *Roster) Place(id topology.AgentID) (Place, bool) {
 // must have a Delegate connection to the second or be allowed any.
 func (r *Roster) MayCommand(from, to topology.AgentID) bool {
 	s := r.now.Load()
-	if s == nil || from == to || s.agents[from] == nil || s.agents[to] == nil {
+	if s == nil || s.agents[from] == nil || s.agents[to] == nil {
 		return false
 	}
-	a := s.agents[from]
-	return a.AllowAny || slices.ContainsFunc(a.Connections, func(c topology.Connection) bool {
-		return c.TargetID == to && topology.KindOf(c.Type).Delegates
-	})
+	return s.agents[from].CanDelegate(to)
 }
 
 // Changes subscribes to each team that is applied from now on. The reader closes the subscription.

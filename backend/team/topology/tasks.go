@@ -1,15 +1,33 @@
 package topology
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// CoordinatorRole is the role of agents that receive tasks and delegate them. Upper and lower case don't matter.
+// CoordinatorRole is the role of agents that receive tasks and delegate them.
 const CoordinatorRole = "Coordinator"
+
+// IsCoordinator reports whether a role is CoordinatorRole. Upper and lower case and spaces around it don't matter.
+func IsCoordinator(role string) bool {
+	return strings.EqualFold(strings.TrimSpace(role), CoordinatorRole)
+}
+
+// CanDelegate reports whether the agent's connections let it delegate to another one.
+func (a *Agent) CanDelegate(to AgentID) bool {
+	if a.ID == to {
+		return false
+	}
+	return a.AllowAny || slices.ContainsFunc(a.Connections, func(c Connection) bool {
+		return c.TargetID == to && KindOf(c.Type).Delegates
+	})
+}
 
 // Coordinators lists the agents with the role Coordinator.
 func Coordinators(t *Topology) []AgentID {
 	var out []AgentID
 	for i := range t.Agents {
-		if strings.EqualFold(t.Agents[i].Role, CoordinatorRole) {
+		if IsCoordinator(t.Agents[i].Role) {
 			out = append(out, t.Agents[i].ID)
 		}
 	}
@@ -19,28 +37,19 @@ func Coordinators(t *Topology) []AgentID {
 // Assignable returns the agents that the hub can assign tasks to, in the team's order: those that a Coordinator can
 // delegate to. Without a Coordinator, or with Coordinators only, that is the whole team.
 func Assignable(t *Topology) []Agent {
-	coordinators := Coordinators(t)
+	var coordinators []*Agent
+	for i := range t.Agents {
+		if IsCoordinator(t.Agents[i].Role) {
+			coordinators = append(coordinators, &t.Agents[i])
+		}
+	}
 	if len(coordinators) == 0 || len(coordinators) == len(t.Agents) {
 		return t.Agents
 	}
-	by := map[AgentID]int{} // how many Coordinators can delegate to it
-	toAll := 0              // how many can delegate to every other agent
-	for _, id := range coordinators {
-		from, _ := t.Agent(id)
-		if from.AllowAny {
-			toAll++
-			by[id]-- // but not to itself
-			continue
-		}
-		for _, c := range from.Connections {
-			if c.TargetID != id && KindOf(c.Type).Delegates {
-				by[c.TargetID]++
-			}
-		}
-	}
 	var out []Agent
 	for i := range t.Agents {
-		if by[t.Agents[i].ID]+toAll > 0 {
+		to := t.Agents[i].ID
+		if slices.ContainsFunc(coordinators, func(from *Agent) bool { return from.CanDelegate(to) }) {
 			out = append(out, t.Agents[i])
 		}
 	}

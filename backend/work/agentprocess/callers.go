@@ -11,10 +11,8 @@ import (
 	"strings"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/topology"
 )
-
-// coordinatorRole is the role that can assign tasks.
-const coordinatorRole = "Coordinator"
 
 type caller struct {
 	name, role string
@@ -55,7 +53,7 @@ func readCallers(
 		made = base64.RawURLEncoding.EncodeToString(raw)
 		own = made
 	}
-	who.list = []caller{{"coordinator", coordinatorRole, sha256.Sum256([]byte(own))}}
+	who.list = []caller{{"coordinator", topology.CoordinatorRole, sha256.Sum256([]byte(own))}}
 	return who, made, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"agentflow/backend/base/safego"
 	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/usage"
+	"agentflow/backend/team/topology"
 	"agentflow/backend/work/task"
 	"agentflow/backend/work/worker"
 )
@@ -196,7 +197,7 @@ func (p *Process) guard(coordinators bool, next func(http.ResponseWriter, *http.
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		who, err := p.who.check(r)
-		if err == nil && coordinators && !strings.EqualFold(who.role, coordinatorRole) {
+		if err == nil && coordinators && !topology.IsCoordinator(who.role) {
 			err = errcode.New(errcode.Forbidden, "%s is a %s: only a Coordinator gives tasks", who.name, who.role)
 		}
 		if err == nil {

@@ -33,7 +33,8 @@ func TestCO3_ABudgetIsToldAt80PercentAndEndsTheTask(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))
 	b.models.busy(99)
 	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"tokens":22}}`).ID)
-	if got.Status != task.Failed || got.ErrorMessage != usedUp("25 of 22 tokens") || got.Spent.Tokens() != 25 || len(got.Attempts) != 1 {
+	if got.Status != task.Failed || got.ErrorMessage != usedUp("25 of 22 tokens") || got.Spent.Tokens() != 25 ||
+		len(got.Attempts) != 1 {
 		t.Errorf("%+v", got)
 	}
 	requests := b.models.requests()
@@ -110,7 +111,8 @@ func TestCO3_WhoHeedsTheWarningEndsWithinTheBudget(t *testing.T) {
 func TestCO3_MoneyThatNobodyCanCountIsNotSpent(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"))
 	got := b.ended(b.submit(task.Chat, "p", `{"budget":{"usd":1}}`).ID)
-	if got.Status != task.Failed || !strings.Contains(got.ErrorMessage, "the price of its model isn't known. Enter the price in the settings") {
+	const unpriced = "the price of its model isn't known. Enter the price in the settings"
+	if got.Status != task.Failed || !strings.Contains(got.ErrorMessage, unpriced) {
 		t.Errorf("%+v", got)
 	}
 	b.models.mu.Lock()

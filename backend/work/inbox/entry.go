@@ -73,7 +73,7 @@ type Entry struct {
 const (
 	ReasonGone      = "asker_gone"    // the remote agent no longer polls for the answer
 	ReasonRestarted = "hub_restarted" // its asker ran in a hub that has ended
-	ReasonEnded     = "ended"         // the work was canceled or timed out
+	ReasonEnded     = "ended"         // the work was canceled, timed out or lost its permission
 )
 
 // Limits.

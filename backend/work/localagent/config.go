@@ -16,7 +16,6 @@ import (
 const (
 	ownSecret   = "AGENTFLOW_AGENT_SECRET" //nolint:gosec // the name of a variable, not a secret
 	fingerprint = "AGENTFLOW_FINGERPRINT"
-	coordinator = "Coordinator"
 )
 
 // theHubs are variables of the hub that its agents must not have, because they give the owner's access.
@@ -145,7 +144,7 @@ func named(c *agentprocess.Config) (coordinators, others []string) {
 		}
 	}
 	for _, from := range c.Callers {
-		if strings.EqualFold(from.Role, coordinator) {
+		if topology.IsCoordinator(from.Role) {
 			add(&coordinators, from.SecretEnv)
 		}
 	}

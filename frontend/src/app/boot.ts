@@ -11,7 +11,7 @@ import { look, useOwnLook } from "@/stores/look";
 import { startLogin } from "@/stores/login";
 import { followModels } from "@/stores/models";
 import { followQuestion } from "@/stores/inbox";
-import { followTo, keptRoute, parseRoute, replaceAddress, routeOf } from "@/stores/routes";
+import { enterAddress, keptRoute, parseRoute, replaceAddress, routeOf } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { fetchLater, watchStyles } from "@/stores/fetched";
 import { fetchTip, followWidth, setTextSize } from "@/ui";
@@ -50,7 +50,7 @@ function followAddress(): () => void {
   addEventListener("hashchange", read);
   const off = useUi.subscribe((s, before) => {
     if (s.screen !== before.screen && parseRoute(location.hash)?.screen !== s.screen)
-      followTo(keptRoute(s.screen) ?? ((!onPhone() && last.get(s.screen)) || `#/${s.screen}`));
+      enterAddress(keptRoute(s.screen) ?? ((!onPhone() && last.get(s.screen)) || `#/${s.screen}`));
   });
   return () => {
     removeEventListener("hashchange", read);

@@ -2,7 +2,12 @@ import { collect } from "./collect";
 
 export default collect(
   import.meta.glob<object>(
-    "./en/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,teams,drift,error,field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening,palette,picture,plan,reach,refused,review,rooms,search,security,sessions,settings,signIn,step,tasks,trust}.json",
+    [
+      "./en/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,drift,error}.json",
+      "./en/{field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
+      "./en/{palette,picture,plan,reach,refused,review,rooms,search,security,sessions,settings,signIn}.json",
+      "./en/{step,tasks,teams,trust}.json",
+    ],
     { eager: true, import: "default" },
   ),
 );

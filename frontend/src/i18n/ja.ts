@@ -5,7 +5,10 @@ export default collect(
   import.meta.glob<object>(
     [
       "./ja/*.json",
-      "!./ja/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,teams,drift,error,field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening,palette,picture,plan,reach,refused,review,rooms,search,security,sessions,settings,signIn,step,tasks,trust}.json",
+      "!./ja/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,drift,error}.json",
+      "!./ja/{field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
+      "!./ja/{palette,picture,plan,reach,refused,review,rooms,search,security,sessions,settings}.json",
+      "!./ja/{signIn,step,tasks,teams,trust}.json",
     ],
     { eager: true, import: "default" },
   ),

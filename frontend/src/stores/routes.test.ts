@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { create } from "zustand";
-import { followTo, formatRoute, keepRoute, keptRoute, parseRoute, routeOf, routes, type RouteScreen } from "./routes";
+import {
+  enterAddress,
+  formatRoute,
+  keepRoute,
+  keptRoute,
+  parseRoute,
+  routeOf,
+  routes,
+  type RouteScreen,
+} from "./routes";
 
 const address = { hash: "" };
 let came: (() => void)[] = [];
@@ -90,7 +99,7 @@ it("what is chosen on the way to a screen counts, and not the address of before"
     follow: useShown.subscribe,
   });
   open("#/tasks");
-  followTo(keptRoute("inbox")!);
+  enterAddress(keptRoute("inbox")!);
   useShown.setState({ question: "q2" });
   open(address.hash); // the event comes
   expect(useShown.getState().question).toBe("q2");

@@ -80,17 +80,17 @@ export function useRoute<S extends RouteScreen>(screen: S): Omit<Route<S>, "scre
 
 const kept = new Map<RouteScreen, () => string>();
 
-/** The address that the stores have seen. Another one was gone to a moment ago, and its event is still to come. */
+/** The last address that the stores read or wrote. If location.hash differs, its hashchange event is still to come. */
 let seen: string | undefined;
 
-/** Puts an address in the place of the present one, without an event. */
+/** Replaces the present address without a hashchange event. */
 export function replaceAddress(hash: string): void {
   history.replaceState(history.state, "", hash);
   seen = location.hash;
 }
 
-/** Goes to the address of what the stores show, which may change before its event comes. */
-export function followTo(hash: string): void {
+/** Goes to the address of what the stores show. They may replace it before its hashchange event comes. */
+export function enterAddress(hash: string): void {
   location.hash = hash;
   seen = location.hash;
 }
