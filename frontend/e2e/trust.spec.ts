@@ -103,7 +103,7 @@ describe("trust", () => {
       await until(
         "both agents to be in the inbox",
         () => blocked.allInnerTexts(),
-        (texts) => texts.length === 2 && texts.every((x) => x.includes("A task for it waits, too.")),
+        (texts) => texts.length === 2 && texts.every((x) => x.includes("A task can't continue until you allow it.")),
       );
       expect(await app.page.getByText("All caught up").count()).toBe(0);
       expect(await violations(app)).toEqual([]);

@@ -27,6 +27,9 @@ func TestAssignable(t *testing.T) {
 		"a coordinator's target": {[]Agent{lead("a", "b"), lead("b", "c"), {ID: "c"}, {ID: "d"}}, []AgentID{"b", "c"}},
 		"to any":                 {[]Agent{anybody, {ID: "b"}}, []AgentID{"b"}},
 		"to any, and back":       {[]Agent{anybody, lead("b", "any"), {ID: "c"}}, []AgentID{"any", "b", "c"}},
+		"spaces around the role": {
+			[]Agent{{ID: "a", Role: " coordinator ", Connections: to("b")}, {ID: "b"}, {ID: "c"}}, []AgentID{"b"},
+		},
 		"a message": {[]Agent{
 			{ID: "a", Role: "Coordinator", Connections: []Connection{{TargetID: "b", Type: Communication}}}, {ID: "b"},
 		}, nil},
