@@ -18,7 +18,7 @@ it("ends what is being typed before the team is gone, so that it can be saved wi
   vi.stubGlobal("removeEventListener", quiet.removeEventListener);
   useTeam.setState({ id: "mine", status: "ready" });
   const end = followTeam();
-  takeNotify({ seq: 1, gone: ["mine"] } as unknown as Notify);
+  takeNotify({ seq: 1, gone: ["mine"] });
   expect([...seen, useTeam.getState().status]).toEqual(["ready", "gone"]);
   end();
 });
