@@ -251,6 +251,10 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
         if (early) show(early);
         try {
           if (waits && !(await q.drain())) throw notSaved();
+          if (get().id === id && !get()[way === "undo" ? "canUndo" : "canRedo"]) {
+            if (early && !q?.drawn) show(was);
+            return; // it was asked for twice while the only step was on its way
+          }
           const from = q?.head ?? "",
             to = early || q?.drawn ? undefined : trail.next(way, from);
           stands = early ? q?.stoodOn : to?.head;

@@ -16,7 +16,7 @@ export const state = (head: string): TeamState => ({
   unsent: 0,
   problems: [],
   canUndo: true,
-  canRedo: false,
+  canRedo: true,
 });
 export const whole = (head: string, topology: Topology): Team => ({ ...state(head), topology });
 export const down = () => new ApiError({ code: "UNREACHABLE", message: "no answer" }, 0);

@@ -18,6 +18,27 @@ describe("undo", () => {
     expect(f.log).toEqual(["get", "save A", "undo"]);
     expect(name(s().topology)).toBe("Undone");
   });
+  it("is asked for once where it is pressed twice while the only step is on its way", async () => {
+    const { f, s } = await opened(),
+      undo = f.hub.undo;
+    f.hub.undo = async (id) => ({ ...(await undo(id)), canUndo: false });
+    s().edit("one", rename("A"), { typing: true, coalesce: "k" });
+    await Promise.all([s().undo(), s().undo()]);
+    expect(f.log).toEqual(["get", "save A", "undo"]);
+    expect([name(s().topology), s().busy]).toEqual(["Undone", undefined]);
+  });
+  it("is not asked for where the only step turned out to change nothing", async () => {
+    const { f, s } = await opened(),
+      save = f.hub.saveTeam;
+    f.hub.saveTeam = async (...sent) => {
+      const r = await save(...sent);
+      return { ...r, state: { ...r.state, canUndo: false } };
+    };
+    s().edit("one", rename("A"));
+    await s().undo();
+    expect(f.log).toEqual(["get", "save A"]);
+    expect([name(s().topology), s().busy]).toEqual(["A", undefined]);
+  });
   it("is not asked for while the hub cannot be reached", async () => {
     const { f, s } = await opened();
     f.fail = [down()];
