@@ -112,6 +112,8 @@ type Machine struct {
 	contacts reachabilities
 	rejected rejections
 
+	resumedAll chan struct{} // closed once Run has read the unfinished tasks
+
 	children   map[task.ID]map[task.ID]topology.AgentID // subtasks of waiting tasks, with their agents
 	delegating sync.Mutex                               // serializes Delegate and Resume
 	retries    sync.Mutex                               // serializes linkRetry
@@ -139,7 +141,7 @@ func New(o Options) *Machine {
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: reachabilities{}, unsaved: map[task.ID]int{}, restored: map[task.ID]task.Status{}, rejected: rejections{},
 		eligibility: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts), streams: taskevents.New(o.Store), board: activity.New(), stopwatch: stopwatch{since: map[task.ID]start{}},
-		children: map[task.ID]map[task.ID]topology.AgentID{},
+		children: map[task.ID]map[task.ID]topology.AgentID{}, resumedAll: make(chan struct{}),
 	}
 }
 

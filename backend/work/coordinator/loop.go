@@ -20,6 +20,7 @@ const page = 500
 // ErrStopped, and their tasks continue after the next start.
 func (m *Machine) Run(ctx context.Context) error {
 	err := m.resume(ctx)
+	close(m.resumedAll)
 	if err == nil {
 		err = m.recall(ctx)
 	}
@@ -99,6 +100,16 @@ func (m *Machine) resume(ctx context.Context) error {
 	}
 }
 
+// untilResumed waits until Run has read the unfinished tasks. If ctx ends first, it returns the cause.
+func (m *Machine) untilResumed(ctx context.Context) error {
+	select {
+	case <-m.resumedAll:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
 // resumed takes up an unfinished task. A person may have canceled it in the meantime.
 func (m *Machine) resumed(ctx context.Context, t task.Task, anew map[task.ID]bool) error {
 	for {
@@ -133,6 +144,9 @@ func (m *Machine) takeUp(ctx context.Context, t task.Task, anew map[task.ID]bool
 
 // Resume queues a task from a restored backup. It returns CONFLICT if the task isn't held.
 func (m *Machine) Resume(ctx context.Context, id task.ID) error {
+	if err := m.untilResumed(ctx); err != nil {
+		return err
+	}
 	m.delegating.Lock() // so that no task is queued twice
 	defer m.delegating.Unlock()
 	ctx = context.WithoutCancel(ctx)

@@ -95,8 +95,11 @@ type Counts struct {
 	Queued   int                 // tasks in progress without a running attempt
 }
 
-// Count counts the tasks.
+// Count counts the tasks, once Run has read the unfinished ones. If ctx ends before, it returns the cause.
 func (m *Machine) Count(ctx context.Context) (Counts, error) {
+	if err := m.untilResumed(ctx); err != nil {
+		return Counts{}, err
+	}
 	out := Counts{ByStatus: map[task.Status]int{}}
 	for _, status := range []task.Status{task.Pending, task.InProgress, task.Completed, task.Failed, task.Canceled} {
 		n, err := m.o.Store.CountTasks(ctx, status)
