@@ -152,7 +152,11 @@ func TestDocsChecksBite(t *testing.T) {
 		"docs/a.md": "# One\n\n## Two `x` words\n\n```sh\n# no heading\n```\n",
 		"README.md": "[a](docs/a.md#two-x-words) [b](docs/b.md) [c](docs/a.md#no-heading) `[d](nowhere.md)` [e](https://x.test/y)\n\n```\n[f](gone.md)\n```\n",
 	}
-	got := brokenLinks("README.md", pages["README.md"], func(name string) (string, bool) { text, ok := pages[name]; return text, ok })
+	got := brokenLinks(
+		"README.md",
+		pages["README.md"],
+		func(name string) (string, bool) { text, ok := pages[name]; return text, ok },
+	)
 	if len(got) != 2 || !strings.Contains(got[0], "docs/b.md") || !strings.Contains(got[1], "no-heading") {
 		t.Errorf("broken links: %q", got)
 	}

@@ -55,7 +55,10 @@ func TestExtraKeys(t *testing.T) {
 	}
 
 	// It must see what it is for.
-	f, err := parseGo("x.go", []byte("package x\n\nfunc f() {\n\ta.Extra.Get(\"secret\")\n\tt.Agents[0].Extra.Get(`mcpServers`)\n}\n"))
+	f, err := parseGo(
+		"x.go",
+		[]byte("package x\n\nfunc f() {\n\ta.Extra.Get(\"secret\")\n\tt.Agents[0].Extra.Get(`mcpServers`)\n}\n"),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,9 @@ func (e exceptions) over(name, unit string, n, budget int) []string {
 	if n <= budget || e[name] != "" {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s has %d %s, the budget is %d (or a row with a reason in %s)", name, n, unit, budget, sizesDoc)}
+	return []string{
+		fmt.Sprintf("%s has %d %s, the budget is %d (or a row with a reason in %s)", name, n, unit, budget, sizesDoc),
+	}
 }
 
 func (e exceptions) file(name string, text []byte) []string {

@@ -45,7 +45,8 @@ func phraseFolder(name string) string {
 	parts := strings.Split(name, "/")
 	counted := slices.Contains([]string{"backend", "frontend", "docs", "bench", "build"}, parts[0]) || len(parts) == 1
 	excluded := name == phraseCeiling.file || name == "backend/arch_words_test.go" || strings.HasSuffix(name, ".d.ts") ||
-		strings.HasSuffix(name, "package-lock.json") || strings.HasSuffix(name, "requirements-tests.md")
+		strings.HasSuffix(name, "package-lock.json") ||
+		strings.HasSuffix(name, "requirements-tests.md")
 	if !counted || excluded {
 		return ""
 	}

@@ -44,7 +44,10 @@ func atOnce(ctx context.Context, files string) error {
 // flood prints what Codex prints of commands with much output, once all workers can, and ends its turn.
 func flood() {
 	text, _ := json.Marshal(strings.Repeat("a line of a build that says a lot\n", 1900)) // texts always are JSON
-	line := fmt.Sprintf(`{"type":"item.completed","item":{"id":"1","type":"command_execution","command":"make","aggregated_output":%s,"exit_code":0,"status":"completed"}}`+"\n", text)
+	line := fmt.Sprintf(
+		`{"type":"item.completed","item":{"id":"1","type":"command_execution","command":"make","aggregated_output":%s,"exit_code":0,"status":"completed"}}`+"\n",
+		text,
+	)
 	out := bufio.NewWriterSize(os.Stdout, len(line))
 	files, own := os.Getenv(floodEnv), fmt.Sprint(os.Getpid())
 	_ = os.WriteFile(files+"began-"+own, nil, 0o600)

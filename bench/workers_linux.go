@@ -175,7 +175,13 @@ func (s setup) floodOrder(ctx context.Context) (order map[string]any, files stri
 			return nil, "", fmt.Errorf("git: %w: %s", err, out)
 		}
 	}
-	return map[string]any{"folder": repo, "worker": "codex-cli", "command": cli, "model": "stub/stub-1", "parallel": floodWorkers}, files, nil
+	return map[string]any{
+		"folder":   repo,
+		"worker":   "codex-cli",
+		"command":  cli,
+		"model":    "stub/stub-1",
+		"parallel": floodWorkers,
+	}, files, nil
 }
 
 func (h *hub) floodPlan(ctx context.Context) (path string, err error) {

@@ -17,7 +17,9 @@ import (
 
 func (p *program) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "doctor", Short: "Check this computer for problems", Args: shell.Args(cobra.NoArgs),
+		Use:     "doctor",
+		Short:   "Check this computer for problems",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Check this computer for problems and show how to fix them. The exit code is 1 if there are\nerrors, and 0 if there are only warnings.",
 		Example: "  agentflow doctor\n  agentflow doctor --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {

@@ -31,7 +31,9 @@ func otherNetwork(t *testing.T) network {
 	t.Helper()
 	ip, err := exec.LookPath("ip")
 	if err != nil || os.Getuid() != 0 {
-		t.Skip("NOT TESTED: an agent on another computer, which takes a network namespace: this needs Linux, the command ip, and root")
+		t.Skip(
+			"NOT TESTED: an agent on another computer, which takes a network namespace: this needs Linux, the command ip, and root",
+		)
 	}
 	n := os.Getpid() % 250
 	ns, wire := fmt.Sprintf("af%d", os.Getpid()), fmt.Sprintf("af%d", os.Getpid())

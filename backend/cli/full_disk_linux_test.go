@@ -102,8 +102,12 @@ func everyKind(settings map[string]any) map[string]keeping {
 		"a draft": {http.MethodPut, "/api/desk", func(n int) any {
 			return map[string]any{"conversation": fmt.Sprintf("room:kept-%d", n), "draft": "x"}
 		}, counted("/api/desk", "conversation:room:kept-")},
-		"a provider and its key": {http.MethodPost, "/api/providers", named(map[string]any{"kind": "openai", "baseUrl": "http://127.0.0.1:9/v1", "key": "sk-not-a-real-key"}),
-			counted("/api/providers", "name:kept-")},
+		"a provider and its key": {
+			http.MethodPost,
+			"/api/providers",
+			named(map[string]any{"kind": "openai", "baseUrl": "http://127.0.0.1:9/v1", "key": "sk-not-a-real-key"}),
+			counted("/api/providers", "name:kept-"),
+		},
 		"a setting": {http.MethodPut, "/api/settings", func(n int) any {
 			body := maps.Clone(settings)
 			body["theme"] = []string{"dark", "light"}[n%2]

@@ -155,7 +155,9 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 		SilenceErrors:     true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              oneFile,
-		RunE:              p.Run(func(cmd *cobra.Command, given []string) error { return p.home(cmd.Context(), given) }),
+		RunE: p.Run(
+			func(cmd *cobra.Command, given []string) error { return p.home(cmd.Context(), given) },
+		),
 	}
 	root.PersistentFlags().BoolVar(&p.Screen.JSON, "json", p.Screen.JSON, "output JSON (JSON Lines when streaming)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -80,8 +80,12 @@ func TestMainLeavesNothingBehind(t *testing.T) {
 		t.Fatalf("code %d, %q, %q", code, &out, &errs)
 	}
 	dir := t.TempDir()
-	code := Main(t.Context(), []string{"gateway", "get", "--gateway", "ws://127.0.0.1:1", "--data", dir, "--connect-timeout", "100ms"},
-		Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
+	code := Main(
+		t.Context(),
+		[]string{"gateway", "get", "--gateway", "ws://127.0.0.1:1", "--data", dir, "--connect-timeout", "100ms"},
+		Stdio{In: strings.NewReader(""), Out: &out, Err: &errs},
+		nil,
+	)
 	if code != term.Unreachable {
 		t.Fatalf("code %d, %q", code, &errs)
 	}

@@ -57,7 +57,10 @@ func startAgent(t *testing.T, c *child, secret string) (pid int, url string) {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "agent.yaml")
-	config := fmt.Sprintf("agent:\n  name: far-1\n  role: Developer\n  model: demo/echo\n  mcpPolicy: {default: auto}\n  security: {allowedPaths: [%q]}\ncallers:\n  - {name: hub, role: Coordinator, secretEnv: HUB_SECRET}\n", dir)
+	config := fmt.Sprintf(
+		"agent:\n  name: far-1\n  role: Developer\n  model: demo/echo\n  mcpPolicy: {default: auto}\n  security: {allowedPaths: [%q]}\ncallers:\n  - {name: hub, role: Coordinator, secretEnv: HUB_SECRET}\n",
+		dir,
+	)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

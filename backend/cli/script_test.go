@@ -285,8 +285,12 @@ type servers struct {
 }
 
 var serverKinds = map[string]gatewaytest.Options{
-	"newest":         {},
-	"february":       {Generation: gatewaytest.February, RestartIn: 200 * time.Millisecond, RestartFor: 100 * time.Millisecond},
+	"newest": {},
+	"february": {
+		Generation: gatewaytest.February,
+		RestartIn:  200 * time.Millisecond,
+		RestartFor: 100 * time.Millisecond,
+	},
 	"jsonrpc":        {Dialect: client.DialectJSONRPC, Raw: true},
 	"jsonrpc-notify": {Dialect: client.DialectJSONRPC, Notify: true},
 }

@@ -48,7 +48,9 @@ type hubFlags struct {
 func (p *program) serveCommand() *cobra.Command {
 	var h hubFlags
 	cmd := &cobra.Command{
-		Use: "serve [FILE]", Short: "Run the hub without a window", Args: shell.Args(oneFile),
+		Use:   "serve [FILE]",
+		Short: "Run the hub without a window",
+		Args:  shell.Args(oneFile),
 		Long: `Run the hub: its gateways, teams, API and web page. It prints one line when it accepts
 requests. SIGTERM stops it with exit code 0. The first page that opens shows FILE, which is
 a team file, a config or a bundle.`,
@@ -70,7 +72,9 @@ func (p *program) chatServerCommand() *cobra.Command {
 	h := hubFlags{open: true, screen: "rooms"}
 	team := chatcmd.Team{Room: lobby}
 	cmd := &cobra.Command{
-		Use: "server", Short: "Run the hub and open its rooms", Args: shell.Args(cobra.NoArgs),
+		Use:     "server",
+		Short:   "Run the hub and open its rooms",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Run the hub and open its rooms in the browser. It is the same hub as in agentflow serve. The\nprinted link works once. With --agents, the agents of an agents.yml join the room of --room.",
 		Example: "  agentflow chat server --agents agents.yml --room dev\n  agentflow chat server --listen 0.0.0.0:18800 --tls-cert cert.pem --tls-key key.pem",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
@@ -172,7 +176,8 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 	}
 	if u, err := url.Parse(h.database); err == nil {
 		if _, secret := u.User.Password(); secret || u.Query().Has("password") {
-			return nil, errcode.New(errcode.Validation, "other users of this computer can read a password in a command line. Set the URL with %s, or the password with PGPASSWORD.", envDatabase).With(errcode.KeyField, "database")
+			return nil, errcode.New(errcode.Validation, "other users of this computer can read a password in a command line. Set the URL with %s, or the password with PGPASSWORD.", envDatabase).
+				With(errcode.KeyField, "database")
 		}
 	}
 	h.database = cmp.Or(h.database, os.Getenv(envDatabase))
@@ -203,7 +208,8 @@ func networks(texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, aerr := netip.ParseAddr(text)
 			if aerr != nil {
-				return nil, errcode.New(errcode.Validation, "--allow %q isn't a valid network. Use CIDR, such as 192.0.2.0/24.", text).With(errcode.KeyField, "allow")
+				return nil, errcode.New(errcode.Validation, "--allow %q isn't a valid network. Use CIDR, such as 192.0.2.0/24.", text).
+					With(errcode.KeyField, "allow")
 			}
 			n = netip.PrefixFrom(addr, addr.BitLen())
 		}

@@ -37,7 +37,8 @@ func startElsewhere(t *testing.T, secret string) *elsewhere {
 		a.came <- job.TaskID
 	})
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]any{"agentName": "dev-1", "role": "Developer", "status": "busy", "currentTask": a.at.Load()})
+		_ = json.NewEncoder(w).
+			Encode(map[string]any{"agentName": "dev-1", "role": "Developer", "status": "busy", "currentTask": a.at.Load()})
 		a.asked <- struct{}{}
 	})
 	a.Server = httptest.NewServer(mux)

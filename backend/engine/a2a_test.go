@@ -84,7 +84,9 @@ func TestAG1_AHubWorksForAnother(t *testing.T) {
 func TestAG1_PagesGoOnWhereTheLastEnded(t *testing.T) {
 	t.Setenv("AGENTFLOW_AGENT_WORKER", "worker-secret-of-24-bytes-or-more")
 	h := startHub(t, t.TempDir())
-	h.applyTeam("agents:\n  far-1: {name: Far, role: Developer, url: \"http://127.0.0.1:1\", secretEnv: AGENTFLOW_AGENT_WORKER}\n")
+	h.applyTeam(
+		"agents:\n  far-1: {name: Far, role: Developer, url: \"http://127.0.0.1:1\", secretEnv: AGENTFLOW_AGENT_WORKER}\n",
+	)
 	h.trust()
 	for _, text := range []string{"first", "second", "third"} { // nobody is there: they wait
 		h.submit("chat", text, map[string]any{})

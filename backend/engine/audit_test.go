@@ -22,7 +22,9 @@ func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
 	t.Setenv("AGENTFLOW_AGENT_DEV", "agents-own-secret-of-24-bytes-or-more")
 	dir := t.TempDir()
 	h := enginetest.Start(t, engine.Options{DataDir: dir})
-	h.Apply("agents:\n  pm-1: {role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}\n  dev-1: {role: Developer, url: \"http://127.0.0.1:1\", secretEnv: AGENTFLOW_AGENT_DEV}\n")
+	h.Apply(
+		"agents:\n  pm-1: {role: Coordinator, model: demo/echo, subagents: {allowAgents: [dev-1]}}\n  dev-1: {role: Developer, url: \"http://127.0.0.1:1\", secretEnv: AGENTFLOW_AGENT_DEV}\n",
+	)
 	h.Trust()
 	ask := func(method, path, token, body string) int {
 		t.Helper()

@@ -66,7 +66,8 @@ func TestTR4_F15_TheOwnersTokenIsRotated(t *testing.T) {
 	}
 	_ = res.Body.Close()
 	defer func() { _ = stream.Close() }()
-	room, res, err := old.Dialer().DialContext(t.Context(), old.WebSocketURL("/ws", url.Values{"room": {"r"}}), old.Header())
+	room, res, err := old.Dialer().
+		DialContext(t.Context(), old.WebSocketURL("/ws", url.Values{"room": {"r"}}), old.Header())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,8 @@ func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
 			t.Errorf("%v was joined", query)
 		}
 	}
-	conn, res, err := c.Dialer().DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"dev"}, "sender": {"Planner"}}), c.Header())
+	conn, res, err := c.Dialer().
+		DialContext(t.Context(), c.WebSocketURL("/ws", url.Values{"room": {"dev"}, "sender": {"Planner"}}), c.Header())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,8 +87,12 @@ func newFleet(
 // join makes the member and hands it to Run.
 func (f *Fleet) join(conf config.Gateway) error {
 	client, err := client.New(client.Options{
-		URL: conf.URL, Token: f.token(conf), Insecure: conf.Insecure, Device: client.NewFileDeviceStore(filepath.Join(f.dir, "device")),
-		ClientVersion: config.Version, Logger: f.log.With(slog.String("gateway", conf.Name)),
+		URL:           conf.URL,
+		Token:         f.token(conf),
+		Insecure:      conf.Insecure,
+		Device:        client.NewFileDeviceStore(filepath.Join(f.dir, "device")),
+		ClientVersion: config.Version,
+		Logger:        f.log.With(slog.String("gateway", conf.Name)),
 	})
 	if err != nil {
 		return err
@@ -210,7 +214,8 @@ func (f *Fleet) member(name string) (*member, error) {
 	if m, ok := f.members[name]; ok {
 		return m, nil
 	}
-	return nil, errcode.New(errcode.NotFound, "there is no gateway named %q: add it in the settings", name).With("gateway", name)
+	return nil, errcode.New(errcode.NotFound, "there is no gateway named %q: add it in the settings", name).
+		With("gateway", name)
 }
 
 // trustRules are what this computer knows that requests of agents depend on.

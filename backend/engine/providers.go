@@ -181,7 +181,8 @@ func (p *Providers) onlyDefault(
 ) (providersapi.Provider, error) {
 	if !edit.Default || edit.Name != known.Name {
 		return known, errcode.New(errcode.Validation, "the provider %q does not stand in the settings file: it comes from the environment, and is changed there", known.Name).
-			With(errcode.KeyField, "name").With(errcode.KeyReason, "not_in_file")
+			With(errcode.KeyField, "name").
+			With(errcode.KeyReason, "not_in_file")
 	}
 	if err := p.settings.SetDefaultProvider(known.Name); err != nil {
 		return known, err
@@ -200,7 +201,8 @@ func (p *Providers) check(old string, c config.Provider) error {
 	case c.Kind == llm.KindDemo:
 		return errcode.New(errcode.Validation, "the demo is always there").With(errcode.KeyField, "kind")
 	case c.Name != old && slices.ContainsFunc(file, func(x config.Provider) bool { return x.Name == c.Name }):
-		return errcode.New(errcode.Conflict, "there is a provider named %q already", c.Name).With(errcode.KeyField, "name")
+		return errcode.New(errcode.Conflict, "there is a provider named %q already", c.Name).
+			With(errcode.KeyField, "name")
 	}
 	if _, err := llm.Address(llm.ProviderConfig(c)); err != nil {
 		return err.With(errcode.KeyField, "baseUrl")
@@ -302,7 +304,13 @@ func (p *Providers) TryProvider(
 	if ctx.Err() != nil {
 		return providersapi.Trial{}, context.Cause(ctx)
 	}
-	return providersapi.Trial{Model: string(t.Model), Models: t.Models, Answer: t.Answer, TookMs: t.Took.Milliseconds(), Failure: errcode.From(err)}, nil
+	return providersapi.Trial{
+		Model:   string(t.Model),
+		Models:  t.Models,
+		Answer:  t.Answer,
+		TookMs:  t.Took.Milliseconds(),
+		Failure: errcode.From(err),
+	}, nil
 }
 
 func sameAddress(known providersapi.Provider, address string) bool {

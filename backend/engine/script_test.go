@@ -72,7 +72,10 @@ func (s *script) set(say func(w http.ResponseWriter, r *http.Request, who, last 
 // stream sends pieces of an answer, and how it ends.
 func stream(w http.ResponseWriter, pieces ...string) {
 	unfinished(w, pieces...)
-	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n"+`data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`+"\n\ndata: [DONE]\n\n")
+	_, _ = fmt.Fprint(
+		w,
+		`data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n"+`data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`+"\n\ndata: [DONE]\n\n",
+	)
 }
 
 func unfinished(w http.ResponseWriter, pieces ...string) {
@@ -181,7 +184,10 @@ func idle(s turns.Status) bool {
 // heard waits for a message.
 func (m *member) heard(sender, text string) room.Message {
 	m.t.Helper()
-	return m.until(sender+": "+text, func(f frame) bool { return f.Sender == sender && strings.Contains(f.Text, text) }).Message
+	return m.until(
+		sender+": "+text,
+		func(f frame) bool { return f.Sender == sender && strings.Contains(f.Text, text) },
+	).Message
 }
 
 func optionsOf(dir string) engine.Options { return engine.Options{DataDir: dir} }

@@ -221,7 +221,8 @@ func TestAG5_TheAddressListHoldsAtOnce(t *testing.T) {
 		if networks == nil {
 			networks = []string{}
 		}
-		err = h.Client().Call(t.Context(), http.MethodPut, "/api/security/networks", map[string]any{"allow": networks, "proxies": []string{}, "sure": sure}, &now)
+		err = h.Client().
+			Call(t.Context(), http.MethodPut, "/api/security/networks", map[string]any{"allow": networks, "proxies": []string{}, "sure": sure}, &now)
 		return now, err
 	}
 	if _, err := put(true, "192.0.2.0/24"); !errcode.HasReason(err, "locks_out") {

@@ -320,7 +320,12 @@ func TestCH12_ARenamedAgentKeepsItsNameInARoom(t *testing.T) {
 	h := startHubWith(t, engine.Options{DataDir: dir})
 	team := func(lead string) map[string]any {
 		return map[string]any{"agents": []any{
-			map[string]any{"id": "lead", "name": lead, "model": "srv/m", "connections": []any{map[string]any{"targetId": "qa", "type": "communication"}}},
+			map[string]any{
+				"id":          "lead",
+				"name":        lead,
+				"model":       "srv/m",
+				"connections": []any{map[string]any{"targetId": "qa", "type": "communication"}},
+			},
 			map[string]any{"id": "qa", "name": "QA", "model": "srv/m"},
 		}}
 	}

@@ -113,8 +113,12 @@ func TestCO6_Fault14_ASlowDripIsCut(t *testing.T) {
 	h := startHub(t, t.TempDir())
 	const work = `{"sessionId":"s","userPrompt":"hello","taskType":"command_execution"}`
 	head := func(path string) string {
-		return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n",
-			path, strings.TrimPrefix(h.e.URL(), "http://"), h.e.Token())
+		return fmt.Sprintf(
+			"POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n",
+			path,
+			strings.TrimPrefix(h.e.URL(), "http://"),
+			h.e.Token(),
+		)
 	}
 	var all sync.WaitGroup
 	for name, first := range map[string]string{"submit_task": head("/submit_task") + work, "tasks": head("/tasks") + "{", "result": head("/tasks/x/result") + "{", "a2a": head("/a2a") + "{", "mcp": head("/mcp") + "{", "headers": head("/tasks")[:60]} {

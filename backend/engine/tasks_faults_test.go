@@ -142,7 +142,11 @@ func TestCO4_Fault17_NoArgumentReachesAShell(t *testing.T) {
 		if got := h.over(h.submit("chat", text, nil).TaskID); got.Status != task.Completed {
 			t.Errorf("%q: %+v", text, got)
 		}
-		id := h.submit("file_operation", "write it", map[string]any{"operation": "write", "path": text, "content": "x"}).TaskID
+		id := h.submit(
+			"file_operation",
+			"write it",
+			map[string]any{"operation": "write", "path": text, "content": "x"},
+		).TaskID
 		if i == 0 {
 			h.decide(id, inbox.Always, "")
 		}
@@ -160,7 +164,11 @@ func TestCO4_Fault17_NoArgumentReachesAShell(t *testing.T) {
 	if len(left) == 0 {
 		t.Error("no file was written: nothing was tried")
 	}
-	id := h.submit("command_execution", "head -c 60000000 /dev/zero | tr '\\0' 'x'; head -c 2000000 /dev/zero >&2", nil).TaskID
+	id := h.submit(
+		"command_execution",
+		"head -c 60000000 /dev/zero | tr '\\0' 'x'; head -c 2000000 /dev/zero >&2",
+		nil,
+	).TaskID
 	h.decide(id, inbox.Once, "")
 	if got := h.over(id); got.Status != task.Completed || len(got.Result) > 1<<20 || !strings.Contains(string(got.Result), "left out") {
 		t.Errorf("%s: %d bytes of result %s", got.Status, len(got.Result), got.ErrorMessage)

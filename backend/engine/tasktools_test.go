@@ -72,7 +72,11 @@ func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(work, "a.txt")); err != nil || string(data) != "made\n" {
 		t.Errorf("%q %v", data, err)
 	}
-	id = h.submit("file_operation", "read it", map[string]any{"operation": "read", "path": "a.txt", "agent": "dev-2"}).TaskID
+	id = h.submit(
+		"file_operation",
+		"read it",
+		map[string]any{"operation": "read", "path": "a.txt", "agent": "dev-2"},
+	).TaskID
 	h.decide(id, inbox.Always, "")
 	if got := h.over(id); got.Status != task.Completed || !strings.Contains(string(got.Result), "made") {
 		t.Errorf("%+v %s", got, got.Result)

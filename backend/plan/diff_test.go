@@ -46,7 +46,10 @@ func TestME9_TheDifferenceOfTwoPlansIsTold(t *testing.T) {
 		}
 		return got.Plan
 	}
-	base := apply(New(), `{"op":"create","temp_id":"a","title":"A"},{"op":"create","temp_id":"b","title":"B"},{"op":"create","temp_id":"c","title":"C","dependencies":["a"]},{"op":"create","temp_id":"d","title":"D","parent_id":"c"}`)
+	base := apply(
+		New(),
+		`{"op":"create","temp_id":"a","title":"A"},{"op":"create","temp_id":"b","title":"B"},{"op":"create","temp_id":"c","title":"C","dependencies":["a"]},{"op":"create","temp_id":"d","title":"D","parent_id":"c"}`,
+	)
 	for _, c := range []struct{ name, ops, want string }{
 		{"nothing", ``, ``},
 		{"a field", `{"op":"update","task_id":"n1","title":"AA"}`, `n1 title:A=AA`},

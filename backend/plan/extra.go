@@ -154,7 +154,8 @@ func placed(err error, data []byte, file string) error {
 	case errors.As(err, &syntax):
 		at = syntax.Offset
 	case errors.As(err, &wrong):
-		e = errcode.New(errcode.Validation, "%s must be %s, not %s", wrong.Field, typeName(wrong.Type), wrong.Value).With(errcode.KeyField, wrong.Field)
+		e = errcode.New(errcode.Validation, "%s must be %s, not %s", wrong.Field, typeName(wrong.Type), wrong.Value).
+			With(errcode.KeyField, wrong.Field)
 	case errors.As(err, &more):
 		at = more.at
 	case errors.Is(err, io.ErrUnexpectedEOF):

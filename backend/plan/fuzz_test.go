@@ -170,10 +170,13 @@ func BenchmarkPatch(b *testing.B) {
 		lines = append(lines, fmt.Sprintf("t%d %s %s", i, parent, dep))
 	}
 	p := grow(b, lines...)
-	patch := patchOf(b, `{"op":"create","temp_id":"x","parent_id":"t7","position":{"index":3},"dependencies":["t9"]},{"op":"update","task_id":"t100","title":"n"},
+	patch := patchOf(
+		b,
+		`{"op":"create","temp_id":"x","parent_id":"t7","position":{"index":3},"dependencies":["t9"]},{"op":"update","task_id":"t100","title":"n"},
 		{"op":"move","task_id":"t60","parent_id":"t8"},{"op":"delete","task_id":"t20"},{"op":"delete","task_id":"t30","cascade":true},
 		{"op":"create","temp_id":"y","parent_id":"x"},{"op":"update","task_id":"t4000","dependencies":["x","y"]},{"op":"move","task_id":"t5","position":{"index":0}},
-		{"op":"delete","task_id":"t77"},{"op":"update","task_id":"t4999","acceptance_criteria":["a"]}`)
+		{"op":"delete","task_id":"t77"},{"op":"update","task_id":"t4999","acceptance_criteria":["a"]}`,
+	)
 	for b.Loop() {
 		if _, err := p.Apply(patch, counter()); err != nil {
 			b.Fatal(err)

@@ -64,7 +64,8 @@ func (s *Store) SaveConfig(ctx context.Context, text, hash, baseHash string, at 
 			stored = rows[0].Hash
 		}
 		if stored != baseHash {
-			return errcode.New(errcode.Conflict, "the config has changed since it was read").With(errcode.KeyReason, errcode.ReasonStaleBase)
+			return errcode.New(errcode.Conflict, "the config has changed since it was read").
+				With(errcode.KeyReason, errcode.ReasonStaleBase)
 		}
 		return tx.Save(&localConfigRow{ID: 1, Text: text, Hash: hash, At: at}).Error
 	})

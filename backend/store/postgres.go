@@ -26,7 +26,8 @@ const markSchema = "schema"
 func openPostgres(ctx context.Context, dir, dsn string, log *slog.Logger) (*Store, error) {
 	u, err := url.Parse(dsn)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return nil, errcode.New(errcode.Validation, "--database is the address of a PostgreSQL database, like postgres://user@host/agentflow").With(errcode.KeyField, "database")
+		return nil, errcode.New(errcode.Validation, "--database is the address of a PostgreSQL database, like postgres://user@host/agentflow").
+			With(errcode.KeyField, "database")
 	}
 	dsn = encrypted(u)
 	u.RawQuery = "" // it may hold a password, as the user part may
@@ -82,7 +83,9 @@ func (s *Store) preparePostgres(ctx context.Context, db *gorm.DB) error {
 	}
 	// Part of a word is found much faster with this index; some servers do not have it.
 	if err := db.WithContext(ctx).Exec("CREATE EXTENSION IF NOT EXISTS pg_trgm").Error; err == nil {
-		err = db.WithContext(ctx).Exec("CREATE INDEX IF NOT EXISTS messages_search ON messages USING gin (message_content gin_trgm_ops)").Error
+		err = db.WithContext(ctx).
+			Exec("CREATE INDEX IF NOT EXISTS messages_search ON messages USING gin (message_content gin_trgm_ops)").
+			Error
 		if err != nil {
 			s.log.WarnContext(ctx, "messages are searched without an index", slog.Any("error", err))
 		}
@@ -195,7 +198,11 @@ func (s *Store) classifyPostgres(err error) error {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	switch {
 	case ok && refused.Code == "53100":
-		return unusable(s.path, err, "the disk of the database is full: free some space").With(errcode.KeyReason, errcode.ReasonDiskFull)
+		return unusable(
+			s.path,
+			err,
+			"the disk of the database is full: free some space",
+		).With(errcode.KeyReason, errcode.ReasonDiskFull)
 	case ok && strings.HasPrefix(refused.Code, "28"), ok && refused.Code == "3D000":
 		return unusable(s.path, err, "the database %s cannot be opened: check user, password and name", s.path)
 	case ok && !strings.HasPrefix(refused.Code, "57") && !strings.HasPrefix(refused.Code, "08"):

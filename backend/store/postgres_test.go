@@ -373,7 +373,9 @@ func TestTR5_TheLockOfPostgresIsWatched(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the lock is not taken again")
 		}
-		locked = s.exec("DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory') THEN RAISE EXCEPTION 'free'; END IF; END $$") == nil
+		locked = s.exec(
+			"DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory') THEN RAISE EXCEPTION 'free'; END IF; END $$",
+		) == nil
 	}
 	if err := other(); err == nil {
 		t.Error("a second hub opened the database")

@@ -132,7 +132,8 @@ func (s Maintenance) calm(db *gorm.DB) (out database.BackupWaits, err error) {
 }
 
 func damaged(cause error) error {
-	return errcode.Wrap(errcode.Validation, cause, "this backup is damaged and cannot be restored: choose another one").With(errcode.KeyReason, database.ReasonDamaged)
+	return errcode.Wrap(errcode.Validation, cause, "this backup is damaged and cannot be restored: choose another one").
+		With(errcode.KeyReason, database.ReasonDamaged)
 }
 
 // Staged reports whether a backup is held ready.

@@ -125,7 +125,9 @@ func (s *Rooms) AppendMessages(ctx context.Context, batch []room.Append) error {
 // stored replaces m by the message that it was before.
 func stored(tx *gorm.DB, m *room.Append) (bool, error) {
 	var rows []chatRow
-	err := tx.Raw("SELECT * FROM messages WHERE room_name = ? AND sender = ? AND client_message_id = ? AND client_message_id <> ''", m.Room, m.Sender, m.ClientID).Scan(&rows).Error
+	err := tx.Raw("SELECT * FROM messages WHERE room_name = ? AND sender = ? AND client_message_id = ? AND client_message_id <> ''", m.Room, m.Sender, m.ClientID).
+		Scan(&rows).
+		Error
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
@@ -193,7 +195,8 @@ func (s *Rooms) LastMessageID(ctx context.Context) (int64, error) {
 	}
 	var id int64
 	err := s.read.WithContext(ctx).Raw(
-		"SELECT MAX(n) FROM (SELECT COALESCE(MAX(id), 0) AS n FROM messages UNION ALL SELECT value FROM room_marks WHERE name = ?) AS both_kinds", markLast).Scan(&id).Error
+		"SELECT MAX(n) FROM (SELECT COALESCE(MAX(id), 0) AS n FROM messages UNION ALL SELECT value FROM room_marks WHERE name = ?) AS both_kinds", markLast).
+		Scan(&id).Error
 	if err != nil {
 		return 0, s.classify(err)
 	}

@@ -79,7 +79,9 @@ func (s *Rooms) SearchMessages(ctx context.Context, q room.Query) ([]room.Messag
 		db = db.Where(like, "%"+escaped(word)+"%")
 	}
 	if len(phrases) > 0 {
-		db = db.Joins("JOIN messages_search AS f ON f.rowid = m.id").Where("messages_search MATCH ?", strings.Join(phrases, " AND ")).Order("f.rowid DESC")
+		db = db.Joins("JOIN messages_search AS f ON f.rowid = m.id").
+			Where("messages_search MATCH ?", strings.Join(phrases, " AND ")).
+			Order("f.rowid DESC")
 	} else {
 		db = db.Order("m.id DESC")
 	}

@@ -240,7 +240,11 @@ func (s *Store) classifySQLite(err error) error {
 	case kind == codeLocked, kind == codeBusy:
 		return unusable(s.path, err, "the database %s is locked by another program: close that program", s.path)
 	case kind == codeFull, errors.Is(err, syscall.ENOSPC):
-		return unusable(s.path, err, "the disk is full: free some space; what is not saved is kept in the window until then").With(errcode.KeyReason, errcode.ReasonDiskFull)
+		return unusable(
+			s.path,
+			err,
+			"the disk is full: free some space; what is not saved is kept in the window until then",
+		).With(errcode.KeyReason, errcode.ReasonDiskFull)
 	case code == codeWriteFailed, code == codeIndexFailed:
 		return unusable(s.path, err, "the database %s cannot grow: a quota or a limit of file sizes is reached, or the disk fails; what is not saved is kept in the window until it can", s.path).With(errcode.KeyReason, errcode.ReasonDiskFull)
 	case kind == codeCorrupt, kind == codeNoDatabase:

@@ -97,7 +97,13 @@ func suites(root string) map[string]suite {
 			run:      runGo,
 		},
 		{name: "go-fast", command: goTest(), packages: everything, again: true, run: runGo},
-		{name: "go-quick", command: goTest("-skip", "Fault|Real"), packages: everything, without: slowPackages, run: runGo},
+		{
+			name:     "go-quick",
+			command:  goTest("-skip", "Fault|Real"),
+			packages: everything,
+			without:  slowPackages,
+			run:      runGo,
+		},
 		{name: "go-race", command: goTest("-race"), packages: everything, run: runGo},
 		{
 			name:     "faults",

@@ -19,7 +19,8 @@ func TestEveryModuleHasItsLicence(t *testing.T) {
 		}
 		byName[p.Name] = p
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "agentflow").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "agentflow").
+		Output()
 	if err != nil {
 		t.Fatal(err)
 	}

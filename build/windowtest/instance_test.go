@@ -69,7 +69,11 @@ func TestAPP1_AFileIsOpenedOnEveryStart(t *testing.T) {
 		t.Helper()
 		eventually(t, name+" is shown", func() (bool, error) {
 			var shown bool
-			w.eval(&shown, `return [...document.querySelectorAll("[role=dialog]")].some((d) => d.innerText.includes(arguments[0]))`, name)
+			w.eval(
+				&shown,
+				`return [...document.querySelectorAll("[role=dialog]")].some((d) => d.innerText.includes(arguments[0]))`,
+				name,
+			)
 			return shown, nil
 		})
 		w.press("Open as a new team")

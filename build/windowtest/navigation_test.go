@@ -31,7 +31,11 @@ func TestF21_TheWindowStaysAtItsPage(t *testing.T) {
 	w.middle(".react-flow__node") // the page follows links by now
 
 	link := foreign.URL + "/wiki/Go_(language)"
-	w.eval(nil, `const a = document.createElement("a"); a.href = arguments[0]; a.target = "_blank"; document.body.append(a); a.click()`, link)
+	w.eval(
+		nil,
+		`const a = document.createElement("a"); a.href = arguments[0]; a.target = "_blank"; document.body.append(a); a.click()`,
+		link,
+	)
 	eventually(t, "the link is opened in the browser", func() (bool, error) {
 		text, err := os.ReadFile(opened)
 		return strings.TrimSpace(string(text)) == foreign.URL+"/wiki/Go_%28language%29", nilIfMissing(err)

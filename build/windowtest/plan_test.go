@@ -87,7 +87,9 @@ func planInTheWindow(t *testing.T, more string, cli func(dir string, m *codeclit
 	})
 	data, repo, programs := dataFolder(t), runnertest.Repo(t), t.TempDir()
 	cli(programs, model)
-	settings := runnertest.Read(filepath.Join(data, "agentflow.yaml")) + "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n" + more
+	settings := runnertest.Read(
+		filepath.Join(data, "agentflow.yaml"),
+	) + "providers:\n  - {name: stub, kind: openai, baseUrl: \"" + model.URL + "\"}\ndefaultProvider: stub\n" + more
 	if err := os.WriteFile(filepath.Join(data, "agentflow.yaml"), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}

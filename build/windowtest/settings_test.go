@@ -17,12 +17,18 @@ func TestAPP1_TheGraphicsCardIsChosenInTheWindow(t *testing.T) {
 	w.eval(nil, `location.hash = "/settings"`)
 	w.press("Language and appearance")
 	chosen := func(w *window) (label string) {
-		w.eval(&label, `const on = [...document.querySelectorAll("[role=radiogroup] [role=radio][aria-checked=true]")].find((r) => r.closest("[role=radiogroup]").getAttribute("aria-label") === "Graphics card");
-			return on ? on.value : ""`)
+		w.eval(
+			&label,
+			`const on = [...document.querySelectorAll("[role=radiogroup] [role=radio][aria-checked=true]")].find((r) => r.closest("[role=radiogroup]").getAttribute("aria-label") === "Graphics card");
+			return on ? on.value : ""`,
+		)
 		return label
 	}
 	eventually(t, "the choice as it is", func() (bool, error) { return chosen(w) == "never", nil })
-	w.eval(nil, `document.querySelector("[role=radiogroup][aria-label='Graphics card'] [role=radio][value=ondemand]").scrollIntoView({ block: "center" })`)
+	w.eval(
+		nil,
+		`document.querySelector("[role=radiogroup][aria-label='Graphics card'] [role=radio][value=ondemand]").scrollIntoView({ block: "center" })`,
+	)
 	w.click(w.middle(`[role=radiogroup][aria-label="Graphics card"] [role=radio][value=ondemand]`))
 	eventually(t, "the hub keeps it", func() (bool, error) {
 		var settings struct{ GPUPolicy string }

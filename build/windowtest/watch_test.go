@@ -173,7 +173,8 @@ func startAgent(t *testing.T) *agent {
 		_, _ = io.WriteString(w, `{"status":"accepted"}`)
 	})
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
-		_ = json.NewEncoder(w).Encode(map[string]string{"agentName": "Dev", "role": "Developer", "status": "busy", "currentTask": a.holds()})
+		_ = json.NewEncoder(w).
+			Encode(map[string]string{"agentName": "Dev", "role": "Developer", "status": "busy", "currentTask": a.holds()})
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

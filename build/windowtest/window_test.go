@@ -50,7 +50,11 @@ func (w *window) field(label string) string {
 	w.t.Helper()
 	var id string
 	eventually(w.t, "a field "+label, func() (bool, error) {
-		w.eval(&id, `const l = [...document.querySelectorAll("label")].find((l) => l.innerText.trim() === arguments[0]); return l ? l.htmlFor : "";`, label)
+		w.eval(
+			&id,
+			`const l = [...document.querySelectorAll("label")].find((l) => l.innerText.trim() === arguments[0]); return l ? l.htmlFor : "";`,
+			label,
+		)
 		return id != "", nil
 	})
 	return "[id=\"" + id + "\"]"
@@ -128,7 +132,10 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 	w.screenshot("applied.png")
 	eventually(t, "the history with the versions' pictures", func() (bool, error) {
 		var loaded bool
-		w.eval(&loaded, `location.hash = "/history"; const all = [...document.querySelectorAll(".thumb img")]; return all.length > 1 && all.every((i) => i.complete && i.naturalWidth > 0)`)
+		w.eval(
+			&loaded,
+			`location.hash = "/history"; const all = [...document.querySelectorAll(".thumb img")]; return all.length > 1 && all.every((i) => i.complete && i.naturalWidth > 0)`,
+		)
 		return loaded, nil
 	})
 	w.close()

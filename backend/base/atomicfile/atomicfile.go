@@ -16,7 +16,10 @@ import (
 // one. On any error the old file is as it was.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	if err := replace(path, data, mode); err != nil {
-		return Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written: %s", path, Remedy(err)).With(errcode.KeyFile, path))
+		return Full(
+			errcode.Wrap(errcode.Unavailable, err, "%s cannot be written: %s", path, Remedy(err)).
+				With(errcode.KeyFile, path),
+		)
 	}
 	return nil
 }

@@ -17,14 +17,16 @@ func (f File) checkPrices(path string) error {
 		provider, name, _ := strings.Cut(model, "/")
 		if provider == "" || name == "" {
 			return errcode.New(errcode.Validation, "%s: prices has %q: a price is one of provider/model, or of provider/* for all others of that provider", path, model).
-				With(errcode.KeyFile, path).With(errcode.KeyField, "model")
+				With(errcode.KeyFile, path).
+				With(errcode.KeyField, "model")
 		}
 		p := f.Prices[model]
 		for i, v := range []float64{p.Input, p.Output} {
 			if math.IsNaN(v) || v < 0 || v > maxPrice {
 				field := []string{"input", "output"}[i]
 				return errcode.New(errcode.Validation, "%s: prices.%s: %s can be 0 to %d, in US dollars for a million tokens", path, model, field, maxPrice).
-					With(errcode.KeyFile, path).With(errcode.KeyField, field)
+					With(errcode.KeyFile, path).
+					With(errcode.KeyField, field)
 			}
 		}
 	}

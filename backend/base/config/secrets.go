@@ -122,10 +122,12 @@ func (s *Secrets) read() (map[string]string, error) {
 		return all, nil
 	}
 	if err != nil {
-		return all, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", s.path()).With(errcode.KeyFile, s.path())
+		return all, errcode.Wrap(errcode.Unavailable, err, "%s cannot be read", s.path()).
+			With(errcode.KeyFile, s.path())
 	}
 	if err := json.Unmarshal(data, &all); err != nil {
-		return all, errcode.New(errcode.Validation, "%s is damaged. Move it away and enter the tokens again", s.path()).With(errcode.KeyFile, s.path())
+		return all, errcode.New(errcode.Validation, "%s is damaged. Move it away and enter the tokens again", s.path()).
+			With(errcode.KeyFile, s.path())
 	}
 	return all, nil
 }
@@ -155,7 +157,8 @@ func OwnerToken(dir string, create bool) (string, error) {
 			return t, nil
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return "", errcode.Wrap(errcode.Unavailable, err, "the token file %s cannot be read", path).With(errcode.KeyFile, path)
+		return "", errcode.Wrap(errcode.Unavailable, err, "the token file %s cannot be read", path).
+			With(errcode.KeyFile, path)
 	}
 	if !create {
 		return "", nil
@@ -174,7 +177,8 @@ func newToken() string {
 // keyring's, else DIR/token. One of AGENTFLOW_TOKEN is not this program's to change.
 func RotateOwnerToken(dir string) (string, error) {
 	if os.Getenv("AGENTFLOW_TOKEN") != "" {
-		return "", errcode.New(errcode.Conflict, "the owner's token comes from AGENTFLOW_TOKEN. Change it there, then restart the hub.").With(errcode.KeyReason, "fixed_token")
+		return "", errcode.New(errcode.Conflict, "the owner's token comes from AGENTFLOW_TOKEN. Change it there, then restart the hub.").
+			With(errcode.KeyReason, "fixed_token")
 	}
 	token, path := newToken(), filepath.Join(dir, "token")
 	if hasKeyring() {
@@ -187,7 +191,10 @@ func RotateOwnerToken(dir string) (string, error) {
 		}
 	}
 	if err := atomicfile.Write(path, []byte(token+"\n"), secretMode); err != nil {
-		return "", atomicfile.Full(errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the old token stays. %s", path, atomicfile.Remedy(err)).With(errcode.KeyFile, path))
+		return "", atomicfile.Full(
+			errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the old token stays. %s", path, atomicfile.Remedy(err)).
+				With(errcode.KeyFile, path),
+		)
 	}
 	return token, nil
 }
@@ -199,7 +206,8 @@ const LoginsFile = "logins.json"
 func DropLogins(dir string) error {
 	path := filepath.Join(dir, LoginsFile)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be removed, so the logins stay", path).With(errcode.KeyFile, path)
+		return errcode.Wrap(errcode.Unavailable, err, "%s cannot be removed, so the logins stay", path).
+			With(errcode.KeyFile, path)
 	}
 	return nil
 }

@@ -49,7 +49,8 @@ func Load(dir string) (*Settings, error) {
 		return s, nil
 	}
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "the settings file %s cannot be read", path).With(errcode.KeyFile, path)
+		return nil, errcode.Wrap(errcode.Validation, err, "the settings file %s cannot be read", path).
+			With(errcode.KeyFile, path)
 	}
 	s.file, err = parse(data, path)
 	return s, err
@@ -67,9 +68,11 @@ func parse(data []byte, path string) (File, error) {
 	if err := doc.Root().Decode(&f); err != nil {
 		var typeErr *yaml.TypeError
 		if errors.As(err, &typeErr) {
-			return f, errcode.Wrap(errcode.Validation, err, "the settings file %s is not as expected", path).With(errcode.KeyFile, path)
+			return f, errcode.Wrap(errcode.Validation, err, "the settings file %s is not as expected", path).
+				With(errcode.KeyFile, path)
 		}
-		return f, errcode.Wrap(errcode.Validation, err, "the settings file %s cannot be understood", path).With(errcode.KeyFile, path)
+		return f, errcode.Wrap(errcode.Validation, err, "the settings file %s cannot be understood", path).
+			With(errcode.KeyFile, path)
 	}
 	return f, f.validate(path)
 }
@@ -79,19 +82,23 @@ func (f File) validate(path string) error {
 	for i, g := range f.Gateways {
 		switch {
 		case g.Name == "" || g.URL == "":
-			return errcode.New(errcode.Validation, "%s: gateways[%d] needs a name and a url", path, i).With(errcode.KeyFile, path)
+			return errcode.New(errcode.Validation, "%s: gateways[%d] needs a name and a url", path, i).
+				With(errcode.KeyFile, path)
 		case seen[g.Name]:
-			return errcode.New(errcode.Validation, "%s: gateways[%d]: the name %q is taken", path, i, g.Name).With(errcode.KeyFile, path)
+			return errcode.New(errcode.Validation, "%s: gateways[%d]: the name %q is taken", path, i, g.Name).
+				With(errcode.KeyFile, path)
 		}
 		seen[g.Name] = true
 	}
 	for _, b := range append(slices.Collect(maps.Values(f.Budgets.Agents)), f.Budgets.Task) {
 		if b.Tokens < 0 || b.USD < 0 || b.Seconds < 0 {
-			return errcode.New(errcode.Validation, "%s: budgets: tokens, usd and seconds cannot be less than 0", path).With(errcode.KeyFile, path)
+			return errcode.New(errcode.Validation, "%s: budgets: tokens, usd and seconds cannot be less than 0", path).
+				With(errcode.KeyFile, path)
 		}
 	}
 	if d := f.DefaultGateway; d != "" && d != EnvGateway && !seen[d] {
-		return errcode.New(errcode.Validation, "%s: defaultGateway names %q, which is not among the gateways", path, d).With(errcode.KeyFile, path)
+		return errcode.New(errcode.Validation, "%s: defaultGateway names %q, which is not among the gateways", path, d).
+			With(errcode.KeyFile, path)
 	}
 	if err := f.Sandbox.check(path); err != nil {
 		return err
@@ -101,11 +108,13 @@ func (f File) validate(path string) error {
 
 func (b Sandbox) check(path string) error {
 	if b.Mode != "" && b.Mode != sandbox.Auto && b.Mode != sandbox.Required && b.Mode != sandbox.Off {
-		return errcode.New(errcode.Validation, "%s: sandbox.mode is %s, %s or %s, not %q", path, sandbox.Auto, sandbox.Required, sandbox.Off, b.Mode).With(errcode.KeyFile, path)
+		return errcode.New(errcode.Validation, "%s: sandbox.mode is %s, %s or %s, not %q", path, sandbox.Auto, sandbox.Required, sandbox.Off, b.Mode).
+			With(errcode.KeyFile, path)
 	}
 	for _, folder := range slices.Concat(b.Read, b.Write) {
 		if !filepath.IsAbs(folder) && folder != "~" && !strings.HasPrefix(folder, "~/") {
-			return errcode.New(errcode.Validation, "%s: sandbox: %q is not an absolute path. Begin it with / or ~/", path, folder).With(errcode.KeyFile, path)
+			return errcode.New(errcode.Validation, "%s: sandbox: %q is not an absolute path. Begin it with / or ~/", path, folder).
+				With(errcode.KeyFile, path)
 		}
 	}
 	return nil
@@ -325,7 +334,8 @@ func (s *Settings) edit(change func(*File), keys ...string) error {
 	}
 	data, err := os.ReadFile(s.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errcode.Wrap(errcode.Unavailable, err, "the settings file %s cannot be read", s.path).With(errcode.KeyFile, s.path)
+		return errcode.Wrap(errcode.Unavailable, err, "the settings file %s cannot be read", s.path).
+			With(errcode.KeyFile, s.path)
 	}
 	out, err := editKeys(data, s.path, before, next, keys)
 	if err != nil {

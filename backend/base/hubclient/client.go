@@ -55,14 +55,16 @@ func Readable(address string) error {
 	}
 	return errcode.New(errcode.Validation, "the token for %s wasn't sent, because others can read it on the way. Nothing was changed. "+
 		"Use https:// or a tunnel to this computer, or accept it with --insecure-http", address).
-		With(errcode.KeyReason, errcode.ReasonReadable).With(errcode.KeyField, "url")
+		With(errcode.KeyReason, errcode.ReasonReadable).
+		With(errcode.KeyField, "url")
 }
 
 // NewInsecure is New for a user who has accepted that others can read the token on the way.
 func NewInsecure(address, token string) (*Client, error) {
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, errcode.New(errcode.Validation, "%q isn't a hub URL. Write it as %s", address, DefaultURL).With(errcode.KeyField, "url")
+		return nil, errcode.New(errcode.Validation, "%q isn't a hub URL. Write it as %s", address, DefaultURL).
+			With(errcode.KeyField, "url")
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, errcode.New(errcode.Validation, "the address of a hub has no user, query or fragment: addresses are public").With(errcode.KeyField, "url")
@@ -82,7 +84,8 @@ func (c *Client) Pin(fingerprint string) error {
 		return err
 	}
 	if c.base.Scheme != "https" {
-		return errcode.New(errcode.Validation, "%s has no certificate to compare with a fingerprint. Use an https URL", c.URL()).With(errcode.KeyField, "fingerprint")
+		return errcode.New(errcode.Validation, "%s has no certificate to compare with a fingerprint. Use an https URL", c.URL()).
+			With(errcode.KeyField, "fingerprint")
 	}
 	c.transport.TLSClientConfig = trust
 	return nil
@@ -93,7 +96,11 @@ func (c *Client) Local() bool { return netlisten.Local(c.base.Hostname()) }
 
 // Dialer returns what opens WebSockets of the hub.
 func (c *Client) Dialer() *websocket.Dialer {
-	return &websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 20 * time.Second, TLSClientConfig: c.transport.TLSClientConfig.Clone()}
+	return &websocket.Dialer{
+		Proxy:            http.ProxyFromEnvironment,
+		HandshakeTimeout: 20 * time.Second,
+		TLSClientConfig:  c.transport.TLSClientConfig.Clone(),
+	}
 }
 
 // URL returns the hub's address.
@@ -192,9 +199,11 @@ func (c *Client) unreachable(ctx context.Context, err error) error {
 		hint = "its certificate isn't trusted. If it is the right one, pass its fingerprint with --fingerprint"
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return errcode.New(errcode.Unavailable, "couldn't reach the hub at %s: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
+		return errcode.New(errcode.Unavailable, "couldn't reach the hub at %s: %s", c.URL(), hint).
+			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
-	return errcode.Wrap(errcode.Unavailable, err, "couldn't reach the hub at %s: %s", c.URL(), hint).With(errcode.KeyReason, errcode.ReasonLinkDown)
+	return errcode.Wrap(errcode.Unavailable, err, "couldn't reach the hub at %s: %s", c.URL(), hint).
+		With(errcode.KeyReason, errcode.ReasonLinkDown)
 }
 
 // Refused is the error that an answer carries.

@@ -102,8 +102,12 @@ func TestSprintf(t *testing.T) {
 		{Japanese.Sprintf("%s", errors.New("the message is empty")), "メッセージが空です"},
 		{English.Sprintf("%s: %s placed\n", "a.yaml", T("%d agents", 3)), "a.yaml: 3 agents placed\n"},
 		{Japanese.Finished("standard input cannot be read: there is no such file"), "標準入力を読み取れません: ファイルがありません"},
-		{Japanese.Finished("no gateway is configured, and ws://x isn't usable: the gateway at ws://x did not answer in time"),
-			"ゲートウェイの設定がなく、ws://xも使えません: ws://xのゲートウェイが時間内に応答しませんでした"},
+		{
+			Japanese.Finished(
+				"no gateway is configured, and ws://x isn't usable: the gateway at ws://x did not answer in time",
+			),
+			"ゲートウェイの設定がなく、ws://xも使えません: ws://xのゲートウェイが時間内に応答しませんでした",
+		},
 		{Japanese.Finished("unknown template \"x\". Use one of: done"), "テンプレート\"x\"はありません。次のいずれかを指定してください: done"},
 		{Japanese.Finished("nobody ever wrote this"), "nobody ever wrote this"},
 		{Japanese.Failure("NOT_FOUND", "", "there is no such thing"), "見つかりません: there is no such thing"},

@@ -111,7 +111,8 @@ func Pin(fingerprint string) (*tls.Config, error) {
 		"")
 	want, err := hex.DecodeString(digits)
 	if err != nil || len(want) != sha256.Size {
-		return nil, errcode.New(errcode.Validation, "%q isn't a certificate fingerprint. Copy it from the other side: sha256: and 64 hexadecimal digits", fingerprint).With(errcode.KeyField, "fingerprint")
+		return nil, errcode.New(errcode.Validation, "%q isn't a certificate fingerprint. Copy it from the other side: sha256: and 64 hexadecimal digits", fingerprint).
+			With(errcode.KeyField, "fingerprint")
 	}
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
@@ -119,7 +120,11 @@ func Pin(fingerprint string) (*tls.Config, error) {
 		VerifyConnection: func(s tls.ConnectionState) error {
 			got := sha256.Sum256(s.PeerCertificates[0].Raw)
 			if subtle.ConstantTimeCompare(got[:], want) != 1 {
-				return errcode.New(errcode.Unauthorized, "the certificate (sha256:%s) doesn't match the fingerprint. It was replaced, or someone intercepts the connection", hex.EncodeToString(got[:]))
+				return errcode.New(
+					errcode.Unauthorized,
+					"the certificate (sha256:%s) doesn't match the fingerprint. It was replaced, or someone intercepts the connection",
+					hex.EncodeToString(got[:]),
+				)
 			}
 			return nil
 		},

@@ -61,7 +61,8 @@ func Check(o Options) error {
 		_, err = net.LookupPort("tcp", port)
 	}
 	if err != nil {
-		return errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).With(errcode.KeyField, "listen")
+		return errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).
+			With(errcode.KeyField, "listen")
 	}
 	switch {
 	case o.CertFile != "" && o.SelfSigned != "":

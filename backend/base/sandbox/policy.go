@@ -72,7 +72,8 @@ func (s Settings) policy(c proc.Command, a Access) (policy, error) {
 	}
 	for _, path := range slices.Concat(s.Read, s.Write) {
 		if !filepath.IsAbs(Expand(path)) {
-			return policy{}, errcode.New(errcode.Validation, "sandbox: %q is not an absolute path", path).With(errcode.KeyField, "sandbox")
+			return policy{}, errcode.New(errcode.Validation, "sandbox: %q is not an absolute path", path).
+				With(errcode.KeyField, "sandbox")
 		}
 	}
 	home, _ := os.UserHomeDir()

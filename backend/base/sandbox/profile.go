@@ -16,8 +16,10 @@ func profile(p policy) string {
 	}
 	rule("(version 1)")
 	rule("(deny default)")
-	rule("(allow process-exec) (allow process-fork) (allow sysctl-read) (allow mach-lookup (global-name \"com.apple.system.logger\")" +
-		" (global-name \"com.apple.system.notification_center\") (global-name \"com.apple.system.opendirectoryd.libinfo\"))")
+	rule(
+		"(allow process-exec) (allow process-fork) (allow sysctl-read) (allow mach-lookup (global-name \"com.apple.system.logger\")" +
+			" (global-name \"com.apple.system.notification_center\") (global-name \"com.apple.system.opendirectoryd.libinfo\"))",
+	)
 	rule("(allow signal (target same-sandbox)) (allow process-info* (target same-sandbox))")
 	rule("(allow file-read-metadata)") // what every path is resolved with: names and sizes, no contents
 	rule("(allow file-read* (literal \"/\") (literal \"/dev/random\") (literal \"/dev/urandom\"))")
@@ -28,9 +30,13 @@ func profile(p policy) string {
 	case p.Network && p.Sockets:
 		rule("(allow network*) (allow system-socket)")
 	case p.Network:
-		rule("(allow network-outbound (remote ip)) (allow network-inbound (local ip)) (allow network-bind (local ip)) (allow system-socket)")
+		rule(
+			"(allow network-outbound (remote ip)) (allow network-inbound (local ip)) (allow network-bind (local ip)) (allow system-socket)",
+		)
 		rule("(allow network-outbound (literal \"/private/var/run/mDNSResponder\"))") // names of hosts
-		rule("(allow mach-lookup (global-name \"com.apple.SystemConfiguration.configd\") (global-name \"com.apple.trustd.agent\"))")
+		rule(
+			"(allow mach-lookup (global-name \"com.apple.SystemConfiguration.configd\") (global-name \"com.apple.trustd.agent\"))",
+		)
 	case p.Sockets:
 		rule("(allow network* (remote unix-socket)) (allow network* (local unix-socket))")
 	}

@@ -31,10 +31,12 @@ type File struct {
 func Read(path string) (File, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return File{}, errcode.New(errcode.NotFound, "%s cannot be read: %s", path, "there is no such file").With(errcode.KeyFile, path)
+		return File{}, errcode.New(errcode.NotFound, "%s cannot be read: %s", path, "there is no such file").
+			With(errcode.KeyFile, path)
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > MaxBytes) {
-		return File{}, errcode.New(errcode.Validation, "%s isn't a team file: it is larger than %d MiB or not a regular file", path, MaxBytes>>20).With(errcode.KeyFile, path)
+		return File{}, errcode.New(errcode.Validation, "%s isn't a team file: it is larger than %d MiB or not a regular file", path, MaxBytes>>20).
+			With(errcode.KeyFile, path)
 	}
 	var data []byte
 	if err == nil {

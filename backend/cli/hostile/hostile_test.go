@@ -104,7 +104,8 @@ func TestTR1_F1_ATeamFileRunsNoCommand(t *testing.T) {
 	h.until("the process to end", func() bool {
 		var list struct{ Agents []localAgent }
 		h.must(http.MethodGet, "/api/local-agents", nil, &list)
-		return list.Agents[0].State == "stopped" && list.Agents[0].Problem != nil && list.Agents[0].Problem.Details["reason"] == "waits_for_trust"
+		return list.Agents[0].State == "stopped" && list.Agents[0].Problem != nil &&
+			list.Agents[0].Problem.Details["reason"] == "waits_for_trust"
 	})
 }
 
@@ -205,7 +206,12 @@ func TestTR1_F7_NoVariableIsAPassword(t *testing.T) {
   two: {name: Two, role: Researcher, url: "http://127.0.0.1:9", secretEnv: AGENTFLOW_AGENT_SHARED}
   good: {name: Good, role: Researcher, url: "http://127.0.0.1:9", secretEnv: AGENTFLOW_AGENT_GOOD}
 `)
-	secrets := map[string]string{"weak": os.Getenv("LANG"), "short": "short", "one": "a-secret-that-two-agents-share-here", "good": "a-secret-of-one-agent-that-is-long"}
+	secrets := map[string]string{
+		"weak":  os.Getenv("LANG"),
+		"short": "short",
+		"one":   "a-secret-that-two-agents-share-here",
+		"good":  "a-secret-of-one-agent-that-is-long",
+	}
 	for who, secret := range secrets {
 		if got := status(secret); got != http.StatusUnauthorized {
 			t.Errorf("%s: %d before anybody agreed", who, got)

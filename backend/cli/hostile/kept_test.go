@@ -44,7 +44,9 @@ func TestTR1_F6_ABackupBringsNoTrust(t *testing.T) {
 	t.Setenv("AGENTFLOW_AGENT_HELPER", "secret-of-the-helper-of-24-bytes")
 	dir := t.TempDir()
 	h := start(t, dir)
-	h.Apply("agents:\n  helper: {name: Helper, role: Researcher, url: \"http://127.0.0.1:9\", secretEnv: AGENTFLOW_AGENT_HELPER}\n")
+	h.Apply(
+		"agents:\n  helper: {name: Helper, role: Researcher, url: \"http://127.0.0.1:9\", secretEnv: AGENTFLOW_AGENT_HELPER}\n",
+	)
 	h.Trust()
 	if info, err := os.Stat(filepath.Join(dir, "trust.json")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)

@@ -122,7 +122,9 @@ func (w *world) taken() string {
 	w.t.Helper()
 	var got struct{ File map[string]any }
 	w.must(http.MethodPost, "/api/files/take", nil, &got)
-	return w.opened(map[string]any{"filename": "handy.agentflow.yaml", "text": got.File["text"], "data": got.File["data"]})
+	return w.opened(
+		map[string]any{"filename": "handy.agentflow.yaml", "text": got.File["text"], "data": got.File["data"]},
+	)
 }
 
 // replaced imports a file into a team.

@@ -148,11 +148,13 @@ func checkText(field, text string, limit int) error {
 	case strings.TrimSpace(text) == "":
 		return errcode.New(errcode.Validation, "%s is missing", field).With(errcode.KeyField, field)
 	case len(text) > limit:
-		return errcode.New(errcode.Validation, "%s has %d bytes; at most %d are taken", field, len(text), limit).With(errcode.KeyField, field)
+		return errcode.New(errcode.Validation, "%s has %d bytes; at most %d are taken", field, len(text), limit).
+			With(errcode.KeyField, field)
 	case !utf8.ValidString(text):
 		return errcode.New(errcode.Validation, "%s is not UTF-8 text", field).With(errcode.KeyField, field)
 	case strings.ContainsRune(text, 0): // which PostgreSQL can't keep
-		return errcode.New(errcode.Validation, "%s contains the character U+0000. Remove it", field).With(errcode.KeyField, field)
+		return errcode.New(errcode.Validation, "%s contains the character U+0000. Remove it", field).
+			With(errcode.KeyField, field)
 	}
 	return nil
 }
@@ -259,7 +261,8 @@ func (g *Gateway) History(ctx context.Context, sessionKey string, limit, offset 
 		return History{}, err
 	}
 	if limit < 0 || offset < 0 {
-		return History{}, errcode.New(errcode.Validation, "limit and offset must not be negative").With(errcode.KeyField, "limit")
+		return History{}, errcode.New(errcode.Validation, "limit and offset must not be negative").
+			With(errcode.KeyField, "limit")
 	}
 	if limit == 0 {
 		limit = defaultHistory

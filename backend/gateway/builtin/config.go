@@ -102,7 +102,9 @@ func refuseFindings(found []openclaw.Finding) error {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
 	return errcode.New(errcode.Validation, "line %d: %s: %s%s. Nothing was changed", first.Line, first.Path, first.Message, more).
-		With(errcode.KeyLine, first.Line).With(errcode.KeyField, first.Path).With("issues", issues)
+		With(errcode.KeyLine, first.Line).
+		With(errcode.KeyField, first.Path).
+		With("issues", issues)
 }
 
 // load reads the stored config and puts its team to work.
@@ -149,7 +151,8 @@ func (k *keeper) apply(ctx context.Context, raw, baseHash, note string) (newHash
 		return "", refuseFindings(c.doubts)
 	}
 	if baseHash == "" {
-		return "", errcode.New(errcode.Validation, "baseHash is missing: send the one that config.get gave").With(errcode.KeyField, "baseHash")
+		return "", errcode.New(errcode.Validation, "baseHash is missing: send the one that config.get gave").
+			With(errcode.KeyField, "baseHash")
 	}
 	k.applying.Lock()
 	defer k.applying.Unlock()

@@ -26,7 +26,13 @@ type remote struct {
 
 func (r remote) Read(ctx context.Context) (openclaw.Snapshot, error) {
 	c, err := r.ConfigGet(ctx)
-	return openclaw.Snapshot{Hash: c.Hash, Config: c.Parsed, Effective: c.Effective, Raw: c.Raw, RawFormat: c.RawFormat}, err
+	return openclaw.Snapshot{
+		Hash:      c.Hash,
+		Config:    c.Parsed,
+		Effective: c.Effective,
+		Raw:       c.Raw,
+		RawFormat: c.RawFormat,
+	}, err
 }
 
 func (r remote) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.ApplyOutcome, error) {

@@ -46,7 +46,8 @@ var methods = map[string]func(ctx context.Context, g *Gateway, params json.RawMe
 			return nil, err
 		}
 		if p.Raw == nil {
-			return nil, errcode.New(errcode.Validation, "raw is missing: send the whole config as YAML text").With(errcode.KeyField, "raw")
+			return nil, errcode.New(errcode.Validation, "raw is missing: send the whole config as YAML text").
+				With(errcode.KeyField, "raw")
 		}
 		hash, err := g.ConfigApply(ctx, *p.Raw, p.BaseHash, p.Reason)
 		if err != nil {
@@ -120,10 +121,12 @@ func (g *Gateway) call(ctx context.Context, name string, params json.RawMessage)
 func decode(params json.RawMessage, v any) error {
 	err := json.Unmarshal(params, v)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return errcode.New(errcode.Validation, "%s must not be a %s", wrong.Field, wrong.Value).With(errcode.KeyField, wrong.Field)
+		return errcode.New(errcode.Validation, "%s must not be a %s", wrong.Field, wrong.Value).
+			With(errcode.KeyField, wrong.Field)
 	}
 	if err != nil {
-		return errcode.New(errcode.Validation, "params cannot be read: %s", err.Error()).With(errcode.KeyField, "params")
+		return errcode.New(errcode.Validation, "params cannot be read: %s", err.Error()).
+			With(errcode.KeyField, "params")
 	}
 	return nil
 }

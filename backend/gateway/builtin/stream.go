@@ -108,7 +108,8 @@ func (s *stream) end(err error) error {
 // blame keeps the first error that nobody meant. The caller holds mu.
 func (s *stream) blame(err error) {
 	meant := websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway, websocket.CloseNoStatusReceived) ||
-		errors.Is(err, net.ErrClosed) || errors.Is(err, websocket.ErrCloseSent) || errors.Is(err, io.EOF)
+		errors.Is(err, net.ErrClosed) || errors.Is(err, websocket.ErrCloseSent) ||
+		errors.Is(err, io.EOF)
 	if s.err == nil && !meant {
 		s.err = err
 	}

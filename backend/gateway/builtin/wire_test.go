@@ -42,7 +42,9 @@ func TestGW2_TheDescriptionsExamples(t *testing.T) {
 	h := start(t, hubOptions{})
 	p := h.peer(t)
 	p.send(`{"method":"config.get","params":{}}`)
-	p.send(`{"method":"chat.send","params":{"sessionKey":"agent:pm-1:discord:guild:123","message":"Hello from AgentFlow","idempotencyKey":"unique-key-123"}}`)
+	p.send(
+		`{"method":"chat.send","params":{"sessionKey":"agent:pm-1:discord:guild:123","message":"Hello from AgentFlow","idempotencyKey":"unique-key-123"}}`,
+	)
 	p.send(`{"method":"sessions.list","params":{"kinds":["main"],"includeLastMessage":true,"messageLimit":5}}`)
 	p.send(`{"method":"chat.history","params":{"sessionKey":"agent:pm-1:discord:guild:123","limit":20}}`)
 	config := p.read()

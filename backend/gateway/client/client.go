@@ -259,7 +259,8 @@ func isCoded(err error) bool {
 func (c *Client) callOn(ctx context.Context, l dialect.Link, r request) (json.RawMessage, error) {
 	a := l.About()
 	if r.able != nil && !r.able(a.Features) {
-		return nil, errcode.New(errcode.Gateway, "this gateway has no %s", r.method).With(errcode.KeyReason, errcode.ReasonRejected)
+		return nil, errcode.New(errcode.Gateway, "this gateway has no %s", r.method).
+			With(errcode.KeyReason, errcode.ReasonRejected)
 	}
 	if r.scope != "" && !dialect.HasScope(a.Scopes, r.scope) {
 		return nil, dialect.NoScope(nil, r.scope, r.method)

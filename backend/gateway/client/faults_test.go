@@ -57,7 +57,10 @@ func TestGW3_FaultCutDuringApply(t *testing.T) {
 			} else {
 				s.SetFaults(gatewaytest.Faults{Cut: cut})
 			}
-			_, err = c.ConfigApply(ctx(t), client.ApplyRequest{Raw: addAgent(t, cfg.Parsed, "dev-1"), BaseHash: cfg.Hash})
+			_, err = c.ConfigApply(
+				ctx(t),
+				client.ApplyRequest{Raw: addAgent(t, cfg.Parsed, "dev-1"), BaseHash: cfg.Hash},
+			)
 			if !errcode.Is(err, errcode.Gateway) || !errcode.HasReason(err, errcode.ReasonUnknown) {
 				t.Fatalf("done %v: got %v", done, err)
 			}

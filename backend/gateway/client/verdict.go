@@ -42,7 +42,8 @@ func (c *Client) judge(err error, away time.Duration) verdict {
 	if e := closedUnauthorized(err); e != nil {
 		return verdict{StateUnauthorized, e, c.timing.SlowRetry}
 	}
-	e := dialect.LinkDown(err, "couldn't reach the gateway at %s: %s", c.url, dialect.Clean(err.Error())).With(errcode.KeyCause, cause(err))
+	e := dialect.LinkDown(err, "couldn't reach the gateway at %s: %s", c.url, dialect.Clean(err.Error())).
+		With(errcode.KeyCause, cause(err))
 	var starting *dialect.StartingError
 	wait := time.Duration(0)
 	if errors.As(err, &starting) {
@@ -67,9 +68,17 @@ func (c *Client) judgeHTTP(err error) (verdict, bool) {
 		e := dialect.LinkDown(err, "%s", se.Error()).With(errcode.KeyReason, errcode.ReasonRateLimited)
 		return verdict{StateDown, e, max(c.timing.SlowRetry, se.RetryAfter)}, true
 	case se.Status == 502 || se.Status == 503 || se.Status == 504:
-		return verdict{StateStarting, dialect.LinkDown(err, "the gateway is starting: %s", se.Error()), min(se.RetryAfter, c.timing.BackoffMax)}, true
+		return verdict{
+			StateStarting,
+			dialect.LinkDown(err, "the gateway is starting: %s", se.Error()),
+			min(se.RetryAfter, c.timing.BackoffMax),
+		}, true
 	}
-	return verdict{StateDown, dialect.LinkDown(err, "%s", se.Error()).With(errcode.KeyCause, cause(err)), c.timing.SlowRetry}, true
+	return verdict{
+		StateDown,
+		dialect.LinkDown(err, "%s", se.Error()).With(errcode.KeyCause, cause(err)),
+		c.timing.SlowRetry,
+	}, true
 }
 
 // looksStarting reports whether an absent gateway may be back soon: it refuses

@@ -228,7 +228,10 @@ func (st *store) checkAgents(doc map[string]any) *refusal {
 	}
 	for _, id := range st.roster() {
 		if _, ok := entries[id]; !ok {
-			return &refusal{Code: "UNAVAILABLE", Message: "Error: Config write would drop agent roster entries without an explicit deletion: " + id + "."}
+			return &refusal{
+				Code:    "UNAVAILABLE",
+				Message: "Error: Config write would drop agent roster entries without an explicit deletion: " + id + ".",
+			}
 		}
 	}
 	return nil

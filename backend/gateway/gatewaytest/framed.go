@@ -41,7 +41,9 @@ func (c *conn) takeFramed(data []byte) bool {
 	}
 	var id string
 	if f.Type != "req" || json.Unmarshal(f.ID, &id) != nil || id == "" {
-		no := invalid("invalid request frame: must have required property 'type'; at root: unexpected property 'jsonrpc'; at /id: must be string")
+		no := invalid(
+			"invalid request frame: must have required property 'type'; at root: unexpected property 'jsonrpc'; at /id: must be string",
+		)
 		if !c.loggedIn {
 			no = invalid("invalid handshake: first request must be connect")
 		}
@@ -236,7 +238,8 @@ func (c *conn) hello(deviceID string) map[string]any {
 		maxPayload = f.MaxPayload
 	}
 	return map[string]any{
-		"type": "hello-ok", "protocol": s.protocol(),
+		"type":     "hello-ok",
+		"protocol": s.protocol(),
 		"server":   map[string]any{"version": version, "connId": randomText()},
 		"features": map[string]any{"methods": methods, "events": []string{"connect.challenge", "agent", "chat", "presence", "tick", "shutdown"}},
 		"auth":     map[string]any{"deviceToken": deviceToken, "role": "operator", "scopes": c.scopes, "issuedAtMs": time.Now().UnixMilli()},

@@ -184,13 +184,22 @@ func (s *Server) agentsDelete(p params) (any, *refusal) {
 	}
 	s.mu.Unlock()
 	if lost {
-		return nil, &refusal{Code: "UNAVAILABLE", Message: "OpenClawStateLeaseError: agent deletion core:agent-deletion/" + p.AgentID + " was lost: code=OPENCLAW_STATE_LEASE_LOST"}
+		return nil, &refusal{
+			Code:    "UNAVAILABLE",
+			Message: "OpenClawStateLeaseError: agent deletion core:agent-deletion/" + p.AgentID + " was lost: code=OPENCLAW_STATE_LEASE_LOST",
+		}
 	}
 	if no := s.config.remove(p.AgentID); no != nil {
 		return nil, no
 	}
 	s.Emit("config.changed", map[string]any{"hash": s.Hash(), "ts": time.Now().UnixMilli()})
-	return map[string]any{"ok": true, "agentId": p.AgentID, "removedBindings": 0, "removed": []any{}, "failed": []any{}}, nil
+	return map[string]any{
+		"ok":              true,
+		"agentId":         p.AgentID,
+		"removedBindings": 0,
+		"removed":         []any{},
+		"failed":          []any{},
+	}, nil
 }
 
 func message(role, text string) map[string]any {

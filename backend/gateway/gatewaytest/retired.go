@@ -51,7 +51,8 @@ func ownerless(doc map[string]any) bool {
 	entries, _ := agents["entries"].(map[string]any)
 	defaults, _ := agents["defaults"].(map[string]any)
 	marked := func(v any) bool { a, _ := v.(map[string]any); return a["default"] == true }
-	return len(entries) > 1 && defaults["systemAgent"] == nil && !slices.ContainsFunc(slices.Collect(maps.Values(entries)), marked)
+	return len(entries) > 1 && defaults["systemAgent"] == nil &&
+		!slices.ContainsFunc(slices.Collect(maps.Values(entries)), marked)
 }
 
 // wantsOwner says whether a request has to name an agent.

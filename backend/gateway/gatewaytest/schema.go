@@ -10,7 +10,11 @@ func (s *Server) schema(method, path string) (any, *refusal) {
 		if path != "agents.entries" || s.opts.Generation == February {
 			return nil, invalid("config schema path not found")
 		}
-		return map[string]any{"path": path, "schema": map[string]any{"type": "object", "additionalProperties": agent}, "children": []any{}}, nil
+		return map[string]any{
+			"path":     path,
+			"schema":   map[string]any{"type": "object", "additionalProperties": agent},
+			"children": []any{},
+		}, nil
 	}
 	roster := map[string]any{"entries": map[string]any{"type": "object", "additionalProperties": agent}}
 	if s.opts.Generation == February {

@@ -102,7 +102,10 @@ func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error)
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	p.progress(Progress{Step: StepApply, State: ProgressFailed})
-	return Result{}, stale(now.snap, "the link was lost during the apply, and the gateway now holds neither the old config nor the new one. Merge the two and apply again")
+	return Result{}, stale(
+		now.snap,
+		"the link was lost during the apply, and the gateway now holds neither the old config nor the new one. Merge the two and apply again",
+	)
 }
 
 func (p *pusher) wait(ctx context.Context, restarts bool) error {
@@ -165,7 +168,8 @@ func (p *pusher) finish(want Reading, now state) (Result, error) {
 	r.Differences, r.Added, r.Verified = diffs, added, len(diffs) == 0
 	if !r.Verified {
 		return r, errcode.New(errcode.Gateway, "the gateway accepted the config, but %s of it reads back differently (first: %s). Compare, then apply again or roll back", places(len(diffs)), diffs[0]).
-			With(errcode.KeyReason, ReasonVerifyMismatch).With("differences", diffs)
+			With(errcode.KeyReason, ReasonVerifyMismatch).
+			With("differences", diffs)
 	}
 	p.done()
 	return r, nil

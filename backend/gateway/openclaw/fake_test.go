@@ -85,7 +85,8 @@ func (g *fakeGateway) Apply(_ context.Context, raw, baseHash, _ string) (ApplyOu
 		}
 	}
 	rejected := func(format string, args ...any) (ApplyOutcome, error) {
-		return ApplyOutcome{}, errcode.New(errcode.Gateway, format, args...).With(errcode.KeyReason, errcode.ReasonRejected)
+		return ApplyOutcome{}, errcode.New(errcode.Gateway, format, args...).
+			With(errcode.KeyReason, errcode.ReasonRejected)
 	}
 	if baseHash != fmt.Sprintf("h%d", g.gen) { // said in words of its own, as gateways do
 		return rejected("config changed since last load; re-run config.get and retry")

@@ -20,7 +20,11 @@ func TestAPP5_RollbackNamesTheDefaultAgent(t *testing.T) {
 		"list":    `{"agents": {"list": [{"id": "a", "default": true, "name": "Old"}, {"id": "b", "token": "__OPENCLAW_REDACTED__"}]}}`,
 	} {
 		t.Run(shape, func(t *testing.T) {
-			p, err := PreviewRollback(Snapshot{Hash: "h2", Config: []byte(held)}, Snapshot{Hash: "h1", Config: []byte(kept)}, CapabilitiesFor(newest))
+			p, err := PreviewRollback(
+				Snapshot{Hash: "h2", Config: []byte(held)},
+				Snapshot{Hash: "h1", Config: []byte(kept)},
+				CapabilitiesFor(newest),
+			)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +50,11 @@ func TestAPP5_RollbackLeavesTheMarkToItsGateway(t *testing.T) {
 	kept := `{"agents": {"entries": {"a": {"default": true, "name": "Old"}, "b": {}}}}`
 	held := strings.Replace(kept, "Old", "New", 1)
 	for name, f := range map[string]Features{"newest": newest, "february": february} {
-		p, err := PreviewRollback(Snapshot{Hash: "h2", Config: []byte(held)}, Snapshot{Hash: "h1", Config: []byte(kept)}, CapabilitiesFor(f))
+		p, err := PreviewRollback(
+			Snapshot{Hash: "h2", Config: []byte(held)},
+			Snapshot{Hash: "h1", Config: []byte(kept)},
+			CapabilitiesFor(f),
+		)
 		if err != nil || strings.Contains(p.After, "ownership") || !strings.Contains(p.After, `"default": true`) {
 			t.Errorf("%s: %v %s", name, err, p.After)
 		}

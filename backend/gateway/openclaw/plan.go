@@ -153,8 +153,12 @@ func dropSecrets(ed *docedit.Editor, now, to *yaml.Node) (losses []Loss) {
 			if s, ok := docedit.Text(e.Value); ok && strings.Contains(s, Redacted) {
 				if docedit.IsNull(old) {
 					ed.Remove(to, e.Key.Value)
-					losses = append(losses, Loss{Agent: who, Field: at, Reason: LossSecret,
-						Message: "the gateway no longer stores the secret at " + at + "; it is left out. Set it on the gateway again"})
+					losses = append(losses, Loss{
+						Agent:   who,
+						Field:   at,
+						Reason:  LossSecret,
+						Message: "the gateway no longer stores the secret at " + at + "; it is left out. Set it on the gateway again",
+					})
 				}
 				continue
 			}

@@ -159,7 +159,8 @@ func (p *pusher) mayDelete(now state, todo plan) error {
 		return nil
 	}
 	return errcode.New(errcode.Validation, "this removes agents from the gateway: %v. Agree to their removal, or keep them in the team", todo.removed).
-		With(errcode.KeyReason, ReasonDeletesNotAllowed).With("agents", todo.removed)
+		With(errcode.KeyReason, ReasonDeletesNotAllowed).
+		With("agents", todo.removed)
 }
 
 func (p *pusher) unchanged(now state, todo plan) Result {
@@ -197,7 +198,10 @@ func (p *pusher) delete(ctx context.Context, before state, todo plan) (state, pl
 		return state{}, plan{}, err
 	}
 	if !onlyDeleted(before, now, p.res.Deleted) {
-		return state{}, plan{}, stale(now.snap, "somebody else changed the gateway's config while agents were being deleted; nothing more was written. Merge the two and apply again")
+		return state{}, plan{}, stale(
+			now.snap,
+			"somebody else changed the gateway's config while agents were being deleted; nothing more was written. Merge the two and apply again",
+		)
 	}
 	next, err := p.plan(now, p.gw.Capabilities())
 	if err == nil && len(next.first) > 0 {

@@ -114,7 +114,9 @@ func TestAPP3_StaleBaseNeverOverwrites(t *testing.T) {
 func TestAPP3_RefusedForAnotherReasonIsNotStale(t *testing.T) {
 	g := newFake(t, newest, entriesConfig)
 	g.onApply = func(int) error {
-		return errcode.New(errcode.Gateway, "invalid config").With(errcode.KeyReason, errcode.ReasonRejected).With("issues", "x")
+		return errcode.New(errcode.Gateway, "invalid config").
+			With(errcode.KeyReason, errcode.ReasonRejected).
+			With("issues", "x")
 	}
 	p := g.push(rename("dev", "x"), nil)
 	if !errcode.HasReason(p.err, errcode.ReasonRejected) || errcode.From(p.err).Details["issues"] != "x" || g.count("apply") != 1 {
@@ -156,7 +158,9 @@ func TestAPP3_FaultLostAnswerIsReadNotResent(t *testing.T) {
 }
 
 func limited(ms int64) error {
-	return errcode.New(errcode.Gateway, "rate limit exceeded").With(errcode.KeyReason, errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, ms)
+	return errcode.New(errcode.Gateway, "rate limit exceeded").
+		With(errcode.KeyReason, errcode.ReasonRateLimited).
+		With(errcode.KeyRetryAfterMs, ms)
 }
 
 func TestAPP3_FaultRateLimitIsWaitedForAsTold(t *testing.T) {

@@ -233,18 +233,21 @@ func check(in intent, req Request) error {
 	p := in.preview
 	if req.Hash != p.BaseHash {
 		return errcode.New(errcode.Conflict, "the gateway's config has changed since it was reviewed: review it again").
-			With(errcode.KeyReason, errcode.ReasonStaleBase).With(errcode.KeySnapshot, map[string]any{"baseHash": p.BaseHash})
+			With(errcode.KeyReason, errcode.ReasonStaleBase).
+			With(errcode.KeySnapshot, map[string]any{"baseHash": p.BaseHash})
 	}
 	if req.Seen != "" && req.Seen != p.Seen {
 		return errcode.New(errcode.Conflict, "what would be applied is not what was reviewed any more: review it again").
 			With(errcode.KeyReason, ReasonNotSeen)
 	}
 	if n := p.Merge.Undecided(); n > 0 {
-		return errcode.New(errcode.Conflict, "%d conflicts are not decided yet", n).With(errcode.KeyReason, ReasonUndecided)
+		return errcode.New(errcode.Conflict, "%d conflicts are not decided yet", n).
+			With(errcode.KeyReason, ReasonUndecided)
 	}
 	for _, problem := range p.Problems {
 		if problem.Severity == topology.SeverityError {
-			return errcode.New(errcode.Validation, "the team has errors: %s", problem.Message).With(errcode.KeyReason, ReasonProblems)
+			return errcode.New(errcode.Validation, "the team has errors: %s", problem.Message).
+				With(errcode.KeyReason, ReasonProblems)
 		}
 	}
 	return nil

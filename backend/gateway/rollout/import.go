@@ -65,8 +65,12 @@ func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause
 	}
 	place(read)
 	_, v, _, err := m.library.Save(ctx, id, d.Head, library.Step{
-		Topology: read, Cause: cause, Label: string(cause) + "|" + target.Name, Gateway: target.Name, Snapshot: snapshot,
-		Base: &library.Base{Snapshot: snapshot, Hash: at.snap.Hash, ReadAt: time.Now()},
+		Topology: read,
+		Cause:    cause,
+		Label:    string(cause) + "|" + target.Name,
+		Gateway:  target.Name,
+		Snapshot: snapshot,
+		Base:     &library.Base{Snapshot: snapshot, Hash: at.snap.Hash, ReadAt: time.Now()},
 	})
 	if err != nil {
 		return Imported{}, err
@@ -81,7 +85,12 @@ func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause
 		}
 	}
 	d, _, err = m.library.Get(ctx, id)
-	return Imported{Team: d, Version: v, Changes: topology.Diff(head.Topology, v.Topology), Warnings: at.reading.Warnings}, err
+	return Imported{
+		Team:     d,
+		Version:  v,
+		Changes:  topology.Diff(head.Topology, v.Topology),
+		Warnings: at.reading.Warnings,
+	}, err
 }
 
 // Draw starts a team of what the gateway holds. What the gateway cannot hold comes

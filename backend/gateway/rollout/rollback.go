@@ -39,7 +39,8 @@ func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotI
 		return openclaw.Snapshot{}, err
 	}
 	if kept.Gateway != gateway {
-		return openclaw.Snapshot{}, errcode.New(errcode.Validation, "the snapshot was taken from %s, not from %s", kept.Gateway, gateway).With(errcode.KeyField, "snapshotId")
+		return openclaw.Snapshot{}, errcode.New(errcode.Validation, "the snapshot was taken from %s, not from %s", kept.Gateway, gateway).
+			With(errcode.KeyField, "snapshotId")
 	}
 	var old openclaw.Snapshot
 	if err := json.Unmarshal(kept.Config, &old); err != nil {
@@ -61,7 +62,8 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 	}
 	if req.Hash != "" && req.Hash != at.snap.Hash {
 		return Apply{}, errcode.New(errcode.Conflict, "the gateway's config has changed since it was reviewed: review it again").
-			With(errcode.KeyReason, errcode.ReasonStaleBase).With(errcode.KeySnapshot, map[string]any{"baseHash": at.snap.Hash})
+			With(errcode.KeyReason, errcode.ReasonStaleBase).
+			With(errcode.KeySnapshot, map[string]any{"baseHash": at.snap.Hash})
 	}
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback}
 	return m.start(ctx, a, func(ctx context.Context, j *job) error {

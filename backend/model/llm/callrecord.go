@@ -33,7 +33,8 @@ func (r *Registry) note(ctx context.Context, began time.Time, tries int, asked R
 	if err != nil {
 		x.Failure = errcode.From(err)
 		if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-			x.Failure = errcode.New(errcode.Unavailable, "the answer was stopped").With(errcode.KeyReason, ReasonStopped)
+			x.Failure = errcode.New(errcode.Unavailable, "the answer was stopped").
+				With(errcode.KeyReason, ReasonStopped)
 		}
 	}
 	record(x)

@@ -109,7 +109,10 @@ func Address(c ProviderConfig) (string, *errcode.Error) {
 		return "", errcode.New(errcode.Validation, "baseUrl must be an address such as https://host/v1")
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", errcode.New(errcode.Validation, "baseUrl must hold no user, password or query; the key has a field of its own, or an environment variable named in apiKeyEnv")
+		return "", errcode.New(
+			errcode.Validation,
+			"baseUrl must hold no user, password or query; the key has a field of its own, or an environment variable named in apiKeyEnv",
+		)
 	}
 	if c.Kind == KindOllama {
 		return strings.TrimSuffix(base, "/v1") + "/v1", nil

@@ -208,11 +208,13 @@ func TestMissingKey(t *testing.T) {
 func TestReasoningModels(t *testing.T) {
 	s := serve(t, sse(delta("ok"), finish, end))
 	warm := 0.7
-	_, err := s.registry().Stream(t.Context(), Request{Model: "srv/gpt-5", MaxTokens: 5}, func(string) error { return nil })
+	_, err := s.registry().
+		Stream(t.Context(), Request{Model: "srv/gpt-5", MaxTokens: 5}, func(string) error { return nil })
 	if err != nil || s.bodies[0]["max_completion_tokens"] != 5.0 || s.bodies[0]["max_tokens"] != nil {
 		t.Fatalf("%v, body %v", err, s.bodies)
 	}
-	_, err = s.registry().Stream(t.Context(), Request{Model: "srv/gpt-5", Temperature: &warm}, func(string) error { return nil })
+	_, err = s.registry().
+		Stream(t.Context(), Request{Model: "srv/gpt-5", Temperature: &warm}, func(string) error { return nil })
 	if !errcode.Is(err, errcode.Validation) {
 		t.Fatalf("a temperature gave %v", err)
 	}

@@ -11,7 +11,10 @@ import (
 func TestCH11_AnAnswerSaysWhatItCost(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`+"\n\n"+`data: {"choices":[],"usage":{"prompt_tokens":2000,"completion_tokens":500,"total_tokens":2500}}`+"\n\ndata: [DONE]\n\n")
+		_, _ = fmt.Fprint(
+			w,
+			`data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}`+"\n\n"+`data: {"choices":[],"usage":{"prompt_tokens":2000,"completion_tokens":500,"total_tokens":2500}}`+"\n\ndata: [DONE]\n\n",
+		)
 	})
 	configs := []ProviderConfig{{Name: "srv", Kind: KindOpenAI, BaseURL: s.URL + "/v1"}, {Name: "other", Kind: KindOpenAI, BaseURL: s.URL + "/v1"}}
 	r := NewRegistry(Options{Providers: configs, Prices: map[Model]Price{"srv/big": {Input: 1.25, Output: 10}, "srv/*": {Input: 0.5}, "srv/free": {}}})

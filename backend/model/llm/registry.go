@@ -224,7 +224,8 @@ func find(m Model, now func() ([]entry, func() string)) (entry, string, error) {
 	name, model := m.Split()
 	if strings.TrimSpace(model) == "" {
 		return entry{}, "", errcode.New(errcode.Validation, "no model is set. Set one such as ollama/qwen3, or %s/%s to try without a model", demoName, demoModel).
-			With(errcode.KeyField, "model").With(errcode.KeyCause, "no_model_set")
+			With(errcode.KeyField, "model").
+			With(errcode.KeyCause, "no_model_set")
 	}
 	entries, standard := now()
 	if name == "" {
@@ -240,7 +241,10 @@ func find(m Model, now func() ([]entry, func() string)) (entry, string, error) {
 		return e, model, nil
 	}
 	return entry{}, "", errcode.New(errcode.NotFound, "no provider is called %q, which the model %q names. Configured are: %s", name, m, strings.Join(names(entries), ", ")).
-		With(errcode.KeyField, "model").With(errcode.KeyCause, "no_provider").With("model", string(m)).With("provider", name)
+		With(errcode.KeyField, "model").
+		With(errcode.KeyCause, "no_provider").
+		With("model", string(m)).
+		With("provider", name)
 }
 
 // Names lists all providers that a model can name, without asking any.

@@ -148,9 +148,12 @@ func TestCH5_ResultsGoBack(t *testing.T) {
 }
 
 func TestCH5_OllamaInItsOwnWords(t *testing.T) {
-	s := serve(t, lines(said("I look. "),
+	s := serve(t, lines(
+		said("I look. "),
 		`{"message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"weather","arguments":{"city":"Kyoto"}}}]},"done":false}`,
-		`{"message":{"role":"assistant","content":"","tool_calls":[{"id":"x","function":{"name":"weather","arguments":"{\"city\": Kyo"}}]},"done":false}`, done))
+		`{"message":{"role":"assistant","content":"","tool_calls":[{"id":"x","function":{"name":"weather","arguments":"{\"city\": Kyo"}}]},"done":false}`,
+		done,
+	))
 	half := 0.5
 	a, err := s.registryOf(KindOllama, "").Stream(t.Context(), Request{
 		Model:       "srv/qwen3",

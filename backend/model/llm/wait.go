@@ -61,7 +61,8 @@ func (w *idleTimer) stop() {
 func cut(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, errSilence) || errors.Is(cause, context.DeadlineExceeded) {
-		return errcode.Wrap(errcode.Timeout, cause, "the model took too long to answer").With(errcode.KeyReason, ReasonTooSlow)
+		return errcode.Wrap(errcode.Timeout, cause, "the model took too long to answer").
+			With(errcode.KeyReason, ReasonTooSlow)
 	}
 	return cause
 }

@@ -139,7 +139,12 @@ func (s *Set) Use(ctx context.Context, name, arguments, said string) (Outcome, e
 	if err != nil {
 		e := errcode.From(plain(err))
 		word, _ := e.Details[keySaid].(string)
-		return Outcome{Text: s.clean(e.Message), Failed: true, Denied: e.Details[errcode.KeyCause] == CauseDenied, Word: s.clean(word)}, nil
+		return Outcome{
+			Text:   s.clean(e.Message),
+			Failed: true,
+			Denied: e.Details[errcode.KeyCause] == CauseDenied,
+			Word:   s.clean(word),
+		}, nil
 	}
 	if text = s.clean(text); strings.TrimSpace(text) == "" {
 		text = "(done; there is nothing to tell)"
@@ -242,7 +247,11 @@ func Readable(args json.RawMessage) error {
 			"Do it in smaller steps, such as a file in parts, or ask for less", len(args), MaxShown)
 	}
 	if err := strictjson.Numbers(args); err != nil {
-		return errcode.New(errcode.Validation, "a person can't be asked about these arguments, since %s. Nothing was done. Write the number as a text, or with fewer digits", err.Error())
+		return errcode.New(
+			errcode.Validation,
+			"a person can't be asked about these arguments, since %s. Nothing was done. Write the number as a text, or with fewer digits",
+			err.Error(),
+		)
 	}
 	return nil
 }

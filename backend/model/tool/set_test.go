@@ -30,8 +30,12 @@ func (p *person) Ask(_ context.Context, q Question) (Verdict, error) {
 // TestCH5_PoliciesDecide: auto runs, ask asks, and deny isn't even offered.
 func TestCH5_PoliciesDecide(t *testing.T) {
 	p := &person{verdict: Verdict{Allow: true}}
-	s := NewSet(Options{Policies: Policies{Default: Deny, Tools: map[string]Policy{"read": Auto, "write": Ask}}, Asker: p},
-		named("x", "read"), named("x", "write"), named("x", "burn"))
+	s := NewSet(
+		Options{Policies: Policies{Default: Deny, Tools: map[string]Policy{"read": Auto, "write": Ask}}, Asker: p},
+		named("x", "read"),
+		named("x", "write"),
+		named("x", "burn"),
+	)
 	if got := strings.Join(s.Names(), " "); got != "read write" {
 		t.Fatalf("offered %s", got)
 	}

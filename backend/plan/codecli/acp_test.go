@@ -89,7 +89,10 @@ func (a *agent) tell(ctx context.Context, s acp.SessionId, u acp.SessionUpdate) 
 
 // Prompt implements acp.Agent.
 func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptResponse, error) {
-	end := acp.PromptResponse{StopReason: acp.StopReasonEndTurn, Usage: &acp.Usage{InputTokens: 100, OutputTokens: 20, TotalTokens: 120}}
+	end := acp.PromptResponse{
+		StopReason: acp.StopReasonEndTurn,
+		Usage:      &acp.Usage{InputTokens: 100, OutputTokens: 20, TotalTokens: 120},
+	}
 	text := in.Prompt[0].Text.Text
 	say := func(text string) { a.tell(ctx, in.SessionId, acp.UpdateAgentMessageText(text)) }
 	switch text {
@@ -122,7 +125,10 @@ func (a *agent) Prompt(ctx context.Context, in acp.PromptRequest) (acp.PromptRes
 		_, _ = a.conn.RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: in.SessionId, ToolCall: acp.ToolCallUpdate{ToolCallId: "1"}, Options: []acp.PermissionOption{}})
 		return end, nil
 	case "flood":
-		_, _ = fmt.Fprintln(os.Stdout, `{"jsonrpc":"2.0","method":"session/update","params":{"x":"`+strings.Repeat("x", 9<<20)+`"}}`)
+		_, _ = fmt.Fprintln(
+			os.Stdout,
+			`{"jsonrpc":"2.0","method":"session/update","params":{"x":"`+strings.Repeat("x", 9<<20)+`"}}`,
+		)
 		for i := range 20_000 {
 			say(fmt.Sprintf("line %d\n", i))
 		}
@@ -196,7 +202,10 @@ func (a *agent) ResumeSession(context.Context, acp.ResumeSessionRequest) (acp.Re
 }
 
 // SetSessionConfigOption implements acp.Agent.
-func (a *agent) SetSessionConfigOption(context.Context, acp.SetSessionConfigOptionRequest) (acp.SetSessionConfigOptionResponse, error) {
+func (a *agent) SetSessionConfigOption(
+	context.Context,
+	acp.SetSessionConfigOptionRequest,
+) (acp.SetSessionConfigOptionResponse, error) {
 	return acp.SetSessionConfigOptionResponse{}, nil
 }
 
@@ -207,7 +216,12 @@ func (a *agent) SetSessionMode(context.Context, acp.SetSessionModeRequest) (acp.
 
 // speaker is a worker that runs this program as an agent.
 func speaker(as string) Worker {
-	return Worker{Kind: Gemini, Mode: ACP, Command: os.Args[0], Env: map[string]string{agentEnv: as, "GORACE": "atexit_sleep_ms=0"}}
+	return Worker{
+		Kind:    Gemini,
+		Mode:    ACP,
+		Command: os.Args[0],
+		Env:     map[string]string{agentEnv: as, "GORACE": "atexit_sleep_ms=0"},
+	}
 }
 
 // A turn over ACP: events come as they happen, approvals are asked, and the verdict is the agent's report, whatever
@@ -273,7 +287,9 @@ func TestME11_FaultACPAgentsThatFail(t *testing.T) {
 // A flood of messages, including one that is too long, ends normally, and only its head and tail are stored.
 func TestME11_FaultAnACPAgentThatFloods(t *testing.T) {
 	n := 0
-	v, err := speaker("works").Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "flood"}, func(Event) { n++ })
+	v, err := speaker(
+		"works",
+	).Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "flood"}, func(Event) { n++ })
 	if err != nil || !v.Finished || n < 20_000 || v.Message != "line 19999" || len(v.Output) > 3*maxKept {
 		t.Errorf("%d events, %v, %q, %d bytes kept, %v", n, v.Finished, v.Message, len(v.Output), err)
 	}
@@ -286,7 +302,9 @@ func TestME11_FaultACPIsCalledOff(t *testing.T) {
 		dir := t.TempDir()
 		stop := errors.New("stop")
 		ctx, cancel := context.WithCancelCause(t.Context())
-		_, err := speaker("works").Run(ctx, Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: prompt}, func(Event) {
+		_, err := speaker(
+			"works",
+		).Run(ctx, Place{Dir: dir, Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: prompt}, func(Event) {
 			if prompt == "deaf" && !appears(filepath.Join(dir, "child"), nil) {
 				t.Error("its child does not come")
 			}

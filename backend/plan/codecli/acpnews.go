@@ -172,7 +172,9 @@ func (t *talk) permit(in acp.RequestPermissionRequest) (acp.RequestPermissionRes
 			for _, o := range in.Options {
 				if o.Kind == kind {
 					t.said(asked, allow)
-					return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(o.OptionId)}, nil
+					return acp.RequestPermissionResponse{
+						Outcome: acp.NewRequestPermissionOutcomeSelected(o.OptionId),
+					}, nil
 				}
 			}
 		}

@@ -106,7 +106,8 @@ func (s setup) text(name, standard string) (string, error) {
 	}
 	text, ok := v.(string)
 	if !ok || text == "" {
-		return "", errcode.New(errcode.Validation, "tool_specific.%s must be a text", name).With(errcode.KeyField, "tool_specific")
+		return "", errcode.New(errcode.Validation, "tool_specific.%s must be a text", name).
+			With(errcode.KeyField, "tool_specific")
 	}
 	return text, nil
 }
@@ -115,7 +116,8 @@ func (s setup) text(name, standard string) (string, error) {
 func (s setup) only(names ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(s.specific)) {
 		if !slices.Contains(names, name) {
-			return errcode.New(errcode.Validation, "tool_specific has no %s for this worker; it has %v", name, names).With(errcode.KeyField, "tool_specific")
+			return errcode.New(errcode.Validation, "tool_specific has no %s for this worker; it has %v", name, names).
+				With(errcode.KeyField, "tool_specific")
 		}
 	}
 	return nil
@@ -195,7 +197,8 @@ func codexSettings(s setup, args []string) ([]string, error) {
 	}
 	config, is := s.specific["config"].(map[string]any)
 	if _, has := s.specific["config"]; has && !is {
-		return nil, errcode.New(errcode.Validation, "tool_specific.config must be a map of Codex's own settings").With(errcode.KeyField, "tool_specific")
+		return nil, errcode.New(errcode.Validation, "tool_specific.config must be a map of Codex's own settings").
+			With(errcode.KeyField, "tool_specific")
 	}
 	for _, name := range slices.Sorted(maps.Keys(config)) {
 		args = append(args, "-c", name+"="+toml(config[name]))

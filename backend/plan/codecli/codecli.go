@@ -189,15 +189,20 @@ func (w Worker) adapter(call Call) (adapter, error) {
 	a, known := adapters[w.Kind]
 	switch {
 	case !known:
-		return a, errcode.New(errcode.Validation, "no worker is called %q; known are %s", w.Kind, names()).With(errcode.KeyField, "worker_type")
+		return a, errcode.New(errcode.Validation, "no worker is called %q; known are %s", w.Kind, names()).
+			With(errcode.KeyField, "worker_type")
 	case call.Kind != w.Kind:
-		return a, errcode.New(errcode.Validation, "the worker of this task is %s, not %q", w.Kind, call.Kind).With(errcode.KeyField, "worker_type")
+		return a, errcode.New(errcode.Validation, "the worker of this task is %s, not %q", w.Kind, call.Kind).
+			With(errcode.KeyField, "worker_type")
 	case call.Mode != Exec && call.Mode != ACP:
-		return a, errcode.New(errcode.Validation, "the worker %s has the modes %s and %s, not %q", w.Kind, Exec, ACP, call.Mode).With(errcode.KeyField, "mode")
+		return a, errcode.New(errcode.Validation, "the worker %s has the modes %s and %s, not %q", w.Kind, Exec, ACP, call.Mode).
+			With(errcode.KeyField, "mode")
 	case w.Mode != "" && call.Mode != w.Mode:
-		return a, errcode.New(errcode.Validation, "the worker of this task works in the mode %s, not %q", w.Mode, call.Mode).With(errcode.KeyField, "mode")
+		return a, errcode.New(errcode.Validation, "the worker of this task works in the mode %s, not %q", w.Mode, call.Mode).
+			With(errcode.KeyField, "mode")
 	case strings.TrimSpace(call.Prompt) == "" || strings.ContainsRune(call.Prompt, 0):
-		return a, errcode.New(errcode.Validation, "the prompt is empty, or holds a NUL").With(errcode.KeyField, "prompt")
+		return a, errcode.New(errcode.Validation, "the prompt is empty, or holds a NUL").
+			With(errcode.KeyField, "prompt")
 	}
 	return a, nil
 }

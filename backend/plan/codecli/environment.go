@@ -77,7 +77,9 @@ var (
 	plainName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$`)
 	// reserved matches variables that decide which programs run, and where a CLI finds its settings. They also decide
 	// what it trusts and connects to.
-	reserved = regexp.MustCompile(`^(PATH|HOME|SHELL|IFS|ENV|BASH_.*|USERPROFILE|TMPDIR|TEMP|TMP|LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|NPM_.*|PYTHON.*|XDG_.*|AGENTFLOW_.*|CODEX_.*|CLAUDE_.*|ANTHROPIC_.*|GEMINI_.*|GOOGLE_.*|OPENCODE_.*|OPENAI_.*|SSL_.*|.*_PROXY|IS_SANDBOX)$|KEY|TOKEN|SECRET|PASSWORD`)
+	reserved = regexp.MustCompile(
+		`^(PATH|HOME|SHELL|IFS|ENV|BASH_.*|USERPROFILE|TMPDIR|TEMP|TMP|LD_.*|DYLD_.*|GIT_.*|SSH_.*|NODE_.*|NPM_.*|PYTHON.*|XDG_.*|AGENTFLOW_.*|CODEX_.*|CLAUDE_.*|ANTHROPIC_.*|GEMINI_.*|GOOGLE_.*|OPENCODE_.*|OPENAI_.*|SSL_.*|.*_PROXY|IS_SANDBOX)$|KEY|TOKEN|SECRET|PASSWORD`,
+	)
 )
 
 // refuses returns why a call is rejected: it comes from a model, which may have read foreign instructions in a
@@ -85,17 +87,20 @@ var (
 func (a adapter) refuses(call Call) error {
 	for _, name := range slices.Sorted(maps.Keys(call.Env)) {
 		if !plainName.MatchString(name) || reserved.MatchString(name) {
-			return errcode.New(errcode.Forbidden, "the meta-agent may not set the variable %s; set it in the task's runner.worker.env if it is wanted", name).With(errcode.KeyField, "env")
+			return errcode.New(errcode.Forbidden, "the meta-agent may not set the variable %s; set it in the task's runner.worker.env if it is wanted", name).
+				With(errcode.KeyField, "env")
 		}
 	}
 	for _, flag := range call.Flags {
 		if !slices.Contains(a.flags, flag) {
-			return errcode.New(errcode.Forbidden, "the meta-agent may not give %s the flag %q; set it in the task's runner.worker.flags if it is wanted", a.command, flag).With(errcode.KeyField, "flags")
+			return errcode.New(errcode.Forbidden, "the meta-agent may not give %s the flag %q; set it in the task's runner.worker.flags if it is wanted", a.command, flag).
+				With(errcode.KeyField, "flags")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(call.ToolSpecific)) {
 		if !a.allows(name, call.ToolSpecific[name]) {
-			return errcode.New(errcode.Forbidden, "the meta-agent may not set tool_specific.%s to %v; set it in the task's runner.worker.tool_specific if it is wanted", name, call.ToolSpecific[name]).With(errcode.KeyField, "tool_specific")
+			return errcode.New(errcode.Forbidden, "the meta-agent may not set tool_specific.%s to %v; set it in the task's runner.worker.tool_specific if it is wanted", name, call.ToolSpecific[name]).
+				With(errcode.KeyField, "tool_specific")
 		}
 	}
 	if strings.HasPrefix(call.Model, "-") {

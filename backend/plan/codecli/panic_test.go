@@ -14,7 +14,9 @@ import (
 // os/exec, the SDK and the conversation.
 func TestTR5_APanicInAConversationEndsOneWork(t *testing.T) {
 	for name, when := range map[string]string{"what it says comes in": "text I make it.", "its turn ends": "text Made it."} {
-		_, err := speaker("works").Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "work"}, func(e Event) {
+		_, err := speaker(
+			"works",
+		).Run(t.Context(), Place{Dir: t.TempDir(), Home: t.TempDir()}, Call{Kind: Gemini, Mode: ACP, Prompt: "work"}, func(e Event) {
 			if e.Kind+" "+e.Text == when {
 				panic("no")
 			}

@@ -197,7 +197,9 @@ func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(te
 		call := Call{Protocol: p, At: c.o.Now(), Model: c.o.Model, System: c.o.System, Prompt: prompt}
 		r.Messages = []llm.Message{{Role: llm.RoleUser, Text: prompt}}
 		answer, err := c.o.Models.Stream(ctx, r, func(string) error { return nil })
-		call.Took, call.Answer, call.TokensIn, call.TokensOut = c.o.Now().Sub(call.At), answer.Text, answer.TokensIn, answer.TokensOut
+		call.Took, call.Answer, call.TokensIn, call.TokensOut = c.o.Now().
+			Sub(call.At),
+			answer.Text, answer.TokensIn, answer.TokensOut
 		call.CostUSD, call.Priced = answer.CostUSD, answer.Priced
 		if answer.Model != "" {
 			call.Model = answer.Model

@@ -263,7 +263,8 @@ func TestME5_ServersThatFail(t *testing.T) {
 
 func TestME6_ATryThatHangsIsGivenUpAndTriedAgain(t *testing.T) {
 	s := serve(t, answer{text: planTask, hang: true}, answer{text: planTask})
-	_, err := s.client(t, meta.Options{Timeout: 300 * time.Millisecond}).PlanTask(t.Context(), meta.PRD{Task: json.RawMessage(`{}`)})
+	_, err := s.client(t, meta.Options{Timeout: 300 * time.Millisecond}).
+		PlanTask(t.Context(), meta.PRD{Task: json.RawMessage(`{}`)})
 	if err != nil || len(s.requests()) != 2 {
 		t.Errorf("%v after %d requests", err, len(s.requests()))
 	}

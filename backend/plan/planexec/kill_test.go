@@ -85,7 +85,10 @@ func doom(t *testing.T, point string) *doomed {
 		}
 	}
 	stepping := runnertest.Read(runnertest.Stepping(t, d.cli))
-	script(filepath.Join(d.cli, "codex"), "for a in \"$@\"; do last=$a; done; [ -e DIR/kill-worker-$last ] && { echo half > half.txt; echo $last >> DIR/runs; strike worker-$last; }\n"+stepping)
+	script(
+		filepath.Join(d.cli, "codex"),
+		"for a in \"$@\"; do last=$a; done; [ -e DIR/kill-worker-$last ] && { echo half > half.txt; echo $last >> DIR/runs; strike worker-$last; }\n"+stepping,
+	)
 	script(filepath.Join(d.cli, "test.sh"), "strike test\ntest -s one.txt\n")
 	script(filepath.Join(d.repo, ".git", "hooks", "post-merge"), "strike merged\n")
 	if err := os.WriteFile(filepath.Join(d.cli, "kill-"+point), nil, 0o600); err != nil {

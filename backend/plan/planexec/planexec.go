@@ -128,23 +128,27 @@ func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) err
 
 func check(o planner.Order) error {
 	if !filepath.IsAbs(o.Folder) {
-		return errcode.New(errcode.Validation, "the folder %q is not a whole path: write it from the root on", o.Folder).With(errcode.KeyField, "folder")
+		return errcode.New(errcode.Validation, "the folder %q is not a whole path: write it from the root on", o.Folder).
+			With(errcode.KeyField, "folder")
 	}
 	if at, err := os.Stat(o.Folder); err != nil || !at.IsDir() {
-		return errcode.New(errcode.Validation, "there is no folder %s on the hub's computer", o.Folder).With(errcode.KeyField, "folder")
+		return errcode.New(errcode.Validation, "there is no folder %s on the hub's computer", o.Folder).
+			With(errcode.KeyField, "folder")
 	}
 	if !slices.Contains(codecli.Kinds(), codecli.Kind(o.Worker)) {
 		return errcode.New(errcode.Validation, "there is no worker %q", o.Worker).With(errcode.KeyField, "worker")
 	}
 	if o.AskTools != nil && *o.AskTools && o.Mode != codecli.ACP {
-		return errcode.New(errcode.Validation, "only a worker in the mode %s asks for leave", codecli.ACP).With(errcode.KeyField, "askTools")
+		return errcode.New(errcode.Validation, "only a worker in the mode %s asks for leave", codecli.ACP).
+			With(errcode.KeyField, "askTools")
 	}
 	if _, err := codecli.Lend(o.Env); err != nil {
 		return err
 	}
 	if o.Command != "" {
 		if _, err := exec.LookPath(o.Command); err != nil {
-			return errcode.Wrap(errcode.Validation, err, "the command %s cannot be started: %s", o.Command, err.Error()).With(errcode.KeyField, "command")
+			return errcode.Wrap(errcode.Validation, err, "the command %s cannot be started: %s", o.Command, err.Error()).
+				With(errcode.KeyField, "command")
 		}
 	}
 	return nil
@@ -213,7 +217,8 @@ func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) e
 			return planner.Work{}, err
 		}
 		if p.Work == nil || p.Work.State == planner.Stopped {
-			return planner.Work{}, errcode.New(errcode.Conflict, "the plan is not paused: begin to work it").With(errcode.KeyReason, ReasonNotWorked)
+			return planner.Work{}, errcode.New(errcode.Conflict, "the plan is not paused: begin to work it").
+				With(errcode.KeyReason, ReasonNotWorked)
 		}
 		w := *p.Work
 		w.Rebudget(b)

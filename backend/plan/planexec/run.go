@@ -183,7 +183,10 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 	case err != nil:
 		return scheduler.Result{}, err
 	case out.Merge != nil: // dependent tasks wouldn't find the work
-		return scheduler.Result{Status: plan.Failed, Reason: "it is complete, and not merged: " + out.Merge.Message}, nil
+		return scheduler.Result{
+			Status: plan.Failed,
+			Reason: "it is complete, and not merged: " + out.Merge.Message,
+		}, nil
 	}
 	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
 }
@@ -234,7 +237,8 @@ func (r *run) ask(ctx context.Context, what string, about map[string]any) (bool,
 	if err != nil {
 		return false, err
 	}
-	v, err := r.m.o.Asker(r.name+" · "+string(r.id[max(0, len(r.id)-6):]), r.id, r.order).Ask(ctx, tool.Question{Tool: what, Arguments: arguments})
+	v, err := r.m.o.Asker(r.name+" · "+string(r.id[max(0, len(r.id)-6):]), r.id, r.order).
+		Ask(ctx, tool.Question{Tool: what, Arguments: arguments})
 	return v.Allow, err
 }
 
@@ -274,7 +278,8 @@ func (r *run) end(ctx context.Context, err error) error {
 	case errors.Is(err, errPaused):
 		w.State = planner.Paused
 	case errors.Is(err, errStopped):
-		w.State, w.Failure = planner.Paused, errcode.New(errcode.Unavailable, "the hub ended while the plan was being worked").With(errcode.KeyReason, ReasonRestarted)
+		w.State, w.Failure = planner.Paused, errcode.New(errcode.Unavailable, "the hub ended while the plan was being worked").
+			With(errcode.KeyReason, ReasonRestarted)
 	default:
 		w.State, w.Failure = planner.Paused, errcode.From(err)
 	}

@@ -269,7 +269,8 @@ func (a *ask) end(ctx context.Context, patch *plan.Patch, err error) {
 }
 
 func restarted() *errcode.Error {
-	return errcode.New(errcode.Unavailable, "the hub ended before the answer came").With(errcode.KeyReason, ReasonRestarted)
+	return errcode.New(errcode.Unavailable, "the hub ended before the answer came").
+		With(errcode.KeyReason, ReasonRestarted)
 }
 
 // ids returns IDs for the tasks that a patch creates, so that the IDs stay the same whenever the patch is shown, and

@@ -157,7 +157,8 @@ func (s Proposals) Accept(ctx context.Context, id ID, of ProposalID, version int
 	}
 	shown := show(head, p)
 	if shown.Misfit != nil {
-		return errcode.New(errcode.Conflict, "the plan cannot take the proposal any more: %s", shown.Misfit.Message).With(errcode.KeyReason, ReasonStale)
+		return errcode.New(errcode.Conflict, "the plan cannot take the proposal any more: %s", shown.Misfit.Message).
+			With(errcode.KeyReason, ReasonStale)
 	}
 	var runs []plan.ID
 	for _, t := range shown.Touches {
@@ -166,7 +167,9 @@ func (s Proposals) Accept(ctx context.Context, id ID, of ProposalID, version int
 		}
 	}
 	if len(runs) > 0 && !running {
-		return errcode.New(errcode.Conflict, "the proposal changes %d running tasks", len(runs)).With(errcode.KeyReason, ReasonRuns).With("tasks", runs)
+		return errcode.New(errcode.Conflict, "the proposal changes %d running tasks", len(runs)).
+			With(errcode.KeyReason, ReasonRuns).
+			With("tasks", runs)
 	}
 	p.State, p.EndedAt, p.Made = Accepted, now(), k.record.Last+1
 	label := p.Request

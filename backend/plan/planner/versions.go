@@ -45,7 +45,8 @@ func (m *Machine) create(ctx context.Context, r Record, p *plan.Plan) (ID, error
 		p, cause = plan.New(), CauseCreate
 	}
 	if len(p.Tasks) > MaxTasks {
-		return "", errcode.New(errcode.Validation, "a plan holds %d tasks at most, not %d", MaxTasks, len(p.Tasks)).With(errcode.KeyField, "plan")
+		return "", errcode.New(errcode.Validation, "a plan holds %d tasks at most, not %d", MaxTasks, len(p.Tasks)).
+			With(errcode.KeyField, "plan")
 	}
 	name := short(r.Name)
 	if name == "" {
@@ -146,7 +147,8 @@ func (m *Machine) at(ctx context.Context, k *kept, version int64) error {
 		return nil
 	}
 	e := errcode.New(errcode.Conflict, "the plan has changed meanwhile: it is at version %d, not %d", k.record.Head, version).
-		With(errcode.KeyReason, ReasonStale).With("head", k.record.Head)
+		With(errcode.KeyReason, ReasonStale).
+		With("head", k.record.Head)
 	if v, err := m.o.Store.PlanVersion(ctx, k.record.ID, k.record.Head); err == nil {
 		e = e.With("by", map[string]any{"cause": v.Cause, "label": v.Label, "author": v.Author, "at": v.At})
 	}
@@ -209,7 +211,8 @@ func (m *Machine) SetStatus(
 	label string,
 ) error {
 	if !slices.Contains(byHand, status) {
-		return errcode.New(errcode.Validation, "a person gives a task the status PENDING, BLOCKED or COMPLETE, not %q", status).With(errcode.KeyField, "status")
+		return errcode.New(errcode.Validation, "a person gives a task the status PENDING, BLOCKED or COMPLETE, not %q", status).
+			With(errcode.KeyField, "status")
 	}
 	k, from, err := m.holdAt(ctx, id, version)
 	if err != nil {
@@ -217,7 +220,8 @@ func (m *Machine) SetStatus(
 	}
 	defer k.mu.Unlock()
 	if _, ok := k.progress[task]; ok {
-		return errcode.New(errcode.Conflict, "the status of task %s is what was reported of it", task).With(errcode.KeyReason, ReasonReported)
+		return errcode.New(errcode.Conflict, "the status of task %s is what was reported of it", task).
+			With(errcode.KeyReason, ReasonReported)
 	}
 	p := *from
 	p.Tasks = slices.Clone(from.Tasks)
@@ -264,7 +268,8 @@ func (m *Machine) step(ctx context.Context, id ID, version int64, where func(k *
 	}
 	to, redo := where(k)
 	if to == 0 {
-		return errcode.New(errcode.Conflict, "there is nothing left to undo or to redo").With(errcode.KeyReason, ReasonNothing)
+		return errcode.New(errcode.Conflict, "there is nothing left to undo or to redo").
+			With(errcode.KeyReason, ReasonNothing)
 	}
 	v, err := m.o.Store.PlanVersion(ctx, id, to)
 	if err != nil {

@@ -53,7 +53,10 @@ func open(t *testing.T, more string) *office {
 	o := &office{t: t, dir: t.TempDir(), repo: runnertest.Repo(t), cli: t.TempDir()}
 	command := runnertest.Stepping(t, o.cli)
 	model := codeclitest.Serve(t, runnertest.Steps().Answer)
-	settings := fmt.Sprintf("providers:\n  - {name: stub, kind: openai, baseUrl: %q}\ndefaultProvider: stub\n", model.URL) +
+	settings := fmt.Sprintf(
+		"providers:\n  - {name: stub, kind: openai, baseUrl: %q}\ndefaultProvider: stub\n",
+		model.URL,
+	) +
 		"sandbox: {mode: off}\n" // the test controls the CLI by files next to it, and watches its process
 	if more != "" {
 		settings += fmt.Sprintf(

@@ -52,7 +52,10 @@ func child() int {
 	case "worker":
 		o.Worker.Env["KILLS"] = strconv.Itoa(os.Getpid())
 	case "test":
-		task.Test.Command = fmt.Sprintf(`[ -e ../killed ] || { touch ../killed; kill -9 %d; sleep 600; }; `, os.Getpid()) + task.Test.Command
+		task.Test.Command = fmt.Sprintf(
+			`[ -e ../killed ] || { touch ../killed; kill -9 %d; sleep 600; }; `,
+			os.Getpid(),
+		) + task.Test.Command
 	}
 	out, err := Run(context.Background(), task, o)
 	switch {

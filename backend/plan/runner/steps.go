@@ -185,7 +185,11 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 	}
 	dir := filepath.Join(w.place.dir, w.Test.Cwd)
 	if _, err := os.Stat(dir); err != nil {
-		return Tested{Ran: true, ExitCode: -1, Output: "there is no folder " + w.Test.Cwd}, nil //nolint:nilerr // it is the test's result
+		return Tested{
+			Ran:      true,
+			ExitCode: -1,
+			Output:   "there is no folder " + w.Test.Cwd,
+		}, nil //nolint:nilerr // it is the test's result
 	}
 	out := proc.HeadTailBuffer{Most: testKept}
 	read, write := w.place.reach()

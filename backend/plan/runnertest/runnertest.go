@@ -74,7 +74,10 @@ func Planned(criterion string) string {
 
 // RunWorker returns the answer to next_action that runs the CLI.
 func RunWorker(prompt string) string {
-	return fmt.Sprintf(`{"type":"next_action","decision":{"action":"run_worker","reason":"nothing is there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":%q}}`, prompt)
+	return fmt.Sprintf(
+		`{"type":"next_action","decision":{"action":"run_worker","reason":"nothing is there"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":%q}}`,
+		prompt,
+	)
 }
 
 // Protocol returns which planner protocol a request uses; "" is none.

@@ -14,7 +14,11 @@ import (
 // does runs a worker's script in its worktree.
 func does(t *testing.T, tree *Tree, script string) {
 	t.Helper()
-	cmd := exec.Command("sh", "-ec", "export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=W GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=w@localhost GIT_CONFIG_KEY_2=protocol.file.allow GIT_CONFIG_VALUE_2=always\n"+script)
+	cmd := exec.Command(
+		"sh",
+		"-ec",
+		"export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=user.name GIT_CONFIG_VALUE_0=W GIT_CONFIG_KEY_1=user.email GIT_CONFIG_VALUE_1=w@localhost GIT_CONFIG_KEY_2=protocol.file.allow GIT_CONFIG_VALUE_2=always\n"+script,
+	)
 	cmd.Dir = tree.Dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -136,7 +140,11 @@ func TestME11_FaultAWorkersGitSettingsAreNotFollowed(t *testing.T) {
 	tree := add(t, r, "T")
 	mark := filepath.Join(t.TempDir(), "ran")
 	evil := "git config core.fsmonitor 'touch " + mark + "; true'; git config core.hooksPath " + t.TempDir() + "; echo 'new.txt filter=evil' > .gitattributes; git config filter.evil.clean 'touch " + mark + "; cat'\n"
-	does(t, tree, "git init -q app\ncd app\n"+evil+"echo in > in.txt; GIT_CONFIG_COUNT=0 git -c core.fsmonitor= -c user.name=W -c user.email=w@localhost commit -q --allow-empty -m inner\ncd ..; rm .git; git init -q\n"+evil+"echo w > new.txt")
+	does(
+		t,
+		tree,
+		"git init -q app\ncd app\n"+evil+"echo in > in.txt; GIT_CONFIG_COUNT=0 git -c core.fsmonitor= -c user.name=W -c user.email=w@localhost commit -q --allow-empty -m inner\ncd ..; rm .git; git init -q\n"+evil+"echo w > new.txt",
+	)
 	_ = os.Remove(mark)
 	look, err := Look(t.Context(), r.Dir, r.Trees)
 	if err != nil {
@@ -174,7 +182,11 @@ func TestME11_FaultAWorktreeThatWasTakenApart(t *testing.T) {
 		t.Fatalf("%+v, %v", got, err)
 	}
 
-	does(t, tree, "git checkout -q --detach HEAD~1; echo loose > loose.txt; git add .; git commit -qm loose; echo half > half.txt; git init -q in; touch in/half")
+	does(
+		t,
+		tree,
+		"git checkout -q --detach HEAD~1; echo loose > loose.txt; git add .; git commit -qm loose; echo half > half.txt; git init -q in; touch in/half",
+	)
 	if err := tree.Discard(t.Context()); err != nil {
 		t.Fatal(err)
 	}

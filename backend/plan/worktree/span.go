@@ -137,7 +137,8 @@ func (s Span) listing(ctx context.Context, index string, args ...string) (string
 	}
 	out, err := gitInto(ctx, &all, more, s.Dir, args...)
 	if err == nil && all.Lost() > 0 {
-		err = errcode.New(errcode.Conflict, "the work has changed too many files to list them here: git diff in %s does. Have git ignore what is not to be kept", s.Dir).With(errcode.KeyReason, ReasonMany)
+		err = errcode.New(errcode.Conflict, "the work has changed too many files to list them here: git diff in %s does. Have git ignore what is not to be kept", s.Dir).
+			With(errcode.KeyReason, ReasonMany)
 	}
 	return out, err
 }

@@ -64,17 +64,21 @@ func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 func Open(ctx context.Context, dir, trees string) (*Repo, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "%s is in no git repository: run git init there, and commit what it holds", dir).With(errcode.KeyReason, ReasonNoGit)
+		return nil, errcode.Wrap(errcode.Validation, err, "%s is in no git repository: run git init there, and commit what it holds", dir).
+			With(errcode.KeyReason, ReasonNoGit)
 	}
 	r := &Repo{Dir: top, Trees: trees}
 	if _, err := git(ctx, top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
-		return nil, errcode.New(errcode.Validation, "the repository %s has no commit yet: workers begin from the last commit, so commit something first", top).With(errcode.KeyReason, ReasonNoCommit)
+		return nil, errcode.New(errcode.Validation, "the repository %s has no commit yet: workers begin from the last commit, so commit something first", top).
+			With(errcode.KeyReason, ReasonNoCommit)
 	}
 	if r.Branch, err = git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD"); err != nil {
-		return nil, errcode.New(errcode.Validation, "no branch is checked out in %s (detached HEAD), so there is nothing to merge the work into: run git switch with a branch", top).With(errcode.KeyReason, ReasonDetached)
+		return nil, errcode.New(errcode.Validation, "no branch is checked out in %s (detached HEAD), so there is nothing to merge the work into: run git switch with a branch", top).
+			With(errcode.KeyReason, ReasonDetached)
 	}
 	if out, err := git(ctx, top, "ls-tree", "HEAD", "--", ".gitmodules"); err != nil || out != "" {
-		return nil, errcode.New(errcode.Validation, "the repository %s uses submodules, which a worker's worktree would not hold: give the submodule itself as the task's repo", top).With(errcode.KeyReason, ReasonSubmodules)
+		return nil, errcode.New(errcode.Validation, "the repository %s uses submodules, which a worker's worktree would not hold: give the submodule itself as the task's repo", top).
+			With(errcode.KeyReason, ReasonSubmodules)
 	}
 	return r, nil
 }
@@ -83,7 +87,8 @@ func Open(ctx context.Context, dir, trees string) (*Repo, error) {
 func Look(ctx context.Context, dir, trees string) (*Repo, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, errcode.Wrap(errcode.NotFound, err, "%s is in no git repository", dir).With(errcode.KeyReason, ReasonNoGit)
+		return nil, errcode.Wrap(errcode.NotFound, err, "%s is in no git repository", dir).
+			With(errcode.KeyReason, ReasonNoGit)
 	}
 	branch, _ := git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD") // empty if HEAD is detached
 	return &Repo{Dir: top, Branch: branch, Trees: trees}, nil
@@ -217,7 +222,10 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 	defer unlock()
 	now, err := git(ctx, r.Dir, "symbolic-ref", "--short", "--quiet", "HEAD")
 	if err != nil || now != r.Branch {
-		return t.kept(errcode.New(errcode.Conflict, "the work began on the branch %s, which is not checked out any more", r.Branch).With(errcode.KeyReason, ReasonDetached))
+		return t.kept(
+			errcode.New(errcode.Conflict, "the work began on the branch %s, which is not checked out any more", r.Branch).
+				With(errcode.KeyReason, ReasonDetached),
+		)
 	}
 	if _, err := git(ctx, r.Dir, "merge-base", "--is-ancestor", t.Branch, "HEAD"); err == nil {
 		return nil
@@ -231,7 +239,10 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 			path = filepath.Join(r.Dir, path)
 		}
 		if _, err := os.Stat(path); err == nil {
-			return t.kept(errcode.New(errcode.Conflict, "a merge or rebase is going on in %s: finish it first", r.Dir).With(errcode.KeyReason, ReasonOngoing))
+			return t.kept(
+				errcode.New(errcode.Conflict, "a merge or rebase is going on in %s: finish it first", r.Dir).
+					With(errcode.KeyReason, ReasonOngoing),
+			)
 		}
 	}
 	head, err := git(ctx, r.Dir, "rev-parse", "HEAD")
@@ -242,7 +253,11 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 	tree = strings.TrimRight(tree, "\x00")
 	if err != nil {
 		if files := strings.Split(tree, "\x00"); len(files) > 1 {
-			return t.kept(errcode.New(errcode.Conflict, "the work and the branch %s change the same places of %s", r.Branch, strings.Join(files[1:], ", ")).With(errcode.KeyReason, ReasonConflict).With("files", files[1:]))
+			return t.kept(
+				errcode.New(errcode.Conflict, "the work and the branch %s change the same places of %s", r.Branch, strings.Join(files[1:], ", ")).
+					With(errcode.KeyReason, ReasonConflict).
+					With("files", files[1:]),
+			)
 		}
 		return err
 	}
@@ -255,7 +270,10 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 		if errcode.HasReason(err, ReasonLocked) {
 			return t.kept(errcode.From(err))
 		}
-		return t.kept(errcode.Wrap(errcode.Conflict, err, "the merge would touch files in %s that are not committed; nothing was changed there. %s", r.Dir, errcode.From(err).Message).With(errcode.KeyReason, ReasonDirty))
+		return t.kept(
+			errcode.Wrap(errcode.Conflict, err, "the merge would touch files in %s that are not committed; nothing was changed there. %s", r.Dir, errcode.From(err).Message).
+				With(errcode.KeyReason, ReasonDirty),
+		)
 	}
 	return nil
 }
@@ -311,11 +329,13 @@ func feed(ctx context.Context, take func([]byte) error, more []string, dir strin
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
-		return errcode.Wrap(errcode.Unavailable, err, "git cannot be run: %s", err.Error()).With(errcode.KeyReason, ReasonNoGit)
+		return errcode.Wrap(errcode.Unavailable, err, "git cannot be run: %s", err.Error()).
+			With(errcode.KeyReason, ReasonNoGit)
 	case res.Code == 0:
 		return nil
 	case strings.Contains(said, ".lock': File exists"):
-		return errcode.New(errcode.Conflict, "another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).With(errcode.KeyReason, ReasonLocked)
+		return errcode.New(errcode.Conflict, "another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).
+			With(errcode.KeyReason, ReasonLocked)
 	default:
 		return errcode.New(errcode.Unavailable, "git %s failed: %s", args[0], strings.ReplaceAll(said, "\n", " "))
 	}

@@ -86,7 +86,9 @@ func refuse(w http.ResponseWriter, err error) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": text}}) // the client may have disconnected
+	_ = json.NewEncoder(w).
+		Encode(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": -32600, "message": text}})
+	// the client may have disconnected
 }
 
 // writer sets a deadline for each write, which ends a stream that its client no longer reads.

@@ -85,7 +85,8 @@ func said(all ...map[string]any) (wishes, error) {
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&w); err != nil {
-			return w, errcode.Wrap(errcode.Validation, err, "metadata.agentflow holds taskType, agent, priority, timeoutSec, budget {tokens, usd, seconds} and context, nothing else").With(errcode.KeyField, "metadata.agentflow")
+			return w, errcode.Wrap(errcode.Validation, err, "metadata.agentflow holds taskType, agent, priority, timeoutSec, budget {tokens, usd, seconds} and context, nothing else").
+				With(errcode.KeyField, "metadata.agentflow")
 		}
 		return w, nil
 	}
@@ -134,7 +135,10 @@ func content(parts a2a.ContentParts) (text string, data []any, err error) {
 			data = append(data, c.Value)
 		case a2a.Raw:
 			if !utf8.Valid(c) || bytes.IndexByte(c, 0) >= 0 {
-				return "", nil, a2a.NewError(a2a.ErrUnsupportedContentType, "a file of a message must be UTF-8 text; put any other where the agent can read it, and send its path")
+				return "", nil, a2a.NewError(
+					a2a.ErrUnsupportedContentType,
+					"a file of a message must be UTF-8 text; put any other where the agent can read it, and send its path",
+				)
 			}
 			texts = append(texts, strings.TrimSpace(p.Filename+"\n"+string(c)))
 		case a2a.URL:

@@ -96,7 +96,8 @@ func OpenCallers(path string) (*Callers, error) {
 		err = json.Unmarshal(data, &c.all)
 	}
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "%s cannot be read: it holds who may call the hub; put it aside to go on with the owner alone", path).With(errcode.KeyFile, path)
+		return nil, errcode.Wrap(errcode.Validation, err, "%s cannot be read: it holds who may call the hub; put it aside to go on with the owner alone", path).
+			With(errcode.KeyFile, path)
 	}
 	return c, nil
 }
@@ -122,7 +123,8 @@ func (c *Callers) Make(name string, role Role, seat Seat) (made Caller, token st
 		return Caller{}, "", err
 	}
 	if len(c.all) >= MaxCallers {
-		return Caller{}, "", errcode.New(errcode.Conflict, "there are %d callers already: remove one first", len(c.all)).With(errcode.KeyReason, "too_many")
+		return Caller{}, "", errcode.New(errcode.Conflict, "there are %d callers already: remove one first", len(c.all)).
+			With(errcode.KeyReason, "too_many")
 	}
 	token, k := newToken(Caller{ID: ulid.Make().String(), Name: name, Role: role, Seat: seat})
 	return k.Caller, token, c.write(append(slices.Clone(c.all), k))
@@ -187,15 +189,21 @@ func (c *Callers) Revoke(id string) error {
 func (c *Callers) check(id, name string, role Role, seat Seat) error {
 	switch {
 	case name == "" || utf8.RuneCountInString(name) > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return errcode.New(errcode.Validation, "the name of an API token must have 1 to 100 characters").With(errcode.KeyField, "name")
+		return errcode.New(errcode.Validation, "the name of an API token must have 1 to 100 characters").
+			With(errcode.KeyField, "name")
 	case role != Reader && role != Tasker && role != Talker:
-		return errcode.New(errcode.Validation, "a caller's role is %s, %s or %s", Reader, Tasker, Talker).With(errcode.KeyField, "role")
+		return errcode.New(errcode.Validation, "a caller's role is %s, %s or %s", Reader, Tasker, Talker).
+			With(errcode.KeyField, "role")
 	case role == Talker && (len(seat.Rooms) == 0 || seat.As == ""):
-		return errcode.New(errcode.Validation, "the role %s needs at least one room, and the name that talks there", Talker).With(errcode.KeyField, "rooms").With(errcode.KeyReason, "no_seat")
+		return errcode.New(errcode.Validation, "the role %s needs at least one room, and the name that talks there", Talker).
+			With(errcode.KeyField, "rooms").
+			With(errcode.KeyReason, "no_seat")
 	case role != Talker && (len(seat.Rooms) > 0 || seat.As != ""):
 		return errcode.New(errcode.Validation, "only the role %s has rooms", Talker).With(errcode.KeyField, "rooms")
 	case slices.ContainsFunc(c.all, func(k kept) bool { return k.Name == name && k.ID != id }):
-		return errcode.New(errcode.Conflict, "an API token named %s already exists", name).With(errcode.KeyReason, "exists").With(errcode.KeyField, "name")
+		return errcode.New(errcode.Conflict, "an API token named %s already exists", name).
+			With(errcode.KeyReason, "exists").
+			With(errcode.KeyField, "name")
 	}
 	return nil
 }

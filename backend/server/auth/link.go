@@ -38,7 +38,10 @@ func (c *Control) ServeLink(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'nonce-"+view.Nonce+"'; style-src 'nonce-"+view.Nonce+"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set(
+		"Content-Security-Policy",
+		"default-src 'none'; script-src 'nonce-"+view.Nonce+"'; style-src 'nonce-"+view.Nonce+"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	)
 	status := http.StatusOK
 	if c.takeCode(r.PathValue("code")) {
 		cookie, pageKey, err := c.SignIn(r.Context())

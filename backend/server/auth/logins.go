@@ -79,7 +79,8 @@ func OpenLogins(path string) (*Logins, error) {
 		err = json.Unmarshal(data, &l.all)
 	}
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "%s cannot be read. It holds in which browsers you are signed in: delete it to sign in again", path).With(errcode.KeyFile, path)
+		return nil, errcode.Wrap(errcode.Validation, err, "%s cannot be read. It holds in which browsers you are signed in: delete it to sign in again", path).
+			With(errcode.KeyFile, path)
 	}
 	return l, nil
 }
@@ -227,7 +228,8 @@ func (c *Control) SignIn(ctx context.Context) (cookie *http.Cookie, pageKey stri
 func (c *Control) SignOut(ctx context.Context) (*http.Cookie, error) {
 	v := visitOf(ctx)
 	if v.login == "" {
-		return nil, errcode.New(errcode.Conflict, "this request has no login: it came with a token").With(errcode.KeyReason, "no_login")
+		return nil, errcode.New(errcode.Conflict, "this request has no login: it came with a token").
+			With(errcode.KeyReason, "no_login")
 	}
 	gone := c.cookie(v, "", time.Unix(1, 0))
 	gone.MaxAge = -1

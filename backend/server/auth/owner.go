@@ -67,7 +67,8 @@ func CheckToken(token string) error {
 	if len(token) >= minToken {
 		return nil
 	}
-	return errcode.New(errcode.Validation, "the owner's token has %d bytes, and a hub that other computers can reach needs at least %d. Set AGENTFLOW_TOKEN to a longer one, as from: openssl rand -base64 32", len(token), minToken).With(errcode.KeyReason, "weak_token")
+	return errcode.New(errcode.Validation, "the owner's token has %d bytes, and a hub that other computers can reach needs at least %d. Set AGENTFLOW_TOKEN to a longer one, as from: openssl rand -base64 32", len(token), minToken).
+		With(errcode.KeyReason, "weak_token")
 }
 
 // RotateToken lets the owner in by another token from now on. All logins end, and so does what the

@@ -93,8 +93,12 @@ func (s *Server) gatewayRoutes() {
 		"Connects once with these settings. Nothing is saved.", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
 		return gatewayOut(s.Fleet.Test(ctx, in.Body))
 	}))
-	huma.Register(s.api, op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "List snapshots of a gateway\n"+
-		"The newest snapshot comes first.", tag), handler(s, s.listSnapshots))
+	huma.Register(
+		s.api,
+		op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "List snapshots of a gateway\n"+
+			"The newest snapshot comes first.", tag),
+		handler(s, s.listSnapshots),
+	)
 	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List a gateway's agents\n"+
 		"Lists the agents that the gateway runs now, whichever team is open.", tag)
 	huma.Register(s.api, agents, handler(s, s.gatewayAgents))

@@ -25,8 +25,12 @@ func serve(t *testing.T, page fs.FS, change func(*Options)) (*Server, *httptest.
 	store := librarytest.NewStore()
 	lib := library.New(store, "test")
 	o := Options{
-		Token: ownerToken, Library: lib, Archive: library.NewArchive(lib, store), Rollout: rollout.New(lib, nil), Page: page,
-		Logger: slog.New(slog.DiscardHandler),
+		Token:   ownerToken,
+		Library: lib,
+		Archive: library.NewArchive(lib, store),
+		Rollout: rollout.New(lib, nil),
+		Page:    page,
+		Logger:  slog.New(slog.DiscardHandler),
 	}
 	if change != nil {
 		change(&o)

@@ -14,7 +14,10 @@ import (
 // ErrorBody is the one shape of a failure.
 type ErrorBody = httperr.Body
 
-func handler[I, O any](s *Server, fn func(ctx context.Context, in *I) (*O, error)) func(context.Context, *I) (*O, error) {
+func handler[I, O any](
+	s *Server,
+	fn func(ctx context.Context, in *I) (*O, error),
+) func(context.Context, *I) (*O, error) {
 	return httperr.Handler(s.Logger, fn)
 }
 

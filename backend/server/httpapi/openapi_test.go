@@ -29,6 +29,8 @@ func TestOpenAPIIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("docs/openapi.yaml is not what the routes say: go test ./backend/server/httpapi -run OpenAPI -update, then npm --prefix frontend run gen:api")
+		t.Error(
+			"docs/openapi.yaml is not what the routes say: go test ./backend/server/httpapi -run OpenAPI -update, then npm --prefix frontend run gen:api",
+		)
 	}
 }

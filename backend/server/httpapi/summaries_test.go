@@ -41,7 +41,10 @@ func TestSummariesAreCountedOncePerRevision(t *testing.T) {
 	s, hub := serve(t, builtPage(), func(o *Options) { o.Fleet = fleet })
 	ctx := context.Background()
 	team := func(role string) *topology.Topology {
-		return &topology.Topology{Name: "Team", Agents: []topology.Agent{{ID: "lead", Name: "Lead", Role: role, Model: "p/a"}}}
+		return &topology.Topology{
+			Name:   "Team",
+			Agents: []topology.Agent{{ID: "lead", Name: "Lead", Role: role, Model: "p/a"}},
+		}
 	}
 	step := library.Step{Topology: team("one"), Cause: library.Edited, Gateway: "g", Label: "edit"}
 	d, v, err := s.Library.Create(ctx, step)

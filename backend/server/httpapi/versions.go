@@ -76,12 +76,20 @@ func (s *Server) versionRoutes() {
 	const tag = "history"
 	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/versions", "listVersions", "List versions of a team\n"+
 		"The newest version comes first.", tag), handler(s, s.listVersions))
-	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/versions/{version}", "getVersion", "Get a version of a team\n"+
-		"Returns the version and the whole team as it was then.", tag), handler(s, s.getVersion))
+	huma.Register(
+		s.api,
+		op(http.MethodGet, "/api/teams/{id}/versions/{version}", "getVersion", "Get a version of a team\n"+
+			"Returns the version and the whole team as it was then.", tag),
+		handler(s, s.getVersion),
+	)
 	huma.Register(s.api, op(http.MethodPatch, "/api/teams/{id}/versions/{version}", "nameVersion", "Name a version\n"+
 		"An empty name removes it. Clean-ups never delete named versions.", tag), handler(s, s.nameVersion))
-	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/versions/{version}/restore", "restoreVersion", "Restore a version\n"+
-		"Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.", tag), handler(s, s.restoreVersion))
+	huma.Register(
+		s.api,
+		op(http.MethodPost, "/api/teams/{id}/versions/{version}/restore", "restoreVersion", "Restore a version\n"+
+			"Saves an earlier version as the newest one. You can undo this. The gateway doesn't change.", tag),
+		handler(s, s.restoreVersion),
+	)
 	huma.Register(s.api, op(http.MethodGet, "/api/teams/{id}/compare", "compareVersions", "Compare two versions\n"+
 		"Returns both teams and the changes from the first to the second.", tag), handler(s, s.compareVersions))
 	picture := op(http.MethodGet, "/api/teams/{id}/versions/{version}/sketch", "sketchVersion", "Get a picture of a version\n"+

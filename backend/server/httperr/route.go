@@ -33,7 +33,10 @@ func Also(o huma.Operation, statuses ...int) huma.Operation {
 }
 
 // Handler adapts a function to huma: its error becomes the product's shape.
-func Handler[I, O any](log *slog.Logger, fn func(ctx context.Context, in *I) (*O, error)) func(context.Context, *I) (*O, error) {
+func Handler[I, O any](
+	log *slog.Logger,
+	fn func(ctx context.Context, in *I) (*O, error),
+) func(context.Context, *I) (*O, error) {
 	return func(ctx context.Context, in *I) (*O, error) {
 		out, err := fn(ctx, in)
 		if err != nil {

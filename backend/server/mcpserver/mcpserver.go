@@ -126,7 +126,8 @@ func Server(t Team, version string) *sdk.Server {
 		func(ctx context.Context, _ *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, agents, error) {
 			all, err := t.Agents(ctx)
 			return nil, agents{all}, said(err)
-		})
+		},
+	)
 	return s
 }
 

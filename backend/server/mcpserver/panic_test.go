@@ -29,7 +29,8 @@ func TestTR5_APanicEndsOneRequestToTheMCPServer(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- mcpserver.Server(team{}, "1").Run(ctx, server) }()
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), client, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), client, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

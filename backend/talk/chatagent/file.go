@@ -37,7 +37,8 @@ func ReadFile(data []byte, file string) (File, error) {
 	var common settings
 	if raw, has := read.Team.Extra.Get("common_settings"); has {
 		if err := json.Unmarshal(raw, &common); err != nil {
-			return File{}, errcode.Wrap(errcode.Validation, err, "%s: common_settings cannot be read", file).With(errcode.KeyFile, file)
+			return File{}, errcode.Wrap(errcode.Validation, err, "%s: common_settings cannot be read", file).
+				With(errcode.KeyFile, file)
 		}
 	}
 	out := File{Unknown: read.Unknown}
@@ -92,7 +93,9 @@ func (f File) Check(file string, check func(llm.Model) error) error {
 }
 
 func at(file string, line int, err error) error {
-	return errcode.New(errcode.Validation, "%s:%d: %s", file, line, err).With(errcode.KeyFile, file).With(errcode.KeyLine, line)
+	return errcode.New(errcode.Validation, "%s:%d: %s", file, line, err).
+		With(errcode.KeyFile, file).
+		With(errcode.KeyLine, line)
 }
 
 // ConfigOf is an agent of a team, or of a file, as one that talks.

@@ -42,7 +42,8 @@ func (h Local) Join(ctx context.Context, seat turns.Seat, history int, ear turns
 	}
 }
 
-var errTaken = errcode.New(errcode.Conflict, "the agent's seat was taken over").With(errcode.KeyReason, turns.ReasonTaken)
+var errTaken = errcode.New(errcode.Conflict, "the agent's seat was taken over").
+	With(errcode.KeyReason, turns.ReasonTaken)
 
 // catchUp hears the last messages; it returns the id of the newest.
 func (h Local) catchUp(ctx context.Context, name string, history int, ear turns.Listener) (after int64, err error) {

@@ -95,7 +95,9 @@ func system(c Config, roomName string, names []string, wrapUp bool) string {
 	if len(names) > 0 {
 		b.WriteString(" Others who speak there: " + strings.Join(names, ", ") + ".")
 	}
-	b.WriteString(" Each message of theirs begins with its sender's name. Write your own next message only, without a name before it, in the language of the conversation. To speak to somebody, write @ and the name.")
+	b.WriteString(
+		" Each message of theirs begins with its sender's name. Write your own next message only, without a name before it, in the language of the conversation. To speak to somebody, write @ and the name.",
+	)
 	if wrapUp {
 		b.WriteString(" The conversation ends now: sum up in short what was found and decided, and ask nothing.")
 	} else {

@@ -120,7 +120,8 @@ common_settings: {chat_history_limit: 7, response_delay_ms: 250}
 	}
 	a := f.Agents[0]
 	if a.Name != "Planner" || a.Model != "gpt-5" || a.Persona != "You plan.\n" || len(a.Tools) != 1 || *a.Temperature != 0 || a.MaxTokens != 500 ||
-		a.History != 7 || a.Delay != 250*time.Millisecond || string(a.Options["google_search"]) != "1" ||
+		a.History != 7 || a.Delay != 250*time.Millisecond ||
+		string(a.Options["google_search"]) != "1" ||
 		string(a.Options["nested"]) != `{"a":[1,"two"]}` {
 		t.Errorf("%+v", a)
 	}

@@ -72,14 +72,16 @@ func (s *RoomAgents) Check(ctx context.Context, name string, c turns.Cast) (turn
 	out := turns.Cast{Team: c.Team, Agents: []string{}, Names: map[string]string{}}
 	for _, id := range c.Agents {
 		if !slices.ContainsFunc(v.Topology.Agents, func(a topology.Agent) bool { return string(a.ID) == id }) {
-			return c, nil, errcode.New(errcode.Validation, "the team %s has no agent %s", d.Name, id).With(errcode.KeyField, "agents")
+			return c, nil, errcode.New(errcode.Validation, "the team %s has no agent %s", d.Name, id).
+				With(errcode.KeyField, "agents")
 		}
 		if !slices.Contains(out.Agents, id) {
 			out.Agents = append(out.Agents, id)
 		}
 	}
 	if len(out.Agents) == 0 || len(out.Agents) > maxCast {
-		return c, nil, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).With(errcode.KeyField, "agents")
+		return c, nil, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).
+			With(errcode.KeyField, "agents")
 	}
 	var seats []turns.Seat
 	before := s.o.Local.Turns.Casts()[name]

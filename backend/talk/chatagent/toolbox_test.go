@@ -50,7 +50,10 @@ func (w wants) Stream(_ context.Context, r llm.Request, onDelta func(string) err
 		}
 	}
 	if at < len(w) {
-		return llm.Answer{Finish: llm.FinishCalls, Calls: []llm.Call{{ID: fmt.Sprint("c", at), Name: w[at], Arguments: "{}"}}}, nil
+		return llm.Answer{
+			Finish: llm.FinishCalls,
+			Calls:  []llm.Call{{ID: fmt.Sprint("c", at), Name: w[at], Arguments: "{}"}},
+		}, nil
 	}
 	return llm.Answer{Finish: llm.FinishStop}, onDelta("I had " + strings.Join(offered, " "))
 }
@@ -159,7 +162,10 @@ func TestCH5_ServersAndPoliciesOfAFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Toolbox{Models: wants{}}.Responder(file.Agents[0], "dev").Respond(t.Context(), llm.Request{}, func(Update) error { return errors.New("it thought") })
+	_, err = Toolbox{
+		Models: wants{},
+	}.Responder(file.Agents[0], "dev").
+		Respond(t.Context(), llm.Request{}, func(Update) error { return errors.New("it thought") })
 	if err == nil || !strings.Contains(err.Error(), "AGENTFLOW_TEST_NO_TOKEN") {
 		t.Errorf("without its token: %v", err)
 	}

@@ -86,7 +86,11 @@ func checkKeys(raw []byte) error {
 			key = false
 			name, err := strconv.Unquote(string(text))
 			if err != nil || !slices.Contains(draftKeys, name) {
-				return invalid(shorten(name), "the key %s is unknown: a message has room, sender, message, timestamp, type, clientMessageId and cause", shorten(string(text)))
+				return invalid(
+					shorten(name),
+					"the key %s is unknown: a message has room, sender, message, timestamp, type, clientMessageId and cause",
+					shorten(string(text)),
+				)
 			}
 			if slices.Contains(seen, name) {
 				return invalid(name, "the key %q stands there twice", name)

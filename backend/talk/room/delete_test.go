@@ -127,7 +127,13 @@ func TestTR5_PruningReadsNoRoomAgain(t *testing.T) {
 	stopStore := running(t, s.Run)
 	batch := make([]room.Append, 0, 60)
 	for i := range 60 {
-		m := room.Message{Room: fmt.Sprint("room-", i%30), Sender: "s", Text: "x", Timestamp: "2026-11-21T09:00:00Z", Type: room.Chat}
+		m := room.Message{
+			Room:      fmt.Sprint("room-", i%30),
+			Sender:    "s",
+			Text:      "x",
+			Timestamp: "2026-11-21T09:00:00Z",
+			Type:      room.Chat,
+		}
 		batch = append(batch, room.Append{Message: m, At: time.Now().Add(-time.Hour)})
 	}
 	batch[59].At = time.Now().Add(time.Hour) // too new to be deleted

@@ -54,7 +54,8 @@ func (h *Hub) Enter(ctx context.Context, room, name string) (leave func(), err e
 	if p == nil && len(s.names) >= maxNames {
 		s.mu.Unlock()
 		h.release(s)
-		return nil, errcode.New(errcode.Conflict, "the room knows %d names, no more are possible", maxNames).With(errcode.KeyReason, "too_many")
+		return nil, errcode.New(errcode.Conflict, "the room knows %d names, no more are possible", maxNames).
+			With(errcode.KeyReason, "too_many")
 	}
 	if p == nil {
 		p = &presence{}

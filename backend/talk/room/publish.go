@@ -93,7 +93,8 @@ func (h *Hub) of(room string) (*state, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.rooms[room] == nil && len(h.rooms) >= maxRooms {
-		return nil, errcode.New(errcode.Conflict, "there are %d rooms, no more are possible: delete some", maxRooms).With(errcode.KeyReason, "too_many")
+		return nil, errcode.New(errcode.Conflict, "there are %d rooms, no more are possible: delete some", maxRooms).
+			With(errcode.KeyReason, "too_many")
 	}
 	return h.pin(room), nil
 }
@@ -149,7 +150,8 @@ func (h *Hub) SubscribeAfter(
 	r Reader,
 ) (*Subscription, error) {
 	if after > h.lastID.Load() {
-		return nil, errcode.New(errcode.Conflict, "there is no message %d yet: it is of another database; read the room anew", after).With(errcode.KeyReason, "unknown_position")
+		return nil, errcode.New(errcode.Conflict, "there is no message %d yet: it is of another database; read the room anew", after).
+			With(errcode.KeyReason, "unknown_position")
 	}
 	s, err := h.of(room)
 	if err != nil {

@@ -56,7 +56,13 @@ func noRoom(name string) error {
 func (s *state) summary() (Summary, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Summary{Name: s.name, CreatedAt: s.createdAt.UTC(), Last: s.newest, Readers: len(s.readers) - s.insiders, Agents: s.agents()}, s.exists.Load()
+	return Summary{
+		Name:      s.name,
+		CreatedAt: s.createdAt.UTC(),
+		Last:      s.newest,
+		Readers:   len(s.readers) - s.insiders,
+		Agents:    s.agents(),
+	}, s.exists.Load()
 }
 
 // Create makes an empty room.

@@ -132,8 +132,12 @@ func clientIDs(t *testing.T, s room.Store) {
 
 func everyCharacter(t *testing.T, s room.Store) {
 	all := []string{
-		"<script>alert(1)</script> & \"quoted\" 'single' `code` \\ / %_ --; DROP TABLE messages", "日本語 が゙ 👩‍👩‍👧 \u202eabc\u202c", "\x01\x1b[31m\x7f\r\n\t\u2028\ufeff",
-		strings.Repeat("長", room.MaxText), "\U0010ffff", " leading and trailing \n",
+		"<script>alert(1)</script> & \"quoted\" 'single' `code` \\ / %_ --; DROP TABLE messages",
+		"日本語 が゙ 👩‍👩‍👧 \u202eabc\u202c",
+		"\x01\x1b[31m\x7f\r\n\t\u2028\ufeff",
+		strings.Repeat("長", room.MaxText),
+		"\U0010ffff",
+		" leading and trailing \n",
 	}
 	var batch []room.Append
 	for _, text := range all {
@@ -334,7 +338,11 @@ func readersBeside(t *testing.T, s room.Store) {
 	wg.Go(func() {
 		defer close(done)
 		for i := range 50 {
-			batch := []room.Append{message("a", "x", fmt.Sprint(i)), message("a", "x", fmt.Sprint(i)), message("a", "x", fmt.Sprint(i))}
+			batch := []room.Append{
+				message("a", "x", fmt.Sprint(i)),
+				message("a", "x", fmt.Sprint(i)),
+				message("a", "x", fmt.Sprint(i)),
+			}
 			if err := s.AppendMessages(t.Context(), batch); err != nil {
 				t.Error(err)
 			}

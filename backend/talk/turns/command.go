@@ -68,7 +68,8 @@ func (m *Machine) WrapUp(name, agent string) (Status, error) {
 			a = t.present()
 		}
 		if a == nil || a.chair == nil {
-			return errcode.New(errcode.Conflict, "no agent is there that could wrap up").With(errcode.KeyReason, "nobody")
+			return errcode.New(errcode.Conflict, "no agent is there that could wrap up").
+				With(errcode.KeyReason, "nobody")
 		}
 		t.endTurns(stoppedBy(""))
 		t.drop()

@@ -130,13 +130,15 @@ func (t *conversation) seat(s Seat) (*member, error) {
 	case t.gone:
 		return nil, errcode.New(errcode.NotFound, "there is no room %s", t.name)
 	case a == nil && len(t.members) >= maxMembers:
-		return nil, errcode.New(errcode.Conflict, "the room %s has had %d agents, no more are possible", t.name, maxMembers).With(errcode.KeyReason, "too_many")
+		return nil, errcode.New(errcode.Conflict, "the room %s has had %d agents, no more are possible", t.name, maxMembers).
+			With(errcode.KeyReason, "too_many")
 	case a == nil:
 		a = &member{name: s.Name, heard: t.last, state: room.Offline}
 		t.add(a)
 		t.keep(a)
 	case a.chair != nil && a.seat.Instance != s.Instance:
-		return nil, errcode.New(errcode.Conflict, "%s is in the room %s already: end the other one, or give this one another name", s.Name, t.name).With(errcode.KeyReason, ReasonTaken)
+		return nil, errcode.New(errcode.Conflict, "%s is in the room %s already: end the other one, or give this one another name", s.Name, t.name).
+			With(errcode.KeyReason, ReasonTaken)
 	}
 	return a, nil
 }
@@ -198,7 +200,8 @@ func (c *Session) Report(ctx context.Context, n Update) error {
 	if a.chair != c || a.turn == nil || a.turn.ID != n.TurnID || a.turn.ending {
 		t.late(c, a, n)
 		t.mu.Unlock()
-		return errcode.New(errcode.Conflict, "%s does not have the turn %s", a.name, n.TurnID).With(errcode.KeyReason, ReasonTurnOver)
+		return errcode.New(errcode.Conflict, "%s does not have the turn %s", a.name, n.TurnID).
+			With(errcode.KeyReason, ReasonTurnOver)
 	}
 	a.turn.news = c.machine.o.Now()
 	if slices.Contains([]room.State{room.Thinking, room.Answering, room.Waiting}, n.State) {

@@ -74,8 +74,12 @@ func (p *packer) add(path string, t *topology.Topology, at LeftOut) error {
 	for _, s := range secrets {
 		l := at
 		l.Item = s.Item
-		l.Loss = gatewayconfig.Loss{Agent: s.Agent, Field: s.Field, Reason: gatewayconfig.LossSecret,
-			Message: s.Field + " holds a secret in clear, so it is left out. Put it into an environment variable and name that"}
+		l.Loss = gatewayconfig.Loss{
+			Agent:   s.Agent,
+			Field:   s.Field,
+			Reason:  gatewayconfig.LossSecret,
+			Message: s.Field + " holds a secret in clear, so it is left out. Put it into an environment variable and name that",
+		}
 		p.report.Losses = append(p.report.Losses, l)
 	}
 	text, losses, err := teamfile.Write(nil, clean, nil)

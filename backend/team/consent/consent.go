@@ -138,7 +138,9 @@ func (c *Record) refusal(team string, a trust.Agent) error {
 		return nil
 	}
 	return errcode.New(errcode.Forbidden, "the agent %s waits for trust: nobody has allowed what it asks of this computer. Look at it with agentflow trust show.", a.ID).
-		With(errcode.KeyReason, trust.ReasonWaits).With(errcode.KeyCause, trust.ReasonWaits).With(trust.KeyAgent, string(a.ID))
+		With(errcode.KeyReason, trust.ReasonWaits).
+		With(errcode.KeyCause, trust.ReasonWaits).
+		With(trust.KeyAgent, string(a.ID))
 }
 
 // allowed finds the entry; c.mu is held.
@@ -211,7 +213,8 @@ func bounded(all []Entry, of Entry) []Entry {
 
 func moved(id topology.AgentID) error {
 	return errcode.New(errcode.Conflict, "the agent %s now asks for something else. Nothing was allowed. Check it again.", id).
-		With(errcode.KeyReason, trust.ReasonMoved).With(trust.KeyAgent, string(id))
+		With(errcode.KeyReason, trust.ReasonMoved).
+		With(trust.KeyAgent, string(id))
 }
 
 // Revoke takes back what was allowed to agents of a team; without agents, to all of it.

@@ -75,7 +75,10 @@ func findRoster(doc *docedit.Document) (*roster, error) {
 		return r, nil
 	}
 	if docedit.IsList(r.agents) {
-		return nil, doc.Fail(r.agents, "agents is a list here, so this is not an OpenClaw config. A team file or agents.yml must be converted first: agentflow topology convert")
+		return nil, doc.Fail(
+			r.agents,
+			"agents is a list here, so this is not an OpenClaw config. A team file or agents.yml must be converted first: agentflow topology convert",
+		)
 	}
 	if !docedit.IsMap(r.agents) {
 		return nil, doc.Fail(r.agents, "agents must be a map")

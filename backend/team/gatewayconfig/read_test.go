@@ -97,7 +97,11 @@ agents:
 
 // TestGW7_CopyOfAnAgentKeepsItsUnknownKeys but not what stands for its secrets.
 func TestGW7_CopyOfAnAgentKeepsItsUnknownKeys(t *testing.T) {
-	doc := parseAs(t, "json", `{"agents":{"entries":{"a":{"memory":{"key":"__OPENCLAW_REDACTED__","dir":"/m"},"subagents":{"allowAgents":["a"],"thinking":"high"},"model":{"primary":"p","x":1}}}}}`)
+	doc := parseAs(
+		t,
+		"json",
+		`{"agents":{"entries":{"a":{"memory":{"key":"__OPENCLAW_REDACTED__","dir":"/m"},"subagents":{"allowAgents":["a"],"thinking":"high"},"model":{"primary":"p","x":1}}}}}`,
+	)
 	r, err := Read(doc)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +135,11 @@ func TestGW7_WhatNobodyDrewIsLeftAlone(t *testing.T) {
 	draft := base.Clone()
 	draft.Agents[0].Name = "A"
 	draft.Agents[0].Connections = nil
-	doc := parseAs(t, "json", `{"agents":{"a":{"workspace":"/ws","subagents":{"allowAgents":["b","new"]},"model":{"primary":"p"}},"b":{},"new":{}}}`)
+	doc := parseAs(
+		t,
+		"json",
+		`{"agents":{"a":{"workspace":"/ws","subagents":{"allowAgents":["b","new"]},"model":{"primary":"p"}},"b":{},"new":{}}}`,
+	)
 	out, _, err := Write(doc, base, draft, testLimits("seed"))
 	if err != nil {
 		t.Fatal(err)

@@ -110,7 +110,9 @@ func testLimits(name string) Limits {
 	case "february":
 		return CapabilitiesFor(Features{Framed: true, Protocol: 3}).Limits
 	}
-	return CapabilitiesFor(Features{Framed: true, Protocol: 4, RosterGuard: true, AgentsDelete: true, HotApply: true}).Limits
+	return CapabilitiesFor(
+		Features{Framed: true, Protocol: 4, RosterGuard: true, AgentsDelete: true, HotApply: true},
+	).Limits
 }
 
 // editTeam runs one line: FIELD ID VALUE as the team's JSON has it, or

@@ -80,7 +80,8 @@ func (s *Archive) Purge(ctx context.Context, id ID) error {
 		return err
 	}
 	if d.DeletedAt.IsZero() {
-		return errcode.New(errcode.Conflict, "the team %q is in use: delete it first", d.Name).With(errcode.KeyReason, "in_use")
+		return errcode.New(errcode.Conflict, "the team %q is in use: delete it first", d.Name).
+			With(errcode.KeyReason, "in_use")
 	}
 	if err := s.store.DropTeam(ctx, id); err != nil {
 		return err
@@ -194,7 +195,8 @@ func checkTemplate(name, description string) error {
 		return err
 	}
 	if len(description) > 4*MaxName {
-		return errcode.New(errcode.Validation, "a description has at most %d bytes", 4*MaxName).With(errcode.KeyField, "description")
+		return errcode.New(errcode.Validation, "a description has at most %d bytes", 4*MaxName).
+			With(errcode.KeyField, "description")
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 func (l *Library) Undo(ctx context.Context, id ID) (Team, Version, error) {
 	return l.travel(ctx, id, func(d *Team, head Version) error {
 		if head.Parent == "" {
-			return errcode.New(errcode.Conflict, "there is nothing to undo").With(errcode.KeyReason, ReasonNothingToUndo)
+			return errcode.New(errcode.Conflict, "there is nothing to undo").
+				With(errcode.KeyReason, ReasonNothingToUndo)
 		}
 		d.Redo = append(d.Redo[:len(d.Redo):len(d.Redo)], d.Head)
 		if len(d.Redo) > redoAtMost {
@@ -32,7 +33,8 @@ func (l *Library) Redo(ctx context.Context, id ID) (Team, Version, error) {
 	return l.travel(ctx, id, func(d *Team, _ Version) error {
 		n := len(d.Redo)
 		if n == 0 {
-			return errcode.New(errcode.Conflict, "there is nothing to redo").With(errcode.KeyReason, ReasonNothingToRedo)
+			return errcode.New(errcode.Conflict, "there is nothing to redo").
+				With(errcode.KeyReason, ReasonNothingToRedo)
 		}
 		d.Head, d.Redo = d.Redo[n-1], d.Redo[:n-1]
 		v, err := l.version(ctx, id, d.Head)
@@ -146,7 +148,8 @@ func (l *Library) Version(ctx context.Context, id ID, v VersionID) (Version, err
 // NameVersion gives a version a name; "" takes it away.
 func (l *Library) NameVersion(ctx context.Context, id ID, v VersionID, name string) (Version, error) {
 	if len(name) > MaxName {
-		return Version{}, errcode.New(errcode.Validation, "a name has at most %d bytes", MaxName).With(errcode.KeyField, "name")
+		return Version{}, errcode.New(errcode.Validation, "a name has at most %d bytes", MaxName).
+			With(errcode.KeyField, "name")
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

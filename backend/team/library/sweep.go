@@ -112,10 +112,12 @@ type removal struct {
 
 func (u *Maintenance) plan(ctx context.Context, s Sweep) (removal, error) {
 	if s.Age < SweepLeastAge {
-		return removal{}, errcode.New(errcode.Validation, "what is younger than a day always stays").With(errcode.KeyField, "days")
+		return removal{}, errcode.New(errcode.Validation, "what is younger than a day always stays").
+			With(errcode.KeyField, "days")
 	}
 	if s.Newest < SweepLeastNewest {
-		return removal{}, errcode.New(errcode.Validation, "the newest %d of each team always stay", SweepLeastNewest).With(errcode.KeyField, "newest")
+		return removal{}, errcode.New(errcode.Validation, "the newest %d of each team always stay", SweepLeastNewest).
+			With(errcode.KeyField, "newest")
 	}
 	teams, err := u.library.store.Teams(ctx)
 	if err != nil {

@@ -92,7 +92,8 @@ func (s *Store) Versions(_ context.Context, d library.ID, q library.Query) ([]li
 	var out []library.Version
 	for _, v := range s.versions {
 		if v.Team == d && (q.Before == "" || v.ID < q.Before) && (len(q.Causes) == 0 || slices.Contains(q.Causes, v.Cause)) &&
-			(!q.Named || v.Name != "") && (q.Gateway == "" || v.Gateway == q.Gateway) {
+			(!q.Named || v.Name != "") &&
+			(q.Gateway == "" || v.Gateway == q.Gateway) {
 			v.Topology = nil
 			out = append(out, v)
 		}

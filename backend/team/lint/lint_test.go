@@ -78,8 +78,12 @@ func TestCheck(t *testing.T) {
 		{"unknown target", chain("a: ghost"), Rules{}, []string{"unknown_target a ghost"}},
 		{"duplicate id", chain("a: b", "b:", "b:"), Rules{}, []string{"duplicate_id b id"}},
 		{"missing id", team(agent("", "X", "m")), Rules{}, []string{"missing_id id"}},
-		{"bad ids", chain("a: Bad -x ü "+strings.Repeat("y", 65), "Bad:", "-x:", "ü:", strings.Repeat("y", 65)+":"), Rules{IDPattern: NewestIDs},
-			[]string{"bad_id Bad id", "bad_id -x id", "bad_id ü id", "bad_id " + strings.Repeat("y", 65) + " id"}},
+		{
+			"bad ids",
+			chain("a: Bad -x ü "+strings.Repeat("y", 65), "Bad:", "-x:", "ü:", strings.Repeat("y", 65)+":"),
+			Rules{IDPattern: NewestIDs},
+			[]string{"bad_id Bad id", "bad_id -x id", "bad_id ü id", "bad_id " + strings.Repeat("y", 65) + " id"},
+		},
 		{"any id, older gateway", chain("a: Bad", "Bad:"), Rules{}, nil},
 		{"no model", team(agent("a", "A", "")), Rules{}, []string{"missing_model a model"}},
 		{"default model", team(agent("a", "A", "")), Rules{DefaultModel: "x/y"}, nil},
@@ -93,8 +97,12 @@ func TestCheck(t *testing.T) {
 		{"half a model's name", team(agent("a", "A", "p/mo"), agent("b", "B", "mo")),
 			Rules{Offered: map[string][]string{"p": {"model"}}, DefaultProvider: "p"},
 			[]string{"unoffered_model a model", "unoffered_model b model"}},
-		{"listed, and providers that list nothing", team(agent("a", "A", "p/model"), agent("b", "B", "q/any"), agent("c", "C", "r/any")),
-			Rules{Offered: map[string][]string{"p": {"model"}, "q": {}}, DefaultProvider: "p"}, nil},
+		{
+			"listed, and providers that list nothing",
+			team(agent("a", "A", "p/model"), agent("b", "B", "q/any"), agent("c", "C", "r/any")),
+			Rules{Offered: map[string][]string{"p": {"model"}, "q": {}}, DefaultProvider: "p"},
+			nil,
+		},
 		{"no name", team(agent("a", " ", "m")), Rules{}, []string{"empty_name a name"}},
 		{"to itself", chain("a: a"), Rules{}, []string{"self_connection a a"}},
 		{"twice", chain("a: b b", "b:"), Rules{}, []string{"duplicate_connection a b"}},
@@ -296,8 +304,10 @@ func TestTR1_AnUnreadableKeySaysHowItIsWritten(t *testing.T) {
 // What the gateway's own schema does not permit is named with its place, and with what
 // would be right; what it permits is not.
 func TestGW7_WhatTheGatewayWouldRefuse(t *testing.T) {
-	known := gatewayschema.Read([]byte(`{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},
-		"sandbox":{"type":"object","additionalProperties":false,"properties":{"mode":{"type":"string","enum":["off","all"]},"docker":{"type":"object"}}}}}`))
+	known := gatewayschema.Read(
+		[]byte(`{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},
+		"sandbox":{"type":"object","additionalProperties":false,"properties":{"mode":{"type":"string","enum":["off","all"]},"docker":{"type":"object"}}}}}`),
+	)
 	a := agent("a", "A", "m")
 	a.Extra = extra(`{"sandbox":{"mode":"al","moed":"all","docker":{"x":1}},"colour":"red"}`)
 	ok := agent("b", "B", "m")

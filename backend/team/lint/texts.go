@@ -34,7 +34,8 @@ var texts = map[string]struct{ message, remedy string }{
 		"Put it into an environment variable and write ${NAME} here; then change the secret, because it was stored."},
 	UnreachableAgent: {
 		"No agent can delegate to {agent}, and it isn't an entry point for tasks. It can't get tasks from other agents.",
-		"Add a Delegate connection to it, or give it the role Coordinator."},
+		"Add a Delegate connection to it, or give it the role Coordinator.",
+	},
 	DelegationCycle: {
 		"These agents can hand work round in a circle: {cycle}. A task may never end, and cost money all the while.",
 		"Remove one of the Delegate connections, unless a limit stops them."},
@@ -70,10 +71,12 @@ var texts = map[string]struct{ message, remedy string }{
 		"Check the spelling, or remove the key."},
 	RefusedKey: {
 		"{agent} has a key {key} that this gateway does not know. It refuses a config with such a key, so nothing could be applied.",
-		"Check the spelling, or remove the key."},
+		"Check the spelling, or remove the key.",
+	},
 	RefusedValue: {
 		"{agent} has a value in {key} that this gateway does not take. It refuses a config with such a value, so nothing could be applied.",
-		"Use one of these: {allowed}."},
+		"Use one of these: {allowed}.",
+	},
 	SelfConnection: {
 		"{agent} has a {kind} connection to itself. An agent may always work for itself; the connection does nothing.",
 		"Remove the connection."},
@@ -85,7 +88,8 @@ var texts = map[string]struct{ message, remedy string }{
 		"Nothing to do: applying sets agents.ownership to explicit."},
 	DroppedAgents: {
 		"No longer drawn, but still on the gateway: {agents}. This gateway deletes agents only one by one, and moves their files to its trash.",
-		"Confirm the deletion when you apply, or draw them again."},
+		"Confirm the deletion when you apply, or draw them again.",
+	},
 	EmptyName: {
 		"Agent {id} has no name. Rooms, tasks and other agents see only its id.",
 		"Give it a name."},

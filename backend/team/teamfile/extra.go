@@ -113,8 +113,12 @@ func (w *writer) clean(id topology.AgentID, path, key string, v, was *yaml.Node)
 		if before, _ := docedit.Scalar(was); before == s || v.Tag != "!!str" || !gatewayconfig.LooksSecret(key, s) {
 			return v
 		}
-		w.losses = append(w.losses, gatewayconfig.Loss{Agent: id, Field: path, Reason: gatewayconfig.LossSecret,
-			Message: path + " looks like a secret in clear, so it is not written into the file. Put it into an environment variable and name that"})
+		w.losses = append(w.losses, gatewayconfig.Loss{
+			Agent:   id,
+			Field:   path,
+			Reason:  gatewayconfig.LossSecret,
+			Message: path + " looks like a secret in clear, so it is not written into the file. Put it into an environment variable and name that",
+		})
 		return nil
 	}
 	switch {

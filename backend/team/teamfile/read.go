@@ -43,7 +43,11 @@ func (r *reader) team() {
 		switch e.Key.Value {
 		case keyVersion:
 			if n, ok := docedit.Int(v); !ok || n != version {
-				r.fail(v, "agentflow must be %d. This program doesn't support other versions of the team file. Update AgentFlow, or fix the number", version)
+				r.fail(
+					v,
+					"agentflow must be %d. This program doesn't support other versions of the team file. Update AgentFlow, or fix the number",
+					version,
+				)
 			}
 		case "name":
 			t.Name = r.text(v, "name")

@@ -307,5 +307,6 @@ func (w *writer) roomNode(a *topology.Agent, l *loser) *yaml.Node {
 }
 
 func badFormat(f Format) error {
-	return errcode.New(errcode.Validation, "%q is not a format; known are %v", f, Formats()).With(errcode.KeyField, "to")
+	return errcode.New(errcode.Validation, "%q is not a format; known are %v", f, Formats()).
+		With(errcode.KeyField, "to")
 }

@@ -123,5 +123,10 @@ func (l *layouter) standing(k int) (box digraph.Rect, ok bool) {
 		return digraph.Rect{}, false
 	}
 	b := digraph.Bounds(boxes)
-	return digraph.Rect{X: b.X - framePad, Y: b.Y - 2*framePad, Width: b.Width + 2*framePad, Height: b.Height + 3*framePad}, true
+	return digraph.Rect{
+		X:      b.X - framePad,
+		Y:      b.Y - 2*framePad,
+		Width:  b.Width + 2*framePad,
+		Height: b.Height + 3*framePad,
+	}, true
 }

@@ -152,7 +152,11 @@ func (v *validator) groups(groups []Group) {
 		v.text("name", g.Name, MaxText)
 		texts(v, "members", g.Members, MaxAgents)
 		if up, ok := parents[g.Parent]; g.Parent != "" && (!ok || up != "") {
-			v.refuse("parent", "is %q; it must be the id of a group that stands in no other group, for groups nest one level. Correct it, or leave it out", g.Parent)
+			v.refuse(
+				"parent",
+				"is %q; it must be the id of a group that stands in no other group, for groups nest one level. Correct it, or leave it out",
+				g.Parent,
+			)
 		}
 		v.extra(g.Extra)
 	}

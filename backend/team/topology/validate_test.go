@@ -84,7 +84,10 @@ func TestCloneSharesNothing(t *testing.T) {
 	heat, most := 1.0, 1
 	full := func() *Topology {
 		x := team("a > b")
-		x.Agents[0].Tools, x.Agents[0].Temperature, x.Agents[0].MaxTokens = &Tools{Allow: []string{"x"}, Deny: []string{"y"}}, &heat, &most
+		x.Agents[0].Tools, x.Agents[0].Temperature, x.Agents[0].MaxTokens = &Tools{
+			Allow: []string{"x"},
+			Deny:  []string{"y"},
+		}, &heat, &most
 		x.Agents[0].Fallbacks, x.Agents[0].Extra = []string{"f"}, Extra{{Key: "k"}}
 		x.Agents[0].Connections[0].Extra = Extra{{Key: "k"}}
 		x.Layout = map[AgentID]Point{"a": {}}
@@ -102,7 +105,10 @@ func TestCloneSharesNothing(t *testing.T) {
 	x := &b.Agents[0]
 	x.Tools.Allow[0], x.Tools.Deny[0], x.Fallbacks[0], x.Extra[0].Key, x.Connections[0].Extra[0].Key = "", "", "", "", ""
 	*x.Temperature, *x.MaxTokens, x.Connections[0].TargetID = 2, 2, ""
-	b.Layout["a"], b.Groups[0].Members[0], b.Groups[0].Extra[0].Key, b.Notes[0].Extra[0].Key, b.Extra[0].Key = Point{X: 1, Y: 1}, "", "", "", ""
+	b.Layout["a"], b.Groups[0].Members[0], b.Groups[0].Extra[0].Key, b.Notes[0].Extra[0].Key, b.Extra[0].Key = Point{
+		X: 1,
+		Y: 1,
+	}, "", "", "", ""
 	if show(a) != before {
 		t.Errorf("changed with its copy: %s", show(a))
 	}

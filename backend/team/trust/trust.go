@@ -102,7 +102,8 @@ func Of(a *topology.Agent, rules Rules) (Request, error) {
 		}
 		if err := strictjson.Decode(raw, part.into); err != nil {
 			return Request{}, errcode.New(errcode.Validation, "%s of the agent %s can't be read: %s. Correct it in the team.", part.key, a.ID, err).
-				With(errcode.KeyField, "extra."+part.key).With(KeyAgent, string(a.ID))
+				With(errcode.KeyField, "extra."+part.key).
+				With(KeyAgent, string(a.ID))
 		}
 	}
 	if a.Workspace != "" && !own(a, rules.Home) && (rules.Plans || len(allowed(a)) > 0) {
@@ -201,7 +202,8 @@ func Quiet(a *topology.Agent) bool {
 // Same reports whether two agents ask for the same.
 func Same(a, b *topology.Agent) bool {
 	return a.ID == b.ID && a.URL == b.URL && a.SecretEnv == b.SecretEnv && a.Fingerprint == b.Fingerprint && a.Workspace == b.Workspace &&
-		slices.Equal(allowed(a), allowed(b)) && a.Extra.Equal(b.Extra)
+		slices.Equal(allowed(a), allowed(b)) &&
+		a.Extra.Equal(b.Extra)
 }
 
 func allowed(a *topology.Agent) []string {

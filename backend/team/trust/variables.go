@@ -66,11 +66,20 @@ func (v Variables) InTeam(name string) error {
 	listed := slices.Contains(v.Listed, name)
 	switch {
 	case v.reserved(name):
-		return refused(name, "a team can't name the variable %s, which belongs to AgentFlow or a model provider. Put the agent's own secret into a variable such as "+Prefix+"WORKER.")
+		return refused(
+			name,
+			"a team can't name the variable %s, which belongs to AgentFlow or a model provider. Put the agent's own secret into a variable such as "+Prefix+"WORKER.",
+		)
 	case among(closed, upper):
-		return refused(name, "a team can't name the variable %s, which belongs to another program. Put the agent's own secret into a variable such as "+Prefix+"WORKER.")
+		return refused(
+			name,
+			"a team can't name the variable %s, which belongs to another program. Put the agent's own secret into a variable such as "+Prefix+"WORKER.",
+		)
 	case !listed && (!strings.HasPrefix(name, Prefix) || len(name) == len(Prefix)):
-		return refused(name, "a team can't name the variable %s. Use a name with the prefix "+Prefix+", or list it under agents.variables in agentflow.yaml.")
+		return refused(
+			name,
+			"a team can't name the variable %s. Use a name with the prefix "+Prefix+", or list it under agents.variables in agentflow.yaml.",
+		)
 	}
 	return nil
 }
@@ -78,7 +87,10 @@ func (v Variables) InTeam(name string) error {
 // InConfig says why a file that a person gave to an agent can't name the variable, or nil.
 func (v Variables) InConfig(name string) error {
 	if v.reserved(name) {
-		return refused(name, "an agent can't be given the variable %s, which belongs to AgentFlow or a model provider. Use another variable.")
+		return refused(
+			name,
+			"an agent can't be given the variable %s, which belongs to AgentFlow or a model provider. Use another variable.",
+		)
 	}
 	return nil
 }
@@ -94,7 +106,8 @@ func Secret(variable, value string) error {
 		return nil
 	}
 	return errcode.New(errcode.Unauthorized, "the secret in %s is shorter than %d bytes. Set a longer one where the hub is started.", variable, MinSecret).
-		With(errcode.KeyReason, "short_secret").With(KeyVariable, variable)
+		With(errcode.KeyReason, "short_secret").
+		With(KeyVariable, variable)
 }
 
 // Names lists the variables that a request names, each once.
@@ -147,7 +160,8 @@ func (v Variables) check(id topology.AgentID, r Request, secrets map[string][]to
 	for _, other := range secrets[r.SecretEnv] {
 		if r.SecretEnv != "" && other != id {
 			return errcode.New(errcode.Validation, "the agents %s and %s have the same secret, %s. Give each agent its own variable.", id, other, r.SecretEnv).
-				With(errcode.KeyReason, "shared_secret").With(KeyVariable, r.SecretEnv)
+				With(errcode.KeyReason, "shared_secret").
+				With(KeyVariable, r.SecretEnv)
 		}
 	}
 	return nil

@@ -120,7 +120,8 @@ func (t *exchange) find(ctx context.Context) error {
 	list, err := t.line.ListTasks(ctx, &a2a.ListTasksRequest{ContextID: t.job.TaskID, PageSize: 20})
 	if err != nil {
 		if said, ok := errors.AsType[*a2a.Error](err); ok {
-			return errcode.Wrap(errcode.Unavailable, said, "the agent at %s had the task when the hub ended, and cannot be asked what became of it", Address(t.peer.URL)).With(errcode.KeyCause, causeLost)
+			return errcode.Wrap(errcode.Unavailable, said, "the agent at %s had the task when the hub ended, and cannot be asked what became of it", Address(t.peer.URL)).
+				With(errcode.KeyCause, causeLost)
 		}
 		return t.peer.unreached(ctx, err)
 	}
@@ -150,7 +151,8 @@ func later(a, b *a2a.Task) bool {
 }
 
 func givenUp(address string) error {
-	return errcode.New(errcode.Unavailable, "the agent at %s has given the task up", Address(address)).With(errcode.KeyCause, causeGivenUp)
+	return errcode.New(errcode.Unavailable, "the agent at %s has given the task up", Address(address)).
+		With(errcode.KeyCause, causeGivenUp)
 }
 
 // cancel cancels the job at the agent and ignores the answer.

@@ -59,14 +59,17 @@ func (t *exchange) run(ctx context.Context) (json.RawMessage, error) {
 			return t.end()
 		case t.state == a2a.TaskStateAuthRequired:
 			return nil, errcode.New(errcode.Forbidden, "the agent at %s wants somebody to log in first: %s", Address(t.peer.URL), orText(t.word, "it does not say where")).
-				With(errcode.KeyCause, causeLogin).With(task.KeySaid, t.word)
+				With(errcode.KeyCause, causeLogin).
+				With(task.KeySaid, t.word)
 		case t.state == a2a.TaskStateInputRequired:
 			if err := t.ask(ctx); err != nil {
 				return nil, err
 			}
 		case t.id == "": // it never accepted the job
 			if err == nil {
-				err = errcode.New(errcode.Unavailable, "the agent at %s ended the conversation before it began", Address(t.peer.URL)).With(errcode.KeyCause, "no_agent").With(keyURL, Address(t.peer.URL))
+				err = errcode.New(errcode.Unavailable, "the agent at %s ended the conversation before it began", Address(t.peer.URL)).
+					With(errcode.KeyCause, "no_agent").
+					With(keyURL, Address(t.peer.URL))
 			}
 			return nil, t.peer.unreached(ctx, err)
 		default:
@@ -159,7 +162,8 @@ func (t *exchange) look(ctx context.Context, why error) error {
 		return givenUp(t.peer.URL)
 	case err != nil:
 		if t.silent++; t.silent >= mostSilent {
-			return errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", Address(t.peer.URL)).With(errcode.KeyCause, "agent_silent")
+			return errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", Address(t.peer.URL)).
+				With(errcode.KeyCause, "agent_silent")
 		}
 		return nil
 	}
@@ -292,11 +296,16 @@ func (t *exchange) end() (json.RawMessage, error) {
 	case a2a.TaskStateCompleted:
 		return t.heard.result(t.word, t.id, t.context)
 	case a2a.TaskStateRejected:
-		return nil, errcode.New(errcode.Forbidden, "the agent at %s rejected the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).With(errcode.KeyCause, causeRejected).With(task.KeySaid, t.word)
+		return nil, errcode.New(errcode.Forbidden, "the agent at %s rejected the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).
+			With(errcode.KeyCause, causeRejected).
+			With(task.KeySaid, t.word)
 	case a2a.TaskStateCanceled:
-		return nil, errcode.New(errcode.Unavailable, "the agent at %s cancelled the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).With(errcode.KeyCause, causeGivenUp)
+		return nil, errcode.New(errcode.Unavailable, "the agent at %s cancelled the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).
+			With(errcode.KeyCause, causeGivenUp)
 	}
-	return nil, errcode.New(errcode.Unavailable, "%s", orText(t.word, "the agent failed without a reason")).With(errcode.KeyCause, "agent_failed").With(task.KeySaid, t.word)
+	return nil, errcode.New(errcode.Unavailable, "%s", orText(t.word, "the agent failed without a reason")).
+		With(errcode.KeyCause, "agent_failed").
+		With(task.KeySaid, t.word)
 }
 
 const causeRejected = "a2a_rejected"
@@ -310,7 +319,11 @@ func refused(said *a2a.Error) error {
 		}
 	}
 	if errors.Is(said, a2a.ErrUnauthenticated) || errors.Is(said, a2a.ErrUnauthorized) {
-		return errcode.New(errcode.Unauthorized, "the agent refused the hub: %s", oneLine(said.Error())).With(errcode.KeyCause, causeRejected).With(task.KeySaid, oneLine(said.Error()))
+		return errcode.New(errcode.Unauthorized, "the agent refused the hub: %s", oneLine(said.Error())).
+			With(errcode.KeyCause, causeRejected).
+			With(task.KeySaid, oneLine(said.Error()))
 	}
-	return errcode.New(code, "the agent answered: %s", oneLine(said.Error())).With(errcode.KeyCause, causeRejected).With(task.KeySaid, oneLine(said.Error()))
+	return errcode.New(code, "the agent answered: %s", oneLine(said.Error())).
+		With(errcode.KeyCause, causeRejected).
+		With(task.KeySaid, oneLine(said.Error()))
 }

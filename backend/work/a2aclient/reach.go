@@ -56,7 +56,8 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	var bad error
 	switch code := resp.StatusCode; {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		bad = errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", g.origin).With(errcode.KeyCause, causeSecret)
+		bad = errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", g.origin).
+			With(errcode.KeyCause, causeSecret)
 	case code >= http.StatusMultipleChoices && code < http.StatusBadRequest:
 		to, _ := resp.Location() // without one, the target is unknown
 		bad = leadsAway(g.origin, origin(to))
@@ -71,7 +72,8 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func leadsAway(from, to string) *errcode.Error {
 	return errcode.New(errcode.Validation, "the agent at %s leads to %s: the hub speaks with nobody but the address that it was given", from, to).
-		With(errcode.KeyCause, causeLeadsAway).With(keyURL, to)
+		With(errcode.KeyCause, causeLeadsAway).
+		With(keyURL, to)
 }
 
 // bounded is a body that fails once it is too long.
@@ -114,7 +116,8 @@ func (p *Peer) reach(ctx context.Context) (*line, error) {
 	base := Address(p.URL)
 	at, err := url.Parse(base)
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "the agent's url cannot be used").With(errcode.KeyField, keyURL)
+		return nil, errcode.Wrap(errcode.Validation, err, "the agent's url cannot be used").
+			With(errcode.KeyField, keyURL)
 	}
 	next := p.HTTP.Transport
 	if next == nil {
@@ -132,12 +135,17 @@ func (p *Peer) reach(ctx context.Context) (*line, error) {
 		return nil, err
 	}
 	made, err := a2aclient.NewFactory(
-		a2aclient.WithJSONRPCTransport(client), a2aclient.WithRESTTransport(client),
-		a2av0.WithJSONRPCTransport(a2av0.JSONRPCTransportConfig{Client: client}), a2av0.WithRESTTransport(a2av0.RESTTransportConfig{Client: client}),
+		a2aclient.WithJSONRPCTransport(client),
+		a2aclient.WithRESTTransport(client),
+		a2av0.WithJSONRPCTransport(
+			a2av0.JSONRPCTransportConfig{Client: client},
+		),
+		a2av0.WithRESTTransport(a2av0.RESTTransportConfig{Client: client}),
 	).CreateFromCard(ctx, card)
 	if err != nil {
 		return nil, errcode.Wrap(errcode.Validation, err, "the agent at %s speaks A2A by means that the hub does not know: JSON-RPC or HTTP+JSON of 1.0 or 0.3 is needed", base).
-			With(errcode.KeyCause, causeNoProtocol).With(keyURL, base)
+			With(errcode.KeyCause, causeNoProtocol).
+			With(keyURL, base)
 	}
 	return &line{Client: made, streams: card.Capabilities.Streaming}, nil
 }
@@ -171,7 +179,9 @@ func (p *Peer) unreached(ctx context.Context, err error) error {
 	if errors.Is(err, errTooMuch) {
 		return tooMuch()
 	}
-	return errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", Address(p.URL)).With(errcode.KeyCause, causeUnreached).With(keyURL, Address(p.URL))
+	return errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", Address(p.URL)).
+		With(errcode.KeyCause, causeUnreached).
+		With(keyURL, Address(p.URL))
 }
 
 // parseCard parses a card of A2A 1.0 or 0.3.
@@ -215,7 +225,9 @@ func keepHere(card *a2a.AgentCard, at *url.URL) error {
 		return nil
 	}
 	if away == "" {
-		return errcode.New(errcode.Validation, "the agent card at %s names no address", at).With(errcode.KeyCause, causeNoCard).With(keyURL, at.String())
+		return errcode.New(errcode.Validation, "the agent card at %s names no address", at).
+			With(errcode.KeyCause, causeNoCard).
+			With(keyURL, at.String())
 	}
 	return leadsAway(origin(at), away)
 }

@@ -19,7 +19,8 @@ const pieceCost = 64
 var errTooMuch = errors.New("the answer is too long")
 
 func tooMuch() error {
-	return errcode.Wrap(errcode.Validation, errTooMuch, "the agent said more than %d bytes", maxSaid).With(errcode.KeyCause, "output")
+	return errcode.Wrap(errcode.Validation, errTooMuch, "the agent said more than %d bytes", maxSaid).
+		With(errcode.KeyCause, "output")
 }
 
 // received is the answer so far: artifacts in the order in which they started.

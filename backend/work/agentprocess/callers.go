@@ -37,7 +37,8 @@ func readCallers(
 	for _, from := range c.Callers {
 		secret := getenv(from.SecretEnv)
 		if secret == "" {
-			return who, "", errcode.New(errcode.Validation, "the environment variable %s with the secret of %s isn't set", from.SecretEnv, from.Name).With(errcode.KeyField, "callers")
+			return who, "", errcode.New(errcode.Validation, "the environment variable %s with the secret of %s isn't set", from.SecretEnv, from.Name).
+				With(errcode.KeyField, "callers")
 		}
 		who.list = append(who.list, caller{from.Name, from.Role, sha256.Sum256([]byte(secret))})
 	}
@@ -45,7 +46,10 @@ func readCallers(
 		return who, "", nil
 	}
 	if own == "" && !loopback {
-		return who, "", errcode.New(errcode.Validation, "no secret is set, and the agent can be reached from other computers: set AGENTFLOW_AGENT_SECRET, or name callers in the config")
+		return who, "", errcode.New(
+			errcode.Validation,
+			"no secret is set, and the agent can be reached from other computers: set AGENTFLOW_AGENT_SECRET, or name callers in the config",
+		)
 	}
 	if own == "" {
 		raw := make([]byte, 24)

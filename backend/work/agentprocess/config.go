@@ -115,7 +115,11 @@ func ReadConfig(data []byte, file string) (*Config, error) {
 	}
 	for i, caller := range c.Callers {
 		if caller.Name == "" || caller.Role == "" || caller.SecretEnv == "" {
-			return bad(lineAt(&root, "callers", i), "callers[%d] needs name, role and secretEnv. secretEnv names the environment variable that holds the caller's secret", i)
+			return bad(
+				lineAt(&root, "callers", i),
+				"callers[%d] needs name, role and secretEnv. secretEnv names the environment variable that holds the caller's secret",
+				i,
+			)
 		}
 	}
 	return &c, nil

@@ -87,7 +87,8 @@ func New(o Options) (*Process, error) {
 	}
 	if o.Coordinator != "" {
 		if err := worker.CheckURL(o.Coordinator); err != nil {
-			return nil, errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used").With(errcode.KeyField, "coordinator")
+			return nil, errcode.Wrap(errcode.Validation, err, "the coordinator's address cannot be used").
+				With(errcode.KeyField, "coordinator")
 		}
 		if o.Secret == "" {
 			return nil, errcode.New(errcode.Validation,
@@ -148,8 +149,12 @@ func (p *Process) Run(ctx context.Context) error {
 		reporting.Go(func() { r.Run(telling) })
 	}
 	server := &http.Server{
-		Handler: p.handler(), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
-		ErrorLog: slog.NewLogLogger(p.o.Logger.Handler(), slog.LevelDebug),
+		Handler:           p.handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		WriteTimeout:      time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(p.o.Logger.Handler(), slog.LevelDebug),
 	}
 	drained := make(chan error, 1)
 	ended := context.AfterFunc(ctx, func() {

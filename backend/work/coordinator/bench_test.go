@@ -47,7 +47,16 @@ func (m *models) Stream(ctx context.Context, r llm.Request, onDelta func(string)
 	}
 	m.mu.Unlock()
 	text, err := answer(ctx, r, onDelta)
-	return llm.Answer{Text: text, Model: r.Model, Finish: llm.FinishStop, Calls: calls, TokensIn: 3, TokensOut: 2, CostUSD: m.price, Priced: m.price > 0}, err
+	return llm.Answer{
+		Text:      text,
+		Model:     r.Model,
+		Finish:    llm.FinishStop,
+		Calls:     calls,
+		TokensIn:  3,
+		TokensOut: 2,
+		CostUSD:   m.price,
+		Priced:    m.price > 0,
+	}, err
 }
 
 func (m *models) requests() []llm.Request {

@@ -31,7 +31,8 @@ func (m *Machine) Delegate(
 		return Submitted{}, err
 	}
 	if g.Agent == "" {
-		return Submitted{}, errcode.New(errcode.Validation, "name the agent that the task is for").With(errcode.KeyField, "agent")
+		return Submitted{}, errcode.New(errcode.Validation, "name the agent that the task is for").
+			With(errcode.KeyField, "agent")
 	}
 	trace, err := m.chained(ctx, t, by, g)
 	if err != nil {
@@ -75,7 +76,13 @@ func (m *Machine) delegated(t task.Task, g worker.DelegationRequest) (task.Task,
 	if err != nil {
 		return task.Task{}, errcode.Wrap(errcode.Internal, err, "the task cannot be written")
 	}
-	return task.Task{SessionID: t.SessionID, Caller: t.Caller, Type: task.Type(g.TaskType), Prompt: g.Prompt, Context: extra}, nil
+	return task.Task{
+		SessionID: t.SessionID,
+		Caller:    t.Caller,
+		Type:      task.Type(g.TaskType),
+		Prompt:    g.Prompt,
+		Context:   extra,
+	}, nil
 }
 
 // held returns the task and its running attempt, if the agent runs it.
@@ -113,7 +120,8 @@ func (m *Machine) chained(
 			With(task.KeyFrom, string(by))
 	}
 	if len(t.Given) >= task.MaxGiven {
-		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks were given on for this one already", len(t.Given)).With(task.KeyCount, len(t.Given))
+		return trace, task.Stopped(task.ReasonMany, whole, "%d tasks were given on for this one already", len(t.Given)).
+			With(task.KeyCount, len(t.Given))
 	}
 	alike := 0
 	for _, id := range t.Given {
@@ -126,7 +134,8 @@ func (m *Machine) chained(
 		}
 	}
 	if alike >= task.MaxAlike {
-		return trace, task.Stopped(task.ReasonRepetition, whole, "%s was asked the same %d times", g.Agent, alike).With(task.KeyCount, alike)
+		return trace, task.Stopped(task.ReasonRepetition, whole, "%s was asked the same %d times", g.Agent, alike).
+			With(task.KeyCount, alike)
 	}
 	n, err := m.tree(ctx, trace.Root)
 	if err != nil {
@@ -266,7 +275,8 @@ func (m *Machine) give(a *attempt) func(context.Context, worker.DelegationReques
 }
 
 // ErrParent ends a subtask whose parent task no longer waits for it.
-var ErrParent = errcode.New(errcode.Conflict, "the task that it was given for does not wait for it any more").With(errcode.KeyCause, task.CauseParent)
+var ErrParent = errcode.New(errcode.Conflict, "the task that it was given for does not wait for it any more").
+	With(errcode.KeyCause, task.CauseParent)
 
 // adopt registers a subtask with its parent.
 func (m *Machine) adopt(t *task.Task) {

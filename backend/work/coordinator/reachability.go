@@ -86,7 +86,8 @@ func (m *Machine) onTeamChanged() {
 }
 
 // errGone ends the attempt of an agent whose process has ended.
-var errGone = errcode.New(errcode.Unavailable, "the agent's process on this computer has ended").With(errcode.KeyCause, "agent_silent")
+var errGone = errcode.New(errcode.Unavailable, "the agent's process on this computer has ended").
+	With(errcode.KeyCause, "agent_silent")
 
 // noteReachability notes that a remote agent was reached (nil) or why it wasn't.
 func (m *Machine) noteReachability(id topology.AgentID, why error) {

@@ -62,7 +62,8 @@ func startAgent(t *testing.T) *agentServer {
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		_ = json.NewEncoder(w).Encode(map[string]any{"agentName": "dev-1", "role": "Developer", "status": "busy", "currentTask": a.current})
+		_ = json.NewEncoder(w).
+			Encode(map[string]any{"agentName": "dev-1", "role": "Developer", "status": "busy", "currentTask": a.current})
 		select {
 		case a.looked <- a.current:
 		default:

@@ -193,7 +193,8 @@ func TestReview_AReviewerWithoutAVerdictFailsNoGoodWork(t *testing.T) {
 // The demo model can review: a first team with a reviewer works without any model.
 func TestReview_TheDemoModelGivesAVerdict(t *testing.T) {
 	asked := task.Task{Prompt: "write", Review: &task.Review{By: "dev-1", Result: json.RawMessage(`{"text":"work"}`)}}
-	demo, err := llm.NewRegistry(llm.Options{}).Stream(t.Context(), llm.Request{Model: "demo/echo", Messages: []llm.Message{{Role: llm.RoleUser, Text: asked.Asks()}}}, func(string) error { return nil })
+	demo, err := llm.NewRegistry(llm.Options{}).
+		Stream(t.Context(), llm.Request{Model: "demo/echo", Messages: []llm.Message{{Role: llm.RoleUser, Text: asked.Asks()}}}, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

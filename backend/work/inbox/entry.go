@@ -92,7 +92,8 @@ func (q Question) check() (Question, error) {
 	if len(q.Arguments) > 0 {
 		args, err := strictjson.Object(q.Arguments)
 		if err != nil {
-			return q, errcode.New(errcode.Validation, "the arguments are not a JSON object: %s", err.Error()).With(errcode.KeyField, "arguments")
+			return q, errcode.New(errcode.Validation, "the arguments are not a JSON object: %s", err.Error()).
+				With(errcode.KeyField, "arguments")
 		}
 		if err := tool.Readable(args); err != nil {
 			return q, errcode.From(err).With(errcode.KeyField, "arguments")
@@ -100,7 +101,8 @@ func (q Question) check() (Question, error) {
 		q.Arguments = args
 	}
 	if len(q.Text) > maxText {
-		return q, errcode.New(errcode.Validation, "the question has %d bytes, which nobody reads to its end: ask in at most %d", len(q.Text), maxText).With(errcode.KeyField, "text")
+		return q, errcode.New(errcode.Validation, "the question has %d bytes, which nobody reads to its end: ask in at most %d", len(q.Text), maxText).
+			With(errcode.KeyField, "text")
 	}
 	q.Said, q.Text = cut(q.Said, maxSaid), strings.ToValidUTF8(q.Text, "\uFFFD")
 	return q, nil

@@ -21,8 +21,12 @@ type Query struct {
 
 // Store saves entries and rules. When a method returns without an error, its effect is durable.
 type Store interface {
-	PutEntry(ctx context.Context, e Entry) error                      // new or changed
-	PutAnswer(ctx context.Context, e Entry, rule *Rule) error         // an ended entry, and the rule that it creates or uses
+	PutEntry(ctx context.Context, e Entry) error // new or changed
+	PutAnswer(
+		ctx context.Context,
+		e Entry,
+		rule *Rule,
+	) error // an ended entry, and the rule that it creates or uses
 	WaitingEntries(ctx context.Context) ([]Entry, error)              // oldest first
 	EndedEntries(ctx context.Context, q Query) ([]Entry, error)       // newest first
 	EntryByKey(ctx context.Context, agent, key string) (Entry, error) // NOT_FOUND
@@ -150,7 +154,8 @@ func (m *Machine) entry(w *open) Entry {
 // Put adds a question of a remote agent. The same key is the same question, even after it has ended.
 func (m *Machine) Put(ctx context.Context, q Question, key string) (Entry, error) {
 	if key == "" || len(key) > 200 {
-		return Entry{}, errcode.New(errcode.Validation, "a question needs a key of 1 to 200 bytes").With(errcode.KeyField, "key")
+		return Entry{}, errcode.New(errcode.Validation, "a question needs a key of 1 to 200 bytes").
+			With(errcode.KeyField, "key")
 	}
 	there, err := m.o.Store.EntryByKey(ctx, q.Agent, key)
 	if err == nil || !errcode.Is(err, errcode.NotFound) {
@@ -269,10 +274,12 @@ func (m *Machine) Answer(ctx context.Context, id ID, c Choice, word string) (Ent
 // Decide is Answer with the standing permission to create, if the choice is Always.
 func (m *Machine) Decide(ctx context.Context, id ID, c Choice, word string, standing *Standing) (Entry, error) {
 	if c != Once && c != Always && c != Deny {
-		return Entry{}, errcode.New(errcode.Validation, "the choice must be %s, %s or %s", Once, Always, Deny).With(errcode.KeyField, "choice")
+		return Entry{}, errcode.New(errcode.Validation, "the choice must be %s, %s or %s", Once, Always, Deny).
+			With(errcode.KeyField, "choice")
 	}
 	if len(word) > MaxWord {
-		return Entry{}, errcode.New(errcode.Validation, "the word must be at most %d bytes long", MaxWord).With(errcode.KeyField, "word")
+		return Entry{}, errcode.New(errcode.Validation, "the word must be at most %d bytes long", MaxWord).
+			With(errcode.KeyField, "word")
 	}
 	m.mu.Lock()
 	w := m.waiting[id]
@@ -282,7 +289,8 @@ func (m *Machine) Decide(ctx context.Context, id ID, c Choice, word string, stan
 		if err != nil {
 			return e, err
 		}
-		return e, errcode.New(errcode.Conflict, "the question is not waiting any more").With(errcode.KeyReason, string(e.State))
+		return e, errcode.New(errcode.Conflict, "the question is not waiting any more").
+			With(errcode.KeyReason, string(e.State))
 	}
 	next := w.Entry
 	next.State, next.Choice, next.Word, next.EndedAt = Answered, c, word, time.Now().UTC()

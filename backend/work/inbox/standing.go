@@ -161,7 +161,9 @@ var (
 	// plainCommand matches a command line in which a shell only runs one program.
 	plainCommand = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,-]+( [A-Za-z0-9_./:@%+,=-]+)*$`)
 	// starters matches programs that run what their arguments say.
-	starters = regexp.MustCompile(`^(.*/)?((ba|da|z|k|fi|c|tc)?sh|env|sudo|su|doas|xargs|find|eval|exec|source|\.|nohup|time|timeout|nice|watch|busybox|ssh|npx|bunx|uvx|pnpx|python[0-9.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|sed|make|docker|podman|kubectl|systemd-run|script|parallel|strace|gdb|vi|vim|nvim|emacs|less|tar|rsync|curl|wget|nc|ncat|socat)$`)
+	starters = regexp.MustCompile(
+		`^(.*/)?((ba|da|z|k|fi|c|tc)?sh|env|sudo|su|doas|xargs|find|eval|exec|source|\.|nohup|time|timeout|nice|watch|busybox|ssh|npx|bunx|uvx|pnpx|python[0-9.]*|node|deno|bun|perl|ruby|php|lua|awk|gawk|sed|make|docker|podman|kubectl|systemd-run|script|parallel|strace|gdb|vi|vim|nvim|emacs|less|tar|rsync|curl|wget|nc|ncat|socat)$`,
+	)
 )
 
 // maxStarts limits the words of a command's fixed beginning.

@@ -34,9 +34,11 @@ func (m *Machine) Change(id topology.AgentID, e Edit) (Agent, error) {
 		case err != nil:
 			return Agent{}, err
 		case before.Source != File:
-			return Agent{}, errcode.New(errcode.Conflict, "the config of %s is what is drawn: change it on the canvas", id).With(errcode.KeyReason, "drawn")
+			return Agent{}, errcode.New(errcode.Conflict, "the config of %s is what is drawn: change it on the canvas", id).
+				With(errcode.KeyReason, "drawn")
 		case topology.AgentID(c.Agent.Name) != id:
-			return Agent{}, errcode.New(errcode.Validation, "this is the config of %s, not of %s", c.Agent.Name, id).With(errcode.KeyField, "config")
+			return Agent{}, errcode.New(errcode.Validation, "this is the config of %s, not of %s", c.Agent.Name, id).
+				With(errcode.KeyField, "config")
 		}
 		after.Config = *e.Config
 	}
@@ -56,7 +58,8 @@ func (m *Machine) Keep(id topology.AgentID, name, value string) (Agent, error) {
 		return Agent{}, err
 	}
 	if !m.names(before, name) {
-		return Agent{}, errcode.New(errcode.NotFound, "the config of %s names no variable %s", id, name).With(errcode.KeyField, "name")
+		return Agent{}, errcode.New(errcode.NotFound, "the config of %s names no variable %s", id, name).
+			With(errcode.KeyField, "name")
 	}
 	if strings.ContainsAny(value, "\x00\n\r") {
 		return Agent{}, errcode.New(errcode.Validation, "the value must be one line").With(errcode.KeyField, "value")

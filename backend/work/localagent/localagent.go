@@ -298,15 +298,20 @@ func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent
 	m.mu.Unlock()
 	switch {
 	case r.ID == "" || len(r.ID) > maxID:
-		return Agent{}, errcode.New(errcode.Validation, "an agent's name has 1 to %d bytes", maxID).With(errcode.KeyField, "agent")
+		return Agent{}, errcode.New(errcode.Validation, "an agent's name has 1 to %d bytes", maxID).
+			With(errcode.KeyField, "agent")
 	case is:
-		return Agent{}, errcode.New(errcode.Conflict, "the agent %s was already added", r.ID).With(errcode.KeyReason, "exists")
+		return Agent{}, errcode.New(errcode.Conflict, "the agent %s was already added", r.ID).
+			With(errcode.KeyReason, "exists")
 	case r.Source == Drawn && !there:
-		return Agent{}, errcode.New(errcode.NotFound, "the applied team has no agent %s. Apply the team first.", r.ID).With(errcode.KeyReason, "not_applied")
+		return Agent{}, errcode.New(errcode.NotFound, "the applied team has no agent %s. Apply the team first.", r.ID).
+			With(errcode.KeyReason, "not_applied")
 	case there && applied.URL != "":
-		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is a remote agent at %s in the applied team", r.ID, applied.URL).With(errcode.KeyReason, "elsewhere")
+		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is a remote agent at %s in the applied team", r.ID, applied.URL).
+			With(errcode.KeyReason, "elsewhere")
 	case n >= MaxAgents:
-		return Agent{}, errcode.New(errcode.Conflict, "%d agents are here already: remove one first", n).With(errcode.KeyReason, "too_many")
+		return Agent{}, errcode.New(errcode.Conflict, "%d agents are here already: remove one first", n).
+			With(errcode.KeyReason, "too_many")
 	}
 	k := newKept(r)
 	m.mu.Lock()

@@ -36,7 +36,11 @@ func TestMain(m *testing.M) {
 func standIn(how string) {
 	out := json.NewEncoder(os.Stdout)
 	if how == "refuses" {
-		_ = out.Encode(map[string]any{"error": errcode.New(errcode.Validation, "the model is not there: %s", os.Getenv(ownSecret))})
+		_ = out.Encode(
+			map[string]any{
+				"error": errcode.New(errcode.Validation, "the model is not there: %s", os.Getenv(ownSecret)),
+			},
+		)
 		os.Exit(2) //nolint:forbidigo // this is the main function of the program under test
 	}
 	asked := make(chan os.Signal, 1)
@@ -97,7 +101,13 @@ func start(t *testing.T, dir, how string) *bench {
 	}
 	b := &bench{t: t, team: new(roster.Roster), kept: new(secrets), dir: dir}
 	b.team.Apply("h", &topology.Topology{Agents: []topology.Agent{
-		{ID: "dev-1", Name: "Dev", Model: "demo/echo", Workspace: "/srv/w", Tools: &topology.Tools{Allow: []string{"file_read"}}},
+		{
+			ID:        "dev-1",
+			Name:      "Dev",
+			Model:     "demo/echo",
+			Workspace: "/srv/w",
+			Tools:     &topology.Tools{Allow: []string{"file_read"}},
+		},
 		{ID: "far", URL: "http://192.0.2.1:1", SecretEnv: "OTHER_SECRET"},
 	}})
 	b.Machine, err = New(Options{
@@ -106,7 +116,8 @@ func start(t *testing.T, dir, how string) *bench {
 			return append(os.Environ(), asAgent+"="+how, "AGENTFLOW_TOKEN=the-owners", "OTHER_SECRET=another's", "PLAIN=plain")
 		},
 		Command: func(string, string) (string, []string) { return self, nil },
-		Hub:     func() (string, string) { return "http://127.0.0.1:2", "" }, Backoff: time.Millisecond,
+		Hub:     func() (string, string) { return "http://127.0.0.1:2", "" },
+		Backoff: time.Millisecond,
 	})
 	if err != nil {
 		t.Fatal(err)

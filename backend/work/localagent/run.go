@@ -111,7 +111,8 @@ func (m *Machine) launch(id topology.AgentID) error {
 	}
 	switch {
 	case k.state == Stopping:
-		return errcode.New(errcode.Conflict, "the agent %s is stopping. Start it again when it has stopped.", id).With(errcode.KeyReason, "stopping")
+		return errcode.New(errcode.Conflict, "the agent %s is stopping. Start it again when it has stopped.", id).
+			With(errcode.KeyReason, "stopping")
 	case k.done != nil:
 		return nil
 	case m.begin == nil:

@@ -31,7 +31,8 @@ type Step struct {
 // If the task has ended, it returns CONFLICT.
 func Advance(t Task, s Step) (Task, []Event, error) {
 	if t.Status.Ended() {
-		return t, nil, errcode.New(errcode.Conflict, "the task %s has ended as %s", t.ID, t.Status).With(errcode.KeyReason, "ended")
+		return t, nil, errcode.New(errcode.Conflict, "the task %s has ended as %s", t.ID, t.Status).
+			With(errcode.KeyReason, "ended")
 	}
 	if len(s.Result) > 0 && !isObject(s.Result) {
 		return t, nil, errcode.New(errcode.Validation, "result must be an object").With(errcode.KeyField, "result")

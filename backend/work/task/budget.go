@@ -125,7 +125,8 @@ func (b Budget) Over(s Spent, took time.Duration) error {
 	switch {
 	case b.USD > 0 && s.Unpriced:
 		return errcode.New(errcode.Validation, "the task's budget is in US dollars, but the price of its model isn't known. Enter the price in the settings, or use a token budget").
-			With(errcode.KeyReason, ReasonBudget).With(errcode.KeyCause, CauseUnpriced)
+			With(errcode.KeyReason, ReasonBudget).
+			With(errcode.KeyCause, CauseUnpriced)
 	case u.part > 1:
 		return errcode.New(errcode.Validation,
 			"the task's budget is used up: %s. Submit the task again with a larger budget", u.what).
@@ -140,7 +141,11 @@ func (b Budget) Warning(s Spent, took time.Duration) string {
 	if part < Soft {
 		return ""
 	}
-	return fmt.Sprintf("%d %% of this task's budget is used (%s). When all of it is, the task ends without a result. Use no more tools than you must, and answer now with what you have.", int(part*100), what)
+	return fmt.Sprintf(
+		"%d %% of this task's budget is used (%s). When all of it is, the task ends without a result. Use no more tools than you must, and answer now with what you have.",
+		int(part*100),
+		what,
+	)
 }
 
 // Left returns what remains for a subtask. A limit never drops to zero, because zero means no limit.

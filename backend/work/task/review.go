@@ -104,10 +104,12 @@ func ReadVerdict(result json.RawMessage) (accepted bool, remarks string, err err
 		Remarks  string
 	}
 	if from < 0 || to < from || json.Unmarshal([]byte(text[from:to+1]), &said) != nil || said.Accepted == nil {
-		return false, "", errcode.New(errcode.Unavailable, "the reviewer did not say whether it accepts the work").With(errcode.KeyReason, ReasonNoVerdict)
+		return false, "", errcode.New(errcode.Unavailable, "the reviewer did not say whether it accepts the work").
+			With(errcode.KeyReason, ReasonNoVerdict)
 	}
 	if !*said.Accepted && strings.TrimSpace(said.Remarks) == "" {
-		return false, "", errcode.New(errcode.Unavailable, "the reviewer refused the work and did not say why").With(errcode.KeyReason, ReasonNoVerdict)
+		return false, "", errcode.New(errcode.Unavailable, "the reviewer refused the work and did not say why").
+			With(errcode.KeyReason, ReasonNoVerdict)
 	}
 	return *said.Accepted, said.Remarks, nil
 }

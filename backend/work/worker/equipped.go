@@ -31,7 +31,8 @@ func (e *Equipped) Run(ctx context.Context, job Job, tell func(Update) error) (j
 	switch task.Type(job.Type) {
 	case task.CommandExecution:
 		if e.Shell == nil {
-			return nil, errcode.New(errcode.Validation, "this agent has no shell tool").With(errcode.KeyCause, "no_shell")
+			return nil, errcode.New(errcode.Validation, "this agent has no shell tool").
+				With(errcode.KeyCause, "no_shell")
 		}
 		return e.execute(ctx, job, tell)
 	case task.FileOperation:
@@ -48,7 +49,8 @@ func (e *Equipped) Run(ctx context.Context, job Job, tell func(Update) error) (j
 func (e *Equipped) execute(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	var args shell.Args
 	if len(job.Context) > 0 && json.Unmarshal(job.Context, &args) != nil {
-		return nil, errcode.New(errcode.Validation, "context.command and context.dir must be texts, context.timeoutSec a number").With(errcode.KeyField, "context")
+		return nil, errcode.New(errcode.Validation, "context.command and context.dir must be texts, context.timeoutSec a number").
+			With(errcode.KeyField, "context")
 	}
 	if args.Command == "" {
 		args.Command = job.Prompt

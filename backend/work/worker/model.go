@@ -45,7 +45,9 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(Update) error) (json
 		return nil, err
 	}
 	if a.Finish == llm.FinishLength {
-		return nil, errcode.New(errcode.Validation, "the model %s was cut off at its largest answer: raise maxTokens or ask for less", a.Model).With(errcode.KeyCause, "cut_off").With("model", string(a.Model))
+		return nil, errcode.New(errcode.Validation, "the model %s was cut off at its largest answer: raise maxTokens or ask for less", a.Model).
+			With(errcode.KeyCause, "cut_off").
+			With("model", string(a.Model))
 	}
 	var cost *float64
 	if a.Priced {

@@ -149,11 +149,14 @@ func (q *quiet) ask(ctx context.Context) (time.Duration, error) {
 	case err == nil && holds:
 		q.heard, q.gone = time.Now(), false
 	case err == nil:
-		return 0, errcode.New(errcode.Unavailable, "the agent at %s has given the task up", q.remote.URL).With(errcode.KeyCause, "given_up")
+		return 0, errcode.New(errcode.Unavailable, "the agent at %s has given the task up", q.remote.URL).
+			With(errcode.KeyCause, "given_up")
 	case ctx.Err() != nil:
 		return 0, context.Cause(ctx)
 	case refused && q.gone, time.Since(q.heard) >= 2*q.lease:
-		return 0, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", q.remote.URL).With(errcode.KeyCause, "agent_silent").With(errcode.KeyReason, ReasonSilent)
+		return 0, errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", q.remote.URL).
+			With(errcode.KeyCause, "agent_silent").
+			With(errcode.KeyReason, ReasonSilent)
 	case refused:
 		q.gone = true
 		return min(q.every(), goneAgain), nil
@@ -173,7 +176,9 @@ func failure(rep Report) error {
 	if said.Code == errcode.Validation || said.Code == errcode.Forbidden || said.Code == errcode.Unauthorized || said.Code == errcode.NotFound {
 		code = said.Code
 	}
-	return errcode.New(code, "%s", orText(rep.ErrorMessage, "the agent failed without a reason")).With(errcode.KeyCause, "agent_failed").With(task.KeySaid, strings.TrimSpace(rep.ErrorMessage))
+	return errcode.New(code, "%s", orText(rep.ErrorMessage, "the agent failed without a reason")).
+		With(errcode.KeyCause, "agent_failed").
+		With(task.KeySaid, strings.TrimSpace(rep.ErrorMessage))
 }
 
 func orText(text, otherwise string) string {
@@ -210,7 +215,9 @@ func CheckURL(address string) error {
 		return errcode.New(errcode.Validation, "an agent's url must be like https://host:port, without user or query").With(errcode.KeyField, "url")
 	}
 	if netlisten.Readable(address) {
-		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).With(errcode.KeyCause, "agent_http").With(errcode.KeyField, "url")
+		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).
+			With(errcode.KeyCause, "agent_http").
+			With(errcode.KeyField, "url")
 	}
 	return nil
 }
@@ -235,7 +242,9 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 	}
 	if answer.Status != "accepted" {
 		return errcode.New(errcode.Conflict, "the agent at %s rejected the task for now: %s", r.URL, orText(answer.Message, "no reason given")).
-			With(errcode.KeyReason, ReasonRefused).With(errcode.KeyCause, "agent_rejected").With(task.KeySaid, strings.TrimSpace(answer.Message))
+			With(errcode.KeyReason, ReasonRefused).
+			With(errcode.KeyCause, "agent_rejected").
+			With(task.KeySaid, strings.TrimSpace(answer.Message))
 	}
 	return nil
 }
@@ -290,7 +299,9 @@ func (r *Remote) call(ctx context.Context, method, path string, header http.Head
 		return r.refused(resp.StatusCode, data)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return errcode.New(errcode.Unavailable, "the agent at %s does not speak the agents' protocol", r.URL).With(errcode.KeyCause, "no_agent").With("url", r.URL)
+		return errcode.New(errcode.Unavailable, "the agent at %s does not speak the agents' protocol", r.URL).
+			With(errcode.KeyCause, "no_agent").
+			With("url", r.URL)
 	}
 	return nil
 }
@@ -299,7 +310,9 @@ func (r *Remote) unreached(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return cause
 	}
-	e := errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL).With(errcode.KeyCause, "agent_unreached").With("url", r.URL)
+	e := errcode.Wrap(errcode.Unavailable, err, "the agent at %s cannot be reached", r.URL).
+		With(errcode.KeyCause, "agent_unreached").
+		With("url", r.URL)
 	if NobodyListens(err) {
 		return e.With(errcode.KeyReason, ReasonUnreachable)
 	}
@@ -320,12 +333,15 @@ func (r *Remote) refused(status int, data []byte) error {
 	code := errcode.Unavailable
 	switch status {
 	case http.StatusUnauthorized:
-		return errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", r.URL).With(errcode.KeyCause, "agent_secret")
+		return errcode.New(errcode.Unauthorized, "the agent at %s refused the hub's secret", r.URL).
+			With(errcode.KeyCause, "agent_secret")
 	case http.StatusForbidden:
 		code = errcode.Forbidden
 	case http.StatusBadRequest, http.StatusNotFound:
 		code = errcode.Validation
 	}
 	return errcode.New(code, "the agent at %s answered %d: %s", r.URL, status, orText(said.Error.Message, http.StatusText(status))).
-		With(errcode.KeyCause, "agent_refused").With("status", status).With(task.KeySaid, said.Error.Message)
+		With(errcode.KeyCause, "agent_refused").
+		With("status", status).
+		With(task.KeySaid, said.Error.Message)
 }

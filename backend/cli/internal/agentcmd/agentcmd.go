@@ -35,7 +35,9 @@ type program struct {
 // Command returns the command group.
 func Command(s *shell.Shell) *cobra.Command {
 	p := program{s, new(hubflags.Flags)}
-	cmd := p.Group("agent", "Run local agent processes",
+	cmd := p.Group(
+		"agent",
+		"Run local agent processes",
 		"  agentflow agent start --port 8000 --config agent-config.yaml\n  agentflow agent start dev-1\n  agentflow agent logs dev-1 --follow",
 		p.startCommand(),
 		p.listCommand(),
@@ -59,7 +61,9 @@ type flags struct {
 func (p program) startCommand() *cobra.Command {
 	f := flags{port: 8000}
 	cmd := &cobra.Command{
-		Use: "start [AGENT]", Short: "Start an agent", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Use:   "start [AGENT]",
+		Short: "Start an agent",
+		Args:  shell.Args(cobra.MaximumNArgs(1)),
 		Long: `Start an agent.
 
 With --config, the agent runs in this terminal. It takes tasks over HTTP, asks its model and
@@ -81,7 +85,10 @@ own secret has the role Coordinator. The audit log is written to standard error 
 				return shell.Usage(cmd, "use either AGENT or --config")
 			}
 			if cmd.Flags().Changed("port") || f.tls != (shell.TLSFlags{Insecure: f.tls.Insecure}) {
-				return shell.Usage(cmd, "the hub chooses the address of a local agent process. Remove --port, --listen and the TLS flags.")
+				return shell.Usage(
+					cmd,
+					"the hub chooses the address of a local agent process. Remove --port, --listen and the TLS flags.",
+				)
 			}
 			p.hub.Fingerprint, p.hub.Insecure = f.fingerprint, f.tls.Insecure
 			return p.startHere(cmd.Context(), given[0])
@@ -102,7 +109,8 @@ own secret has the role Coordinator. The audit log is written to standard error 
 
 func (p program) start(ctx context.Context, f flags) error {
 	if f.config == "" {
-		return errcode.New(errcode.Validation, "--config is missing. Name the agent's agent-config.yaml.").With(errcode.KeyField, "config")
+		return errcode.New(errcode.Validation, "--config is missing. Name the agent's agent-config.yaml.").
+			With(errcode.KeyField, "config")
 	}
 	if !f.tls.Insecure { // reports carry the agent's secret
 		if err := hubclient.Readable(f.coordinator); err != nil {
@@ -175,7 +183,8 @@ func (p program) models(c *agentprocess.Config, record func(llm.CallRecord)) (*l
 	}
 	models := engine.NewProviders(settings, config.NewSecrets(dir), record).Registry()
 	if err := models.Check(llm.Model(c.Agent.Model)); err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "the agent %s can't run tasks", c.Agent.Name).With(errcode.KeyField, "agent.model")
+		return nil, errcode.Wrap(errcode.Validation, err, "the agent %s can't run tasks", c.Agent.Name).
+			With(errcode.KeyField, "agent.model")
 	}
 	return models, nil
 }

@@ -40,7 +40,9 @@ func (p program) listCommand() *cobra.Command {
 					p.show(&got.Agents[i])
 				}
 				if len(got.Agents) == 0 {
-					p.Screen.Note("No local agent processes yet. Start an agent of the applied team with agentflow agent start, or add one with agentflow agent add.")
+					p.Screen.Note(
+						"No local agent processes yet. Start an agent of the applied team with agentflow agent start, or add one with agentflow agent add.",
+					)
 				}
 				return p.Screen.Object(got)
 			})
@@ -66,7 +68,9 @@ func (p program) addCommand() *cobra.Command {
 	var file string
 	var autostart bool
 	cmd := &cobra.Command{
-		Use: "add [AGENT]", Short: "Add a local agent process", Args: shell.Args(cobra.MaximumNArgs(1)),
+		Use:     "add [AGENT]",
+		Short:   "Add a local agent process",
+		Args:    shell.Args(cobra.MaximumNArgs(1)),
 		Long:    "Add an agent that the hub runs as a local process: an agent of the applied team, or one from\nan agent-config.yaml, which the hub copies. The agent isn't started yet.",
 		Example: "  agentflow agent add dev-1 --autostart\n  agentflow agent add --config agent-config.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {

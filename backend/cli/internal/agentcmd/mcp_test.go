@@ -23,7 +23,8 @@ func TestCO3_AgentflowMCPSpeaksForAHub(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), self, "mcp", "--url", h.URL())
 	cmd.Env = append(os.Environ(), asProgram+"=1", "AGENTFLOW_DATA="+t.TempDir(), "AGENTFLOW_TOKEN="+h.Token())
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

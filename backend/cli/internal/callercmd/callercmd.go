@@ -61,7 +61,9 @@ func (p program) addCommand() *cobra.Command {
 	role, out, as := roleReader, "", ""
 	var rooms []string
 	cmd := &cobra.Command{
-		Use: "add NAME", Short: "Create an API token", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "add NAME",
+		Short:   "Create an API token",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Example: "  agentflow caller add \"build box\" --role tasks\n  agentflow caller add laptop --role rooms --room dev --as Planner -o planner.token",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
@@ -105,7 +107,8 @@ func (p program) tell(made caller, out string) error {
 		return p.Screen.Object(made)
 	}
 	if err := keep(out, made.Token); err != nil {
-		return errcode.Wrap(errcode.From(err).Code, err, "couldn't save the token to %s, so it is lost. Create another with agentflow caller rotate", out).With(errcode.KeyFile, out)
+		return errcode.Wrap(errcode.From(err).Code, err, "couldn't save the token to %s, so it is lost. Create another with agentflow caller rotate", out).
+			With(errcode.KeyFile, out)
 	}
 	made.Token = ""
 	p.Screen.Print("saved the token %s to %s\n", term.Clean(made.Name), out)
@@ -180,7 +183,9 @@ func (p program) show(who caller) {
 func (p program) changeCommand() *cobra.Command {
 	role, name := "", ""
 	cmd := &cobra.Command{
-		Use: "change NAME", Short: "Change the role or name of an API token", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "change NAME",
+		Short:   "Change the role or name of an API token",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Long:    "Change the role or name of an API token. The token itself stays the same. A new role ends\nthe requests that are running with it.",
 		Example: "  agentflow caller change \"build box\" --role reader",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
@@ -217,7 +222,9 @@ func callerPath(who caller, rest string) string {
 func (p program) rotateCommand() *cobra.Command {
 	out := ""
 	cmd := &cobra.Command{
-		Use: "rotate NAME", Short: "Replace an API token", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "rotate NAME",
+		Short:   "Replace an API token",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Long:    "Replace an API token and show the new one once. The old token stops working at once, and\nrequests that are running with it end.",
 		Example: "  agentflow caller rotate \"build box\" -o build-box.token",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {

@@ -43,7 +43,9 @@ func (p program) roomsCommand(f *hubflags.Flags) *cobra.Command {
 func (p program) exportCommand(f *hubflags.Flags) *cobra.Command {
 	var name, format, out string
 	cmd := &cobra.Command{
-		Use: "export --room ROOM", Short: "Export the messages of a room", Args: shell.Args(cobra.NoArgs),
+		Use:     "export --room ROOM",
+		Short:   "Export the messages of a room",
+		Args:    shell.Args(cobra.NoArgs),
 		Example: "  agentflow chat export --room dev -o dev.md\n  agentflow chat export --room dev --format json > dev.json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
 			if err := needRoom(cmd, name); err != nil {
@@ -83,7 +85,9 @@ func (p program) pruneCommand(f *hubflags.Flags) *cobra.Command {
 	var age time.Duration
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "prune", Short: "Delete old messages by age, number or size", Args: shell.Args(cobra.NoArgs),
+		Use:     "prune",
+		Short:   "Delete old messages by age, number or size",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Delete old messages by age, by number per room or by total size. The command asks for\nconfirmation. Without a terminal, use --yes.",
 		Example: "  agentflow chat prune --older-than 720h\n  agentflow chat prune --room dev --keep 10000 --yes",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
@@ -119,7 +123,8 @@ func (p program) mayPrune(ctx context.Context, q roomclient.Pruning, yes bool) e
 		return nil
 	}
 	if !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to delete without asking. Nothing was deleted.").With(errcode.KeyField, "yes")
+		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to delete without asking. Nothing was deleted.").
+			With(errcode.KeyField, "yes")
 	}
 	question := i18n.T("Delete old messages in all rooms? You can't restore them.")
 	if q.Room != "" {

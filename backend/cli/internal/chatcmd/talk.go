@@ -21,7 +21,9 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 	var d room.Draft
 	kind := string(room.Chat)
 	cmd := &cobra.Command{
-		Use: "send --room ROOM TEXT|-", Short: "Post a message to a room", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "send --room ROOM TEXT|-",
+		Short:   "Post a message to a room",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Long:    "Post a message to a room. The room is created if it doesn't exist. If the hub's answer is\nlost, the command asks again. The message is stored only once.",
 		Example: "  agentflow chat send --room dev \"Hello\"\n  git log -1 | agentflow chat send --room dev --sender ci -",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
@@ -77,7 +79,9 @@ func (p program) tailCommand(f *hubflags.Flags) *cobra.Command {
 	var name string
 	last, once, after := 10, false, int64(-1)
 	cmd := &cobra.Command{
-		Use: "tail --room ROOM", Short: "Follow the messages in a room", Args: shell.Args(cobra.NoArgs),
+		Use:     "tail --room ROOM",
+		Short:   "Follow the messages in a room",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Print the last messages of a room, then new ones as they arrive, until interrupted. With\n--json, there is one message per line. If the connection drops, it is restored without\nmissed or duplicate messages.",
 		Example: "  agentflow chat tail --room dev\n  agentflow chat tail --room dev --after 120 --once --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {

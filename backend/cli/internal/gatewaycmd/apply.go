@@ -42,7 +42,9 @@ func (p program) applyCommand(f *gatewayFlags) *cobra.Command {
 	var agreed consent
 	var merge bool
 	cmd := &cobra.Command{
-		Use: "apply FILE", Short: "Apply a team file to the gateway", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:   "apply FILE",
+		Short: "Apply a team file to the gateway",
+		Args:  shell.Args(cobra.ExactArgs(1)),
 		Long: `Apply a team file to the gateway. This shows the changes, asks for confirmation, saves a
 snapshot, applies the changes once and waits for the gateway. Then it reads the gateway
 again, verifies the result and writes the new base to the file.
@@ -135,7 +137,8 @@ func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, 
 		return nil
 	}
 	if !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to apply without asking. Nothing was written.").With(errcode.KeyField, "yes")
+		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to apply without asking. Nothing was written.").
+			With(errcode.KeyField, "yes")
 	}
 	yes, err := p.Screen.Ask(ctx, question)
 	if err == nil && !yes {
@@ -228,7 +231,8 @@ func (p program) writeBase(q *pending, hash string) error {
 	if !src.Unchanged() {
 		now, err := p.ReadTeam(src.Path)
 		if err != nil || q.merge != nil {
-			return errcode.New(errcode.Internal, "the config was applied, but %s changed in the meantime and wasn't updated. Read the gateway again with gateway get.", src.Path).With(errcode.KeyFile, src.Path)
+			return errcode.New(errcode.Internal, "the config was applied, but %s changed in the meantime and wasn't updated. Read the gateway again with gateway get.", src.Path).
+				With(errcode.KeyFile, src.Path)
 		}
 		src, team = now, &now.File.Team
 	}
@@ -237,7 +241,8 @@ func (p program) writeBase(q *pending, hash string) error {
 		err = atomicfile.Write(src.Path, data, shell.TeamMode)
 	}
 	if err != nil {
-		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s couldn't be written to %s", hash, src.Path).With(errcode.KeyFile, src.Path)
+		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s couldn't be written to %s", hash, src.Path).
+			With(errcode.KeyFile, src.Path)
 	}
 	return nil
 }

@@ -74,9 +74,16 @@ func (p program) tellStale(q *pending) {
 	}
 	switch file := shell.Shown(q.src.Path); {
 	case q.wasAt == nil:
-		p.Screen.Note("the gateway's config has changed since %s was read, and the base isn't saved on this computer. Read the gateway into another file with gateway get -o and compare.", file)
+		p.Screen.Note(
+			"the gateway's config has changed since %s was read, and the base isn't saved on this computer. Read the gateway into another file with gateway get -o and compare.",
+			file,
+		)
 	case conflicts > 0:
-		p.Screen.Note("the gateway's config has changed since %s was read, with %s in conflict. Change the file to what the gateway has there, then use gateway apply --merge. To choose one by one, use Review changes on AgentFlow's page.", file, shell.Plural(conflicts, "change"))
+		p.Screen.Note(
+			"the gateway's config has changed since %s was read, with %s in conflict. Change the file to what the gateway has there, then use gateway apply --merge. To choose one by one, use Review changes on AgentFlow's page.",
+			file,
+			shell.Plural(conflicts, "change"),
+		)
 	default:
 		p.Screen.Note("the gateway's config has changed since %s was read. Use gateway apply --merge to apply.", file)
 	}

@@ -29,12 +29,15 @@ func TestGW6_NobodyAtTheDefaultAddress(t *testing.T) {
 // TestGW6_ARejectedTokenNamesItsSource: the command line has no settings page; the error
 // names what the command read.
 func TestGW6_ARejectedTokenNamesItsSource(t *testing.T) {
-	rejected := errcode.New(errcode.Unauthorized, "Set the right one in the gateway's settings").With(errcode.KeyReason, errcode.ReasonBadToken)
+	rejected := errcode.New(errcode.Unauthorized, "Set the right one in the gateway's settings").
+		With(errcode.KeyReason, errcode.ReasonBadToken)
 	for name, tc := range map[string]struct{ env, file, want string }{"variable": {"x", "", envToken}, "file": {"", "token.txt", "token.txt"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(envToken, tc.env)
 			var said bytes.Buffer
-			p := program{&shell.Shell{Screen: term.NewScreen(term.Stdio{Err: &said}, func(string) string { return "" })}}
+			p := program{
+				&shell.Shell{Screen: term.NewScreen(term.Stdio{Err: &said}, func(string) string { return "" })},
+			}
 			err := p.explain(rejected, &gatewayFlags{url: "ws://127.0.0.1:1", tokenFile: tc.file})
 			if !errcode.HasReason(err, errcode.ReasonBadToken) || !strings.HasSuffix(err.Error(), tc.want) {
 				t.Errorf("%v", err)

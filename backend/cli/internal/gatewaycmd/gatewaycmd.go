@@ -175,7 +175,8 @@ func (f *gatewayFlags) token() (string, error) {
 	}
 	token := strings.TrimSpace(string(data))
 	if token == "" {
-		return "", errcode.New(errcode.Validation, "%s doesn't contain a token", f.tokenFile).With(errcode.KeyFile, f.tokenFile)
+		return "", errcode.New(errcode.Validation, "%s doesn't contain a token", f.tokenFile).
+			With(errcode.KeyFile, f.tokenFile)
 	}
 	return token, nil
 }

@@ -31,7 +31,9 @@ type got struct {
 func (p program) getCommand(f *gatewayFlags) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use: "get", Short: "Save the gateway's team to a team file", Args: shell.Args(cobra.NoArgs),
+		Use:     "get",
+		Short:   "Save the gateway's team to a team file",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Save the gateway's team to a team file. An existing file keeps the settings that the gateway\ndoesn't support: role, persona, positions and other connections.",
 		Example: "  agentflow gateway get -o team.agentflow.yaml\n  agentflow gateway get --json",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
@@ -61,7 +63,8 @@ func (p program) existingTeam(out string) (*shell.Source, error) {
 		return nil, err
 	}
 	if src.File.Format != teamfile.AgentFlow {
-		return nil, errcode.New(errcode.Validation, "%s has the format %s and isn't a team file. Use -o to choose another file.", out, src.File.Format).With(errcode.KeyFile, out)
+		return nil, errcode.New(errcode.Validation, "%s has the format %s and isn't a team file. Use -o to choose another file.", out, src.File.Format).
+			With(errcode.KeyFile, out)
 	}
 	return &src, nil
 }
@@ -87,7 +90,8 @@ func (p program) get(ctx context.Context, c connection, existing *shell.Source, 
 		return err
 	}
 	if existing != nil && !existing.Unchanged() {
-		return errcode.New(errcode.Conflict, "%s changed while the gateway was read. Nothing was written. Run the command again.", out).With(errcode.KeyFile, out)
+		return errcode.New(errcode.Conflict, "%s changed while the gateway was read. Nothing was written. Run the command again.", out).
+			With(errcode.KeyFile, out)
 	}
 	if err := p.WriteTeam(out, data); err != nil {
 		return err

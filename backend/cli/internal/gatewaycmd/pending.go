@@ -132,7 +132,8 @@ func (q *pending) staleError(remedy i18n.Text) error {
 		With(errcode.KeyReason, errcode.ReasonStaleBase).
 		With(errcode.KeySnapshot, openclaw.Theirs{BaseHash: q.snap.Hash, Config: q.snap.Config, Topology: q.now.Topology, Shape: q.now.Shape})
 	if q.wasAt != nil {
-		e = e.With("mine", onGateway(topology.Diff(q.wasAt, q.draft))).With("theirs", onGateway(topology.Diff(q.wasAt, q.base)))
+		e = e.With("mine", onGateway(topology.Diff(q.wasAt, q.draft))).
+			With("theirs", onGateway(topology.Diff(q.wasAt, q.base)))
 	}
 	return e
 }

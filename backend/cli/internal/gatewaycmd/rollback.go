@@ -19,7 +19,9 @@ func (p program) rollbackCommand(f *gatewayFlags) *cobra.Command {
 	var to string
 	var list bool
 	cmd := &cobra.Command{
-		Use: "rollback", Short: "Roll the gateway back to a snapshot", Args: shell.Args(cobra.NoArgs),
+		Use:   "rollback",
+		Short: "Roll the gateway back to a snapshot",
+		Args:  shell.Args(cobra.NoArgs),
 		Long: `Roll the gateway back to a snapshot that was saved before an apply on this computer. The
 default is the one before the last change. The current config is saved first, so you can
 undo a rollback with another one.
@@ -125,11 +127,14 @@ func (c connection) choose(to, now string) (snapshotstore.Version, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return snapshotstore.Version{}, errcode.New(errcode.Validation, "--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).With("versions", ids)
+		return snapshotstore.Version{}, errcode.New(errcode.Validation, "--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).
+			With("versions", ids)
 	case to != "":
-		return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).With("versions", ids)
+		return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).
+			With("versions", ids)
 	}
-	return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no earlier snapshot of %s on this computer", c.url).With("versions", ids)
+	return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no earlier snapshot of %s on this computer", c.url).
+		With("versions", ids)
 }
 
 func orNothing(ids []string) string {

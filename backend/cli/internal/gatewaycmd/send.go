@@ -32,7 +32,9 @@ func (p program) sendCommand(f *gatewayFlags) *cobra.Command {
 	var key string
 	timeout := 120 * time.Second
 	cmd := &cobra.Command{
-		Use: "send SESSION_KEY TEXT|-", Short: "Send a message to a session", Args: shell.Args(cobra.ExactArgs(2)),
+		Use:     "send SESSION_KEY TEXT|-",
+		Short:   "Send a message to a session",
+		Args:    shell.Args(cobra.ExactArgs(2)),
 		Example: "  agentflow gateway send agent:main:main \"Hello\" --wait\n  agentflow gateway send agent:main:main - --wait < question.txt",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			text := given[1]
@@ -123,7 +125,8 @@ func (w *waiter) wait(ctx context.Context, events *event.Subscription[client.Eve
 			return "", context.Cause(ctx)
 		case e, open := <-events.C():
 			if !open || e.Resync {
-				return "", errcode.New(errcode.Gateway, "lost the connection while the reply was arriving. See gateway history.").With(errcode.KeyReason, errcode.ReasonLinkDown)
+				return "", errcode.New(errcode.Gateway, "lost the connection while the reply was arriving. See gateway history.").
+					With(errcode.KeyReason, errcode.ReasonLinkDown)
 			}
 			if done, err := w.take(e); done || err != nil {
 				return w.text, err
@@ -150,9 +153,11 @@ func (w *waiter) take(e client.Event) (done bool, err error) {
 	}
 	switch {
 	case chat.State == "error":
-		return true, errcode.New(errcode.Gateway, "the agent failed: %s", term.OneLine(chat.Error, 500)).With(errcode.KeyReason, errcode.ReasonRejected)
+		return true, errcode.New(errcode.Gateway, "the agent failed: %s", term.OneLine(chat.Error, 500)).
+			With(errcode.KeyReason, errcode.ReasonRejected)
 	case chat.State == "aborted":
-		return true, errcode.New(errcode.Gateway, "the run was stopped on the gateway").With(errcode.KeyReason, errcode.ReasonRejected)
+		return true, errcode.New(errcode.Gateway, "the run was stopped on the gateway").
+			With(errcode.KeyReason, errcode.ReasonRejected)
 	}
 	return chat.Done(), nil
 }

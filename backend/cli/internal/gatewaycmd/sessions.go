@@ -82,7 +82,9 @@ func (p program) historyCommand(f *gatewayFlags) *cobra.Command {
 
 func (p program) watchCommand(f *gatewayFlags) *cobra.Command {
 	return &cobra.Command{
-		Use: "watch", Short: "Follow the gateway's events as JSON Lines", Args: shell.Args(cobra.NoArgs),
+		Use:     "watch",
+		Short:   "Follow the gateway's events as JSON Lines",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Print the gateway's events as JSON Lines until interrupted:\n{\"type\":\"event\",\"name\",\"seq\",\"payload\"}, {\"type\":\"status\",\"state\"}, and\n{\"type\":\"resync\",\"reason\"} when events could have been lost.",
 		Example: "  agentflow gateway watch | jq .",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {

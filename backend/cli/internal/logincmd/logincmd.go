@@ -43,7 +43,9 @@ type login struct {
 func Login(s *shell.Shell) *cobra.Command {
 	p := program{s, new(hubflags.Flags)}
 	cmd := &cobra.Command{
-		Use: "login", Short: "Sign a browser in to a running hub, and manage logins", Args: shell.Args(cobra.NoArgs),
+		Use:     "login",
+		Short:   "Sign a browser in to a running hub, and manage logins",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Print a one-time link that signs a browser in to a running hub. The link works once,\nwithin 10 minutes. A login ends after 30 days, or when you end it.",
 		Example: "  agentflow login\n  agentflow login list\n  agentflow login end --all",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {
@@ -125,7 +127,9 @@ func Token(s *shell.Shell) *cobra.Command {
 func (p program) rotateCommand() *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
-		Use: "rotate", Short: "Replace the owner's token and end all logins", Args: shell.Args(cobra.NoArgs),
+		Use:     "rotate",
+		Short:   "Replace the owner's token and end all logins",
+		Args:    shell.Args(cobra.NoArgs),
 		Long:    "Replace the owner's token and end all logins. A running hub accepts the new token at once and\nrejects the old one. API tokens and the secrets of agents don't change.",
 		Example: "  agentflow token rotate --yes",
 		RunE: p.Run(func(cmd *cobra.Command, _ []string) error {

@@ -23,7 +23,9 @@ type request struct {
 func (p program) decomposeCommand() *cobra.Command {
 	var in request
 	cmd := &cobra.Command{
-		Use: "decompose --plan FILE --goal TEXT", Short: "Break a goal down into tasks", Args: shell.Args(cobra.NoArgs),
+		Use:   "decompose --plan FILE --goal TEXT",
+		Short: "Break a goal down into tasks",
+		Args:  shell.Args(cobra.NoArgs),
 		Long: `Let the planner break a goal down into tasks that are added to the plan, and print its proposal.
 The plan doesn't change unless you add --apply. Then the new plan is written to standard output,
 or to the -o file.`,
@@ -133,7 +135,8 @@ func (p program) request(in request) (meta.Request, error) {
 		return w, err
 	}
 	if err := json.Unmarshal(data, &w.Conversation); err != nil {
-		return w, errcode.New(errcode.Validation, "the history must be a JSON list of {role, content}").With(errcode.KeyFile, shell.Name(in.history))
+		return w, errcode.New(errcode.Validation, "the history must be a JSON list of {role, content}").
+			With(errcode.KeyFile, shell.Name(in.history))
 	}
 	return w, nil
 }

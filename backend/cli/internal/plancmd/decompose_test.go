@@ -88,7 +88,9 @@ func TestME5_DecomposeGivesUp(t *testing.T) {
 
 // A goal for a plan that has tasks becomes a plan_patch document, and with --apply a plan.
 func TestME9_AGoalBecomesAPatch(t *testing.T) {
-	answer := patch(`{"op":"update","task_id":"t-1","title":"別の名前"},{"op":"create","temp_id":"temp-1","title":"三つ目","dependencies":["t-2"]}`)
+	answer := patch(
+		`{"op":"update","task_id":"t-1","title":"別の名前"},{"op":"create","temp_id":"temp-1","title":"三つ目","dependencies":["t-2"]}`,
+	)
 	asked := modelServer(t, answer)
 	from := file(t, "plan.json", twoTasks)
 	code, out, errs := run(t, "", "plan", "patch", "--plan", from, "--goal", "三つ目も", "--json")

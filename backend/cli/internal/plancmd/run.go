@@ -41,7 +41,9 @@ type runFlags struct {
 func (p program) runCommand() *cobra.Command {
 	var in runFlags
 	cmd := &cobra.Command{
-		Use: "run PLAN --task FILE", Short: "Run a plan", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:   "run PLAN --task FILE",
+		Short: "Run a plan",
+		Args:  shell.Args(cobra.ExactArgs(1)),
 		Long: `Run the tasks of a plan file, each in its own git worktree, as soon as the tasks before it are
 complete. Tasks that name the same files don't run at the same time. The status of each task
 is written to the plan file. After an interruption, run the plan again to continue.
@@ -55,7 +57,10 @@ all tasks are complete, otherwise 1.`,
 				return shell.Usage(cmd, "--task is missing. Name a Task YAML with the repo, test, planner and worker.")
 			}
 			if given[0] == shell.Stdin {
-				return shell.Usage(cmd, "a plan from standard input can't be run. Name a plan file, because the status of its tasks is written to it.")
+				return shell.Usage(
+					cmd,
+					"a plan from standard input can't be run. Name a plan file, because the status of its tasks is written to it.",
+				)
 			}
 			return p.run(cmd.Context(), given[0], in)
 		}),

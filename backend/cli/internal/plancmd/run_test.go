@@ -52,7 +52,11 @@ func statuses(t *testing.T, path string) string {
 // fromGoal is a plan file made from a goal.
 func fromGoal(t *testing.T) string {
 	t.Helper()
-	empty := file(t, "empty.json", `{"version":1,"root_node_id":"node-root","node_index":[{"node_id":"node-root","parent_id":"","children":[]}],"tasks":[]}`)
+	empty := file(
+		t,
+		"empty.json",
+		`{"version":1,"root_node_id":"node-root","node_index":[{"node_id":"node-root","parent_id":"","children":[]}],"tasks":[]}`,
+	)
 	path := filepath.Join(t.TempDir(), "plan.json")
 	if code, out, errs := run(t, "", "plan", "decompose", "--plan", empty, "--wish", "two files", "--model", "stub-1", "--apply", "-o", path); code != 0 {
 		t.Fatalf("exit %d: %s %s", code, out, errs)

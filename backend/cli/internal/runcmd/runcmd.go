@@ -29,7 +29,9 @@ type program struct {
 func Command(s *shell.Shell) *cobra.Command {
 	p := &program{Shell: s}
 	cmd := &cobra.Command{
-		Use: "run FILE|-", Short: "Run a coding task from a YAML file", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:   "run FILE|-",
+		Short: "Run a coding task from a YAML file",
+		Args:  shell.Args(cobra.ExactArgs(1)),
 		Long: `Run a coding task from a Task YAML. The planner plans it, coding CLIs work in their own git
 worktree, the tests run, and the completed work is merged into the current branch.
 

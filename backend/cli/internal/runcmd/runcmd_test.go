@@ -26,7 +26,11 @@ func TestMain(m *testing.M) {
 
 // decides is a meta-agent that has one worker run, and is content with it; asked as Codex,
 // it is a coding CLI that makes a file.
-var decides = runnertest.Meta{Criterion: "made.txt is there", Prompt: runnertest.Says("MAKE made.txt"), Shell: runnertest.Says("echo made > made.txt")}.Answer
+var decides = runnertest.Meta{
+	Criterion: "made.txt is there",
+	Prompt:    runnertest.Says("MAKE made.txt"),
+	Shell:     runnertest.Says("echo made > made.txt"),
+}.Answer
 
 // desk is a repository with a task file, beside a program's own folder.
 func desk(t *testing.T, url, command, kind string) (repo, task string) {
@@ -34,7 +38,17 @@ func desk(t *testing.T, url, command, kind string) (repo, task string) {
 	runnertest.Surroundings(t, url)
 	t.Setenv("MY_KEY", "sk-kept-away")
 	repo = runnertest.Repo(t, "README.md", "hello\n")
-	return repo, runnertest.TaskYAML{Repo: repo, URL: url, Command: command, Title: "作る", PRD: "make made.txt", Test: "test -s made.txt", Kind: kind, MaxLoops: 2, Key: "env:MY_KEY"}.String()
+	return repo, runnertest.TaskYAML{
+		Repo:     repo,
+		URL:      url,
+		Command:  command,
+		Title:    "作る",
+		PRD:      "make made.txt",
+		Test:     "test -s made.txt",
+		Kind:     kind,
+		MaxLoops: 2,
+		Key:      "env:MY_KEY",
+	}.String()
 }
 
 func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {

@@ -142,5 +142,6 @@ func (s *Shell) Collides(merged topology.Merged, remedy i18n.Text) error {
 		}
 	}
 	return errcode.New(errcode.Conflict, "%s in conflict. Nothing was written. %s", Plural(len(merged.Conflicts), "change"), remedy).
-		With(errcode.KeyReason, "merge_conflict").With("conflicts", merged.Conflicts)
+		With(errcode.KeyReason, "merge_conflict").
+		With("conflicts", merged.Conflicts)
 }

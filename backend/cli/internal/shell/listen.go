@@ -27,7 +27,10 @@ func (t *TLSFlags) AddTo(cmd *cobra.Command) {
 // TellExposed says loudly who can read along, and how clients know the certificate.
 func (s *Shell) TellExposed(e *netlisten.Exposed) {
 	if e.Readable {
-		s.Screen.Note("INSECURE: %s is reachable from other computers without TLS. Others on the network can read secrets, messages and tasks.", e.Addr())
+		s.Screen.Note(
+			"INSECURE: %s is reachable from other computers without TLS. Others on the network can read secrets, messages and tasks.",
+			e.Addr(),
+		)
 	}
 	if pin := e.Fingerprint(); pin != "" {
 		s.Screen.Note("the certificate's fingerprint is %s", pin)

@@ -158,7 +158,8 @@ func read(path string) (kept, error) {
 		return k, err
 	}
 	if err := json.Unmarshal(data, &k); err != nil {
-		return k, errcode.Wrap(errcode.Validation, err, "%s is damaged. Delete it and read the gateway again", path).With(errcode.KeyFile, path)
+		return k, errcode.Wrap(errcode.Validation, err, "%s is damaged. Delete it and read the gateway again", path).
+			With(errcode.KeyFile, path)
 	}
 	return k, nil
 }

@@ -46,7 +46,8 @@ func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, af
 			wait, lost = firstWait, time.Now()
 		}
 		if time.Since(lost) > giveUp {
-			return errcode.Wrap(errcode.Unavailable, err, "lost the connection to the hub at %s. The task continues there. Follow it with agentflow task watch", c.URL()).With(errcode.KeyReason, errcode.ReasonLinkDown)
+			return errcode.Wrap(errcode.Unavailable, err, "lost the connection to the hub at %s. The task continues there. Follow it with agentflow task watch", c.URL()).
+				With(errcode.KeyReason, errcode.ReasonLinkDown)
 		}
 		p.Screen.Progress("lost the connection to the hub, reconnecting …")
 		select {

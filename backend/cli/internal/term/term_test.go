@@ -62,7 +62,9 @@ func TestGW6_ExitCodes(t *testing.T) {
 }
 
 func TestGW6_FailSaysItOnceAndNamesThePlace(t *testing.T) {
-	err := errcode.New(errcode.Validation, "it is\nwrong\x1b[31m").With(errcode.KeyFile, "team.yaml").With(errcode.KeyLine, 7)
+	err := errcode.New(errcode.Validation, "it is\nwrong\x1b[31m").
+		With(errcode.KeyFile, "team.yaml").
+		With(errcode.KeyLine, 7)
 	s, out, errs := screen(nil)
 	if code := s.Fail(err); code != 2 || out.Len() > 0 {
 		t.Fatalf("code %d, standard output %q", code, out)

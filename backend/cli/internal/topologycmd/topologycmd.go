@@ -41,7 +41,9 @@ func (p program) newCommand() *cobra.Command {
 	var out, template, lang, title string
 	var force bool
 	cmd := &cobra.Command{
-		Use: "new", Short: "Create a team file", Args: shell.Args(cobra.NoArgs),
+		Use:     "new",
+		Short:   "Create a team file",
+		Args:    shell.Args(cobra.NoArgs),
 		Example: "  agentflow topology new -o team.agentflow.yaml\n  agentflow topology new --template " + example.Templates("en")[0].ID + " --lang ja",
 		RunE: p.Run(func(*cobra.Command, []string) error {
 			team, err := templateTeam(template, lang)
@@ -52,7 +54,8 @@ func (p program) newCommand() *cobra.Command {
 				team.Name = title
 			}
 			if _, err := os.Lstat(out); err == nil && out != "" && out != shell.Stdin && !force {
-				return errcode.New(errcode.Conflict, "%s already exists. Use --force to overwrite it, or -o to choose another file.", out).With(errcode.KeyFile, out)
+				return errcode.New(errcode.Conflict, "%s already exists. Use --force to overwrite it, or -o to choose another file.", out).
+					With(errcode.KeyFile, out)
 			}
 			data, losses, err := teamfile.Write(nil, team, nil)
 			if err != nil {
@@ -157,7 +160,9 @@ func (p program) layoutCommand() *cobra.Command {
 	var out string
 	var only []string
 	cmd := &cobra.Command{
-		Use: "layout FILE", Short: "Arrange the agents in layers", Args: shell.Args(cobra.ExactArgs(1)),
+		Use:     "layout FILE",
+		Short:   "Arrange the agents in layers",
+		Args:    shell.Args(cobra.ExactArgs(1)),
 		Long:    "Arrange the agents in layers along their Delegate connections, and write the positions to the\nfile or to -o. Members of a group stay together. Locked agents don't move, nor do groups that\ncontain one. For standard input, the result goes to standard output.",
 		Example: "  agentflow topology layout team.agentflow.yaml\n  agentflow topology layout team.agentflow.yaml --only dev-1,dev-2 -o -",
 		RunE: p.Run(func(_ *cobra.Command, given []string) error {
@@ -167,7 +172,8 @@ func (p program) layoutCommand() *cobra.Command {
 			}
 			if out == "" {
 				if out = src.Path; src.File.Format != teamfile.AgentFlow && out != shell.Stdin {
-					return errcode.New(errcode.Validation, "%s has the format %s, which doesn't store positions. Use -o to name a team file.", src.Path, src.File.Format).With(errcode.KeyFile, src.Path)
+					return errcode.New(errcode.Validation, "%s has the format %s, which doesn't store positions. Use -o to name a team file.", src.Path, src.File.Format).
+						With(errcode.KeyFile, src.Path)
 				}
 			}
 			opts := topology.LayoutOptions{}
@@ -199,7 +205,9 @@ func (p program) layoutCommand() *cobra.Command {
 func (p program) mergeCommand() *cobra.Command {
 	var out, prefer string
 	cmd := &cobra.Command{
-		Use: "merge BASE MINE THEIRS", Short: "Three-way merge of team files", Args: shell.Args(cobra.ExactArgs(3)),
+		Use:     "merge BASE MINE THEIRS",
+		Short:   "Three-way merge of team files",
+		Args:    shell.Args(cobra.ExactArgs(3)),
 		Long:    "Merge MINE and THEIRS, which both come from BASE. If they conflict, nothing is written. Each\nconflict is listed with both sides, and the exit code is 5.",
 		Example: "  agentflow topology merge base.yaml mine.yaml theirs.yaml -o merged.agentflow.yaml",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {

@@ -134,7 +134,8 @@ func (p program) allow(ctx context.Context, c *hubclient.Client, t Target, agent
 	}
 	t.Tell(p.Shell)
 	if !yes && !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to allow it. Nothing was allowed.").With(errcode.KeyField, "yes")
+		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to allow it. Nothing was allowed.").
+			With(errcode.KeyField, "yes")
 	}
 	if !yes {
 		if ok, err := p.Screen.Ask(ctx, i18n.T("Allow this?")); err != nil || !ok {

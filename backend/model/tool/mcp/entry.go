@@ -16,7 +16,8 @@ func (e Entry) Config(getenv func(string) string) (Config, error) {
 	c := Config{Name: e.Name, Command: e.Command, URL: e.URL}
 	if e.TokenEnv != "" {
 		if c.Token = getenv(e.TokenEnv); c.Token == "" {
-			return c, errcode.New(errcode.Validation, "the environment variable %s, which holds the token of the MCP server %s, is not set", e.TokenEnv, e.Name).With(errcode.KeyField, "mcpServers")
+			return c, errcode.New(errcode.Validation, "the environment variable %s, which holds the token of the MCP server %s, is not set", e.TokenEnv, e.Name).
+				With(errcode.KeyField, "mcpServers")
 		}
 	}
 	return c, nil

@@ -56,7 +56,8 @@ type Server struct {
 // New checks a config and returns its Server.
 func New(c Config) (*Server, error) {
 	bad := func(format string, args ...any) (*Server, error) {
-		return nil, errcode.New(errcode.Validation, "the MCP server %q: "+format, append([]any{c.Name}, args...)...).With(errcode.KeyField, "mcpServers")
+		return nil, errcode.New(errcode.Validation, "the MCP server %q: "+format, append([]any{c.Name}, args...)...).
+			With(errcode.KeyField, "mcpServers")
 	}
 	switch {
 	case c.Name == "":

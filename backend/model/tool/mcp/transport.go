@@ -31,7 +31,11 @@ func (s *Server) transport(
 	if s.c.URL != "" {
 		client := *s.c.HTTP
 		client.Transport = bearer{next: orDefault(client.Transport), token: s.c.Token}
-		return &sdk.StreamableClientTransport{Endpoint: s.c.URL, HTTPClient: &client, MaxEventSize: maxFrame}, func() {}, nil
+		return &sdk.StreamableClientTransport{
+			Endpoint:     s.c.URL,
+			HTTPClient:   &client,
+			MaxEventSize: maxFrame,
+		}, func() {}, nil
 	}
 	in, input, err := os.Pipe()
 	if err != nil {

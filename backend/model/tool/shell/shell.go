@@ -64,7 +64,8 @@ type Result struct {
 // Tool returns the shell tool.
 func (s *Shell) Tool() tool.Tool {
 	return tool.Typed(tool.Tool{
-		Name: Exec, From: From,
+		Name:        Exec,
+		From:        From,
 		Description: "Run a command with sh -c and return its exit code and output. It has no standard input. What it starts ends with it.",
 		Schema: json.RawMessage(`{"type":"object","properties":{"command":{"type":"string"},` +
 			`"dir":{"type":"string","description":"working folder, default: the first allowed one"},` +

@@ -135,7 +135,8 @@ func (d *Handler) remove(s *socket) {
 func (d *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, err := wsParams(r)
 	if err == nil && auth.Talks(r.Context()) && asked.sender == "" {
-		err = errcode.New(errcode.Validation, "this token talks under one name: give it as sender").With(errcode.KeyField, "sender")
+		err = errcode.New(errcode.Validation, "this token talks under one name: give it as sender").
+			With(errcode.KeyField, "sender")
 	}
 	if err == nil {
 		err = auth.CheckSeat(r.Context(), asked.room, asked.sender)
@@ -179,7 +180,8 @@ func (d *Handler) admit(key, to string) *errcode.Error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || len(d.sockets) >= maxSockets {
-		return errcode.New(errcode.Unavailable, "the hub takes no more connections: try again later").With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
+		return errcode.New(errcode.Unavailable, "the hub takes no more connections: try again later").
+			With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
 	}
 	n, there := 0, 0
 	for s := range d.sockets {
@@ -191,10 +193,12 @@ func (d *Handler) admit(key, to string) *errcode.Error {
 		}
 	}
 	if there >= maxOfRoom {
-		return errcode.New(errcode.Unavailable, "the room %s has %d connections already. Close some first", to, there).With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
+		return errcode.New(errcode.Unavailable, "the room %s has %d connections already. Close some first", to, there).
+			With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
 	}
 	if auth.IsCaller(key) && n >= maxOfOne {
-		return errcode.New(errcode.RateLimited, "this token has %d connections to rooms already. Close some first", n).With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
+		return errcode.New(errcode.RateLimited, "this token has %d connections to rooms already. Close some first", n).
+			With(errcode.KeyRetryAfterMs, retryAfter.Milliseconds())
 	}
 	return nil
 }
@@ -222,7 +226,8 @@ func wsParams(r *http.Request) (p params, err error) {
 			return p, err
 		}
 		if p.sender == "" {
-			return p, errcode.New(errcode.Validation, "an agent needs a sender, which is its name").With(errcode.KeyField, "sender")
+			return p, errcode.New(errcode.Validation, "an agent needs a sender, which is its name").
+				With(errcode.KeyField, "sender")
 		}
 	}
 	if q.Get("model") != "" {
@@ -233,7 +238,8 @@ func wsParams(r *http.Request) (p params, err error) {
 	if q.Has("after") {
 		id, err := strconv.ParseInt(q.Get("after"), 10, 64)
 		if err != nil || id < 0 {
-			return p, errcode.New(errcode.Validation, "after is the id of a message, or 0").With(errcode.KeyField, "after")
+			return p, errcode.New(errcode.Validation, "after is the id of a message, or 0").
+				With(errcode.KeyField, "after")
 		}
 		p.after = &id
 	}

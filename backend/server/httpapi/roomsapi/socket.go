@@ -211,7 +211,8 @@ func (s *socket) take(ctx context.Context, in *reader) error {
 		draft.Sender = s.sender
 	}
 	if err == nil && s.sender != "" && draft.Sender != s.sender {
-		err = errcode.New(errcode.Validation, "this connection speaks as %s, not as %s", s.sender, draft.Sender).With(errcode.KeyField, "sender")
+		err = errcode.New(errcode.Validation, "this connection speaks as %s, not as %s", s.sender, draft.Sender).
+			With(errcode.KeyField, "sender")
 	}
 	if err == nil {
 		err = s.post(ctx, draft)

@@ -88,8 +88,12 @@ func (r *Routes) registerSessions(api huma.API) {
 		"with the same idempotency key is sent once.", tag)
 	send.MaxBodyBytes = 2 * httperr.SmallBody
 	huma.Register(api, send, httperr.Handler(r.Logger, r.send))
-	huma.Register(api, httperr.Route(http.MethodPost, "/api/gateway/chat/history", "chatHistory", "Get a session's history\n"+
-		"Calls the gateway's `chat.history`. GATEWAY_ERROR: the gateway rejected it or can't be reached.", tag), httperr.Handler(r.Logger, r.history))
+	huma.Register(
+		api,
+		httperr.Route(http.MethodPost, "/api/gateway/chat/history", "chatHistory", "Get a session's history\n"+
+			"Calls the gateway's `chat.history`. GATEWAY_ERROR: the gateway rejected it or can't be reached.", tag),
+		httperr.Handler(r.Logger, r.history),
+	)
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/gateway/chat/abort", "chatAbort", "Abort a chat run\n"+
 		"Calls the gateway's `chat.abort`. GATEWAY_ERROR: the gateway rejected it or can't be reached.", tag), httperr.Handler(r.Logger, r.abort))
 }

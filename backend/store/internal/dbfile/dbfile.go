@@ -114,7 +114,11 @@ func Receive(path string, from io.Reader) (int64, error) {
 		return n, nil
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		return n, unusable(path, err, "the disk is full: free some space and hand the backup in again; nothing was changed").With(errcode.KeyReason, errcode.ReasonDiskFull)
+		return n, unusable(
+			path,
+			err,
+			"the disk is full: free some space and hand the backup in again; nothing was changed",
+		).With(errcode.KeyReason, errcode.ReasonDiskFull)
 	}
 	if e, ok := errors.AsType[*errcode.Error](err); ok {
 		return n, e
@@ -154,7 +158,8 @@ func refused(reason, format string, args ...any) *errcode.Error {
 func Decide(dir string, now time.Time) (aside string, err error) {
 	staged := Staged(dir)
 	if !exists(staged) {
-		return "", errcode.New(errcode.Conflict, "there is no checked backup to restore: hand one in first").With(errcode.KeyReason, "nothing_staged")
+		return "", errcode.New(errcode.Conflict, "there is no checked backup to restore: hand one in first").
+			With(errcode.KeyReason, "nothing_staged")
 	}
 	now = now.Truncate(time.Second) // every file system can keep that
 	for exists(filepath.Join(dir, asideName(now))) {

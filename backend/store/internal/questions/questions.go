@@ -86,7 +86,8 @@ func (s Inbox) PutAnswer(ctx context.Context, e inbox.Entry, rule *inbox.Rule) e
 			return nil
 		}
 		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoUpdates: clause.AssignmentColumns([]string{"body"})}).
-			Create(&ruleRow{ID: rule.ID, Body: string(given)}).Error
+			Create(&ruleRow{ID: rule.ID, Body: string(given)}).
+			Error
 	})
 }
 

@@ -95,7 +95,11 @@ func (r Rows) PutSetup(ctx context.Context, s turns.Setup) error {
 		return errcode.Wrap(errcode.Internal, err, "a room's setup cannot be written")
 	}
 	return r.Write(ctx, func(tx *gorm.DB) error {
-		return tx.Exec("INSERT INTO room_setups (room_name, body) SELECT name, ? FROM rooms WHERE name = ? ON CONFLICT (room_name) DO UPDATE SET body = excluded.body", string(body), s.Room).Error
+		return tx.Exec(
+			"INSERT INTO room_setups (room_name, body) SELECT name, ? FROM rooms WHERE name = ? ON CONFLICT (room_name) DO UPDATE SET body = excluded.body",
+			string(body),
+			s.Room,
+		).Error
 	})
 }
 

@@ -241,7 +241,8 @@ func (s *Tasks) unsaved(tx *gorm.DB, id string) error {
 	if err := tx.Where("id = ?", id).First(&taskRow{}).Error; err != nil {
 		return s.Found(err, "task", id)
 	}
-	return errcode.New(errcode.Conflict, "the task %s was changed meanwhile. Read it again", id).With(errcode.KeyReason, coordinator.ReasonChanged)
+	return errcode.New(errcode.Conflict, "the task %s was changed meanwhile. Read it again", id).
+		With(errcode.KeyReason, coordinator.ReasonChanged)
 }
 
 func addTaskEvents(tx *gorm.DB, events []task.Event) error {
@@ -279,7 +280,9 @@ func (s *Tasks) Task(ctx context.Context, id task.ID) (task.Task, error) {
 
 // Tasks implements coordinator.Store.
 func (s *Tasks) Tasks(ctx context.Context, q coordinator.Query) ([]task.Task, error) {
-	tx := s.Read.WithContext(ctx).Order(clause.OrderByColumn{Column: clause.Column{Name: "ord"}, Desc: true}).Limit(q.Limit)
+	tx := s.Read.WithContext(ctx).
+		Order(clause.OrderByColumn{Column: clause.Column{Name: "ord"}, Desc: true}).
+		Limit(q.Limit)
 	if q.Status != "" {
 		tx = tx.Where("status = ?", string(q.Status))
 	}

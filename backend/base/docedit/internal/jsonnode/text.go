@@ -39,7 +39,9 @@ func (p *jsonParser) text() (string, error) {
 				return "", err
 			}
 		case c == '\n' || c < 0x20 && !(p.Five && c == '\t'):
-			return "", p.fail("a line break or control character stands inside a text. Write it as an escape, such as \\n, and close the quotes")
+			return "", p.fail(
+				"a line break or control character stands inside a text. Write it as an escape, such as \\n, and close the quotes",
+			)
 		default:
 			b.WriteByte(c)
 			p.pos++

@@ -167,7 +167,9 @@ func pairingRequired(cause error, requestID string) *errcode.Error {
 	}
 	remedy := "openclaw devices approve " + requestID
 	return errcode.Wrap(errcode.Gateway, cause, "this device needs approval on the gateway. Run `%s` on the gateway's computer", remedy).
-		With(errcode.KeyReason, errcode.ReasonPairing).With("requestId", requestID).With("remedy", remedy)
+		With(errcode.KeyReason, errcode.ReasonPairing).
+		With("requestId", requestID).
+		With("remedy", remedy)
 }
 
 func tooLarge(size int, limit int64) error {

@@ -179,7 +179,11 @@ func (g GivenFile) read() (given, error) {
 	}
 	t.Name = cmp.Or(t.Name, fileStem(g.Filename))
 	Placed(t)
-	return given{format: f.Format, bundle: bundle.Bundle{Name: t.Name, Teams: []bundle.Team{{Name: t.Name, Topology: t}}}, unknown: Kept(f.Unknown)}, nil
+	return given{
+		format:  f.Format,
+		bundle:  bundle.Bundle{Name: t.Name, Teams: []bundle.Team{{Name: t.Name, Topology: t}}},
+		unknown: Kept(f.Unknown),
+	}, nil
 }
 
 // Team returns the one team of the file.
@@ -189,7 +193,8 @@ func (g GivenFile) Team() (*topology.Topology, error) {
 		return nil, err
 	}
 	if len(read.bundle.Teams) != 1 {
-		return nil, errcode.New(errcode.Validation, "the file holds %d teams. Open it first, then allow each team.", len(read.bundle.Teams)).With(errcode.KeyField, "file")
+		return nil, errcode.New(errcode.Validation, "the file holds %d teams. Open it first, then allow each team.", len(read.bundle.Teams)).
+			With(errcode.KeyField, "file")
 	}
 	return read.bundle.Teams[0].Topology, nil
 }

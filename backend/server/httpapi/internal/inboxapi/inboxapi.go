@@ -134,7 +134,10 @@ func (s *Routes) who(ctx context.Context, room, name string) (string, error) {
 	case ok:
 		return "", errcode.New(errcode.Forbidden, "%s asks for itself only", agent)
 	case room == "" || name == "":
-		return "", errcode.New(errcode.Forbidden, "only an agent asks here: one of the applied team with its own secret, or one that talks in a room, with room and agent")
+		return "", errcode.New(
+			errcode.Forbidden,
+			"only an agent asks here: one of the applied team with its own secret, or one that talks in a room, with room and agent",
+		)
 	case auth.CheckSeat(ctx, room, name) != nil:
 		return "", auth.CheckSeat(ctx, room, name)
 	case !s.Seated(room, name):

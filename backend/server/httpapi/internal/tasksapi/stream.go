@@ -39,7 +39,8 @@ func after(text string) (int64, *errcode.Error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, errcode.New(errcode.Validation, "the number of the last event must be 0 or more, not %q", text).With(errcode.KeyField, "after")
+		return 0, errcode.New(errcode.Validation, "the number of the last event must be 0 or more, not %q", text).
+			With(errcode.KeyField, "after")
 	}
 	return n, nil
 }

@@ -59,8 +59,12 @@ func (s *Routes) Register(api huma.API, mux *httperr.Mux) {
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/delegations", "delegateTask", "Delegate a task\n"+
 		"For the agent that runs the task. Creates a subtask for another agent. A repeated request with the same "+
 		"key returns the first subtask."), httperr.Handler(s.Logger, s.delegate))
-	huma.Register(api, route(http.MethodGet, "/tasks/{taskId}/delegations/{childId}", "awaitDelegated", "Wait for a delegated task\n"+
-		"Answers when the subtask has ended, or after `wait` seconds with its current status."), httperr.Handler(s.Logger, s.awaitDelegated))
+	huma.Register(
+		api,
+		route(http.MethodGet, "/tasks/{taskId}/delegations/{childId}", "awaitDelegated", "Wait for a delegated task\n"+
+			"Answers when the subtask has ended, or after `wait` seconds with its current status."),
+		httperr.Handler(s.Logger, s.awaitDelegated),
+	)
 	huma.Register(api, route(http.MethodPost, "/tasks/{taskId}/cancel", "cancelTask", "Cancel a task\n"+
 		"Stops the task and everything that was delegated for it. Its status becomes `canceled`. CONFLICT if it "+
 		"has ended."), httperr.Handler(s.Logger, s.cancel))
@@ -286,7 +290,8 @@ func (s *Routes) retry(ctx context.Context, in *TaskPath) (*submitted, error) {
 		return nil, err
 	}
 	if old.Status != task.Failed && old.Status != task.Canceled {
-		return nil, errcode.New(errcode.Conflict, "the task %s is %s. You can retry only failed and canceled tasks", old.ID, old.Status).With(errcode.KeyReason, "not_failed")
+		return nil, errcode.New(errcode.Conflict, "the task %s is %s. You can retry only failed and canceled tasks", old.ID, old.Status).
+			With(errcode.KeyReason, "not_failed")
 	}
 	return s.take(ctx, task.Task{SessionID: old.SessionID, Type: old.Type, Prompt: old.Prompt, Context: old.Context,
 		RetryOf: old.ID}, "")

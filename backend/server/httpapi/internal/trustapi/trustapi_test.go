@@ -9,7 +9,13 @@ import (
 // A permission of the applied team counts for a saved agent that asks for the same. Connections and the workspace that
 // a gateway fills in don't count, everything else does.
 func TestTR1_SameAgent(t *testing.T) {
-	a := topology.Agent{ID: "a", Name: "A", Model: "demo/echo", URL: "https://one.example", SecretEnv: "AGENTFLOW_AGENT_A"}
+	a := topology.Agent{
+		ID:        "a",
+		Name:      "A",
+		Model:     "demo/echo",
+		URL:       "https://one.example",
+		SecretEnv: "AGENTFLOW_AGENT_A",
+	}
 	for name, c := range map[string]struct {
 		edit func(*topology.Agent)
 		same bool

@@ -71,7 +71,8 @@ type Set []Change
 // Refuse is the error for a change that cannot be made; its details.field is the
 // change's ID.
 func (c Change) Refuse(format string, args ...any) error {
-	return errcode.New(errcode.Validation, "change %q: %s", c.ID, fmt.Sprintf(format, args...)).With(errcode.KeyField, c.ID)
+	return errcode.New(errcode.Validation, "change %q: %s", c.ID, fmt.Sprintf(format, args...)).
+		With(errcode.KeyField, c.ID)
 }
 
 // Decode reads the value after the change.

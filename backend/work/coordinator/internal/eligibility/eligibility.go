@@ -177,7 +177,9 @@ func (c *Checker) Forbidden(t task.Task) *errcode.Error {
 		return nil
 	}
 	if !there {
-		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).With(errcode.KeyCause, task.CauseUnknown).With(task.KeyAgent, w.Agent)
+		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).
+			With(errcode.KeyCause, task.CauseUnknown).
+			With(task.KeyAgent, w.Agent)
 	}
 	if slices.Contains(from, wanted) {
 		return task.Leads(w.Agent)
@@ -210,7 +212,10 @@ func (c *Checker) Ineligible(a *topology.Agent, typ task.Type) error {
 	if err := c.models.Check(llm.Model(a.Model)); err != nil {
 		return err
 	}
-	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).With(errcode.KeyCause, task.CauseNoTool).With(task.KeyAgent, string(a.ID)).With("type", string(typ))
+	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).
+		With(errcode.KeyCause, task.CauseNoTool).
+		With(task.KeyAgent, string(a.ID)).
+		With("type", string(typ))
 }
 
 // Local returns the worker of an agent in the hub.

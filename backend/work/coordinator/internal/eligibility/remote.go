@@ -75,10 +75,13 @@ func (c *Checker) Ping(ctx context.Context, who *topology.Agent) error {
 func noSecret(who *topology.Agent) error {
 	if who.SecretEnv == "" {
 		return errcode.New(errcode.Unauthorized, "the remote agent %s has no secret. Name an environment variable in secretEnv, and set it where the hub is started.", who.ID).
-			With(errcode.KeyCause, task.CauseNoSecret).With(task.KeyAgent, string(who.ID))
+			With(errcode.KeyCause, task.CauseNoSecret).
+			With(task.KeyAgent, string(who.ID))
 	}
 	return errcode.New(errcode.Unauthorized, "the secret of the remote agent %s isn't set. Set the environment variable %s where the hub is started.", who.ID, who.SecretEnv).
-		With(errcode.KeyCause, task.CauseUnset).With(task.KeyAgent, string(who.ID)).With(task.KeyVariable, who.SecretEnv)
+		With(errcode.KeyCause, task.CauseUnset).
+		With(task.KeyAgent, string(who.ID)).
+		With(task.KeyVariable, who.SecretEnv)
 }
 
 // trusting returns the HTTP client for a remote agent. Each fingerprint has its own client, which trusts only that
