@@ -152,6 +152,8 @@ func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
 	}
 	for what, err := range map[string]error{
 		"a message": said("dev", "Planner"),
+		"no name":   said("dev", ""),
+		"a look":    joined(url.Values{"room": {"dev"}}),
 		"a seat":    joined(url.Values{"room": {"dev"}, "sender": {"Planner"}, "agent": {"cli-1"}}),
 		"the past":  c.Call(t.Context(), http.MethodGet, "/api/messages?room=dev", nil, nil),
 		"who is in": c.Call(t.Context(), http.MethodGet, "/api/agents?room=dev", nil, nil),
@@ -174,7 +176,16 @@ func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for _, query := range []url.Values{{"room": {"secret"}, "sender": {"Planner"}}, {"room": {"dev"}, "sender": {"Boss"}}, {"room": {"dev"}}} {
+	var dev struct{ Messages []struct{ Sender string } }
+	if err := h.Client().Call(t.Context(), http.MethodGet, "/api/messages?room=dev", nil, &dev); err != nil || len(dev.Messages) < 2 {
+		t.Errorf("the messages are %+v: %v", dev.Messages, err)
+	}
+	for _, m := range dev.Messages {
+		if m.Sender != "Planner" {
+			t.Errorf("%s said something", m.Sender)
+		}
+	}
+	for _, query := range []url.Values{{"room": {"secret"}, "sender": {"Planner"}}, {"room": {"dev"}, "sender": {"Boss"}}} {
 		if joined(query) == nil {
 			t.Errorf("%v was joined", query)
 		}

@@ -25,7 +25,7 @@ type tree interface {
 }
 
 func hold(cmd *exec.Cmd, c Command) tree {
-	if shims {
+	if shims && !c.Brief {
 		return &shimmed{cmd: cmd, c: c}
 	}
 	return &group{cmd: cmd, c: c}

@@ -55,13 +55,21 @@ func CheckSeat(ctx context.Context, room, name string) error {
 	case !slices.Contains(who.Rooms, room):
 		return errcode.New(errcode.Forbidden, "%s may not be in the room %s", who.Name, room)
 	case name != "" && name != who.As:
-		return errcode.New(errcode.Forbidden, "%s talks as %s, not as %s", who.Name, who.As, name)
+		return errcode.New(errcode.Forbidden, "%s talks as %s, not as %s. Use that name, or leave it out", who.Name, who.As, name).
+			With(errcode.KeyField, "sender").
+			With("as", who.As)
 	}
 	return nil
 }
 
-// Talks returns whether a request comes from a caller of the role rooms.
-func Talks(ctx context.Context) bool { return visitOf(ctx).caller.Role == Talker }
+// SeatName returns the name under which a caller talks who gave this one. The token of a caller of the role rooms has
+// a name, which counts where none is given.
+func SeatName(ctx context.Context, name string) string {
+	if who := visitOf(ctx).caller; name == "" && who.Role == Talker {
+		return who.As
+	}
+	return name
+}
 
 // kept is a caller as the file has them: of the token only its digest. A token is random and
 // long, so that it cannot be found by trying.

@@ -12132,8 +12132,8 @@ export interface operations {
                     message: string;
                     /** @description Name of the room. A room that does not exist is created. */
                     room: string;
-                    /** @description Name of the sender. */
-                    sender: string;
+                    /** @description Name of the sender. Default: the name of an API token with the role rooms; others give one. */
+                    sender?: string;
                     /** @description Time in ISO 8601. Default: the hub's clock. */
                     timestamp?: string;
                     /** @description Type of the message: chat, command or system. Default: chat. */

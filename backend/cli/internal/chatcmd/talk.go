@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/cli/internal/hubflags"
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
@@ -47,6 +48,10 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 					isNew = !slices.ContainsFunc(list, func(s room.Summary) bool { return s.Name == d.Room })
 				}
 				m, err := rooms.Post(ctx, d)
+				if as := nameOf(err); as != "" && !cmd.Flags().Changed("sender") {
+					d.Sender = as
+					m, err = rooms.Post(ctx, d)
+				}
 				if err != nil {
 					return err
 				}
@@ -63,6 +68,15 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 	cmd.Flags().StringVar(&kind, "type", kind, "message type: chat, command or system")
 	cmd.Flags().StringVar(&d.ClientID, "client-message-id", "", "ID of the message; a repeated ID from the same sender isn't stored again")
 	return cmd
+}
+
+// nameOf returns the name under which a rooms token talks, from the hub's refusal of another. It is "" for other errors.
+func nameOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	as, _ := errcode.From(err).Details["as"].(string)
+	return as
 }
 
 // person is the sender's name if none is given.

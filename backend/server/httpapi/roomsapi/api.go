@@ -42,7 +42,7 @@ func messagesOut(list []room.Message, err error) (*messagesBody, error) {
 // reads the bytes, more strictly.
 type PostBody struct {
 	Room      string         `json:"room" doc:"Name of the room. A room that does not exist is created."`
-	Sender    string         `json:"sender" doc:"Name of the sender."`
+	Sender    string         `json:"sender,omitempty" doc:"Name of the sender. Default: the name of an API token with the role rooms; others give one."`
 	Text      string         `json:"message" doc:"Text of the message, 1 to 65,536 characters."`
 	Timestamp string         `json:"timestamp,omitempty" doc:"Time in ISO 8601. Default: the hub's clock."`
 	Type      room.Type      `json:"type,omitempty" doc:"Type of the message: chat, command or system. Default: chat."`
@@ -181,6 +181,7 @@ func (d *Handler) list(ctx context.Context, in *listMessages) (*messagesBody, er
 func (d *Handler) post(ctx context.Context, in *postMessage) (*messageBody, error) {
 	draft, err := room.Decode(in.RawBody, "")
 	if err == nil {
+		draft.Sender = auth.SeatName(ctx, draft.Sender)
 		err = auth.CheckSeat(ctx, draft.Room, draft.Sender)
 	}
 	if err != nil {

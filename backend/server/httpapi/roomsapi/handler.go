@@ -134,11 +134,8 @@ func (d *Handler) remove(s *socket) {
 // The caller has checked who asks.
 func (d *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	asked, err := wsParams(r)
-	if err == nil && auth.Talks(r.Context()) && asked.sender == "" {
-		err = errcode.New(errcode.Validation, "this token talks under one name: give it as sender").
-			With(errcode.KeyField, "sender")
-	}
 	if err == nil {
+		asked.sender = auth.SeatName(r.Context(), asked.sender)
 		err = auth.CheckSeat(r.Context(), asked.room, asked.sender)
 	}
 	if err != nil {
