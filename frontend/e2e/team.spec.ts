@@ -296,6 +296,38 @@ describe("history", () => {
   });
 });
 
+describe("a rollback that deletes", () => {
+  test("APP-3 names the agents that were added since then, and deletes them once that is confirmed", async ({
+    open,
+  }) => {
+    const app = await open();
+    const start = await app.hub.config();
+    const id = await openId(app);
+    const { topology } = await app.hub.team(id);
+    await app.hub.save(id, {
+      ...topology,
+      agents: [...topology.agents, { id: "late", name: "Latecomer", model: topology.agents[0]!.model }],
+    });
+    await app.hub.apply(id);
+    await app.go("history");
+    await app.page.getByRole("radio", { name: "Gateway" }).click();
+    await app.page
+      .getByRole("button", { name: /^Before an apply/ })
+      .first()
+      .click();
+    await app.button("Roll back to this…").click();
+    const dialog = app.page.getByRole("dialog");
+    await dialog.getByText("This agent was added since then and will be deleted: Latecomer.").waitFor();
+    await dialog.getByRole("button", { name: "Roll back and delete 1 agent" }).click();
+    await until(
+      "the config as it was",
+      () => app.hub.config(),
+      (c) => JSON.stringify(c) === JSON.stringify(start),
+    );
+    await app.kept("the team to follow", (d) => !d.topology.agents.some((a) => a.id === "late"));
+  });
+});
+
 describe("teams", () => {
   test("APP-5 a deleted team is brought back by the toast", async ({ open }) => {
     const app = await open();

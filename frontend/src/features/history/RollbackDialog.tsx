@@ -4,11 +4,19 @@ import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { applyActions } from "@/stores/applies";
+import { useRead } from "@/stores/read";
 import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
-import type { Snapshot } from "@/topology";
-import { Button, Checkbox, Dialog, ErrorState } from "@/ui";
+import type { Agent, Preview, Snapshot } from "@/topology";
+import { Button, Checkbox, Dialog, ErrorState, Skeleton } from "@/ui";
+
+/** The agents that the gateway has and the snapshot has not, by the names they have there. */
+const deletedNames = (p: Preview) =>
+  p.deletions.map((d) => {
+    const gone = p.changes.find((c) => c.subject === "agent" && c.op === "removed" && c.agent === d.agent);
+    return (gone?.before as Agent | undefined)?.name ?? d.agent;
+  });
 
 /** Asks, because it changes the gateway. `onStarted` follows it where no team does. */
 export function RollbackDialog({
@@ -25,7 +33,12 @@ export function RollbackDialog({
     name = useTeam((d) => d.name),
     own = useTeam((d) => d.gateway === s.gateway && d.status === "ready");
   const [follow, setFollow] = useState(own);
-  const [deletes, setDeletes] = useState(false);
+  const { data: preview, error: unread } = useRead({
+    key: ["rollback", s.gateway, s.id],
+    read: () => applyActions.previewRollback(s.gateway, s.id),
+  });
+  const deletes = preview?.deletions.length ?? 0,
+    impossible = preview?.deletions.some((d) => !d.possible);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const run = async () => {
@@ -35,7 +48,8 @@ export function RollbackDialog({
       const a = await applyActions.rollback(s.gateway, {
         snapshotId: s.id,
         team: follow ? team : undefined,
-        deleteAgents: deletes,
+        hash: preview?.baseHash,
+        deleteAgents: deletes > 0,
       });
       onClose();
       if (follow) useUi.getState().go("review");
@@ -58,8 +72,8 @@ export function RollbackDialog({
           <Button disabled={busy} onClick={onClose}>
             {t("history.keepGateway")}
           </Button>
-          <Button tone="danger" busy={busy} onClick={() => void run()}>
-            {t("history.rollbackIt")}
+          <Button tone="danger" busy={busy} disabled={!preview || impossible} onClick={() => void run()}>
+            {deletes ? t("history.rollbackAndDelete", { count: deletes }) : t("history.rollbackIt")}
           </Button>
         </>
       }
@@ -82,13 +96,12 @@ export function RollbackDialog({
               onChecked={setFollow}
             />
           )}
-          <Checkbox
-            label={t("history.deletes")}
-            hint={t("history.deletesHint")}
-            checked={deletes}
-            onChecked={setDeletes}
-          />
         </div>
+        {!preview && !unread && <Skeleton lines={1} label={t("history.readingNow")} />}
+        {preview && deletes > 0 && (
+          <p>{t("history.deletes", { count: deletes, names: deletedNames(preview).join(t("list.comma")) })}</p>
+        )}
+        {unread && <ErrorState title={t("history.rollbackFailed")}>{errorMeaning(t, unread)}</ErrorState>}
         {error && <ErrorState title={t("history.rollbackFailed")}>{errorMeaning(t, error)}</ErrorState>}
       </div>
     </Dialog>
