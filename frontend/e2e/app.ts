@@ -10,7 +10,7 @@ import {
 import { expect, test as base } from "vitest";
 import type { AgentID, Team, Point } from "../src/topology/types.ts";
 import { Hub, type Options as HubOptions } from "./hub.ts";
-import { leavePage, takePage, type Look } from "./pages.ts";
+import { leavePage, newPage, takePage, type Look } from "./pages.ts";
 import { ports, takePort } from "./ports.ts";
 import { until } from "./until.ts";
 
@@ -23,6 +23,8 @@ export type Options = HubOptions &
   > & {
     /** The guide of the first start; the other tests do not want it in the way. */
     firstRun?: boolean;
+    /** The page has no other test's addresses in its history. */
+    fresh?: boolean;
     /** Parts of the page break on purpose; elsewhere a test in which one broke fails. */
     breaks?: boolean;
     /** How long anything may take, in ms, where there is more to do than usual. */
@@ -42,16 +44,18 @@ export class App {
   readonly page: Page;
   private readonly breaks: boolean;
   private readonly look: Look;
+  private readonly fresh: boolean;
   private readonly scripts: { dispose: () => Promise<void> }[] = [];
   private cdp: CDPSession | undefined;
 
-  private constructor(hub: Hub, page: Page, look: Look, breaks: boolean) {
+  private constructor(hub: Hub, page: Page, look: Look, { breaks = false, fresh = false }: Options) {
     const context = page.context();
     this.hub = hub;
     this.breaks = breaks;
     this.context = context;
     this.page = page;
     this.look = look;
+    this.fresh = fresh;
     page.on("console", (m) => {
       if (m.type() === "error" || m.type() === "warning") {
         this.complaints.push(`console ${m.type()}: ${m.text()} at ${m.location().url}`);
@@ -64,7 +68,8 @@ export class App {
 
   static async open({
     firstRun,
-    breaks = false,
+    breaks,
+    fresh,
     seed,
     patience = 15_000,
     viewport = { width: 1280, height: 800 },
@@ -89,7 +94,7 @@ export class App {
         hasTouch,
         isMobile,
       };
-      const app = new App(hub, await takePage(look), look, breaks);
+      const app = new App(hub, await (fresh ? newPage(look) : takePage(look)), look, { breaks, fresh });
       app.context.setDefaultTimeout(Math.max(10_000, patience - 5_000));
       await app.page.goto(hub.link);
       await app.ready(patience);
@@ -123,17 +128,23 @@ export class App {
     );
   }
 
-  /** Runs a function in the page as it is and in every document that it loads later. */
+  /** Runs a function in the page as it is and in every document that it loads later, until the test ends. */
   async always(script: () => void): Promise<void> {
     this.scripts.push(await this.page.addInitScript(script));
     await this.page.evaluate(script).catch(() => undefined);
+  }
+
+  /** Runs a function in every document that the page loads from now on, until the test ends. The next test gets the page without it, which page.addInitScript does not see to. */
+  async before(script: (given: Record<string, string>) => void, given: Record<string, string>): Promise<void> {
+    this.scripts.push(await this.page.addInitScript(script, given));
   }
 
   async close(): Promise<void> {
     try {
       await this.cdp?.detach();
       await Promise.all(this.scripts.map((s) => s.dispose()));
-      await leavePage(this.page, this.look, this.hub.url);
+      if (this.fresh) await this.context.close();
+      else await leavePage(this.page, this.look, this.hub.url);
     } catch {
       await this.context.close(); // the test has closed the page, or killed the hub
     }
@@ -333,7 +344,7 @@ export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
       return app;
     });
     const strangers = opened.flatMap((app) => app.strangers());
-    if (task.result?.state === "fail" || task.result?.errors?.length) await keepPictures(task.name, opened);
+    if (task.result?.state === "fail" || task.result?.errors?.length) await keepPictures(`${task.name} try ${(task.result?.retryCount ?? 0) + 1}`, opened);
     await Promise.all(opened.map((a) => a.close()));
     expect(strangers).toEqual([]);
     expect(opened.flatMap((app) => app.faults())).toEqual([]);

@@ -144,7 +144,7 @@ describe("doors", () => {
     const other = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     try {
       // The desktop window's methods, as Wails binds them into the page.
-      await page.addInitScript(
+      await app.before(
         ({ url, token }) => {
           const w = window as unknown as { opened: string[]; refused: number; go: object; navigation: EventTarget };
           w.opened = [];

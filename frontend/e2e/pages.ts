@@ -52,6 +52,11 @@ const most = 4;
 export async function takePage(look: Look): Promise<Page> {
   const at = left.findLastIndex((l) => l.look === JSON.stringify(look));
   if (at >= 0) return left.splice(at, 1)[0]!.page;
+  return newPage(look);
+}
+
+/** A page that no test has used. */
+export async function newPage(look: Look): Promise<Page> {
   return (await (await launch()).newContext(look)).newPage();
 }
 

@@ -109,6 +109,7 @@ describe("whatever is pressed, typed and dragged", () => {
       `APP-5 TR-5 seed ${seed}: ${actions} actions break nothing and lose nothing`,
       async ({ open }) => {
         const app = await open({
+            fresh: true, // it goes back in the history
             ...variants[seed % variants.length]!,
             ...(seed % 2 ? everything(seed % 3 === 1) : { firstRun: true }),
           }),
