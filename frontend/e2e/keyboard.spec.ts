@@ -199,6 +199,23 @@ describe("everything by keyboard", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-1 Ctrl+Enter reviews, wherever the focus is in the inspector, and presses nothing", async ({ open }) => {
+    const app = await open();
+    await app.node("writer").click();
+    await app.field("Role").fill("Editor");
+    const drawn = await app.kept("the role", (d) => d.unsent === 1);
+    const inspector = app.page.getByRole("complementary", { name: "Inspector" });
+    for (const at of [inspector.getByRole("combobox"), inspector.getByRole("button")]) {
+      await at.last().focus();
+      await press(app, "Control+Enter");
+      await app.page.getByRole("checkbox", { name: "Apply all changes" }).first().waitFor();
+      expect(await app.page.getByRole("listbox").or(app.page.getByRole("menu")).count()).toBe(0);
+      await app.go("canvas");
+      await app.node("writer").click();
+    }
+    expect((await app.team()).topology).toEqual(drawn.topology);
+  });
+
   test("APP-1 a key that cannot act says so also while the last word leaves", async ({ open }) => {
     const app = await open();
     await press(app, "Tab", "Enter");

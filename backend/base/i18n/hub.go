@@ -69,6 +69,7 @@ var hubWords = map[string]string{
 	"agentflow: the task failed: %s":                                                                      "agentflow: タスクは失敗しました: %s",
 
 	"agentflow: the task was canceled": "agentflow: タスクは中止されました",
+	"%s reviews the result":            "%sが結果をレビューします",
 	"status: pending, in_progress, completed, failed or canceled": "状態: pending（開始待ち）、in_progress（実行中）、" +
 		"completed（完了）、failed（失敗）、canceled（中止）",
 	"--status must be pending, in_progress, completed, failed or canceled, not %s": "--statusにはpending、in_progress、" +

@@ -59,10 +59,12 @@ func (t *Task) commandEnd() (exitCode int, timedOut bool) {
 	return r.ExitCode, r.TimedOut
 }
 
-// Agent returns the agent that runs or ran the task last; before that, the requested agent, or "".
+// Agent returns the agent that does or did the work last, not a reviewer; before that, the requested agent, or "".
 func (t *Task) Agent() string {
-	if n := len(t.Attempts); n > 0 {
-		return t.Attempts[n-1].Agent
+	for i := len(t.Attempts) - 1; i >= 0; i-- {
+		if !t.Attempts[i].Review {
+			return t.Attempts[i].Agent
+		}
 	}
 	w, err := t.Options()
 	if err != nil {

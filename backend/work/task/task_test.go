@@ -130,6 +130,20 @@ func TestASummaryIsShort(t *testing.T) {
 	}
 }
 
+// A reviewer's attempt is the last one, but the work is not the reviewer's.
+func TestCO3_TheAgentOfATaskIsTheOneThatWorks(t *testing.T) {
+	task := valid()
+	task.Attempts = []Attempt{{Agent: "dev-1"}, {Agent: "qa", Review: true}}
+	if got := task.Summary().Agent; got != "dev-1" {
+		t.Errorf("it is %q", got)
+	}
+	task.Attempts = task.Attempts[1:]
+	task.Context = json.RawMessage(`{"agent":"dev-2"}`)
+	if got := task.Summary().Agent; got != "dev-2" {
+		t.Errorf("without an attempt of its own it is %q", got)
+	}
+}
+
 // TestCO3_WishesFollowTheContext checks that wishes are parsed once, and again when the context changes.
 func TestCO3_WishesFollowTheContext(t *testing.T) {
 	one := valid()

@@ -3334,6 +3334,8 @@ export interface components {
              * @example lead
              */
             from?: string;
+            /** @description The agent reviews the result of another agent. */
+            review?: boolean;
             /**
              * Format: date-time
              * @description Start of this state.

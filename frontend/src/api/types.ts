@@ -165,6 +165,8 @@ export type TaskEvent = {
   agent?: string;
   /** The number of the attempt that begins, as the task counts it; absent in events of earlier programs. */
   attempt?: number;
+  /** The attempt reviews an earlier result. */
+  review?: boolean;
   status?: string;
   progress?: number;
   text?: string;

@@ -78,7 +78,9 @@ export function WorkFoot({ work }: { work: AtWork }) {
     ? session
     : work.state === "failed" && work.why
       ? causeText(t, work.cause, work.why)
-      : work.title || said;
+      : work.review
+        ? t("work.reviews", { what: work.title || said })
+        : work.title || said;
   return (
     <div
       className="node-foot"

@@ -2,7 +2,7 @@ import type { TaskCause, TaskEvent } from "../topology";
 
 /** A piece of what a task has said, in the order in which it came. */
 export type OutputBlock =
-  | { key: string; kind: "attempt"; n: number; agent: string; at?: string }
+  | { key: string; kind: "attempt"; n: number; agent: string; review?: boolean; at?: string }
   | {
       key: string;
       kind: "log";
@@ -57,7 +57,7 @@ export function addEvents(had: Output, events: readonly TaskEvent[]): Output {
     if (e.progress !== undefined) progress = Math.max(progress, e.progress);
     if (e.type === "status" && e.agent) {
       attempts = e.attempt ?? attempts + 1; // one that its agent did not take is not counted
-      blocks.push({ key, kind: "attempt", n: attempts, agent: e.agent, at: e.at });
+      blocks.push({ key, kind: "attempt", n: attempts, agent: e.agent, review: e.review, at: e.at });
       lines++;
     } else if (e.type === "log" && e.text) {
       blocks.push({ key, kind: "log", text: e.text, cause: e.cause, n: attempts, at: e.at });

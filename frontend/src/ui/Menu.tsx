@@ -5,6 +5,7 @@ import { announce } from "./Announcer";
 import type { MenuPlace } from "./ContextMenu";
 import { cx } from "./cx";
 import { Kbd } from "./Kbd";
+import { leaveModEnter } from "./keys";
 
 export type MenuItem =
   | {
@@ -141,7 +142,9 @@ export function Menu({
   const { later, onCloseAutoFocus } = useLater();
   return (
     <D.Root modal={false}>
-      <D.Trigger asChild>{trigger}</D.Trigger>
+      <D.Trigger asChild onKeyDown={leaveModEnter}>
+        {trigger}
+      </D.Trigger>
       <D.Portal>
         <D.Content
           className="menu"

@@ -2,6 +2,7 @@ import { Check } from "lucide-react";
 import { Select as S } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "./cx";
+import { leaveModEnter } from "./keys";
 import { styleNonce } from "./nonce";
 
 export type Option<V extends string = string> = { value: V; label: string; icon?: ReactNode; hint?: string };
@@ -41,6 +42,7 @@ export function Select<V extends string>({
       <S.Trigger
         id={id}
         aria-label={label}
+        onKeyDown={leaveModEnter}
         className={cx(
           "input input--select",
           size && "input--sm",

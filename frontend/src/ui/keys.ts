@@ -5,6 +5,14 @@ export function mod(e: { ctrlKey: boolean; metaKey: boolean }): boolean {
   return isMac ? e.metaKey : e.ctrlKey;
 }
 
+/**
+ * Leaves Mod+Enter to the shortcuts of the screen. A trigger of Radix opens by Enter with any modifier, unless its event
+ * is prevented; that mark is set on React's event only, because a shortcut asks the browser's.
+ */
+export function leaveModEnter(e: { key: string; ctrlKey: boolean; metaKey: boolean; defaultPrevented: boolean }): void {
+  if (e.key === "Enter" && mod(e)) e.defaultPrevented = true;
+}
+
 const mac: Record<string, string> = { Mod: "⌘", Shift: "⇧", Alt: "⌥", Enter: "⏎", Delete: "⌫", Escape: "esc" };
 const other: Record<string, string> = { Mod: "Ctrl", Enter: "Enter", Delete: "Del", Escape: "Esc" };
 

@@ -80,6 +80,8 @@ type follower struct {
 	after  int64
 	waits  string // why nobody works on it, as it was told last
 	mid    bool   // text was printed, and its line is open
+	said   bool   // the last attempt that isn't a review has printed its answer
+	review bool   // the attempt that runs is a review, whose text is no answer
 	end    task.Event
 }
 
@@ -100,9 +102,12 @@ func (f *follower) event(_ string, data []byte) error {
 			return err
 		}
 	} else if e.Type == task.EventDelta {
-		f.Screen.Print("%s", term.Clean(e.Text))
-		f.mid = true
+		if !f.review {
+			f.Screen.Print("%s", term.Clean(e.Text))
+			f.mid, f.said = true, true
+		}
 	} else {
+		f.attempt(e)
 		f.note(e)
 		if line := f.waitsLine(told.Waits); line != "" && line != f.waits && told.Waits.Reason != coordinator.WaitsForTurn {
 			f.waits = line
@@ -116,10 +121,26 @@ func (f *follower) event(_ string, data []byte) error {
 	return errEnd
 }
 
+// attempt notes that an attempt starts. What an earlier one wrote stands on lines of its own.
+func (f *follower) attempt(e task.Event) {
+	if e.Type != task.EventStatus || e.Agent == "" {
+		return
+	}
+	if f.mid {
+		f.Screen.Print("\n")
+		f.mid = false
+	}
+	f.review = e.Review
+	f.said = f.said && f.review
+	if f.review {
+		f.Screen.Note("%s reviews the result", term.OneLine(e.Agent, 100))
+	}
+}
+
 func (f *follower) outcome() error {
 	if f.mid {
 		f.Screen.Print("\n")
-	} else if f.end.Status == task.Completed {
+	} else if f.end.Status == task.Completed && !f.said {
 		f.Screen.Print("%s\n", term.Clean(answerOf(f.end.Result)))
 	}
 	if f.end.Status == task.Completed {

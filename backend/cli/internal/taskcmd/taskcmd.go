@@ -277,7 +277,7 @@ func (p program) listCommand() *cobra.Command {
 				return err
 			}
 			for _, t := range got.Tasks {
-				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", standing(t)), statusCells), t.Progress, lastAgent(t.Task), p.lineOf(t))
+				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", standing(t)), statusCells), t.Progress, agentOf(&t.Task), p.lineOf(t))
 			}
 			if len(got.Tasks) == 0 {
 				p.Screen.Print("no tasks\n")
@@ -338,9 +338,10 @@ func statusWord(s task.Status) i18n.Text {
 	return i18n.T("%s", s)
 }
 
-func lastAgent(t task.Task) string {
-	if n := len(t.Attempts); n > 0 {
-		return term.OneLine(t.Attempts[n-1].Agent, 40)
+// agentOf returns the agent that works or worked on a task, or the requested one; "-" is any.
+func agentOf(t *task.Task) string {
+	if agent := t.Agent(); agent != "" {
+		return term.OneLine(agent, 40)
 	}
 	return "-"
 }

@@ -79,6 +79,25 @@ func TestCO3_TaskCommands(t *testing.T) {
 	}
 }
 
+// A reviewer's text is no part of the answer, and the task stays that of the agent that worked.
+func TestCO3_AReviewIsNeitherTheAnswerNorTheAgentOfATask(t *testing.T) {
+	dir := t.TempDir()
+	h := enginetest.Start(t, engine.Options{DataDir: dir})
+	t.Setenv("AGENTFLOW_DATA", dir)
+	t.Setenv("AGENTFLOW_URL", h.URL())
+	h.Apply(`agents:
+  dev-1: {name: Dev, role: Developer, model: demo/echo}
+  qa: {name: Tester, role: Tester, model: demo/echo, connections: [{targetId: dev-1, type: review}]}
+`)
+	code, out, errs := run(t, "", "task", "submit", "--wait", "--agent", "dev-1", "What is a queue?")
+	if code != 0 || strings.Count(out, "demo answer") != 1 || !strings.Contains(errs, "qa reviews the result") {
+		t.Errorf("exit %d: %q %q", code, out, errs)
+	}
+	if code, out, _ := run(t, "", "task", "list"); code != 0 || !strings.Contains(out, "dev-1") || strings.Contains(out, "qa") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
 // A canceled task is listed by its own status. Following one exits with 1, as for a failed task.
 func TestCO4_ACanceledTaskIsListedAsSuch(t *testing.T) {
 	startHub(t)

@@ -44,6 +44,7 @@ type AgentWork struct {
 	Why   string           `json:"why,omitempty" doc:"Reason of a failure or a cancellation."`
 	Cause *errcode.Cause   `json:"cause,omitempty" doc:"Reason of a failure, for programs."`
 
+	Review bool `json:"review,omitempty" doc:"The agent reviews the result of another agent."`
 	Before bool `json:"before,omitempty" doc:"This was the state when the hub stopped. The agent did nothing since."`
 }
 
@@ -100,6 +101,7 @@ func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topol
 				Title:  t.Summary().Title,
 				Since:  a.EndedAt,
 				From:   commander(agent),
+				Review: a.Review,
 				Before: true,
 			}
 			if a.Error != "" {
@@ -118,12 +120,13 @@ func (b *Board) Recall(tasks []task.Task, commander func(topology.AgentID) topol
 // Began notes that an agent has started a task; from is the delegating Coordinator, or empty.
 func (b *Board) Began(agent topology.AgentID, t *task.Task, from topology.AgentID) {
 	w := AgentWork{
-		Agent: agent,
-		State: AgentRuns,
-		Task:  t.ID,
-		Title: t.Summary().Title,
-		Since: time.Now().UTC(),
-		From:  from,
+		Agent:  agent,
+		State:  AgentRuns,
+		Task:   t.ID,
+		Title:  t.Summary().Title,
+		Since:  time.Now().UTC(),
+		From:   from,
+		Review: t.Reviewed(),
 	}
 	b.mu.Lock()
 	b.at[agent] = w
@@ -131,18 +134,24 @@ func (b *Board) Began(agent topology.AgentID, t *task.Task, from topology.AgentI
 	b.Tell(nil)
 }
 
-// Ended notes the result of an agent's attempt.
+// Ended notes the result of an agent's attempt. An attempt without an error is done, also where the task goes on to a
+// review.
 func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
 	b.mu.Lock()
 	if w := b.at[agent]; w.Task == id {
 		w.State, w.Since = AgentDone, time.Now().UTC()
-		if t.Status != task.Completed {
+		var last task.Attempt
+		if n := len(t.Attempts); n > 0 {
+			last = t.Attempts[n-1]
+		}
+		worked := last.Agent == string(agent) && !last.EndedAt.IsZero() && last.Error == ""
+		if t.Status != task.Completed && (!worked || t.Status == task.Canceled) {
 			w.State = AgentFailed
 			if t.Status == task.Canceled {
 				w.State = AgentCanceled
 			}
-			if n := len(t.Attempts); n > 0 && !t.Attempts[n-1].Withdrawn() {
-				w.Why, w.Cause = t.Attempts[n-1].Error, t.Attempts[n-1].Cause
+			if !last.Withdrawn() {
+				w.Why, w.Cause = last.Error, last.Cause
 			}
 		}
 		b.at[agent] = w

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -39,6 +40,29 @@ func TestAPP4_WhoWorksWaitsOrHasFailed(t *testing.T) {
 	b.Began("dev", three, "pm")
 	b.Ended("dev", "t-3", three)
 	is("canceled", AgentCanceled, "t-3", "canceled")
+}
+
+// An agent whose result goes on to a review has done its work, and the reviewer is seen as such.
+func TestAPP4_WhoseWorkIsReviewedHasDoneIt(t *testing.T) {
+	ended := time.Unix(1, 0)
+	one := &task.Task{ID: "t-1", Status: task.InProgress, Review: &task.Review{By: "dev", Result: json.RawMessage(`{}`)}, Attempts: []task.Attempt{
+		{Agent: "dev", EndedAt: ended},
+	}}
+	b := New()
+	b.Began("dev", &task.Task{ID: "t-1"}, "")
+	b.Ended("dev", "t-1", one)
+	b.Began("qa", one, "")
+	one.Attempts = append(one.Attempts, task.Attempt{Agent: "qa", Review: true})
+	got := b.Agents(nil)
+	if len(got) != 2 || got[0].State != AgentDone || got[0].Review || got[1].State != AgentRuns || !got[1].Review {
+		t.Errorf("they are %+v", got)
+	}
+	again := New()
+	one.Attempts[1].EndedAt = ended
+	again.Recall([]task.Task{*one}, func(topology.AgentID) topology.AgentID { return "" })
+	if got := again.Agents(nil); len(got) != 2 || got[0].Review || !got[1].Review {
+		t.Errorf("after a restart they are %+v", got)
+	}
 }
 
 // An agent whose permission was revoked during its attempt hasn't failed, also after a restart.

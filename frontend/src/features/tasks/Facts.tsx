@@ -28,7 +28,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
   const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes,
     model = (detail.result as { model?: string } | undefined)?.model,
     used = detail.spent ?? {};
-  const by = attempts.at(-1)?.agent ?? agent;
+  const by = attempts.findLast((a) => !a.review)?.agent ?? agent;
   const rows: [string, React.ReactNode][] = [
     [
       t("tasks.fact.status"),

@@ -124,7 +124,7 @@ const Block = memo(function Block({ block, written, live }: { block: OutputBlock
     return (
       <div className="line line--attempt">
         {time}
-        <span>{t("tasks.begins", { n: block.n, name })}</span>
+        <span>{t(block.review ? "tasks.reviews" : "tasks.begins", { n: block.n, name })}</span>
       </div>
     );
   if (block.kind === "log")
