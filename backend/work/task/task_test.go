@@ -140,7 +140,7 @@ func TestCO3_TheAgentOfATaskIsTheOneThatWorks(t *testing.T) {
 	task.Attempts = task.Attempts[1:]
 	task.Context = json.RawMessage(`{"agent":"dev-2"}`)
 	if got := task.Summary().Agent; got != "dev-2" {
-		t.Errorf("without an attempt of its own it is %q", got)
+		t.Errorf("without a first attempt it is %q", got)
 	}
 }
 

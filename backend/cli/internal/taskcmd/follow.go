@@ -121,7 +121,7 @@ func (f *follower) event(_ string, data []byte) error {
 	return errEnd
 }
 
-// attempt notes that an attempt starts. What an earlier one wrote stands on lines of its own.
+// attempt notes that an attempt starts. What an earlier attempt wrote ends with its line.
 func (f *follower) attempt(e task.Event) {
 	if e.Type != task.EventStatus || e.Agent == "" {
 		return
