@@ -294,12 +294,8 @@ describe("history", () => {
     );
     expect(app.complaints).toEqual([]);
   });
-});
 
-describe("a rollback that deletes", () => {
-  test("APP-3 names the agents that were added since then, and deletes them once that is confirmed", async ({
-    open,
-  }) => {
+  test("APP-3 a rollback names the agents added since then, and deletes them", async ({ open }) => {
     const app = await open();
     const start = await app.hub.config();
     const id = await openId(app);
