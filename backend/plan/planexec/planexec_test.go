@@ -265,7 +265,7 @@ func TestME8_APlanOfTheHubIsWorked(t *testing.T) {
 func TestME8_ARefusedMergeIsNotMade(t *testing.T) {
 	s := build(t)
 	s.must(http.MethodPost, s.path("run"), s.order(m{"askMerges": true}), nil)
-	s.answers("merge", `"one"`, inbox.Deny)
+	s.answers("merge", `"diff":"diff --git`, inbox.Deny)
 	w := s.worked(planner.Ended)
 	if status(w, s.one) != plan.Failed || status(w, s.two) != plan.Blocked || s.git("ls-files") != "" || s.git("branch", "--list", "agentflow/*") == "" {
 		t.Errorf("%s %s, files %q", status(w, s.one), status(w, s.two), s.git("ls-files"))

@@ -173,10 +173,7 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 		o.Worker.Permit = codecli.PermitAll
 	}
 	if r.order.AskMerges {
-		o.Merge = func(ctx context.Context, branch string) (bool, error) {
-			return r.ask(ctx, "merge",
-				map[string]any{"plan": r.name, "task": t.Title, "branch": branch, "folder": r.order.Folder})
-		}
+		o.Merge = func(ctx context.Context, m runner.Merging) (bool, error) { return r.askMerge(ctx, t, m) }
 	}
 	out, err := runner.Run(ctx, r.as(t), o)
 	switch {
@@ -189,6 +186,19 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 		}, nil
 	}
 	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
+}
+
+// askMerge asks whether a task's work is merged. The question holds the whole diff, or, where that is too long for a
+// question, the list of the changed files.
+func (r *run) askMerge(ctx context.Context, t plan.Task, m runner.Merging) (bool, error) {
+	about := map[string]any{
+		"plan": r.name, "task": t.Title, "branch": m.Branch, "folder": r.order.Folder,
+		"files": strings.Join(m.Files, "\n"), "diff": m.Diff,
+	}
+	if arguments, err := strictjson.Encode(about); err != nil || tool.Readable(arguments) != nil {
+		about["diff"] = "too long to show here. See the task's changes in the plan, or: git diff HEAD..." + m.Branch
+	}
+	return r.ask(ctx, "merge", about)
 }
 
 func (r *run) phase(ctx context.Context, phase string) (bool, error) {

@@ -44,6 +44,13 @@ type Test struct {
 	Cwd     string // relative to the repo
 }
 
+// Merging is finished work that waits for the merge.
+type Merging struct {
+	Branch string
+	Files  []string // as worktree.Tree.Changes lists them
+	Diff   string
+}
+
 // Options configure Run.
 type Options struct {
 	Meta   Meta
@@ -51,7 +58,7 @@ type Options struct {
 	Dir    string // the program's data folder, with runs, worktrees and records
 	Tell   func(Event)
 	// Merge, if not nil, approves the merge of the work; rejected work stays on its branch.
-	Merge func(ctx context.Context, branch string) (bool, error)
+	Merge func(ctx context.Context, m Merging) (bool, error)
 }
 
 // Outcome is the result of a task.

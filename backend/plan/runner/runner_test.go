@@ -266,22 +266,18 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 			}
 		}
 	}
-	o.Merge = func(context.Context, string) (bool, error) { return false, nil }
+	var asked Merging
+	o.Merge = func(_ context.Context, m Merging) (bool, error) {
+		asked = m
+		return false, nil
+	}
 	out, err := Run(t.Context(), b.task(), o)
 	if err != nil || out.State != plan.Complete || out.Branch == "" || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
-}
-
-// marked lists the processes with a mark in their environment.
-func marked(mark string) (pids []string) {
-	files, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, f := range files {
-		if slices.Contains(strings.Split(runnertest.Read(f), "\x00"), mark) {
-			pids = append(pids, fmt.Sprint(f))
-		}
+	if asked.Branch != out.Branch || !slices.Equal(asked.Files, []string{"A made.txt"}) || !strings.Contains(asked.Diff, "+++ b/made.txt") {
+		t.Errorf("the person was shown %+v", asked)
 	}
-	return pids
 }
 
 // A worker's cost is reported once, even if the task is stopped because of it and resumed.

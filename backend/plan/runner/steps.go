@@ -252,6 +252,20 @@ type merged struct {
 	Problem *Problem `json:"problem,omitempty"`
 }
 
+// askMerge asks whether the work may be merged, and shows what it changes.
+func (w *work) askMerge(ctx context.Context) (bool, error) {
+	tree := w.place.tree
+	files, err := tree.Changes(ctx)
+	if err != nil {
+		return false, err
+	}
+	diff, err := tree.Diff(ctx)
+	if err != nil {
+		return false, err
+	}
+	return w.o.Merge(ctx, Merging{Branch: tree.Branch, Files: files, Diff: diff})
+}
+
 // merge merges the work into the person's branch, or returns why it can't.
 func (w *work) merge(ctx context.Context) (*Problem, error) {
 	if w.place.tree == nil {
@@ -259,7 +273,8 @@ func (w *work) merge(ctx context.Context) (*Problem, error) {
 	}
 	m, err := step(w.journal, stepMerge, func(bool) (merged, error) {
 		if w.o.Merge != nil {
-			if yes, err := w.o.Merge(ctx, w.place.tree.Branch); err != nil || !yes {
+			yes, err := w.askMerge(ctx)
+			if err != nil || !yes {
 				return merged{Problem: &Problem{Code: errcode.Forbidden, Message: "the merge was not approved; the work is on the branch " + w.place.tree.Branch}}, err
 			}
 		}

@@ -65,7 +65,7 @@ export function QuestionView({ question: q, onBack }: Props) {
     ...rest.map(([k, v]): [string, React.ReactNode, boolean] => [
       argumentName(t, k),
       <Value key={k} text={argumentValue(t, q, k, v)} />,
-      !gateOf(q) || k === "branch" || k === "folder" || k === "paths",
+      !gateOf(q) || k === "branch" || k === "folder" || k === "files" || k === "paths",
     ]),
     ...(q.tool && !gateOf(q)
       ? [[t("inbox.fact.tool"), <Value key="tool" text={q.tool} />, true] as [string, React.ReactNode, boolean]]

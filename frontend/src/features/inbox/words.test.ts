@@ -72,6 +72,23 @@ test("ME-11 what a worker asks leave for is told by its command, and a plan by i
     ],
     line: "A cart",
   });
+  expect(
+    subjectOf(
+      question({
+        tool: "merge",
+        arguments: { plan: "p", task: "Cart", branch: "agentflow/x", files: "A made.txt", diff: "+++ b/made.txt" },
+      }),
+    ),
+  ).toEqual({
+    code: "+++ b/made.txt",
+    rest: [
+      ["plan", "p"],
+      ["task", "Cart"],
+      ["branch", "agentflow/x"],
+      ["files", "A made.txt"],
+    ],
+    line: "Cart",
+  });
   expect(gateOf(question({ tool: "constructor", arguments: { plan: "x" } }))).toBeUndefined();
 });
 

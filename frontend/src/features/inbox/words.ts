@@ -92,8 +92,9 @@ export function subjectOf(q: Question): { code: string; rest: [name: string, val
         line: text(args.understanding),
       };
     case "merge":
+      return { code: text(args.diff), rest: rest.filter(([k]) => k !== "diff"), line: text(args.task) };
     case "phase":
-      return { code: "", rest, line: text(args.task) || text(args.phase) };
+      return { code: "", rest, line: text(args.phase) };
   }
   if (main) return { code: text(args[main]), rest, line: q.from === "shell" ? text(args.command) : text(args.path) };
   return { code: Object.keys(args).length ? JSON.stringify(args, undefined, 2) : "", rest: [], line: q.tool ?? "" };
