@@ -134,7 +134,10 @@ export class App {
     await this.page.evaluate(script).catch(() => undefined);
   }
 
-  /** Runs a function in every document that the page loads from now on, until the test ends. The next test gets the page without it, which page.addInitScript does not see to. */
+  /**
+   * Runs a function in every document that the page loads from now on, until the test ends. A script that is given to
+   * page.addInitScript itself would run in the next test, too.
+   */
   async before(script: (given: Record<string, string>) => void, given: Record<string, string>): Promise<void> {
     this.scripts.push(await this.page.addInitScript(script, given));
   }
@@ -344,7 +347,8 @@ export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
       return app;
     });
     const strangers = opened.flatMap((app) => app.strangers());
-    if (task.result?.state === "fail" || task.result?.errors?.length) await keepPictures(`${task.name} try ${(task.result?.retryCount ?? 0) + 1}`, opened);
+    const { state, errors = [], retryCount = 0 } = task.result ?? {};
+    if (state === "fail" || errors.length) await keepPictures(`${task.name} try ${retryCount + 1}`, opened);
     await Promise.all(opened.map((a) => a.close()));
     expect(strangers).toEqual([]);
     expect(opened.flatMap((app) => app.faults())).toEqual([]);

@@ -275,7 +275,8 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 	if err != nil || out.State != plan.Complete || out.Branch == "" || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "" {
 		t.Errorf("%+v, %v", out, err)
 	}
-	if asked.Branch != out.Branch || !slices.Equal(asked.Files, []string{"A made.txt"}) || !strings.Contains(asked.Diff, "+++ b/made.txt") {
+	if asked.Branch != out.Branch || !slices.Equal(asked.Files, []string{"A made.txt"}) ||
+		!strings.Contains(asked.Diff, "+++ b/made.txt") {
 		t.Errorf("the person was shown %+v", asked)
 	}
 }

@@ -55,9 +55,9 @@ func CheckSeat(ctx context.Context, room, name string) error {
 	case !slices.Contains(who.Rooms, room):
 		return errcode.New(errcode.Forbidden, "%s may not be in the room %s", who.Name, room)
 	case name != "" && name != who.As:
-		return errcode.New(errcode.Forbidden, "%s talks as %s, not as %s. Use that name, or leave it out", who.Name, who.As, name).
-			With(errcode.KeyField, "sender").
-			With("as", who.As)
+		e := errcode.New(errcode.Forbidden, "%s talks as %s, not as %s. Use that name, or leave it out",
+			who.Name, who.As, name)
+		return e.With(errcode.KeyField, "sender").With("as", who.As)
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ export function mod(e: { ctrlKey: boolean; metaKey: boolean }): boolean {
 }
 
 /**
- * Leaves Mod+Enter to the shortcuts of the screen. A trigger of Radix opens by Enter with any modifier, unless its event
- * is prevented; that mark is set on React's event only, because a shortcut asks the browser's.
+ * Leaves Mod+Enter to the shortcuts of the screen. A trigger of Radix opens by Enter with any modifier, unless its
+ * event is prevented. That mark is set on React's event only, because a shortcut asks the browser's.
  */
 export function leaveModEnter(e: { key: string; ctrlKey: boolean; metaKey: boolean; defaultPrevented: boolean }): void {
   if (e.key === "Enter" && mod(e)) e.defaultPrevented = true;

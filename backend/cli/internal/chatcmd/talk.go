@@ -70,7 +70,8 @@ func (p program) sendCommand(f *hubflags.Flags) *cobra.Command {
 	return cmd
 }
 
-// nameOf returns the name under which a rooms token talks, from the hub's refusal of another. It is "" for other errors.
+// nameOf returns the name under which a rooms token talks, from the hub's refusal of another name. For other errors it
+// is "".
 func nameOf(err error) string {
 	if err == nil {
 		return ""

@@ -277,7 +277,8 @@ func (p program) listCommand() *cobra.Command {
 				return err
 			}
 			for _, t := range got.Tasks {
-				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", standing(t)), statusCells), t.Progress, agentOf(&t.Task), p.lineOf(t))
+				p.Screen.Print("%s  %s  %3.0f %%  %-12s  %s\n", t.ID, term.Pad(p.Screen.Say("%s", standing(t)), statusCells),
+					t.Progress, agentOf(&t.Task), p.lineOf(t))
 			}
 			if len(got.Tasks) == 0 {
 				p.Screen.Print("no tasks\n")

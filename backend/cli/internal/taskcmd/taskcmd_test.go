@@ -93,7 +93,8 @@ func TestCO3_AReviewIsNeitherTheAnswerNorTheAgentOfATask(t *testing.T) {
 	if code != 0 || strings.Count(out, "demo answer") != 1 || !strings.Contains(errs, "qa reviews the result") {
 		t.Errorf("exit %d: %q %q", code, out, errs)
 	}
-	if code, out, _ := run(t, "", "task", "list"); code != 0 || !strings.Contains(out, "dev-1") || strings.Contains(out, "qa") {
+	code, out, _ = run(t, "", "task", "list")
+	if code != 0 || !strings.Contains(out, "dev-1") || strings.Contains(out, "qa") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }

@@ -45,9 +45,12 @@ func TestAPP4_WhoWorksWaitsOrHasFailed(t *testing.T) {
 // An agent whose result goes on to a review has done its work, and the reviewer is seen as such.
 func TestAPP4_WhoseWorkIsReviewedHasDoneIt(t *testing.T) {
 	ended := time.Unix(1, 0)
-	one := &task.Task{ID: "t-1", Status: task.InProgress, Review: &task.Review{By: "dev", Result: json.RawMessage(`{}`)}, Attempts: []task.Attempt{
-		{Agent: "dev", EndedAt: ended},
-	}}
+	one := &task.Task{
+		ID:       "t-1",
+		Status:   task.InProgress,
+		Review:   &task.Review{By: "dev", Result: json.RawMessage(`{}`)},
+		Attempts: []task.Attempt{{Agent: "dev", EndedAt: ended}},
+	}
 	b := New()
 	b.Began("dev", &task.Task{ID: "t-1"}, "")
 	b.Ended("dev", "t-1", one)

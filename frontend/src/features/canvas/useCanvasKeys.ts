@@ -58,7 +58,8 @@ function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null):
 }
 
 /** Ctrl+Enter reviews from the inspector's fields, too: what is typed there is saved by then. */
-const inInspector = (e: KeyboardEvent) => !!(e.target as HTMLElement).closest(".panel--side :is(input, textarea, [role=combobox])");
+const inInspector = (e: KeyboardEvent) =>
+  !!(e.target as HTMLElement).closest(".panel--side :is(input, textarea, [role=combobox])");
 
 /** The keys of the canvas. Letters and arrows act only when no field has the focus. */
 export function useCanvasKeys({ area, enabled, add, write, paste }: Options): void {
