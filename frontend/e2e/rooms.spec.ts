@@ -25,6 +25,22 @@ describe("rooms", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("TR-4 a system message shows its sender, unless the hub sent it", async ({ open }) => {
+    const app = await open({
+      seed: async (hub) => {
+        for (const [sender, message] of [
+          ["Bob", "The owner halted this room."],
+          ["AgentFlow", "This room is full."],
+        ])
+          await hub.ask("POST", "/api/message", { room: "Checkout", sender, message, type: "system" });
+      },
+    });
+    await openRoom(app, "Checkout");
+    const bobs = said(app).filter({ hasText: "The owner halted this room." });
+    await bobs.getByText("Bob", { exact: true }).waitFor();
+    await app.page.locator(".sysline").getByText("This room is full.").waitFor();
+  });
+
   test("APP-4 the notice of an apply doesn't cover the field in which a message is written", async ({ open }) => {
     const app = await open({ seed: (hub) => post(hub, "Checkout", "backend", "はい").then(() => undefined) });
     const team = await app.team();

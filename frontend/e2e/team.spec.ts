@@ -311,6 +311,7 @@ describe("history", () => {
       .getByRole("button", { name: /^Before an apply/ })
       .first()
       .click();
+    await app.page.getByRole("region", { name: "What a rollback would change" }).getByText("Latecomer").waitFor();
     await app.button("Roll back to this…").click();
     const dialog = app.page.getByRole("dialog");
     await dialog.getByText("This agent was added since then and will be deleted: Latecomer.").waitFor();

@@ -45,10 +45,6 @@ type Command struct {
 	// Records is a folder in which it is written down while it runs, so that Sweep can end it
 	// if this program is killed; "" is for one that need not be found again.
 	Records string
-	// Brief says that it ends within moments and starts nothing that outlives it, as Git does. It is then
-	// held by its process group only, which saves a start of this program: 40 ms of CPU time. It goes on to its end
-	// if this program is killed.
-	Brief bool
 	// Restricted bounds its processes and memory, and keeps it from the clipboard and other programs'
 	// windows. Only Windows can do that here; other systems ignore it.
 	Restricted bool

@@ -25,7 +25,7 @@ type tree interface {
 }
 
 func hold(cmd *exec.Cmd, c Command) tree {
-	if shims && !c.Brief {
+	if shims {
 		return &shimmed{cmd: cmd, c: c}
 	}
 	return &group{cmd: cmd, c: c}

@@ -173,7 +173,10 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 		o.Worker.Permit = codecli.PermitAll
 	}
 	if r.order.AskMerges {
-		o.Merge = func(ctx context.Context, m runner.Merging) (bool, error) { return r.askMerge(ctx, t, m) }
+		o.Merge = func(ctx context.Context, m runner.Merging) (bool, string, error) {
+			v, err := r.askMerge(ctx, t, m)
+			return v.Allow, v.Word, err
+		}
 	}
 	out, err := runner.Run(ctx, r.as(t), o)
 	switch {
@@ -190,7 +193,7 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 
 // askMerge asks whether a task's work is merged. The question holds the whole diff, or, where that is too long for a
 // question, the list of the changed files.
-func (r *run) askMerge(ctx context.Context, t plan.Task, m runner.Merging) (bool, error) {
+func (r *run) askMerge(ctx context.Context, t plan.Task, m runner.Merging) (tool.Verdict, error) {
 	about := map[string]any{
 		"plan": r.name, "task": t.Title, "branch": m.Branch, "folder": r.order.Folder,
 		"files": strings.Join(m.Files, "\n"), "diff": m.Diff,
@@ -198,7 +201,7 @@ func (r *run) askMerge(ctx context.Context, t plan.Task, m runner.Merging) (bool
 	if arguments, err := strictjson.Encode(about); err != nil || tool.Readable(arguments) != nil {
 		about["diff"] = "too long to show here. See the task's changes in the plan, or: git diff HEAD..." + m.Branch
 	}
-	return r.ask(ctx, "merge", about)
+	return r.verdict(ctx, "merge", about)
 }
 
 func (r *run) phase(ctx context.Context, phase string) (bool, error) {
@@ -237,19 +240,24 @@ func (r *run) leave(ctx context.Context, t plan.Task, p codecli.Permission) (boo
 	return yes, err
 }
 
-// ask asks a person in the inbox. The asker's name is unique to this plan, so that a standing permission applies only
-// to it. What can't be shown completely is rejected.
+// ask asks a person in the inbox for a yes or no.
 func (r *run) ask(ctx context.Context, what string, about map[string]any) (bool, error) {
+	v, err := r.verdict(ctx, what, about)
+	return v.Allow, err
+}
+
+// verdict asks a person in the inbox. The asker's name is unique to this plan, so that a standing permission applies only
+// to it. What can't be shown completely is rejected.
+func (r *run) verdict(ctx context.Context, what string, about map[string]any) (tool.Verdict, error) {
 	arguments, err := strictjson.Encode(about)
 	if err == nil {
 		err = tool.Readable(arguments)
 	}
 	if err != nil {
-		return false, err
+		return tool.Verdict{}, err
 	}
-	v, err := r.m.o.Asker(r.name+" · "+string(r.id[max(0, len(r.id)-6):]), r.id, r.order).
+	return r.m.o.Asker(r.name+" · "+string(r.id[max(0, len(r.id)-6):]), r.id, r.order).
 		Ask(ctx, tool.Question{Tool: what, Arguments: arguments})
-	return v.Allow, err
 }
 
 // spend adds a cost, and stops the plan when a budget is used up.

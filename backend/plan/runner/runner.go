@@ -57,8 +57,8 @@ type Options struct {
 	Worker codecli.Worker
 	Dir    string // the program's data folder, with runs, worktrees and records
 	Tell   func(Event)
-	// Merge, if not nil, approves the merge of the work; rejected work stays on its branch.
-	Merge func(ctx context.Context, m Merging) (bool, error)
+	// Merge, if not nil, approves the merge of the work, or says in a reply why not. Rejected work stays on its branch.
+	Merge func(ctx context.Context, m Merging) (ok bool, reply string, err error)
 }
 
 // Outcome is the result of a task.

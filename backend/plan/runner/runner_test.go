@@ -267,9 +267,9 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 		}
 	}
 	var asked Merging
-	o.Merge = func(_ context.Context, m Merging) (bool, error) {
+	o.Merge = func(_ context.Context, m Merging) (bool, string, error) {
 		asked = m
-		return false, nil
+		return false, "keep a.txt", nil
 	}
 	out, err := Run(t.Context(), b.task(), o)
 	if err != nil || out.State != plan.Complete || out.Branch == "" || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "" {
@@ -278,6 +278,9 @@ func TestME11_AMergeThatIsNotApproved(t *testing.T) {
 	if asked.Branch != out.Branch || !slices.Equal(asked.Files, []string{"A made.txt"}) ||
 		!strings.Contains(asked.Diff, "+++ b/made.txt") {
 		t.Errorf("the person was shown %+v", asked)
+	}
+	if out.Merge == nil || !strings.HasSuffix(out.Merge.Message, ". The reply was: keep a.txt") {
+		t.Errorf("the reply is lost: %+v", out.Merge)
 	}
 }
 

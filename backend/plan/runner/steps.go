@@ -253,15 +253,15 @@ type merged struct {
 }
 
 // askMerge asks whether the work may be merged, and shows what it changes.
-func (w *work) askMerge(ctx context.Context) (bool, error) {
+func (w *work) askMerge(ctx context.Context) (ok bool, reply string, err error) {
 	tree := w.place.tree
 	files, err := tree.Changes(ctx)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	diff, err := tree.Diff(ctx)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	return w.o.Merge(ctx, Merging{Branch: tree.Branch, Files: files, Diff: diff})
 }
@@ -273,9 +273,13 @@ func (w *work) merge(ctx context.Context) (*Problem, error) {
 	}
 	m, err := step(w.journal, stepMerge, func(bool) (merged, error) {
 		if w.o.Merge != nil {
-			yes, err := w.askMerge(ctx)
+			yes, reply, err := w.askMerge(ctx)
 			if err != nil || !yes {
-				return merged{Problem: &Problem{Code: errcode.Forbidden, Message: "the merge was not approved; the work is on the branch " + w.place.tree.Branch}}, err
+				why := "the merge was not approved; the work is on the branch " + w.place.tree.Branch
+				if reply != "" {
+					why += ". The reply was: " + reply
+				}
+				return merged{Problem: &Problem{Code: errcode.Forbidden, Message: why}}, err
 			}
 		}
 		err := w.place.tree.Merge(ctx, w.Title)

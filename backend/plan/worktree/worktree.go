@@ -323,7 +323,6 @@ func feed(ctx context.Context, take func([]byte) error, more []string, dir strin
 			Env:     append(environment(), more...),
 			Output:  take,
 			Timeout: patience,
-			Brief:   true,
 		},
 	)
 	switch said := strings.TrimSpace(res.Said); {

@@ -148,6 +148,9 @@ func timestamp(given string, now time.Time) (string, error) {
 	return at.UTC().Format(time.RFC3339Nano), nil
 }
 
+// HubName is the sender of what the hub itself says in a room.
+const HubName = "AgentFlow"
+
 // Name returns the name of a room or sender in the form it is kept in, or says why it
 // cannot be one. Two names that look the same are the same: they are composed (NFC), and
 // characters that cannot be seen, or that turn the direction of a line, are refused.

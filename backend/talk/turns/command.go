@@ -22,7 +22,7 @@ func (m *Machine) stop(name, by string, say bool) (Status, error) {
 		t.endTurns(stoppedBy(by))
 		t.drop()
 		if busy && say {
-			t.say("AgentFlow", by+" stopped the agents.",
+			t.say(room.HubName, by+" stopped the agents.",
 				&errcode.Cause{Code: CauseStopped, Params: map[string]string{KeyBy: by}})
 		}
 		return nil

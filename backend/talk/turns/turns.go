@@ -133,7 +133,7 @@ func (t *conversation) stopAt(why Halt, limit int64, notice string) {
 	t.halt = why
 	t.drop()
 	n := strconv.FormatInt(limit, 10)
-	t.say("AgentFlow", strings.Replace(notice, "%d", n, 1),
+	t.say(room.HubName, strings.Replace(notice, "%d", n, 1),
 		&errcode.Cause{Code: "limit_" + string(why), Params: map[string]string{KeyCount: n}})
 	t.touch()
 }

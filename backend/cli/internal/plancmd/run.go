@@ -227,11 +227,12 @@ func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, erro
 	}
 	o := runner.Options{Meta: client, Worker: worker, Dir: r.dir, Tell: func(e runner.Event) { r.tell(t.ID, e) }}
 	if r.in.merging {
-		o.Merge = func(ctx context.Context, m runner.Merging) (bool, error) {
+		o.Merge = func(ctx context.Context, m runner.Merging) (bool, string, error) {
 			for _, file := range m.Files {
 				r.Screen.Note("  %s", term.OneLine(file, 500))
 			}
-			return r.ask(ctx, i18n.T("Merge %s (%s)?", m.Branch, t.Title))
+			yes, err := r.ask(ctx, i18n.T("Merge %s (%s)?", m.Branch, t.Title))
+			return yes, "", err
 		}
 	}
 	out, err := runner.Run(ctx, task, o)

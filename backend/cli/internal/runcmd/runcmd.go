@@ -72,7 +72,7 @@ func (p *program) run(ctx context.Context, path string) error {
 	}
 	o := runner.Options{Meta: client, Worker: worker, Dir: dir, Tell: p.tell}
 	if p.keep {
-		o.Merge = func(context.Context, runner.Merging) (bool, error) { return false, nil }
+		o.Merge = func(context.Context, runner.Merging) (bool, string, error) { return false, "", nil }
 	}
 	out, err := runner.Run(ctx, taskOf(f), o)
 	if err != nil {

@@ -3,9 +3,11 @@ package securityapi
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/server/auth"
 	"agentflow/backend/server/httperr"
 	"agentflow/backend/talk/room"
@@ -28,6 +30,10 @@ func (e *callerEdit) seat() (auth.Seat, error) {
 		name, err := room.Name("as", e.As)
 		if err != nil {
 			return out, err
+		}
+		if strings.EqualFold(name, room.HubName) {
+			return out, errcode.New(errcode.Validation, "the name %s belongs to the hub. Choose another", room.HubName).
+				With(errcode.KeyField, "as")
 		}
 		out.As = name
 	}

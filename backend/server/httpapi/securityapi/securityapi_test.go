@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/server/auth"
 )
 
 // The page gets networks as they are typed, and an empty list instead of none.
@@ -27,5 +28,17 @@ func TestWithField_KeepsTheCode(t *testing.T) {
 	var e *errcode.Error
 	if !errors.As(err, &e) || e.Code != errcode.Validation || e.Details[errcode.KeyField] != "proxies" {
 		t.Errorf("%+v", err)
+	}
+}
+
+// Who has a rooms token talks under another name than the hub.
+func TestTR4_F14_NobodyIsNamedLikeTheHub(t *testing.T) {
+	e := callerEdit{Seat: auth.Seat{Rooms: []string{"dev"}, As: "agentflow"}}
+	if _, err := e.seat(); !errcode.Is(err, errcode.Validation) {
+		t.Errorf("taken: %v", err)
+	}
+	e.As = "Planner"
+	if _, err := e.seat(); err != nil {
+		t.Error(err)
 	}
 }

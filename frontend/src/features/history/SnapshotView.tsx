@@ -1,14 +1,17 @@
 import { ChevronLeft, Info, RotateCcw, Server } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ReadOnlyCanvas } from "@/flow";
+import { ReadOnlyCanvas, RollbackChanges } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
+import { errorMeaning } from "@/i18n/problem";
+import { applyActions } from "@/stores/applies";
+import { useRead } from "@/stores/read";
 import { useTeam } from "@/stores/team";
 import { useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import type { Snapshot } from "@/topology";
-import { Button, ColourSquare, EmptyState, IconButton } from "@/ui";
+import { Button, ColourSquare, EmptyState, ErrorState, IconButton, Skeleton } from "@/ui";
 import { RollbackDialog } from "./RollbackDialog";
 import { RollbackState } from "./RollbackState";
 
@@ -30,9 +33,16 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
   const [asking, setAsking] = useState(false);
   const [apply, setApply] = useState<string>();
   const picture = useMemo(
-    () => (s && base && (base.snapshotId === s.id || base.hash === s.hash) ? base.topology : undefined),
+    () => (s && base?.hash === s.hash ? base.topology : undefined), // what the gateway runs, as far as the team knows
     [s, base],
   );
+  const draft = useTeam((d) => d.topology);
+  const reaches = g?.state === "connected";
+  const rollback = useRead({
+    key: ["rollback", gateway, s?.id ?? "", base?.hash ?? ""],
+    when: !!s && !picture && reaches,
+    read: () => applyActions.previewRollback(gateway, s?.id ?? ""),
+  });
   const team = teams.find((d) => d.id === s?.team)?.name;
   return (
     <div className="col grow">
@@ -53,7 +63,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
       ) : picture ? (
         <ReadOnlyCanvas topology={picture} faces={faces} label={t("history.preview", { what: formatDateTime(s.at) })} />
       ) : (
-        <div className="canvas grid place-items-center p-4">
+        <div className="canvas grid content-center justify-items-center gap-4 overflow-auto p-4">
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 bg-surface p-4">
             <dt className="t3">{t("history.fact.when")}</dt>
             <dd>{formatDateTime(s.at)}</dd>
@@ -77,6 +87,23 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
               {s.hash.slice(0, 12)}
             </dd>
           </dl>
+          {reaches && (
+            <section className="w-full max-w-xl" aria-label={t("history.differences")}>
+              <h3 className="label px-0">{t("history.differences")}</h3>
+              {rollback.data ? (
+                <RollbackChanges preview={rollback.data} draft={draft} applied={base?.topology} />
+              ) : rollback.error ? (
+                <ErrorState
+                  title={t("history.notCompared")}
+                  actions={<Button onClick={rollback.again}>{t("common.retry")}</Button>}
+                >
+                  {errorMeaning(t, rollback.error)}
+                </ErrorState>
+              ) : (
+                <Skeleton lines={2} label={t("history.readingNow")} />
+              )}
+            </section>
+          )}
         </div>
       )}
       {onBack && (

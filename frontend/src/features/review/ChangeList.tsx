@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams } from "@/flow";
+import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams, markOf, worthTelling } from "@/flow";
 import type { Change, Preview, PreviewChange } from "@/topology";
 import { Badge, PanelHead } from "@/ui";
 import { choosable, byAgent, ticked } from "./choose";
-import { countable, countMarks, countText, inOrder, markOf, worthTelling, type ChangeGroup } from "./changes";
+import { countable, countMarks, countText, inOrder, type ChangeGroup } from "./changes";
 import { ChangeRow } from "./ChangeRow";
 import { Problems } from "./Problems";
 import { useReview } from "./store";

@@ -1,9 +1,9 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
+import { ChangeMark, captionOf, titleOf, type Teams, markOf } from "@/flow";
 import type { Impact, PreviewChange } from "@/topology";
 import { Badge, cx, ListRow } from "@/ui";
-import { markOf, opOf } from "./changes";
+import { opOf } from "./changes";
 import { Tick } from "./Tick";
 import { show } from "./store";
 

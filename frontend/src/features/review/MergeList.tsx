@@ -1,9 +1,8 @@
 import { Circle, CircleCheck } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
+import { ChangeMark, captionOf, titleOf, type Teams, markOf, worthTelling } from "@/flow";
 import type { Change, Conflict, Merge } from "@/topology";
 import { Count, ListRow } from "@/ui";
-import { markOf, worthTelling } from "./changes";
 import { subjectOf } from "./ConflictCard";
 import { openConflicts, useReview } from "./store";
 

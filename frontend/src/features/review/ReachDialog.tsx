@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
+import { RollbackChanges } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
 import { applyActions } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
@@ -8,10 +8,9 @@ import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { stopAskingReach, useReach, type Asked } from "@/stores/reach";
 import { useRead } from "@/stores/read";
 import { useUi } from "@/stores/ui";
-import type { Agent, Change, Preview } from "@/topology";
+import type { Preview } from "@/topology";
 import { Button, Dialog, ErrorState, Skeleton } from "@/ui";
 import { failureOf } from "./applies";
-import { markOf, worthTelling } from "./changes";
 import { failureText, failureTitle } from "./failures";
 import { rollBackTo } from "./store";
 import "./review.css";
@@ -94,18 +93,10 @@ function UndoApply({ asked }: { asked: Asked }) {
   );
 }
 
-/** Agents that the gateway gets back: neither the draft nor the applied team has their names. */
-const restoredIn = (changes: readonly Change[]): Agent[] =>
-  changes.flatMap((c) =>
-    c.subject === "agent" && c.op === "added" && c.agent ? { ...(c.after as Agent | undefined), id: c.agent } : [],
-  );
-
 function WhatChanges({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const topology = useTeam((s) => s.topology),
     base = useTeam((s) => s.base);
-  const teams: Teams = { after: topology, before: base?.topology, base: { agents: restoredIn(p.changes) } };
-  const changes = worthTelling(p.changes);
   const rest = p.restart.needed
     ? p.restart.seconds
       ? t("review.restart", { seconds: p.restart.seconds })
@@ -113,19 +104,7 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
     : t("review.noRestart");
   return (
     <>
-      <ul className="reach-changes" aria-label={t("reach.changes")} tabIndex={0}>
-        {!changes.length && <li className="cap px-2">{t(p.sends ? "reach.otherKeys" : "reach.nothing")}</li>}
-        {changes.map((c) => {
-          const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("history.dot"));
-          return (
-            <li key={c.id} className="trow" title={text}>
-              <ChangeMark mark={markOf(c)} inline />
-              <span className="sr-only">{t(`review.op.${c.op}`)}</span>
-              <span className="grow cut">{text}</span>
-            </li>
-          );
-        })}
-      </ul>
+      <RollbackChanges preview={p} draft={topology} applied={base?.topology} />
       <p className="cap">{rest}</p>
     </>
   );

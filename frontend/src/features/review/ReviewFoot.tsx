@@ -1,3 +1,4 @@
+import { worthTelling } from "@/flow";
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
 import { applyActions } from "@/stores/applies";
@@ -5,7 +6,7 @@ import { useUi } from "@/stores/ui";
 import type { Apply, Preview } from "@/topology";
 import { Button, keysOf } from "@/ui";
 import { ended, plannedSteps, shownSteps } from "./applies";
-import { stayText, worthTelling } from "./changes";
+import { stayText } from "./changes";
 import { choosable } from "./choose";
 import { ApplyNow, ApplySteps } from "./ApplySteps";
 import { OutcomeActions } from "./Outcome";

@@ -1,13 +1,13 @@
 import { ArrowDown, ArrowUp, Columns2, GitMerge, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { MarkLegend, type Teams } from "@/flow";
+import { MarkLegend, type Teams, worthTelling } from "@/flow";
 import { useUi, usePanel } from "@/stores/ui";
 import type { Apply, Preview, PreviewChange } from "@/topology";
 import { Banner, Boundary, BoundaryWatch, Button, IconButton, keysOf, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
-import { changeAt, groupChanges, inOrder, step, worthTelling } from "./changes";
+import { changeAt, groupChanges, inOrder, step } from "./changes";
 import { failureText } from "./failures";
 import { othersOf } from "./first";
 import { FirstChoice } from "./FirstChoice";

@@ -8,6 +8,7 @@ import {
   type Op,
   type PreviewChange,
 } from "@/topology";
+import { markOf } from "@/flow";
 
 export type GroupName = "agents" | "connections" | "canvas";
 export type ChangeGroup = { name: GroupName; changes: PreviewChange[] };
@@ -23,9 +24,6 @@ const groupOf: Record<Change["subject"], GroupName> = {
 const groupOrder: GroupName[] = ["agents", "connections", "canvas"];
 const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3 };
 
-const ofOp: Record<Op, Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
-/** A place on the canvas is moved, also where the team had none for an agent of the gateway. */
-export const markOf = (c: Pick<Change, "op" | "subject">): Mark => (c.subject === "layout" ? "mov" : ofOp[c.op]);
 /** The same as a word. */
 export const opOf = (c: Pick<Change, "op" | "subject">): Op => (c.subject === "layout" ? "moved" : c.op);
 export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
@@ -97,7 +95,3 @@ export function changeAt(
     order.find((c) => c.subject === "agent" && c.agent === thing.agent) ?? order.find((c) => c.agent === thing.agent)
   );
 }
-
-/** Of what was merged without a question, what is more than a place on the canvas. */
-export const worthTelling = (changes: readonly Change[] | undefined): Change[] =>
-  (changes ?? []).filter((c) => c.subject !== "layout");

@@ -20,10 +20,9 @@ import {
   placeOnCanvas,
   stayText,
   step,
-  worthTelling,
 } from "./changes";
 import { failureNotice, failureText } from "./failures";
-import { shortValue } from "../../flow/describe";
+import { shortValue, worthTelling } from "../../flow/describe";
 import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided } from "./conflicts";
 import { findPlace } from "./place";
 import { compareWords } from "./words";

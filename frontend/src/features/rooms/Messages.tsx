@@ -100,7 +100,8 @@ function Said({ m, me, people, mentions, found }: SaidProps) {
         />
       </Passing>
     );
-  if (m.type === "system" && !own && text.length <= 160 && !text.includes("\n"))
+  const fromHub = m.cause || m.sender === "AgentFlow"; // anybody may call a message of theirs a system message
+  if (m.type === "system" && fromHub && !own && text.length <= 160 && !text.includes("\n"))
     return (
       <div data-message={m.id}>
         <Divider found={found}>{text}</Divider>
