@@ -1,5 +1,4 @@
 export { AskList, Refusal } from "./AskList";
-export { RollbackChanges } from "./RollbackChanges";
 export { agentName, captionOf, markOf, nameOfField, shortValue, titleOf, worthTelling, type Teams } from "./describe";
 export { ChangeMark, markSign } from "./ChangeMark";
 export { FarContext, FlowActionsContext, useFlowActions, type FlowActions } from "./context";

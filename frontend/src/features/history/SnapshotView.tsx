@@ -1,7 +1,8 @@
 import { ChevronLeft, Info, RotateCcw, Server } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ReadOnlyCanvas, RollbackChanges } from "@/flow";
+import { ReadOnlyCanvas } from "@/flow";
+import { RollbackChanges } from "@/flow/RollbackChanges";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";

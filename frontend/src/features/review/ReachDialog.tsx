@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { RollbackChanges } from "@/flow";
+import { RollbackChanges } from "@/flow/RollbackChanges";
 import { gatewayName } from "@/i18n/gateway";
 import { applyActions } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
