@@ -1,7 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { Agent, Change, Preview, Topology } from "../topology";
 import { ChangeMark } from "./ChangeMark";
-import { captionOf, markOf, titleOf, worthTelling, type Teams } from "./describe";
+import { markOf, worthTelling } from "./changes";
+import { captionOf, titleOf, type Teams } from "./describe";
 import "./rollbackChanges.css";
 
 /** Agents that the gateway gets back: neither the draft nor the applied team has their names. */

@@ -1,28 +1,9 @@
 import type { TFunction } from "i18next";
 import { fieldName } from "../i18n/problem";
-import {
-  displayName,
-  drawnKind,
-  findAgent,
-  shortModel,
-  type Agent,
-  type Change,
-  type Mark,
-  type Op,
-  type Topology,
-} from "../topology";
+import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
 import { canvasWords } from "./canvasWords";
 
 // What a change or a conflict is about, in the person's language.
-
-const ofOp: Record<Op, Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
-
-/** A place on the canvas is moved, also where the team had none for an agent of the gateway. */
-export const markOf = (c: Pick<Change, "op" | "subject">): Mark => (c.subject === "layout" ? "mov" : ofOp[c.op]);
-
-/** The changes that are more than a place on the canvas. */
-export const worthTelling = (changes: readonly Change[] | undefined): Change[] =>
-  (changes ?? []).filter((c) => c.subject !== "layout");
 
 /** The team as it would be, as it is, and as it was when both sides parted. */
 export type Teams = { after?: Topology; before?: Topology; base?: Topology };

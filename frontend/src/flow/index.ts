@@ -1,5 +1,5 @@
 export { AskList, Refusal } from "./AskList";
-export { agentName, captionOf, markOf, nameOfField, shortValue, titleOf, worthTelling, type Teams } from "./describe";
+export { agentName, captionOf, nameOfField, shortValue, titleOf, type Teams } from "./describe";
 export { ChangeMark, markSign } from "./ChangeMark";
 export { FarContext, FlowActionsContext, useFlowActions, type FlowActions } from "./context";
 export { useCrowd } from "./crowd";

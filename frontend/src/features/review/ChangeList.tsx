@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams, markOf, worthTelling } from "@/flow";
+import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams } from "@/flow";
+import { markOf, worthTelling } from "@/flow/changes";
 import type { Change, Preview, PreviewChange } from "@/topology";
 import { Badge, PanelHead } from "@/ui";
 import { choosable, byAgent, ticked } from "./choose";

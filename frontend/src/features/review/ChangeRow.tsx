@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, captionOf, titleOf, type Teams, markOf } from "@/flow";
+import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
+import { markOf } from "@/flow/changes";
 import type { Impact, PreviewChange } from "@/topology";
 import { Badge, cx, ListRow } from "@/ui";
 import { opOf } from "./changes";

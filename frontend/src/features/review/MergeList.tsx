@@ -1,6 +1,7 @@
 import { Circle, CircleCheck } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { ChangeMark, captionOf, titleOf, type Teams, markOf, worthTelling } from "@/flow";
+import { ChangeMark, captionOf, titleOf, type Teams } from "@/flow";
+import { markOf, worthTelling } from "@/flow/changes";
 import type { Change, Conflict, Merge } from "@/topology";
 import { Count, ListRow } from "@/ui";
 import { subjectOf } from "./ConflictCard";

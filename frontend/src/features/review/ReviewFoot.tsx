@@ -1,4 +1,4 @@
-import { worthTelling } from "@/flow";
+import { worthTelling } from "@/flow/changes";
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
 import { applyActions } from "@/stores/applies";

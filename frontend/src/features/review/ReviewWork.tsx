@@ -1,7 +1,8 @@
 import { ArrowDown, ArrowUp, Columns2, GitMerge, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { MarkLegend, type Teams, worthTelling } from "@/flow";
+import { MarkLegend, type Teams } from "@/flow";
+import { worthTelling } from "@/flow/changes";
 import { useUi, usePanel } from "@/stores/ui";
 import type { Apply, Preview, PreviewChange } from "@/topology";
 import { Banner, Boundary, BoundaryWatch, Button, IconButton, keysOf, Panel, Segmented, useMedia } from "@/ui";

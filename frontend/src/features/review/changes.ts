@@ -8,7 +8,7 @@ import {
   type Op,
   type PreviewChange,
 } from "@/topology";
-import { markOf } from "@/flow";
+import { markOf } from "@/flow/changes";
 
 export type GroupName = "agents" | "connections" | "canvas";
 export type ChangeGroup = { name: GroupName; changes: PreviewChange[] };

@@ -22,7 +22,8 @@ import {
   step,
 } from "./changes";
 import { failureNotice, failureText } from "./failures";
-import { shortValue, worthTelling } from "../../flow/describe";
+import { worthTelling } from "@/flow/changes";
+import { shortValue } from "../../flow/describe";
 import { choicesOf, decide, decideAll, sidesOf, sideText, stillValid, undecided } from "./conflicts";
 import { findPlace } from "./place";
 import { compareWords } from "./words";

@@ -1,0 +1,10 @@
+import type { Change, Mark, Op } from "../topology";
+
+const ofOp: Record<Op, Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+
+/** A place on the canvas is moved, also where the team had none for an agent of the gateway. */
+export const markOf = (c: Pick<Change, "op" | "subject">): Mark => (c.subject === "layout" ? "mov" : ofOp[c.op]);
+
+/** The changes that are more than a place on the canvas. */
+export const worthTelling = (changes: readonly Change[] | undefined): Change[] =>
+  (changes ?? []).filter((c) => c.subject !== "layout");
