@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentflow/backend/talk/room"
 	"agentflow/backend/team/lint"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/work/task"
@@ -42,8 +43,11 @@ export const TASK_TYPES = [%s] as const;
 /** The fields of an agent, each with the type of its value. */
 export const AGENT_FIELDS = {
 %s} as const;
+/** The sender of what the hub itself says in a room. */
+export const HUB_NAME = %q;
 `, updateConstants, topology.NodeWidth, topology.NodeHeight, topology.FrameSide, topology.FrameHead,
-		topology.FrameFoot, lint.NewestIDs, listed(kinds), listed(mutual), listed(task.TypeList()), agentFieldTypes())
+		topology.FrameFoot, lint.NewestIDs, listed(kinds), listed(mutual), listed(task.TypeList()), agentFieldTypes(),
+		room.HubName)
 }
 
 func agentFieldTypes() string {

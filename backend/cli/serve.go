@@ -208,7 +208,8 @@ func networks(texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, aerr := netip.ParseAddr(text)
 			if aerr != nil {
-				return nil, errcode.New(errcode.Validation, "--allow %q isn't a valid network. Use CIDR, such as 192.0.2.0/24.", text).
+				return nil, errcode.New(errcode.Validation,
+					"--allow %q isn't a valid network. Use CIDR, such as 192.0.2.0/24.", text).
 					With(errcode.KeyField, "allow")
 			}
 			n = netip.PrefixFrom(addr, addr.BitLen())

@@ -84,7 +84,8 @@ func (f *Fleet) checkReadable(conf config.Gateway, address string, given *string
 
 func (f *Fleet) putLocal(name string, edit httpapi.GatewayEdit) (httpapi.Gateway, error) {
 	if name != edit.Name {
-		return httpapi.Gateway{}, errcode.New(errcode.Validation, "the name %q belongs to the local gateway", config.LocalGateway).
+		return httpapi.Gateway{}, errcode.New(errcode.Validation,
+			"the name %q belongs to the local gateway", config.LocalGateway).
 			With(errcode.KeyField, "name")
 	}
 	if edit.Default {
@@ -98,7 +99,8 @@ func (f *Fleet) putLocal(name string, edit httpapi.GatewayEdit) (httpapi.Gateway
 
 func (f *Fleet) checkName(old, name string) error {
 	if name == config.EnvGateway || old == config.EnvGateway {
-		return errcode.New(errcode.Validation, "the gateway %q comes from the environment: change AGENTFLOW_GATEWAY_URL", config.EnvGateway).
+		return errcode.New(errcode.Validation,
+			"the gateway %q comes from the environment: change AGENTFLOW_GATEWAY_URL", config.EnvGateway).
 			With(errcode.KeyField, "name")
 	}
 	if old != "" {

@@ -253,7 +253,8 @@ func (p *Providers) RemoveProvider(_ context.Context, name string) error {
 		return err
 	}
 	if known.Source != llm.SourceFile {
-		return errcode.New(errcode.Validation, "the provider %q does not stand in the settings file and cannot be removed from it", name).
+		return errcode.New(errcode.Validation,
+			"the provider %q does not stand in the settings file and cannot be removed from it", name).
 			With(errcode.KeyReason, "not_in_file")
 	}
 	old, _ := p.before(name, "")

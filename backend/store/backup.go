@@ -38,6 +38,7 @@ func (s Maintenance) Backup(ctx context.Context) (path string, err error) {
 }
 
 func errElsewhere() *errcode.Error {
-	return errcode.New(errcode.Conflict, "this hub's data is in PostgreSQL: save and restore it there, with pg_dump and pg_restore").
+	return errcode.New(errcode.Conflict,
+		"this hub's data is in PostgreSQL: save and restore it there, with pg_dump and pg_restore").
 		With(errcode.KeyReason, database.ReasonElsewhere)
 }

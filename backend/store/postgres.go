@@ -26,7 +26,8 @@ const markSchema = "schema"
 func openPostgres(ctx context.Context, dir, dsn string, log *slog.Logger) (*Store, error) {
 	u, err := url.Parse(dsn)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return nil, errcode.New(errcode.Validation, "--database is the address of a PostgreSQL database, like postgres://user@host/agentflow").
+		return nil, errcode.New(errcode.Validation,
+			"--database is the address of a PostgreSQL database, like postgres://user@host/agentflow").
 			With(errcode.KeyField, "database")
 	}
 	dsn = encrypted(u)

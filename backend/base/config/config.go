@@ -173,7 +173,8 @@ func DataDir(flag string) (string, error) {
 		return "", errcode.Wrap(errcode.Validation, err, "couldn't resolve the data folder %q", dir)
 	}
 	if err := os.MkdirAll(abs, 0o700); err != nil {
-		return "", errcode.Wrap(errcode.Unavailable, err, "couldn't create the data folder %s. Choose another with --data", abs).
+		return "", errcode.Wrap(errcode.Unavailable, err,
+			"couldn't create the data folder %s. Choose another with --data", abs).
 			With(errcode.KeyFile, abs)
 	}
 	return abs, nil

@@ -177,7 +177,8 @@ func newToken() string {
 // keyring's, else DIR/token. One of AGENTFLOW_TOKEN is not this program's to change.
 func RotateOwnerToken(dir string) (string, error) {
 	if os.Getenv("AGENTFLOW_TOKEN") != "" {
-		return "", errcode.New(errcode.Conflict, "the owner's token comes from AGENTFLOW_TOKEN. Change it there, then restart the hub.").
+		return "", errcode.New(errcode.Conflict,
+			"the owner's token comes from AGENTFLOW_TOKEN. Change it there, then restart the hub.").
 			With(errcode.KeyReason, "fixed_token")
 	}
 	token, path := newToken(), filepath.Join(dir, "token")
@@ -192,7 +193,8 @@ func RotateOwnerToken(dir string) (string, error) {
 	}
 	if err := atomicfile.Write(path, []byte(token+"\n"), secretMode); err != nil {
 		return "", atomicfile.Full(
-			errcode.Wrap(errcode.Unavailable, err, "%s cannot be written, so the old token stays. %s", path, atomicfile.Remedy(err)).
+			errcode.Wrap(errcode.Unavailable, err,
+				"%s cannot be written, so the old token stays. %s", path, atomicfile.Remedy(err)).
 				With(errcode.KeyFile, path),
 		)
 	}

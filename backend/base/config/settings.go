@@ -108,12 +108,14 @@ func (f File) validate(path string) error {
 
 func (b Sandbox) check(path string) error {
 	if b.Mode != "" && b.Mode != sandbox.Auto && b.Mode != sandbox.Required && b.Mode != sandbox.Off {
-		return errcode.New(errcode.Validation, "%s: sandbox.mode is %s, %s or %s, not %q", path, sandbox.Auto, sandbox.Required, sandbox.Off, b.Mode).
+		return errcode.New(errcode.Validation,
+			"%s: sandbox.mode is %s, %s or %s, not %q", path, sandbox.Auto, sandbox.Required, sandbox.Off, b.Mode).
 			With(errcode.KeyFile, path)
 	}
 	for _, folder := range slices.Concat(b.Read, b.Write) {
 		if !filepath.IsAbs(folder) && folder != "~" && !strings.HasPrefix(folder, "~/") {
-			return errcode.New(errcode.Validation, "%s: sandbox: %q is not an absolute path. Begin it with / or ~/", path, folder).
+			return errcode.New(errcode.Validation,
+				"%s: sandbox: %q is not an absolute path. Begin it with / or ~/", path, folder).
 				With(errcode.KeyFile, path)
 		}
 	}

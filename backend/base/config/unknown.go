@@ -25,7 +25,8 @@ func Unknown(s *Settings) []*errcode.Error {
 	}
 	var out []*errcode.Error
 	unknown(doc.Root(), reflect.TypeFor[File](), func(key *yaml.Node, known []string) {
-		e := errcode.New(errcode.Validation, "%s:%d: the key %s isn't known and does nothing.", s.path, key.Line, key.Value)
+		e := errcode.New(errcode.Validation,
+			"%s:%d: the key %s isn't known and does nothing.", s.path, key.Line, key.Value)
 		if meant := docedit.Nearest(key.Value, known); meant != "" {
 			const text = "%s:%d: the key %s isn't known. Did you mean %s?"
 			e = errcode.New(errcode.Validation, text, s.path, key.Line, key.Value, meant)

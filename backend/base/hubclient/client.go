@@ -53,8 +53,9 @@ func Readable(address string) error {
 	if !netlisten.Readable(address) {
 		return nil
 	}
-	return errcode.New(errcode.Validation, "the token for %s wasn't sent, because others can read it on the way. Nothing was changed. "+
-		"Use https:// or a tunnel to this computer, or accept it with --insecure-http", address).
+	return errcode.New(errcode.Validation,
+		"the token for %s wasn't sent, because others can read it on the way. Nothing was changed. "+
+			"Use https:// or a tunnel to this computer, or accept it with --insecure-http", address).
 		With(errcode.KeyReason, errcode.ReasonReadable).
 		With(errcode.KeyField, "url")
 }
@@ -67,7 +68,8 @@ func NewInsecure(address, token string) (*Client, error) {
 			With(errcode.KeyField, "url")
 	}
 	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, errcode.New(errcode.Validation, "the address of a hub has no user, query or fragment: addresses are public").With(errcode.KeyField, "url")
+		return nil, errcode.New(errcode.Validation,
+			"the address of a hub has no user, query or fragment: addresses are public").With(errcode.KeyField, "url")
 	}
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: 10 * time.Second}).DialContext, ResponseHeaderTimeout: time.Minute}
 	return &Client{base: base, token: token, transport: transport, http: &http.Client{
@@ -84,7 +86,8 @@ func (c *Client) Pin(fingerprint string) error {
 		return err
 	}
 	if c.base.Scheme != "https" {
-		return errcode.New(errcode.Validation, "%s has no certificate to compare with a fingerprint. Use an https URL", c.URL()).
+		return errcode.New(errcode.Validation,
+			"%s has no certificate to compare with a fingerprint. Use an https URL", c.URL()).
 			With(errcode.KeyField, "fingerprint")
 	}
 	c.transport.TLSClientConfig = trust
@@ -215,7 +218,8 @@ func (c *Client) Refused(res *http.Response) error {
 	if err == nil && json.Unmarshal(data, &body) == nil && body.Error != nil && body.Error.Code != "" {
 		return body.Error
 	}
-	return errcode.New(errcode.Unavailable, "%s answered %s. It isn't an AgentFlow hub, or it has another version", c.URL(), res.Status)
+	return errcode.New(errcode.Unavailable,
+		"%s answered %s. It isn't an AgentFlow hub, or it has another version", c.URL(), res.Status)
 }
 
 // Dialled is the error of a WebSocket that could not be opened; res may be nil.

@@ -69,7 +69,8 @@ func report(ctx context.Context, log *slog.Logger, what string, value any) error
 	log.ErrorContext(ctx, "panic", slog.String(KeyLogID, id), slog.String("in", what),
 		slog.String("value", describe(value)), slog.String("stack", string(debug.Stack())))
 	cause := &Panicked{What: what, Type: fmt.Sprintf("%T", value)}
-	return errcode.Wrap(errcode.Internal, cause, "something unexpected went wrong in AgentFlow. The log has the details under %s", id).
+	return errcode.Wrap(errcode.Internal, cause,
+		"something unexpected went wrong in AgentFlow. The log has the details under %s", id).
 		With(KeyLogID, id)
 }
 

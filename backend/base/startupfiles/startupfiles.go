@@ -35,7 +35,8 @@ func Read(path string) (File, error) {
 			With(errcode.KeyFile, path)
 	}
 	if err == nil && (!info.Mode().IsRegular() || info.Size() > MaxBytes) {
-		return File{}, errcode.New(errcode.Validation, "%s isn't a team file: it is larger than %d MiB or not a regular file", path, MaxBytes>>20).
+		return File{}, errcode.New(errcode.Validation,
+			"%s isn't a team file: it is larger than %d MiB or not a regular file", path, MaxBytes>>20).
 			With(errcode.KeyFile, path)
 	}
 	var data []byte

@@ -139,7 +139,8 @@ func (g *Gateway) agentOf(sessionKey string) (topology.Agent, bool) {
 }
 
 func noSession(key string) error {
-	return errcode.New(errcode.NotFound, "there is no session %q: a key is agent:<id>:<name>, with the id of an agent of the team", key).
+	return errcode.New(errcode.NotFound,
+		"there is no session %q: a key is agent:<id>:<name>, with the id of an agent of the team", key).
 		With(errcode.KeyField, "sessionKey")
 }
 
@@ -222,7 +223,8 @@ func (g *Gateway) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error)
 	case err != nil:
 		return ChatSent{}, g.out.internal(err, "the message could not be stored")
 	case !fresh && stored.Text != m.Message:
-		return ChatSent{}, errcode.New(errcode.Validation, "this idempotencyKey was used for another message of the session; every new message needs a new one").
+		return ChatSent{}, errcode.New(errcode.Validation,
+			"this idempotencyKey was used for another message of the session; every new message needs a new one").
 			With(errcode.KeyField, "idempotencyKey")
 	}
 	sent := ChatSent{Success: true, MessageID: stored.ID, RunID: stored.RunID, Status: StatusStarted}

@@ -101,7 +101,8 @@ func refuseFindings(found []openclaw.Finding) error {
 	if n := len(found) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
-	return errcode.New(errcode.Validation, "line %d: %s: %s%s. Nothing was changed", first.Line, first.Path, first.Message, more).
+	return errcode.New(errcode.Validation,
+		"line %d: %s: %s%s. Nothing was changed", first.Line, first.Path, first.Message, more).
 		With(errcode.KeyLine, first.Line).
 		With(errcode.KeyField, first.Path).
 		With("issues", issues)

@@ -63,7 +63,8 @@ func (q *queue) reserve(session string) error {
 	case q.stopped:
 		return errcode.New(errcode.Unavailable, "the local gateway is stopping")
 	case q.total >= maxRuns || q.places[session] >= maxPerSession:
-		return errcode.New(errcode.RateLimited, "too many messages wait for a reply; try again when some have been answered").
+		return errcode.New(errcode.RateLimited,
+			"too many messages wait for a reply; try again when some have been answered").
 			With(errcode.KeyRetryAfterMs, busyRetryMs)
 	}
 	q.total++

@@ -294,7 +294,8 @@ func (c *Client) codedError(d Dialect, r request, err error) *errcode.Error {
 		return e
 	}
 	if r.changes && !errors.Is(err, dialect.ErrNotSent) {
-		return errcode.Wrap(errcode.Gateway, err, "no answer to %s, so it is unknown whether it was done. Read again before you repeat it", r.method).
+		return errcode.Wrap(errcode.Gateway, err,
+			"no answer to %s, so it is unknown whether it was done. Read again before you repeat it", r.method).
 			With(errcode.KeyReason, errcode.ReasonUnknown)
 	}
 	switch {

@@ -31,7 +31,8 @@ func (p *pusher) apply(ctx context.Context, now state, todo plan) (Result, error
 	p.done()
 	p.res.Restarted = out.Restarts
 	if err := p.wait(ctx, out.Restarts); err != nil {
-		return Result{}, errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the gateway isn't back yet").
+		return Result{}, errcode.Wrap(errcode.From(err).Code, err,
+			"the config was applied, but the gateway isn't back yet").
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	return p.verify(ctx, todo)
@@ -89,7 +90,8 @@ func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error)
 		p.res.Restarted = true
 		res, err := p.finish(want, now)
 		if err == nil && notActive.MatchString(lost.Error()) {
-			err = errcode.Wrap(errcode.Gateway, lost, "the gateway saved the config but doesn't use it yet. Restart the gateway, or roll back").
+			err = errcode.Wrap(errcode.Gateway, lost,
+				"the gateway saved the config but doesn't use it yet. Restart the gateway, or roll back").
 				With(errcode.KeyReason, ReasonNotActive)
 		}
 		return res, err
@@ -98,7 +100,8 @@ func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error)
 		if answered, _ := errcode.From(lost).Details["answered"].(bool); answered {
 			return Result{}, errcode.From(lost).With(errcode.KeyReason, errcode.ReasonRejected)
 		}
-		return Result{}, errcode.Wrap(errcode.Gateway, lost, "the connection was lost before the gateway received the config. Nothing was changed. Apply again").
+		return Result{}, errcode.Wrap(errcode.Gateway, lost,
+			"the connection was lost before the gateway received the config. Nothing was changed. Apply again").
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	p.progress(Progress{Step: StepApply, State: ProgressFailed})
@@ -146,7 +149,8 @@ func (p *pusher) verify(ctx context.Context, todo plan) (Result, error) {
 	p.begin(StepVerify)
 	now, err := p.readBack(ctx)
 	if err != nil {
-		return Result{}, errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but couldn't be read again").
+		return Result{}, errcode.Wrap(errcode.From(err).Code, err,
+			"the config was applied, but couldn't be read again").
 			With(errcode.KeyReason, errcode.ReasonLinkDown)
 	}
 	want, err := Read(todo.target)

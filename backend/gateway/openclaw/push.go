@@ -158,7 +158,8 @@ func (p *pusher) mayDelete(now state, todo plan) error {
 	if len(todo.removed) == 0 || p.allowDelete {
 		return nil
 	}
-	return errcode.New(errcode.Validation, "this removes agents from the gateway: %v. Agree to their removal, or keep them in the team", todo.removed).
+	return errcode.New(errcode.Validation,
+		"this removes agents from the gateway: %v. Agree to their removal, or keep them in the team", todo.removed).
 		With(errcode.KeyReason, ReasonDeletesNotAllowed).
 		With("agents", todo.removed)
 }
@@ -205,7 +206,8 @@ func (p *pusher) delete(ctx context.Context, before state, todo plan) (state, pl
 	}
 	next, err := p.plan(now, p.gw.Capabilities())
 	if err == nil && len(next.first) > 0 {
-		err = errcode.New(errcode.Gateway, "the gateway says it deleted %v but still has %v", p.res.Deleted, next.first).
+		err = errcode.New(errcode.Gateway,
+			"the gateway says it deleted %v but still has %v", p.res.Deleted, next.first).
 			With(errcode.KeyReason, errcode.ReasonRejected)
 	}
 	return now, next, err

@@ -237,7 +237,8 @@ func check(in intent, req Request) error {
 			With(errcode.KeySnapshot, map[string]any{"baseHash": p.BaseHash})
 	}
 	if req.Seen != "" && req.Seen != p.Seen {
-		return errcode.New(errcode.Conflict, "what would be applied is not what was reviewed any more: review it again").
+		return errcode.New(errcode.Conflict,
+			"what would be applied is not what was reviewed any more: review it again").
 			With(errcode.KeyReason, ReasonNotSeen)
 	}
 	if n := p.Merge.Undecided(); n > 0 {

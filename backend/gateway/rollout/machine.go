@@ -106,7 +106,8 @@ func (m *Machine) Cancel(id ID) (Apply, error) {
 			return j.apply.copy(), nil
 		}
 		if !j.apply.Cancellable {
-			return Apply{}, errcode.New(errcode.Conflict, "the changes have been sent already: wait for the end, then undo the apply").
+			return Apply{}, errcode.New(errcode.Conflict,
+				"the changes have been sent already: wait for the end, then undo the apply").
 				With(errcode.KeyReason, ReasonTooLate)
 		}
 		j.cancel(errCanceled)
@@ -133,7 +134,8 @@ func (m *Machine) start(ctx context.Context, a Apply, run func(ctx context.Conte
 		if other.apply.Gateway == a.Gateway && other.apply.State == Running {
 			m.mu.Unlock()
 			cancel(nil)
-			return Apply{}, errcode.New(errcode.Conflict, "another apply is running on %s: wait for its end", a.Gateway).
+			return Apply{}, errcode.New(errcode.Conflict,
+				"another apply is running on %s: wait for its end", a.Gateway).
 				With(errcode.KeyReason, ReasonRunning)
 		}
 	}

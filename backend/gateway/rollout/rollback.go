@@ -39,7 +39,8 @@ func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotI
 		return openclaw.Snapshot{}, err
 	}
 	if kept.Gateway != gateway {
-		return openclaw.Snapshot{}, errcode.New(errcode.Validation, "the snapshot was taken from %s, not from %s", kept.Gateway, gateway).
+		return openclaw.Snapshot{}, errcode.New(errcode.Validation,
+			"the snapshot was taken from %s, not from %s", kept.Gateway, gateway).
 			With(errcode.KeyField, "snapshotId")
 	}
 	var old openclaw.Snapshot
@@ -61,7 +62,8 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		return Apply{}, err
 	}
 	if req.Hash != "" && req.Hash != at.snap.Hash {
-		return Apply{}, errcode.New(errcode.Conflict, "the gateway's config has changed since it was reviewed: review it again").
+		return Apply{}, errcode.New(errcode.Conflict,
+			"the gateway's config has changed since it was reviewed: review it again").
 			With(errcode.KeyReason, errcode.ReasonStaleBase).
 			With(errcode.KeySnapshot, map[string]any{"baseHash": at.snap.Hash})
 	}

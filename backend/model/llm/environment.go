@@ -111,7 +111,7 @@ func Address(c ProviderConfig) (string, *errcode.Error) {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", errcode.New(
 			errcode.Validation,
-			"baseUrl must hold no user, password or query; the key has a field of its own, or an environment variable named in apiKeyEnv",
+			"baseUrl must not contain a user, password or query. Put the key in apiKey, or name an environment variable in apiKeyEnv",
 		)
 	}
 	if c.Kind == KindOllama {

@@ -223,7 +223,8 @@ func (r *Registry) configured() (entries []entry, standard func() string) {
 func find(m Model, now func() ([]entry, func() string)) (entry, string, error) {
 	name, model := m.Split()
 	if strings.TrimSpace(model) == "" {
-		return entry{}, "", errcode.New(errcode.Validation, "no model is set. Set one such as ollama/qwen3, or %s/%s to try without a model", demoName, demoModel).
+		return entry{}, "", errcode.New(errcode.Validation,
+			"no model is set. Set one such as ollama/qwen3, or %s/%s to try without a model", demoName, demoModel).
 			With(errcode.KeyField, "model").
 			With(errcode.KeyCause, "no_model_set")
 	}

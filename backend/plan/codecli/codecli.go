@@ -195,10 +195,12 @@ func (w Worker) adapter(call Call) (adapter, error) {
 		return a, errcode.New(errcode.Validation, "the worker of this task is %s, not %q", w.Kind, call.Kind).
 			With(errcode.KeyField, "worker_type")
 	case call.Mode != Exec && call.Mode != ACP:
-		return a, errcode.New(errcode.Validation, "the worker %s has the modes %s and %s, not %q", w.Kind, Exec, ACP, call.Mode).
+		return a, errcode.New(errcode.Validation,
+			"the worker %s has the modes %s and %s, not %q", w.Kind, Exec, ACP, call.Mode).
 			With(errcode.KeyField, "mode")
 	case w.Mode != "" && call.Mode != w.Mode:
-		return a, errcode.New(errcode.Validation, "the worker of this task works in the mode %s, not %q", w.Mode, call.Mode).
+		return a, errcode.New(errcode.Validation,
+			"the worker of this task works in the mode %s, not %q", w.Mode, call.Mode).
 			With(errcode.KeyField, "mode")
 	case strings.TrimSpace(call.Prompt) == "" || strings.ContainsRune(call.Prompt, 0):
 		return a, errcode.New(errcode.Validation, "the prompt is empty, or holds a NUL").

@@ -221,7 +221,8 @@ func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(te
 		call.Error = bad.Error()
 		c.o.Record(call)
 	}
-	return none, errcode.Wrap(errcode.Unavailable, why, "the meta-agent %s gave no answer to %s that can be used, in %d tries", c.o.Model, p, 1+parseRetries).
+	return none, errcode.Wrap(errcode.Unavailable, why,
+		"the meta-agent %s gave no answer to %s that can be used, in %d tries", c.o.Model, p, 1+parseRetries).
 		With(errcode.KeyReason, ReasonUnparsable)
 }
 

@@ -128,7 +128,8 @@ func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) err
 
 func check(o planner.Order) error {
 	if !filepath.IsAbs(o.Folder) {
-		return errcode.New(errcode.Validation, "the folder %q is not a whole path: write it from the root on", o.Folder).
+		return errcode.New(errcode.Validation,
+			"the folder %q is not a whole path: write it from the root on", o.Folder).
 			With(errcode.KeyField, "folder")
 	}
 	if at, err := os.Stat(o.Folder); err != nil || !at.IsDir() {
@@ -147,7 +148,8 @@ func check(o planner.Order) error {
 	}
 	if o.Command != "" {
 		if _, err := exec.LookPath(o.Command); err != nil {
-			return errcode.Wrap(errcode.Validation, err, "the command %s cannot be started: %s", o.Command, err.Error()).
+			return errcode.Wrap(errcode.Validation, err,
+				"the command %s cannot be started: %s", o.Command, err.Error()).
 				With(errcode.KeyField, "command")
 		}
 	}

@@ -146,7 +146,8 @@ func (m *Machine) at(ctx context.Context, k *kept, version int64) error {
 	if version == k.record.Head {
 		return nil
 	}
-	e := errcode.New(errcode.Conflict, "the plan has changed meanwhile: it is at version %d, not %d", k.record.Head, version).
+	e := errcode.New(errcode.Conflict,
+		"the plan has changed meanwhile: it is at version %d, not %d", k.record.Head, version).
 		With(errcode.KeyReason, ReasonStale).
 		With("head", k.record.Head)
 	if v, err := m.o.Store.PlanVersion(ctx, k.record.ID, k.record.Head); err == nil {
@@ -211,7 +212,8 @@ func (m *Machine) SetStatus(
 	label string,
 ) error {
 	if !slices.Contains(byHand, status) {
-		return errcode.New(errcode.Validation, "a person gives a task the status PENDING, BLOCKED or COMPLETE, not %q", status).
+		return errcode.New(errcode.Validation,
+			"a person gives a task the status PENDING, BLOCKED or COMPLETE, not %q", status).
 			With(errcode.KeyField, "status")
 	}
 	k, from, err := m.holdAt(ctx, id, version)

@@ -203,7 +203,8 @@ func (e *taskRun) approved(ctx context.Context, of planner.ProposalID) error {
 }
 
 func refused(id planner.ID) error {
-	return errcode.New(errcode.Forbidden, "the plan was refused").With(errcode.KeyReason, ReasonRefused).With("plan", string(id))
+	return errcode.New(errcode.Forbidden,
+		"the plan was refused").With(errcode.KeyReason, ReasonRefused).With("plan", string(id))
 }
 
 // asked asks the person in the inbox, until they answer there or decide on the proposal's page.
@@ -364,7 +365,8 @@ func (e *taskRun) result(w *planner.Whole) (json.RawMessage, error) {
 		}
 	}
 	if len(open) > 0 {
-		return nil, errcode.New(errcode.Validation, "%d of %d tasks of the plan are complete: %s", w.Done, w.Tasks, strings.Join(open, "; ")).
+		return nil, errcode.New(errcode.Validation,
+			"%d of %d tasks of the plan are complete: %s", w.Done, w.Tasks, strings.Join(open, "; ")).
 			With(errcode.KeyReason, ReasonFailed).With("plan", string(e.id))
 	}
 	text := fmt.Sprintf("All %d tasks of the plan are complete, and their work is in %s.", len(all), w.Work.Folder)

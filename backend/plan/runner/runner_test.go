@@ -249,7 +249,7 @@ func TestME11_AFolderWithoutGit(t *testing.T) {
 			warned += e.Text
 		}
 	}))
-	if err != nil || out.State != plan.Complete || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" || !strings.Contains(warned, "no git repository") {
+	if err != nil || out.State != plan.Complete || runnertest.Read(filepath.Join(b.repo, "made.txt")) != "line\n" || !strings.Contains(warned, "a Git repository") {
 		t.Errorf("%+v, %v, %q", out, err, warned)
 	}
 }

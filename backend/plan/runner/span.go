@@ -13,7 +13,8 @@ import (
 func SpanOf(ctx context.Context, dir string, t Task, base, commit string) (worktree.Span, error) {
 	r, err := worktree.Look(ctx, t.Repo, filepath.Join(dir, treesDir, folder(t.Repo)))
 	if errcode.HasReason(err, worktree.ReasonNoGit) {
-		return worktree.Span{}, errcode.New(errcode.NotFound, "what the work changed is not known: %s is in no git repository", t.Repo).
+		return worktree.Span{}, errcode.New(errcode.NotFound,
+			"couldn't tell what the work changed, because %s isn't in a Git repository", t.Repo).
 			With(errcode.KeyReason, worktree.ReasonNoGit)
 	}
 	if err != nil {

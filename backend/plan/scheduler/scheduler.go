@@ -52,7 +52,8 @@ type Summary struct {
 // running resumes.
 func Run(ctx context.Context, o Options) (Summary, error) {
 	if o.Parallel < 1 || o.Parallel > MaxParallel {
-		return Summary{}, errcode.New(errcode.Validation, "the number of tasks at once must be 1 to %d, not %d", MaxParallel, o.Parallel).
+		return Summary{}, errcode.New(errcode.Validation,
+			"the number of tasks at once must be 1 to %d, not %d", MaxParallel, o.Parallel).
 			With(errcode.KeyField, "parallel")
 	}
 	b := newBoard(o)

@@ -64,12 +64,14 @@ func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 func Open(ctx context.Context, dir, trees string) (*Repo, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "%s is in no git repository: run git init there, and commit what it holds", dir).
+		return nil, errcode.Wrap(errcode.Validation, err,
+			"%s isn't in a Git repository. Run git init there, and commit its files", dir).
 			With(errcode.KeyReason, ReasonNoGit)
 	}
 	r := &Repo{Dir: top, Trees: trees}
 	if _, err := git(ctx, top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err != nil {
-		return nil, errcode.New(errcode.Validation, "the repository %s has no commit yet: workers begin from the last commit, so commit something first", top).
+		return nil, errcode.New(errcode.Validation,
+			"the repository %s has no commit yet: workers begin from the last commit, so commit something first", top).
 			With(errcode.KeyReason, ReasonNoCommit)
 	}
 	if r.Branch, err = git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD"); err != nil {
@@ -87,7 +89,7 @@ func Open(ctx context.Context, dir, trees string) (*Repo, error) {
 func Look(ctx context.Context, dir, trees string) (*Repo, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, errcode.Wrap(errcode.NotFound, err, "%s is in no git repository", dir).
+		return nil, errcode.Wrap(errcode.NotFound, err, "%s isn't in a Git repository", dir).
 			With(errcode.KeyReason, ReasonNoGit)
 	}
 	branch, _ := git(ctx, top, "symbolic-ref", "--short", "--quiet", "HEAD") // empty if HEAD is detached
@@ -223,7 +225,8 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 	now, err := git(ctx, r.Dir, "symbolic-ref", "--short", "--quiet", "HEAD")
 	if err != nil || now != r.Branch {
 		return t.kept(
-			errcode.New(errcode.Conflict, "the work began on the branch %s, which is not checked out any more", r.Branch).
+			errcode.New(errcode.Conflict,
+				"the work began on the branch %s, which is not checked out any more", r.Branch).
 				With(errcode.KeyReason, ReasonDetached),
 		)
 	}
@@ -254,7 +257,8 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 	if err != nil {
 		if files := strings.Split(tree, "\x00"); len(files) > 1 {
 			return t.kept(
-				errcode.New(errcode.Conflict, "the work and the branch %s change the same places of %s", r.Branch, strings.Join(files[1:], ", ")).
+				errcode.New(errcode.Conflict,
+					"the work and the branch %s change the same places of %s", r.Branch, strings.Join(files[1:], ", ")).
 					With(errcode.KeyReason, ReasonConflict).
 					With("files", files[1:]),
 			)
@@ -334,7 +338,8 @@ func feed(ctx context.Context, take func([]byte) error, more []string, dir strin
 	case res.Code == 0:
 		return nil
 	case strings.Contains(said, ".lock': File exists"):
-		return errcode.New(errcode.Conflict, "another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).
+		return errcode.New(errcode.Conflict,
+			"another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).
 			With(errcode.KeyReason, ReasonLocked)
 	default:
 		return errcode.New(errcode.Unavailable, "git %s failed: %s", args[0], strings.ReplaceAll(said, "\n", " "))

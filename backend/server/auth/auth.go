@@ -244,7 +244,8 @@ func (c *Control) ownersToken(ctx context.Context, v *visit, token string) *errc
 const reasonWrong = "wrong_token"
 
 func errWrong() *errcode.Error {
-	return errcode.New(errcode.Unauthorized, "the token isn't valid. Send the owner's token as a bearer token, or open a one-time link.").
+	return errcode.New(errcode.Unauthorized,
+		"the token isn't valid. Send the owner's token as a bearer token, or open a one-time link.").
 		With(errcode.KeyReason, reasonWrong)
 }
 

@@ -104,7 +104,8 @@ func OpenCallers(path string) (*Callers, error) {
 		err = json.Unmarshal(data, &c.all)
 	}
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "%s cannot be read: it holds who may call the hub; put it aside to go on with the owner alone", path).
+		return nil, errcode.Wrap(errcode.Validation, err,
+			"%s cannot be read: it holds who may call the hub; put it aside to go on with the owner alone", path).
 			With(errcode.KeyFile, path)
 	}
 	return c, nil
@@ -131,7 +132,8 @@ func (c *Callers) Make(name string, role Role, seat Seat) (made Caller, token st
 		return Caller{}, "", err
 	}
 	if len(c.all) >= MaxCallers {
-		return Caller{}, "", errcode.New(errcode.Conflict, "there are %d callers already: remove one first", len(c.all)).
+		return Caller{}, "", errcode.New(errcode.Conflict,
+			"there are %d callers already: remove one first", len(c.all)).
 			With(errcode.KeyReason, "too_many")
 	}
 	token, k := newToken(Caller{ID: ulid.Make().String(), Name: name, Role: role, Seat: seat})
@@ -203,7 +205,8 @@ func (c *Callers) check(id, name string, role Role, seat Seat) error {
 		return errcode.New(errcode.Validation, "a caller's role is %s, %s or %s", Reader, Tasker, Talker).
 			With(errcode.KeyField, "role")
 	case role == Talker && (len(seat.Rooms) == 0 || seat.As == ""):
-		return errcode.New(errcode.Validation, "the role %s needs at least one room, and the name that talks there", Talker).
+		return errcode.New(errcode.Validation,
+			"the role %s needs at least one room, and the name that talks there", Talker).
 			With(errcode.KeyField, "rooms").
 			With(errcode.KeyReason, "no_seat")
 	case role != Talker && (len(seat.Rooms) > 0 || seat.As != ""):

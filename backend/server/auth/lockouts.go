@@ -129,7 +129,8 @@ func (l *lockouts) makeRoom(now time.Time) {
 }
 
 func lockedOut(until time.Time) *errcode.Error {
-	return errcode.New(errcode.RateLimited, "too many wrong tokens came from this address: wait, then send the right one").
+	return errcode.New(errcode.RateLimited,
+		"too many wrong tokens came from this address: wait, then send the right one").
 		With(errcode.KeyReason, "locked_out").
 		With(errcode.KeyRetryAfterMs, max(0, time.Until(until).Milliseconds()))
 }

@@ -79,7 +79,8 @@ func OpenLogins(path string) (*Logins, error) {
 		err = json.Unmarshal(data, &l.all)
 	}
 	if err != nil {
-		return nil, errcode.Wrap(errcode.Validation, err, "%s cannot be read. It holds in which browsers you are signed in: delete it to sign in again", path).
+		return nil, errcode.Wrap(errcode.Validation, err,
+			"%s cannot be read. It holds in which browsers you are signed in: delete it to sign in again", path).
 			With(errcode.KeyFile, path)
 	}
 	return l, nil

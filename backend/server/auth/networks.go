@@ -150,7 +150,8 @@ func ParseNetworks(texts []string) ([]netip.Prefix, error) {
 			p, err = netip.PrefixFrom(a, a.BitLen()), nil
 		}
 		if err != nil {
-			return nil, errcode.New(errcode.Validation, "%q is no network: write it as 192.0.2.0/24, or as one address", text).
+			return nil, errcode.New(errcode.Validation,
+				"%q is no network: write it as 192.0.2.0/24, or as one address", text).
 				With(errcode.KeyReason, "no_network").
 				With("network", text)
 		}

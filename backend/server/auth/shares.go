@@ -84,10 +84,12 @@ func (s *Shares) Take(ctx context.Context, b Bounds) (leave func(), bad *errcode
 	defer s.mu.Unlock()
 	switch {
 	case s.all >= b.Most:
-		return nil, errcode.New(errcode.Unavailable, "the hub has %d %s, and takes no more. Try again later", s.all, b.What).
+		return nil, errcode.New(errcode.Unavailable,
+			"the hub has %d %s, and takes no more. Try again later", s.all, b.What).
 			With(errcode.KeyRetryAfterMs, time.Second.Milliseconds())
 	case who.ID != "" && s.held[who.ID] >= b.Each:
-		return nil, errcode.New(errcode.RateLimited, "%s has %d %s already. Close some first", who.Name, s.held[who.ID], b.What).
+		return nil, errcode.New(errcode.RateLimited,
+			"%s has %d %s already. Close some first", who.Name, s.held[who.ID], b.What).
 			With(errcode.KeyRetryAfterMs, time.Second.Milliseconds())
 	}
 	if s.held == nil {

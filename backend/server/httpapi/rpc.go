@@ -129,7 +129,8 @@ func (s *Server) applyFailed(ctx context.Context, rpc RPC, base string, err erro
 	if readErr != nil || now.Hash == base && !errcode.HasReason(err, errcode.ReasonStaleBase) {
 		return httperr.Gateway(err)
 	}
-	return errcode.Wrap(errcode.Conflict, err, "the gateway's config has changed since it was read: read it again and merge").
+	return errcode.Wrap(errcode.Conflict, err,
+		"the gateway's config has changed since it was read: read it again and merge").
 		With(errcode.KeyReason, errcode.ReasonStaleBase).
 		With(errcode.KeySnapshot, map[string]any{"config": now.Parsed, "baseHash": now.Hash})
 }

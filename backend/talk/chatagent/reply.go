@@ -158,7 +158,8 @@ func (r *reply) hear(t Update) error {
 	r.raw = append(r.raw, t.Text...)
 	if len(r.raw) > room.MaxText && utf8.RuneCount(r.raw) > room.MaxText {
 		r.mu.Unlock()
-		return errcode.New(errcode.Validation, "its answer has more than %d characters, which is no message", room.MaxText).
+		return errcode.New(errcode.Validation,
+			"its answer has more than %d characters, which is no message", room.MaxText).
 			With(errcode.KeyCause, causeTooLong).
 			With(turns.KeyCount, room.MaxText)
 	}

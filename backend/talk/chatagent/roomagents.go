@@ -80,7 +80,8 @@ func (s *RoomAgents) Check(ctx context.Context, name string, c turns.Cast) (turn
 		}
 	}
 	if len(out.Agents) == 0 || len(out.Agents) > maxCast {
-		return c, nil, errcode.New(errcode.Validation, "agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).
+		return c, nil, errcode.New(errcode.Validation,
+			"agents has %d agents: 1 to %d can take part", len(out.Agents), maxCast).
 			With(errcode.KeyField, "agents")
 	}
 	var seats []turns.Seat

@@ -150,7 +150,8 @@ func (h *Hub) SubscribeAfter(
 	r Reader,
 ) (*Subscription, error) {
 	if after > h.lastID.Load() {
-		return nil, errcode.New(errcode.Conflict, "there is no message %d yet: it is of another database; read the room anew", after).
+		return nil, errcode.New(errcode.Conflict,
+			"there is no message %d. It comes from another database. Read the room again", after).
 			With(errcode.KeyReason, "unknown_position")
 	}
 	s, err := h.of(room)

@@ -130,14 +130,16 @@ func (t *conversation) seat(s Seat) (*member, error) {
 	case t.gone:
 		return nil, errcode.New(errcode.NotFound, "there is no room %s", t.name)
 	case a == nil && len(t.members) >= maxMembers:
-		return nil, errcode.New(errcode.Conflict, "the room %s has had %d agents, no more are possible", t.name, maxMembers).
+		return nil, errcode.New(errcode.Conflict,
+			"the room %s has had %d agents, no more are possible", t.name, maxMembers).
 			With(errcode.KeyReason, "too_many")
 	case a == nil:
 		a = &member{name: s.Name, heard: t.last, state: room.Offline}
 		t.add(a)
 		t.keep(a)
 	case a.chair != nil && a.seat.Instance != s.Instance:
-		return nil, errcode.New(errcode.Conflict, "%s is in the room %s already: end the other one, or give this one another name", s.Name, t.name).
+		return nil, errcode.New(errcode.Conflict,
+			"%s is in the room %s already: end the other one, or give this one another name", s.Name, t.name).
 			With(errcode.KeyReason, ReasonTaken)
 	}
 	return a, nil

@@ -212,7 +212,8 @@ func bounded(all []Entry, of Entry) []Entry {
 }
 
 func moved(id topology.AgentID) error {
-	return errcode.New(errcode.Conflict, "the agent %s now asks for something else. Nothing was allowed. Check it again.", id).
+	return errcode.New(errcode.Conflict,
+		"the agent %s now asks for something else. Nothing was allowed. Check it again.", id).
 		With(errcode.KeyReason, trust.ReasonMoved).
 		With(trust.KeyAgent, string(id))
 }

@@ -178,7 +178,8 @@ func processAgent(t *topology.Topology, want topology.AgentID) (*topology.Agent,
 	if len(here) == 1 {
 		return here[0], nil
 	}
-	return nil, errcode.New(errcode.Validation, "agent-config.yaml can contain only one agent, and the team has %d. Name one of them", len(t.Agents)).
+	return nil, errcode.New(errcode.Validation,
+		"agent-config.yaml can contain only one agent, and the team has %d. Name one of them", len(t.Agents)).
 		With(errcode.KeyField, "agent")
 }
 

@@ -101,7 +101,8 @@ func Of(a *topology.Agent, rules Rules) (Request, error) {
 			continue
 		}
 		if err := strictjson.Decode(raw, part.into); err != nil {
-			return Request{}, errcode.New(errcode.Validation, "%s of the agent %s can't be read: %s. Correct it in the team.", part.key, a.ID, err).
+			return Request{}, errcode.New(errcode.Validation,
+				"%s of the agent %s can't be read: %s. Correct it in the team.", part.key, a.ID, err).
 				With(errcode.KeyField, "extra."+part.key).
 				With(KeyAgent, string(a.ID))
 		}

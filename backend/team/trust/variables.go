@@ -105,7 +105,8 @@ func Secret(variable, value string) error {
 	if len(value) >= MinSecret {
 		return nil
 	}
-	return errcode.New(errcode.Unauthorized, "the secret in %s is shorter than %d bytes. Set a longer one where the hub is started.", variable, MinSecret).
+	return errcode.New(errcode.Unauthorized,
+		"the secret in %s is shorter than %d bytes. Set a longer one where the hub is started.", variable, MinSecret).
 		With(errcode.KeyReason, "short_secret").
 		With(KeyVariable, variable)
 }

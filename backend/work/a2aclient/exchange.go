@@ -67,7 +67,8 @@ func (t *exchange) run(ctx context.Context) (json.RawMessage, error) {
 			}
 		case t.id == "": // it never accepted the job
 			if err == nil {
-				err = errcode.New(errcode.Unavailable, "the agent at %s ended the conversation before it began", Address(t.peer.URL)).
+				err = errcode.New(errcode.Unavailable,
+					"the agent at %s ended the conversation before it began", Address(t.peer.URL)).
 					With(errcode.KeyCause, "no_agent").
 					With(keyURL, Address(t.peer.URL))
 			}
@@ -162,7 +163,8 @@ func (t *exchange) look(ctx context.Context, why error) error {
 		return givenUp(t.peer.URL)
 	case err != nil:
 		if t.silent++; t.silent >= mostSilent {
-			return errcode.Wrap(errcode.Unavailable, err, "the agent at %s does not answer any more", Address(t.peer.URL)).
+			return errcode.Wrap(errcode.Unavailable, err,
+				"the agent at %s does not answer any more", Address(t.peer.URL)).
 				With(errcode.KeyCause, "agent_silent")
 		}
 		return nil
@@ -296,11 +298,13 @@ func (t *exchange) end() (json.RawMessage, error) {
 	case a2a.TaskStateCompleted:
 		return t.heard.result(t.word, t.id, t.context)
 	case a2a.TaskStateRejected:
-		return nil, errcode.New(errcode.Forbidden, "the agent at %s rejected the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).
+		return nil, errcode.New(errcode.Forbidden,
+			"the agent at %s rejected the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).
 			With(errcode.KeyCause, causeRejected).
 			With(task.KeySaid, t.word)
 	case a2a.TaskStateCanceled:
-		return nil, errcode.New(errcode.Unavailable, "the agent at %s cancelled the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).
+		return nil, errcode.New(errcode.Unavailable,
+			"the agent at %s cancelled the task: %s", Address(t.peer.URL), orText(t.word, "no reason given")).
 			With(errcode.KeyCause, causeGivenUp)
 	}
 	return nil, errcode.New(errcode.Unavailable, "%s", orText(t.word, "the agent failed without a reason")).

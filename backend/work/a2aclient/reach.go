@@ -71,7 +71,8 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func leadsAway(from, to string) *errcode.Error {
-	return errcode.New(errcode.Validation, "the agent at %s leads to %s: the hub speaks with nobody but the address that it was given", from, to).
+	return errcode.New(errcode.Validation,
+		"the agent at %s leads to %s: the hub speaks with nobody but the address that it was given", from, to).
 		With(errcode.KeyCause, causeLeadsAway).
 		With(keyURL, to)
 }

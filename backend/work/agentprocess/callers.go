@@ -37,7 +37,8 @@ func readCallers(
 	for _, from := range c.Callers {
 		secret := getenv(from.SecretEnv)
 		if secret == "" {
-			return who, "", errcode.New(errcode.Validation, "the environment variable %s with the secret of %s isn't set", from.SecretEnv, from.Name).
+			return who, "", errcode.New(errcode.Validation,
+				"the environment variable %s with the secret of %s isn't set", from.SecretEnv, from.Name).
 				With(errcode.KeyField, "callers")
 		}
 		who.list = append(who.list, caller{from.Name, from.Role, sha256.Sum256([]byte(secret))})

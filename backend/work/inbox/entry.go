@@ -101,7 +101,8 @@ func (q Question) check() (Question, error) {
 		q.Arguments = args
 	}
 	if len(q.Text) > maxText {
-		return q, errcode.New(errcode.Validation, "the question has %d bytes, which nobody reads to its end: ask in at most %d", len(q.Text), maxText).
+		return q, errcode.New(errcode.Validation,
+			"the question has %d bytes, which nobody reads to its end: ask in at most %d", len(q.Text), maxText).
 			With(errcode.KeyField, "text")
 	}
 	q.Said, q.Text = cut(q.Said, maxSaid), strings.ToValidUTF8(q.Text, "\uFFFD")

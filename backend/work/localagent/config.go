@@ -38,7 +38,8 @@ func (m *Machine) config(r record) (string, *agentprocess.Config, error) {
 		var there bool
 		a, there = m.o.Roster.Applied().Agent(r.ID)
 		if !there {
-			return "", nil, errcode.New(errcode.NotFound, "there is no agent %s in the applied team any more: apply a team that has it, or remove it here", r.ID).
+			return "", nil, errcode.New(errcode.NotFound,
+				"there is no agent %s in the applied team any more: apply a team that has it, or remove it here", r.ID).
 				With(errcode.KeyReason, "not_applied")
 		}
 		var err error

@@ -34,7 +34,8 @@ func (m *Machine) Change(id topology.AgentID, e Edit) (Agent, error) {
 		case err != nil:
 			return Agent{}, err
 		case before.Source != File:
-			return Agent{}, errcode.New(errcode.Conflict, "the config of %s is what is drawn: change it on the canvas", id).
+			return Agent{}, errcode.New(errcode.Conflict,
+				"the config of %s is what is drawn: change it on the canvas", id).
 				With(errcode.KeyReason, "drawn")
 		case topology.AgentID(c.Agent.Name) != id:
 			return Agent{}, errcode.New(errcode.Validation, "this is the config of %s, not of %s", c.Agent.Name, id).

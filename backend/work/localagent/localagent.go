@@ -307,7 +307,8 @@ func (m *Machine) Add(id topology.AgentID, config string, autostart bool) (Agent
 		return Agent{}, errcode.New(errcode.NotFound, "the applied team has no agent %s. Apply the team first.", r.ID).
 			With(errcode.KeyReason, "not_applied")
 	case there && applied.URL != "":
-		return Agent{}, errcode.New(errcode.Conflict, "the agent %s is a remote agent at %s in the applied team", r.ID, applied.URL).
+		return Agent{}, errcode.New(errcode.Conflict,
+			"the agent %s is a remote agent at %s in the applied team", r.ID, applied.URL).
 			With(errcode.KeyReason, "elsewhere")
 	case n >= MaxAgents:
 		return Agent{}, errcode.New(errcode.Conflict, "%d agents are here already: remove one first", n).

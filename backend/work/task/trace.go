@@ -53,7 +53,8 @@ func (t *Task) GiveOn(by, to string) (Trace, error) {
 
 // Stopped returns the error that rejects a chain.
 func Stopped(reason string, chain []string, format string, args ...any) *errcode.Error {
-	return errcode.New(errcode.Conflict, "the chain %s was stopped: %s", ShowChain(chain), fmt.Sprintf(format, args...)).
+	return errcode.New(errcode.Conflict,
+		"the chain %s was stopped: %s", ShowChain(chain), fmt.Sprintf(format, args...)).
 		With(errcode.KeyReason, reason).
 		With(KeyChain, chain).
 		With(KeyTo, chain[len(chain)-1])

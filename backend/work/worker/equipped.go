@@ -49,7 +49,8 @@ func (e *Equipped) Run(ctx context.Context, job Job, tell func(Update) error) (j
 func (e *Equipped) execute(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
 	var args shell.Args
 	if len(job.Context) > 0 && json.Unmarshal(job.Context, &args) != nil {
-		return nil, errcode.New(errcode.Validation, "context.command and context.dir must be texts, context.timeoutSec a number").
+		return nil, errcode.New(errcode.Validation,
+			"context.command and context.dir must be texts, context.timeoutSec a number").
 			With(errcode.KeyField, "context")
 	}
 	if args.Command == "" {

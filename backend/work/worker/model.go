@@ -45,7 +45,8 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(Update) error) (json
 		return nil, err
 	}
 	if a.Finish == llm.FinishLength {
-		return nil, errcode.New(errcode.Validation, "the model %s was cut off at its largest answer: raise maxTokens or ask for less", a.Model).
+		return nil, errcode.New(errcode.Validation,
+			"the model %s was cut off at its largest answer: raise maxTokens or ask for less", a.Model).
 			With(errcode.KeyCause, "cut_off").
 			With("model", string(a.Model))
 	}

@@ -212,10 +212,12 @@ const (
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return errcode.New(errcode.Validation, "an agent's url must be like https://host:port, without user or query").With(errcode.KeyField, "url")
+		return errcode.New(errcode.Validation,
+			"an agent's url must be like https://host:port, without user or query").With(errcode.KeyField, "url")
 	}
 	if netlisten.Readable(address) {
-		return errcode.New(errcode.Validation, "%s is on another computer: it needs https, or its secret could be read on the way", address).
+		return errcode.New(errcode.Validation,
+			"%s is on another computer: it needs https, or its secret could be read on the way", address).
 			With(errcode.KeyCause, "agent_http").
 			With(errcode.KeyField, "url")
 	}
@@ -241,7 +243,8 @@ func (r *Remote) give(ctx context.Context, job Job) error {
 		return err
 	}
 	if answer.Status != "accepted" {
-		return errcode.New(errcode.Conflict, "the agent at %s rejected the task for now: %s", r.URL, orText(answer.Message, "no reason given")).
+		return errcode.New(errcode.Conflict,
+			"the agent at %s rejected the task for now: %s", r.URL, orText(answer.Message, "no reason given")).
 			With(errcode.KeyReason, ReasonRefused).
 			With(errcode.KeyCause, "agent_rejected").
 			With(task.KeySaid, strings.TrimSpace(answer.Message))
@@ -340,7 +343,8 @@ func (r *Remote) refused(status int, data []byte) error {
 	case http.StatusBadRequest, http.StatusNotFound:
 		code = errcode.Validation
 	}
-	return errcode.New(code, "the agent at %s answered %d: %s", r.URL, status, orText(said.Error.Message, http.StatusText(status))).
+	return errcode.New(code,
+		"the agent at %s answered %d: %s", r.URL, status, orText(said.Error.Message, http.StatusText(status))).
 		With(errcode.KeyCause, "agent_refused").
 		With("status", status).
 		With(task.KeySaid, said.Error.Message)

@@ -30,3 +30,5 @@ export const AGENT_FIELDS = {
   fingerprint: "text",
   allowAny: "flag",
 } as const;
+/** The sender of what the hub itself says in a room. */
+export const HUB_NAME = "AgentFlow";

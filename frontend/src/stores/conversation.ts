@@ -6,6 +6,8 @@ import { freshId, type RoomLive, type RoomMessage, type RoomStatus } from "../to
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
 
+export { HUB_NAME } from "../api/constants";
+
 /** A message on its way to the hub. */
 export type Outgoing = {
   clientId: string;

@@ -107,7 +107,8 @@ func (p program) tell(made caller, out string) error {
 		return p.Screen.Object(made)
 	}
 	if err := keep(out, made.Token); err != nil {
-		return errcode.Wrap(errcode.From(err).Code, err, "couldn't save the token to %s, so it is lost. Create another with agentflow caller rotate", out).
+		return errcode.Wrap(errcode.From(err).Code, err,
+			"couldn't save the token to %s, so it is lost. Create another with agentflow caller rotate", out).
 			With(errcode.KeyFile, out)
 	}
 	made.Token = ""

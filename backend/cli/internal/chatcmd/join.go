@@ -98,7 +98,8 @@ func (t *Team) choose(all []chatagent.Config) ([]chatagent.Config, error) {
 	}
 	for _, name := range t.Names {
 		if !slices.Contains(known, name) {
-			return nil, errcode.New(errcode.NotFound, "%s has no agent %s. Its agents are: %s", shell.Name(t.File), name, strings.Join(known, ", ")).
+			return nil, errcode.New(errcode.NotFound,
+				"%s has no agent %s. Its agents are: %s", shell.Name(t.File), name, strings.Join(known, ", ")).
 				With(errcode.KeyFile, shell.Name(t.File))
 		}
 	}

@@ -123,7 +123,8 @@ func (p program) mayPrune(ctx context.Context, q roomclient.Pruning, yes bool) e
 		return nil
 	}
 	if !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to delete without asking. Nothing was deleted.").
+		return errcode.New(errcode.Validation,
+			"no terminal for confirmation. Use --yes to delete without asking. Nothing was deleted.").
 			With(errcode.KeyField, "yes")
 	}
 	question := i18n.T("Delete old messages in all rooms? You can't restore them.")

@@ -137,7 +137,8 @@ func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, 
 		return nil
 	}
 	if !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to apply without asking. Nothing was written.").
+		return errcode.New(errcode.Validation,
+			"no terminal for confirmation. Use --yes to apply without asking. Nothing was written.").
 			With(errcode.KeyField, "yes")
 	}
 	yes, err := p.Screen.Ask(ctx, question)
@@ -241,7 +242,8 @@ func (p program) writeBase(q *pending, hash string) error {
 		err = atomicfile.Write(src.Path, data, shell.TeamMode)
 	}
 	if err != nil {
-		return errcode.Wrap(errcode.From(err).Code, err, "the config was applied, but the new base %s couldn't be written to %s", hash, src.Path).
+		return errcode.Wrap(errcode.From(err).Code, err,
+			"the config was applied, but the new base %s couldn't be written to %s", hash, src.Path).
 			With(errcode.KeyFile, src.Path)
 	}
 	return nil

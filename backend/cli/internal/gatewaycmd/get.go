@@ -63,7 +63,8 @@ func (p program) existingTeam(out string) (*shell.Source, error) {
 		return nil, err
 	}
 	if src.File.Format != teamfile.AgentFlow {
-		return nil, errcode.New(errcode.Validation, "%s has the format %s and isn't a team file. Use -o to choose another file.", out, src.File.Format).
+		return nil, errcode.New(errcode.Validation,
+			"%s has the format %s and isn't a team file. Use -o to choose another file.", out, src.File.Format).
 			With(errcode.KeyFile, out)
 	}
 	return &src, nil
@@ -90,7 +91,8 @@ func (p program) get(ctx context.Context, c connection, existing *shell.Source, 
 		return err
 	}
 	if existing != nil && !existing.Unchanged() {
-		return errcode.New(errcode.Conflict, "%s changed while the gateway was read. Nothing was written. Run the command again.", out).
+		return errcode.New(errcode.Conflict,
+			"%s changed while the gateway was read. Nothing was written. Run the command again.", out).
 			With(errcode.KeyFile, out)
 	}
 	if err := p.WriteTeam(out, data); err != nil {

@@ -128,7 +128,8 @@ func (q *pending) preview() (openclaw.Preview, error) {
 
 // staleError is the end of an apply onto a gateway that has changed since.
 func (q *pending) staleError(remedy i18n.Text) error {
-	e := errcode.New(errcode.Conflict, "the gateway's config has changed since %s was read. Nothing was written. %s", shell.Name(q.src.Path), remedy).
+	e := errcode.New(errcode.Conflict,
+		"the gateway's config has changed since %s was read. Nothing was written. %s", shell.Name(q.src.Path), remedy).
 		With(errcode.KeyReason, errcode.ReasonStaleBase).
 		With(errcode.KeySnapshot, openclaw.Theirs{BaseHash: q.snap.Hash, Config: q.snap.Config, Topology: q.now.Topology, Shape: q.now.Shape})
 	if q.wasAt != nil {

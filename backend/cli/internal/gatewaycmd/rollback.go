@@ -127,10 +127,12 @@ func (c connection) choose(to, now string) (snapshotstore.Version, error) {
 	}
 	switch {
 	case len(found) > 1:
-		return snapshotstore.Version{}, errcode.New(errcode.Validation, "--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).
+		return snapshotstore.Version{}, errcode.New(errcode.Validation,
+			"--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).
 			With("versions", ids)
 	case to != "":
-		return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).
+		return snapshotstore.Version{}, errcode.New(errcode.NotFound,
+			"no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).
 			With("versions", ids)
 	}
 	return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no earlier snapshot of %s on this computer", c.url).

@@ -125,7 +125,8 @@ func (w *waiter) wait(ctx context.Context, events *event.Subscription[client.Eve
 			return "", context.Cause(ctx)
 		case e, open := <-events.C():
 			if !open || e.Resync {
-				return "", errcode.New(errcode.Gateway, "lost the connection while the reply was arriving. See gateway history.").
+				return "", errcode.New(errcode.Gateway,
+					"lost the connection while the reply was arriving. See gateway history.").
 					With(errcode.KeyReason, errcode.ReasonLinkDown)
 			}
 			if done, err := w.take(e); done || err != nil {

@@ -154,6 +154,7 @@ func (p program) event(e client.Event) error {
 
 // errNoReply is a reply that did not come in time.
 func errNoReply(session string, after time.Duration) error {
-	return errcode.New(errcode.Timeout, "no reply in %s within %s. It can still arrive. Check with gateway history.", session, after).
+	return errcode.New(errcode.Timeout,
+		"no reply in %s within %s. It can still arrive. Check with gateway history.", session, after).
 		With(errcode.KeyReason, term.ReasonNoReply)
 }

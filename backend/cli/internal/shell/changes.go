@@ -141,7 +141,8 @@ func (s *Shell) Collides(merged topology.Merged, remedy i18n.Text) error {
 			s.conflict(c)
 		}
 	}
-	return errcode.New(errcode.Conflict, "%s in conflict. Nothing was written. %s", Plural(len(merged.Conflicts), "change"), remedy).
+	return errcode.New(errcode.Conflict,
+		"%s in conflict. Nothing was written. %s", Plural(len(merged.Conflicts), "change"), remedy).
 		With(errcode.KeyReason, "merge_conflict").
 		With("conflicts", merged.Conflicts)
 }

@@ -131,7 +131,8 @@ func (p program) extra(in submission) (map[string]any, error) {
 		}
 		var given map[string]json.RawMessage
 		if err := json.Unmarshal(data, &given); err != nil || given == nil {
-			return nil, errcode.New(errcode.Validation, "the context must be one JSON object").With(errcode.KeyFile, shell.Name(in.context))
+			return nil, errcode.New(errcode.Validation,
+				"the context must be one JSON object").With(errcode.KeyFile, shell.Name(in.context))
 		}
 		for name, value := range given {
 			fields[name] = value

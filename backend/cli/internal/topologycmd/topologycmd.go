@@ -54,7 +54,8 @@ func (p program) newCommand() *cobra.Command {
 				team.Name = title
 			}
 			if _, err := os.Lstat(out); err == nil && out != "" && out != shell.Stdin && !force {
-				return errcode.New(errcode.Conflict, "%s already exists. Use --force to overwrite it, or -o to choose another file.", out).
+				return errcode.New(errcode.Conflict,
+					"%s already exists. Use --force to overwrite it, or -o to choose another file.", out).
 					With(errcode.KeyFile, out)
 			}
 			data, losses, err := teamfile.Write(nil, team, nil)

@@ -134,7 +134,8 @@ func (p program) allow(ctx context.Context, c *hubclient.Client, t Target, agent
 	}
 	t.Tell(p.Shell)
 	if !yes && !p.Screen.CanAsk() {
-		return errcode.New(errcode.Validation, "no terminal for confirmation. Use --yes to allow it. Nothing was allowed.").
+		return errcode.New(errcode.Validation,
+			"no terminal for confirmation. Use --yes to allow it. Nothing was allowed.").
 			With(errcode.KeyField, "yes")
 	}
 	if !yes {

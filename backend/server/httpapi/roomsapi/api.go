@@ -231,7 +231,8 @@ func (d *Handler) prune(ctx context.Context, in *pruneMessages) (*prunedBody, er
 	if in.Body.OlderThan != "" {
 		age, err := time.ParseDuration(in.Body.OlderThan)
 		if err != nil || age <= 0 {
-			return nil, errcode.New(errcode.Validation, "olderThan is an age like 720h").With(errcode.KeyField, "olderThan")
+			return nil, errcode.New(errcode.Validation,
+				"olderThan is an age like 720h").With(errcode.KeyField, "olderThan")
 		}
 		p.Before = time.Now().Add(-age)
 	}

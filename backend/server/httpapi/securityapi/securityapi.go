@@ -125,7 +125,8 @@ func texts(networks []netip.Prefix) []string {
 // hub's own computer, where the window and the command line are.
 func (s *Routes) putNetworks(ctx context.Context, in *putNetworks) (*standBody, error) {
 	if s.Listener.AllowFixed {
-		return nil, errcode.New(errcode.Conflict, "the address list was given with --allow, and holds until the hub ends").
+		return nil, errcode.New(errcode.Conflict,
+			"the address list was given with --allow, and holds until the hub ends").
 			With(errcode.KeyReason, "fixed")
 	}
 	allow, err := auth.ParseNetworks(in.Body.Allow)
@@ -137,13 +138,15 @@ func (s *Routes) putNetworks(ctx context.Context, in *putNetworks) (*standBody, 
 		return nil, withField(err, "proxies")
 	}
 	if you := auth.FromBehind(ctx, proxies); !auth.Within(allow, you) {
-		return nil, errcode.New(errcode.Conflict, "the list leaves out %s, where you are: nobody could take it back from here", you).
+		return nil, errcode.New(errcode.Conflict,
+			"the list leaves out %s, where you are: nobody could take it back from here", you).
 			With(errcode.KeyReason, "locks_out").
 			With("address", you.String())
 	}
 	here := auth.Within(allow, netip.AddrFrom4([4]byte{127, 0, 0, 1}))
 	if !here && !in.Body.Sure {
-		return nil, errcode.New(errcode.Conflict, "the list leaves out 127.0.0.1, the hub's own computer: its window and its command line would be refused").
+		return nil, errcode.New(errcode.Conflict,
+			"the list leaves out 127.0.0.1, the hub's own computer: its window and its command line would be refused").
 			With(errcode.KeyReason, "locks_out_here")
 	}
 	if err := s.Settings.SetSecurity(func(of *config.Security) { of.Allow, of.Proxies = allow, proxies }); err != nil {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type Ref } from "rea
 import { useTranslation } from "react-i18next";
 import { formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { isStopped, type Outgoing, type RoomView } from "@/stores/conversation";
+import { HUB_NAME, isStopped, type Outgoing, type RoomView } from "@/stores/conversation";
 import type { RoomMessage } from "@/topology";
 import { Badge, OwnWords, usePageVisible } from "@/ui";
 import { Divider, Message, MessageList, Passing, ToolCall, type ListHandle } from "@/ui/chat";
@@ -100,7 +100,7 @@ function Said({ m, me, people, mentions, found }: SaidProps) {
         />
       </Passing>
     );
-  const fromHub = m.cause || m.sender === "AgentFlow"; // anybody may call a message of theirs a system message
+  const fromHub = m.cause || m.sender === HUB_NAME; // agents and people can send system messages, too
   if (m.type === "system" && fromHub && !own && text.length <= 160 && !text.includes("\n"))
     return (
       <div data-message={m.id}>

@@ -140,7 +140,8 @@ func LinkDown(cause error, format string, args ...any) *errcode.Error {
 
 // BadToken is a token that the gateway does not take.
 func BadToken(cause error, msg string) *errcode.Error {
-	return errcode.Wrap(errcode.Unauthorized, cause, "the gateway rejected the token (%s). Set the right one in the gateway's settings", msg).
+	return errcode.Wrap(errcode.Unauthorized, cause,
+		"the gateway rejected the token (%s). Set the right one in the gateway's settings", msg).
 		With(errcode.KeyReason, errcode.ReasonBadToken)
 }
 
@@ -162,11 +163,13 @@ var requestIDShape = regexp.MustCompile(`^[\w.:-]{1,128}$`)
 
 func pairingRequired(cause error, requestID string) *errcode.Error {
 	if !requestIDShape.MatchString(requestID) { // it ends in a command that a person copies
-		return errcode.Wrap(errcode.Gateway, cause, "this device needs approval on the gateway. See `openclaw devices list` on the gateway's computer").
+		return errcode.Wrap(errcode.Gateway, cause,
+			"this device needs approval on the gateway. See `openclaw devices list` on the gateway's computer").
 			With(errcode.KeyReason, errcode.ReasonPairing)
 	}
 	remedy := "openclaw devices approve " + requestID
-	return errcode.Wrap(errcode.Gateway, cause, "this device needs approval on the gateway. Run `%s` on the gateway's computer", remedy).
+	return errcode.Wrap(errcode.Gateway, cause,
+		"this device needs approval on the gateway. Run `%s` on the gateway's computer", remedy).
 		With(errcode.KeyReason, errcode.ReasonPairing).
 		With("requestId", requestID).
 		With("remedy", remedy)

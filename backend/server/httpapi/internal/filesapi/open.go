@@ -193,7 +193,8 @@ func (g GivenFile) Team() (*topology.Topology, error) {
 		return nil, err
 	}
 	if len(read.bundle.Teams) != 1 {
-		return nil, errcode.New(errcode.Validation, "the file holds %d teams. Open it first, then allow each team.", len(read.bundle.Teams)).
+		return nil, errcode.New(errcode.Validation,
+			"the file holds %d teams. Open it first, then allow each team.", len(read.bundle.Teams)).
 			With(errcode.KeyField, "file")
 	}
 	return read.bundle.Teams[0].Topology, nil

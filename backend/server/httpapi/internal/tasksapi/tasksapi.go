@@ -290,7 +290,8 @@ func (s *Routes) retry(ctx context.Context, in *TaskPath) (*submitted, error) {
 		return nil, err
 	}
 	if old.Status != task.Failed && old.Status != task.Canceled {
-		return nil, errcode.New(errcode.Conflict, "the task %s is %s. You can retry only failed and canceled tasks", old.ID, old.Status).
+		return nil, errcode.New(errcode.Conflict,
+			"the task %s is %s. You can retry only failed and canceled tasks", old.ID, old.Status).
 			With(errcode.KeyReason, "not_failed")
 	}
 	return s.take(ctx, task.Task{SessionID: old.SessionID, Type: old.Type, Prompt: old.Prompt, Context: old.Context,
