@@ -46,7 +46,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
   });
   const team = teams.find((d) => d.id === s?.team)?.name;
   return (
-    <div className="col grow">
+    <div className="col relative grow">
       {apply && (
         <RollbackState
           id={apply}
