@@ -17,10 +17,12 @@ import (
 	"agentflow/backend/base/safego"
 	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/model/llm"
 	"agentflow/backend/server/httpapi"
 	"agentflow/backend/team/gatewayschema"
+	"agentflow/backend/team/library"
 	"agentflow/backend/team/trust"
 )
 
@@ -39,6 +41,8 @@ type Fleet struct {
 	said       func(gateway, key string) // tells that something was said in a session; no key: maybe in any
 	driftEvery time.Duration
 	rules      func() trust.Rules // nil: nothing is known
+	saw        func(ctx context.Context, gateway string, s openclaw.Snapshot, invalid bool) error
+	alarm      func(gateway string) *library.Snapshot
 
 	mu      sync.Mutex
 	members map[string]*member
@@ -75,6 +79,8 @@ func newFleet(
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
 		added: make(chan *member, len(list)+64), members: map[string]*member{}, localURL: func() string { return "" }, said: func(string, string) {},
+		saw:   func(context.Context, string, openclaw.Snapshot, bool) error { return nil },
+		alarm: func(string) *library.Snapshot { return nil },
 	}
 	for _, conf := range list {
 		if err := f.join(conf); err != nil {
@@ -284,6 +290,7 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 	if snap, err := f.local.ConfigGet(context.Background()); err == nil {
 		out[0].ConfigHash = snap.Hash
 	}
+	out[0].Alarm = alarmView(f.alarm(config.LocalGateway))
 	for _, conf := range list {
 		if m, err := f.member(conf.Name); err == nil {
 			out = append(out, f.view(m, def))
@@ -302,7 +309,16 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	f.mu.Lock()
 	g.Drift, g.ConfigHash, g.RulesAt = m.drift, m.now, m.told
 	f.mu.Unlock()
+	g.Alarm = alarmView(f.alarm(m.conf.Name))
 	return g
+}
+
+// alarmView is the alarm as the API shows it; nil: there is none.
+func alarmView(s *library.Snapshot) *httpapi.GatewayAlarm {
+	if s == nil {
+		return nil
+	}
+	return &httpapi.GatewayAlarm{SnapshotID: s.ID, Good: s.Good, At: s.At, Losses: s.Losses}
 }
 
 func statusView(s client.Status) httpapi.Gateway {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"time"
 
 	"agentflow/backend/base/config"
@@ -54,6 +55,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 			f.hear(m.conf.Name, e)
 			if hash, ok := changedHash(e); ok && f.compare(m, hash) {
 				f.relearn(ctx, m)
+				f.keepConfig(ctx, m)
 			}
 		}
 	}
@@ -78,6 +80,19 @@ const driftEvery = time.Minute
 func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
 	if cfg, err := m.client.ConfigGet(ctx); err == nil && f.compare(m, cfg.Hash) {
 		f.relearn(ctx, m)
+		f.keepConfig(ctx, m)
+	}
+}
+
+// keepConfig reads a config that has changed, so that it is kept and compared with the one before (OC-4).
+func (f *Fleet) keepConfig(ctx context.Context, m *member) {
+	cfg, err := m.client.ConfigGet(ctx)
+	if err == nil {
+		err = f.saw(ctx, m.conf.Name, snapshotOf(cfg), !cfg.Valid)
+	}
+	if err != nil && ctx.Err() == nil {
+		f.log.WarnContext(ctx, "a changed config of the gateway was not kept",
+			slog.String("gateway", m.conf.Name), slog.Any("error", err))
 	}
 }
 
@@ -144,8 +159,20 @@ func (f *Fleet) watchLocalOnce(ctx context.Context) {
 			f.hear(config.LocalGateway, asEvent(e))
 			if e.Name == builtin.EventConfigChanged {
 				f.topic.Publish(struct{}{})
+				f.keepLocal(ctx)
 			}
 		}
+	}
+}
+
+// keepLocal is keepConfig for the built-in gateway.
+func (f *Fleet) keepLocal(ctx context.Context) {
+	snap, err := f.local.ConfigGet(ctx)
+	if err == nil {
+		err = f.saw(ctx, config.LocalGateway, snap, false)
+	}
+	if err != nil && ctx.Err() == nil {
+		f.log.WarnContext(ctx, "a changed config of the built-in gateway was not kept", slog.Any("error", err))
 	}
 }
 

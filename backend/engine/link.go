@@ -58,10 +58,14 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 		return openclaw.Snapshot{}, err
 	}
 	l.learn(homeOf(cfg.Path))
-	snap := openclaw.Snapshot{
+	snap := snapshotOf(cfg)
+	return snap, l.showImplicit(ctx, &snap)
+}
+
+func snapshotOf(cfg client.Config) openclaw.Snapshot {
+	return openclaw.Snapshot{
 		Hash: cfg.Hash, Config: cfg.Parsed, Effective: cfg.Effective, Raw: cfg.Raw, RawFormat: cfg.RawFormat,
 	}
-	return snap, l.showImplicit(ctx, &snap)
 }
 
 // configGet reads once more if the link went away in the middle, as it does when the

@@ -25,7 +25,9 @@ func (s Maintenance) VersionLines(ctx context.Context) ([]library.VersionLine, e
 // SnapshotLines implements library.SweepStore.
 func (s Maintenance) SnapshotLines(ctx context.Context) ([]library.SnapshotLine, error) {
 	var out []library.SnapshotLine
-	err := s.read.WithContext(ctx).Model(&snapshotRow{}).Order("id DESC").Select("id, gateway, at, LENGTH(config) AS bytes").Find(&out).Error
+	err := s.read.WithContext(ctx).Model(&snapshotRow{}).Order("id DESC").
+		Select("id, gateway, at, LENGTH(config) AS bytes, CASE WHEN settled_at IS NULL THEN good ELSE '' END AS good").
+		Find(&out).Error
 	return out, s.classify(err)
 }
 

@@ -62,6 +62,10 @@ type snapshotRow struct {
 	Team    string
 	Agents  int
 	Config  []byte // gzip
+
+	Losses    string // JSON; "": none
+	Good      string
+	SettledAt *time.Time
 }
 
 func (snapshotRow) TableName() string { return "snapshots" }
@@ -280,7 +284,14 @@ func (s *Store) PutSnapshot(ctx context.Context, snap library.Snapshot) error {
 	}
 	row := &snapshotRow{
 		ID: string(snap.ID), Gateway: snap.Gateway, Hash: snap.Hash, At: snap.At, Cause: snap.Cause,
-		Team: string(snap.Team), Agents: snap.Agents, Config: packed,
+		Team: string(snap.Team), Agents: snap.Agents, Config: packed, Good: string(snap.Good),
+	}
+	if len(snap.Losses) > 0 {
+		losses, err := json.Marshal(snap.Losses)
+		if err != nil {
+			return fmt.Errorf("store: losses: %w", err)
+		}
+		row.Losses = string(losses)
 	}
 	return s.write(ctx, func(tx *gorm.DB) error { return tx.Create(row).Error })
 }
@@ -311,6 +322,37 @@ func (s *Store) Snapshots(ctx context.Context, gateway string, limit int) ([]lib
 	return out, nil
 }
 
+// Alarm implements library.Store.
+func (s *Store) Alarm(ctx context.Context, gateway string) (*library.Snapshot, error) {
+	var rows []snapshotRow
+	err := s.read.WithContext(ctx).Omit("config").
+		Where("gateway = ? AND losses <> '' AND settled_at IS NULL", gateway).Order("id DESC").Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return nil, s.classify(err)
+	}
+	out := rows[0].snapshot()
+	return &out, nil
+}
+
+// SettleAlarms implements library.Store.
+func (s *Store) SettleAlarms(ctx context.Context, gateway string, at time.Time) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		return tx.Model(&snapshotRow{}).Where("gateway = ? AND losses <> '' AND settled_at IS NULL", gateway).
+			Update("settled_at", at).Error
+	})
+}
+
+// TrimSnapshots implements library.Store.
+func (s *Store) TrimSnapshots(ctx context.Context, gateway, cause string, newest int) error {
+	return s.write(ctx, func(tx *gorm.DB) error {
+		stay := tx.Model(&snapshotRow{}).Select("id").Where("gateway = ? AND cause = ?", gateway, cause).
+			Order("id DESC").Limit(newest)
+		needed := tx.Model(&snapshotRow{}).Select("good").Where("gateway = ? AND losses <> '' AND settled_at IS NULL", gateway)
+		return tx.Where("gateway = ? AND cause = ? AND id NOT IN (?) AND id NOT IN (?)", gateway, cause, stay, needed).
+			Delete(&snapshotRow{}).Error
+	})
+}
+
 // RenameGateway gives a gateway's snapshots its new name.
 func (s *Store) RenameGateway(ctx context.Context, from, to string) error {
 	return s.write(ctx, func(tx *gorm.DB) error {
@@ -319,10 +361,17 @@ func (s *Store) RenameGateway(ctx context.Context, from, to string) error {
 }
 
 func (r snapshotRow) snapshot() library.Snapshot {
-	return library.Snapshot{
+	out := library.Snapshot{
 		ID: library.SnapshotID(r.ID), Gateway: r.Gateway, Hash: r.Hash, At: r.At, Cause: r.Cause,
-		Team: library.ID(r.Team), Agents: r.Agents,
+		Team: library.ID(r.Team), Agents: r.Agents, Good: library.SnapshotID(r.Good),
 	}
+	if r.SettledAt != nil {
+		out.SettledAt = *r.SettledAt
+	}
+	if r.Losses != "" {
+		_ = json.Unmarshal([]byte(r.Losses), &out.Losses) // a damaged list shows as none
+	}
+	return out
 }
 
 func pack(plain []byte) ([]byte, error) {

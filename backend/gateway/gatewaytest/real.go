@@ -25,7 +25,16 @@ type Real struct {
 	Version string
 
 	command func(args ...string) (string, error)
+	write   func(config string) error
 	port    string
+}
+
+// WriteConfig puts a text in place of the gateway's config file, as an editor or another program does.
+func (r *Real) WriteConfig(t testing.TB, text string) {
+	t.Helper()
+	if err := r.write(text); err != nil {
+		t.Fatalf("the config of the real gateway %s: %v", r.Version, err)
+	}
 }
 
 // CLI runs the gateway's own command line on its own config, as its owner would.
@@ -57,6 +66,11 @@ func StartRealWith(t testing.TB, version, agents string) *Real {
 		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token, "OPENCLAW_PEER_AGENTS="+agents)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
+	}
+	r.write = func(config string) error {
+		cmd := exec.Command(script, "write", version, port)
+		cmd.Stdin = strings.NewReader(config)
+		return cmd.Run()
 	}
 	t.Cleanup(func() {
 		if out, err := r.command("reset", version, port); err != nil {

@@ -92,8 +92,16 @@ func holdsRedacted(n *yaml.Node) bool {
 		slices.ContainsFunc(n.Content, holdsRedacted)
 }
 
-// kept plans towards a config that was kept earlier.
-func kept(to state) planner {
+// Secret is a value that the gateway lost, as a person enters it again. Agent and Field are those of the Loss that
+// names it.
+type Secret struct {
+	Agent topology.AgentID `json:"agent,omitempty" doc:"Agent that the secret belongs to. Default: none."`
+	Field string           `json:"field" maxLength:"1000" doc:"Path of the secret, as losses of the preview name it."`
+	Value string           `json:"value" minLength:"1" maxLength:"20000" doc:"The secret, 1 to 20000 characters."`
+}
+
+// kept plans towards a config that was kept earlier. Secrets are put where the gateway lost its own.
+func kept(to state, secrets []Secret) planner {
 	return func(now state, c Capabilities) (plan, error) {
 		to, err := withOwners(to, now, c)
 		if err != nil {
@@ -108,7 +116,7 @@ func kept(to state) planner {
 		}
 		p.first = deleteFirst(now, p.removed, c)
 		ed := to.doc.Edit()
-		p.losses = dropSecrets(ed, now.doc.Root(), to.doc.Root())
+		p.losses = lostSecrets(ed, now.doc.Root(), to.doc.Root(), secrets)
 		if c.RosterGuard {
 			nameImplicit(ed, now, to)
 		}
@@ -138,9 +146,9 @@ func nameImplicit(ed *docedit.Editor, now, to state) {
 	}
 }
 
-// dropSecrets takes out of a kept config what stands for secrets that the gateway no
-// longer stores; it would refuse them.
-func dropSecrets(ed *docedit.Editor, now, to *yaml.Node) (losses []Loss) {
+// lostSecrets puts the secrets that a person entered again into a kept config, where the gateway no longer stores its
+// own. What stands for the others is taken out, because the gateway would refuse it.
+func lostSecrets(ed *docedit.Editor, now, to *yaml.Node, entered []Secret) (losses []Loss) {
 	var walk func(path string, agent topology.AgentID, now, to *yaml.Node)
 	walk = func(path string, agent topology.AgentID, now, to *yaml.Node) {
 		for _, e := range docedit.Entries(to) {
@@ -151,7 +159,9 @@ func dropSecrets(ed *docedit.Editor, now, to *yaml.Node) (losses []Loss) {
 			}
 			old := docedit.Get(now, e.Key.Value)
 			if s, ok := docedit.Text(e.Value); ok && strings.Contains(s, Redacted) {
-				if docedit.IsNull(old) {
+				if value, ok := secretOf(entered, who, at); ok && docedit.IsNull(old) {
+					ed.Set(to, e.Key.Value, docedit.String(value))
+				} else if docedit.IsNull(old) {
 					ed.Remove(to, e.Key.Value)
 					losses = append(losses, Loss{
 						Agent:   who,
@@ -171,6 +181,15 @@ func dropSecrets(ed *docedit.Editor, now, to *yaml.Node) (losses []Loss) {
 	}
 	walk("", "", now, to)
 	return losses
+}
+
+func secretOf(entered []Secret, agent topology.AgentID, field string) (string, bool) {
+	for _, s := range entered {
+		if s.Agent == agent && s.Field == field {
+			return s.Value, true
+		}
+	}
+	return "", false
 }
 
 // sameItem finds a list's item again: by its id, or else by its place.

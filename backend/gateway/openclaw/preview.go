@@ -46,7 +46,7 @@ func PreviewRollback(current, to Snapshot, c Capabilities) (Preview, error) {
 	if old, err = withOwners(old, now, c); err != nil {
 		return Preview{}, err
 	}
-	p, err := kept(old)(now, c)
+	p, err := kept(old, nil)(now, c)
 	if err != nil {
 		return Preview{}, err
 	}

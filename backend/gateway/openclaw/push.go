@@ -45,7 +45,7 @@ func Rollback(ctx context.Context, gw Gateway, in RollbackInput) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	p := pusher{gw: gw, plan: kept(to), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
+	p := pusher{gw: gw, plan: kept(to, in.Secrets), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
 		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress}
 	return p.run(ctx)
 }

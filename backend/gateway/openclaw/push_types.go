@@ -81,6 +81,7 @@ type PushInput struct {
 type RollbackInput struct {
 	BaseHash     string   // where the rollback was previewed
 	To           Snapshot // kept by an earlier push
+	Secrets      []Secret // that the gateway lost, entered again
 	AllowDelete  bool
 	Note         string
 	KeepSnapshot func(ctx context.Context, s Snapshot) error

@@ -51,7 +51,7 @@ func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause
 	if err != nil {
 		return Imported{}, err
 	}
-	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", id, at.snap)
+	snapshot, err := m.keepSnapshot(ctx, target.Name, causeRead, id, at.snap)
 	if err != nil {
 		return Imported{}, err
 	}
@@ -105,7 +105,7 @@ func (m *Machine) Draw(
 		return library.Team{}, library.Version{}, err
 	}
 	target, snap := at.target, at.snap
-	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", "", snap)
+	snapshot, err := m.keepSnapshot(ctx, target.Name, causeRead, "", snap)
 	if err != nil {
 		return library.Team{}, library.Version{}, err
 	}

@@ -2,7 +2,6 @@ package rollout
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -33,6 +32,9 @@ type Machine struct {
 	gateways Gateways
 	jobs     chan *job
 	topic    event.Topic[Apply]
+
+	// OnAlarm, if set before Run, is called when a gateway's alarm begins or ends.
+	OnAlarm func(gateway string)
 
 	mu      sync.Mutex
 	applies []*job // the newest last
@@ -230,24 +232,6 @@ func (m *Machine) keep(j *job, gateway, cause string, d library.ID) func(context
 		}
 		return err
 	}
-}
-
-func (m *Machine) keepSnapshot(
-	ctx context.Context,
-	gateway, cause string,
-	d library.ID,
-	s openclaw.Snapshot,
-) (library.SnapshotID, error) {
-	config, err := json.Marshal(s)
-	if err != nil {
-		return "", errcode.Wrap(errcode.Internal, err, "the gateway's config cannot be kept")
-	}
-	agents := 0
-	if r, err := s.Reading(); err == nil {
-		agents = len(r.Topology.Agents)
-	}
-	return m.library.KeepSnapshot(ctx,
-		library.Snapshot{Gateway: gateway, Hash: s.Hash, Cause: cause, Team: d, Agents: agents, Config: config})
 }
 
 func topologyOrEmpty(t *topology.Topology) *topology.Topology {

@@ -70,20 +70,32 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback}
 	return m.start(ctx, a, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
-			BaseHash: at.snap.Hash, To: old, AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
+			BaseHash: at.snap.Hash, To: old, Secrets: req.Secrets, AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
 			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Team), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })
-		if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) || req.Team == "" {
+		if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) {
 			return err
 		}
 		ctx = context.WithoutCancel(ctx)
+		if req.Team == "" {
+			return errors.Join(m.keepNow(ctx, at.target), err)
+		}
 		if req.Keep {
 			return errors.Join(m.stepBack(ctx, req, at.target, old), err)
 		}
 		_, adopted := m.adopt(ctx, req.Team, at.target, library.RolledBack)
 		return errors.Join(adopted, err)
 	})
+}
+
+// keepNow keeps the config that the gateway holds after a rollback that no team follows.
+func (m *Machine) keepNow(ctx context.Context, target Target) error {
+	at, err := readFrom(ctx, target)
+	if err == nil {
+		_, err = m.keepSnapshot(ctx, target.Name, causeRead, "", at.snap)
+	}
+	return err
 }
 
 // stepBack records that the gateway holds what it held before an apply, and takes the
@@ -122,7 +134,7 @@ func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, caus
 	if err != nil {
 		return err
 	}
-	snapshot, err := m.keepSnapshot(ctx, target.Name, "read", id, at.snap)
+	snapshot, err := m.keepSnapshot(ctx, target.Name, causeRead, id, at.snap)
 	if err != nil {
 		return err
 	}

@@ -130,6 +130,8 @@ type RollbackRequest struct {
 	Team         library.ID // the team that is concerned, if any
 	DeleteAgents bool       // the person agreed to the deletions shown
 	Hash         string     // BaseHash of the PreviewRollback that the person saw; if it is given, another is refused
+	// Secrets are those that the preview's losses name, as the person entered them again. The others are left out.
+	Secrets []openclaw.Secret
 	// Keep leaves what is drawn as it is: what the rollback takes back waits to be
 	// applied again, and if the team stands at the apply that To was kept for, it goes
 	// back to the step before, as Undo does. Otherwise the team follows.

@@ -99,6 +99,12 @@ func (s *Server) gatewayRoutes() {
 			"The newest snapshot comes first.", tag),
 		handler(s, s.listSnapshots),
 	)
+	dismiss := op(http.MethodDelete, "/api/gateways/{name}/alarm", "dismissAlarm", "Dismiss a gateway's alarm\n"+
+		"Accepts what the gateway's config lost. The config doesn't change. Without an alarm it does nothing.", tag)
+	dismiss.DefaultStatus = http.StatusNoContent
+	huma.Register(s.api, dismiss, handler(s, func(ctx context.Context, in *GatewayPath) (*struct{}, error) {
+		return nil, s.Rollout.DismissAlarm(ctx, in.Name)
+	}))
 	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List a gateway's agents\n"+
 		"Lists the agents that the gateway runs now, whichever team is open.", tag)
 	huma.Register(s.api, agents, handler(s, s.gatewayAgents))
@@ -151,6 +157,7 @@ func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshots
 				Cause:   k.Cause,
 				Agents:  k.Agents,
 				Team:    k.Team,
+				Losses:  k.Losses,
 			},
 		)
 	}

@@ -115,6 +115,7 @@ type rollbackGateway struct {
 		DeleteAgents bool               `json:"deleteAgents,omitempty" doc:"Agree to delete agents that were added since. Default: false."`
 		Hash         string             `json:"hash,omitempty" doc:"baseHash of the preview. The rollback is rejected if the gateway's config changed since. Default: not checked."`
 		Keep         bool               `json:"keep,omitempty" doc:"Keep the draft, to apply it again. Default: false."`
+		Secrets      []openclaw.Secret  `json:"secrets,omitempty" maxItems:"1000" doc:"Secrets that the gateway lost, at most 1000. Losses of the preview with the reason secret name them. Default: none, they are left out."`
 	}
 }
 
@@ -175,6 +176,7 @@ func (s *Server) rolloutRoutes() {
 		b := in.Body
 		return applyOut(s.Rollout.Rollback(ctx, rollout.RollbackRequest{
 			Gateway: in.Name, To: b.SnapshotID, Team: b.Team, DeleteAgents: b.DeleteAgents, Hash: b.Hash, Keep: b.Keep,
+			Secrets: b.Secrets,
 		}))
 	}))
 	huma.Register(s.api, op(http.MethodPost, "/api/gateways/{name}/rollback-preview", "previewRollback", "Preview a rollback\n"+

@@ -18,6 +18,7 @@ import (
 	"agentflow/backend/server/httpapi/sessionsapi"
 	"agentflow/backend/talk/readstate"
 	"agentflow/backend/talk/room"
+	"agentflow/backend/team/gatewayguard"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/work/coordinator/activity"
@@ -67,6 +68,15 @@ type Gateway struct {
 	Drift            bool           `json:"drift" doc:"The config changed since the hub last read it."`
 	RulesAt          time.Time      `json:"rulesAt,omitzero" doc:"Time when the gateway last said what it permits."`
 	ConfigHash       string         `json:"configHash,omitempty" doc:"Hash of the current config. A team whose base has another hash has drifted."`
+	Alarm            *GatewayAlarm  `json:"alarm,omitempty" doc:"What the config lost, if somebody else removed most of something. It stands until the config has it again or a person dismisses it."`
+}
+
+// GatewayAlarm says what the config of a gateway lost.
+type GatewayAlarm struct {
+	SnapshotID library.SnapshotID  `json:"snapshotId" doc:"Snapshot of the config with the losses."`
+	Good       library.SnapshotID  `json:"good" doc:"Snapshot of the last config before the losses. A rollback can restore it."`
+	At         time.Time           `json:"at" doc:"Time when the losses were found."`
+	Losses     []gatewayguard.Lost `json:"losses" doc:"What was lost."`
 }
 
 // GatewayEdit is what a person sets about a gateway. A nil token leaves the one that is
@@ -204,6 +214,8 @@ type Snapshot struct {
 	Cause   string             `json:"cause" doc:"Why it was saved."`
 	Agents  int                `json:"agents" doc:"Number of agents."`
 	Team    library.ID         `json:"team,omitempty" doc:"ID of the team that was applied."`
+
+	Losses []gatewayguard.Lost `json:"losses,omitempty" doc:"What the config lost against the one before it."`
 }
 
 // Notify tells a window what has changed; absent means unchanged. The first one is the

@@ -47,6 +47,7 @@ type SnapshotLine struct {
 	Gateway string
 	At      time.Time
 	Bytes   int64
+	Good    SnapshotID // that unsettled losses were measured against
 }
 
 // SweepStore removes what an Maintenance says. Its methods are durable when they return.
@@ -192,6 +193,11 @@ func staying(teams []Team, versions []VersionLine, steps int) (map[VersionID]boo
 }
 
 func (r *removal) takeSnapshots(snapshots []SnapshotLine, needed map[SnapshotID]bool, before time.Time, newest int) {
+	for _, s := range snapshots {
+		if s.Good != "" {
+			needed[s.ID], needed[s.Good] = true, true
+		}
+	}
 	seen := map[string]int{}
 	for _, s := range snapshots {
 		seen[s.Gateway]++

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"time"
 
+	"agentflow/backend/team/gatewayguard"
 	"agentflow/backend/team/topology"
 )
 
@@ -137,10 +138,14 @@ type Snapshot struct {
 	Gateway string
 	Hash    string
 	At      time.Time
-	Cause   string // read, before_apply, after_apply or before_rollback
+	Cause   string // read, before_apply, after_apply, before_rollback or elsewhere
 	Team    ID
 	Agents  int
 	Config  json.RawMessage // opaque here
+
+	Losses    []gatewayguard.Lost // what it lost against Good; nil: nothing
+	Good      SnapshotID          // the last config before the losses
+	SettledAt time.Time           // until when the losses were an alarm; zero: they are one
 }
 
 func count(before, after *topology.Topology) Counts {

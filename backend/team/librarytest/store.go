@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/library"
@@ -165,6 +166,46 @@ func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]libra
 		}
 	}
 	return out, nil
+}
+
+// Alarm implements library.Store.
+func (s *Store) Alarm(_ context.Context, gateway string) (*library.Snapshot, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, snap := range slices.Backward(s.snapshots) {
+		if snap.Gateway == gateway && len(snap.Losses) > 0 && snap.SettledAt.IsZero() {
+			return &snap, nil
+		}
+	}
+	return nil, nil
+}
+
+// SettleAlarms implements library.Store.
+func (s *Store) SettleAlarms(_ context.Context, gateway string, at time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, snap := range s.snapshots {
+		if snap.Gateway == gateway && len(snap.Losses) > 0 && snap.SettledAt.IsZero() {
+			s.snapshots[i].SettledAt = at
+		}
+	}
+	return nil
+}
+
+// TrimSnapshots implements library.Store.
+func (s *Store) TrimSnapshots(_ context.Context, gateway, cause string, newest int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := 0
+	for i := len(s.snapshots) - 1; i >= 0; i-- {
+		if s.snapshots[i].Gateway != gateway || s.snapshots[i].Cause != cause {
+			continue
+		}
+		if seen++; seen > newest {
+			s.snapshots = slices.Delete(s.snapshots, i, i+1)
+		}
+	}
+	return nil
 }
 
 // Templates implements library.ArchiveStore.

@@ -95,6 +95,7 @@ export const hub = {
   reconnectGateway: (name: string) => take(c.POST("/api/gateways/{name}/reconnect", named(name))),
   testGateway: (body: GatewayEdit) => take(c.POST("/api/gateway-test", { body, signal: within(30_000) })),
   gatewayAgents: (name: string) => take(c.GET("/api/gateways/{name}/agents", named(name))).then((r) => r.agents),
+  dismissAlarm: (name: string) => take(c.DELETE("/api/gateways/{name}/alarm", named(name))),
   snapshots: (name: string) => take(c.GET("/api/gateways/{name}/snapshots", named(name))),
 
   models: () => take(c.GET("/api/models", { signal: within() })),

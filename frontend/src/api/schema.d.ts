@@ -648,6 +648,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateways/{name}/alarm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss a gateway's alarm
+         * @description Accepts what the gateway's config lost. The config doesn't change. Without an alarm it does nothing.
+         */
+        delete: operations["dismissAlarm"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateways/{name}/reconnect": {
         parameters: {
             query?: never;
@@ -4990,6 +5010,8 @@ export interface components {
             models: string[];
         };
         Gateway: {
+            /** @description What the config lost, if somebody else removed most of something. It stands until the config has it again or a person dismisses it. */
+            alarm?: components["schemas"]["GatewayAlarm"];
             /** @description The owner accepted that. */
             allowsInsecure?: boolean;
             /** @description This is the built-in gateway. */
@@ -5075,6 +5097,23 @@ export interface components {
         GatewayAgentsBodyBody: {
             /** @description Agents in the order of the gateway's config. */
             agents: components["schemas"]["GatewayAgent"][];
+        };
+        GatewayAlarm: {
+            /**
+             * Format: date-time
+             * @description Time when the losses were found.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at: string;
+            /** @description Snapshot of the last config before the losses. A rollback can restore it. */
+            good: string;
+            /** @description What was lost. */
+            losses: components["schemas"]["Lost"][];
+            /**
+             * @description Snapshot of the config with the losses.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
+             */
+            snapshotId: string;
         };
         GatewayEdit: {
             /**
@@ -5547,6 +5586,23 @@ export interface components {
              * @example reviewer
              */
             target?: string;
+        };
+        Lost: {
+            /**
+             * Format: int64
+             * @description Number of those that are left. 0 for unreadable.
+             */
+            after: number;
+            /**
+             * Format: int64
+             * @description Number of agents, bindings, channels or bytes before. 0 for unreadable.
+             */
+            before: number;
+            /**
+             * @description What was lost.
+             * @enum {string}
+             */
+            kind: "unreadable" | "agents" | "replaced" | "bindings" | "channels" | "bytes";
         };
         Mark: {
             /** @example room:dark-mode */
@@ -7964,6 +8020,8 @@ export interface components {
             hash?: string;
             /** @description Keep the draft, to apply it again. Default: false. */
             keep?: boolean;
+            /** @description Secrets that the gateway lost, at most 1000. Losses of the preview with the reason secret name them. Default: none, they are left out. */
+            secrets?: components["schemas"]["Secret"][];
             /**
              * @description ID of the snapshot to restore.
              * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
@@ -8439,6 +8497,23 @@ export interface components {
             /** @description Merged team. Present only if somebody else saved meanwhile. */
             topology?: components["schemas"]["Topology"];
         };
+        Secret: {
+            /**
+             * @description Agent that the secret belongs to. Default: none.
+             * @example developer
+             */
+            agent?: string;
+            /**
+             * @description Path of the secret, as losses of the preview name it.
+             * @example model
+             */
+            field: string;
+            /**
+             * @description The secret, 1 to 20000 characters.
+             * @example <secret>
+             */
+            value: string;
+        };
         Security: {
             /**
              * @description URL of the hub.
@@ -8635,6 +8710,8 @@ export interface components {
             hash: string;
             /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @description What the config lost against the one before it. */
+            losses?: components["schemas"]["Lost"][];
             /**
              * @description ID of the team that was applied.
              * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
@@ -11119,6 +11196,34 @@ export interface operations {
             502: components["responses"]["GatewayError"];
         };
     };
+    dismissAlarm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
     reconnectGateway: {
         parameters: {
             query?: never;
@@ -11166,6 +11271,13 @@ export interface operations {
                  *       "deleteAgents": false,
                  *       "hash": "sha256:4f0c9b7e",
                  *       "keep": false,
+                 *       "secrets": [
+                 *         {
+                 *           "agent": "developer",
+                 *           "field": "model",
+                 *           "value": "<secret>"
+                 *         }
+                 *       ],
                  *       "snapshotId": "01JNB3S1Y7C1D3E5G6H8J9K0MX",
                  *       "team": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
                  *     }

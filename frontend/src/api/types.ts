@@ -21,6 +21,7 @@ export type Choice = "base" | "mine" | "theirs" | "both";
 export type Problem = S["Problem"];
 export type Finding = S["Finding"];
 export type Loss = S["Loss"];
+export type Lost = S["Lost"];
 
 export type Question = S["Entry"];
 export type AnswerChoice = S["VerdictBody"]["choice"];

@@ -20,6 +20,7 @@ import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
 import { Everywhere } from "./Everywhere";
 import { Faults } from "./Faults";
+import { Alarms } from "./Alarms";
 import { HubBanner } from "./HubBanner";
 import { later } from "./later";
 import { screens } from "./screens";
@@ -84,6 +85,7 @@ export function App() {
         <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
         <main className="main" tabIndex={-1}>
           <HubBanner />
+          <Alarms />
           <Boundary of={id}>
             <Suspense
               fallback={

@@ -34,5 +34,7 @@ export const gatewayActions = {
   },
   /** Tries an address without keeping it. */
   test: (g: GatewayEdit) => hub.testGateway(g),
+  /** Accepts what a gateway's config lost; the alarm goes. */
+  dismissAlarm: (name: string) => hub.dismissAlarm(name),
   snapshots: (name: string) => hub.snapshots(name).then((r) => r.snapshots),
 };

@@ -64,6 +64,7 @@ export type {
   Lockout,
   Login,
   Loss,
+  Lost,
   Merge,
   Model,
   ModelPrice,

@@ -8,6 +8,7 @@ import { CompareHead } from "./CompareHead";
 import { SnapshotList, useSnapshots } from "./SnapshotList";
 import { SnapshotView } from "./SnapshotView";
 import type { Filter } from "./fold";
+import { useHistoryPlace } from "./place";
 import { useChosen } from "./useChosen";
 import "./history.css";
 import { useVersions } from "./useVersions";
@@ -22,7 +23,8 @@ export function HistoryScreen() {
   const status = useTeam((s) => s.status),
     name = useTeam((s) => s.name),
     id = useTeam((s) => s.id);
-  const [tab, setTab] = useState<Tab>("team");
+  const tab = useHistoryPlace((s) => s.tab),
+    setTab = (to: Tab) => useHistoryPlace.setState({ tab: to });
   const go = useUi((s) => s.go);
   if (status === "none" || status === "gone") {
     return (
@@ -131,7 +133,8 @@ function Snapshots({ name, tabs }: Part) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const kept = useSnapshots();
-  const [opened, setOpened] = useState<string>();
+  const opened = useHistoryPlace((s) => s.snapshot),
+    setOpened = (snapshot?: string) => useHistoryPlace.setState({ snapshot });
   const chosen = kept.snapshots.find((s) => s.id === opened) ?? (phone ? undefined : kept.snapshots[0]);
   return (
     <>

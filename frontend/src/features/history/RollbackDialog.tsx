@@ -8,8 +8,8 @@ import { useRead } from "@/stores/read";
 import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
-import type { Agent, Preview, Snapshot } from "@/topology";
-import { Button, Checkbox, Dialog, ErrorState, Skeleton } from "@/ui";
+import type { Agent, Loss, Preview, Snapshot } from "@/topology";
+import { Button, Checkbox, Dialog, ErrorState, Field, Input, Skeleton } from "@/ui";
 
 /** The agents that the gateway has and the snapshot has not, by the names they have there. */
 const deletedNames = (p: Preview) =>
@@ -18,13 +18,17 @@ const deletedNames = (p: Preview) =>
     return (gone?.before as Agent | undefined)?.name ?? d.agent;
   });
 
+const placeOf = (l: Loss) => `${l.agent ?? ""} ${l.field ?? ""}`;
+
 /** Asks, because it changes the gateway. `onStarted` follows it where no team does. */
 export function RollbackDialog({
   snapshot: s,
+  lost,
   onClose,
   onStarted,
 }: {
   snapshot: Snapshot;
+  /** The gateway lost what the snapshot has: the draft stays as it is. */ lost?: boolean;
   onClose: () => void;
   onStarted: (apply: string) => void;
 }) {
@@ -32,11 +36,13 @@ export function RollbackDialog({
   const team = useTeam((d) => d.id),
     name = useTeam((d) => d.name),
     own = useTeam((d) => d.gateway === s.gateway && d.status === "ready");
-  const [follow, setFollow] = useState(own);
+  const [follow, setFollow] = useState(own && !lost);
+  const [secrets, setSecrets] = useState<Record<string, string>>({});
   const { data: preview, error: unread } = useRead({
     key: ["rollback", s.gateway, s.id],
     read: () => applyActions.previewRollback(s.gateway, s.id),
   });
+  const gone = preview?.losses.filter((l) => l.reason === "secret") ?? [];
   const deletes = preview?.deletions.length ?? 0,
     impossible = preview?.deletions.some((d) => !d.possible);
   const [busy, setBusy] = useState(false);
@@ -50,6 +56,10 @@ export function RollbackDialog({
         team: follow ? team : undefined,
         hash: preview?.baseHash,
         deleteAgents: deletes > 0,
+        secrets: gone.flatMap((l) => {
+          const value = secrets[placeOf(l)];
+          return value ? [{ agent: l.agent, field: l.field ?? "", value }] : [];
+        }),
       });
       onClose();
       if (follow) useUi.getState().go("review");
@@ -100,6 +110,24 @@ export function RollbackDialog({
         {!preview && !unread && <Skeleton lines={1} label={t("history.readingNow")} />}
         {preview && deletes > 0 && (
           <p>{t("history.deletes", { count: deletes, names: deletedNames(preview).join(t("list.comma")) })}</p>
+        )}
+        {gone.length > 0 && (
+          <section className="col gap-2">
+            <p>{t("history.secretsGone", { count: gone.length })}</p>
+            {gone.map((l) => (
+              <Field key={placeOf(l)} label={<span className="mono">{l.field}</span>} aside={l.agent}>
+                {(ids) => (
+                  <Input
+                    {...ids}
+                    type="password"
+                    autoComplete="off"
+                    value={secrets[placeOf(l)] ?? ""}
+                    onText={(value) => setSecrets((all) => ({ ...all, [placeOf(l)]: value }))}
+                  />
+                )}
+              </Field>
+            ))}
+          </section>
         )}
         {unread && <ErrorState title={t("history.rollbackFailed")}>{errorMeaning(t, unread)}</ErrorState>}
         {error && <ErrorState title={t("history.rollbackFailed")}>{errorMeaning(t, error)}</ErrorState>}

@@ -1,5 +1,4 @@
-import { Download, RotateCcw, Upload, type LucideIcon } from "lucide-react";
-import { useState } from "react";
+import { Download, PencilLine, RotateCcw, TriangleAlert, Upload, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDayHeading, formatTime } from "@/i18n/format";
@@ -12,12 +11,15 @@ import { useRead } from "@/stores/read";
 import type { Snapshot } from "@/topology";
 import { Button, ColourSquare, EmptyState, ErrorState, ListRow, Select, Skeleton } from "@/ui";
 import { foldSnapshots, groupByDay } from "./fold";
+import { lostWords } from "./lost";
+import { useHistoryPlace } from "./place";
 import { walkRows } from "./VersionList";
 
 export const causeIcon: Record<string, LucideIcon> = {
   read: Download,
   before_apply: Upload,
   before_rollback: RotateCcw,
+  elsewhere: PencilLine,
 };
 
 const none: Snapshot[] = [];
@@ -25,7 +27,8 @@ const none: Snapshot[] = [];
 /** The configs of a gateway that were kept; read again when something was applied there. */
 export function useSnapshots() {
   const own = useTeam((s) => s.gateway);
-  const [picked, setPicked] = useState<string>();
+  const picked = useHistoryPlace((s) => s.gateway),
+    setPicked = (to: string) => useHistoryPlace.setState({ gateway: to });
   const gateway = picked ?? own;
   const ended = useHub(
     (s) => Object.values(s.applies).filter((a) => a.gateway === gateway && a.state !== "running").length,
@@ -91,10 +94,10 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
             <div className="label">{formatDayHeading(d.at)}</div>
             {d.items.map((k) => {
               const s = k.snapshots[0],
-                Icon = causeIcon[s.cause] ?? Download,
+                Icon = s.losses?.length ? TriangleAlert : (causeIcon[s.cause] ?? Download),
                 team = teams.find((x) => x.id === s.team)?.name;
               const caption = [
-                t("counts.agents", { count: s.agents }),
+                s.losses?.length ? lostWords(t, s.losses) : t("counts.agents", { count: s.agents }),
                 team,
                 k.snapshots.length > 1 && t("history.times", { count: k.snapshots.length }),
               ]
@@ -103,7 +106,7 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
               return (
                 <ListRow
                   key={k.key}
-                  lead={<Icon size={14} className="t3" aria-hidden />}
+                  lead={<Icon size={14} className={s.losses?.length ? "t-waiting" : "t3"} aria-hidden />}
                   title={t(`history.cause.${s.cause}`, { defaultValue: s.cause })}
                   caption={caption}
                   titleText={caption}

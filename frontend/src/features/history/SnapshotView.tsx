@@ -13,6 +13,7 @@ import { useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import type { Snapshot } from "@/topology";
 import { Button, ColourSquare, EmptyState, ErrorState, IconButton, Skeleton } from "@/ui";
+import { lostWords } from "./lost";
 import { RollbackDialog } from "./RollbackDialog";
 import { RollbackState } from "./RollbackState";
 
@@ -70,6 +71,12 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
             <dd>{formatDateTime(s.at)}</dd>
             <dt className="t3">{t("history.fact.why")}</dt>
             <dd>{t(`history.cause.${s.cause}`, { defaultValue: s.cause })}</dd>
+            {!!s.losses?.length && (
+              <>
+                <dt className="t3">{t("history.fact.lost")}</dt>
+                <dd>{lostWords(t, s.losses)}</dd>
+              </>
+            )}
             <dt className="t3">{t("history.gateway")}</dt>
             <dd className="row">
               <ColourSquare colour={g?.color ?? 1} />

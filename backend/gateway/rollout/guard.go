@@ -1,0 +1,151 @@
+package rollout
+
+import (
+	"context"
+	"encoding/json"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/gatewayguard"
+	"agentflow/backend/team/library"
+)
+
+// causeRead is the cause of a snapshot that was read for a team, or after an apply.
+const causeRead = "read"
+
+// Saw keeps a config that a gateway was found to have, unless it is the one kept last (OC-4). While an apply runs there
+// it keeps nothing: the apply keeps what it makes. invalid says that the gateway itself can't use the config.
+func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, invalid bool) error {
+	if m.isRunning(gateway) {
+		return nil
+	}
+	kept, err := m.library.Snapshots(ctx, gateway, 1)
+	if err != nil || len(kept) > 0 && kept[0].Hash == s.Hash {
+		return err
+	}
+	_, err = m.keepConfig(ctx, gateway, library.Elsewhere, "", s, invalid)
+	return err
+}
+
+// keepSnapshot keeps a config that a team, an apply or a rollback has to do with.
+func (m *Machine) keepSnapshot(
+	ctx context.Context,
+	gateway, cause string,
+	team library.ID,
+	s openclaw.Snapshot,
+) (library.SnapshotID, error) {
+	return m.keepConfig(ctx, gateway, cause, team, s, false)
+}
+
+// keepConfig keeps a config. It raises the gateway's alarm where somebody else wrote a config that lost something
+// against the last good one, and settles it where nothing is lost any more.
+func (m *Machine) keepConfig(
+	ctx context.Context, gateway, cause string, team library.ID, s openclaw.Snapshot, invalid bool,
+) (library.SnapshotID, error) {
+	config, err := json.Marshal(s)
+	if err != nil {
+		return "", errcode.Wrap(errcode.Internal, err, "the gateway's config cannot be kept")
+	}
+	size := measure(s)
+	size.Unreadable = size.Unreadable || invalid
+	alarm, err := m.library.Alarm(ctx, gateway)
+	if err != nil {
+		return "", err
+	}
+	good, err := m.goodConfig(ctx, gateway, alarm)
+	if err != nil {
+		return "", err
+	}
+	var losses []gatewayguard.Lost
+	if good != nil && good.hash != s.Hash {
+		losses = gatewayguard.Compare(good.size, size)
+	}
+	snap := library.Snapshot{
+		Gateway: gateway, Hash: s.Hash, Cause: cause, Team: team, Agents: len(size.Agents), Config: config,
+	}
+	// What a person agreed to in a review is no loss. An alarm that stood before stays until nothing is missing.
+	ours := cause == causeRead && m.isRunning(gateway)
+	if len(losses) > 0 && !ours {
+		snap.Losses, snap.Good = losses, good.id
+	}
+	id, err := m.library.KeepSnapshot(ctx, snap)
+	if err == nil && len(losses) == 0 && alarm != nil {
+		err = m.library.SettleAlarms(ctx, gateway)
+	}
+	if alarm != nil || len(snap.Losses) > 0 {
+		m.tellAlarm(gateway)
+	}
+	return id, err
+}
+
+type goodConfig struct {
+	id   library.SnapshotID
+	hash string
+	size gatewayguard.Size
+}
+
+// goodConfig returns what a new config is compared with: the config before the alarm, else the one kept last. It is nil
+// for the first config of a gateway.
+func (m *Machine) goodConfig(ctx context.Context, gateway string, alarm *library.Snapshot) (*goodConfig, error) {
+	var id library.SnapshotID
+	if alarm != nil {
+		id = alarm.Good
+	} else {
+		newest, err := m.library.Snapshots(ctx, gateway, 1)
+		if err != nil || len(newest) == 0 {
+			return nil, err
+		}
+		id = newest[0].ID
+	}
+	old, err := m.kept(ctx, gateway, id)
+	if errcode.Is(err, errcode.NotFound) {
+		return nil, nil // it was swept meanwhile, so nothing can be compared
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &goodConfig{id, old.Hash, measure(old)}, nil
+}
+
+// Alarm returns the gateway's snapshot whose losses nobody has settled, without its config, or nil.
+func (m *Machine) Alarm(ctx context.Context, gateway string) (*library.Snapshot, error) {
+	return m.library.Alarm(ctx, gateway)
+}
+
+// DismissAlarm settles the alarm of a gateway: the person has seen what is gone, and accepts it.
+func (m *Machine) DismissAlarm(ctx context.Context, gateway string) error {
+	if _, err := m.gateways.Target(gateway); err != nil {
+		return err
+	}
+	defer m.tellAlarm(gateway)
+	return m.library.SettleAlarms(ctx, gateway)
+}
+
+func (m *Machine) tellAlarm(gateway string) {
+	if m.OnAlarm != nil {
+		m.OnAlarm(gateway)
+	}
+}
+
+func (m *Machine) isRunning(gateway string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, j := range m.applies {
+		if j.apply.Gateway == gateway && j.apply.State == Running {
+			return true
+		}
+	}
+	return false
+}
+
+func measure(s openclaw.Snapshot) gatewayguard.Size {
+	r, err := s.Reading()
+	if err != nil {
+		return gatewayguard.Size{Unreadable: true}
+	}
+	ids := make([]string, 0, len(r.Topology.Agents))
+	for _, a := range r.Topology.Agents {
+		ids = append(ids, string(a.ID))
+	}
+	return gatewayguard.Measure(s.Config, ids)
+}

@@ -1,0 +1,89 @@
+import { TriangleAlert } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatDateTime } from "@/i18n/format";
+import { gatewayName } from "@/i18n/gateway";
+import { errorMeaning } from "@/i18n/problem";
+import { asApiError } from "@/stores/faults";
+import { gatewayActions, useGateways } from "@/stores/gateways";
+import { useUi } from "@/stores/ui";
+import type { Gateway, Snapshot } from "@/topology";
+import { Banner, Button, toast } from "@/ui";
+import { lostWords } from "./lost";
+import { chooseSnapshot } from "./place";
+import { RollbackDialog } from "./RollbackDialog";
+import { RollbackState } from "./RollbackState";
+
+/** Says of each gateway what its config lost, with the way back (OC-4). It stands on every screen. */
+export function AlarmBanner() {
+  const alarms = useGateways().filter((g) => g.alarm);
+  const [restored, setRestored] = useState<{ apply: string; gateway: string }>();
+  return (
+    <>
+      {restored && (
+        <RollbackState id={restored.apply} gateway={restored.gateway} onClose={() => setRestored(undefined)} />
+      )}
+      {alarms.map((g) => (
+        <OneAlarm key={g.name} gateway={g} onStarted={(apply) => setRestored({ apply, gateway: g.name })} />
+      ))}
+    </>
+  );
+}
+
+function OneAlarm({ gateway: g, onStarted }: { gateway: Gateway; onStarted: (apply: string) => void }) {
+  const { t } = useTranslation();
+  const [good, setGood] = useState<Snapshot>();
+  const [busy, setBusy] = useState(false);
+  const name = gatewayName(t, g.name);
+  const tried = async (run: () => Promise<unknown>) => {
+    setBusy(true);
+    try {
+      await run();
+    } catch (e) {
+      toast({ text: errorMeaning(t, asApiError(e)), tone: "failed", closeLabel: t("common.close") });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const alarm = g.alarm;
+  if (!alarm) return null;
+  const restore = () =>
+    tried(async () => {
+      const all = await gatewayActions.snapshots(g.name);
+      setGood(all.find((s) => s.id === alarm.good) ?? { ...all[0]!, id: alarm.good, at: alarm.at });
+    });
+  return (
+    <Banner
+      tone="failed"
+      icon={TriangleAlert}
+      actions={
+        <>
+          <Button
+            size="sm"
+            onClick={() => {
+              chooseSnapshot(g.name, alarm.snapshotId);
+              useUi.getState().go("history");
+            }}
+          >
+            {t("history.alarm.see")}
+          </Button>
+          <Button size="sm" disabled={busy} onClick={() => void tried(() => gatewayActions.dismissAlarm(g.name))}>
+            {t("history.alarm.accept")}
+          </Button>
+          <Button
+            size="sm"
+            tone="main"
+            disabled={busy || g.state !== "connected"}
+            title={g.state === "connected" ? undefined : t("history.notConnected")}
+            onClick={() => void restore()}
+          >
+            {t("history.alarm.restore")}
+          </Button>
+          {good && <RollbackDialog snapshot={good} lost onClose={() => setGood(undefined)} onStarted={onStarted} />}
+        </>
+      }
+    >
+      {t("history.alarm.text", { gateway: name, lost: lostWords(t, alarm.losses), when: formatDateTime(alarm.at) })}
+    </Banner>
+  );
+}

@@ -1,0 +1,10 @@
+import { create } from "zustand";
+
+type Tab = "team" | "gateway";
+
+/** What the history shows, beside the version that its address names. */
+export const useHistoryPlace = create<{ tab: Tab; gateway?: string; snapshot?: string }>()(() => ({ tab: "team" }));
+
+/** Has the history show a snapshot of a gateway, when it is opened next or at once. */
+export const chooseSnapshot = (gateway: string, snapshot: string) =>
+  useHistoryPlace.setState({ tab: "gateway", gateway, snapshot });
