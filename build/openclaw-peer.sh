@@ -22,7 +22,8 @@ PATIENCE=${OPENCLAW_PEER_WAIT:-240} # seconds; a first start reads everything fr
 
 fail() { printf 'openclaw-peer: %s\n' "$*" >&2; exit 1; }
 
-[ $# -ge 2 ] || fail "usage: openclaw-peer.sh install|start|stop|reset|cli|write VERSION [PORT] [MODEL_PORT|ARGUMENT...]"
+[ $# -ge 2 ] || \
+  fail "usage: openclaw-peer.sh install|start|stop|reset|cli|write VERSION [PORT] [MODEL_PORT|ARGUMENT...]"
 action=$1 version=$2 port=${3:-} model_port=${4:-}
 [[ $version =~ ^[0-9]{4}\.[0-9]+\.[0-9]+$ ]] || fail "a version looks like 2026.9.6, not '$version'"
 if [ "$action" != install ]; then

@@ -179,16 +179,8 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	}
 	e.fleet.driftEvery = cmp.Or(e.opts.DriftEvery, driftEvery)
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
-	e.rollout = rollout.New(e.library, e.fleet)
-	e.rollout.OnAlarm = func(string) { e.fleet.topic.Publish(struct{}{}) }
-	e.fleet.saw = e.rollout.Saw
-	e.fleet.alarm = func(gateway string) *library.Snapshot {
-		alarm, err := e.rollout.Alarm(context.Background(), gateway)
-		if err != nil {
-			return nil // the database is closing, or broken: it says so elsewhere
-		}
-		return alarm
-	}
+	e.rollout = rollout.New(e.library, store.Alarms{Store: e.store}, e.fleet)
+	e.fleet.guardBy(e.rollout)
 	places, err := readstate.Open(filepath.Join(e.opts.DataDir, "desk.json"))
 	if err != nil {
 		return err

@@ -313,6 +313,19 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	return g
 }
 
+// guardBy hands changed configs to the machine that keeps them, and shows its alarms.
+func (f *Fleet) guardBy(m *rollout.Machine) {
+	m.OnAlarm = func(string) { f.topic.Publish(struct{}{}) }
+	f.saw = m.Saw
+	f.alarm = func(gateway string) *library.Snapshot {
+		alarm, err := m.Alarm(context.Background(), gateway)
+		if err != nil {
+			return nil // the database is closing, or it is broken, which its own checks report
+		}
+		return alarm
+	}
+}
+
 // alarmView is the alarm as the API shows it; nil: there is none.
 func alarmView(s *library.Snapshot) *httpapi.GatewayAlarm {
 	if s == nil {

@@ -66,15 +66,17 @@ func TestOC4_AShrunkConfigIsFoundAndRestored(t *testing.T) {
 			var secrets []openclaw.Secret
 			for _, l := range p.Losses {
 				if l.Reason == openclaw.LossSecret {
-					secrets = append(secrets, openclaw.Secret{Agent: l.Agent, Field: l.Field, Value: "entered-again-" + l.Field})
+					again := openclaw.Secret{Agent: l.Agent, Field: l.Field, Value: "entered-again-" + l.Field}
+					secrets = append(secrets, again)
 				}
 			}
 			if len(secrets) != 2 {
 				t.Fatalf("secrets that are gone: %+v", secrets)
 			}
 			var out struct{ Apply rollout.Apply }
-			h.must("POST", "/api/gateways/studio/rollback",
-				map[string]any{"snapshotId": g.Alarm.Good, "hash": p.BaseHash, "deleteAgents": true, "secrets": secrets}, &out)
+			h.must("POST", "/api/gateways/studio/rollback", map[string]any{
+				"snapshotId": g.Alarm.Good, "hash": p.BaseHash, "deleteAgents": true, "secrets": secrets,
+			}, &out)
 			a := h.finish(out.Apply)
 			if a.State != rollout.Done {
 				t.Fatalf("%s: %+v", a.State, a.Error)
@@ -140,7 +142,8 @@ func TestOC4_AnOwnApplyIsNoLoss(t *testing.T) {
 	opts := gatewaytest.Options{}
 	opts.Config = populated(opts)
 	peer := gatewaytest.Start(t, opts)
-	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
+	h := startHubWith(t,
+		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
 	h.connected("studio")
 	var d httpapi.Team
 	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
@@ -160,21 +163,25 @@ func TestOC4_AnOwnApplyIsNoLoss(t *testing.T) {
 // OC-4: 43 bytes in the place of a real gateway's config are found, and the config comes back whole.
 func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 	t.Parallel()
+	list := `{"list": [{"id": "main", "default": true}, {"id": "scout"}, {"id": "clerk"}, {"id": "cook"}]}`
+	entries := `{"ownership": "explicit", "entries": {"main": {}, "scout": {}, "clerk": {}, "cook": {}}}`
 	for _, version := range gatewaytest.RealVersions {
+		roster := list
+		if version == gatewaytest.RealVersions[0] {
+			roster = entries
+		}
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.StartRealWith(t, version, roster)
 			h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: time.Second})
 			h.connected("studio")
-			peer.CLI(t, "agents", "add", "scout", "--workspace", t.TempDir(), "--non-interactive")
-			peer.CLI(t, "agents", "add", "clerk", "--workspace", t.TempDir(), "--non-interactive")
-			poll(t, func() bool { s := h.snapshots("studio"); return len(s) > 0 && s[0].Agents >= 3 })
+			poll(t, func() bool { s := h.snapshots("studio"); return len(s) > 0 && s[0].Agents == 4 })
 			peer.WriteConfig(t, fewBytes)
 			poll(t, func() bool { return h.gateway("studio").Alarm != nil })
 			alarm := h.gateway("studio").Alarm
-			restore := map[string]any{"snapshotId": alarm.Good, "deleteAgents": true}
+			good := map[string]any{"snapshotId": alarm.Good}
 			var p rollout.Preview
-			poll(t, func() bool { // the gateway restarts without its token
-				_, err := h.call("POST", "/api/gateways/studio/rollback-preview", restore, &p)
+			poll(t, func() bool { // the newest gateway restarts, without its token
+				_, err := h.call("POST", "/api/gateways/studio/rollback-preview", good, &p)
 				return err == nil
 			})
 			known := map[string]string{
@@ -189,7 +196,7 @@ func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 			if len(secrets) != len(known) {
 				t.Fatalf("secrets that are gone: %+v", secrets)
 			}
-			restore["secrets"] = secrets
+			restore := map[string]any{"snapshotId": alarm.Good, "deleteAgents": true, "secrets": secrets}
 			poll(t, func() bool { // a restart may come in between
 				var out struct{ Apply rollout.Apply }
 				if _, err := h.call("POST", "/api/gateways/studio/rollback", restore, &out); err != nil {
@@ -200,7 +207,7 @@ func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 			poll(t, func() bool { return h.gateway("studio").Alarm == nil })
 			var again rollout.Preview
 			poll(t, func() bool {
-				_, err := h.call("POST", "/api/gateways/studio/rollback-preview", map[string]any{"snapshotId": alarm.Good}, &again)
+				_, err := h.call("POST", "/api/gateways/studio/rollback-preview", good, &again)
 				return err == nil
 			})
 			if len(again.Changes) > 0 || len(again.Deletions) > 0 || len(again.Losses) > 0 {

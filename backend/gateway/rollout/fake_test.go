@@ -199,7 +199,7 @@ func start(t *testing.T) *desk {
 	}
 	d.gateway = d.gateways[office]
 	d.library = library.New(d.store, "Mika")
-	d.Machine = rollout.New(d.library, d.gateways)
+	d.Machine = rollout.New(d.library, librarytest.Alarms{Store: d.store}, d.gateways)
 	team, _, err := d.Draw(t.Context(), office, &topology.Topology{Name: "Team"})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package rollout
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
@@ -10,8 +11,26 @@ import (
 	"agentflow/backend/team/library"
 )
 
-// causeRead is the cause of a snapshot that was read for a team, or after an apply.
-const causeRead = "read"
+// Causes of snapshots. What somebody else wrote has the second one; no version of a team refers to it.
+const (
+	causeRead      = "read" // for a team, or after an apply
+	causeElsewhere = "elsewhere"
+)
+
+// keptElsewhere bounds the snapshots of a gateway that somebody else wrote: a config that changes every minute is kept
+// for half a day.
+const keptElsewhere = 720
+
+// Alarms are the snapshots whose configs lost something.
+type Alarms interface {
+	// Alarm returns the newest one of a gateway that is not settled, without its config, or nil.
+	Alarm(ctx context.Context, gateway string) (*library.Snapshot, error)
+	// SettleAlarms settles all of a gateway.
+	SettleAlarms(ctx context.Context, gateway string, at time.Time) error
+	// TrimSnapshots deletes the oldest snapshots of a gateway with the cause, so that the newest ones are left, and
+	// those that unsettled losses were measured against.
+	TrimSnapshots(ctx context.Context, gateway, cause string, newest int) error
+}
 
 // Saw keeps a config that a gateway was found to have, unless it is the one kept last (OC-4). While an apply runs there
 // it keeps nothing: the apply keeps what it makes. invalid says that the gateway itself can't use the config.
@@ -23,7 +42,7 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 	if err != nil || len(kept) > 0 && kept[0].Hash == s.Hash {
 		return err
 	}
-	_, err = m.keepConfig(ctx, gateway, library.Elsewhere, "", s, invalid)
+	_, err = m.keepConfig(ctx, gateway, causeElsewhere, "", s, invalid)
 	return err
 }
 
@@ -40,7 +59,11 @@ func (m *Machine) keepSnapshot(
 // keepConfig keeps a config. It raises the gateway's alarm where somebody else wrote a config that lost something
 // against the last good one, and settles it where nothing is lost any more.
 func (m *Machine) keepConfig(
-	ctx context.Context, gateway, cause string, team library.ID, s openclaw.Snapshot, invalid bool,
+	ctx context.Context,
+	gateway, cause string,
+	team library.ID,
+	s openclaw.Snapshot,
+	invalid bool,
 ) (library.SnapshotID, error) {
 	config, err := json.Marshal(s)
 	if err != nil {
@@ -48,7 +71,7 @@ func (m *Machine) keepConfig(
 	}
 	size := measure(s)
 	size.Unreadable = size.Unreadable || invalid
-	alarm, err := m.library.Alarm(ctx, gateway)
+	alarm, err := m.alarms.Alarm(ctx, gateway)
 	if err != nil {
 		return "", err
 	}
@@ -69,8 +92,11 @@ func (m *Machine) keepConfig(
 		snap.Losses, snap.Good = losses, good.id
 	}
 	id, err := m.library.KeepSnapshot(ctx, snap)
+	if err == nil && cause == causeElsewhere {
+		err = m.alarms.TrimSnapshots(ctx, gateway, cause, keptElsewhere)
+	}
 	if err == nil && len(losses) == 0 && alarm != nil {
-		err = m.library.SettleAlarms(ctx, gateway)
+		err = m.alarms.SettleAlarms(ctx, gateway, time.Now())
 	}
 	if alarm != nil || len(snap.Losses) > 0 {
 		m.tellAlarm(gateway)
@@ -109,7 +135,7 @@ func (m *Machine) goodConfig(ctx context.Context, gateway string, alarm *library
 
 // Alarm returns the gateway's snapshot whose losses nobody has settled, without its config, or nil.
 func (m *Machine) Alarm(ctx context.Context, gateway string) (*library.Snapshot, error) {
-	return m.library.Alarm(ctx, gateway)
+	return m.alarms.Alarm(ctx, gateway)
 }
 
 // DismissAlarm settles the alarm of a gateway: the person has seen what is gone, and accepts it.
@@ -118,7 +144,7 @@ func (m *Machine) DismissAlarm(ctx context.Context, gateway string) error {
 		return err
 	}
 	defer m.tellAlarm(gateway)
-	return m.library.SettleAlarms(ctx, gateway)
+	return m.alarms.SettleAlarms(ctx, gateway, time.Now())
 }
 
 func (m *Machine) tellAlarm(gateway string) {

@@ -29,6 +29,7 @@ var errCanceled = errors.New("stopped before anything was sent")
 // Machine runs applies. Methods may be called from anywhere.
 type Machine struct {
 	library  *library.Library
+	alarms   Alarms
 	gateways Gateways
 	jobs     chan *job
 	topic    event.Topic[Apply]
@@ -48,8 +49,8 @@ type job struct {
 }
 
 // New returns a Machine; its Run must be running for applies to start.
-func New(library *library.Library, gateways Gateways) *Machine {
-	return &Machine{library: library, gateways: gateways, jobs: make(chan *job, 16)}
+func New(library *library.Library, alarms Alarms, gateways Gateways) *Machine {
+	return &Machine{library: library, alarms: alarms, gateways: gateways, jobs: make(chan *job, 16)}
 }
 
 // Run works the applies until ctx ends. One that is under way is stopped with it; if it

@@ -70,7 +70,8 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback}
 	return m.start(ctx, a, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
-			BaseHash: at.snap.Hash, To: old, Secrets: req.Secrets, AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
+			BaseHash: at.snap.Hash, To: old, Secrets: req.Secrets,
+			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
 			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Team), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })

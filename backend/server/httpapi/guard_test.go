@@ -28,7 +28,7 @@ func serve(t *testing.T, page fs.FS, change func(*Options)) (*Server, *httptest.
 		Token:   ownerToken,
 		Library: lib,
 		Archive: library.NewArchive(lib, store),
-		Rollout: rollout.New(lib, nil),
+		Rollout: rollout.New(lib, nil, nil),
 		Page:    page,
 		Logger:  slog.New(slog.DiscardHandler),
 	}

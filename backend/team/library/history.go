@@ -246,17 +246,8 @@ func (l *Library) KeepSnapshot(ctx context.Context, s Snapshot) (SnapshotID, err
 	}
 	s.At = l.now()
 	s.ID = SnapshotID(idAfter(string(newest), s.At))
-	if err := l.store.PutSnapshot(ctx, s); err != nil || s.Cause != Elsewhere {
-		return s.ID, err
-	}
-	return s.ID, l.store.TrimSnapshots(ctx, s.Gateway, Elsewhere, keptElsewhere)
+	return s.ID, l.store.PutSnapshot(ctx, s)
 }
-
-// Elsewhere is the cause of a snapshot whose config somebody else wrote. No version refers to one.
-const Elsewhere = "elsewhere"
-
-// keptElsewhere bounds those of one gateway: a config that changes every minute is kept for half a day.
-const keptElsewhere = 720
 
 // Snapshot returns a kept config.
 func (l *Library) Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error) {
@@ -266,16 +257,6 @@ func (l *Library) Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error)
 // Snapshots lists a gateway's kept configs, newest first, without their content.
 func (l *Library) Snapshots(ctx context.Context, gateway string, limit int) ([]Snapshot, error) {
 	return l.store.Snapshots(ctx, gateway, limit)
-}
-
-// Alarm returns the newest kept config of a gateway that lost something which nobody has settled, or nil.
-func (l *Library) Alarm(ctx context.Context, gateway string) (*Snapshot, error) {
-	return l.store.Alarm(ctx, gateway)
-}
-
-// SettleAlarms ends the alarm of a gateway: what was lost came back, or a person has seen it.
-func (l *Library) SettleAlarms(ctx context.Context, gateway string) error {
-	return l.store.SettleAlarms(ctx, gateway, l.now())
 }
 
 // BaseTopology returns the team as it was when it and its gateway were last the

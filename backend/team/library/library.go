@@ -45,13 +45,6 @@ type Store interface {
 	Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error)
 	// Snapshots lists newest first, without configs.
 	Snapshots(ctx context.Context, gateway string, limit int) ([]Snapshot, error)
-	// Alarm returns the newest snapshot of a gateway with losses that are not settled, without its config, or nil.
-	Alarm(ctx context.Context, gateway string) (*Snapshot, error)
-	// SettleAlarms settles the losses of all snapshots of a gateway.
-	SettleAlarms(ctx context.Context, gateway string, at time.Time) error
-	// TrimSnapshots deletes the oldest snapshots of a gateway with the cause, so that the newest ones are left, and
-	// those that unsettled losses were measured against.
-	TrimSnapshots(ctx context.Context, gateway, cause string, newest int) error
 	// RenameGateway gives all snapshots of a gateway its new name.
 	RenameGateway(ctx context.Context, from, to string) error
 }

@@ -168,8 +168,11 @@ func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]libra
 	return out, nil
 }
 
-// Alarm implements library.Store.
-func (s *Store) Alarm(_ context.Context, gateway string) (*library.Snapshot, error) {
+// Alarms are the snapshots whose configs lost something.
+type Alarms struct{ *Store }
+
+// Alarm implements rollout.Alarms.
+func (s Alarms) Alarm(_ context.Context, gateway string) (*library.Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, snap := range slices.Backward(s.snapshots) {
@@ -180,8 +183,8 @@ func (s *Store) Alarm(_ context.Context, gateway string) (*library.Snapshot, err
 	return nil, nil
 }
 
-// SettleAlarms implements library.Store.
-func (s *Store) SettleAlarms(_ context.Context, gateway string, at time.Time) error {
+// SettleAlarms implements rollout.Alarms.
+func (s Alarms) SettleAlarms(_ context.Context, gateway string, at time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, snap := range s.snapshots {
@@ -192,8 +195,8 @@ func (s *Store) SettleAlarms(_ context.Context, gateway string, at time.Time) er
 	return nil
 }
 
-// TrimSnapshots implements library.Store.
-func (s *Store) TrimSnapshots(_ context.Context, gateway, cause string, newest int) error {
+// TrimSnapshots implements rollout.Alarms.
+func (s Alarms) TrimSnapshots(_ context.Context, gateway, cause string, newest int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	seen := 0

@@ -57,11 +57,11 @@ function OneAlarm({ gateway: g, onStarted }: { gateway: Gateway; onStarted: (app
       tone="failed"
       icon={TriangleAlert}
       actions={
-        <>
+        <span className="row flex-wrap">
           <Button
             size="sm"
             onClick={() => {
-              chooseSnapshot(g.name, alarm.snapshotId);
+              chooseSnapshot(g.name, alarm.good);
               useUi.getState().go("history");
             }}
           >
@@ -80,7 +80,7 @@ function OneAlarm({ gateway: g, onStarted }: { gateway: Gateway; onStarted: (app
             {t("history.alarm.restore")}
           </Button>
           {good && <RollbackDialog snapshot={good} lost onClose={() => setGood(undefined)} onStarted={onStarted} />}
-        </>
+        </span>
       }
     >
       {t("history.alarm.text", { gateway: name, lost: lostWords(t, alarm.losses), when: formatDateTime(alarm.at) })}

@@ -97,7 +97,9 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
                 Icon = s.losses?.length ? TriangleAlert : (causeIcon[s.cause] ?? Download),
                 team = teams.find((x) => x.id === s.team)?.name;
               const caption = [
-                s.losses?.length ? lostWords(t, s.losses) : t("counts.agents", { count: s.agents }),
+                s.losses?.length
+                  ? t("history.lostWhat", { lost: lostWords(t, s.losses) })
+                  : t("counts.agents", { count: s.agents }),
                 team,
                 k.snapshots.length > 1 && t("history.times", { count: k.snapshots.length }),
               ]
@@ -106,7 +108,7 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
               return (
                 <ListRow
                   key={k.key}
-                  lead={<Icon size={14} className={s.losses?.length ? "t-waiting" : "t3"} aria-hidden />}
+                  lead={<Icon size={14} className={s.losses?.length ? "text-waiting" : "t3"} aria-hidden />}
                   title={t(`history.cause.${s.cause}`, { defaultValue: s.cause })}
                   caption={caption}
                   titleText={caption}
