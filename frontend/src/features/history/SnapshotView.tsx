@@ -34,9 +34,11 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
   const teams = useTeams();
   const [asking, setAsking] = useState(false);
   const [apply, setApply] = useState<string>();
+  const runs = g?.configHash;
   const picture = useMemo(
-    () => (s && base?.hash === s.hash ? base.topology : undefined), // what the gateway runs, as far as the team knows
-    [s, base],
+    // What the gateway runs, as far as the team knows. Where it runs something else by now, the changes say more.
+    () => (s && base?.hash === s.hash && (!runs || runs === s.hash) ? base.topology : undefined),
+    [s, base, runs],
   );
   const draft = useTeam((d) => d.topology);
   const reaches = g?.state === "connected";
