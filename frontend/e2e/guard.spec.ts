@@ -27,7 +27,7 @@ describe("the guard of a gateway's config", () => {
       .first()
       .waitFor();
     const wouldChange = app.page.getByRole("region", { name: "What a rollback would change" });
-    await wouldChange.getByText("Writer", { exact: true }).first().waitFor();
+    await wouldChange.getByText("Writer · Writer · echo").waitFor();
     await app.go("settings");
     await banner(app).getByRole("button", { name: "Restore…" }).click();
     await dialog(app).getByRole("button", { name: /^Roll back/ }).click();

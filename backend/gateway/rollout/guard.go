@@ -42,7 +42,11 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 	if err != nil || len(kept) > 0 && kept[0].Hash == s.Hash {
 		return err
 	}
-	_, err = m.keepConfig(ctx, gateway, causeElsewhere, "", s, invalid)
+	cause := causeElsewhere
+	if len(kept) == 0 {
+		cause = causeRead // the first one was changed by nobody
+	}
+	_, err = m.keepConfig(ctx, gateway, cause, "", s, invalid)
 	return err
 }
 
