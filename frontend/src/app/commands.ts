@@ -63,7 +63,7 @@ import type { KeyIn } from "@/i18n/textKeys";
 import { loadLanguage } from "@/i18n";
 import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
-import { askForRoom } from "@/stores/rooms";
+import { askForRoom } from "@/stores/newRoom";
 import { changeLook, type Look } from "@/stores/look";
 import { chatWith } from "@/stores/talkPlace";
 import { useUi } from "@/stores/ui";

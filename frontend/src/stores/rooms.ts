@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { talk } from "../api/talk";
-import type { AgentID, RoomPolicy, RoomSummary } from "../topology";
+import type { RoomPolicy, RoomSummary } from "../topology";
 import { isOwn } from "./conversation";
 import { loadDesk, useDesk } from "./desk";
 import { asApiError, type ApiError } from "./faults";
@@ -137,14 +137,6 @@ export function followRooms(): void {
     });
   }
   void readList();
-}
-
-/** Whether a new room is being made, from wherever it was asked for, and of whom. */
-export const useNewRoom = create<{ open: boolean; agents?: readonly AgentID[] }>()(() => ({ open: false }));
-/** Asks for the name of a room of these agents. */
-export function askForRoom(agents: readonly AgentID[]): void {
-  useNewRoom.setState({ open: true, agents });
-  useUi.getState().go("rooms");
 }
 
 export const roomActions = {

@@ -14,7 +14,7 @@ import {
   type Picture,
 } from "@/flow";
 import { useTeam } from "@/stores/team";
-import { askForRoom } from "@/stores/rooms";
+import { askForRoom } from "@/stores/newRoom";
 import { useUi } from "@/stores/ui";
 import { findGroup, framesOf, marksOf, moveItems, nothing, sameMarks, stillThere, updateNote } from "@/topology";
 import { duplicateTo, nameOf, snap } from "./actions";

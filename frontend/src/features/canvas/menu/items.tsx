@@ -41,7 +41,7 @@ import { attempt } from "@/stores/faults";
 import { canRunHere, isUp, localAgentActions } from "@/stores/localAgents";
 import { showLog } from "@/stores/logPlace";
 import { useHub } from "@/stores/hub";
-import { askForRoom } from "@/stores/rooms";
+import { askForRoom } from "@/stores/newRoom";
 import { setSnapping } from "@/stores/settings";
 import { askForTask } from "@/stores/taskDraft";
 import { chatWith } from "@/stores/talkPlace";

@@ -1,0 +1,11 @@
+import { create } from "zustand";
+import type { AgentID } from "../topology";
+import { useUi } from "./ui";
+
+/** Whether a new room is being made, from wherever it was asked for, and of whom. */
+export const useNewRoom = create<{ open: boolean; agents?: readonly AgentID[] }>()(() => ({ open: false }));
+/** Asks for the name of a room of these agents. */
+export function askForRoom(agents: readonly AgentID[]): void {
+  useNewRoom.setState({ open: true, agents });
+  useUi.getState().go("rooms");
+}
