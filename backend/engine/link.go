@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -57,7 +58,7 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 	if err != nil {
 		return openclaw.Snapshot{}, err
 	}
-	l.learn(homeOf(cfg.Path))
+	l.learn(cmp.Or(cfg.Home, homeOf(cfg.Path)))
 	snap := snapshotOf(cfg)
 	return snap, l.showImplicit(ctx, &snap)
 }

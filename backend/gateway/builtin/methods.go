@@ -17,6 +17,7 @@ import (
 // the protocol alone. Other clients ignore it.
 type described struct {
 	openclaw.Snapshot
+	Home     string   `json:"home,omitempty"` // the folder that the default workspaces of new agents are in
 	Features features `json:"features"`
 }
 
@@ -34,7 +35,7 @@ var own = features{FullAgents: true, HotApply: true, ModelsList: true, ChatAbort
 var methods = map[string]func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error){
 	"config.get": func(ctx context.Context, g *Gateway, _ json.RawMessage) (any, error) {
 		snap, err := g.ConfigGet(ctx)
-		return described{Snapshot: snap, Features: own}, err
+		return described{Snapshot: snap, Home: g.capabilities.Home, Features: own}, err
 	},
 	"config.apply": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var p struct {

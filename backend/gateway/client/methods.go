@@ -24,6 +24,7 @@ type Config struct {
 	Valid     bool            `json:"valid"`
 	Issues    []Issue         `json:"issues,omitempty"`
 	Path      string          `json:"path,omitempty"` // on the gateway's computer
+	Home      string          `json:"home,omitempty"` // the home folder there, where the gateway names it
 }
 
 // ApplyRequest replaces the whole config. Raw is in Features().ApplyFormat, or JSON.
@@ -79,6 +80,7 @@ type configAnswer struct {
 	Valid    *bool           `json:"valid"`
 	Issues   []Issue         `json:"issues"`
 	Path     string          `json:"path"`
+	Home     string          `json:"home"`
 }
 
 func decodeConfig(raw json.RawMessage) (Config, error) {
@@ -86,7 +88,8 @@ func decodeConfig(raw json.RawMessage) (Config, error) {
 	if err := decodeResult(methodConfigGet, raw, &a); err != nil {
 		return Config{}, err
 	}
-	cfg := Config{Hash: a.BaseHash, Parsed: a.Config, Issues: a.Issues, Path: a.Path, Valid: a.Valid == nil || *a.Valid}
+	cfg := Config{Hash: a.BaseHash, Parsed: a.Config, Issues: a.Issues, Path: a.Path, Home: a.Home}
+	cfg.Valid = a.Valid == nil || *a.Valid
 	format := "yaml"
 	if a.Hash != "" || a.Parsed != nil {
 		cfg.Hash, cfg.Parsed, cfg.Effective, format = a.Hash, a.Parsed, a.Config, "json5"
