@@ -76,7 +76,7 @@ func (s *Server) summary(ctx context.Context, d library.Team) (TeamSummary, erro
 		return out, err
 	}
 	on := basis{head: v.ID, revision: v.Revision(), gateway: d.Gateway}
-	on.base, _ = d.Base(d.Gateway)
+	on.base = d.Bases[d.Gateway]
 	if target, err := s.Fleet.Target(d.Gateway); err == nil {
 		on.caps = target.Gateway.Capabilities()
 		target.Gateway = nil
@@ -99,7 +99,7 @@ func (s *Server) count(ctx context.Context, d library.Team, v library.Version) (
 		return n, err
 	}
 	n.agents, n.connections = templatesapi.Counts(v.Topology)
-	changes, staying := s.changes(d, v, base)
+	changes, staying := s.changes(ctx, d, v)
 	n.changes = len(changes) - len(staying)
 	for _, p := range s.problems(d.Gateway, v.Topology, base) {
 		if p.Severity == topology.SeverityError {

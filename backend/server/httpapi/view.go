@@ -77,7 +77,7 @@ func (s *Server) state(
 	base *topology.Topology,
 ) TeamState {
 	undo, redo := s.Library.Labels(ctx, d, v)
-	changes, staying := s.changes(d, v, base)
+	changes, staying := s.changes(ctx, d, v)
 	unsent := len(changes) - len(staying)
 	out := TeamState{
 		ID: d.ID, Name: d.Name, Gateway: d.Gateway, Head: d.Head, Revision: v.Revision(), UpdatedAt: d.UpdatedAt,
@@ -93,7 +93,7 @@ func (s *Server) state(
 	}
 	if n := len(d.Redo); n > 0 {
 		next, err := s.Library.Version(ctx, d.ID, d.Redo[n-1])
-		if step := appliedStep(next); err == nil && step != nil && d.Bases[next.Gateway].Snapshot != next.Snapshot {
+		if step := appliedStep(next); err == nil && step != nil && s.wentBack(ctx, d, next) {
 			out.RedoApply = step
 		}
 	}
@@ -108,9 +108,11 @@ func appliedStep(v library.Version) *AppliedStep {
 	return &AppliedStep{Gateway: v.Gateway, SnapshotID: v.Snapshot}
 }
 
-// changes returns what differs from the base, and the positions of what an apply wouldn't send.
-func (s *Server) changes(d library.Team, v library.Version, base *topology.Topology) (topology.ChangeSet, []int) {
-	if base == nil {
+// changes returns what differs from what the gateway runs, as far as that is known, and the positions of
+// what an apply wouldn't send.
+func (s *Server) changes(ctx context.Context, d library.Team, v library.Version) (topology.ChangeSet, []int) {
+	base, err := s.compared(ctx, d, v.Topology)
+	if err != nil {
 		base = &topology.Topology{}
 	}
 	changes := topology.Diff(base, v.Topology)
