@@ -45,6 +45,10 @@ func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
 	}
 	ask("POST", "/api/message", h.Token(), `{"room":"dev","sender":"Aiko","message":"whisper-of-a-secret"}`)
 	ask("GET", "/api/rooms", h.Token(), "")
+	if status := ask("PUT", "/api/desk", h.Token(), `{"conversation":"room:dev","draft":"half a word"}`); status != http.StatusNoContent {
+		t.Errorf("a draft is answered with %d", status)
+	}
+	ask("PUT", "/api/desk", h.Token(), `{"conversation":""}`)
 	ask("GET", "/api/rooms", "guessed-token", "")
 	ask("POST", "/api/settings", "agents-own-secret-of-24-bytes-or-more", "{}")
 	ask("GET", strings.TrimPrefix(h.OneTimeLink(), h.URL()), "", "")
@@ -77,11 +81,14 @@ func TestCO7_AG7_RequestsAreAudited(t *testing.T) {
 	for _, want := range []string{
 		"owner POST /api/gateway/config/apply OK ", "owner POST /api/message Created ", " GET /api/rooms Unauthorized UNAUTHORIZED",
 		"agent:dev-1 POST /api/settings Forbidden FORBIDDEN", "owner POST /submit_task Bad Request VALIDATION_ERROR",
-		"owner GET /api/events Switching Protocols ", "page GET /open/ OK ",
+		"owner GET /api/events Switching Protocols ", "page GET /open/ OK ", "owner PUT /api/desk Bad Request VALIDATION_ERROR",
 	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, strings.Join(got, "\n"))
 		}
+	}
+	if slices.Contains(got, "owner PUT /api/desk No Content ") {
+		t.Error("what the page remembers hides the acts of people")
 	}
 	all := strings.Join(text, "\n")
 	for _, secret := range []string{h.Token(), "agents-own-secret-of-24-bytes-or-more", "guessed-token", "whisper", "not-for-logs", "/open/ey", `"GET","path":"/"`, `"who":"owner","address":"127.0.0.1","method":"GET","path":"/api/rooms"`} {

@@ -15,7 +15,7 @@ import (
 const refusalAtMost = 4 << 10
 
 // Audited notes every request that changes or refuses something, lets somebody in, or opens a stream. Reads
-// that succeed are not noted: they would hide the rest. What was asked is noted only where keepsSaid says so.
+// that succeed are not noted: they would hide the rest. Neither is what the page remembers by itself. What was asked is noted only where keepsSaid says so.
 func Audited(log *audit.Log, keepsSaid func() bool, next http.Handler) http.Handler {
 	if log == nil {
 		return next
@@ -27,6 +27,9 @@ func Audited(log *audit.Log, keepsSaid func() bool, next http.Handler) http.Hand
 		seen.note = sync.OnceFunc(func() {
 			read := r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 			if read && seen.status < http.StatusBadRequest && seen.status != http.StatusSwitchingProtocols && !letsIn(r) {
+				return
+			}
+			if seen.status < http.StatusBadRequest && remembers(r) {
 				return
 			}
 			host := v.from.String()
@@ -50,6 +53,10 @@ func Audited(log *audit.Log, keepsSaid func() bool, next http.Handler) http.Hand
 		next.ServeHTTP(seen, r)
 	})
 }
+
+// remembers reports whether a page saves what was read last and what was typed but not sent. It does so with
+// every pause in typing: in the log, that is no act of a person, and it would hide those that are.
+func remembers(r *http.Request) bool { return r.Method == http.MethodPut && r.URL.Path == "/api/desk" }
 
 // outcome sees what is answered.
 type outcome struct {
