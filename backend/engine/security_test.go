@@ -127,8 +127,9 @@ func TestAG7_CallersComeInByEveryDoor(t *testing.T) {
 			break
 		}
 	}
-	if a, _ := raw(t, h, reader.Token, "GET", "/tasks", ""); a != 401 {
-		t.Errorf("who was revoked: %d", a)
+	a, said := raw(t, h, reader.Token, "GET", "/tasks", "")
+	if a != 401 || !strings.Contains(said, "was revoked") || !strings.Contains(said, "ask the owner of the hub") {
+		t.Errorf("who was revoked: %d %s", a, said)
 	}
 	now := asked[guarded](t, h, http.MethodGet, "/api/security", nil)
 	if len(now.Callers) != 1 || now.Callers[0].Name != "build box" || now.Callers[0].SeenAt == "" || now.Callers[0].Token != "" || now.TLS != "none" || now.Beyond || now.You != "127.0.0.1" {

@@ -245,7 +245,7 @@ const reasonWrong = "wrong_token"
 
 func errWrong() *errcode.Error {
 	return errcode.New(errcode.Unauthorized,
-		"the token isn't valid. Send the owner's token as a bearer token, or open a one-time link.").
+		"the token isn't valid or was revoked. Use the owner's token, or ask the owner of the hub for a new one.").
 		With(errcode.KeyReason, reasonWrong)
 }
 
