@@ -25,8 +25,10 @@ var callerWords = map[string]string{
 	"never used":             "未使用",
 	"last used %s":           "最終使用 %s",
 	"%s  %s  created %s, %s": "%s  %s  作成 %s、%s",
-	"Revoke %s? Requests that are running with it end.":      "%sを失効させますか？ 実行中の要求は終了します。",
-	"an API token named %s already exists":                   "%sというAPIトークンはすでにあります",
-	"the name of an API token must have 1 to 100 characters": "APIトークンの名前は1〜100文字で指定してください",
+	"Revoke %s? Requests that are running with it end.":         "%sを失効させますか？ 実行中の要求は終了します。",
+	"an API token named %s already exists":                      "%sというAPIトークンはすでにあります",
+	"the API token %s already talks as %s. Choose another name": "APIトークン%sがすでに%sという名前を使っています。別の名前を選んでください",
+	"the name %s is reserved in rooms. Choose another":          "%sという名前はルームでは使えません。別の名前を選んでください",
+	"the name of an API token must have 1 to 100 characters":    "APIトークンの名前は1〜100文字で指定してください",
 	"revoked %s": "%sを失効させました",
 }

@@ -216,6 +216,17 @@ func (c *Callers) check(id, name string, role Role, seat Seat) error {
 			With(errcode.KeyReason, "exists").
 			With(errcode.KeyField, "name")
 	}
+	return c.checkAs(id, seat.As)
+}
+
+// checkAs refuses a name in the rooms that another token has: nobody could tell the two apart.
+func (c *Callers) checkAs(id, as string) error {
+	for _, k := range c.all {
+		if as != "" && k.ID != id && strings.EqualFold(k.As, as) {
+			return errcode.New(errcode.Conflict, "the API token %s already talks as %s. Choose another name", k.Name, k.As).
+				With(errcode.KeyReason, "as_taken").With(errcode.KeyField, "as").With("as", k.As).With("name", k.Name)
+		}
+	}
 	return nil
 }
 

@@ -151,6 +151,9 @@ func timestamp(given string, now time.Time) (string, error) {
 // HubName is the sender of what the hub itself says in a room.
 const HubName = "AgentFlow"
 
+// PersonName is the sender of a person whose name isn't known.
+const PersonName = "human"
+
 // Name returns the name of a room or sender in the form it is kept in, or says why it
 // cannot be one. Two names that look the same are the same: they are composed (NFC), and
 // characters that cannot be seen, or that turn the direction of a line, are refused.

@@ -87,7 +87,7 @@ func person() string {
 			return v
 		}
 	}
-	return "human"
+	return room.PersonName
 }
 
 func (p program) tailCommand(f *hubflags.Flags) *cobra.Command {

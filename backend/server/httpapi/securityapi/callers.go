@@ -31,9 +31,12 @@ func (e *callerEdit) seat() (auth.Seat, error) {
 		if err != nil {
 			return out, err
 		}
-		if strings.EqualFold(name, room.HubName) {
-			return out, errcode.New(errcode.Validation, "the name %s belongs to the hub. Choose another", room.HubName).
-				With(errcode.KeyField, "as")
+		for _, reserved := range []string{room.HubName, room.PersonName} {
+			if strings.EqualFold(name, reserved) {
+				return out, errcode.New(errcode.Validation,
+					"the name %s is reserved in rooms. Choose another", reserved).
+					With(errcode.KeyReason, "as_reserved").With(errcode.KeyField, "as").With("as", reserved)
+			}
 		}
 		out.As = name
 	}

@@ -31,11 +31,13 @@ func TestWithField_KeepsTheCode(t *testing.T) {
 	}
 }
 
-// Who has a rooms token talks under another name than the hub.
+// Who has a rooms token talks under another name than the hub, and than a person without a name.
 func TestTR4_F14_NobodyIsNamedLikeTheHub(t *testing.T) {
-	e := callerEdit{Seat: auth.Seat{Rooms: []string{"dev"}, As: "agentflow"}}
-	if _, err := e.seat(); !errcode.Is(err, errcode.Validation) {
-		t.Errorf("taken: %v", err)
+	e := callerEdit{Seat: auth.Seat{Rooms: []string{"dev"}}}
+	for _, e.As = range []string{"agentflow", "human", "Human"} {
+		if _, err := e.seat(); !errcode.Is(err, errcode.Validation) {
+			t.Errorf("taken: %v", err)
+		}
 	}
 	e.As = "Planner"
 	if _, err := e.seat(); err != nil {

@@ -2,7 +2,8 @@ import { useState, type FormEvent, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { securityActions } from "@/stores/security";
-import type { Caller } from "@/topology";
+import { useTeam } from "@/stores/team";
+import { displayName, type Caller } from "@/topology";
 import { Button, composing, Dialog, ErrorState, Field, Input, RadioGroup } from "@/ui";
 import { meaning } from "./words";
 
@@ -12,6 +13,8 @@ type Props = {
   onClose: () => void;
   onMade: (name: string, token: string) => void;
 };
+
+const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.normalize("NFC").trim().toLowerCase();
 
 /** Adds a caller, or gives one another name and role. */
 export function CallerDialog({ caller, onClose, onMade }: Props) {
@@ -31,6 +34,7 @@ export function CallerDialog({ caller, onClose, onMade }: Props) {
       .filter(Boolean);
   const lacksRooms = tried && talks && !inRooms.length,
     lacksAs = tried && talks && !as.trim();
+  const agent = useTeam((s) => (talks ? s.topology.agents.map(displayName).find((n) => sameName(n, as)) : undefined));
   const submit = (e: FormEvent) => {
     e.preventDefault();
     setTried(true);
@@ -123,6 +127,7 @@ export function CallerDialog({ caller, onClose, onMade }: Props) {
               label={t("security.callers.as")}
               hint={t("security.callers.asHint")}
               error={lacksAs && t("security.callers.nameEmpty")}
+              warning={agent && t("security.callers.asAgent", { name: agent })}
             >
               {(ids) => (
                 <Input
