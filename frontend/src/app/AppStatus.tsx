@@ -6,6 +6,7 @@ import { SavedState } from "@/features/canvas";
 import { useHub } from "@/stores/hub";
 import { useTeam, useTarget } from "@/stores/team";
 import { changeLook } from "@/stores/look";
+import { useFollowAsking, useOpenProblems } from "@/stores/trust";
 import { usePanel, useUi } from "@/stores/ui";
 import { ColourSquare, StatusBar, StatusItem } from "@/ui";
 import { useHubLost } from "./hubLost";
@@ -21,7 +22,8 @@ export function AppStatus() {
   const target = useTarget();
   const status = useTeam((s) => s.status),
     gateway = useTeam((s) => s.gateway),
-    problems = useTeam((s) => s.problems);
+    problems = useOpenProblems();
+  useFollowAsking();
   const demo = useTeam(
     (s) => s.topology.agents.length > 0 && s.topology.agents.every((a) => a.model?.startsWith("demo/")),
   );

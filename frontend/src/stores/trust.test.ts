@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Problem, TrustStanding } from "../topology";
-import { withPermissions } from "./trust";
+import { openProblems, withPermissions } from "./trust";
 
 const problem = (code: string, agent: string): Problem => ({
   id: `${code}-${agent}`,
@@ -23,4 +23,6 @@ it("TR-1 a problem about a permission says that it is given, once it is, and onl
   const said = withPermissions(problems, [standing("a", "allowed"), standing("b", "changed")]);
   expect(said.map((p) => p.params?.allowed)).toEqual(["yes", undefined, undefined, "yes"]);
   expect(withPermissions(problems, [standing("b", "asked")])).toBe(problems);
+  expect(openProblems(said).map((p) => p.id)).toEqual(["writes_outside-b", "no_model-a"]);
+  expect(openProblems(problems)).toBe(problems);
 });

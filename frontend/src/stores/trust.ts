@@ -75,18 +75,28 @@ export const waitingFor = (team: { agents: readonly TrustStanding[] } | undefine
 
 const none: TrustStanding[] = [];
 
-/** The agents of the open team that ask for something of this computer, where the built-in gateway runs the team. */
-export function useAsking(): readonly TrustStanding[] {
+/** The open team, where it can ask for something and the built-in gateway runs it. */
+function useAskingTeam(): string {
   const id = useTeam((s) => s.id),
+    asks = useTeam((s) => s.status === "ready" && s.topology.agents.some(canAsk)),
+    here = useTarget()?.dialect === "local";
+  return asks && here ? id : "";
+}
+
+/** Keeps what the open team is allowed current. One part of the page does it for all that show it. */
+export function useFollowAsking(): void {
+  const wanted = useAskingTeam(),
     updatedAt = useTeam((s) => s.updatedAt),
-    asks = useTeam((s) => s.status === "ready" && s.topology.agents.some(canAsk));
-  const here = useTarget()?.dialect === "local",
-    told = useHub((s) => s.trust),
-    open = useTrust((s) => s.open);
-  const wanted = asks && here ? id : "";
+    told = useHub((s) => s.trust);
   useEffect(() => {
     if (wanted) void look(wanted);
   }, [wanted, updatedAt, told]);
+}
+
+/** The agents of the open team that ask for something of this computer, where the built-in gateway runs the team. */
+export function useAsking(): readonly TrustStanding[] {
+  const wanted = useAskingTeam(),
+    open = useTrust((s) => s.open);
   return wanted && open?.team === wanted ? open.agents : none;
 }
 
@@ -104,6 +114,15 @@ export function useProblems(): readonly Problem[] {
     [problems, here, id, open],
   );
 }
+
+/** The open team's problems without the permissions that are given: what the owner agreed to is no problem. */
+export function useOpenProblems(): readonly Problem[] {
+  const problems = useProblems();
+  return useMemo(() => openProblems(problems), [problems]);
+}
+
+export const openProblems = (problems: readonly Problem[]) =>
+  problems.some((p) => p.params?.allowed) ? problems.filter((p) => !p.params?.allowed) : problems;
 
 export function withPermissions(problems: readonly Problem[], standings: readonly TrustStanding[]): readonly Problem[] {
   const allowed = new Set<string | undefined>(standings.filter((a) => a.state === "allowed").map((a) => a.agent));

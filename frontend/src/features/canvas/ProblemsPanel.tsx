@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
-import { useProblems } from "@/stores/trust";
+import { useOpenProblems } from "@/stores/trust";
 import { useUi } from "@/stores/ui";
 import { connectionKey, displayName, findAgent, faceOf, type Problem } from "@/topology";
 import { Avatar, EmptyState, IconButton, Tabs } from "@/ui";
@@ -25,7 +25,7 @@ export function goToProblem(p: Problem): void {
 /** What the linter found, errors first; a click goes there. */
 export function ProblemsPanel({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const problems = useProblems();
+  const problems = useOpenProblems();
   const sorted = [...problems].sort((a, b) => Number(b.severity === "error") - Number(a.severity === "error"));
   const list = problems.length ? (
     <ul className="rows">

@@ -15,6 +15,7 @@ import {
 } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { askForRoom } from "@/stores/newRoom";
+import { useOpenProblems } from "@/stores/trust";
 import { useUi } from "@/stores/ui";
 import { findGroup, framesOf, marksOf, moveItems, nothing, sameMarks, stillThere, updateNote } from "@/topology";
 import { duplicateTo, nameOf, snap } from "./actions";
@@ -38,7 +39,7 @@ export function useTeamPicture() {
   const topology = useTeam((s) => s.topology),
     changes = useTeam((s) => s.changes),
     faces = useTeam((s) => s.faces),
-    problems = useTeam((s) => s.problems);
+    problems = useOpenProblems();
   const chosen = useUi((s) => s.chosen),
     highlight = useUi((s) => s.highlight);
   const words = useWords(),

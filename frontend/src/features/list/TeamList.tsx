@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { ChangeMark } from "@/flow";
 import { useTeam } from "@/stores/team";
+import { useOpenProblems } from "@/stores/trust";
 import { useUi } from "@/stores/ui";
 import { faceOf, marksOf, shortModel, type Face } from "@/topology";
 import { Avatar, Button, cx, EmptyState, IconButton, PanelHead, Skeleton, useTextScale } from "@/ui";
@@ -22,7 +23,7 @@ export function TeamList({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useTranslation();
   const topology = useTeam((s) => s.topology),
     changes = useTeam((s) => s.changes),
-    problems = useTeam((s) => s.problems),
+    problems = useOpenProblems(),
     faces = useTeam((s) => s.faces),
     status = useTeam((s) => s.status);
   const chosen = useUi((s) => s.chosen.agents);

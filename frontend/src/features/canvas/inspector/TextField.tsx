@@ -29,6 +29,7 @@ export function Was({ value }: { value: unknown }) {
 export function said(t: ReturnType<typeof useTranslation>["t"], p: Problem | undefined) {
   if (!p) return {};
   const text = [problemMessage(t, p), problemRemedy(t, p)].filter(Boolean).join(" ");
+  if (p.params?.allowed) return { hint: text }; // what the owner agreed to is no warning
   return p.severity === "error" ? { error: text } : { warning: text };
 }
 
