@@ -192,7 +192,11 @@ func (s *Set) use(ctx context.Context, name, arguments, said string) (string, er
 		if err := Readable(args); err != nil {
 			return "", err
 		}
-		if err := s.ask(ctx, Question{Tool: m.Name, From: m.From, Arguments: args, Said: cutText(said, maxDescription)}); err != nil {
+		q := Question{Tool: m.Name, From: m.From, Arguments: args, Said: cutText(said, maxDescription)}
+		if m.Effect != nil {
+			q.Effect = m.Effect(args)
+		}
+		if err := s.ask(ctx, q); err != nil {
 			return "", err
 		}
 	}

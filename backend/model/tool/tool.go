@@ -28,7 +28,27 @@ type Tool struct {
 	// Check, if not nil, can be stricter than the policy for certain arguments. It returns Ask, an error that forbids
 	// them, or "".
 	Check func(arguments json.RawMessage) (Policy, error)
+
+	// Effect, if not nil, returns what a use would do to a file, for the person who is asked. It changes nothing. It
+	// returns nil where it isn't known.
+	Effect func(arguments json.RawMessage) *FileEffect
 }
+
+// FileEffect is what a tool would do to a file, as the file is when a person is asked.
+type FileEffect struct {
+	Op   FileOp `json:"op" enum:"creates,replaces,extends" doc:"What becomes of the file."`
+	Size int64  `json:"size,omitempty" minimum:"0" doc:"Size of the existing file in bytes. Default: 0."`
+}
+
+// FileOp says what becomes of a file.
+type FileOp string
+
+// The effects on a file.
+const (
+	Creates  FileOp = "creates"
+	Replaces FileOp = "replaces"
+	Extends  FileOp = "extends"
+)
 
 // Policy is who decides whether a tool is used.
 type Policy string
@@ -96,6 +116,7 @@ type Question struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Said      string          `json:"said,omitempty"` // by the agent, just before
 	Text      string          `json:"text,omitempty"` // a question as text
+	Effect    *FileEffect     `json:"effect,omitempty"`
 }
 
 // Verdict is a person's answer.

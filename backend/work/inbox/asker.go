@@ -31,6 +31,7 @@ func (a Asker) Ask(ctx context.Context, q tool.Question) (tool.Verdict, error) {
 			Arguments: q.Arguments,
 			Said:      q.Said,
 			Text:      q.Text,
+			Effect:    q.Effect,
 		},
 		a.On,
 	)

@@ -48,6 +48,8 @@ type Question struct {
 	Said      string          `json:"said,omitempty" doc:"What the agent said just before."`
 	Text      string          `json:"text,omitempty" doc:"Question in words."`
 
+	Effect *tool.FileEffect `json:"effect,omitempty" doc:"What the tool would do to a file, as the file was when the agent asked."`
+
 	// Folder is where an agent in another process says it works. It counts instead of the workspace of the team.
 	Folder string `json:"-"`
 }

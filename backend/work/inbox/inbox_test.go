@@ -383,11 +383,12 @@ func TestTheAskerOfATool(t *testing.T) {
 	}{{inbox.Once, true}, {inbox.Deny, false}} {
 		got := make(chan tool.Verdict, 1)
 		go func() {
-			v, _ := a.Ask(t.Context(), tool.Question{Tool: "shell_exec", From: "shell", Arguments: json.RawMessage(`{}`)})
+			v, _ := a.Ask(t.Context(), tool.Question{Tool: "file_write", From: "files", Arguments: json.RawMessage(`{}`),
+				Effect: &tool.FileEffect{Op: tool.Replaces, Size: 36}})
 			got <- v
 		}()
 		e := waits(t, m)
-		if e.Room != "team" {
+		if e.Room != "team" || e.Effect == nil || e.Effect.Size != 36 {
 			t.Errorf("%+v", e)
 		}
 		if _, err := m.Answer(t.Context(), e.ID, c.choice, "why"); err != nil {

@@ -4782,6 +4782,8 @@ export interface components {
              * @enum {string}
              */
             choice?: "once" | "always" | "deny";
+            /** @description What the tool would do to a file, as the file was when the agent asked. */
+            effect?: components["schemas"]["FileEffect"];
             /** @description The agent runs in another process. */
             elsewhere?: boolean;
             /**
@@ -4904,6 +4906,19 @@ export interface components {
              *     agents: []
              */
             text?: string;
+        };
+        FileEffect: {
+            /**
+             * @description What becomes of the file.
+             * @enum {string}
+             */
+            op: "creates" | "replaces" | "extends";
+            /**
+             * Format: int64
+             * @description Size of the existing file in bytes. Default: 0.
+             * @example 2048
+             */
+            size?: number;
         };
         FilePreview: {
             /**
@@ -7763,6 +7778,8 @@ export interface components {
              *     }
              */
             arguments?: unknown;
+            /** @description What the tool would do to a file. Default: unknown. */
+            effect?: components["schemas"]["FileEffect"];
             /**
              * @description Folder that the agent's files and commands are in, at most 4,096 characters. Default: the workspace of the agent in the applied team.
              * @example /home/mia/shop
@@ -11421,6 +11438,10 @@ export interface operations {
                  *       "agent": "developer",
                  *       "arguments": {
                  *         "command": "npm test"
+                 *       },
+                 *       "effect": {
+                 *         "op": "creates",
+                 *         "size": 2048
                  *       },
                  *       "folder": "/home/mia/shop",
                  *       "from": "shop-tools",

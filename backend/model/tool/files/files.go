@@ -259,6 +259,7 @@ func (f *Folders) Tools() []tool.Tool {
 			Name: Write, From: From, Description: "Write a text file, with the folders above it. It replaces what is there unless append is true.",
 			Schema: schema(`{"path":{"type":"string"},"content":{"type":"string"},"append":{"type":"boolean"}}`, "path", "content"),
 			Check:  f.check,
+			Effect: f.effect,
 		}, f.write),
 		tool.Typed(tool.Tool{
 			Name: List, From: From, Description: "List a folder: names, kinds and sizes.",

@@ -3,9 +3,11 @@ package files
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -345,5 +347,41 @@ func TestCH5_NobodyIsAskedAboutAPathOutside(t *testing.T) {
 		if o.Failed || person.asked != 1 {
 			t.Errorf("%+v after %d questions", o, person.asked)
 		}
+	}
+}
+
+type effects struct{ seen []tool.FileEffect }
+
+func (e *effects) Ask(_ context.Context, q tool.Question) (tool.Verdict, error) {
+	if q.Effect == nil {
+		return tool.Verdict{}, errors.New("the question doesn't say what becomes of the file")
+	}
+	e.seen = append(e.seen, *q.Effect)
+	return tool.Verdict{Allow: true}, nil
+}
+
+// CH-5: the question about a write says whether there is a file already, and how large it is. Asking creates nothing.
+func TestCH5_AWriteSaysWhatBecomesOfTheFile(t *testing.T) {
+	b := newBox(t)
+	absent, err := OpenWorkspace(filepath.Join(t.TempDir(), "later"), sandbox.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer absent.Close()
+	person := &effects{}
+	write := func(f *Folders, args string) {
+		t.Helper()
+		set := tool.NewSet(tool.Options{Policies: tool.Policies{Default: tool.Ask}, Asker: person}, f.Tools()...)
+		if o, err := set.Use(t.Context(), Write, args, ""); err != nil || o.Failed {
+			t.Fatalf("%s: %+v, %v", args, o, err)
+		}
+	}
+	write(b.folders, `{"path":"new/notes.txt","content":"123456"}`)
+	write(b.folders, `{"path":"new/notes.txt","content":"1234"}`)
+	write(b.folders, `{"path":"new/notes.txt","content":"5","append":true}`)
+	write(absent, `{"path":"notes.txt","content":"1"}`)
+	want := []tool.FileEffect{{Op: tool.Creates}, {Op: tool.Replaces, Size: 6}, {Op: tool.Extends, Size: 4}, {Op: tool.Creates}}
+	if !slices.Equal(person.seen, want) {
+		t.Errorf("%+v", person.seen)
 	}
 }

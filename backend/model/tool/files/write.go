@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/tool"
 )
 
 // excerpt returns a piece of a file as text, and states how much follows.
@@ -40,6 +42,31 @@ type writeArgs struct {
 	Path    string `json:"path"`
 	Content string `json:"content"`
 	Append  bool   `json:"append,omitzero"`
+}
+
+// effect returns what a write would do to the file as it is now.
+func (f *Folders) effect(arguments json.RawMessage) *tool.FileEffect {
+	var a writeArgs
+	if json.Unmarshal(arguments, &a) != nil { // Read has decoded them strictly
+		return nil
+	}
+	p, name, err := f.locate(a.Path)
+	if err != nil {
+		return nil
+	}
+	if p.root == nil { // the workspace isn't there yet
+		return &tool.FileEffect{Op: tool.Creates}
+	}
+	switch info, err := p.root.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+		return &tool.FileEffect{Op: tool.Creates}
+	case err != nil || !info.Mode().IsRegular():
+		return nil
+	case a.Append:
+		return &tool.FileEffect{Op: tool.Extends, Size: info.Size()}
+	default:
+		return &tool.FileEffect{Op: tool.Replaces, Size: info.Size()}
+	}
 }
 
 // write replaces a file atomically, so that no reader sees half of it.

@@ -20,6 +20,7 @@ import {
   afterDenial,
   argumentName,
   argumentValue,
+  effectOf,
   folderOf,
   gateOf,
   headingOf,
@@ -52,7 +53,9 @@ export function QuestionView({ question: q, onBack }: Props) {
   const held = useHeldTask(q),
     waits = q.state === "waiting" && !!held?.waiting.length;
   const folder = folderOf(q);
+  const effect = effectOf(t, q);
   const facts: [string, React.ReactNode, boolean][] = [
+    ...(effect ? [[t("inbox.fact.effect"), effect, false] as [string, React.ReactNode, boolean]] : []),
     ...(needsFolder(q)
       ? [
           [

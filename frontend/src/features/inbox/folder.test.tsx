@@ -23,6 +23,32 @@ const asked = (more: Partial<Question>): Question => ({
   ...more,
 });
 
+test("CH-5 a question about a write says whether it replaces a file", async () => {
+  for (const [lng, inbox, created, replaced] of [
+    ["en", en, "Creates notes.txt", "Replaces notes.txt (36B)"],
+    ["ja", ja, "notes.txtを新しく作成します", "既存のnotes.txt（36B）を置き換えます"],
+  ] as const) {
+    const i18n = createInstance();
+    await i18n.use(initReactI18next).init({ lng, resources: { [lng]: { translation: { inbox } } } });
+    const shown = (effect: Question["effect"]) =>
+      renderToStaticMarkup(
+        <I18nextProvider i18n={i18n}>
+          <QuestionView
+            question={asked({
+              tool: "file_write",
+              from: "files",
+              arguments: { path: "notes.txt", content: "new" },
+              effect,
+            })}
+          />
+        </I18nextProvider>,
+      );
+    expect(shown({ op: "creates" })).toContain(`<dd>${created}</dd>`);
+    expect(shown({ op: "replaces", size: 36 })).toContain(`<dd>${replaced}</dd>`);
+    expect(shown(undefined)).not.toContain("notes.txt (");
+  }
+});
+
 test("TR-2 a question about a command or a file names the folder in which it would be done", async () => {
   for (const [lng, inbox, name, unknown] of [
     ["en", en, "Workspace", "Unknown."],

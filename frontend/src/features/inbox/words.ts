@@ -1,4 +1,5 @@
 import type { TFunction } from "i18next";
+import { formatBytes } from "@/i18n/format";
 import { commandLine, type Question } from "@/topology";
 import { marked, markedLine } from "@/ui/unseen";
 
@@ -140,6 +141,12 @@ export function outcomeOf(t: TFunction, q: Question): string {
 
 /** The name of an argument, in the person's language where we have one. */
 export const argumentName = (t: TFunction, name: string) => t(`inbox.argument.${name}`, { defaultValue: name });
+
+/** What becomes of the file that a tool writes, as the file was when the agent asked; "" where it isn't known. */
+export function effectOf(t: TFunction, q: Question): string {
+  const path = marked(text(argumentsOf(q).path));
+  return q.effect ? t(`inbox.effect.${q.effect.op}`, { path, size: formatBytes(q.effect.size ?? 0) }) : "";
+}
 
 /** The value of an argument, in words where a gate has some for it. */
 export const argumentValue = (t: TFunction, q: Question, name: string, value: string) =>

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/tool"
 	"agentflow/backend/server/auth"
 	"agentflow/backend/server/httperr"
 	"agentflow/backend/work/inbox"
@@ -121,6 +122,8 @@ type question struct {
 		Arguments json.RawMessage `json:"arguments,omitempty" doc:"Arguments that the tool will get, as an object. Default: none."`
 		Said      string          `json:"said,omitempty" maxLength:"8192" doc:"What the agent said just before, at most 8 KiB. Default: none."`
 		Text      string          `json:"text,omitempty" maxLength:"8192" doc:"Question in words, at most 8 KiB, if it isn't about a tool. Default: none."`
+
+		Effect *tool.FileEffect `json:"effect,omitempty" doc:"What the tool would do to a file. Default: unknown."`
 	}
 }
 
@@ -164,6 +167,7 @@ func (s *Routes) ask(ctx context.Context, in *question) (*asked, error) {
 			Said:      b.Said,
 			Text:      b.Text,
 			Folder:    b.Folder,
+			Effect:    b.Effect,
 		},
 		b.Key,
 	)
