@@ -3,6 +3,7 @@
 package planexec_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -187,13 +188,18 @@ func (s *site) merged() {
 // answers waits for a question in the inbox and answers it.
 func (s *site) answers(about, text string, choice inbox.Choice) {
 	s.t.Helper()
+	s.must(http.MethodPost, "/api/inbox/"+string(s.asked(about, text).ID)+"/answer", m{"choice": choice}, nil)
+}
+
+// asked waits until the inbox has a question about something, and returns it.
+func (s *site) asked(about, text string) inbox.Entry {
+	s.t.Helper()
 	for {
 		var in struct{ Entries []inbox.Entry }
 		s.must(http.MethodGet, "/api/inbox", nil, &in)
 		for _, e := range in.Entries {
 			if e.Tool == about && strings.Contains(string(e.Arguments), text) && strings.HasPrefix(e.Agent, "Files · ") {
-				s.must(http.MethodPost, "/api/inbox/"+string(e.ID)+"/answer", m{"choice": choice}, nil)
-				return
+				return e
 			}
 		}
 		s.tick()
@@ -265,6 +271,17 @@ func TestME8_APlanOfTheHubIsWorked(t *testing.T) {
 func TestME8_ARefusedMergeIsNotMade(t *testing.T) {
 	s := build(t)
 	s.must(http.MethodPost, s.path("run"), s.order(m{"askMerges": true}), nil)
+	q := s.asked("merge", `"diff":"diff --git`)
+	var about struct {
+		Into, Test string
+		Tested     *int
+	}
+	if err := json.Unmarshal(q.Arguments, &about); err != nil {
+		t.Fatal(err)
+	}
+	if about.Into != "main" || about.Test != "test -s one.txt" || about.Tested == nil || *about.Tested != 0 {
+		t.Errorf("the question lacks the target branch, the test or its result: %s", q.Arguments)
+	}
 	s.answers("merge", `"diff":"diff --git`, inbox.Deny)
 	w := s.worked(planner.Ended)
 	if status(w, s.one) != plan.Failed || status(w, s.two) != plan.Blocked || s.git("ls-files") != "" || s.git("branch", "--list", "agentflow/*") == "" {

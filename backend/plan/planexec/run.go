@@ -195,8 +195,11 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 // question, the list of the changed files.
 func (r *run) askMerge(ctx context.Context, t plan.Task, m runner.Merging) (tool.Verdict, error) {
 	about := map[string]any{
-		"plan": r.name, "task": t.Title, "branch": m.Branch, "folder": r.order.Folder,
-		"files": strings.Join(m.Files, "\n"), "diff": m.Diff,
+		"plan": r.name, "task": t.Title, "branch": m.Branch, "into": m.Into, "folder": r.order.Folder,
+		"files": strings.Join(m.Files, "\n"), "diff": m.Diff, "test": m.Test.Command,
+	}
+	if m.Tested.Ran {
+		about["tested"] = m.Tested.ExitCode
 	}
 	if arguments, err := strictjson.Encode(about); err != nil || tool.Readable(arguments) != nil {
 		about["diff"] = "too long to show here. See the task's changes in the plan, or: git diff HEAD..." + m.Branch

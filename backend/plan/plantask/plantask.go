@@ -216,7 +216,10 @@ func (e *taskRun) asked(ctx context.Context, p *planner.Shown) error {
 	for _, c := range p.Changes {
 		titles = append(titles, c.Title)
 	}
-	arguments, err := json.Marshal(map[string]any{"plan": e.id, "understanding": p.Patch.Payload.Understanding, "tasks": titles, "folder": e.Order.Folder, "worker": e.Order.Worker})
+	arguments, err := json.Marshal(map[string]any{
+		"plan": e.id, "understanding": p.Patch.Payload.Understanding, "tasks": titles,
+		"folder": e.Order.Folder, "worker": e.Order.Worker, "test": e.Order.Test,
+	})
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the question cannot be written")
 	}

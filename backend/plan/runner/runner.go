@@ -47,8 +47,11 @@ type Test struct {
 // Merging is finished work that waits for the merge.
 type Merging struct {
 	Branch string
+	Into   string   // the branch that it would be merged into
 	Files  []string // as worktree.Tree.Changes lists them
 	Diff   string
+	Test   Test   // its command is empty where there is none
+	Tested Tested // the result of the test command
 }
 
 // Options configure Run.

@@ -263,7 +263,9 @@ func (w *work) askMerge(ctx context.Context) (ok bool, reply string, err error) 
 	if err != nil {
 		return false, "", err
 	}
-	return w.o.Merge(ctx, Merging{Branch: tree.Branch, Files: files, Diff: diff})
+	return w.o.Merge(ctx, Merging{
+		Branch: tree.Branch, Into: tree.Into(), Files: files, Diff: diff, Test: w.Test, Tested: w.record.Test,
+	})
 }
 
 // merge merges the work into the person's branch, or returns why it can't.

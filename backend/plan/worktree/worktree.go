@@ -212,6 +212,9 @@ func (t *Tree) Diff(ctx context.Context) (string, error) {
 	return t.git(ctx, "diff", "--ignore-submodules=dirty", t.Base)
 }
 
+// Into returns the branch that the work is merged into.
+func (t *Tree) Into() string { return t.repo.Branch }
+
 // Merge merges the work into the person's branch. It creates the merge commit outside the work tree, so that a
 // conflict changes nothing. If the work is already merged, it does nothing. Errors are CONFLICT with details.reason
 // and, for conflicts, details.files.

@@ -32,6 +32,9 @@ import {
 
 type Props = { question: Question; onBack?: () => void };
 
+/** What a gate of a plan names that is no prose. */
+const monoOfGate = new Set(["branch", "into", "folder", "files", "paths", "test"]);
+
 /** From so many characters on, a text says how long it is. */
 const long = 1000;
 
@@ -68,7 +71,7 @@ export function QuestionView({ question: q, onBack }: Props) {
     ...rest.map(([k, v]): [string, React.ReactNode, boolean] => [
       argumentName(t, k),
       <Value key={k} text={argumentValue(t, q, k, v)} />,
-      !gateOf(q) || k === "branch" || k === "folder" || k === "files" || k === "paths",
+      !gateOf(q) || monoOfGate.has(k),
     ]),
     ...(q.tool && !gateOf(q)
       ? [[t("inbox.fact.tool"), <Value key="tool" text={q.tool} />, true] as [string, React.ReactNode, boolean]]

@@ -49,6 +49,25 @@ test("CH-5 a question about a write says whether it replaces a file", async () =
   }
 });
 
+test("ME-8 a question about a merge names the target branch, the test command and its result", async () => {
+  for (const [lng, inbox, names] of [
+    ["en", en, ["Target branch", "Test command", "Test result", "Passed"]],
+    ["ja", ja, ["マージ先のブランチ", "テストコマンド", "テスト結果", "成功"]],
+  ] as const) {
+    const i18n = createInstance();
+    await i18n.use(initReactI18next).init({ lng, resources: { [lng]: { translation: { inbox } } } });
+    const about = { plan: "Shop", task: "Cart", branch: "agentflow/cart", into: "main", test: "make test", tested: 0 };
+    const html = renderToStaticMarkup(
+      <I18nextProvider i18n={i18n}>
+        <QuestionView question={asked({ tool: "merge", from: undefined, arguments: about })} />
+      </I18nextProvider>,
+    );
+    expect(html).toMatch(new RegExp(`<dt>${names[0]}</dt><dd class="mono" translate="no">.*?main`));
+    expect(html).toMatch(new RegExp(`<dt>${names[1]}</dt><dd class="mono" translate="no">.*?make test`));
+    expect(html).toContain(`<dt>${names[2]}</dt><dd><bdi>${names[3]}</bdi></dd>`);
+  }
+});
+
 test("TR-2 a question about a command or a file names the folder in which it would be done", async () => {
   for (const [lng, inbox, name, unknown] of [
     ["en", en, "Workspace", "Unknown."],
