@@ -1,7 +1,10 @@
 package runner
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,6 +73,18 @@ const (
 )
 
 func (w *work) notePath() string { return filepath.Join(w.Repo, notesDir, "task-"+w.ID+".md") }
+
+// hideNotes keeps the notes out of the person's git status. It does so before there are any, so that a person can
+// change it. It warns about a failure and continues.
+func (w *work) hideNotes(ctx context.Context) {
+	_, err := os.Stat(filepath.Dir(w.notePath()))
+	if w.place.repo == nil || !errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err := w.place.repo.Exclude(ctx, notesDir+"/"); err != nil {
+		w.o.Tell(Event{Type: EventWarning, Text: "git status will show the notes: " + err.Error()})
+	}
+}
 
 // writeNote writes the task's note. It warns about a failure once and continues, because only the journal matters.
 func (w *work) writeNote() {

@@ -171,6 +171,7 @@ func (w *work) tell(e Event) {
 
 func (w *work) run(ctx context.Context) (Outcome, error) {
 	w.record.Began = time.Now().UTC()
+	w.hideNotes(ctx)
 	w.enter(plan.Pending)
 	state, reason, err := w.toTheEnd(ctx)
 	if err != nil {
