@@ -56,7 +56,7 @@ func (a Answers) ask(
 ) (answer llm.Answer, again bool, err error) {
 	empty := filepath.Join(a.Home, "empty")
 	if err := os.MkdirAll(empty, 0o700); err != nil {
-		return answer, false, errcode.Wrap(errcode.Unavailable, err, "the meta-agent's own folder cannot be made: %s",
+		return answer, false, errcode.Wrap(errcode.Unavailable, err, "the planner's own folder cannot be created: %s",
 			empty)
 	}
 	w := a.Worker
@@ -81,7 +81,7 @@ func (a Answers) ask(
 		TokensOut: v.TokensOut,
 	}
 	if !v.Finished {
-		return answer, passing.MatchString(v.Reason), errcode.New(errcode.Unavailable, "the meta-agent %s failed: %s", w.Kind, v.Reason)
+		return answer, passing.MatchString(v.Reason), errcode.New(errcode.Unavailable, "the planner %s failed: %s", w.Kind, v.Reason)
 	}
 	return answer, false, onDelta(answer.Text)
 }

@@ -222,7 +222,7 @@ func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(te
 		c.o.Record(call)
 	}
 	return none, errcode.Wrap(errcode.Unavailable, why,
-		"the meta-agent %s gave no answer to %s that can be used, in %d tries", c.o.Model, p, 1+parseRetries).
+		"the planner %s gave no usable answer in %d attempts. Try again, or choose another model", c.o.Model, 1+parseRetries).
 		With(errcode.KeyReason, ReasonUnparsable)
 }
 

@@ -232,6 +232,10 @@ func TestME5_FourAnswersThatAreNoneAreAFailure(t *testing.T) {
 	if !errcode.HasReason(err, meta.ReasonUnparsable) || len(s.requests()) != 4 {
 		t.Errorf("%v after %d requests", err, len(s.requests()))
 	}
+	says := errcode.From(err).Message
+	if !strings.HasPrefix(says, "the planner ") || !strings.Contains(says, "in 4 attempts. Try again") {
+		t.Errorf("a person reads: %s", says)
+	}
 }
 
 func TestME5_AnAnswerThatWasCutOffIsNone(t *testing.T) {

@@ -129,8 +129,8 @@ func (m *Machine) Start(ctx context.Context, id planner.ID, o planner.Order) err
 func check(o planner.Order) error {
 	if !filepath.IsAbs(o.Folder) {
 		return errcode.New(errcode.Validation,
-			"the folder %q is not a whole path: write it from the root on", o.Folder).
-			With(errcode.KeyField, "folder")
+			"the folder %q is not an absolute path. Enter the whole path, such as /home/me/project", o.Folder).
+			With(errcode.KeyReason, "relative_folder").With(errcode.KeyField, "folder").With("folder", o.Folder)
 	}
 	if at, err := os.Stat(o.Folder); err != nil || !at.IsDir() {
 		return errcode.New(errcode.Validation, "there is no folder %s on the hub's computer", o.Folder).

@@ -150,7 +150,7 @@ func (e *taskRun) planned(ctx context.Context) error {
 	}
 	of := e.proposal(&now)
 	if of == "" {
-		if err := e.tell(worker.Update{Log: fmt.Sprintf("the meta-agent %s breaks the task down into the plan %s", e.Order.Model, e.id), Progress: 1}); err != nil {
+		if err := e.tell(worker.Update{Log: fmt.Sprintf("the planner %s breaks the task down into the plan %s", e.Order.Model, e.id), Progress: 1}); err != nil {
 			return err
 		}
 		asked, err := e.Planner.Proposals().Ask(ctx, e.id, e.job.Prompt, string(e.Order.Model))
