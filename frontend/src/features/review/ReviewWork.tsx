@@ -215,13 +215,14 @@ function Stepper({ order, shown }: { order: PreviewChange[]; shown?: string }) {
   );
 }
 
-/** The gateway moved: what of theirs is taken in, or what has to be decided first. */
-function StaleBanner({ preview: p }: { preview: Preview }) {
+/** The gateway moved: what of theirs is taken in, or what has to be decided first. Where neither is, it says nothing. */
+export function StaleBanner({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const open = useReview((s) => openConflicts(s).length),
     moved = useReview((s) => s.moved),
     refused = useReview((s) => s.refused);
-  const n = worthTelling(p.merge?.fromTheirs).length;
+  const n = worthTelling(p.merge?.fromTheirs).length,
+    says = open + n > 0 || !!p.merge?.conflicts.length;
   return (
     <>
       {refused && (
@@ -234,7 +235,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
           {t(moved === "gateway" ? "review.movedBack" : "choose.teamMoved")}
         </Banner>
       )}
-      {p.stale && (open > 0 || !othersOf(p).length) && (
+      {p.stale && says && (open > 0 || !othersOf(p).length) && (
         <Banner
           tone="waiting"
           icon={GitMerge}
@@ -251,7 +252,7 @@ function StaleBanner({ preview: p }: { preview: Preview }) {
               <b>{t(p.merge?.first ? "review.first" : "review.stale")}</b>{" "}
             </>
           )}
-          {t(open ? "review.staleOpen" : "review.staleTaken", { count: open || n })}
+          {open + n > 0 && t(open ? "review.staleOpen" : "review.staleTaken", { count: open || n })}
         </Banner>
       )}
     </>
