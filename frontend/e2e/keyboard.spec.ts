@@ -205,7 +205,8 @@ describe("everything by keyboard", () => {
     await app.field("Role").fill("Editor");
     const drawn = await app.kept("the role", (d) => d.unsent === 1);
     const inspector = app.page.getByRole("complementary", { name: "Inspector" });
-    for (const at of [inspector.getByRole("combobox"), inspector.getByRole("button")]) {
+    const any = inspector.getByRole("checkbox", { name: "Can delegate to all agents" });
+    for (const at of [inspector.getByRole("combobox"), inspector.getByRole("button"), any]) {
       await at.last().focus();
       await press(app, "Control+Enter");
       await app.page.getByRole("checkbox", { name: "Apply all changes" }).first().waitFor();
@@ -214,6 +215,24 @@ describe("everything by keyboard", () => {
       await app.node("writer").click();
     }
     expect((await app.team()).topology).toEqual(drawn.topology);
+  });
+
+  test("APP-1 Ctrl+Enter reviews from the ID field, with the ID that was typed", async ({ open }) => {
+    const app = await open();
+    await press(app, "a");
+    await until(
+      "the name to be asked for",
+      () => app.page.evaluate(() => document.activeElement?.tagName ?? ""),
+      (v) => v === "INPUT",
+    );
+    await app.page.keyboard.type("Critic");
+    await press(app, "Enter");
+    await app.kept("the agent", (d) => d.topology.agents.some((a) => a.name === "Critic"));
+    await app.field("ID").fill("critic-of-all");
+    await press(app, "Control+Enter");
+    await app.page.getByRole("checkbox", { name: "Apply all changes" }).first().waitFor();
+    await app.kept("the ID", (d) => d.topology.agents.some((a) => a.id === "critic-of-all"));
+    expect(app.complaints).toEqual([]);
   });
 
   test("APP-1 a key that cannot act says so also while the last word leaves", async ({ open }) => {

@@ -1,6 +1,7 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox as C, RadioGroup as R, Switch as W, ToggleGroup as G } from "radix-ui";
 import { useId, type ReactNode } from "react";
+import { leaveModEnter, mod } from "./keys";
 
 type Labelled = { label: ReactNode; hint?: ReactNode; disabled?: boolean };
 
@@ -20,6 +21,10 @@ export function Checkbox({
         checked={checked}
         onCheckedChange={(c) => onChecked(c === true)}
         disabled={disabled}
+        onKeyDown={leaveModEnter}
+        onClick={(e) => {
+          if (!e.detail && mod(e)) e.preventDefault(); // Mod+Enter belongs to the screen, also where it does nothing
+        }}
       >
         <C.Indicator>
           {checked === "indeterminate" ? <Minus size={12} strokeWidth={2.5} /> : <Check size={12} strokeWidth={2.5} />}

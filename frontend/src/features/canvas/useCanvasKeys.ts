@@ -57,9 +57,13 @@ function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null):
   return true;
 }
 
-/** Ctrl+Enter reviews from the inspector's fields, too: what is typed there is saved by then. */
+/**
+ * Ctrl+Enter reviews from the inspector's fields, too: what is typed there is saved by then. The path of the event still
+ * has the inspector where the field was replaced by that, as the ID's is.
+ */
 const inInspector = (e: KeyboardEvent) =>
-  !!(e.target as HTMLElement).closest(".panel--side :is(input, textarea, [role=combobox])");
+  (e.target as HTMLElement).matches("input, textarea, [role=combobox]") &&
+  e.composedPath().some((at) => at instanceof Element && at.matches(".panel--side"));
 
 /** The keys of the canvas. Letters and arrows act only when no field has the focus. */
 export function useCanvasKeys({ area, enabled, add, write, paste }: Options): void {
