@@ -1,6 +1,10 @@
 import { describe } from "vitest";
-import { expect, test } from "./app.ts";
+import { expect, test, until } from "./app.ts";
+import { asks, askingEnv, elsewhereAgent, npm } from "./asking.ts";
+import { post } from "./rooms.ts";
 import { redraw, withAgent } from "./seed.ts";
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
 describe("small things", () => {
   test("the search box shows all its words; no sessions are one empty state with a button", async ({ open }) => {
@@ -43,5 +47,41 @@ describe("small things", () => {
     await app.page.keyboard.press("Escape");
     await app.node("writer").waitFor();
     expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 on a phone a notification covers no entry of the list of rooms, and takes taps on itself only", async ({
+    open,
+  }) => {
+    const app = await open({
+      ...phone,
+      env: askingEnv,
+      seed: async (hub) => {
+        await elsewhereAgent(hub, "writer");
+        await post(hub, "Harbour", "Ann", "Hello");
+      },
+    });
+    await app.page.route("**/api/inbox/*/answer", (route) =>
+      route.fulfill({ status: 500, json: { error: { code: "INTERNAL_ERROR", message: "broken" } } }),
+    );
+    await asks(app.hub, npm());
+    await app.go("inbox");
+    await app.page.locator(".rows .lrow").first().tap();
+    await app.page.getByRole("button", { name: "Deny", exact: true }).tap();
+    const toast = app.page.locator(".toast");
+    await toast.waitFor(); // a failure stays until it is closed
+    await app.go("rooms");
+    const row = app.page.locator("button.lrow").filter({ hasText: "Harbour" });
+    await row.waitFor();
+    const apart = async () => {
+      const [a, b] = [(await toast.boundingBox())!, (await row.boundingBox())!];
+      return a.y >= b.y + b.height;
+    };
+    await until("the notification to be below the list", apart, Boolean);
+    const taken = await app.page.evaluate(() =>
+      ["[data-sonner-toast]", ".toast"].map((at) => getComputedStyle(document.querySelector(at)!).pointerEvents),
+    );
+    expect(taken, "its place lets taps through, and it does not").toEqual(["none", "auto"]);
+    await row.tap();
+    await app.page.locator(".composer textarea").waitFor();
   });
 });

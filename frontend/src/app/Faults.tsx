@@ -3,8 +3,9 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { agentNameOf } from "@/stores/agentNames";
 import { takeFaults, useFaults } from "@/stores/faults";
+import { useRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
-import { toast, Toaster } from "@/ui";
+import { toast, Toaster, useMedia } from "@/ui";
 
 /** At the bottom right they have the field that sends a message, or the text that is reviewed. */
 const usedAtTheBottom: readonly string[] = ["rooms", "sessions", "review", "merge"];
@@ -13,7 +14,13 @@ const usedAtTheBottom: readonly string[] = ["rooms", "sessions", "review", "merg
 export function Faults() {
   const { t } = useTranslation();
   const faults = useFaults((s) => s.faults),
-    top = useUi((s) => usedAtTheBottom.includes(s.screen));
+    screen = useUi((s) => s.screen),
+    phone = useMedia("(max-width: 639px)");
+  const room = useRoute("rooms").params.room,
+    session = useRoute("sessions").rest[0];
+  // On a phone, a list of conversations is a page of its own, without a field at its bottom.
+  const listed = phone && ((screen === "rooms" && !room) || (screen === "sessions" && !session)),
+    top = usedAtTheBottom.includes(screen) && !listed;
   useEffect(() => {
     for (const f of takeFaults()) {
       const what = t(`fault.${f.what}`, { defaultValue: t("fault.any") });
