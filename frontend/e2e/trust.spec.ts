@@ -193,7 +193,7 @@ describe("trust", () => {
         .waitFor();
       await app.node("far").click();
       await app.page.getByText("You allowed it. You can revoke that in Settings → Trust.").first().waitFor();
-      await app.page.locator("footer.status").getByText("1 problem", { exact: true }).waitFor(); // of the one that waits
+      await app.page.locator("footer.status").getByText("1 problem", { exact: true }).waitFor();
       await app.hub.trust(); // by another window
       await bar(app).waitFor({ state: "detached" });
       await app.page.locator("footer.status").getByText("No problems", { exact: true }).waitFor();

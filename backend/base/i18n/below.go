@@ -86,9 +86,10 @@ var belowWords = map[string]string{
 		"https://か、このコンピューターへのトンネルを使ってください。この危険を受け入れる場合は--insecure-httpを指定してください",
 	"%q isn't a hub URL. Write it as %s": "%qはハブのURLではありません。%sのように指定してください",
 
-	"this needs the owner's token: send it as a bearer token, or open the hub's one-time link":  "所有者のトークンが必要です。AGENTFLOW_TOKENか--token-fileで指定してください",
-	"the token isn't valid or was revoked. Use the owner's token, or ask the owner of the hub for a new one.": "トークンが正しくないか、取り消されています。所有者のトークンを使うか、ハブの所有者に新しいトークンを依頼してください。",
-	"this address isn't allowed to connect to the hub":                                          "このアドレスからハブへの接続は許可されていません",
+	"this needs the owner's token: send it as a bearer token, or open the hub's one-time link": "所有者のトークンが必要です。AGENTFLOW_TOKENか--token-fileで指定してください",
+	"the token isn't valid or was revoked. Use the owner's token, or ask the owner of the hub for a new one.": "トークンが" +
+		"正しくないか、取り消されています。所有者のトークンを使うか、ハブの所有者に新しいトークンを依頼してください。",
+	"this address isn't allowed to connect to the hub":   "このアドレスからハブへの接続は許可されていません",
 	"there is no task %s":                                "タスク%sはありません",
 	"there is no team %s":                                "チーム%sはありません",
 	"there is no message %s":                             "メッセージ%sはありません",

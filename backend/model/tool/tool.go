@@ -36,11 +36,11 @@ type Tool struct {
 
 // FileEffect is what a tool would do to a file, as the file is when a person is asked.
 type FileEffect struct {
-	Op   FileOp `json:"op" enum:"creates,replaces,extends" doc:"What becomes of the file."`
+	Op   FileOp `json:"op" enum:"creates,replaces,extends" doc:"Effect on the file."`
 	Size int64  `json:"size,omitempty" minimum:"0" doc:"Size of the existing file in bytes. Default: 0."`
 }
 
-// FileOp says what becomes of a file.
+// FileOp is an effect on a file.
 type FileOp string
 
 // The effects on a file.

@@ -276,10 +276,8 @@ func TestME8_ARefusedMergeIsNotMade(t *testing.T) {
 		Into, Test string
 		Tested     *int
 	}
-	if err := json.Unmarshal(q.Arguments, &about); err != nil {
-		t.Fatal(err)
-	}
-	if about.Into != "main" || about.Test != "test -s one.txt" || about.Tested == nil || *about.Tested != 0 {
+	err := json.Unmarshal(q.Arguments, &about)
+	if err != nil || about.Into+about.Test != "maintest -s one.txt" || about.Tested == nil || *about.Tested != 0 {
 		t.Errorf("the question lacks the target branch, the test or its result: %s", q.Arguments)
 	}
 	s.answers("merge", `"diff":"diff --git`, inbox.Deny)

@@ -217,9 +217,8 @@ func (e *taskRun) asked(ctx context.Context, p *planner.Shown) error {
 		titles = append(titles, c.Title)
 	}
 	arguments, err := json.Marshal(map[string]any{
-		"plan": e.id, "understanding": p.Patch.Payload.Understanding, "tasks": titles,
-		"folder": e.Order.Folder, "worker": e.Order.Worker, "test": e.Order.Test,
-	})
+		"plan": e.id, "understanding": p.Patch.Payload.Understanding, "tasks": titles, "folder": e.Order.Folder,
+		"worker": e.Order.Worker, "test": e.Order.Test})
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the question cannot be written")
 	}

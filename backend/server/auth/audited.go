@@ -15,7 +15,8 @@ import (
 const refusalAtMost = 4 << 10
 
 // Audited notes every request that changes or refuses something, lets somebody in, or opens a stream. Reads
-// that succeed are not noted: they would hide the rest. Neither is what the page remembers by itself. What was asked is noted only where keepsSaid says so.
+// that succeed are not noted: they would hide the rest. Neither is what the page remembers. What was asked is noted
+// only if keepsSaid reports true.
 func Audited(log *audit.Log, keepsSaid func() bool, next http.Handler) http.Handler {
 	if log == nil {
 		return next

@@ -223,7 +223,8 @@ func (c *Callers) check(id, name string, role Role, seat Seat) error {
 func (c *Callers) checkAs(id, as string) error {
 	for _, k := range c.all {
 		if as != "" && k.ID != id && strings.EqualFold(k.As, as) {
-			return errcode.New(errcode.Conflict, "the API token %s already talks as %s. Choose another name", k.Name, k.As).
+			return errcode.New(errcode.Conflict,
+				"the API token %s already talks as %s. Choose another name", k.Name, k.As).
 				With(errcode.KeyReason, "as_taken").With(errcode.KeyField, "as").With("as", k.As).With("name", k.Name)
 		}
 	}

@@ -383,8 +383,7 @@ func TestTheAskerOfATool(t *testing.T) {
 	}{{inbox.Once, true}, {inbox.Deny, false}} {
 		got := make(chan tool.Verdict, 1)
 		go func() {
-			v, _ := a.Ask(t.Context(), tool.Question{Tool: "file_write", From: "files", Arguments: json.RawMessage(`{}`),
-				Effect: &tool.FileEffect{Op: tool.Replaces, Size: 36}})
+			v, _ := a.Ask(t.Context(), tool.Question{Tool: "w", Effect: &tool.FileEffect{Op: tool.Replaces, Size: 36}})
 			got <- v
 		}()
 		e := waits(t, m)

@@ -4909,7 +4909,7 @@ export interface components {
         };
         FileEffect: {
             /**
-             * @description What becomes of the file.
+             * @description Effect on the file.
              * @enum {string}
              */
             op: "creates" | "replaces" | "extends";

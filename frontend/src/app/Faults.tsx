@@ -18,7 +18,7 @@ export function Faults() {
     phone = useMedia("(max-width: 639px)");
   const room = useRoute("rooms").params.room,
     session = useRoute("sessions").rest[0];
-  // On a phone, a list of conversations is a page of its own, without a field at its bottom.
+  // On a phone, a list of conversations fills the page, without a field at its bottom.
   const listed = phone && ((screen === "rooms" && !room) || (screen === "sessions" && !session)),
     top = usedAtTheBottom.includes(screen) && !listed;
   useEffect(() => {

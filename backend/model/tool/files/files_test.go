@@ -354,7 +354,7 @@ type effects struct{ seen []tool.FileEffect }
 
 func (e *effects) Ask(_ context.Context, q tool.Question) (tool.Verdict, error) {
 	if q.Effect == nil {
-		return tool.Verdict{}, errors.New("the question doesn't say what becomes of the file")
+		return tool.Verdict{}, errors.New("the question doesn't name the effect on the file")
 	}
 	e.seen = append(e.seen, *q.Effect)
 	return tool.Verdict{Allow: true}, nil
@@ -380,7 +380,9 @@ func TestCH5_AWriteSaysWhatBecomesOfTheFile(t *testing.T) {
 	write(b.folders, `{"path":"new/notes.txt","content":"1234"}`)
 	write(b.folders, `{"path":"new/notes.txt","content":"5","append":true}`)
 	write(absent, `{"path":"notes.txt","content":"1"}`)
-	want := []tool.FileEffect{{Op: tool.Creates}, {Op: tool.Replaces, Size: 6}, {Op: tool.Extends, Size: 4}, {Op: tool.Creates}}
+	want := []tool.FileEffect{
+		{Op: tool.Creates}, {Op: tool.Replaces, Size: 6}, {Op: tool.Extends, Size: 4}, {Op: tool.Creates},
+	}
 	if !slices.Equal(person.seen, want) {
 		t.Errorf("%+v", person.seen)
 	}

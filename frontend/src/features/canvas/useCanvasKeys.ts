@@ -58,8 +58,8 @@ function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null):
 }
 
 /**
- * Ctrl+Enter reviews from the inspector's fields, too: what is typed there is saved by then. The path of the event still
- * has the inspector where the field was replaced by that, as the ID's is.
+ * Ctrl+Enter reviews from the inspector's fields, too: what is typed there is saved by then. Saving an ID replaces its
+ * field, so the path of the event counts, which still has the inspector.
  */
 const inInspector = (e: KeyboardEvent) =>
   (e.target as HTMLElement).matches("input, textarea, [role=combobox]") &&

@@ -142,7 +142,7 @@ export function outcomeOf(t: TFunction, q: Question): string {
 /** The name of an argument, in the person's language where we have one. */
 export const argumentName = (t: TFunction, name: string) => t(`inbox.argument.${name}`, { defaultValue: name });
 
-/** What becomes of the file that a tool writes, as the file was when the agent asked; "" where it isn't known. */
+/** The effect of a tool on a file, as the file was when the agent asked; "" where it isn't known. */
 export function effectOf(t: TFunction, q: Question): string {
   const path = marked(text(argumentsOf(q).path));
   return q.effect ? t(`inbox.effect.${q.effect.op}`, { path, size: formatBytes(q.effect.size ?? 0) }) : "";

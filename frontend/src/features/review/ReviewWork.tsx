@@ -215,7 +215,7 @@ function Stepper({ order, shown }: { order: PreviewChange[]; shown?: string }) {
   );
 }
 
-/** The gateway moved: what of theirs is taken in, or what has to be decided first. Where neither is, it says nothing. */
+/** The gateway moved: what is imported, or has to be decided first. Where there is neither, it's empty. */
 export function StaleBanner({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const open = useReview((s) => openConflicts(s).length),
