@@ -35,14 +35,7 @@ func (c *Client) AgentSchema(ctx context.Context) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	agents := config.at("agents")
-	if entries = agents.at("entries"); isObject(entries.Additional) {
-		return entries.Additional, nil
-	}
-	if list := agents.at("list"); isObject(list.Items) {
-		return list.Items, nil
-	}
-	return nil, nil
+	return config.agent(), nil
 }
 
 func (c *Client) schemaOf(ctx context.Context, method string, params any) (jsonSchema, error) {

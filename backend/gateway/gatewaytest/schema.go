@@ -1,31 +1,80 @@
 package gatewaytest
 
-import "maps"
+import (
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"slices"
+)
 
-// schema answers config.schema and config.schema.lookup, with what checkAgent checks and
-// some of the values that a real gateway names.
+// RecordedSchema is the answer of a real gateway 2026.9.6 to config.schema, without what doesn't concern agents.
+//
+//go:embed recorded/config.schema-2026.9.6.json
+var RecordedSchema []byte
+
+// AgentSchema is the part of RecordedSchema about one agent.
+var AgentSchema = func() json.RawMessage {
+	found := json.RawMessage(RecordedSchema)
+	for _, key := range []string{"schema", "properties", "agents", "properties", "entries", "additionalProperties"} {
+		found = fields(found)[key]
+	}
+	return found
+}()
+
+var recordedHints, recordedKeys = fields(RecordedSchema)["uiHints"], fields(fields(AgentSchema)["properties"])
+
+func fields(raw json.RawMessage) (out map[string]json.RawMessage) {
+	if err := json.Unmarshal(raw, &out); err != nil {
+		panic("gatewaytest: the recorded schema can't be read: " + err.Error())
+	}
+	return out
+}
+
+// schema answers config.schema and config.schema.lookup. The newest generation says what was recorded, and February's
+// what checkAgent checks with some of the values that a real gateway names.
 func (s *Server) schema(method, path string) (any, *refusal) {
-	agent := map[string]any{"type": "object", "additionalProperties": false, "properties": s.agentSchema()}
+	agent := s.agentSchema()
 	if method == "config.schema.lookup" {
-		if path != "agents.entries" || s.opts.Generation == February {
-			return nil, invalid("config schema path not found")
-		}
-		return map[string]any{
-			"path":     path,
-			"schema":   map[string]any{"type": "object", "additionalProperties": agent},
-			"children": []any{},
-		}, nil
+		return s.lookup(path, agent)
 	}
 	roster := map[string]any{"entries": map[string]any{"type": "object", "additionalProperties": agent}}
 	if s.opts.Generation == February {
 		roster = map[string]any{"list": map[string]any{"type": "array", "items": agent}}
 	}
-	return map[string]any{"version": "fake", "schema": map[string]any{"type": "object", "properties": map[string]any{
+	out := map[string]any{"version": "fake", "schema": map[string]any{"type": "object", "properties": map[string]any{
 		"agents": map[string]any{"type": "object", "additionalProperties": false, "properties": roster},
-	}}}, nil
+	}}}
+	if s.opts.Generation != February {
+		out["uiHints"] = recordedHints
+	}
+	return out, nil
 }
 
-func (s *Server) agentSchema() map[string]any {
+func (s *Server) lookup(path string, agent any) (any, *refusal) {
+	if s.opts.Generation == February {
+		return nil, invalid("config schema path not found")
+	}
+	switch path {
+	case "agents.entries":
+		return map[string]any{
+			"path": path, "reloadKind": "hot",
+			"schema":   map[string]any{"type": "object", "additionalProperties": agent},
+			"children": []any{},
+		}, nil
+	case "agents.entries.main":
+		var children []any
+		for _, key := range slices.Sorted(maps.Keys(recordedKeys)) {
+			children = append(children, map[string]any{"key": key, "path": path + "." + key, "reloadKind": "hot"})
+		}
+		return map[string]any{"path": path, "reloadKind": "hot", "children": children}, nil
+	}
+	return nil, invalid("config schema path not found")
+}
+
+func (s *Server) agentSchema() any {
+	if s.opts.Generation != February {
+		return AgentSchema
+	}
 	properties := map[string]any{}
 	for _, key := range agentKeys {
 		properties[key] = map[string]any{}
@@ -37,7 +86,7 @@ func (s *Server) agentSchema() map[string]any {
 			"scope": map[string]any{"type": "string", "enum": []any{"session", "agent", "shared"}},
 		}},
 	})
-	return properties
+	return map[string]any{"type": "object", "additionalProperties": false, "properties": properties}
 }
 
 func constant(s string) map[string]any { return map[string]any{"type": "string", "const": s} }

@@ -17,6 +17,16 @@ type agentWriter struct {
 	want  *topology.Agent
 	base  *topology.Agent // nil where base does not have it
 	shape Shape
+	made  map[string]*yaml.Node // containers that this edit adds, by their keys
+}
+
+// add adds a container. What else goes into it finds it in made.
+func (x *agentWriter) add(key string, v *yaml.Node) {
+	x.ed.Set(x.node, key, v)
+	if x.made == nil {
+		x.made = map[string]*yaml.Node{}
+	}
+	x.made[key] = v
 }
 
 func (x *agentWriter) write() error {
@@ -253,8 +263,7 @@ func (x *agentWriter) allow() {
 		x.list(sub, keyAllowAgents, now, want, false)
 		return
 	}
-	v := docedit.Map(docedit.KV(keyAllowAgents, docedit.Strings(want)))
-	x.ed.Set(x.node, keySubagents, v)
+	x.add(keySubagents, docedit.Map(docedit.KV(keyAllowAgents, docedit.Strings(want))))
 }
 
 func (x *agentWriter) tools() {
@@ -271,7 +280,7 @@ func (x *agentWriter) tools() {
 	case n == nil && !x.limits.Holds(x.shape, keyTools):
 		x.noPlace(x.want.ID, keyTools)
 	case !docedit.IsMap(n):
-		x.ed.Set(x.node, keyTools, toolsNode(&want))
+		x.add(keyTools, toolsNode(&want))
 	case x.want.Tools == nil && !hasOther(n, keyProfile, keyAllow, keyDeny):
 		x.ed.Remove(x.node, keyTools)
 	default:

@@ -1,6 +1,7 @@
 package gatewayconfig
 
 import (
+	"encoding/json"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -65,6 +66,9 @@ func (x *agentWriter) setExtra(f topology.Field) error {
 	if v == nil {
 		return nil
 	}
+	if made := x.made[f.Key]; made != nil {
+		old = made // its known part is new, too
+	}
 	known := containers[f.Key]
 	if known == nil || !docedit.IsMap(v) || !docedit.IsMap(old) {
 		if known != nil && old != nil && !docedit.IsNull(old) {
@@ -103,11 +107,38 @@ func (x *agentWriter) dropParts(key string, old *yaml.Node, want map[string]bool
 
 func (x *agentWriter) dropExtra(key string) {
 	old := docedit.Get(x.node, key)
-	if containers[key] != nil && docedit.IsMap(old) {
+	if containers[key] != nil && docedit.IsMap(old) && !x.emptied(key, old) {
 		x.dropParts(key, old, nil)
 		return
 	}
 	x.ed.Remove(x.node, key)
+}
+
+// emptied reports whether nothing of a container is left once the keys that base had are gone. An empty one isn't the
+// same as none: read back, an empty map of tools is a rule of its own.
+func (x *agentWriter) emptied(key string, old *yaml.Node) bool {
+	if x.base == nil || x.made[key] != nil {
+		return false
+	}
+	gone := partsOf(x.base.Extra, key)
+	switch {
+	case key == keyTools && x.want.Tools != nil, key == keySubagents && len(Targets(x.want)) > 0,
+		key == keyModel && (x.want.Model != "" || len(x.want.Fallbacks) > 0):
+		return false
+	case key == keyTools && x.base.Tools != nil:
+		gone = append(gone, containers[key]...)
+	}
+	return !hasOther(old, gone...)
+}
+
+// partsOf returns the keys of one map among the unknown keys.
+func partsOf(extra topology.Extra, key string) []string {
+	raw, _ := extra.Get(key)
+	var parts topology.Extra
+	if json.Unmarshal(raw, &parts) != nil {
+		return nil
+	}
+	return parts.Keys()
 }
 
 // strip takes out what stands for a stored secret wherever old does not hold the same

@@ -1,0 +1,168 @@
+package client_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/team/gatewayschema"
+)
+
+var update = flag.Bool("update", false, "write the recorded settings that the page's tests read")
+
+// pageSettings is the description that the page's tests read.
+const pageSettings = "../../../frontend/src/features/canvas/inspector/settings/recorded.json"
+
+// OC-1: the description has each of the 246 settings that were counted on a real gateway, with its label, help, kinds
+// and what a change does.
+func TestOC1_DescribesEverySetting(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	src, err := dial(t, s).AgentSettings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := gatewayschema.Describe(src)
+	found := map[string]gatewayschema.Setting{}
+	gatewayschema.Walk(d.Settings, func(path []string, s *gatewayschema.Setting) { found[strings.Join(path, ".")] = *s })
+	list, err := os.ReadFile("testdata/settings-2026.9.6.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range strings.Fields(string(list)) {
+		if _, ok := found[path]; !ok {
+			t.Errorf("%s is missing", path)
+		}
+	}
+	if d.Truncated || len(found) < 300 || found["sandbox"].Settings[0].Key != "mode" {
+		t.Errorf("%d settings, truncated: %v, the first of sandbox is %q", len(found), d.Truncated, found["sandbox"].Settings[0].Key)
+	}
+	for path, want := range map[string]string{
+		"sandbox.mode":                        `{"kinds":["choice"],"choices":["off","non-main","all"]}`,
+		"sandbox.docker.memory":               `{"kinds":["text","number"],"advanced":true}`,
+		"sandbox.docker.pidsLimit":            `{"kinds":["integer"],"advanced":true}`,
+		"tools.codeMode":                      `{"kinds":["boolean","choice","group"],"choices":["auto"],"label":"Agent Code Mode"}`,
+		"fastModeDefault":                     `{"kinds":["boolean","choice"],"choices":["auto"],"label":"Agent Fast Mode Default"}`,
+		"heartbeat.directPolicy":              `{"kinds":["choice"],"choices":["allow","block"]}`,
+		"memory.search.multimodal.modalities": `{"kinds":["list"],"items":{"kinds":["choice"],"choices":["image","audio","all"]}}`,
+		"memory.search.extraPaths":            `{"kinds":["list"],"items":{"kinds":["any"]}}`,
+		"runtime.type":                        `{"kinds":["choice"],"choices":["embedded","acp"]}`,
+		"sandbox.docker.env":                  `{"kinds":["map"],"advanced":true}`,
+		"models":                              `{"kinds":["map"]}`,
+		"params":                              `{"kinds":["map"]}`,
+		"memory.search.remote.apiKey":         `{"kinds":["text","group"],"sensitive":true}`,
+		"tts.personas.*.providers.*.apiKey":   `{"kinds":["text","group"],"sensitive":true}`,
+		"tools.exec.mode":                     `{"kinds":["choice"],"choices":["deny","allowlist","ask","auto","full"]}`,
+		"models.*.agentRuntime.id":            `{"kinds":["text"]}`,
+	} {
+		checkSetting(t, path, found[path], want)
+	}
+	writePageSettings(t, d)
+}
+
+func checkSetting(t *testing.T, path string, got gatewayschema.Setting, text string) {
+	t.Helper()
+	var want gatewayschema.Setting
+	if err := json.Unmarshal([]byte(text), &want); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Kinds, want.Kinds) || !slices.Equal(got.Choices, want.Choices) || got.Sensitive != want.Sensitive ||
+		want.Label != "" && got.Label != want.Label || want.Advanced && !got.Advanced || got.Reload != "hot" {
+		t.Errorf("%s is %+v, want %s", path, got, text)
+	}
+	if want.Items != nil && (got.Items == nil || !slices.Equal(got.Items.Kinds, want.Items.Kinds) || !slices.Equal(got.Items.Choices, want.Items.Choices)) {
+		t.Errorf("items of %s are %+v, want %+v", path, got.Items, want.Items)
+	}
+}
+
+// writePageSettings keeps what the page's tests read the same as what the hub describes.
+func writePageSettings(t *testing.T, d gatewayschema.Description) {
+	t.Helper()
+	text, err := json.MarshalIndent(d.Settings, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(pageSettings, append(text, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if kept, err := os.ReadFile(pageSettings); err != nil || !bytes.Equal(bytes.TrimSpace(kept), text) {
+		t.Errorf("%s is out of date (%v): go test ./backend/gateway/client -run OC1 -update", pageSettings, err)
+	}
+}
+
+// OC-1: February's gateways restart for each change, and a gateway without a schema has no settings to show.
+func TestOC1_SettingsOfEachGeneration(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, o gatewaytest.Options) {
+		s := gatewaytest.Start(t, o)
+		src, err := dial(t, s).AgentSettings(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := gatewayschema.Describe(src)
+		if o.Dialect == client.DialectJSONRPC {
+			if len(d.Settings) > 0 || s.Count("config.schema") > 0 {
+				t.Errorf("a gateway that offers no schema was asked, or has settings: %d", len(d.Settings))
+			}
+			return
+		}
+		want := "hot"
+		if o.Generation == gatewaytest.February {
+			want = "restart"
+		}
+		if len(d.Settings) < 10 || d.Settings[0].Reload != want {
+			t.Errorf("%d settings; a change is %q, want %q", len(d.Settings), d.Settings[0].Reload, want)
+		}
+	})
+}
+
+// OC-1: what a gateway says can be missing, a lie, or huge. It never breaks anything: there are no settings then.
+func TestOC1_HostileAnswers(t *testing.T) {
+	t.Parallel()
+	agents := func(agent, hints string) string {
+		return `{"schema":{"properties":{"agents":{"properties":{"entries":{"additionalProperties":` + agent + `}}}}},"uiHints":` + hints + `}`
+	}
+	for name, c := range map[string]struct {
+		answer   string
+		settings int
+	}{
+		"a text":                    {`"x"`, 0},
+		"nothing":                   {`{}`, 0},
+		"a schema that is a number": {`{"schema":7,"uiHints":7}`, 0},
+		"an agent that is a text":   {agents(`{"type":"string"}`, `{}`), 0},
+		"hints of another shape":    {agents(`{"properties":{"a":{"type":"string"},"b":7}}`, `{"agents.entries.*.a":[1],"agents.entries.*.b":{"label":{"x":1}}}`), 2},
+		"a wheel of references":     {agents(`{"properties":{"a":{"$ref":"#"}}}`, `null`), 1},
+		"20 MB of help":             {agents(`{"properties":{"a":{"type":"string"}}}`, `{"agents.entries.*.a":{"help":"`+strings.Repeat("x", 20<<20)+`"}}`), 1},
+		"25 MB of help":             {agents(`{"properties":{"a":{"type":"string"}}}`, `{"agents.entries.*.a":{"help":"`+strings.Repeat("x", 25<<20)+`"}}`), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := gatewaytest.Start(t, gatewaytest.Options{})
+			client := dial(t, s)
+			s.SetFaults(gatewaytest.Faults{RawAnswer: map[string]string{
+				"config.schema": `{"type":"res","id":$ID,"ok":true,"payload":` + c.answer + `}`,
+			}})
+			src, err := client.AgentSettings(t.Context())
+			d := gatewayschema.Describe(src)
+			if len(d.Settings) != c.settings {
+				t.Errorf("%d settings, want %d: %v", len(d.Settings), c.settings, err)
+			}
+			for _, s := range d.Settings {
+				if len(s.Help) > 4<<10 {
+					t.Errorf("the help has %d bytes", len(s.Help))
+				}
+			}
+			if strings.HasPrefix(name, "25 MB") && (err == nil || !strings.Contains(err.Error(), "25 MB")) {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
