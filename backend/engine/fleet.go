@@ -60,6 +60,8 @@ type member struct {
 	models []httpapi.Model
 	schema *gatewayschema.Schema // what it permits in an agent; nil: it does not say
 	told   time.Time             // when models and schema were last asked for
+
+	settings settingsOf
 }
 
 var (

@@ -148,7 +148,7 @@ func (f *Fleet) Remove(_ context.Context, name string) error {
 	return f.forget(m.client.URL())
 }
 
-// forget drops the token of an address that no gateway has any more.
+// forget drops the token and the settings of an address that no gateway has any more.
 func (f *Fleet) forget(address string) error {
 	f.mu.Lock()
 	for _, m := range f.members {
@@ -158,6 +158,7 @@ func (f *Fleet) forget(address string) error {
 		}
 	}
 	f.mu.Unlock()
+	f.forgetSettings(address)
 	return f.secrets.Set(config.GatewayKey(address), "")
 }
 

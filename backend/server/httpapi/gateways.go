@@ -49,6 +49,8 @@ type gatewayAgentsBody struct {
 	}
 }
 
+type agentSettingsBody struct{ Body AgentSettings }
+
 type modelsBody struct {
 	Body struct {
 		Models []Model `json:"models"`
@@ -108,6 +110,12 @@ func (s *Server) gatewayRoutes() {
 	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List a gateway's agents\n"+
 		"Lists the agents that the gateway runs now, whichever team is open.", tag)
 	huma.Register(s.api, agents, handler(s, s.gatewayAgents))
+	settings := op(http.MethodGet, "/api/gateways/{name}/agent-settings", "getAgentSettings", "Get the settings of a gateway's agents\n"+
+		"Describes every setting that the gateway's schema offers for one agent. Without a connection, the last known answer.", tag)
+	huma.Register(s.api, settings, handler(s, func(ctx context.Context, in *GatewayPath) (*agentSettingsBody, error) {
+		found, err := s.Fleet.AgentSettings(ctx, in.Name)
+		return &agentSettingsBody{Body: found}, err
+	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "List models\n"+
 		"Lists the models that you can give to an agent.", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
 		out := new(modelsBody)

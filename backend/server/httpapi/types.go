@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"agentflow/backend/talk/readstate"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/team/gatewayguard"
+	"agentflow/backend/team/gatewayschema"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/work/coordinator/activity"
@@ -37,6 +39,7 @@ type Fleet interface {
 	RPC(name string) (RPC, error)
 	Target(name string) (rollout.Target, error)
 	Models(ctx context.Context) []Model
+	AgentSettings(ctx context.Context, name string) (AgentSettings, error)
 	Subscribe(buffer int) *event.Subscription[struct{}]
 }
 
@@ -90,6 +93,24 @@ type GatewayEdit struct {
 	Default bool    `json:"default,omitempty" doc:"Make it the default gateway. Default: false."`
 	// Insecure sends the token to another computer without TLS, where others can read it.
 	Insecure *bool `json:"insecure,omitempty" doc:"Send the token to another computer without TLS, where others can read it. Default: unchanged for the same URL, otherwise false."`
+}
+
+// States of AgentSettings.
+const (
+	SettingsCurrent = "current"
+	SettingsKept    = "kept"
+	SettingsNone    = "none"
+)
+
+// AgentSettings are the settings that a gateway offers for one agent.
+type AgentSettings struct {
+	State     string                  `json:"state" enum:"current,kept,none" doc:"current: as the gateway says in this connection. kept: as it said before, because it can't be asked now. none: nothing is known, or the gateway offers no schema."`
+	Version   string                  `json:"version,omitempty" doc:"Version of the gateway that the settings are from."`
+	At        time.Time               `json:"at,omitzero" doc:"Time when the gateway was asked."`
+	Settings  []gatewayschema.Setting `json:"settings" doc:"Settings in the order of the gateway's schema."`
+	Truncated bool                    `json:"truncated,omitempty" doc:"The schema has more settings than are listed."`
+	Defaults  json.RawMessage         `json:"defaults,omitempty" doc:"Values that each agent inherits, from agents.defaults of the gateway's config. Secrets are replaced."`
+	Error     *errcode.Error          `json:"error,omitempty" doc:"Why the gateway can't be asked now."`
 }
 
 // Model is a model that an agent can be given.

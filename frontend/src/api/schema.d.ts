@@ -628,6 +628,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateways/{name}/agent-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of a gateway's agents
+         * @description Describes every setting that the gateway's schema offers for one agent. Without a connection, the last known answer.
+         */
+        get: operations["getAgentSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateways/{name}/agents": {
         parameters: {
             query?: never;
@@ -3254,6 +3274,37 @@ export interface components {
              */
             workspace?: string;
         };
+        AgentSettings: {
+            /**
+             * Format: date-time
+             * @description Time when the gateway was asked.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at?: string;
+            /**
+             * @description Values that each agent inherits, from agents.defaults of the gateway's config. Secrets are replaced.
+             * @example {
+             *       "thinkingDefault": "low"
+             *     }
+             */
+            defaults?: unknown;
+            /** @description Why the gateway can't be asked now. */
+            error?: components["schemas"]["Error"];
+            /** @description Settings in the order of the gateway's schema. */
+            settings: components["schemas"]["Setting"][];
+            /**
+             * @description current: as the gateway says in this connection. kept: as it said before, because it can't be asked now. none: nothing is known, or the gateway offers no schema.
+             * @enum {string}
+             */
+            state: "current" | "kept" | "none";
+            /** @description The schema has more settings than are listed. */
+            truncated?: boolean;
+            /**
+             * @description Version of the gateway that the settings are from.
+             * @example 2026.9.6
+             */
+            version?: string;
+        };
         AgentStatusBody: {
             /**
              * @description Name of the hub as an agent.
@@ -5276,6 +5327,17 @@ export interface components {
         };
         Inbox: {
             waiting: components["schemas"]["Entry"][];
+        };
+        Items: {
+            /** @description Texts that an item accepts. */
+            choices?: string[];
+            /**
+             * @description What each item can be.
+             * @example [
+             *       "text"
+             *     ]
+             */
+            kinds: string[];
         };
         KeepBodyBody: {
             /**
@@ -8657,6 +8719,59 @@ export interface components {
         SessionsListedBody: {
             sessions: components["schemas"]["Session"][];
         };
+        Setting: {
+            /** @description The gateway calls the setting advanced. */
+            advanced?: boolean;
+            /**
+             * @description Texts that the setting accepts.
+             * @example [
+             *       "off",
+             *       "low",
+             *       "high"
+             *     ]
+             */
+            choices?: string[];
+            /**
+             * @description Value that the gateway uses if nothing is set.
+             * @example low
+             */
+            default?: unknown;
+            /**
+             * @description What the setting does, in the gateway's words.
+             * @example Thinking level of the agent.
+             */
+            help?: string;
+            /** @description What each item of a list can be. */
+            items?: components["schemas"]["Items"];
+            /**
+             * @description Key of the setting. * stands for each key of a map.
+             * @example thinkingDefault
+             */
+            key: string;
+            /**
+             * @description What the value can be. Several: any of them.
+             * @example [
+             *       "choice"
+             *     ]
+             */
+            kinds: string[];
+            /**
+             * @description Name of the setting, in the gateway's words.
+             * @example Thinking
+             */
+            label?: string;
+            /** @description Example of a value. */
+            placeholder?: string;
+            /**
+             * @description What a change does: hot is applied at once, restart restarts the gateway, none needs neither. Absent: unknown.
+             * @enum {string}
+             */
+            reload?: "" | "hot" | "restart" | "none";
+            /** @description The value is a secret. Only references to secrets can be written. */
+            sensitive?: boolean;
+            /** @description Settings below this one. */
+            settings?: components["schemas"]["Setting"][];
+        };
         Sides: {
             /** @example :root { color-scheme: light dark; } */
             after: string;
@@ -11173,6 +11288,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    getAgentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSettings"];
+                };
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

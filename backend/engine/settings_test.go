@@ -1,0 +1,156 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/gatewayschema"
+	"agentflow/backend/team/topology"
+)
+
+func (h *hub) agentSettings(gateway string) httpapi.AgentSettings {
+	h.t.Helper()
+	var out httpapi.AgentSettings
+	h.must("GET", "/api/gateways/"+gateway+"/agent-settings", nil, &out)
+	return out
+}
+
+func settingsIn(s httpapi.AgentSettings) map[string]gatewayschema.Setting {
+	found := map[string]gatewayschema.Setting{}
+	gatewayschema.Walk(s.Settings, func(path []string, x *gatewayschema.Setting) { found[strings.Join(path, ".")] = *x })
+	return found
+}
+
+// OC-1: the gateway is asked once per connection. What it said is there without it, also for the next hub, and no
+// secret of agents.defaults is shown or saved.
+func TestOC1_SettingsStayWithoutTheGateway(t *testing.T) {
+	t.Parallel()
+	peer := gatewaytest.Start(t, gatewaytest.Options{Config: map[string]any{"agents": map[string]any{
+		"ownership": "explicit",
+		"defaults":  map[string]any{"thinkingDefault": "low", "params": map[string]any{"clientSecret2": 1, "apiKey": "swordfish-123", "other": "sk-0123456789abcdef0123"}},
+		"entries":   map[string]any{"main": map[string]any{"name": "Main"}},
+	}}})
+	dir := withGateway(t, peer.URL, peer.Token)
+	h := startHub(t, dir)
+	h.connected("studio")
+	first := h.agentSettings("studio")
+	found := settingsIn(first)
+	if first.State != httpapi.SettingsCurrent || first.Version != "2026.9.6" || len(found) < 300 || found["thinkingDefault"].Reload != "hot" {
+		t.Fatalf("%s, version %q, %d settings", first.State, first.Version, len(found))
+	}
+	if text := string(first.Defaults); !strings.Contains(text, `"thinkingDefault":"low"`) || strings.Contains(text, "swordfish") || strings.Contains(text, "sk-01") {
+		t.Errorf("inherited: %s", text)
+	}
+	config := peer.Config()
+	config["agents"].(map[string]any)["defaults"] = map[string]any{"thinkingDefault": "high"}
+	peer.SetConfig(config)
+	if again := h.agentSettings("studio"); string(again.Defaults) != `{"thinkingDefault":"high"}` || peer.Count("config.schema") != 1 {
+		t.Errorf("asked %d times for the schema; inherited: %s", peer.Count("config.schema"), again.Defaults)
+	}
+	peer.Down()
+	poll(t, func() bool { return h.agentSettings("studio").State == httpapi.SettingsKept })
+	h.stop()
+	h = startHub(t, dir)
+	kept := h.agentSettings("studio")
+	if kept.State != httpapi.SettingsKept || kept.Error == nil || kept.At.IsZero() || len(settingsIn(kept)) != len(found) ||
+		string(kept.Defaults) != `{"thinkingDefault":"high"}` {
+		t.Errorf("%s, %v, %d settings, inherited: %s", kept.State, kept.Error, len(settingsIn(kept)), kept.Defaults)
+	}
+	peer.Up()
+	h.connected("studio")
+	if now := h.agentSettings("studio"); now.State != httpapi.SettingsCurrent || peer.Count("config.schema") != 2 {
+		t.Errorf("back: %s, asked %d times", now.State, peer.Count("config.schema"))
+	}
+	h.must("DELETE", "/api/gateways/studio", nil, nil)
+	h.must("POST", "/api/gateways", map[string]any{"name": "studio", "url": "ws://127.0.0.1:1/"}, nil)
+	if other := h.agentSettings("studio"); other.State != httpapi.SettingsNone || other.Settings == nil {
+		t.Errorf("another gateway of that name has %s, %d settings", other.State, len(other.Settings))
+	}
+}
+
+// OC-1: a gateway without a schema, or with a broken one, has no settings to show, and that is all.
+func TestOC1_GatewaysWithoutASchema(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		opts   gatewaytest.Options
+		answer string
+		failed bool
+	}{
+		"JSON-RPC":            {opts: gatewaytest.Options{Dialect: client.DialectJSONRPC}},
+		"a lie":               {answer: `{"type":"res","id":$ID,"ok":true,"payload":{"schema":{"properties":[]}}}`},
+		"an error":            {answer: `{"type":"res","id":$ID,"ok":false,"error":{"code":"INVALID_REQUEST","message":"no"}}`, failed: true},
+		"no answer of a kind": {answer: `{"type":"res","id":$ID,"ok":true,"payload":[1]}`, failed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			peer := gatewaytest.Start(t, c.opts)
+			h := startHub(t, withGateway(t, peer.URL, peer.Token))
+			h.connected("studio")
+			if c.answer != "" {
+				peer.SetFaults(gatewaytest.Faults{RawAnswer: map[string]string{"config.schema": c.answer}})
+			}
+			got := h.agentSettings("studio")
+			if got.State != httpapi.SettingsNone || len(got.Settings) > 0 || (got.Error != nil) != c.failed {
+				t.Errorf("%s, %d settings, %v", got.State, len(got.Settings), got.Error)
+			}
+		})
+	}
+}
+
+// OC-1: the built-in gateway offers what it reads, not what it ignores.
+func TestOC1_SettingsOfTheBuiltInGateway(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, t.TempDir())
+	got := h.agentSettings("local")
+	found := settingsIn(got)
+	for _, f := range topology.FieldNames() {
+		if f != "allowAny" && found[f].Key == "" {
+			t.Errorf("%s is missing", f)
+		}
+	}
+	if got.State != httpapi.SettingsCurrent || found["sandbox"].Key != "" || found["subagents.allowAgents"].Key == "" {
+		t.Errorf("%s: %v", got.State, found)
+	}
+}
+
+// OC-1: a setting is reviewed, applied to the gateway, read back from it, and reset.
+func TestOC1_ASettingIsAppliedAndReset(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]gatewaytest.Options{"newest": {}, "february": {Generation: gatewaytest.February}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			peer := gatewaytest.Start(t, opts)
+			h := startHub(t, withGateway(t, peer.URL, peer.Token))
+			h.connected("studio")
+			var d httpapi.Team
+			h.must("POST", "/api/teams", map[string]any{"import": "studio"}, &d)
+			id := string(d.ID)
+			was := d.Topology.Agents[0].Extra
+			h.edit(id, func(t *topology.Topology) {
+				t.Agents[0].AllowAny = true
+				t.Agents[0].Extra = was.With("subagents", json.RawMessage(`{"thinking":"high"}`)).With("sandbox", json.RawMessage(`{"mode":"all"}`))
+			})
+			h.apply(id, h.preview(id, nil), nil, false)
+			if text, _ := json.Marshal(peer.Config()["agents"]); !strings.Contains(string(text), `"subagents":{"allowAgents":["*"],"thinking":"high"}`) ||
+				!strings.Contains(string(text), `"sandbox":{"mode":"all"}`) {
+				t.Errorf("the gateway has %s", text)
+			}
+			h.connected("studio")
+			if base := h.team(id).Base; base == nil || !base.Topology.Agents[0].Equal(h.team(id).Topology.Agents[0]) {
+				t.Errorf("read back: %+v", base)
+			}
+			h.edit(id, func(t *topology.Topology) { t.Agents[0].Extra = was })
+			h.apply(id, h.preview(id, nil), nil, false)
+			if text, _ := json.Marshal(peer.Config()["agents"]); strings.Contains(string(text), "thinking") || strings.Contains(string(text), "sandbox") {
+				t.Errorf("after the reset the gateway has %s", text)
+			}
+			if n := len(h.team(id).Changes); n > 0 {
+				t.Errorf("%d changes are left", n)
+			}
+		})
+	}
+}
