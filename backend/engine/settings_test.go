@@ -21,7 +21,9 @@ func (h *hub) agentSettings(gateway string) httpapi.AgentSettings {
 
 func settingsIn(s httpapi.AgentSettings) map[string]gatewayschema.Setting {
 	found := map[string]gatewayschema.Setting{}
-	gatewayschema.Walk(s.Settings, func(path []string, x *gatewayschema.Setting) { found[strings.Join(path, ".")] = *x })
+	gatewayschema.Walk(s.Settings, func(path []string, x *gatewayschema.Setting) {
+		found[strings.Join(path, ".")] = *x
+	})
 	return found
 }
 
@@ -31,24 +33,29 @@ func TestOC1_SettingsStayWithoutTheGateway(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{Config: map[string]any{"agents": map[string]any{
 		"ownership": "explicit",
-		"defaults":  map[string]any{"thinkingDefault": "low", "params": map[string]any{"clientSecret2": 1, "apiKey": "swordfish-123", "other": "sk-0123456789abcdef0123"}},
-		"entries":   map[string]any{"main": map[string]any{"name": "Main"}},
+		"defaults": map[string]any{"thinkingDefault": "low", "params": map[string]any{
+			"apiKey": "swordfish-123", "other": "sk-0123456789abcdef0123",
+		}},
+		"entries": map[string]any{"main": map[string]any{"name": "Main"}},
 	}}})
 	dir := withGateway(t, peer.URL, peer.Token)
 	h := startHub(t, dir)
 	h.connected("studio")
 	first := h.agentSettings("studio")
 	found := settingsIn(first)
-	if first.State != httpapi.SettingsCurrent || first.Version != "2026.9.6" || len(found) < 300 || found["thinkingDefault"].Reload != "hot" {
+	if first.State != httpapi.SettingsCurrent || first.Version != "2026.9.6" || len(found) < 300 ||
+		found["thinkingDefault"].Reload != "hot" {
 		t.Fatalf("%s, version %q, %d settings", first.State, first.Version, len(found))
 	}
-	if text := string(first.Defaults); !strings.Contains(text, `"thinkingDefault":"low"`) || strings.Contains(text, "swordfish") || strings.Contains(text, "sk-01") {
+	if text := string(first.Defaults); !strings.Contains(text, `"thinkingDefault":"low"`) ||
+		strings.Contains(text, "swordfish") || strings.Contains(text, "sk-01") {
 		t.Errorf("inherited: %s", text)
 	}
 	config := peer.Config()
 	config["agents"].(map[string]any)["defaults"] = map[string]any{"thinkingDefault": "high"}
 	peer.SetConfig(config)
-	if again := h.agentSettings("studio"); string(again.Defaults) != `{"thinkingDefault":"high"}` || peer.Count("config.schema") != 1 {
+	if again := h.agentSettings("studio"); string(again.Defaults) != `{"thinkingDefault":"high"}` ||
+		peer.Count("config.schema") != 1 {
 		t.Errorf("asked %d times for the schema; inherited: %s", peer.Count("config.schema"), again.Defaults)
 	}
 	peer.Down()
@@ -56,8 +63,8 @@ func TestOC1_SettingsStayWithoutTheGateway(t *testing.T) {
 	h.stop()
 	h = startHub(t, dir)
 	kept := h.agentSettings("studio")
-	if kept.State != httpapi.SettingsKept || kept.Error == nil || kept.At.IsZero() || len(settingsIn(kept)) != len(found) ||
-		string(kept.Defaults) != `{"thinkingDefault":"high"}` {
+	if kept.State != httpapi.SettingsKept || kept.Error == nil || kept.At.IsZero() ||
+		len(settingsIn(kept)) != len(found) || string(kept.Defaults) != `{"thinkingDefault":"high"}` {
 		t.Errorf("%s, %v, %d settings, inherited: %s", kept.State, kept.Error, len(settingsIn(kept)), kept.Defaults)
 	}
 	peer.Up()
@@ -80,9 +87,12 @@ func TestOC1_GatewaysWithoutASchema(t *testing.T) {
 		answer string
 		failed bool
 	}{
-		"JSON-RPC":            {opts: gatewaytest.Options{Dialect: client.DialectJSONRPC}},
-		"a lie":               {answer: `{"type":"res","id":$ID,"ok":true,"payload":{"schema":{"properties":[]}}}`},
-		"an error":            {answer: `{"type":"res","id":$ID,"ok":false,"error":{"code":"INVALID_REQUEST","message":"no"}}`, failed: true},
+		"JSON-RPC": {opts: gatewaytest.Options{Dialect: client.DialectJSONRPC}},
+		"a lie":    {answer: `{"type":"res","id":$ID,"ok":true,"payload":{"schema":{"properties":[]}}}`},
+		"an error": {
+			answer: `{"type":"res","id":$ID,"ok":false,"error":{"code":"INVALID_REQUEST","message":"no"}}`,
+			failed: true,
+		},
 		"no answer of a kind": {answer: `{"type":"res","id":$ID,"ok":true,"payload":[1]}`, failed: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +130,8 @@ func TestOC1_SettingsOfTheBuiltInGateway(t *testing.T) {
 // OC-1: a setting is reviewed, applied to the gateway, read back from it, and reset.
 func TestOC1_ASettingIsAppliedAndReset(t *testing.T) {
 	t.Parallel()
-	for name, opts := range map[string]gatewaytest.Options{"newest": {}, "february": {Generation: gatewaytest.February}} {
+	generations := map[string]gatewaytest.Options{"newest": {}, "february": {Generation: gatewaytest.February}}
+	for name, opts := range generations {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			peer := gatewaytest.Start(t, opts)
@@ -132,10 +143,12 @@ func TestOC1_ASettingIsAppliedAndReset(t *testing.T) {
 			was := d.Topology.Agents[0].Extra
 			h.edit(id, func(t *topology.Topology) {
 				t.Agents[0].AllowAny = true
-				t.Agents[0].Extra = was.With("subagents", json.RawMessage(`{"thinking":"high"}`)).With("sandbox", json.RawMessage(`{"mode":"all"}`))
+				t.Agents[0].Extra = was.With("subagents", json.RawMessage(`{"thinking":"high"}`)).
+					With("sandbox", json.RawMessage(`{"mode":"all"}`))
 			})
 			h.apply(id, h.preview(id, nil), nil, false)
-			if text, _ := json.Marshal(peer.Config()["agents"]); !strings.Contains(string(text), `"subagents":{"allowAgents":["*"],"thinking":"high"}`) ||
+			text, _ := json.Marshal(peer.Config()["agents"])
+			if !strings.Contains(string(text), `"subagents":{"allowAgents":["*"],"thinking":"high"}`) ||
 				!strings.Contains(string(text), `"sandbox":{"mode":"all"}`) {
 				t.Errorf("the gateway has %s", text)
 			}
@@ -145,7 +158,8 @@ func TestOC1_ASettingIsAppliedAndReset(t *testing.T) {
 			}
 			h.edit(id, func(t *topology.Topology) { t.Agents[0].Extra = was })
 			h.apply(id, h.preview(id, nil), nil, false)
-			if text, _ := json.Marshal(peer.Config()["agents"]); strings.Contains(string(text), "thinking") || strings.Contains(string(text), "sandbox") {
+			text, _ = json.Marshal(peer.Config()["agents"])
+			if strings.Contains(string(text), "thinking") || strings.Contains(string(text), "sandbox") {
 				t.Errorf("after the reset the gateway has %s", text)
 			}
 			if n := len(h.team(id).Changes); n > 0 {

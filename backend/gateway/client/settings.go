@@ -26,7 +26,8 @@ func (c *Client) AgentSettings(ctx context.Context) (gatewayschema.Source, error
 	}
 	if len(raw) > gatewayschema.MaxSource {
 		return gatewayschema.Source{}, errcode.New(errcode.Gateway,
-			"the gateway's schema has %d MB; at most %d are read. Edit the settings as JSON", len(raw)>>20, gatewayschema.MaxSource>>20)
+			"the gateway's schema has %d MB; at most %d are read. Edit the settings as JSON",
+			len(raw)>>20, gatewayschema.MaxSource>>20)
 	}
 	var answer struct {
 		Schema json.RawMessage `json:"schema"`
@@ -63,7 +64,8 @@ func agentHints(raw json.RawMessage) map[string]gatewayschema.Hint {
 	if json.Unmarshal(raw, &all) != nil {
 		return nil
 	}
-	own, defaults, top := map[string]gatewayschema.Hint{}, map[string]gatewayschema.Hint{}, map[string]gatewayschema.Hint{}
+	type hints = map[string]gatewayschema.Hint
+	own, defaults, top := hints{}, hints{}, hints{}
 	for path, v := range all {
 		var h gatewayschema.Hint
 		if json.Unmarshal(v, &h) != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,9 @@ func TestOC1_DescribesEverySetting(t *testing.T) {
 	}
 	d := gatewayschema.Describe(src)
 	found := map[string]gatewayschema.Setting{}
-	gatewayschema.Walk(d.Settings, func(path []string, s *gatewayschema.Setting) { found[strings.Join(path, ".")] = *s })
+	gatewayschema.Walk(d.Settings, func(path []string, s *gatewayschema.Setting) {
+		found[strings.Join(path, ".")] = *s
+	})
 	list, err := os.ReadFile("testdata/settings-2026.9.6.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -41,26 +44,28 @@ func TestOC1_DescribesEverySetting(t *testing.T) {
 		}
 	}
 	if d.Truncated || len(found) < 300 || found["sandbox"].Settings[0].Key != "mode" {
-		t.Errorf("%d settings, truncated: %v, the first of sandbox is %q", len(found), d.Truncated, found["sandbox"].Settings[0].Key)
+		t.Errorf("%d settings, truncated: %v, sandbox begins with %q",
+			len(found), d.Truncated, found["sandbox"].Settings[0].Key)
 	}
-	for path, want := range map[string]string{
-		"sandbox.mode":                        `{"kinds":["choice"],"choices":["off","non-main","all"]}`,
-		"sandbox.docker.memory":               `{"kinds":["text","number"],"advanced":true}`,
-		"sandbox.docker.pidsLimit":            `{"kinds":["integer"],"advanced":true}`,
-		"tools.codeMode":                      `{"kinds":["boolean","choice","group"],"choices":["auto"],"label":"Agent Code Mode"}`,
-		"fastModeDefault":                     `{"kinds":["boolean","choice"],"choices":["auto"],"label":"Agent Fast Mode Default"}`,
-		"heartbeat.directPolicy":              `{"kinds":["choice"],"choices":["allow","block"]}`,
-		"memory.search.multimodal.modalities": `{"kinds":["list"],"items":{"kinds":["choice"],"choices":["image","audio","all"]}}`,
-		"memory.search.extraPaths":            `{"kinds":["list"],"items":{"kinds":["any"]}}`,
-		"runtime.type":                        `{"kinds":["choice"],"choices":["embedded","acp"]}`,
-		"sandbox.docker.env":                  `{"kinds":["map"],"advanced":true}`,
-		"models":                              `{"kinds":["map"]}`,
-		"params":                              `{"kinds":["map"]}`,
-		"memory.search.remote.apiKey":         `{"kinds":["text","group"],"sensitive":true}`,
-		"tts.personas.*.providers.*.apiKey":   `{"kinds":["text","group"],"sensitive":true}`,
-		"tools.exec.mode":                     `{"kinds":["choice"],"choices":["deny","allowlist","ask","auto","full"]}`,
-		"models.*.agentRuntime.id":            `{"kinds":["text"]}`,
+	for _, row := range []string{
+		`sandbox.mode {"kinds":["choice"],"choices":["off","non-main","all"]}`,
+		`sandbox.docker.memory {"kinds":["text","number"],"advanced":true}`,
+		`sandbox.docker.pidsLimit {"kinds":["integer"],"advanced":true}`,
+		`tools.codeMode {"kinds":["boolean","choice","group"],"choices":["auto"],"label":"Agent Code Mode"}`,
+		`fastModeDefault {"kinds":["boolean","choice"],"choices":["auto"],"label":"Agent Fast Mode Default"}`,
+		`heartbeat.directPolicy {"kinds":["choice"],"choices":["allow","block"]}`,
+		`memory.search.sources {"kinds":["list"],"items":{"kinds":["choice"],"choices":["memory","sessions"]}}`,
+		`memory.search.extraPaths {"kinds":["list"],"items":{"kinds":["any"]}}`,
+		`runtime.type {"kinds":["choice"],"choices":["embedded","acp"]}`,
+		`sandbox.docker.env {"kinds":["map"],"advanced":true}`,
+		`models {"kinds":["map"]}`,
+		`params {"kinds":["map"]}`,
+		`memory.search.remote.apiKey {"kinds":["text","group"],"sensitive":true}`,
+		`tts.personas.*.providers.*.apiKey {"kinds":["text","group"],"sensitive":true}`,
+		`tools.exec.mode {"kinds":["choice"],"choices":["deny","allowlist","ask","auto","full"]}`,
+		`models.*.agentRuntime.id {"kinds":["text"]}`,
 	} {
+		path, want, _ := strings.Cut(row, " ")
 		checkSetting(t, path, found[path], want)
 	}
 	writePageSettings(t, d)
@@ -72,11 +77,12 @@ func checkSetting(t *testing.T, path string, got gatewayschema.Setting, text str
 	if err := json.Unmarshal([]byte(text), &want); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.Kinds, want.Kinds) || !slices.Equal(got.Choices, want.Choices) || got.Sensitive != want.Sensitive ||
+	if !slices.Equal(got.Kinds, want.Kinds) || !slices.Equal(got.Choices, want.Choices) ||
+		got.Sensitive != want.Sensitive ||
 		want.Label != "" && got.Label != want.Label || want.Advanced && !got.Advanced || got.Reload != "hot" {
 		t.Errorf("%s is %+v, want %s", path, got, text)
 	}
-	if want.Items != nil && (got.Items == nil || !slices.Equal(got.Items.Kinds, want.Items.Kinds) || !slices.Equal(got.Items.Choices, want.Items.Choices)) {
+	if want.Items != nil && !reflect.DeepEqual(got.Items, want.Items) {
 		t.Errorf("items of %s are %+v, want %+v", path, got.Items, want.Items)
 	}
 }
@@ -128,8 +134,11 @@ func TestOC1_SettingsOfEachGeneration(t *testing.T) {
 func TestOC1_HostileAnswers(t *testing.T) {
 	t.Parallel()
 	agents := func(agent, hints string) string {
-		return `{"schema":{"properties":{"agents":{"properties":{"entries":{"additionalProperties":` + agent + `}}}}},"uiHints":` + hints + `}`
+		return `{"schema":{"properties":{"agents":{"properties":{"entries":{"additionalProperties":` + agent +
+			`}}}}},"uiHints":` + hints + `}`
 	}
+	const one = `{"properties":{"a":{"type":"string"}}}`
+	help := func(mb int) string { return `{"agents.entries.*.a":{"help":"` + strings.Repeat("x", mb<<20) + `"}}` }
 	for name, c := range map[string]struct {
 		answer   string
 		settings int
@@ -138,10 +147,12 @@ func TestOC1_HostileAnswers(t *testing.T) {
 		"nothing":                   {`{}`, 0},
 		"a schema that is a number": {`{"schema":7,"uiHints":7}`, 0},
 		"an agent that is a text":   {agents(`{"type":"string"}`, `{}`), 0},
-		"hints of another shape":    {agents(`{"properties":{"a":{"type":"string"},"b":7}}`, `{"agents.entries.*.a":[1],"agents.entries.*.b":{"label":{"x":1}}}`), 2},
-		"a wheel of references":     {agents(`{"properties":{"a":{"$ref":"#"}}}`, `null`), 1},
-		"20 MB of help":             {agents(`{"properties":{"a":{"type":"string"}}}`, `{"agents.entries.*.a":{"help":"`+strings.Repeat("x", 20<<20)+`"}}`), 1},
-		"25 MB of help":             {agents(`{"properties":{"a":{"type":"string"}}}`, `{"agents.entries.*.a":{"help":"`+strings.Repeat("x", 25<<20)+`"}}`), 0},
+		"hints of another shape": {agents(
+			`{"properties":{"a":{"type":"string"},"b":7}}`,
+			`{"agents.entries.*.a":[1],"agents.entries.*.b":{"label":{"x":1}}}`), 2},
+		"a wheel of references": {agents(`{"properties":{"a":{"$ref":"#"}}}`, `null`), 1},
+		"20 MB of help":         {agents(one, help(20)), 1},
+		"25 MB of help":         {agents(one, help(25)), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -110,8 +110,10 @@ func (s *Server) gatewayRoutes() {
 	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List a gateway's agents\n"+
 		"Lists the agents that the gateway runs now, whichever team is open.", tag)
 	huma.Register(s.api, agents, handler(s, s.gatewayAgents))
-	settings := op(http.MethodGet, "/api/gateways/{name}/agent-settings", "getAgentSettings", "Get the settings of a gateway's agents\n"+
-		"Describes every setting that the gateway's schema offers for one agent. Without a connection, the last known answer.", tag)
+	settings := op(http.MethodGet, "/api/gateways/{name}/agent-settings", "getAgentSettings",
+		"Get the settings of a gateway's agents\n"+
+			"Describes every setting that the gateway's schema offers for one agent. "+
+			"Without a connection, the last known answer.", tag)
 	huma.Register(s.api, settings, handler(s, func(ctx context.Context, in *GatewayPath) (*agentSettingsBody, error) {
 		found, err := s.Fleet.AgentSettings(ctx, in.Name)
 		return &agentSettingsBody{Body: found}, err

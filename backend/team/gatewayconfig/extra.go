@@ -115,7 +115,7 @@ func (x *agentWriter) dropExtra(key string) {
 }
 
 // emptied reports whether nothing of a container is left once the keys that base had are gone. An empty one isn't the
-// same as none: read back, an empty map of tools is a rule of its own.
+// same as none: read back, an empty map of tools is the agent's own rule.
 func (x *agentWriter) emptied(key string, old *yaml.Node) bool {
 	if x.base == nil || x.made[key] != nil {
 		return false

@@ -190,7 +190,8 @@ func TestOC1_SettingsBesideOwnFieldsInOneApply(t *testing.T) {
 		"subagents":{"allowAgents":["*"],"thinking":"high","requireAgentId":true},
 		"tools":{"profile":"coding","deny":["exec"],"exec":{"mode":"ask"},"alsoAllow":["x"]}}}}}`
 	carried(t, plainAgent, to)
-	carried(t, `{"agents":{"entries":{"main":{"name":"Main","tools":{"profile":"full"},"subagents":{"allowAgents":["*"]}}}}}`, to)
+	carried(t, `{"agents":{"entries":{"main":{"name":"Main",
+		"tools":{"profile":"full"},"subagents":{"allowAgents":["*"]}}}}}`, to)
 }
 
 // OC-1: a setting that is reset leaves no empty map behind where the map was only there for it.
@@ -204,7 +205,8 @@ func TestOC1_ResetLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got, want any
-		if json.Unmarshal(out.Bytes(), &got) != nil || json.Unmarshal([]byte(plainAgent), &want) != nil || !reflect.DeepEqual(got, want) {
+		if json.Unmarshal(out.Bytes(), &got) != nil || json.Unmarshal([]byte(plainAgent), &want) != nil ||
+			!reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %s", path, out.Bytes())
 		}
 	}

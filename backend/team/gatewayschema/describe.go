@@ -73,9 +73,11 @@ type Hint struct {
 	Tags        []string `json:"tags,omitempty"` // of older gateways, which say "advanced" there
 }
 
-// Or returns the hint with the words of another one where it has none. A setting is advanced by its own hint alone.
+// Or returns the hint with another one's label, help and placeholder where it has none. A setting is advanced by its own
+// hint alone.
 func (h Hint) Or(o Hint) Hint {
-	h.Label, h.Help, h.Placeholder = cmp.Or(h.Label, o.Label), cmp.Or(h.Help, o.Help), cmp.Or(h.Placeholder, o.Placeholder)
+	h.Label, h.Help = cmp.Or(h.Label, o.Label), cmp.Or(h.Help, o.Help)
+	h.Placeholder = cmp.Or(h.Placeholder, o.Placeholder)
 	h.Sensitive = h.Sensitive || o.Sensitive
 	return h
 }
@@ -135,7 +137,8 @@ func (d *describer) setting(path []string, raw json.RawMessage) Setting {
 // shape adds what one schema, or one of its alternatives, permits.
 func (d *describer) shape(s *Setting, path []string, raw json.RawMessage, alternatives int) {
 	var f form
-	if json.Unmarshal(raw, &f) != nil || f.Ref != "" || len(f.AllOf) > 0 || len(path) > maxNesting || alternatives > maxNesting {
+	if json.Unmarshal(raw, &f) != nil || f.Ref != "" || len(f.AllOf) > 0 ||
+		len(path) > maxNesting || alternatives > maxNesting {
 		s.may(KindAny)
 		return
 	}

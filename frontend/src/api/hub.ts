@@ -94,6 +94,8 @@ export const hub = {
   deleteGateway: (name: string) => take(c.DELETE("/api/gateways/{name}", named(name))),
   reconnectGateway: (name: string) => take(c.POST("/api/gateways/{name}/reconnect", named(name))),
   testGateway: (body: GatewayEdit) => take(c.POST("/api/gateway-test", { body, signal: within(30_000) })),
+  agentSettings: (name: string, signal?: AbortSignal) =>
+    take(c.GET("/api/gateways/{name}/agent-settings", { ...named(name), signal: within(slow, signal) })),
   gatewayAgents: (name: string) => take(c.GET("/api/gateways/{name}/agents", named(name))).then((r) => r.agents),
   dismissAlarm: (name: string) => take(c.DELETE("/api/gateways/{name}/alarm", named(name))),
   snapshots: (name: string) => take(c.GET("/api/gateways/{name}/snapshots", named(name))),

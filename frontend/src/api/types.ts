@@ -137,6 +137,8 @@ export type PlanVersion = S["PlanVersion"];
 export type PlanCompared = S["PlanCompared"];
 export type TaskChanges = S["TaskChanges"];
 export type Sides = S["Sides"];
+export type Setting = S["Setting"];
+export type AgentSettings = S["AgentSettings"];
 export type NewPlan = S["PlanCreationBody"];
 
 export type TaskSummary = S["Summary"];

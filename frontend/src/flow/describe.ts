@@ -47,6 +47,8 @@ export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   if (c.op === "moved" || c.field === "order") return t(c.subject === "layout" ? "review.moved" : "review.order");
   if (c.subject === "note" || c.subject === "group") return t(`review.${c.subject}`);
   if (!c.field) return c.subject === "layout" ? t("review.placed") : "";
+  const within = c.field.startsWith("extra.") && insideCaption(t, c.field.slice(6), c);
+  if (within) return within;
   const name = nameOfField(t, c.field),
     value = (v: unknown) => {
       const s = shortValue(v);
@@ -56,6 +58,27 @@ export function captionOf(t: TFunction, teams: Teams, c: Change): string {
     now = value(c.after);
   if (was && now) return t("review.fromTo", { name, was, now });
   return now && c.before === undefined ? t("review.setTo", { name, now }) : name;
+}
+
+const isMap = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);
+
+type Inside = { path: string; was: unknown; now: unknown };
+
+/** What differs inside of a map, by the paths of its values. */
+function inside(path: string, was: unknown, now: unknown): Inside[] {
+  if (!isMap(was) && !isMap(now)) return JSON.stringify(was) === JSON.stringify(now) ? [] : [{ path, was, now }];
+  const [a, b] = [isMap(was) ? was : {}, isMap(now) ? now : {}];
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((k) => inside(`${path}.${k}`, a[k], b[k]));
+}
+
+/** The first setting that changed inside of a map, from what to what, and how many others did. */
+function insideCaption(t: TFunction, path: string, c: Change): string {
+  const all = isMap(c.before) || isMap(c.after) ? inside(path, c.before, c.after) : [],
+    [one] = all;
+  if (!one) return "";
+  const word = (v: unknown) => (v === undefined ? t("review.notSet") : (shortValue(v) ?? "…"));
+  const first = t("review.fromTo", { name: one.path, was: word(one.was), now: word(one.now) });
+  return all.length > 1 ? t("review.andMore", { first, count: all.length - 1 }) : first;
 }
 
 export const nameOfField = (t: TFunction, field: string) =>

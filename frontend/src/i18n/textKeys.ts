@@ -2,6 +2,7 @@
 import type { DefaultNamespace, Namespace } from "i18next";
 
 type Files = {
+  agentSettings: typeof import("./en/agentSettings.json");
   agents: typeof import("./en/agents.json");
   apply: typeof import("./en/apply.json");
   bundle: typeof import("./en/bundle.json");

@@ -16,10 +16,18 @@ export function goToProblem(p: Problem): void {
   ui.setHighlight(p.path ?? []);
   ui.revealAgents(p.path?.length ? p.path : [p.agent, p.target].filter((x) => x !== undefined));
   if (!p.agent || !p.field) return;
+  const inSettings = p.field.startsWith("extra.");
   ui.setTab(
-    p.field === "persona" || p.field === "description" ? "persona" : p.field.startsWith("tools") ? "tools" : "general",
+    inSettings
+      ? "settings"
+      : p.field === "persona" || p.field === "description"
+        ? "persona"
+        : p.field.startsWith("tools")
+          ? "tools"
+          : "general",
   );
-  requestAnimationFrame(() => useUi.getState().askField(p.field ?? ""));
+  const field = inSettings && p.params?.key ? `extra.${p.params.key}` : p.field;
+  requestAnimationFrame(() => useUi.getState().askField(field));
 }
 
 /** What the linter found, errors first; a click goes there. */

@@ -10,8 +10,9 @@ import {
   Trash2,
   Workflow,
 } from "lucide-react";
-import { memo, type ReactNode } from "react";
+import { memo, Suspense, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { fetched } from "@/stores/fetched";
 import { useTeam } from "@/stores/team";
 import { askForTask } from "@/stores/taskDraft";
 import { useUi } from "@/stores/ui";
@@ -38,6 +39,7 @@ import {
   keysOf,
   Menu,
   PanelHead,
+  Skeleton,
   Swatches,
   Tabs,
   Textarea,
@@ -52,6 +54,8 @@ import { GroupInspector } from "./GroupInspector";
 import { MultiInspector } from "./MultiInspector";
 import { ToolsTab } from "./ToolsTab";
 import { useAgentNotes } from "./use";
+
+const AllSettings = fetched(() => import("./settings/AllSettings").then((m) => m.AllSettings));
 
 /** The panel about what is chosen. `idle` stands there while nothing is. */
 export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?: ReactNode; viewOnly?: boolean }) {
@@ -149,6 +153,15 @@ const AgentInspector = memo(function AgentInspector({
             label: t("field.tools"),
             count: tools || undefined,
             content: <ToolsTab agent={agent} notes={notes} />,
+          },
+          {
+            value: "settings",
+            label: t("agentSettings.tab"),
+            content: (
+              <Suspense fallback={<Skeleton lines={8} label={t("agentSettings.loading")} />}>
+                <AllSettings agent={agent} notes={notes} />
+              </Suspense>
+            ),
           },
         ]}
       />

@@ -1,0 +1,231 @@
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import { FakeGateway } from "./fakeGateway.ts";
+
+const REDACTED = "__OPENCLAW_REDACTED__";
+const agents = () => ({
+  defaults: { thinkingDefault: "low", model: { primary: "fake/fake-1" } },
+  entries: { main: { name: "Main", memory: { search: { remote: { apiKey: REDACTED } } } }, writer: { name: "Writer" } },
+});
+
+/** A hub with a gateway that has the schema of a real one, whose agent Main is open in the tab. */
+async function opened(
+  open: (o?: Parameters<typeof App.open>[0]) => Promise<App>,
+  work: (app: App, gateway: FakeGateway) => Promise<void>,
+  prepare?: (gateway: FakeGateway) => void,
+): Promise<void> {
+  const gateway = await FakeGateway.start(agents());
+  prepare?.(gateway);
+  try {
+    const app = await open();
+    await app.openTeam(await gateway.join(app.hub));
+    await app.node("main").click();
+    await app.page.getByRole("tab", { name: "All settings" }).click();
+    await work(app, gateway);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+const search = (app: App) => app.page.getByRole("searchbox", { name: "Search settings" });
+const row = (app: App, path: string) => app.page.locator(`[data-setting="${path}"]`);
+
+/** Finds a setting by words, and returns its row. */
+async function find(app: App, words: string, path: string) {
+  await search(app).fill(words);
+  await row(app, path).waitFor();
+  return row(app, path);
+}
+
+async function pick(app: App, path: string, option: string): Promise<void> {
+  await row(app, path).getByRole("combobox").click();
+  await app.page.getByRole("option", { name: option, exact: true }).click();
+}
+
+const extraOf = async (app: App) => (await app.team()).topology.agents.find((a) => a.id === "main")?.extra;
+
+async function apply(app: App, gateway: FakeGateway, ok: (main: Record<string, unknown>) => boolean): Promise<void> {
+  await app.button("Review Ctrl+Enter").click();
+  await app.button(/^Apply 1 change/).click();
+  await app.page
+    .getByText(/^Applied 1 change/)
+    .first()
+    .waitFor();
+  await until(
+    "the gateway's config",
+    () => gateway.config.agents.entries.main ?? {},
+    (main) => ok(main),
+  );
+}
+
+describe("all settings of an agent", () => {
+  test("OC-1 a setting is found by its help, set, reviewed, applied, read back, and reset again", async ({ open }) => {
+    await opened(open, async (app, gateway) => {
+      await find(app, "workspace-relative path", "identity.avatar");
+      await row(app, "identity.avatar").getByRole("textbox").fill("avatars/main.png");
+      await app.kept("the setting", (d) => d.unsent === 1);
+      await app.button("Review Ctrl+Enter").click();
+      await app.page.getByText("identity.avatar: not set → avatars/main.png").first().waitFor();
+      await app.page.goBack();
+      await apply(app, gateway, (main) => JSON.stringify(main.identity) === '{"avatar":"avatars/main.png"}');
+      await app.kept("nothing left to apply", (d) => d.unsent === 0);
+
+      await app.go("canvas");
+      await app.node("main").click();
+      await find(app, "identity.avatar", "identity.avatar");
+      expect(await row(app, "identity.avatar").getByRole("textbox").inputValue()).toBe("avatars/main.png");
+      await row(app, "identity.avatar").getByRole("button", { name: "Reset Identity Avatar" }).click();
+      await row(app, "identity.avatar").getByText("Not set").waitFor();
+      await app.kept("the reset", (d) => d.unsent === 1);
+      await apply(app, gateway, (main) => !("identity" in main));
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("OC-1 a setting of each kind is set through the page, and undone like any edit", async ({ open }) => {
+    await opened(open, async (app) => {
+      await app.page.locator(".set-tools").getByText("OpenClaw 2026.9.6").waitFor();
+      const before = await extraOf(app);
+      const steps: [path: string, set: () => Promise<void>, value: unknown][] = [
+        ["thinkingDefault", () => pick(app, "thinkingDefault", "high"), "high"],
+        ["fastModeDefault", () => pick(app, "fastModeDefault", "On"), true],
+        [
+          "sandbox.docker.readOnlyRoot",
+          () => row(app, "sandbox.docker.readOnlyRoot").getByText("Off", { exact: true }).click(),
+          false,
+        ],
+        ["sandbox.docker.cpus", () => row(app, "sandbox.docker.cpus").getByRole("textbox").fill("1.5"), 1.5],
+        ["sandbox.docker.pidsLimit", () => row(app, "sandbox.docker.pidsLimit").getByRole("textbox").fill("64"), 64],
+        ["sandbox.docker.memory", () => row(app, "sandbox.docker.memory").getByRole("textbox").fill("512m"), "512m"],
+        [
+          "sandbox.docker.binds",
+          () => row(app, "sandbox.docker.binds").getByRole("textbox").fill("/a:/a\n/b:/b"),
+          ["/a:/a", "/b:/b"],
+        ],
+        [
+          "sandbox.docker.env",
+          () => row(app, "sandbox.docker.env").getByRole("textbox").fill('{"A": "b"}'),
+          { A: "b" },
+        ],
+        ["subagents.model", () => row(app, "subagents.model").getByRole("textbox").fill("a/b"), "a/b"],
+        [
+          "memory.search.remote.apiKey",
+          () => row(app, "memory.search.remote.apiKey").getByRole("textbox").fill("${MY_KEY}"),
+          "${MY_KEY}",
+        ],
+      ];
+      for (const [path, set, value] of steps) {
+        await find(app, path, path);
+        await set();
+        await until(
+          path,
+          async () =>
+            path
+              .split(".")
+              .reduce<unknown>((v, key) => (v as Record<string, unknown> | undefined)?.[key], await extraOf(app)),
+          (v) => JSON.stringify(v) === JSON.stringify(value),
+        );
+      }
+      await find(app, "thinkingDefault", "thinkingDefault");
+      await row(app, "thinkingDefault").getByText("Own value").waitFor();
+      await search(app).blur();
+      for (const _ of steps) await app.undo();
+      await until(
+        "everything to be undone",
+        () => extraOf(app),
+        (v) => JSON.stringify(v) === JSON.stringify(before),
+      );
+      await row(app, "thinkingDefault").getByText("Inherited: low", { exact: true }).last().waitFor();
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("OC-1 a stored secret isn't shown; own fields are edited in their place; only what is set is listed", async ({
+    open,
+  }) => {
+    await opened(open, async (app) => {
+      const secret = await find(app, "apiKey", "memory.search.remote.apiKey");
+      await secret.getByText("Set on the gateway").waitFor();
+      expect(await app.page.content()).not.toContain(REDACTED);
+      await secret.getByRole("textbox").fill("sk-in-clear");
+      await secret.getByText("Enter a reference").waitFor();
+      await search(app).fill("");
+      await app.page.getByRole("checkbox", { name: "Only set values" }).click();
+      await until(
+        "only what is set",
+        () => app.page.locator("[data-setting]").evaluateAll((rows) => rows.map((r) => r.getAttribute("data-setting"))),
+        (rows) => rows.join() === "name,memory.search.remote.apiKey",
+      );
+      await row(app, "name").getByRole("button", { name: "Edit in General" }).click();
+      await until("the cursor in the name", () =>
+        app.page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.value === "Main"),
+      );
+      expect(await extraOf(app)).toEqual(agents().entries.main.memory && { memory: agents().entries.main.memory });
+    });
+  });
+
+  test("OC-1 raw JSON says where it is wrong and loses nothing; what the gateway would reject is named", async ({
+    open,
+  }) => {
+    await opened(open, async (app) => {
+      await app.page.locator(".set-tools").getByText("JSON", { exact: true }).click();
+      const text = app.page.getByLabel(/^Values without a field/);
+      await text.fill('{\n  "sandbox" {}\n}');
+      await app.page.getByText("This isn't JSON: line 2, column 13.").waitFor();
+      await app.node("writer").click();
+      await app.node("main").click();
+      expect(await text.inputValue()).toBe('{\n  "sandbox" {}\n}');
+      expect(await extraOf(app)).toMatchObject({ memory: {} });
+      await text.fill('{"sandbox": {"mode": "sometimes"}, "newKey": 1}');
+      await app.kept("the JSON", (d) => d.topology.agents[0]?.extra?.newKey === 1);
+      const said = app.page.getByRole("list", { name: "Problems of the settings" });
+      await said.getByText(/sandbox\.mode/).waitFor();
+      await said.getByText(/newKey/).waitFor();
+      await text.focus();
+      await text.press("Control+a");
+      await app.compose("{}");
+      expect(await text.inputValue()).toBe("{}");
+      await app.commit("{}");
+      await app.kept("what was composed", (d) => !d.topology.agents[0]?.extra);
+    });
+  });
+
+  test("OC-1 a hostile schema leaves the raw view and a usable page", async ({ open }) => {
+    const agent = (schema: unknown) => ({
+      schema: { properties: { agents: { properties: { entries: { additionalProperties: schema } } } } },
+      uiHints: {
+        "agents.entries.*.odd": { label: "<img src=x onerror=alert(1)>", help: "h".repeat(100_000) },
+        "agents.entries.*": 7,
+      },
+    });
+    await opened(
+      open,
+      async (app) => {
+        const odd = await find(app, "img src", "odd");
+        await odd.getByText("<img src=x onerror=alert(1)>").waitFor();
+        await odd.getByRole("textbox").fill('{"any": [1]}');
+        await app.kept("the value", (d) => JSON.stringify(d.topology.agents[0]?.extra?.odd) === '{"any":[1]}');
+        await search(app).fill("k19");
+        await row(app, "k19").getByRole("textbox").fill("text");
+        await app.kept("an invented key", (d) => d.topology.agents[0]?.extra?.k19 === "text");
+        expect(app.complaints).toEqual([]);
+      },
+      (gateway) => {
+        const keys = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, { type: "string" }]));
+        gateway.schema = agent({ type: "object", properties: { odd: { $ref: "#" }, ...keys } });
+      },
+    );
+    await opened(
+      open,
+      async (app) => {
+        await app.page.getByText("This gateway offers no list of settings.").waitFor();
+        const text = app.page.getByLabel(/^Values without a field/);
+        await text.fill('{"sandbox": {"mode": "all"}}');
+        await app.kept("the JSON", (d) => JSON.stringify(d.topology.agents[0]?.extra) === '{"sandbox":{"mode":"all"}}');
+      },
+      (gateway) => {
+        gateway.schema = { schema: [], uiHints: "none" };
+      },
+    );
+  });
+});

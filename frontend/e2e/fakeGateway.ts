@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { WebSocketServer, type WebSocket } from "ws";
+import { until } from "./until.ts";
+import type { Hub } from "./hub.ts";
+
+type Json = Record<string, unknown>;
+type Request = { id: string; method: string; params?: { raw?: string; baseHash?: string; path?: string } };
+
+const recorded = JSON.parse(
+  readFileSync(
+    new URL("../../backend/gateway/gatewaytest/recorded/config.schema-2026.9.6.json", import.meta.url),
+    "utf8",
+  ),
+) as { schema: { properties: { agents: { properties: { entries: Json } } } }; uiHints: Json };
+
+const methods = [
+  "agents.list",
+  "config.apply",
+  "config.get",
+  "config.schema",
+  "config.schema.lookup",
+  "models.list",
+  "sessions.list",
+];
+
+/** A gateway that speaks as a real one of 2026.9.6 does, as far as settings go: it has the recorded schema. */
+export class FakeGateway {
+  config: { agents: { entries: Record<string, Json> } & Json } & Json;
+  /** What it answers to config.schema instead of what was recorded. */ schema: unknown = recorded;
+  private readonly server: WebSocketServer;
+
+  private constructor(server: WebSocketServer, agents: Json) {
+    this.server = server;
+    this.config = { agents: { ownership: "explicit", entries: {}, ...agents } };
+    server.on("connection", (ws) => {
+      ws.send(JSON.stringify({ type: "event", event: "connect.challenge", payload: { nonce: "n", ts: Date.now() } }));
+      ws.on("message", (m: Buffer) => this.hear(ws, JSON.parse(m.toString()) as Request));
+    });
+  }
+
+  static start(agents: Json): Promise<FakeGateway> {
+    return new Promise((resolve, reject) => {
+      const server: WebSocketServer = new WebSocketServer({ port: 0, host: "127.0.0.1" }, () =>
+        resolve(new FakeGateway(server, agents)),
+      );
+      server.once("error", reject);
+    });
+  }
+
+  get url(): string {
+    const at = this.server.address();
+    return typeof at === "object" && at ? `ws://127.0.0.1:${at.port}` : "";
+  }
+
+  stop(): Promise<void> {
+    for (const c of this.server.clients) c.terminate();
+    return new Promise((done) => this.server.close(() => done()));
+  }
+
+  /** Adds itself to a hub and imports its team. */
+  async join(hub: Hub, name = "studio"): Promise<string> {
+    await hub.ask("POST", "/api/gateways", { name, url: this.url });
+    await until(
+      "the link",
+      () => hub.ask<{ gateways: { name: string; state: string }[] }>("GET", "/api/gateways"),
+      (r) => r.gateways.some((g) => g.name === name && g.state === "connected"),
+    );
+    return (await hub.ask<{ id: string }>("POST", "/api/teams", { import: name })).id;
+  }
+
+  private hash = () => createHash("sha256").update(JSON.stringify(this.config)).digest("hex");
+
+  private hear(ws: WebSocket, { id, method, params = {} }: Request): void {
+    const answer = this.answer(method, params);
+    ws.send(
+      JSON.stringify({
+        type: "res",
+        id,
+        ok: answer !== undefined,
+        payload: answer,
+        error: { code: "INVALID_REQUEST", message: `unknown: ${method}` },
+      }),
+    );
+  }
+
+  private answer(method: string, params: NonNullable<Request["params"]>): unknown {
+    const { entries } = recorded.schema.properties.agents.properties;
+    switch (method) {
+      case "connect":
+        return {
+          type: "hello-ok",
+          protocol: 4,
+          server: { version: "2026.9.6", connId: "c" },
+          features: { methods, events: [] },
+          auth: { role: "operator", scopes: ["operator.read", "operator.write", "operator.admin"] },
+          policy: { maxPayload: 26214400, maxBufferedBytes: 52428800, tickIntervalMs: 30000 },
+        };
+      case "config.get":
+        return {
+          path: "openclaw.json",
+          exists: true,
+          parsed: this.config,
+          config: this.config,
+          raw: JSON.stringify(this.config),
+          valid: true,
+          hash: this.hash(),
+          issues: [],
+        };
+      case "config.apply":
+        if (params.baseHash !== this.hash()) return undefined;
+        this.config = JSON.parse(params.raw ?? "") as FakeGateway["config"];
+        return {
+          ok: true,
+          hash: this.hash(),
+          config: this.config,
+          sentinel: {
+            persisted: true,
+            payload: { kind: "config-apply", status: "ok", stats: { mode: "config.apply", requiresRestart: false } },
+          },
+        };
+      case "config.schema":
+        return this.schema;
+      case "config.schema.lookup":
+        return {
+          path: params.path,
+          reloadKind: "hot",
+          schema: params.path === "agents.entries" ? entries : {},
+          children: [],
+        };
+      case "models.list":
+        return { models: [] };
+      case "agents.list":
+        return { agents: Object.keys(this.config.agents.entries).map((name) => ({ id: name })) };
+      case "sessions.list":
+        return { sessions: [] };
+      default:
+        return undefined;
+    }
+  }
+}
