@@ -237,7 +237,7 @@ func TestRequirementsBite(t *testing.T) {
 	if got := requirementProblems(rows, testList(rows, tests), tests); len(got) != 3 {
 		t.Errorf("with an ID that has no row: %q", got)
 	}
-	if got := missingIDs([]string{"GW-1", "GW-1", "GW-99"}); len(got) != 58-1+2 {
+	if got := missingIDs([]string{"GW-1", "GW-1", "GW-99"}); len(got) != 59-1+2 {
 		t.Errorf("%d problems with the IDs: %q", len(got), got)
 	}
 	f, err := parseGo("p/x_test.go", []byte("package p\n\n// TestX shows APP-5 and\n// GW-10.\nfunc TestX(t *testing.T) {}\n\nfunc TestGW7_Y(t *testing.T) {}\n\nfunc helper() {}\n"))

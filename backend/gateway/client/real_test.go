@@ -10,6 +10,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/team/gatewayschema"
 )
 
 // GW-10 against the real thing: both generations of OpenClaw, from login to restart.
@@ -57,6 +58,7 @@ func testReal(t *testing.T, peer *gatewaytest.Real) {
 		t.Fatal(err)
 	}
 	knowsAgents(t, known)
+	realSettings(t, long, c, newest)
 	applied := realApply(t, long, c, newest)
 	realRefusals(t, long, c, applied)
 	realChat(t, long, c)
@@ -64,6 +66,34 @@ func testReal(t *testing.T, peer *gatewaytest.Real) {
 		realDelete(t, long, c, applied)
 	}
 	realLogins(t, long, peer, device)
+}
+
+// realSettings shows OC-1: the gateway describes each setting of an agent, with its words and what a change does.
+func realSettings(t *testing.T, long context.Context, c *client.Client, newest bool) {
+	t.Helper()
+	src, err := c.AgentSettings(long)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, labels, help := 0, 0, 0
+	var mode gatewayschema.Setting
+	gatewayschema.Walk(gatewayschema.Describe(src).Settings, func(path []string, s *gatewayschema.Setting) {
+		settings++
+		if s.Label != "" {
+			labels++
+		}
+		if s.Help != "" {
+			help++
+		}
+		if strings.Join(path, ".") == "sandbox.mode" {
+			mode = *s
+		}
+	})
+	t.Logf("%d settings, %d with a label, %d with help", settings, labels, help)
+	reload := map[bool]string{true: "hot", false: "restart"}[newest]
+	if settings < 150 || labels < 40 || len(mode.Choices) != 3 || mode.Reload != reload {
+		t.Fatalf("%d settings, %d labels, sandbox.mode is %+v", settings, labels, mode)
+	}
 }
 
 // rosterWith returns the document with main and one more agent, in the generation's shape.

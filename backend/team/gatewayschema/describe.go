@@ -73,8 +73,8 @@ type Hint struct {
 	Tags        []string `json:"tags,omitempty"` // of older gateways, which say "advanced" there
 }
 
-// Or returns the hint with another one's label, help and placeholder where it has none. A setting is advanced by its own
-// hint alone.
+// Or returns the hint with another one's label, help and placeholder where it has none. A setting is advanced
+// by its own hint alone.
 func (h Hint) Or(o Hint) Hint {
 	h.Label, h.Help = cmp.Or(h.Label, o.Label), cmp.Or(h.Help, o.Help)
 	h.Placeholder = cmp.Or(h.Placeholder, o.Placeholder)
