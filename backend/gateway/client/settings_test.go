@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
@@ -130,6 +131,16 @@ func TestOC1_SettingsOfEachGeneration(t *testing.T) {
 	})
 }
 
+// slowly connects with time for answers of many megabytes, on a computer that has other work, too.
+func slowly(t *testing.T, s *gatewaytest.Server) *client.Client {
+	t.Helper()
+	c := run(t, client.Options{URL: s.URL, Token: token(s.Token), Timing: client.Timing{Call: time.Minute}})
+	if err := c.WaitConnected(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // OC-1: what a gateway says can be missing, a lie, or huge. It never breaks anything: there are no settings then.
 func TestOC1_HostileAnswers(t *testing.T) {
 	t.Parallel()
@@ -139,8 +150,8 @@ func TestOC1_HostileAnswers(t *testing.T) {
 	}
 	const one = `{"properties":{"a":{"type":"string"}}}`
 	help := func(mb int) string { return `{"agents.entries.*.a":{"help":"` + strings.Repeat("x", mb<<20) + `"}}` }
-	for name, c := range map[string]struct {
-		answer   string
+	for name, answer := range map[string]struct {
+		text     string
 		settings int
 	}{
 		"a text":                    {`"x"`, 0},
@@ -157,14 +168,14 @@ func TestOC1_HostileAnswers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := gatewaytest.Start(t, gatewaytest.Options{})
-			client := dial(t, s)
+			c := slowly(t, s)
 			s.SetFaults(gatewaytest.Faults{RawAnswer: map[string]string{
-				"config.schema": `{"type":"res","id":$ID,"ok":true,"payload":` + c.answer + `}`,
+				"config.schema": `{"type":"res","id":$ID,"ok":true,"payload":` + answer.text + `}`,
 			}})
-			src, err := client.AgentSettings(t.Context())
+			src, err := c.AgentSettings(t.Context())
 			d := gatewayschema.Describe(src)
-			if len(d.Settings) != c.settings {
-				t.Errorf("%d settings, want %d: %v", len(d.Settings), c.settings, err)
+			if len(d.Settings) != answer.settings {
+				t.Errorf("%d settings, want %d: %v", len(d.Settings), answer.settings, err)
 			}
 			for _, s := range d.Settings {
 				if len(s.Help) > 4<<10 {
