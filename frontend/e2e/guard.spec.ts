@@ -30,7 +30,9 @@ describe("the guard of a gateway's config", () => {
     await wouldChange.getByText("Writer · Writer · echo").waitFor();
     await app.go("settings");
     await banner(app).getByRole("button", { name: "Restore…" }).click();
-    await dialog(app).getByRole("button", { name: /^Roll back/ }).click();
+    await dialog(app)
+      .getByRole("button", { name: /^Roll back/ })
+      .click();
     await app.page.getByText("Built-in gateway was rolled back to the snapshot.").waitFor();
     await until(
       "the alarm to end",
@@ -63,7 +65,10 @@ describe("the guard of a gateway's config", () => {
     await app.hub.changeConfig((c) => {
       delete (c.agents as Record<string, unknown>).writer;
     });
-    await app.button(/^Gateway changed/).first().waitFor();
+    await app
+      .button(/^Gateway changed/)
+      .first()
+      .waitFor();
     expect(await banner(app).count()).toBe(0);
   });
 });
