@@ -60,6 +60,7 @@ func agentFieldTypes() string {
 			reflect.TypeFor[**float64]():        "number",
 			reflect.TypeFor[**int]():            "whole",
 			reflect.TypeFor[**topology.Tools](): "tools",
+			reflect.TypeFor[*topology.Files]():  "files",
 		}[reflect.TypeOf(f.At(&topology.Agent{}))]
 		fmt.Fprintf(&out, "  %s: %q,\n", f.Name, name)
 	}

@@ -167,7 +167,8 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		return err
 	}
 	e.local, err = builtin.New(ctx, builtin.Options{
-		Store: e.store, Models: models, Roster: team, Home: home, Logger: e.opts.Logger,
+		Store: e.store, Models: models, Roster: team, Home: home, Apart: e.settings.Sandbox().Apart,
+		Logger: e.opts.Logger,
 	})
 	if err != nil {
 		return err

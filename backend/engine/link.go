@@ -158,6 +158,21 @@ func (l *Link) DeleteAgent(ctx context.Context, id topology.AgentID) error {
 	}
 }
 
+// ReadFile implements openclaw.Gateway.
+func (l *Link) ReadFile(ctx context.Context, agent topology.AgentID, name string) (openclaw.File, error) {
+	f, err := client.FilesOf(l.client).Read(ctx, string(agent), name)
+	return openclaw.File{
+		Content: f.Content, Hash: f.Hash, Missing: f.Missing, Unsupported: f.Unsupported, Guarded: f.Guarded,
+		Binary: f.Binary,
+	}, err
+}
+
+// WriteFile implements openclaw.Gateway.
+func (l *Link) WriteFile(ctx context.Context, agent topology.AgentID, name, content, expectedHash string) error {
+	_, err := client.FilesOf(l.client).Write(ctx, string(agent), name, content, expectedHash)
+	return err
+}
+
 // WaitReady implements openclaw.Gateway. After an apply that restarts the gateway the
 // link drops a while after the answer: it waits for that first.
 func (l *Link) WaitReady(ctx context.Context) error {
@@ -223,7 +238,8 @@ func (l *Link) learn(home string) {
 	f := s.Features
 	l.known = openclaw.Features{
 		Local: f.FullAgents, Framed: s.Dialect == client.DialectFramed, Protocol: s.Protocol, RosterGuard: f.RosterGuard,
-		AgentsDelete: f.AgentsDelete, HotApply: f.HotApply, ApplyFormat: f.ApplyFormat, Home: l.known.Home,
+		AgentsDelete: f.AgentsDelete, AgentFiles: f.AgentFiles, HotApply: f.HotApply, ApplyFormat: f.ApplyFormat,
+		Home: l.known.Home,
 	}
 }
 

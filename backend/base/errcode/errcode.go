@@ -70,6 +70,7 @@ const (
 	ReasonReadable    = "readable" // a secret isn't sent where others can read it on the way
 	ReasonUnknown     = "outcome_unknown"
 	ReasonDiskFull    = "disk_full"
+	ReasonFileChanged = "file_changed" // a workspace file isn't what was read before
 )
 
 // Error is a failure as a machine's method returns it and as a door sends it.

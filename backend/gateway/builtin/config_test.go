@@ -40,6 +40,17 @@ func (r remote) Apply(ctx context.Context, raw, baseHash, note string) (openclaw
 	return openclaw.ApplyOutcome{Hash: res.Hash, Restarts: res.Restart}, err
 }
 
+func (r remote) ReadFile(ctx context.Context, agent topology.AgentID, name string) (openclaw.File, error) {
+	f, err := client.FilesOf(r.Client).Read(ctx, string(agent), name)
+	return openclaw.File{Content: f.Content, Hash: f.Hash, Missing: f.Missing, Guarded: f.Guarded, Binary: f.Binary},
+		err
+}
+
+func (r remote) WriteFile(ctx context.Context, agent topology.AgentID, name, content, expectedHash string) error {
+	_, err := client.FilesOf(r.Client).Write(ctx, string(agent), name, content, expectedHash)
+	return err
+}
+
 func (r remote) DeleteAgent(context.Context, topology.AgentID) error { return errors.New("not here") }
 func (r remote) WaitReady(ctx context.Context) error                 { return r.WaitConnected(ctx) }
 func (r remote) Capabilities() openclaw.Capabilities                 { return r.capabilities }

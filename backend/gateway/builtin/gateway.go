@@ -32,7 +32,9 @@ type Options struct {
 	Models Asker
 	Roster *roster.Roster // every applied config becomes its team
 	Home   string         // for the default workspace of an agent; "" leaves it out
-	Logger *slog.Logger   // nil discards
+	// Apart refuses folders in which no workspace file is read or written; nil permits all.
+	Apart  func(folders ...string) error
+	Logger *slog.Logger // nil discards
 	Timing Timing
 }
 
@@ -79,6 +81,7 @@ type Gateway struct {
 	models  Asker
 	timing  Timing
 	out     *outlet
+	folders *folders
 
 	capabilities openclaw.Capabilities
 }
@@ -104,10 +107,13 @@ func build(opts Options) *Gateway {
 	}
 	timing := opts.Timing.orDefaults()
 	can := capabilities(opts.Home)
+	spaces := &folders{roster: opts.Roster, home: opts.Home, apart: opts.Apart, out: out}
 	return &Gateway{
+		folders: spaces,
 		configs: &keeper{store: opts.Store, roster: opts.Roster, limits: can.Limits, out: out},
-		replies: &replier{lines: opts.Store, models: opts.Models, roster: opts.Roster, timing: timing, out: out, runs: newQueue()},
-		lines:   opts.Store, roster: opts.Roster, models: opts.Models, timing: timing, capabilities: can, out: out,
+		replies: &replier{lines: opts.Store, models: opts.Models, roster: opts.Roster, folders: spaces,
+			timing: timing, out: out, runs: newQueue()},
+		lines: opts.Store, roster: opts.Roster, models: opts.Models, timing: timing, capabilities: can, out: out,
 	}
 }
 

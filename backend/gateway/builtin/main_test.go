@@ -135,6 +135,8 @@ type hubOptions struct {
 	store  builtin.Store
 	models builtin.Asker
 	config string // "" is startConfig, "-" is none
+	home   string
+	apart  func(...string) error
 	timing builtin.Timing
 }
 
@@ -160,7 +162,8 @@ func start(t *testing.T, o hubOptions) *hub {
 		o.timing.Delta = time.Nanosecond
 	}
 	g, err := builtin.New(t.Context(),
-		builtin.Options{Store: h.store, Models: models, Roster: h.roster, Timing: o.timing})
+		builtin.Options{Store: h.store, Models: models, Roster: h.roster, Timing: o.timing, Home: o.home,
+			Apart: o.apart})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,12 +24,13 @@ type described struct {
 type features struct {
 	FullAgents bool `json:"fullAgents"` // role, persona and every kind of connection have a place
 	HotApply   bool `json:"hotApply"`
+	AgentFiles bool `json:"agentFiles"` // agents.files.list, get and set
 	ModelsList bool `json:"modelsList"`
 	ChatAbort  bool `json:"chatAbort"`
 	Events     bool `json:"events"`
 }
 
-var own = features{FullAgents: true, HotApply: true, ModelsList: true, ChatAbort: true, Events: true}
+var own = features{FullAgents: true, AgentFiles: true, HotApply: true, ModelsList: true, ChatAbort: true, Events: true}
 
 // methods is what the gateway serves.
 var methods = map[string]func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error){
@@ -55,6 +56,34 @@ var methods = map[string]func(ctx context.Context, g *Gateway, params json.RawMe
 			return nil, err
 		}
 		return map[string]any{"success": true, "newHash": hash}, nil
+	},
+	"agents.files.list": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
+		var p filesParams
+		if err := decode(params, &p); err != nil {
+			return nil, err
+		}
+		workspace, files, err := g.Files(ctx, p.AgentID)
+		return map[string]any{"agentId": p.AgentID, "workspace": workspace, "files": files}, err
+	},
+	"agents.files.get": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
+		var p filesParams
+		if err := decode(params, &p); err != nil {
+			return nil, err
+		}
+		workspace, f, err := g.File(ctx, p.AgentID, p.Name)
+		return filesAnswer{AgentID: p.AgentID, Workspace: workspace, File: f}, err
+	},
+	"agents.files.set": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
+		var p filesParams
+		if err := decode(params, &p); err != nil {
+			return nil, err
+		}
+		if p.Content == nil {
+			return nil, errcode.New(errcode.Validation, "content is missing: send the whole file as text").
+				With(errcode.KeyField, "content")
+		}
+		workspace, f, err := g.SetFile(ctx, p.AgentID, p.Name, *p.Content, p.ExpectedHash)
+		return filesAnswer{OK: true, AgentID: p.AgentID, Workspace: workspace, File: f}, err
 	},
 	"sessions.list": func(ctx context.Context, g *Gateway, params json.RawMessage) (any, error) {
 		var q SessionsQuery

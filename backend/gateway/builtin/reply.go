@@ -45,12 +45,13 @@ type ChatEvent struct {
 
 // replier produces the replies.
 type replier struct {
-	lines  SessionStore
-	models Asker
-	roster *roster.Roster
-	timing Timing
-	out    *outlet
-	runs   *queue
+	lines   SessionStore
+	models  Asker
+	roster  *roster.Roster
+	folders *folders
+	timing  Timing
+	out     *outlet
+	runs    *queue
 }
 
 // work produces replies until ctx ends, and settles those that are still owed.
@@ -206,7 +207,7 @@ func (p *replier) ask(ctx context.Context, r *run, t *telling) (llm.Model, error
 	req := llm.Request{
 		Agent:       string(agent.ID),
 		For:         "session:" + r.ask.SessionKey,
-		System:      system(*agent),
+		System:      system(*agent, p.folders.prompt(agent)),
 		Messages:    messages,
 		Temperature: agent.Temperature,
 	}
@@ -245,8 +246,8 @@ func allFailed(agent topology.Agent, failed []error) error {
 		strings.Join(said, "; "))
 }
 
-// system tells the model who it is.
-func system(a topology.Agent) string {
+// system tells the model who it is, with the texts of its workspace files last.
+func system(a topology.Agent, files string) string {
 	var b strings.Builder
 	name := a.Name
 	if name == "" {
@@ -257,7 +258,7 @@ func system(a topology.Agent) string {
 		fmt.Fprintf(&b, ", the %s of a team", a.Role)
 	}
 	b.WriteString(".")
-	for _, text := range []string{a.Description, a.Persona} {
+	for _, text := range []string{a.Description, a.Persona, files} {
 		if text = strings.TrimSpace(text); text != "" {
 			b.WriteString("\n\n" + text)
 		}

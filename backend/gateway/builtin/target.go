@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"strings"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
@@ -17,7 +18,8 @@ func (g *Gateway) Target() openclaw.Gateway { return target{g} }
 var _ openclaw.Gateway = target{}
 
 func capabilities(home string) openclaw.Capabilities {
-	return openclaw.CapabilitiesFor(openclaw.Features{Local: true, HotApply: true, ApplyFormat: formatYAML, Home: home})
+	return openclaw.CapabilitiesFor(openclaw.Features{Local: true, AgentFiles: true, HotApply: true,
+		ApplyFormat: formatYAML, Home: home})
 }
 
 // Read implements openclaw.Gateway.
@@ -33,6 +35,26 @@ func (t target) Apply(ctx context.Context, raw, baseHash, note string) (openclaw
 func (t target) DeleteAgent(_ context.Context, id topology.AgentID) error {
 	return errcode.New(errcode.Validation,
 		"the local gateway has no separate delete: leave the agent %q out of the config that is applied", id)
+}
+
+// ReadFile implements openclaw.Gateway.
+func (t target) ReadFile(ctx context.Context, agent topology.AgentID, name string) (openclaw.File, error) {
+	_, f, err := t.g.File(ctx, agent, name)
+	if err != nil {
+		return openclaw.File{}, err
+	}
+	out := openclaw.File{Missing: f.Missing, Hash: f.Hash, Guarded: true}
+	if f.Content != nil {
+		out.Content = *f.Content
+		out.Binary = topology.HashFile(out.Content) != f.Hash || strings.ContainsRune(out.Content, 0)
+	}
+	return out, nil
+}
+
+// WriteFile implements openclaw.Gateway.
+func (t target) WriteFile(_ context.Context, agent topology.AgentID, name, content, expectedHash string) error {
+	_, _, err := t.g.folders.set(agent, name, content, expectedHash, true)
+	return err
 }
 
 // WaitReady implements openclaw.Gateway.

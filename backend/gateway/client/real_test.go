@@ -60,6 +60,7 @@ func testReal(t *testing.T, peer *gatewaytest.Real) {
 	knowsAgents(t, known)
 	realSettings(t, long, c, newest)
 	applied := realApply(t, long, c, newest)
+	realFiles(t, long, c, newest)
 	realRefusals(t, long, c, applied)
 	realChat(t, long, c)
 	if newest {
@@ -163,6 +164,24 @@ func realApply(t *testing.T, long context.Context, c *client.Client, newest bool
 		t.Fatalf("the secrets are gone: %s", after.Parsed)
 	}
 	return after
+}
+
+// realFiles writes a workspace file, in the folder that the gateway makes for its agent (OC-2).
+func realFiles(t *testing.T, long context.Context, c *client.Client, newest bool) {
+	t.Helper()
+	now, err := client.FilesOf(c).Read(long, "main", "SOUL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("SOUL.md of main: missing %v, %d bytes, guarded %v", now.Missing, now.Size, now.Guarded)
+	if now, err = client.FilesOf(c).Write(long, "main", "SOUL.md", "Be kind. 日本語\r\n", now.Hash); err != nil {
+		t.Fatal(err)
+	}
+	got, err := client.FilesOf(c).Read(long, "main", "SOUL.md")
+	if err != nil || got.Content != "Be kind. 日本語\r\n" || got.Hash != now.Hash || got.Binary {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	writesFiles(t, long, c, newest)
 }
 
 func realRefusals(t *testing.T, long context.Context, c *client.Client, now client.Config) {

@@ -218,7 +218,7 @@ func (s *Server) protocol() int {
 var februaryMethods = []string{
 	"health", "status", "config.get", "config.set", "config.apply", "config.patch", "config.schema", "models.list",
 	"agents.list", "agents.create", "agents.update", "agents.delete", "sessions.list", "sessions.preview",
-	"chat.history", "chat.abort", "chat.send",
+	"chat.history", "chat.abort", "chat.send", "agents.files.list", "agents.files.get", "agents.files.set",
 }
 
 func (c *conn) hello(deviceID string) map[string]any {

@@ -24,6 +24,9 @@ var closedParams = map[string][]string{
 	"chat.history":     {"sessionKey", "limit"},
 	"chat.abort":       {"sessionKey", "runId"},
 
+	"agents.files.list":    {"agentId"},
+	"agents.files.get":     {"agentId", "name"},
+	"agents.files.set":     {"agentId", "name", "content"},
 	"config.schema":        {},
 	"config.schema.lookup": {"path"},
 }
@@ -33,6 +36,8 @@ var neededScope = map[string]string{
 	"agents.delete": "operator.admin",
 	"chat.send":     "operator.write",
 	"chat.abort":    "operator.write",
+
+	"agents.files.set": "operator.admin",
 }
 
 // params is every parameter of the methods that are served.
@@ -50,6 +55,9 @@ type params struct {
 	LastMessage    bool     `json:"includeLastMessage"`
 	MessageLimit   int      `json:"messageLimit"`
 	Path           string   `json:"path"`
+	Name           string   `json:"name"`
+	Content        string   `json:"content"`
+	ExpectedHash   string   `json:"expectedHash"`
 }
 
 func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *refusal) {
@@ -81,6 +89,8 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return map[string]any{"ok": true, "aborted": true, "runIds": []string{p.RunID}}, nil
 	case "config.schema", "config.schema.lookup":
 		return s.schema(method, p.Path)
+	case "agents.files.list", "agents.files.get", "agents.files.set":
+		return s.filesCall(method, p)
 	case "agents.list":
 		return map[string]any{"selectionRequired": s.wantsOwner(), "agents": entriesOf(s.Config())}, nil
 	case "models.list":
@@ -102,6 +112,9 @@ func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 	allowed, known := closedParams[method]
 	if method == "chat.history" && c.s.opts.Generation != February {
 		allowed = append(slices.Clone(allowed), "offset")
+	}
+	if method == "agents.files.set" && c.s.opts.Generation != February {
+		allowed = append(slices.Clone(allowed), "expectedHash")
 	}
 	if !known {
 		return invalid("unknown method: " + method)
@@ -192,6 +205,7 @@ func (s *Server) agentsDelete(p params) (any, *refusal) {
 	if no := s.config.remove(p.AgentID); no != nil {
 		return nil, no
 	}
+	s.Disk.forget(p.AgentID)
 	s.Emit("config.changed", map[string]any{"hash": s.Hash(), "ts": time.Now().UnixMilli()})
 	return map[string]any{
 		"ok":              true,

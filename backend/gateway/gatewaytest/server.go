@@ -61,12 +61,15 @@ type Faults struct {
 	NotWritten     string // leave the config of config.apply, and answer UNAVAILABLE with these words
 	LeasesLost     int    // give so many deletions up
 	IgnorePings    bool   // no pongs
+
+	OnFile func(method, agent, name string) // before a call of agents.files.get or set
 }
 
 // Server is one fake gateway.
 type Server struct {
 	URL   string
 	Token string
+	Disk  Disk // the workspaces of its agents
 
 	t    testing.TB
 	opts Options

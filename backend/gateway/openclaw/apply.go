@@ -11,7 +11,8 @@ import (
 
 // apply sends the config once, finds out what became of it, waits, and compares.
 func (p *pusher) apply(ctx context.Context, now state, todo plan) (Result, error) {
-	if same(now.doc, todo.target) { // the deletions were all there was
+	if same(now.doc, todo.target) { // the deletions and files were all there was
+		p.accepted = true
 		p.step = StepApply
 		p.progress(Progress{State: ProgressSkipped})
 		return p.verify(ctx, todo)
@@ -29,6 +30,7 @@ func (p *pusher) apply(ctx context.Context, now state, todo plan) (Result, error
 		return Result{}, p.refused(ctx, now, err)
 	}
 	p.done()
+	p.accepted = true
 	p.res.Restarted = out.Restarts
 	if err := p.wait(ctx, out.Restarts); err != nil {
 		return Result{}, errcode.Wrap(errcode.From(err).Code, err,
@@ -87,7 +89,7 @@ func (p *pusher) resolve(ctx context.Context, sent state, todo plan, lost error)
 	switch {
 	case len(diffs) == 0 && (now.snap.Hash != sent.snap.Hash || same(now.doc, todo.target)):
 		p.progress(Progress{Step: StepApply, State: ProgressDone})
-		p.res.Restarted = true
+		p.accepted, p.res.Restarted = true, true
 		res, err := p.finish(want, now)
 		if err == nil && notActive.MatchString(lost.Error()) {
 			err = errcode.Wrap(errcode.Gateway, lost,

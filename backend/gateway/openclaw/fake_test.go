@@ -22,7 +22,12 @@ type fakeGateway struct {
 	doc  *docedit.Document
 	gen  int
 
+	files map[topology.AgentID]map[string]string
+
 	log []string // calls, in order
+
+	onWrite  func(agent topology.AgentID, name string) error // before a file is written; an error refuses it
+	lostFile func(name string) bool                          // the file is written, but the answer is lost
 
 	onRead   func(n int)               // before the n-th reading
 	onApply  func(n int) error         // before the n-th apply; an error refuses it
@@ -115,6 +120,55 @@ func unknown() error {
 	return errcode.New(errcode.Gateway, "the link was lost").With(errcode.KeyReason, errcode.ReasonUnknown)
 }
 
+func (g *fakeGateway) setFile(agent topology.AgentID, name, content string) {
+	if g.files == nil {
+		g.files = map[topology.AgentID]map[string]string{}
+	}
+	if g.files[agent] == nil {
+		g.files[agent] = map[string]string{}
+	}
+	g.files[agent][name] = content
+}
+
+func (g *fakeGateway) ReadFile(_ context.Context, agent topology.AgentID, name string) (File, error) {
+	g.log = append(g.log, "readFile "+string(agent)+"/"+name)
+	r, err := Read(g.doc)
+	if err != nil {
+		return File{}, err
+	}
+	if _, ok := r.Topology.Agent(agent); !ok {
+		return File{}, errcode.New(errcode.Gateway, "agent %q not found", agent).With(errcode.KeyReason,
+			errcode.ReasonRejected)
+	}
+	content, ok := g.files[agent][name]
+	if !ok {
+		return File{Missing: true, Unsupported: name == "TOOLS.md"}, nil
+	}
+	return File{Content: content, Hash: topology.HashFile(content), Guarded: true,
+		Binary: strings.ContainsRune(content, 0)}, nil
+}
+
+func (g *fakeGateway) WriteFile(ctx context.Context, agent topology.AgentID, name, content, expectedHash string) error {
+	if g.onWrite != nil {
+		if err := g.onWrite(agent, name); err != nil {
+			return err
+		}
+	}
+	now, err := g.ReadFile(ctx, agent, name)
+	if err != nil {
+		return err
+	}
+	if now.Hash != expectedHash {
+		return errcode.New(errcode.Conflict, "changed").With(errcode.KeyReason, errcode.ReasonFileChanged)
+	}
+	g.log = append(g.log, "writeFile "+string(agent)+"/"+name)
+	g.setFile(agent, name, content)
+	if g.lostFile != nil && g.lostFile(name) {
+		return unknown()
+	}
+	return nil
+}
+
 func (g *fakeGateway) dropped(doc *docedit.Document) (gone []topology.AgentID) {
 	next := map[topology.AgentID]bool{}
 	for _, p := range gatewayconfig.Places(doc) {
@@ -157,10 +211,11 @@ var (
 		Protocol:     4,
 		RosterGuard:  true,
 		AgentsDelete: true,
+		AgentFiles:   true,
 		HotApply:     true,
 		ApplyFormat:  "json5",
 	}
-	february = Features{Framed: true, Protocol: 3, AgentsDelete: true, ApplyFormat: "json5"}
+	february = Features{Framed: true, Protocol: 3, AgentsDelete: true, AgentFiles: true, ApplyFormat: "json5"}
 	simple   = Features{ApplyFormat: "yaml", Home: "/home/user"}
 )
 
@@ -185,6 +240,8 @@ type pushed struct {
 	err   error
 	facts []Progress
 	kept  []Snapshot
+
+	preview Preview
 }
 
 func (p pushed) steps() string {
@@ -209,13 +266,20 @@ func (g *fakeGateway) push(change func(*topology.Topology), set func(*PushInput)
 	}
 	draft := r.Topology.Clone()
 	change(draft)
+	files, err := ReadFiles(g.t.Context(), g, &r.Topology, draft)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	base := files.Into(&r.Topology)
 	pre, err := MakePreview(
-		PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Capabilities: g.caps},
+		PreviewInput{Snapshot: s, BaseHash: s.Hash, Base: base, Draft: draft, Capabilities: g.caps, Files: files},
 	)
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	in := PushInput{BaseHash: pre.BaseHash, Base: &r.Topology, Draft: draft, Note: "test",
+	p.preview = pre
+	writes := FileWrites(files, &r.Topology, draft, g.caps)
+	in := PushInput{BaseHash: pre.BaseHash, Base: base, Draft: draft, Files: writes, Note: "test",
 		Progress:     func(f Progress) { p.facts = append(p.facts, f) },
 		KeepSnapshot: func(_ context.Context, s Snapshot) error { p.kept = append(p.kept, s); return nil }}
 	if set != nil {

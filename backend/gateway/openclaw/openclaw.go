@@ -74,6 +74,7 @@ type Snapshot struct {
 	Effective json.RawMessage `json:"effective,omitempty"` // with defaults filled in; shows implicit agents
 	Raw       string          `json:"raw,omitempty"`       // the text as stored there, where the gateway gives it
 	RawFormat string          `json:"rawFormat,omitempty"` // "yaml", "json5" or ""
+	Files     []KeptFile      `json:"files,omitempty"`     // workspace files that the change after it touched
 }
 
 // Theirs is what details.snapshot of a stale_base error holds.

@@ -23,7 +23,7 @@ func TestAPP5_RollbackNamesTheDefaultAgent(t *testing.T) {
 			p, err := PreviewRollback(
 				Snapshot{Hash: "h2", Config: []byte(held)},
 				Snapshot{Hash: "h1", Config: []byte(kept)},
-				CapabilitiesFor(newest),
+				CapabilitiesFor(newest), nil,
 			)
 			if err != nil {
 				t.Fatal(err)
@@ -53,7 +53,7 @@ func TestAPP5_RollbackLeavesTheMarkToItsGateway(t *testing.T) {
 		p, err := PreviewRollback(
 			Snapshot{Hash: "h2", Config: []byte(held)},
 			Snapshot{Hash: "h1", Config: []byte(kept)},
-			CapabilitiesFor(f),
+			CapabilitiesFor(f), nil,
 		)
 		if err != nil || strings.Contains(p.After, "ownership") || !strings.Contains(p.After, `"default": true`) {
 			t.Errorf("%s: %v %s", name, err, p.After)

@@ -33,6 +33,7 @@ type plan struct {
 	removed []topology.AgentID // agents that go
 	first   []topology.AgentID // those of them that the gateway itself must delete first
 	losses  []Loss
+	files   []FileWrite
 }
 
 // planner makes the plan for a config as it stands; a push asks again after deletions.

@@ -30,11 +30,14 @@ func MakePreview(in PreviewInput) (Preview, error) {
 		base = Adopt(now.reading, in.Draft, nil, in.Capabilities.Limits)
 		base.Layout = in.Draft.Layout // nothing was ever placed but by the draft
 	}
-	return preview(now, p, base, in.Draft, in.Capabilities)
+	p.losses = append(p.losses, blockedFiles(in.Files, in.Draft)...)
+	p.files = FileWrites(in.Files, &now.reading.Topology, in.Draft, in.Capabilities)
+	return preview(now, p, base, in.Draft, in.Capabilities, in.Files)
 }
 
-// PreviewRollback says what going back to a kept snapshot would do.
-func PreviewRollback(current, to Snapshot, c Capabilities) (Preview, error) {
+// PreviewRollback says what going back to a kept snapshot would do. Files are those that the snapshot keeps, as the
+// gateway has them now.
+func PreviewRollback(current, to Snapshot, c Capabilities, files Files) (Preview, error) {
 	now, err := understand(current)
 	if err != nil {
 		return Preview{}, err
@@ -50,14 +53,18 @@ func PreviewRollback(current, to Snapshot, c Capabilities) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	return preview(now, p, &now.reading.Topology, &old.reading.Topology, c)
+	draft := keptInto(&old.reading.Topology, to.Files, files)
+	p.losses = append(p.losses, blockedFiles(files, draft)...)
+	p.files = FileWrites(files, &now.reading.Topology, draft, c)
+	return preview(now, p, files.Into(&now.reading.Topology), draft, c, files)
 }
 
-func preview(now state, p plan, base, draft *topology.Topology, c Capabilities) (Preview, error) {
+func preview(now state, p plan, base, draft *topology.Topology, c Capabilities, files Files) (Preview, error) {
 	out := Preview{BaseHash: now.snap.Hash, Language: c.ApplyFormat, Losses: orEmpty(p.losses), Warnings: now.reading.Warnings,
 		Changes: []PreviewChange{}, Deletions: []Deletion{}}
 	changed := !docedit.Equal(now.doc.Root(), p.target.Root())
-	out.Sends = changed || len(p.first) > 0
+	out.Files = previewFiles(p.files, files)
+	out.Sends = changed || len(p.first) > 0 || len(p.files) > 0
 	var err error
 	if out.Before, err = shown(now.doc, c.ApplyFormat); err != nil {
 		return Preview{}, err
@@ -66,6 +73,7 @@ func preview(now state, p plan, base, draft *topology.Topology, c Capabilities) 
 		return Preview{}, err
 	}
 	im := newImpacts(now, p.first, c)
+	im.files = p.files
 	for _, ch := range topology.Diff(base, draft) {
 		out.Changes = append(out.Changes, PreviewChange{Change: ch, Impact: im.of(ch)})
 	}
@@ -122,6 +130,7 @@ type impacts struct {
 	first []topology.AgentID
 	c     Capabilities
 	nodes map[topology.AgentID]*yaml.Node // the agents in the config
+	files []FileWrite
 }
 
 func newImpacts(now state, first []topology.AgentID, c Capabilities) impacts {
@@ -139,6 +148,9 @@ func (im impacts) of(ch topology.Change) Impact {
 	}
 	switch ch.Subject {
 	case topology.SubjectAgent:
+		if name, isFile := topology.FileOf(ch.Field); isFile {
+			return im.ofFile(ch.Agent, name)
+		}
 		if ch.Op == topology.Removed && slices.Contains(im.first, ch.Agent) {
 			return ImpactDelete
 		}
@@ -152,6 +164,16 @@ func (im impacts) of(ch topology.Change) Impact {
 				return ImpactDelete
 			}
 			return sent
+		}
+	}
+	return ImpactLocal
+}
+
+// ofFile returns the effect of a workspace file: no gateway restarts for one.
+func (im impacts) ofFile(agent topology.AgentID, name string) Impact {
+	for _, w := range im.files {
+		if w.Agent == agent && w.Name == name {
+			return ImpactHot
 		}
 	}
 	return ImpactLocal

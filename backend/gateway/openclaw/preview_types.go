@@ -21,12 +21,14 @@ type PreviewInput struct {
 	Base         *topology.Topology // as last read, with what the gateway cannot hold; nil: what the snapshot holds
 	Draft        *topology.Topology
 	Capabilities Capabilities
+	Files        Files // as the gateway has them now: those that Base or Draft names
 }
 
 // Preview says what an apply would do, before anything is sent.
 type Preview struct {
 	BaseHash     string          `json:"baseHash" doc:"Hash of the gateway's current config. Send it as hash of the apply."`
 	Changes      []PreviewChange `json:"changes"`
+	Files        []PreviewFile   `json:"files" doc:"Workspace files that an apply would write. Their text is in changes."`
 	Sends        bool            `json:"sends" doc:"An apply would send something to the gateway."`
 	Before       string          `json:"before" doc:"Current config, without secrets."`
 	After        string          `json:"after" doc:"Config after an apply, without secrets."`

@@ -34,8 +34,21 @@ const (
 // names what is gone already, and so does the Result.
 func Push(ctx context.Context, gw Gateway, in PushInput) (Result, error) {
 	p := pusher{gw: gw, plan: drawn(in.Base, in.Draft), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
-		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress}
+		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files}
 	return p.run(ctx)
+}
+
+// RollbackFiles lists the workspace files that going back to a kept snapshot writes.
+func RollbackFiles(current, to Snapshot, c Capabilities, files Files) ([]FileWrite, error) {
+	now, err := current.Reading()
+	if err != nil {
+		return nil, err
+	}
+	old, err := to.Reading()
+	if err != nil {
+		return nil, err
+	}
+	return FileWrites(files, &now.Topology, keptInto(&old.Topology, to.Files, files), c), nil
 }
 
 // Rollback brings the config back to a kept snapshot, by the same steps and with the
@@ -46,7 +59,7 @@ func Rollback(ctx context.Context, gw Gateway, in RollbackInput) (Result, error)
 		return Result{}, err
 	}
 	p := pusher{gw: gw, plan: kept(to, in.Secrets), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
-		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress}
+		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files}
 	return p.run(ctx)
 }
 
@@ -62,12 +75,24 @@ type pusher struct {
 	step        Step
 	waits       int
 	res         Result
+	files       []FileWrite // to be written
+	kept        []KeptFile  // as they were before
+	written     []FileWrite
+	accepted    bool // the gateway has the config
 }
 
 func (p *pusher) run(ctx context.Context) (Result, error) {
 	res, err := p.steps(ctx)
 	if err == nil {
 		return res, nil
+	}
+	if len(p.written) > 0 && !p.accepted {
+		if errcode.HasReason(err, errcode.ReasonUnknown) && p.step != StepFiles {
+			err = say(errcode.From(err), "The workspace files were written before that").With("filesWritten",
+				p.res.Files)
+		} else {
+			err = p.putBack(ctx, err)
+		}
 	}
 	e := errcode.From(err)
 	if res.Outcome == "" {
@@ -86,15 +111,20 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if len(todo.first) == 0 && same(now.doc, todo.target) {
+	if len(todo.first) == 0 && len(p.files) == 0 && same(now.doc, todo.target) {
 		return p.unchanged(now, todo), nil
 	}
 	p.done()
 	p.begin(StepSnapshot)
-	if err := p.keepSnapshot(ctx, now.snap); err != nil {
+	snap := now.snap
+	snap.Files = p.kept
+	if err := p.keepSnapshot(ctx, snap); err != nil {
 		return Result{}, err
 	}
 	p.done()
+	if err := p.writeFiles(ctx, false); err != nil {
+		return Result{}, err
+	}
 	if len(todo.first) > 0 {
 		p.begin(StepDelete)
 		if now, todo, err = p.delete(ctx, now, todo); err != nil {
@@ -102,7 +132,17 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 		}
 		p.done()
 	}
-	return p.apply(ctx, now, todo)
+	res, err := p.apply(ctx, now, todo)
+	if err != nil {
+		return res, err
+	}
+	if err := p.writeFiles(ctx, true); err != nil {
+		res.Files = p.res.Files
+		return res, say(errcode.From(err),
+			"The config and the other files were applied. Review again to write the rest")
+	}
+	res.Files = p.res.Files
+	return res, nil
 }
 
 func (p *pusher) progress(f Progress) {
@@ -145,7 +185,11 @@ func (p *pusher) check(ctx context.Context) (state, plan, error) {
 		return state{}, plan{}, err
 	}
 	p.res.Losses = todo.losses
-	return now, todo, p.mayDelete(now, todo)
+	if err := p.mayDelete(now, todo); err != nil {
+		return state{}, plan{}, err
+	}
+	p.kept, err = p.checkFiles(ctx)
+	return now, todo, err
 }
 
 func (p *pusher) mayDelete(now state, todo plan) error {

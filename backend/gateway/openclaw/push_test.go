@@ -304,7 +304,7 @@ func TestAPP3_RollbackBringsBackAgentsAndTakesNewOnes(t *testing.T) {
 	if p.err != nil {
 		t.Fatal(p.err)
 	}
-	pre, err := PreviewRollback(g.snapshot(), before, g.caps)
+	pre, err := PreviewRollback(g.snapshot(), before, g.caps, nil)
 	if err != nil || len(pre.Deletions) != 1 || !pre.Deletions[0].ByGateway {
 		t.Fatalf("%+v %v", pre, err)
 	}

@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"context"
+	"slices"
 
 	"agentflow/backend/team/topology"
 )
@@ -16,6 +17,12 @@ type Gateway interface {
 	Apply(ctx context.Context, raw, baseHash, note string) (ApplyOutcome, error)
 	// DeleteAgent takes an agent out of the roster by the gateway's own means.
 	DeleteAgent(ctx context.Context, id topology.AgentID) error
+	// ReadFile reads a workspace file of an agent. A missing one is no error. Called only where Capabilities say Files.
+	ReadFile(ctx context.Context, agent topology.AgentID, name string) (File, error)
+	// WriteFile replaces a workspace file if its hash is expectedHash, "" for a missing one. Otherwise it is a CONFLICT
+	// with reason file_changed. It is sent once: after an error with reason outcome_unknown the file tells what became
+	// of it.
+	WriteFile(ctx context.Context, agent topology.AgentID, name, content, expectedHash string) error
 	// WaitReady returns once the link is up: at once, or after a restart.
 	WaitReady(ctx context.Context) error
 	// Capabilities says what this gateway can hold and how it behaves.
@@ -31,15 +38,29 @@ type ApplyOutcome struct {
 // Step is one stage of a push.
 type Step string
 
-// The steps, in order. StepDelete comes only where agents go by the gateway's delete.
+// The steps, in order. StepDelete comes only where agents go by the gateway's delete. Files come first and the config
+// last, because a file can be put back and a deletion can't; so a push that fails leaves all as it was. Files of agents
+// that come with the config are written after it: before that there is no workspace to write them to.
 const (
 	StepCheck    Step = "check"
 	StepSnapshot Step = "snapshot"
+	StepFiles    Step = "files"
 	StepDelete   Step = "delete"
 	StepApply    Step = "apply"
 	StepWait     Step = "wait"
 	StepVerify   Step = "verify"
+	StepNewFiles Step = "new_files"
 )
+
+// Steps lists the steps of a push that writes these files, in their order.
+func Steps(files []FileWrite) []Step {
+	steps := []Step{StepCheck, StepSnapshot, StepFiles, StepDelete, StepApply, StepWait, StepVerify, StepNewFiles}
+	fresh := func(w FileWrite) bool { return w.New }
+	return slices.DeleteFunc(steps, func(s Step) bool {
+		return s == StepFiles && !slices.ContainsFunc(files, func(w FileWrite) bool { return !w.New }) ||
+			s == StepNewFiles && !slices.ContainsFunc(files, fresh)
+	})
+}
 
 // ProgressState says how a step stands.
 type ProgressState string
@@ -56,7 +77,7 @@ const (
 
 // Progress is one fact about a running push.
 type Progress struct {
-	Step            Step             `json:"step" enum:"check,snapshot,delete,apply,wait,verify"`
+	Step            Step             `json:"step" enum:"check,snapshot,files,delete,apply,wait,verify,new_files"`
 	State           ProgressState    `json:"state" enum:"started,waiting,done,skipped,failed,unknown"`
 	Agent           topology.AgentID `json:"agent,omitempty"`           // being deleted
 	RetryAfterMs    int64            `json:"retryAfterMs,omitempty"`    // of ProgressWaiting
@@ -69,7 +90,8 @@ type PushInput struct {
 	BaseHash    string
 	Base        *topology.Topology // as for the preview
 	Draft       *topology.Topology
-	AllowDelete bool // the person agreed to the deletions that the preview named
+	Files       []FileWrite // of FileWrites: exactly these are written
+	AllowDelete bool        // the person agreed to the deletions that the preview named
 	Note        string
 	// KeepSnapshot stores the config as it is before the first change. Nothing is
 	// sent unless it succeeds.
@@ -79,9 +101,10 @@ type PushInput struct {
 
 // RollbackInput is what a rollback needs.
 type RollbackInput struct {
-	BaseHash     string   // where the rollback was previewed
-	To           Snapshot // kept by an earlier push
-	Secrets      []Secret // that the gateway lost, entered again
+	BaseHash     string      // where the rollback was previewed
+	To           Snapshot    // kept by an earlier push
+	Files        []FileWrite // of RollbackFiles
+	Secrets      []Secret    // that the gateway lost, entered again
 	AllowDelete  bool
 	Note         string
 	KeepSnapshot func(ctx context.Context, s Snapshot) error
@@ -101,6 +124,7 @@ type Result struct {
 	Topology    topology.Topology  `json:"topology"` // as read back, without what only the team holds
 	Shape       Shape              `json:"shape"`
 	Deleted     []topology.AgentID `json:"deleted,omitempty"`
+	Files       []FileRef          `json:"files,omitempty"` // that were written
 	Restarted   bool               `json:"restarted"`
 	Verified    bool               `json:"verified"`              // what was read back is what was sent
 	Differences []Difference       `json:"differences,omitempty"` // what is not

@@ -26,6 +26,8 @@ type intent struct {
 	draft   *topology.Topology // what shall be applied: whole, without what was left out
 	left    topology.ChangeSet // what was left out
 	preview Preview
+	files   openclaw.Files     // as the gateway has them
+	there   *topology.Topology // the gateway's config, without what only the team holds
 }
 
 // Preview reads the team's gateway afresh and says what an apply would do. If the
@@ -51,14 +53,19 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 	if err != nil {
 		return intent{}, err
 	}
-	in := intent{team: d, head: head, target: at.target, base: base, whole: head.Topology}
+	files, err := at.files(ctx, head.Topology, base)
+	if err != nil {
+		return intent{}, err
+	}
+	in := intent{team: d, head: head, target: at.target, base: base, whole: head.Topology, files: files,
+		there: &at.reading.Topology}
 	var merge *Merge
-	if known, ok := d.Base(d.Gateway); !ok || known.Hash != at.snap.Hash {
-		merge = mergeWith(base, head.Topology, at.reading, at.target.Gateway.Capabilities().Limits, w.Choices)
+	if known, ok := d.Base(d.Gateway); !ok || known.Hash != at.snap.Hash || files.Moved(base) {
+		merge = at.mergeWith(base, head.Topology, files, w.Choices)
 		merge.BaseAt, merge.First = known.ReadAt, !ok
 		in.base, in.whole = &merge.Theirs, &merge.Merged
 		if merge.First {
-			merge.meet(head.Topology, at, w.Replace)
+			merge.meet(head.Topology, at, files, w.Replace)
 		}
 		if merge.Replace {
 			in.base = unplaced(merge.Theirs, head.Topology)
@@ -110,6 +117,7 @@ func (in *intent) show(snap openclaw.Snapshot) (openclaw.Preview, error) {
 		Base:         in.base,
 		Draft:        in.draft,
 		Capabilities: in.target.Gateway.Capabilities(),
+		Files:        in.files,
 	}
 	p, err := openclaw.MakePreview(input)
 	if err != nil {
@@ -139,7 +147,7 @@ func (in *intent) show(snap openclaw.Snapshot) (openclaw.Preview, error) {
 func seen(p Preview) string {
 	sum := sha256.New()
 	enc := json.NewEncoder(sum)
-	_ = enc.Encode([]any{p.BaseHash, p.After, p.Deletions, p.Restart}) // plain values into a hash
+	_ = enc.Encode([]any{p.BaseHash, p.After, p.Deletions, p.Restart, p.Files}) // plain values into a hash
 	for _, c := range p.Changes {
 		if c.Impact != openclaw.ImpactLocal {
 			_ = enc.Encode(c)
@@ -148,14 +156,14 @@ func seen(p Preview) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-func mergeWith(
+// mergeWith merges a team with its gateway: its config, and the workspace files that either side names.
+func (at stand) mergeWith(
 	base, mine *topology.Topology,
-	reading openclaw.Reading,
-	limits openclaw.Limits,
+	files openclaw.Files,
 	choices map[string]topology.Choice,
 ) *Merge {
 	base = topologyOrEmpty(base)
-	theirs := openclaw.Adopt(reading, base, base, limits)
+	theirs := files.Into(openclaw.Adopt(at.reading, base, base, at.target.Gateway.Capabilities().Limits))
 	if len(base.Agents) == 0 {
 		theirs.Layout, theirs.Groups, theirs.Notes, theirs.Name, theirs.Extra = base.Layout, base.Groups, base.Notes, base.Name, base.Extra
 	}
@@ -217,7 +225,7 @@ func (m *Machine) Start(ctx context.Context, id library.ID, req Request) (Apply,
 		return Apply{}, err
 	}
 	a := Apply{Team: id, Gateway: in.team.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}
-	return m.start(ctx, a, func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
+	return m.start(ctx, a, in.writes(), func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
 }
 
 func (in *intent) leftToSend() (n int) {
@@ -257,7 +265,8 @@ func check(in intent, req Request) error {
 func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) error {
 	gateway := in.team.Gateway
 	result, err := openclaw.Push(ctx, in.target.Gateway, openclaw.PushInput{
-		BaseHash: req.Hash, Base: in.base, Draft: in.draft, AllowDelete: req.DeleteAgents, Note: req.Note,
+		BaseHash: req.Hash, Base: in.base, Draft: in.draft, Files: in.writes(), AllowDelete: req.DeleteAgents,
+		Note:         req.Note,
 		KeepSnapshot: m.keep(j, gateway, "before_apply", in.team.ID), Progress: m.progress(j),
 	})
 	m.update(j, func(a *Apply) { a.note(result) })
@@ -265,6 +274,11 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 		return err
 	}
 	return errors.Join(m.settle(context.WithoutCancel(ctx), j, in, result), err)
+}
+
+// writes lists the workspace files that the apply writes.
+func (in *intent) writes() []openclaw.FileWrite {
+	return openclaw.FileWrites(in.files, in.there, in.draft, in.target.Gateway.Capabilities())
 }
 
 // sent returns the changes of the preview that are sent.
@@ -279,7 +293,7 @@ func (in *intent) sent() topology.ChangeSet {
 }
 
 func (a *Apply) note(r openclaw.Result) {
-	a.Restarted, a.Differences, a.Added = r.Restarted, r.Differences, r.Added
+	a.Restarted, a.Differences, a.Added, a.Files = r.Restarted, r.Differences, r.Added, r.Files
 	if len(r.Deleted) > 0 {
 		a.Deleted = r.Deleted
 	}
@@ -291,6 +305,11 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 	limits := in.target.Gateway.Capabilities().Limits
 	applied := openclaw.Adopt(openclaw.Reading{Topology: result.Topology, Shape: result.Shape}, in.draft, in.draft,
 		limits)
+	for i := range applied.Agents {
+		for name, f := range applied.Agents[i].Files {
+			applied.Agents[i].Files[name] = f.Applied()
+		}
+	}
 	place(applied)
 	d, head, err := m.library.Get(ctx, in.team.ID)
 	if err != nil {

@@ -52,11 +52,15 @@ func (m *Machine) Drift(ctx context.Context, id library.ID, gateway string) (Dri
 	caps := at.target.Gateway.Capabilities()
 	known, ok := d.Base(d.Gateway)
 	out := Drift{Gateway: d.Gateway, Hash: at.snap.Hash, Known: ok, BaseAt: known.ReadAt, Changes: []Drifted{}}
-	held := openclaw.Adopt(at.reading, head.Topology, base, caps.Limits)
+	files, err := at.files(ctx, head.Topology, base)
+	if err != nil {
+		return Drift{}, err
+	}
+	held := files.Into(openclaw.Adopt(at.reading, head.Topology, base, caps.Limits))
 	place(held)
 	theirs := map[string]bool{}
-	if ok && known.Hash != at.snap.Hash {
-		since := mergeWith(base, head.Topology, at.reading, caps.Limits, nil)
+	if ok && (known.Hash != at.snap.Hash || files.Moved(base)) {
+		since := at.mergeWith(base, head.Topology, files, nil)
 		out.Conflicts = len(since.Conflicts)
 		for _, c := range topology.Diff(base, &since.Theirs) {
 			if c.Subject == topology.SubjectLayout {
@@ -74,7 +78,7 @@ func (m *Machine) Drift(ctx context.Context, id library.ID, gateway string) (Dri
 		}
 	}
 	p, err := openclaw.MakePreview(
-		openclaw.PreviewInput{Snapshot: at.snap, Base: held, Draft: head.Topology, Capabilities: caps},
+		openclaw.PreviewInput{Snapshot: at.snap, Base: held, Draft: head.Topology, Capabilities: caps, Files: files},
 	)
 	out.Drawn, out.Held, out.Before, out.After, out.Language = *head.Topology, *held, p.After, p.Before, p.Language
 	return out, err
@@ -108,6 +112,11 @@ type stand struct {
 	target  Target
 	snap    openclaw.Snapshot
 	reading openclaw.Reading
+}
+
+// files reads the workspace files that one of the teams names.
+func (at stand) files(ctx context.Context, teams ...*topology.Topology) (openclaw.Files, error) {
+	return openclaw.ReadFiles(ctx, at.target.Gateway, &at.reading.Topology, teams...)
 }
 
 func (m *Machine) read(ctx context.Context, gateway string) (stand, error) {

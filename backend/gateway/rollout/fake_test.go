@@ -34,8 +34,10 @@ type fakeGateway struct {
 	after   func() error                           // an error replaces the answer to an accepted config
 	fill    func(*topology.Topology)               // what the gateway stores instead
 	waitErr error
+	onWrite func(agent topology.AgentID, name string) error // an error refuses the file
 
 	mu      sync.Mutex
+	files   map[string]string // by agent/name
 	doc     *docedit.Document
 	gen     int
 	reads   int
@@ -44,8 +46,52 @@ type fakeGateway struct {
 
 func (g *fakeGateway) Capabilities() openclaw.Capabilities {
 	return openclaw.CapabilitiesFor(openclaw.Features{
-		Framed: true, Protocol: 4, RosterGuard: true, AgentsDelete: true, HotApply: true, ApplyFormat: "json5",
+		Framed: true, Protocol: 4, RosterGuard: true, AgentsDelete: true, AgentFiles: true, HotApply: true,
+		ApplyFormat: "json5",
 	})
+}
+
+func (g *fakeGateway) ReadFile(_ context.Context, agent topology.AgentID, name string) (openclaw.File, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	content, ok := g.files[string(agent)+"/"+name]
+	if !ok {
+		return openclaw.File{Missing: true}, nil
+	}
+	return openclaw.File{Content: content, Hash: topology.HashFile(content), Guarded: true}, nil
+}
+
+func (g *fakeGateway) WriteFile(ctx context.Context, agent topology.AgentID, name, content, expectedHash string) error {
+	if g.onWrite != nil {
+		if err := g.onWrite(agent, name); err != nil {
+			return err
+		}
+	}
+	if now, _ := g.ReadFile(ctx, agent, name); now.Hash != expectedHash {
+		return errcode.New(errcode.Conflict, "changed").With(errcode.KeyReason, errcode.ReasonFileChanged)
+	}
+	g.setFile(string(agent)+"/"+name, content)
+	return nil
+}
+
+// setFile writes a workspace file outside AgentFlow.
+func (g *fakeGateway) setFile(at, content string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.files == nil {
+		g.files = map[string]string{}
+	}
+	g.files[at] = content
+}
+
+func (g *fakeGateway) file(at string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	content, ok := g.files[at]
+	if !ok {
+		return "(missing)"
+	}
+	return content
 }
 
 func (g *fakeGateway) WaitReady(context.Context) error { return g.waitErr }

@@ -11,7 +11,7 @@ import (
 
 // meet completes the merge of a team with a gateway that it was never applied to or read from. The gateway's other
 // agents join the team, or they go if replace is set.
-func (m *Merge) meet(mine *topology.Topology, at stand, replace bool) {
+func (m *Merge) meet(mine *topology.Topology, at stand, files openclaw.Files, replace bool) {
 	for _, a := range at.reading.Topology.Agents {
 		if _, has := mine.Agent(a.ID); !has {
 			m.Others = append(m.Others, a.ID)
@@ -20,7 +20,7 @@ func (m *Merge) meet(mine *topology.Topology, at stand, replace bool) {
 	m.Example = example.Untouched(&at.reading.Topology)
 	limits := at.target.Gateway.Capabilities().Limits
 	if replace {
-		m.replace(mine, at.reading, limits)
+		m.replace(mine, at.reading, limits, files)
 		return
 	}
 	if len(m.Others) > 0 && limits.FullAgents {
@@ -31,8 +31,9 @@ func (m *Merge) meet(mine *topology.Topology, at stand, replace bool) {
 
 // replace makes the team what the gateway runs afterwards. The layout of the merged team stays, so that a review shows
 // the agents that are deleted beside the new ones.
-func (m *Merge) replace(mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits) {
-	theirs := openclaw.Adopt(reading, mine, nil, limits)
+func (m *Merge) replace(mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits,
+	files openclaw.Files) {
+	theirs := files.Into(openclaw.Adopt(reading, mine, nil, limits))
 	theirs.Layout = maps.Clone(m.Merged.Layout)
 	m.Replace, m.Theirs, m.Merged = true, *theirs, *mine.Clone()
 	m.FromMine = topology.Diff(unplaced(m.Theirs, mine), mine)

@@ -59,7 +59,11 @@ func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause
 	if err != nil {
 		return Imported{}, err
 	}
-	read := openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits)
+	files, err := at.files(ctx, head.Topology, base)
+	if err != nil {
+		return Imported{}, err
+	}
+	read := files.Into(openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits))
 	if read.Name == "" {
 		read.Name = d.Name
 	}

@@ -125,9 +125,10 @@ func (a Apply) copy() Apply {
 }
 
 // start queues an apply, unless one runs on that gateway.
-func (m *Machine) start(ctx context.Context, a Apply, run func(ctx context.Context, j *job) error) (Apply, error) {
+func (m *Machine) start(ctx context.Context, a Apply, files []openclaw.FileWrite, run func(ctx context.Context,
+	j *job) error) (Apply, error) {
 	a.ID, a.State, a.StartedAt, a.Cancellable = ID(ulid.Make().String()), Running, time.Now(), true
-	for _, s := range []openclaw.Step{openclaw.StepCheck, openclaw.StepSnapshot, openclaw.StepDelete, openclaw.StepApply, openclaw.StepWait, openclaw.StepVerify} {
+	for _, s := range openclaw.Steps(files) {
 		a.Steps = append(a.Steps, Step{Name: s, State: "waiting"})
 	}
 	jobCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

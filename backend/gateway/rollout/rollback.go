@@ -23,7 +23,11 @@ func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to librar
 	if err != nil {
 		return Preview{}, err
 	}
-	p, err := openclaw.PreviewRollback(at.snap, old, at.target.Gateway.Capabilities())
+	files, err := at.keptFiles(ctx, old)
+	if err != nil {
+		return Preview{}, err
+	}
+	p, err := openclaw.PreviewRollback(at.snap, old, at.target.Gateway.Capabilities(), files)
 	out := Preview{Preview: p, Gateway: gateway, Problems: []topology.Problem{}}
 	out.Sent, out.Seen = len(p.Changes), seen(out)
 	if reading, unread := old.Reading(); unread == nil {
@@ -67,10 +71,18 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 			With(errcode.KeyReason, errcode.ReasonStaleBase).
 			With(errcode.KeySnapshot, map[string]any{"baseHash": at.snap.Hash})
 	}
+	files, err := at.keptFiles(ctx, old)
+	if err != nil {
+		return Apply{}, err
+	}
+	writes, err := openclaw.RollbackFiles(at.snap, old, at.target.Gateway.Capabilities(), files)
+	if err != nil {
+		return Apply{}, err
+	}
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback}
-	return m.start(ctx, a, func(ctx context.Context, j *job) error {
+	return m.start(ctx, a, writes, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
-			BaseHash: at.snap.Hash, To: old, Secrets: req.Secrets,
+			BaseHash: at.snap.Hash, To: old, Files: writes, Secrets: req.Secrets,
 			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
 			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Team), Progress: m.progress(j),
 		})
@@ -97,6 +109,15 @@ func (m *Machine) keepNow(ctx context.Context, target Target) error {
 		_, err = m.keepSnapshot(ctx, target.Name, causeRead, "", at.snap)
 	}
 	return err
+}
+
+// keptFiles reads the workspace files that a snapshot keeps, as they are now.
+func (at stand) keptFiles(ctx context.Context, old openclaw.Snapshot) (openclaw.Files, error) {
+	team, err := old.Team()
+	if err != nil {
+		return nil, err
+	}
+	return at.files(ctx, team)
 }
 
 // stepBack records that the gateway holds what it held before an apply, and takes the
@@ -139,7 +160,11 @@ func (m *Machine) rebase(ctx context.Context, id library.ID, target Target, caus
 	if err != nil {
 		return err
 	}
-	held := openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits)
+	files, err := at.files(ctx, head.Topology, base)
+	if err != nil {
+		return err
+	}
+	held := files.Into(openclaw.Adopt(at.reading, head.Topology, base, target.Gateway.Capabilities().Limits))
 	for i := range held.Agents {
 		a := &held.Agents[i]
 		before, known := topologyOrEmpty(was).Agent(a.ID)

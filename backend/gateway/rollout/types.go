@@ -119,6 +119,7 @@ type Apply struct {
 	EndedAt     time.Time             `json:"endedAt,omitzero"`
 	Restarted   bool                  `json:"restarted,omitempty" doc:"The gateway restarted."`
 	Deleted     []topology.AgentID    `json:"deleted,omitempty" doc:"IDs of deleted agents."`
+	Files       []openclaw.FileRef    `json:"files,omitempty" doc:"Workspace files that were written."`
 	Differences []openclaw.Difference `json:"differences,omitempty" doc:"Values that the gateway stored differently than they were sent."`
 	Added       []openclaw.Difference `json:"added,omitempty" doc:"Values that the gateway filled in."`
 }
@@ -140,7 +141,7 @@ type RollbackRequest struct {
 
 // Step is one stage of an Apply.
 type Step struct {
-	Name            openclaw.Step `json:"name" enum:"check,snapshot,delete,apply,wait,verify"`
+	Name            openclaw.Step `json:"name" enum:"check,snapshot,files,delete,apply,wait,verify,new_files"`
 	State           string        `json:"state" enum:"waiting,running,done,failed,skipped,unknown" doc:"unknown: the changes were sent, and the outcome is being checked."`
 	Detail          string        `json:"detail,omitempty"`
 	ExpectedSeconds int           `json:"expectedSeconds,omitempty"`

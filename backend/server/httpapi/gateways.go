@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/team/topology"
 )
 
@@ -50,6 +51,20 @@ type gatewayAgentsBody struct {
 }
 
 type agentSettingsBody struct{ Body AgentSettings }
+type agentFiles struct {
+	GatewayPath
+	Agent topology.AgentID `path:"agent" maxLength:"256" doc:"ID of the agent."`
+}
+
+type agentFile struct {
+	GatewayPath
+	Agent topology.AgentID `path:"agent" maxLength:"256" doc:"ID of the agent."`
+	File  string           `path:"file" maxLength:"100" doc:"Name of the file, such as SOUL.md."`
+}
+
+type agentFilesBody struct{ Body rollout.Workspace }
+
+type agentFileBody struct{ Body rollout.WorkspaceFile }
 
 type modelsBody struct {
 	Body struct {
@@ -117,6 +132,20 @@ func (s *Server) gatewayRoutes() {
 	huma.Register(s.api, settings, handler(s, func(ctx context.Context, in *GatewayPath) (*agentSettingsBody, error) {
 		found, err := s.Fleet.AgentSettings(ctx, in.Name)
 		return &agentSettingsBody{Body: found}, err
+	}))
+	files := op(http.MethodGet, "/api/gateways/{name}/agents/{agent}/files", "listAgentFiles",
+		"List an agent's files\n"+
+			"Lists the workspace files of an agent on its gateway, without their text.", tag)
+	huma.Register(s.api, files, handler(s, func(ctx context.Context, in *agentFiles) (*agentFilesBody, error) {
+		found, err := s.Rollout.Files(ctx, in.Name, in.Agent)
+		return &agentFilesBody{Body: found}, err
+	}))
+	file := op(http.MethodGet, "/api/gateways/{name}/agents/{agent}/files/{file}", "getAgentFile",
+		"Get an agent's file\n"+
+			"Reads one workspace file of an agent. To change it, put it into `files` of the agent and apply the team.", tag)
+	huma.Register(s.api, file, handler(s, func(ctx context.Context, in *agentFile) (*agentFileBody, error) {
+		found, err := s.Rollout.File(ctx, in.Name, in.Agent, in.File)
+		return &agentFileBody{Body: found}, err
 	}))
 	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "List models\n"+
 		"Lists the models that you can give to an agent.", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {

@@ -35,6 +35,7 @@ func (x *agentWriter) write() error {
 	x.allow()
 	x.tools()
 	x.numbers()
+	x.files(x.want)
 	if err := x.connections(); err != nil {
 		return err
 	}
@@ -119,6 +120,13 @@ func (x *agentWriter) texts() {
 
 func (w *writer) noPlace(id topology.AgentID, field string) {
 	w.lose(Loss{Agent: id, Field: field, Reason: LossNoPlace, Message: "the gateway doesn't support " + field + " of " + string(id) + ". It stays in the team"})
+}
+
+// files names an agent's workspace files as lost where the gateway doesn't serve them. No config has them.
+func (w *writer) files(a *topology.Agent) {
+	if len(a.Files) > 0 && !w.limits.Files {
+		w.noPlace(a.ID, topology.FieldFiles)
+	}
 }
 
 func (w *writer) secret(id topology.AgentID, field string) {

@@ -200,6 +200,7 @@ func (w *writer) agentNode(a *topology.Agent) (*yaml.Node, error) {
 	for _, f := range NumberFields {
 		w.addNumber(a.ID, f.Key, f.Of(a), add)
 	}
+	w.files(a)
 	if err := w.addLinks(a, add); err != nil {
 		return nil, err
 	}

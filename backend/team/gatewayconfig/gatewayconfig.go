@@ -61,6 +61,7 @@ type Limits struct {
 	Roster      Shape  `json:"roster" enum:"map,list,entries"` // the shape for a config that has no roster yet
 	IDPattern   string `json:"idPattern,omitempty"`            // regular expression for ids; "" means any
 	FullAgents  bool   `json:"fullAgents"`                     // role, persona, every kind of connection: our own local gateway
+	Files       bool   `json:"files"`                          // serves workspace files of agents, beside the config
 	RosterGuard bool   `json:"rosterGuard"`                    // agents vanish by DeleteAgent only
 	KeepsText   bool   `json:"keepsText"`                      // comments and spelling of the text survive an apply
 	Ownership   bool   `json:"ownership"`                      // more than one entry needs agents.ownership: explicit
@@ -88,6 +89,7 @@ type Features struct {
 	Protocol     int  // of the framed protocol
 	RosterGuard  bool
 	AgentsDelete bool
+	AgentFiles   bool // agents.files.list, get and set
 	HotApply     bool
 	ApplyFormat  string // "yaml", "json5" or "json"
 	Home         string // the gateway's home directory; "" where it is not known

@@ -31,7 +31,7 @@ func CapabilitiesFor(f Features) Capabilities {
 	default:
 		c.Roster, c.KeepsText, c.Home = Map, true, cmp.Or(f.Home, "~") // it tells nobody where its home is, and knows it itself
 	}
-	c.RosterGuard = f.RosterGuard
+	c.RosterGuard, c.Files = f.RosterGuard, f.AgentFiles
 	if f.ApplyFormat == "json" || f.ApplyFormat == "json5" {
 		c.ApplyFormat = "json"
 	}
@@ -58,8 +58,11 @@ func (l Limits) In(shape Shape) Limits {
 	return l
 }
 
-// Holds reports whether a config of the shape has a place for a field of an agent.
+// Holds reports whether a gateway with a config of the shape has a place for a field of an agent.
 func (l Limits) Holds(shape Shape, field string) bool {
+	if _, isFile := topology.FileOf(field); isFile || field == topology.FieldFiles {
+		return l.Files
+	}
 	if l.FullAgents {
 		return true
 	}
@@ -117,11 +120,11 @@ func (l Limits) Sends(ch topology.Change) bool {
 	return false
 }
 
-// Held says what a config of the shape can hold, for topology.Adopt.
+// Held says what a config of the shape can hold, for topology.Adopt. Workspace files are read beside it.
 func (l Limits) Held(s Shape) topology.Held {
 	var h topology.Held
 	for _, f := range topology.FieldNames() {
-		if l.Holds(s, f) {
+		if f != topology.FieldFiles && l.Holds(s, f) {
 			h.Fields = append(h.Fields, f)
 		}
 	}

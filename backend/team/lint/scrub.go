@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -64,6 +65,11 @@ func (s *scrubber) agent(a *topology.Agent) {
 		if text, ok := f.At(a).(*string); ok && f.Name != secretEnv {
 			*text = s.text(f.Name, *text)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Files)) {
+		file := a.Files[name]
+		file.Content = s.text(topology.FileField(name), file.Content)
+		a.Files[name] = file
 	}
 	if a.SecretEnv != "" && !variable.MatchString(a.SecretEnv) {
 		a.SecretEnv = ""

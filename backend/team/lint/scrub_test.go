@@ -72,3 +72,24 @@ func TestEveryTextIsSearchedForSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestOC2_FilesAreSearchedForSecrets does the same for a workspace file.
+func TestOC2_FilesAreSearchedForSecrets(t *testing.T) {
+	const field, token = "files.USER.md", "ghp_0123456789abcdefghijABCDEFGHIJ0123"
+	team := &topology.Topology{Agents: []topology.Agent{
+		{ID: "a", Files: topology.Files{"USER.md": {Content: "Mika\n" + token + "\n"},
+			"SOUL.md": {Content: "Be kind.\n"}}},
+	}}
+	named := slices.ContainsFunc(Check(team, Rules{}), func(p topology.Problem) bool {
+		return p.Code == SecretInClear && p.Field == field
+	})
+	clean, found := WithoutSecrets(team)
+	left := clean.Agents[0].Files
+	if !named || len(found) != 1 || found[0].Field != field || left["USER.md"].Content != "Mika\n"+Removed+"\n" ||
+		left["SOUL.md"].Content != "Be kind.\n" {
+		t.Errorf("named %v, found %v, left %+v", named, found, left)
+	}
+	if !strings.Contains(team.Agents[0].Files["USER.md"].Content, token) {
+		t.Error("the team itself was changed")
+	}
+}

@@ -3,6 +3,7 @@ package lint
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -24,6 +25,11 @@ func (c *checker) agentSecrets(a *topology.Agent) {
 	for _, f := range topology.Fields() {
 		if text, ok := f.Text(a); ok && holdsSecret(text) && f.Name != secretEnv {
 			report(f.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Files)) {
+		if holdsSecret(a.Files[name].Content) {
+			report(topology.FileField(name))
 		}
 	}
 	if a.SecretEnv != "" && !variable.MatchString(a.SecretEnv) {

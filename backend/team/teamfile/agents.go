@@ -100,6 +100,14 @@ func fieldNode(f topology.AgentField, a *topology.Agent) *yaml.Node {
 		return numberNode(*x)
 	case **topology.Tools:
 		return toolsNode(*x)
+	case *topology.Files:
+		m := newMap()
+		for _, name := range topology.FileNames() {
+			if file, ok := (*x)[name]; ok {
+				m.add(name, docedit.Block(file.Content))
+			}
+		}
+		return m.Node
 	}
 	return nil
 }

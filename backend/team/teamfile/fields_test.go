@@ -26,6 +26,8 @@ func sample(t *testing.T, f topology.AgentField) string {
 		return `100`
 	case **topology.Tools:
 		return `{"allow":["files"]}`
+	case *topology.Files:
+		return `{"SOUL.md":{"content":"Be kind.\n"}}`
 	}
 	t.Fatalf("the field %s has a type without a sample", f.Name)
 	return ""

@@ -4,6 +4,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/base/docedit"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/topology"
 )
 
@@ -224,10 +225,29 @@ func (r *reader) agentField(a *topology.Agent, e docedit.Entry) bool {
 		*x = new(r.whole(v, key))
 	case **topology.Tools:
 		r.tools(a, v)
+	case *topology.Files:
+		*x = r.files(a.ID, v)
 	default:
 		return false
 	}
 	return true
+}
+
+// files reads workspace files: a map of names and texts.
+func (r *reader) files(of topology.AgentID, v *yaml.Node) topology.Files {
+	var out topology.Files
+	for _, e := range r.entries(v, topology.FieldFiles) {
+		name := e.Key.Value
+		content := r.text(e.Value, topology.FieldFiles+"."+name)
+		if err := topology.CheckFile(name, content); err != nil {
+			r.fail(e.Key, "the file %s of the agent %q %s", name, of, errcode.From(err).Message)
+		}
+		if out == nil {
+			out = topology.Files{}
+		}
+		out[name] = topology.AgentFile{Content: content}
+	}
+	return out
 }
 
 // tools reads what is known of tools; other keys go to Extra under "tools".

@@ -32,6 +32,7 @@ func (t *Topology) Clone() *Topology {
 // Clone returns a copy of the agent, see Topology.Clone.
 func (a Agent) Clone() Agent {
 	a.Fallbacks = slices.Clone(a.Fallbacks)
+	a.Files = maps.Clone(a.Files)
 	if a.Tools = clonePtr(a.Tools); a.Tools != nil {
 		a.Tools.Allow, a.Tools.Deny = slices.Clone(a.Tools.Allow), slices.Clone(a.Tools.Deny)
 	}

@@ -61,7 +61,7 @@ func (d *differ) agent(id AgentID, b, a *Agent) {
 	d.left--
 	switch {
 	case b == nil:
-		d.add(Change{ID: agentPlace(id, ""), Op: Added, Subject: SubjectAgent, Agent: id, After: agentJSON(a)})
+		d.added(id, a)
 		d.connections(id, nil, a.Connections)
 		return
 	case a == nil:
@@ -73,8 +73,17 @@ func (d *differ) agent(id AgentID, b, a *Agent) {
 	d.connections(id, b.Connections, a.Connections)
 }
 
-func (d *differ) fields(id AgentID, b, a *Agent) {
-	field := func(name string, before, after json.RawMessage) {
+// added reports a new agent, and its workspace files as changes beside it: they are texts to be read.
+func (d *differ) added(id AgentID, a *Agent) {
+	bare := *a
+	bare.Files = nil
+	d.add(Change{ID: agentPlace(id, ""), Op: Added, Subject: SubjectAgent, Agent: id, After: agentJSON(&bare)})
+	a.Files.diff(nil, d.changed(id))
+}
+
+// changed returns what reports one field of an agent.
+func (d *differ) changed(id AgentID) func(name string, before, after json.RawMessage) {
+	return func(name string, before, after json.RawMessage) {
 		d.add(Change{
 			ID:      changeid.ID(string(SubjectAgent), string(id), name),
 			Op:      Changed,
@@ -85,8 +94,14 @@ func (d *differ) fields(id AgentID, b, a *Agent) {
 			After:   after,
 		})
 	}
+}
+
+func (d *differ) fields(id AgentID, b, a *Agent) {
+	field := d.changed(id)
 	for k := range agentFields {
-		if f := &agentFields[k]; !f.equal(b, a) {
+		if f := &agentFields[k]; f.Name == FieldFiles {
+			a.Files.diff(b.Files, field)
+		} else if !f.equal(b, a) {
 			field(f.Name, f.get(b), f.get(a))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // AgentField is one field of an agent, as Diff, Apply, Merge, Adopt, Validate, the linter and the converters walk them.
 type AgentField struct {
 	Name string
-	// At returns a pointer to the field: *string, *[]string, *bool, **float64, **int or **Tools.
+	// At returns a pointer to the field: *string, *[]string, *bool, **float64, **int, **Tools or *Files.
 	At func(a *Agent) any
 
 	maxBytes int // of a text
@@ -33,6 +33,7 @@ var agentFields = []AgentField{
 	field("fallbacks", func(a *Agent) *[]string { return &a.Fallbacks }, slices.Equal),
 	field("persona", func(a *Agent) *string { return &a.Persona }, same).atMost(MaxPersona),
 	field("workspace", func(a *Agent) *string { return &a.Workspace }, same),
+	field(FieldFiles, func(a *Agent) *Files { return &a.Files }, sameFiles),
 	field("description", func(a *Agent) *string { return &a.Description }, same),
 	field("tools", func(a *Agent) **Tools { return &a.Tools }, sameTools),
 	field("temperature", func(a *Agent) **float64 { return &a.Temperature }, samePtr),
@@ -143,6 +144,13 @@ func setField(a *Agent, name string, v json.RawMessage) error {
 	if key, ok := strings.CutPrefix(name, extraField); ok {
 		a.Extra = a.Extra.With(key, v)
 		return nil
+	}
+	if file, ok := FileOf(name); ok {
+		files, err := a.Files.with(file, v)
+		if err == nil {
+			a.Files = files
+		}
+		return err
 	}
 	if f, ok := FieldNamed(name); ok {
 		return f.set(a, v)

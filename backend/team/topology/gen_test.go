@@ -57,6 +57,12 @@ func (g *gen) agent(id AgentID) Agent {
 		Connections: g.connections(),
 		Extra:       g.extra(),
 	}
+	for range g.n(3) {
+		if a.Files == nil {
+			a.Files = Files{}
+		}
+		a.Files[fileNames[g.n(3)]] = AgentFile{Content: g.word(), BasedOn: g.word()}
+	}
 	switch g.n(4) {
 	case 1:
 		a.Tools = &Tools{}
@@ -171,7 +177,11 @@ func (g *gen) edit(t *Topology) *Topology {
 		if len(c.Agents) > 0 {
 			i = g.n(len(c.Agents))
 		}
-		switch g.n(12) {
+		switch g.n(13) {
+		case 9:
+			if len(c.Agents) > 0 {
+				c.Agents[i].Files = g.agent("x").Files
+			}
 		case 0:
 			if id := g.id(); c.Agents == nil || !slices.Contains(agentSetOf(c).Keys, id) {
 				c.Agents = slices.Insert(c.Agents, i, g.agent(id))

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"agentflow/backend/team/topology/internal/keepboth"
 	"agentflow/backend/team/topology/internal/ordered"
 	"agentflow/backend/team/topology/internal/rawjson"
 )
@@ -37,6 +36,7 @@ const (
 func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
 	m := merger{base: orEmpty(base), mine: orEmpty(mine), theirs: orEmpty(theirs), choices: choices}
 	m.keepBoth()
+	m.base = withBasis(m.base, m.mine, m.theirs)
 	m.b, m.m, m.t = agentSetOf(m.base), agentSetOf(m.mine), agentSetOf(m.theirs)
 	m.agents()
 	m.canvas()
@@ -192,6 +192,10 @@ func (m *merger) both(b, mine, theirs *Agent) (merged, whole *Agent) {
 	id := func(field string) string { return agentPlace(mine.ID, field) }
 	for i := range agentFields {
 		f := &agentFields[i]
+		if f.Name == FieldFiles {
+			out.Files = m.files(c, id, b.Files, mine.Files, theirs.Files)
+			continue
+		}
 		if f.equal(mine, theirs) || f.equal(b, theirs) {
 			continue
 		}
@@ -235,7 +239,7 @@ func (m *merger) field(c Conflict) json.RawMessage {
 	case ordered.SameValue(c.Base, c.Mine):
 		return c.Theirs
 	}
-	c.Both = keepboth.Join(c.Field, c.Base, c.Mine, c.Theirs)
+	c.Both = joined(c)
 	c.KeepBoth = c.Both != nil
 	switch m.ask(c) {
 	case ChooseBase:

@@ -30,6 +30,7 @@ type Agent struct {
 	Fallbacks []string `json:"fallbacks,omitempty" doc:"Models that are tried in this order when the model fails. Default: none."`
 	Persona   string   `json:"persona,omitempty" doc:"System prompt of the agent. Default: none."`
 	Workspace string   `json:"workspace,omitempty" doc:"Folder that the agent works in. Default: the gateway's, such as HOME/.openclaw/workspace-ID."`
+	Files     Files    `json:"files,omitempty" doc:"Files of the workspace that the team holds, by name, such as SOUL.md. The gateway keeps the others. Default: none."`
 
 	Description string   `json:"description,omitempty" doc:"Description for people. Default: none."`
 	Tools       *Tools   `json:"tools,omitempty" doc:"Tools that the agent can use. Default: the gateway's."`

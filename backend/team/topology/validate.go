@@ -103,6 +103,8 @@ func (v *validator) agent(a *Agent) {
 			texts(v, f.Name, *x, MaxListed)
 		case **Tools:
 			v.tools(*x)
+		case *Files:
+			v.files(a.ID, *x)
 		case **float64:
 			if *x != nil {
 				v.number(f.Name, **x)

@@ -21,6 +21,7 @@ export const AGENT_FIELDS = {
   fallbacks: "texts",
   persona: "text",
   workspace: "text",
+  files: "files",
   description: "text",
   tools: "tools",
   temperature: "number",

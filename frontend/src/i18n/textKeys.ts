@@ -59,6 +59,7 @@ type Files = {
   teams: typeof import("./en/teams.json");
   trust: typeof import("./en/trust.json");
   work: typeof import("./en/work.json");
+  workspace: typeof import("./en/workspace.json");
 };
 
 /** A text with a count has a form for one and one for many; its key names neither. */

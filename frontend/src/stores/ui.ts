@@ -30,7 +30,7 @@ type Passing = {
   toName?: { group: string };
   /** A field the inspector should focus; a new object each time. */
   focusField?: { field: string };
-  inspectorTab: "general" | "persona" | "tools" | "settings";
+  inspectorTab: "general" | "persona" | "files" | "tools" | "settings";
   palette: boolean;
   /** What was typed into the palette before it was here. */
   paletteText: string;

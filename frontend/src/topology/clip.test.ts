@@ -51,7 +51,15 @@ const read = (c: Clip) => {
 
 describe("a clip", () => {
   it("keeps every field of an agent", () => {
-    const values = { text: "x", texts: ["x", "y"], number: 0.5, whole: 3, flag: true, tools: { allow: ["x"] } };
+    const values = {
+      text: "x",
+      texts: ["x", "y"],
+      number: 0.5,
+      whole: 3,
+      flag: true,
+      tools: { allow: ["x"] },
+      files: { "SOUL.md": { content: "x" } },
+    };
     const agent = Object.fromEntries(Object.entries(AGENT_FIELDS).map(([name, type]) => [name, values[type]]));
     const c = clipOf({ ...team(), agents: [{ id: "a", ...agent }] }, { ...nothing, agents: ["a"] });
     expect(read(c).agents).toEqual([{ id: "a", ...agent }]);

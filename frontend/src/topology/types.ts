@@ -142,4 +142,6 @@ export type {
   Version,
   Waits,
   Work,
+  Workspace,
+  WorkspaceFile,
 } from "../api/types";

@@ -279,14 +279,22 @@ func (p program) tellDifferences(r openclaw.Result) {
 
 // steps are the words for the steps of a push.
 var steps = map[openclaw.Step]i18n.Text{
-	openclaw.StepCheck: i18n.T("checking"), openclaw.StepSnapshot: i18n.T("saving a snapshot"), openclaw.StepDelete: i18n.T("removing agents"),
-	openclaw.StepApply: i18n.T("applying"), openclaw.StepWait: i18n.T("waiting for the gateway"), openclaw.StepVerify: i18n.T("verifying the result"),
+	openclaw.StepCheck:    i18n.T("checking"),
+	openclaw.StepSnapshot: i18n.T("saving a snapshot"),
+	openclaw.StepFiles:    i18n.T("writing workspace files"),
+	openclaw.StepDelete:   i18n.T("removing agents"),
+	openclaw.StepApply:    i18n.T("applying"),
+	openclaw.StepWait:     i18n.T("waiting for the gateway"),
+	openclaw.StepVerify:   i18n.T("verifying the result"),
+	openclaw.StepNewFiles: i18n.T("writing workspace files of new agents"),
 }
 
 func (p program) pushProgress(f openclaw.Progress) {
 	switch {
 	case f.State == openclaw.ProgressWaiting:
 		p.Screen.Progress("the gateway is limiting changes, waiting %d s", (f.RetryAfterMs+999)/1000)
+	case f.State == openclaw.ProgressStarted && f.Agent != "" && f.Step != openclaw.StepDelete:
+		p.Screen.Progress("writing %s of %s …", f.Message, f.Agent)
 	case f.State == openclaw.ProgressStarted && f.Agent != "":
 		p.Screen.Progress("removing agent %s …", f.Agent)
 	case f.State == openclaw.ProgressStarted:

@@ -79,13 +79,26 @@ func (p program) listVersions(ctx context.Context, c connection) error {
 	return p.Screen.Object(map[string]any{"gateway": c.url, "versions": out})
 }
 
+// keptFiles reads the workspace files that a snapshot keeps, as they are now.
+func (c connection) keptFiles(ctx context.Context, now, kept openclaw.Snapshot) (openclaw.Files, error) {
+	there, err := now.Reading()
+	if err != nil {
+		return nil, err
+	}
+	team, err := kept.Team()
+	if err != nil {
+		return nil, err
+	}
+	return openclaw.ReadFiles(ctx, c.Link, &there.Topology, team)
+}
+
 // removes are the agents that a rollback to the version would remove.
 func (c connection) removes(now openclaw.Snapshot, v snapshotstore.Version) ([]string, error) {
 	target, err := c.store.Version(c.url, v.ID)
 	if err != nil {
 		return []string{}, err
 	}
-	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities())
+	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities(), nil)
 	if err != nil {
 		return []string{}, err
 	}
@@ -159,7 +172,15 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	if err != nil {
 		return err
 	}
-	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities())
+	files, err := c.keptFiles(ctx, now, target)
+	if err != nil {
+		return err
+	}
+	preview, err := openclaw.PreviewRollback(now, target, c.Capabilities(), files)
+	if err != nil {
+		return err
+	}
+	writes, err := openclaw.RollbackFiles(now, target, c.Capabilities(), files)
 	if err != nil {
 		return err
 	}
@@ -169,7 +190,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	}
 	version := ""
 	result, err := openclaw.Rollback(ctx, c.Link, openclaw.RollbackInput{
-		BaseHash: now.Hash, To: target, AllowDelete: agreed.deletes, Note: agreed.note,
+		BaseHash: now.Hash, To: target, Files: writes, AllowDelete: agreed.deletes, Note: agreed.note,
 		KeepSnapshot: c.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
 	if err != nil {

@@ -4,7 +4,7 @@ import { useId, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
 import { useTeam } from "@/stores/team";
-import { faceOf, type Choice, type Conflict } from "@/topology";
+import { faceOf, fileOf, type Choice, type Conflict } from "@/topology";
 import { Avatar, cx, Kbd, keysOf } from "@/ui";
 import { pretty, sidesOf, sideText } from "./conflicts";
 import { agentName, nameOfField, titleOf, type Teams } from "@/flow";
@@ -114,7 +114,8 @@ function Value({ conflict: c, side }: { conflict: Conflict; side: Choice }) {
     if (side === "both") return c.both === undefined ? null : compareWords(sideText(c, "base") ?? "", pretty(c.both));
     const text = sideText(c, side);
     if (text === null) return null;
-    const was = side === "base" ? null : sideText(c, "base");
+    // Of a file that was never read before, the two sides are compared with each other.
+    const was = side === "base" ? null : (sideText(c, "base") ?? (fileOf(c.field) ? sideText(c, "mine") : null));
     return was === null ? [{ text, changed: false }] : compareWords(was, text);
   }, [c, side]);
   if (side === "both" && !pieces) return <div className="merge-value merge-value--none">{t("merge.bothWhy")}</div>;

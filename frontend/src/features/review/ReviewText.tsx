@@ -1,7 +1,7 @@
 import { ArrowRight, File } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { Change, Preview } from "@/topology";
+import { fileOf, type Change, type Preview } from "@/topology";
 import { ErrorState, Skeleton, TextDiff } from "@/ui";
 import { findPlace } from "./place";
 
@@ -18,6 +18,8 @@ export function ReviewText({
   const { t } = useTranslation();
   const place = useMemo(() => findPlace(p.before, p.after, change), [p, change]);
   const here = change?.impact === "local";
+  const name = change?.subject === "agent" ? fileOf(change.field) : undefined;
+  if (change && name) return <FileText preview={p} change={change} name={name} mode={mode} />;
   return (
     <>
       <div className="review-bar cap">
@@ -34,12 +36,59 @@ export function ReviewText({
   );
 }
 
+/** A workspace file: the whole text as it is on the gateway beside what would be written. */
+function FileText({
+  preview: p,
+  change: c,
+  name,
+  mode,
+}: {
+  preview: Preview;
+  change: Change & { impact?: string };
+  name: string;
+  mode: "split" | "unified";
+}) {
+  const { t } = useTranslation();
+  const text = (v: unknown) => (typeof v === "string" ? v : "");
+  const file = p.files.find((f) => f.agent === c.agent && f.name === name);
+  const note =
+    c.impact === "local"
+      ? "review.file.stays"
+      : file?.later
+        ? "review.file.later"
+        : file?.created
+          ? "review.file.created"
+          : file && !file.guarded
+            ? "review.file.unguarded"
+            : undefined;
+  return (
+    <>
+      <div className="review-bar cap">
+        <File size={14} aria-hidden className="flex-none" />
+        <span className="mono">{name}</span>
+        {note && (
+          <span className="cut" title={t(note)}>
+            {t(note)}
+          </span>
+        )}
+        <span className="grow" />
+        <span className="cut">{t("review.text.before")}</span>
+        <ArrowRight size={12} aria-hidden className="flex-none" />
+        <span className="cut">{t("review.text.after")}</span>
+      </div>
+      <TextOf key={c.id} preview={{ before: text(c.before), after: text(c.after), language: "text" }} mode={mode} />
+    </>
+  );
+}
+
+type Texts = { before: string; after: string; language: "json" | "yaml" | "text" };
+
 export function TextOf({
   preview: p,
   mode,
   place,
 }: {
-  preview: Preview;
+  preview: Texts;
   mode: "split" | "unified";
   place?: ReturnType<typeof findPlace>;
 }) {

@@ -10,10 +10,12 @@ export function plannedSteps(p: Preview): ApplyStep[] {
   const names: ApplyStep["name"][] = [
     "check",
     "snapshot",
+    ...(p.files.some((f) => !f.later) ? ["files" as const] : []),
     ...(p.deletions.some((d) => d.byGateway) ? ["delete" as const] : []),
     "apply",
     ...(p.restart.needed ? ["wait" as const] : []),
     "verify",
+    ...(p.files.some((f) => f.later) ? ["new_files" as const] : []),
   ];
   return names.map((name) => ({
     name,

@@ -313,9 +313,12 @@ describe("how an apply ended", () => {
     }));
     expect(shownSteps(all, false).map((s) => s.name)).toEqual(["check", "snapshot", "apply", "wait", "verify"]);
     expect(shownSteps(all, true)).toHaveLength(6);
-    const p = { deletions: [], problems: [], restart: { needed: true, seconds: 8 } } as unknown as Parameters<
-      typeof plannedSteps
-    >[0];
+    const p = {
+      files: [],
+      deletions: [],
+      problems: [],
+      restart: { needed: true, seconds: 8 },
+    } as unknown as Parameters<typeof plannedSteps>[0];
     expect(plannedSteps(p).map((s) => s.name + (s.expectedSeconds ?? ""))).toEqual([
       "check",
       "snapshot",
@@ -324,9 +327,22 @@ describe("how an apply ended", () => {
       "verify",
     ]);
   });
+  it("OC-2 writes the files first, and those of new agents last", () => {
+    const file = (later?: boolean) => ({ agent: "a", name: "SOUL.md", guarded: true, later });
+    const p = { files: [file(), file(true)], deletions: [], problems: [], restart: { needed: false } };
+    expect(plannedSteps(p as unknown as Parameters<typeof plannedSteps>[0]).map((s) => s.name)).toEqual([
+      "check",
+      "snapshot",
+      "files",
+      "apply",
+      "verify",
+      "new_files",
+    ]);
+  });
   it("say that the check failed while an error blocks the apply, and that it is done beside a warning", () => {
     const checked = (severity: string) =>
       plannedSteps({
+        files: [],
         deletions: [],
         problems: [{ severity }],
         restart: { needed: false },

@@ -32,6 +32,8 @@ type wireDetails struct {
 	MissingScope string  `json:"missingScope"`
 	Issues       []Issue `json:"issues"`
 	Expected     int     `json:"expectedProtocol"`
+	Type         string  `json:"type"`
+	CurrentHash  string  `json:"currentHash"`
 }
 
 func (w *Error) Error() string { return Clean(w.Code) + ": " + Clean(w.Message) }
@@ -69,6 +71,8 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 		scope = m[1]
 	}
 	switch {
+	case d.Type == fileConflict:
+		return FileChanged(w, d.CurrentHash)
 	case stale || w.Code == "CONFLICT" || w.Code == "409":
 		return errcode.Wrap(errcode.Conflict, w, "the gateway's config has changed since it was read").
 			With(errcode.KeyReason, errcode.ReasonStaleBase)
@@ -136,6 +140,25 @@ func withIssues(e *errcode.Error, issues []Issue) *errcode.Error {
 // LinkDown is a call or link that failed for want of a connection.
 func LinkDown(cause error, format string, args ...any) *errcode.Error {
 	return errcode.Wrap(errcode.Gateway, cause, format, args...).With(errcode.KeyReason, errcode.ReasonLinkDown)
+}
+
+// KeyCurrentHash is the detail of an error about a workspace file that changed.
+const KeyCurrentHash = "currentHash"
+
+// fileConflict is how a gateway marks the refusal to write a file that changed.
+const fileConflict = "agent_file_conflict"
+
+var hashShape = regexp.MustCompile(`^[0-9a-fA-F]{0,128}$`)
+
+// FileChanged is a workspace file that isn't what was read before. The hash is "" if the file is gone.
+func FileChanged(cause error, hash string) *errcode.Error {
+	if !hashShape.MatchString(hash) {
+		hash = ""
+	}
+	return errcode.Wrap(errcode.Conflict, cause,
+		"the file changed on the gateway since it was read. It wasn't written").
+		With(errcode.KeyReason, errcode.ReasonFileChanged).
+		With(KeyCurrentHash, strings.ToLower(hash))
 }
 
 // BadToken is a token that the gateway does not take.

@@ -18,6 +18,7 @@ type Features struct {
 	// FullAgents: role, persona and every kind of connection have a place in the config.
 	// Only another AgentFlow's own gateway says so.
 	FullAgents  bool   `json:"fullAgents"`
+	AgentFiles  bool   `json:"agentFiles"` // workspace files of agents are read and written
 	ModelsList  bool   `json:"modelsList"`
 	ChatAbort   bool   `json:"chatAbort"`
 	Events      bool   `json:"events"`      // chat answers arrive as events; without, ask for the history
@@ -38,6 +39,7 @@ func framedFeatures(protocol int, methods []string) Features {
 	slices.Sort(methods)
 	f := Features{Methods: methods, Events: true, ApplyFormat: "json5"}
 	f.AgentsDelete, f.ModelsList, f.ChatAbort = f.Has("agents.delete"), f.Has("models.list"), f.Has("chat.abort")
+	f.AgentFiles = f.Has("agents.files.list") && f.Has("agents.files.get") && f.Has("agents.files.set")
 	f.HotApply = protocol >= hotProtocol
 	f.RosterGuard = protocol >= hotProtocol && f.AgentsDelete
 	return f
@@ -53,6 +55,7 @@ func rpcFeatures(configGet json.RawMessage) Features {
 	return Features{
 		ApplyFormat: "yaml",
 		FullAgents:  f.FullAgents,
+		AgentFiles:  f.AgentFiles,
 		HotApply:    f.HotApply,
 		ModelsList:  f.ModelsList,
 		ChatAbort:   f.ChatAbort,

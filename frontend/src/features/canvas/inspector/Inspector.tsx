@@ -56,6 +56,7 @@ import { ToolsTab } from "./ToolsTab";
 import { useAgentNotes } from "./use";
 
 const AllSettings = fetched(() => import("./settings/AllSettings").then((m) => m.AllSettings));
+const FilesTab = fetched(() => import("./FilesTab").then((m) => m.FilesTab));
 
 /** The panel about what is chosen. `idle` stands there while nothing is. */
 export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?: ReactNode; viewOnly?: boolean }) {
@@ -148,6 +149,7 @@ const AgentInspector = memo(function AgentInspector({
         tabs={[
           { value: "general", label: t("inspector.general"), content: <GeneralTab agent={agent} notes={notes} /> },
           { value: "persona", label: t("field.persona"), content: <PersonaTab agent={agent} notes={notes} /> },
+          { value: "files", label: t("field.files"), content: <FilesTab agent={agent} notes={notes} /> },
           {
             value: "tools",
             label: t("field.tools"),

@@ -1,0 +1,165 @@
+package engine_test
+
+import (
+	"maps"
+	"path/filepath"
+	"testing"
+
+	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
+)
+
+// OC-2: workspace files go the whole way on both generations of gateways.
+func TestOC2_FilesOfAGateway(t *testing.T) {
+	t.Parallel()
+	for name, generation := range map[string]gatewaytest.Generation{
+		"newest": gatewaytest.Newest, "february": gatewaytest.February,
+	} {
+		t.Run(name, func(t *testing.T) {
+			peer := gatewaytest.Start(t, gatewaytest.Options{Generation: generation})
+			peer.Disk.Set("main", "SOUL.md", "# Soul\r\n\nBe kind.\r\n")
+			h := startHub(t, withGateway(t, peer.URL, peer.Token))
+			h.connected("studio")
+			h.filesThereAndBack("studio", generation == gatewaytest.Newest)
+		})
+	}
+}
+
+// TestOC2_RealGateways does the same on real OpenClaw gateways, with the files that they make from their templates.
+func TestOC2_RealGateways(t *testing.T) {
+	t.Parallel()
+	for _, version := range gatewaytest.RealVersions {
+		t.Run(version, func(t *testing.T) {
+			peer := gatewaytest.StartReal(t, version)
+			h := startHub(t, withGateway(t, peer.URL, peer.Token))
+			h.connected("studio")
+			h.filesThereAndBack("studio", version == gatewaytest.RealVersions[0])
+		})
+	}
+}
+
+// The built-in gateway keeps its agents' files in their workspaces.
+func TestOC2_FilesOfTheBuiltinGateway(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, t.TempDir())
+	dir := filepath.Join(t.TempDir(), "space")
+	h.applyTeam("agents:\n  main: {name: Main, model: demo/echo, workspace: " + dir + "}\n")
+	h.filesThereAndBack("local", true)
+}
+
+func (h *hub) file(gateway, agent, name string) (f rollout.WorkspaceFile) {
+	h.t.Helper()
+	h.must("GET", "/api/gateways/"+gateway+"/agents/"+agent+"/files/"+name, nil, &f)
+	return f
+}
+
+// write edits a file of the draft as the page does.
+func (h *hub) write(id, gateway, agent, name, content string) {
+	h.t.Helper()
+	now := h.file(gateway, agent, name)
+	h.edit(id, func(t *topology.Topology) {
+		a, _ := t.Agent(topology.AgentID(agent))
+		a.Files = maps.Clone(a.Files)
+		if a.Files == nil {
+			a.Files = topology.Files{}
+		}
+		a.Files[name] = topology.AgentFile{Content: content, BasedOn: now.Hash}
+	})
+}
+
+// filesThereAndBack: import, edit a file and the config, apply, a change behind our back, a conflict, rollback.
+func (h *hub) filesThereAndBack(gateway string, guarded bool) {
+	h.t.Helper()
+	const soul, mine = "SOUL.md", "# Soul\n\nBe strict. 日本語\n"
+	var created httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": gateway, "name": "Studio"}, &created)
+	id := string(created.ID)
+	var space rollout.Workspace
+	h.must("GET", "/api/gateways/"+gateway+"/agents/main/files", nil, &space)
+	if !space.Served || !space.Exists || len(space.Files) != len(topology.FileNames()) {
+		h.t.Fatalf("the workspace is %+v", space)
+	}
+	was := h.file(gateway, "main", soul)
+	h.write(id, gateway, "main", soul, mine)
+	h.edit(id, func(t *topology.Topology) {
+		t.Agents[0].Name = "Chief"
+		t.Agents = append(t.Agents, topology.Agent{
+			ID: "ops", Model: t.Agents[0].Model, Files: topology.Files{"USER.md": {Content: "Mika\n"}},
+		})
+		if gateway == "local" {
+			t.Agents[1].Workspace = filepath.Join(filepath.Dir(t.Agents[0].Workspace), "ops")
+		}
+	})
+	if got := h.file(gateway, "main", soul); got.Content != was.Content {
+		h.t.Fatalf("an edit of the draft wrote %q", got.Content)
+	}
+	p := h.preview(id, nil)
+	if p.Stale || len(p.Files) != 2 || p.Files[0].Guarded != (guarded && (gateway == "local" || !was.Missing)) ||
+		!p.Files[1].Later {
+		h.t.Fatalf("stale %v, files %+v, %+v", p.Stale, p.Files, p.Changes)
+	}
+	first := h.apply(id, p, nil, false)
+	if got := h.file(gateway, "main", soul); got.Content != mine || len(first.Files) != 2 {
+		h.t.Fatalf("after the apply: %+v, %+v", got, first.Files)
+	}
+	if got := h.file(gateway, "ops", "USER.md"); got.Content != "Mika\n" {
+		h.t.Fatalf("the new agent has %+v", got)
+	}
+	if d := h.team(id); d.Unsent != 0 {
+		h.t.Errorf("after the apply %d changes are unsent: %+v", d.Unsent, d.Changes)
+	}
+	if p = h.preview(id, nil); p.Sends || p.Stale {
+		h.t.Fatalf("nothing changed, but the preview would send: %+v, %+v", p.Changes, p.Merge)
+	}
+	h.fileConflict(id, gateway)
+	h.fileRollback(id, gateway, first, was)
+}
+
+// fileConflict has two teams of one gateway edit the same file.
+func (h *hub) fileConflict(id, gateway string) {
+	h.t.Helper()
+	const soul = "SOUL.md"
+	var other httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": gateway, "name": "Other"}, &other)
+	h.write(id, gateway, "main", soul, "mine\n")
+	h.write(string(other.ID), gateway, "main", soul, "theirs\n")
+	h.apply(string(other.ID), h.preview(string(other.ID), nil), nil, false)
+	p := h.preview(id, nil)
+	if p.Merge.Undecided() != 1 || string(p.Merge.Conflicts[0].Theirs) != `"theirs\n"` {
+		h.t.Fatalf("a file that both changed gave %+v", p.Merge)
+	}
+	if _, err := h.call("POST", "/api/teams/"+id+"/apply", map[string]any{"hash": p.BaseHash}, nil); err == nil {
+		h.t.Fatal("an undecided file was applied")
+	}
+	choices := map[string]topology.Choice{p.Merge.Conflicts[0].ID: topology.ChooseTheirs}
+	if p = h.preview(id, choices); p.Sends {
+		h.t.Errorf("their file would be sent: %+v", p.Changes)
+	}
+	h.apply(id, p, choices, false)
+	if f := h.file(gateway, "main", soul); f.Content != "theirs\n" {
+		h.t.Errorf("the gateway has %q", f.Content)
+	}
+}
+
+// fileRollback restores what was there before the first apply, byte for byte.
+func (h *hub) fileRollback(id, gateway string, first rollout.Apply, was rollout.WorkspaceFile) {
+	h.t.Helper()
+	var out struct{ Apply rollout.Apply }
+	h.must("POST", "/api/gateways/"+gateway+"/rollback",
+		map[string]any{"snapshotId": first.Snapshot, "team": id, "deleteAgents": true}, &out)
+	if a := h.finish(out.Apply); a.State != rollout.Done {
+		h.t.Fatalf("rollback %s: %+v", a.State, a.Error)
+	}
+	if f := h.file(gateway, "main", "SOUL.md"); f.Content != was.Content {
+		h.t.Errorf("after the rollback %q, before %q", f.Content, was.Content)
+	}
+	d := h.team(id)
+	if a, ok := d.Topology.Agent("main"); !ok || d.Unsent != 0 || a.Files["SOUL.md"].Content != was.Content {
+		h.t.Errorf("the team did not follow: unsent %d, %+v", d.Unsent, d.Changes)
+	}
+	if p := h.preview(id, nil); p.Sends || p.Stale {
+		h.t.Errorf("after the rollback: %+v, %+v", p.Changes, p.Merge)
+	}
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe } from "vitest";
+import { expect, test, until, type App } from "./app.ts";
+import type { ConfigAgent, Hub } from "./hub.ts";
+
+/** Gives the writer a folder with a SOUL.md, and does something with it. */
+async function withFolder(work: (folder: string, seed: (hub: Hub) => Promise<void>) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), "oc2-"));
+  try {
+    writeFileSync(path.join(folder, "SOUL.md"), "# Soul\r\n\r\nBe kind.\r\n");
+    await work(folder, (hub) =>
+      hub.changeConfig((c) => {
+        (c.agents as Record<string, ConfigAgent & { workspace?: string }>).writer!.workspace = folder;
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const filesOf = (d: { topology: { agents: { id: string; files?: Record<string, { content: string }> }[] } }) =>
+  d.topology.agents.find((a) => a.id === "writer")?.files;
+
+async function openFile(app: App, tab: string, name: string): Promise<void> {
+  await app.node("writer").click();
+  await app.page.getByRole("tab", { name: tab }).click();
+  await app.button(name).click();
+}
+
+describe("workspace files", () => {
+  test("OC-2 a file is edited, undone, reviewed, applied and rolled back, byte for byte", async ({ open }) => {
+    await withFolder(async (folder, seed) => {
+      const soul = () => readFileSync(path.join(folder, "SOUL.md"), "utf8");
+      const app = await open({ seed });
+      await openFile(app, "Files", "SOUL.md");
+      const text = app.page.getByLabel("Content of SOUL.md");
+      await until(
+        "the gateway's text",
+        () => text.inputValue(),
+        (v) => v.includes("Be kind."),
+      );
+      await text.fill("# Soul\n\nBe strict.\n");
+      await app.kept("the edit", (d) => filesOf(d)?.["SOUL.md"]?.content === "# Soul\r\n\r\nBe strict.\r\n");
+      expect(soul()).toContain("Be kind.");
+      await app.button("Reset").click();
+      await app.kept("no edit", (d) => !filesOf(d));
+      await app.button(/^Undo/).click();
+      await app.kept("the edit again", (d) => filesOf(d)?.["SOUL.md"]?.content.includes("strict") === true);
+      await app.page.getByRole("radio", { name: "Preview" }).click();
+      await app.page.getByRole("heading", { name: "Soul" }).waitFor();
+      await app.button("All files").click();
+      await app.button(/SOUL\.md.*Changed/).waitFor();
+
+      await app.button("Review Ctrl+Enter").click();
+      await app.button(/Writer.*SOUL\.md/).click();
+      const diff = app.page.locator(".cm-content").filter({ hasText: "Be strict." });
+      await diff.first().waitFor();
+      expect(soul()).toContain("Be kind.");
+      await app.button(/^Apply 1 change/).click();
+      await app.page
+        .getByText(/^Applied 1 change/)
+        .first()
+        .waitFor();
+      expect(soul()).toBe("# Soul\r\n\r\nBe strict.\r\n");
+      await app.button("Undo apply").first().click();
+      await until(
+        "the old file",
+        () => Promise.resolve(soul()),
+        (s) => s === "# Soul\r\n\r\nBe kind.\r\n",
+      );
+      await app.page
+        .getByText(/Apply undone/)
+        .first()
+        .waitFor();
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("OC-2 a file that changed on the gateway meanwhile is a conflict with both texts", async ({ open }) => {
+    await withFolder(async (folder, seed) => {
+      const app = await open({ seed });
+      await openFile(app, "Files", "SOUL.md");
+      await app.page.getByLabel("Content of SOUL.md").fill("Mine.\n");
+      await app.kept("the edit", (d) => !!filesOf(d)?.["SOUL.md"]);
+      writeFileSync(path.join(folder, "SOUL.md"), "Theirs.\n");
+      await app.toMerge();
+      const card = app.page.locator("section.merge-conflict").filter({ hasText: "SOUL.md" });
+      await until(
+        "both texts",
+        () => card.innerText(),
+        (s) => s.includes("Mine.") && s.includes("Theirs."),
+      );
+      expect(readFileSync(path.join(folder, "SOUL.md"), "utf8")).toBe("Theirs.\n");
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("OC-2 in Japanese, by an input method; a text that is too long isn't saved", async ({ open }) => {
+    await withFolder(async (_, seed) => {
+      const app = await open({ seed, language: "ja" });
+      await openFile(app, "ファイル", "USER.md");
+      const text = app.page.getByLabel("USER.mdの内容");
+      await text.click();
+      await app.compose("みか");
+      await app.commit("美香");
+      await app.kept("the text", (d) => filesOf(d)?.["USER.md"]?.content === "美香");
+      await app.page.getByText("20,000文字中2文字、約2トークン").waitFor();
+      await text.fill("長".repeat(400_000));
+      await app.page.getByText("1ファイルは1 MiBまでです。").waitFor();
+      expect(filesOf(await app.team())?.["USER.md"]?.content).toBe("美香");
+      expect(app.complaints).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { ArrowLeft, FileText, RotateCcw } from "lucide-react";
+import { Suspense, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { formatBytes, formatNumber } from "@/i18n/format";
+import { problemMessage, problemRemedy } from "@/i18n/problem";
+import { fetched } from "@/stores/fetched";
+import { useAgentFile, useAgentFiles, type OfGateway } from "@/stores/agentFiles";
+import { useTeam } from "@/stores/team";
+import {
+  aboutTokens,
+  asWritten,
+  FILE_NAMES,
+  fileFault,
+  findAgent,
+  PROMPT_CHARS,
+  updateAgents,
+  withFile,
+  type Agent,
+  type Workspace,
+} from "@/topology";
+import {
+  Badge,
+  Banner,
+  Button,
+  EmptyState,
+  Field,
+  IconButton,
+  ListRow,
+  Progress,
+  Segmented,
+  Skeleton,
+  Textarea,
+  useAfterFrame,
+} from "@/ui";
+import type { AgentNotes } from "./use";
+
+const FilePreview = fetched(() => import("./FilePreview").then((m) => m.FilePreview));
+
+/** The files of an agent's workspace: as the gateway has them, with what the draft changes. */
+export function FilesTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<string>();
+  const gateway = useTeam((s) => s.gateway),
+    space = useAgentFiles(agent.id);
+  if (open) return <FileEditor key={open} agent={agent} notes={notes} name={open} onBack={() => setOpen(undefined)} />;
+  if (space.data && !space.data.served && !Object.keys(agent.files ?? {}).length)
+    return (
+      <EmptyState icon={FileText} title={t("workspace.notServed", { gateway })}>
+        {t("workspace.notServedWhy")}
+      </EmptyState>
+    );
+  return (
+    <div className="col">
+      <Standing space={space} />
+      {space.online && !space.data && !space.error ? (
+        <Skeleton lines={6} label={t("common.loading")} />
+      ) : (
+        <ul aria-label={t("workspace.list")}>
+          {FILE_NAMES.map((name) => (
+            <li key={name}>
+              <ListRow
+                lead={<FileText size={14} className="t2 flex-none" aria-hidden />}
+                title={<span className="mono">{name}</span>}
+                caption={t(`workspace.what.${name.slice(0, -3) as "SOUL"}`)}
+                end={<FileState agent={agent} notes={notes} name={name} space={space.data} />}
+                onClick={() => setOpen(name)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** What is to be known about all of the files: that they can't be read now, or come later. */
+function Standing({ space }: { space: OfGateway<Workspace> }) {
+  const { t } = useTranslation();
+  const gateway = useTeam((s) => s.gateway);
+  if (!space.online) return <Banner tone="waiting">{t("workspace.offline", { gateway })}</Banner>;
+  if (space.error)
+    return (
+      <Banner
+        tone="failed"
+        actions={
+          <Button size="sm" onClick={space.again}>
+            {t("common.retry")}
+          </Button>
+        }
+      >
+        {t("workspace.failed", { gateway })}
+      </Banner>
+    );
+  if (space.data?.served === false) return <Banner>{t("workspace.stays", { gateway })}</Banner>;
+  return space.data?.exists === false ? <Banner>{t("workspace.new", { gateway })}</Banner> : null;
+}
+
+type OfFile = { agent: Agent; notes: AgentNotes; name: string };
+
+function FileState({ agent, notes, name, space }: OfFile & { space?: Workspace }) {
+  const { t } = useTranslation();
+  const there = space?.files.find((f) => f.name === name);
+  if (`files.${name}` in notes.was) return <Badge tone="chg">{t("workspace.changed")}</Badge>;
+  const held = agent.files?.[name];
+  if (held) return <span className="cap num">{formatBytes(new TextEncoder().encode(held.content).length)}</span>;
+  if (!there) return null;
+  if (!there.served) return <span className="cap">{t("workspace.unsupported")}</span>;
+  if (there.binary) return <span className="cap">{t("workspace.binary")}</span>;
+  return <span className="cap num">{there.missing ? t("workspace.missing") : formatBytes(there.size)}</span>;
+}
+
+/** One file: its text to be edited or read as Markdown, and how much of it the agent gets. */
+function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => void }) {
+  const { t } = useTranslation();
+  const [preview, setPreview] = useState(false);
+  const [fault, setFault] = useState<"long" | "binary">();
+  const gateway = useTeam((s) => s.gateway),
+    known = notes.applied,
+    file = useAgentFile(agent.id, name, known);
+  const there = file.data,
+    held = agent.files?.[name],
+    text = held?.content ?? there?.content ?? "",
+    theirs = there && !there.missing ? (there.content ?? "") : undefined;
+  const write = (typed: string, typing = true) => {
+    const content = asWritten(typed, text);
+    const no = fileFault(content);
+    setFault(no);
+    if (no) return;
+    const s = useTeam.getState(),
+      base = s.base && findAgent(s.base.topology, agent.id)?.files,
+      now = findAgent(s.topology, agent.id)?.files;
+    const files = withFile(now, name, content, there, base);
+    s.edit(
+      `edit.files|${agent.name || agent.id}`,
+      (d) => updateAgents(d, [agent.id], { files: Object.keys(files).length ? files : undefined }),
+      typing ? { typing: true, coalesce: `agent:${agent.id}:files.${name}` } : {},
+    );
+  };
+  const onText = useAfterFrame((typed: string) => write(typed));
+  const problem = notes.problem(`files.${name}`);
+  const waits = file.online && known && !there && !file.error && !held;
+  const shut = there && (!there.served || there.binary) && !held;
+  const changed = `files.${name}` in notes.was;
+  return (
+    <div className="col grow min-h-0">
+      <div className="row px-3 pt-2">
+        <IconButton icon={ArrowLeft} label={t("workspace.back")} onClick={onBack} />
+        <b className="mono cut grow">{name}</b>
+        {changed && <Badge tone="chg">{t("workspace.changed")}</Badge>}
+        <Segmented
+          size="sm"
+          label={t("workspace.view")}
+          value={preview ? "preview" : "text"}
+          onValue={(v) => setPreview(v === "preview")}
+          options={[
+            { value: "text", label: t("workspace.text") },
+            { value: "preview", label: t("workspace.preview") },
+          ]}
+        />
+      </div>
+      {file.error && (
+        <Banner
+          tone="failed"
+          actions={
+            <Button size="sm" onClick={file.again}>
+              {t("common.retry")}
+            </Button>
+          }
+        >
+          {t("workspace.fileFailed", { gateway })}
+        </Banner>
+      )}
+      {shut ? (
+        <EmptyState icon={FileText} title={t(there.served ? "workspace.binary" : "workspace.unsupported")}>
+          {t(there.served ? "workspace.binaryWhy" : "workspace.unsupportedWhy", { name, gateway })}
+        </EmptyState>
+      ) : waits ? (
+        <Skeleton lines={6} label={t("common.loading")} />
+      ) : (
+        <div className="pad">
+          {preview ? (
+            <Suspense fallback={<Skeleton lines={6} label={t("common.loading")} />}>
+              <FilePreview text={text} />
+            </Suspense>
+          ) : (
+            <Field
+              label={t("workspace.content", { name })}
+              aside={theirs === undefined && there ? t("workspace.missing") : undefined}
+              error={fault && t(`workspace.fault.${fault}`)}
+              warning={problem && [problemMessage(t, problem), problemRemedy(t, problem)].filter(Boolean).join(" ")}
+            >
+              {(ids) => (
+                <Textarea {...ids} mono rows={18} value={text} onText={onText} changed={changed} invalid={!!fault} />
+              )}
+            </Field>
+          )}
+          <Size text={text} />
+          <div className="row pt-2">
+            <Button
+              icon={RotateCcw}
+              disabled={!held || (there ? held.content === (theirs ?? "") : true)}
+              title={t("workspace.resetWhy", { gateway })}
+              onClick={() => write(theirs ?? "", false)}
+            >
+              {t("workspace.reset")}
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** How long the text is, beside how much of it an agent gets in its prompt. */
+function Size({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const chars = useMemo(() => [...text].length, [text]);
+  const said = t("workspace.size", {
+    chars: formatNumber(chars),
+    most: formatNumber(PROMPT_CHARS),
+    tokens: formatNumber(aboutTokens(text)),
+  });
+  return (
+    <div className="col gap-1">
+      <Progress value={chars / PROMPT_CHARS} label={said} />
+      <span className="cap num">{said}</span>
+      {chars > PROMPT_CHARS && (
+        <span className="hint hint--warn" role="status">
+          {t("workspace.cut", { most: formatNumber(PROMPT_CHARS) })}
+        </span>
+      )}
+    </div>
+  );
+}

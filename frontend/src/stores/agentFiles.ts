@@ -1,0 +1,40 @@
+import { hub } from "../api/hub";
+import type { AgentID, Workspace, WorkspaceFile } from "../topology";
+import { useHub } from "./hub";
+import { useRead, type Read } from "./read";
+import { useTarget, useTeam } from "./team";
+
+/** What the files of the target gateway rest on: they are read again once the team was applied, rolled back or read. */
+function useStand() {
+  const gateway = useTeam((s) => s.gateway),
+    base = useTeam((s) => s.base),
+    up = useHub((s) => s.link === "open"),
+    state = useTarget()?.state;
+  return { gateway, on: [base?.snapshotId, base?.readAt, up, state], online: up && state === "connected" };
+}
+
+export type OfGateway<T> = Read<T> & { online: boolean };
+
+/** Which workspace files an agent has on the team's gateway. */
+export function useAgentFiles(agent: AgentID): OfGateway<Workspace> {
+  const { gateway, on, online } = useStand();
+  const read = useRead({
+    key: ["agentFiles", gateway, agent],
+    on,
+    when: online,
+    read: () => hub.agentFiles(gateway, agent),
+  });
+  return { ...read, online };
+}
+
+/** One workspace file with its text; not read while the gateway doesn't have the agent. */
+export function useAgentFile(agent: AgentID, name: string, known: boolean): OfGateway<WorkspaceFile> {
+  const { gateway, on, online } = useStand();
+  const read = useRead({
+    key: ["agentFile", gateway, agent, name],
+    on,
+    when: online && known,
+    read: () => hub.agentFile(gateway, agent, name),
+  });
+  return { ...read, online };
+}
