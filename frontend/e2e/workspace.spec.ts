@@ -49,7 +49,7 @@ describe("workspace files", () => {
       await app.button(/^Undo/).click();
       await app.kept("the edit again", (d) => filesOf(d)?.["SOUL.md"]?.content.includes("strict") === true);
       await app.page.getByRole("radio", { name: "Preview" }).click();
-      await app.page.getByRole("heading", { name: "Soul" }).waitFor();
+      await app.page.locator(".md-h1").getByText("Soul").waitFor();
       await app.button("All files").click();
       await app.button(/SOUL\.md.*Changed/).waitFor();
 
