@@ -51,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "signals": signals, "json": jsonValue, "replace": replace,
 			"gateway": servers.start, "setconfig": servers.setConfig, "gatewayhas": servers.has, "gatewaydown": servers.down,
 			"called": servers.called, "stall": servers.stall, "hub": startHub, "post": post, "taskof": taskOf,
+			"setfile": servers.setFile, "filehas": servers.fileHas,
 		},
 	})
 }
@@ -274,7 +275,8 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	if !strings.Contains(text, args[1]) {
 		ts.Fatalf("%s does not hold %q:\n%s", args[0], args[1], text)
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], args[2], 1)), 0o600))
+	lines := strings.ReplaceAll(args[2], `\n`, "\n") // a script's argument has only one line
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Replace(text, args[1], lines, 1)), 0o600))
 }
 
 // servers are the gateways of the scripts.
@@ -342,6 +344,18 @@ func (s *servers) has(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if regexp.MustCompile(args[0]).Match(text) == neg {
 		ts.Fatalf("the gateway's config is %s", text)
+	}
+}
+
+// setfile AGENT NAME CONTENT writes a workspace file of the gateway behind everybody's back.
+func (s *servers) setFile(ts *testscript.TestScript, _ bool, args []string) {
+	s.of(ts).Disk.Set(args[0], args[1], args[2])
+}
+
+// filehas AGENT NAME CONTENT demands the content of a workspace file of the gateway.
+func (s *servers) fileHas(ts *testscript.TestScript, _ bool, args []string) {
+	if got, there := s.of(ts).Disk.Get(args[0], args[1]); !there || got != args[2] {
+		ts.Fatalf("%s of %s is %q", args[1], args[0], got)
 	}
 }
 

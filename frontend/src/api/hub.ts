@@ -36,15 +36,6 @@ export const hub = {
   redo: (id: string) => take(c.POST("/api/teams/{id}/redo", of(id))),
   layout: (id: string, only?: string[]) => take(c.POST("/api/teams/{id}/layout", { ...of(id), body: { only } })),
   discard: (id: string) => take(c.POST("/api/teams/{id}/discard", of(id))),
-  agentFiles: (name: string, agent: string) =>
-    take(c.GET("/api/gateways/{name}/agents/{agent}/files", { params: { path: { name, agent } }, signal: within() })),
-  agentFile: (name: string, agent: string, file: string) =>
-    take(
-      c.GET("/api/gateways/{name}/agents/{agent}/files/{file}", {
-        params: { path: { name, agent, file } },
-        signal: within(),
-      }),
-    ),
   importGateway: (id: string, gateway?: string) =>
     take(c.POST("/api/teams/{id}/import", { ...of(id), signal: within(slow), body: { gateway } })),
   importFile: (id: string, body: { text: string; filename?: string }) =>

@@ -1,7 +1,6 @@
 import type { TFunction } from "i18next";
 import { fieldName } from "../i18n/problem";
-import { displayName, drawnKind, fileOf, findAgent, shortModel } from "../topology";
-import type { Agent, Change, Topology } from "../topology";
+import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
 import { canvasWords } from "./canvasWords";
 
 // What a change or a conflict is about, in the person's language.
@@ -83,7 +82,7 @@ function insideCaption(t: TFunction, path: string, c: Change): string {
 }
 
 export const nameOfField = (t: TFunction, field: string) =>
-  fileOf(field) ?? fieldName(t, field.startsWith("extra.") ? field : (field.split(".").at(-1) ?? field));
+  fieldName(t, /^(extra|files)\./.test(field) ? field : (field.split(".").at(-1) ?? field));
 
 /** From which group to which. */
 function groupMove(t: TFunction, teams: Teams, c: Change): string {

@@ -1,4 +1,4 @@
-import { hub } from "../api/hub";
+import { agentFile, agentFiles } from "../api/agentFiles";
 import type { AgentID, Workspace, WorkspaceFile } from "../topology";
 import { useHub } from "./hub";
 import { useRead, type Read } from "./read";
@@ -22,7 +22,7 @@ export function useAgentFiles(agent: AgentID): OfGateway<Workspace> {
     key: ["agentFiles", gateway, agent],
     on,
     when: online,
-    read: () => hub.agentFiles(gateway, agent),
+    read: () => agentFiles(gateway, agent),
   });
   return { ...read, online };
 }
@@ -34,7 +34,7 @@ export function useAgentFile(agent: AgentID, name: string, known: boolean): OfGa
     key: ["agentFile", gateway, agent, name],
     on,
     when: online && known,
-    read: () => hub.agentFile(gateway, agent, name),
+    read: () => agentFile(gateway, agent, name),
   });
   return { ...read, online };
 }

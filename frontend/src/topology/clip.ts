@@ -254,8 +254,7 @@ const shapes = {
   whole: Number.isInteger,
   flag: (x: unknown) => x === true,
   tools: isObject,
-  files: (x: unknown) =>
-    isObject(x) && Object.values(x).every((f) => isObject(f) && isText(f.content) && (!f.basedOn || isText(f.basedOn))),
+  files: isObject,
 };
 const fieldShapes = Object.fromEntries(Object.entries(AGENT_FIELDS).map(([name, type]) => [name, shapes[type]])) as {
   [K in AgentField]: (x: unknown) => boolean;

@@ -16,14 +16,14 @@ export const FILE_NAMES = [
 export const FILE_BYTES = 1 << 20;
 export const PROMPT_CHARS = 20_000;
 
+/** The name of the file that a field of a change is about. */
+export const fileOf = (field: string | undefined): string | undefined =>
+  field?.startsWith("files.") ? field.slice("files.".length) : undefined;
+
 type Files = NonNullable<Agent["files"]>;
 
 /** A file as the gateway has it. */
 export type There = { missing: boolean; content?: string; hash?: string };
-
-/** The name of the file that a field of a change is about. */
-export const fileOf = (field: string | undefined): string | undefined =>
-  field?.startsWith("files.") ? field.slice("files.".length) : undefined;
 
 /**
  * The files of a draft after an edit of one. The hash of the text that the edit began from goes along, so that a review

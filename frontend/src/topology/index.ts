@@ -4,7 +4,6 @@ export * from "./clip";
 export * from "./command";
 export * from "./edit";
 export * from "./fields";
-export * from "./files";
 export * from "./freshId";
 export * from "./gather";
 export * from "./groups";

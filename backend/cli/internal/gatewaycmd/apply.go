@@ -162,6 +162,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	version := ""
 	result, pushed := openclaw.Push(ctx, q.Link, openclaw.PushInput{
 		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes, Note: agreed.note,
+		Files:        openclaw.FileWrites(q.files, &q.now.Topology, q.draft, q.caps),
 		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
 	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) && !errcode.HasReason(pushed, openclaw.ReasonNotActive) {
@@ -218,6 +219,7 @@ func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 		}
 		q.draft = openclaw.Adopt(reading, q.draft, q.base, q.caps.Limits)
 	}
+	snap.Files = filesOf(q.draft)
 	return q.store.PutBase(q.url, snap)
 }
 

@@ -24,6 +24,7 @@ type pending struct {
 	stale bool               // the file was read at another hash
 	wasAt *topology.Topology // base as it was when the file was read; nil if it was not kept
 	merge *topology.Merged   // nil while nothing was merged
+	files openclaw.Files     // of the workspaces, as the gateway has them
 }
 
 // compare reads the gateway and holds the team file against it.
@@ -37,6 +38,9 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 		return nil, err
 	}
 	q := &pending{connection: c, src: src, snap: snap, caps: c.Capabilities(), now: reading, draft: &src.File.Team}
+	if q.files, err = openclaw.ReadFiles(ctx, c.Link, &reading.Topology, q.draft); err != nil {
+		return nil, err
+	}
 	q.base = q.withLocal(reading)
 	b := src.File.Base
 	switch {
@@ -45,14 +49,47 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 	case b.Hash != snap.Hash:
 		q.stale = true
 		err = q.findOld(b)
+	case len(q.files) > 0:
+		if err = q.findOld(b); err == nil && q.wasAt != nil {
+			q.stale = q.files.Moved(q.wasAt)
+		}
 	}
 	return q, err
+}
+
+// asKept returns the team with the workspace files as they were when the team file was written, as far as they were
+// kept. The others stay as the gateway has them now.
+func (q *pending) asKept(t *topology.Topology, kept []openclaw.KeptFile) *topology.Topology {
+	out := t.Clone()
+	for _, k := range kept {
+		a, there := out.Agent(k.Agent)
+		if _, named := q.files.Of(k.Agent, k.Name); !there || !named {
+			continue
+		}
+		if a.Files == nil {
+			a.Files = topology.Files{}
+		}
+		a.Files[k.Name] = topology.AgentFile{Content: k.Content}
+	}
+	return out
+}
+
+// filesOf are the workspace files of a team that was applied, to be kept with its base.
+func filesOf(t *topology.Topology) (out []openclaw.KeptFile) {
+	for _, a := range t.Agents {
+		for _, name := range topology.FileNames() {
+			if f, named := a.Files[name]; named {
+				out = append(out, openclaw.KeptFile{Agent: a.ID, Name: name, Content: f.Content})
+			}
+		}
+	}
+	return out
 }
 
 // withLocal is what a reading holds, with what only the team can hold. That the
 // team stands for the base, too, keeps the team's own unknown keys out.
 func (q *pending) withLocal(r openclaw.Reading) *topology.Topology {
-	return openclaw.Adopt(r, q.draft, q.draft, q.caps.Limits)
+	return q.files.Into(openclaw.Adopt(r, q.draft, q.draft, q.caps.Limits))
 }
 
 // findOld looks for the config that the team file was read from.
@@ -65,7 +102,7 @@ func (q *pending) findOld(b *teamfile.Base) error {
 	if err != nil {
 		return err
 	}
-	q.wasAt = q.withLocal(reading)
+	q.wasAt = q.asKept(q.withLocal(reading), old.Files)
 	return nil
 }
 
@@ -122,7 +159,7 @@ func (q *pending) preview() (openclaw.Preview, error) {
 	base := q.base.Clone()
 	base.Layout = q.draft.Layout // a gateway places nobody
 	return openclaw.MakePreview(openclaw.PreviewInput{
-		Snapshot: q.snap, BaseHash: q.snap.Hash, Base: base, Draft: q.draft, Capabilities: q.caps,
+		Snapshot: q.snap, BaseHash: q.snap.Hash, Base: base, Draft: q.draft, Capabilities: q.caps, Files: q.files,
 	})
 }
 

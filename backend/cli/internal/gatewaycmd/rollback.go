@@ -121,7 +121,7 @@ func (c connection) choose(to, now string) (snapshotstore.Version, error) {
 	}
 	var found []snapshotstore.Version
 	for _, v := range versions {
-		if to == "" && v.Hash != now {
+		if to == "" && (v.Hash != now || c.keepsFiles(v)) {
 			return v, nil
 		}
 		if v.ID == to {
@@ -150,6 +150,13 @@ func (c connection) choose(to, now string) (snapshotstore.Version, error) {
 	}
 	return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no earlier snapshot of %s on this computer", c.url).
 		With("versions", ids)
+}
+
+// keepsFiles reports whether a snapshot has workspace files. It can differ from what the gateway has now, although its
+// config doesn't.
+func (c connection) keepsFiles(v snapshotstore.Version) bool {
+	s, err := c.store.Version(c.url, v.ID)
+	return err == nil && len(s.Files) > 0
 }
 
 func orNothing(ids []string) string {

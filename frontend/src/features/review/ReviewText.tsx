@@ -1,7 +1,8 @@
 import { ArrowRight, File } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { fileOf, type Change, type Preview } from "@/topology";
+import type { Change, Preview } from "@/topology";
+import { fileOf } from "@/topology/files";
 import { ErrorState, Skeleton, TextDiff } from "@/ui";
 import { findPlace } from "./place";
 

@@ -6,18 +6,8 @@ import { problemMessage, problemRemedy } from "@/i18n/problem";
 import { fetched } from "@/stores/fetched";
 import { useAgentFile, useAgentFiles, type OfGateway } from "@/stores/agentFiles";
 import { useTeam } from "@/stores/team";
-import {
-  aboutTokens,
-  asWritten,
-  FILE_NAMES,
-  fileFault,
-  findAgent,
-  PROMPT_CHARS,
-  updateAgents,
-  withFile,
-  type Agent,
-  type Workspace,
-} from "@/topology";
+import { findAgent, updateAgents, type Agent, type Workspace } from "@/topology";
+import { aboutTokens, asWritten, FILE_NAMES, fileFault, PROMPT_CHARS, withFile } from "@/topology/files";
 import {
   Badge,
   Banner,
@@ -146,7 +136,6 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
       <div className="row px-3 pt-2">
         <IconButton icon={ArrowLeft} label={t("workspace.back")} onClick={onBack} />
         <b className="mono cut grow">{name}</b>
-        {changed && <Badge tone="chg">{t("workspace.changed")}</Badge>}
         <Segmented
           size="sm"
           label={t("workspace.view")}
@@ -185,7 +174,9 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
           ) : (
             <Field
               label={t("workspace.content", { name })}
-              aside={theirs === undefined && there ? t("workspace.missing") : undefined}
+              aside={
+                changed ? t("workspace.changed") : theirs === undefined && there ? t("workspace.missing") : undefined
+              }
               error={fault && t(`workspace.fault.${fault}`)}
               warning={problem && [problemMessage(t, problem), problemRemedy(t, problem)].filter(Boolean).join(" ")}
             >
@@ -221,7 +212,7 @@ function Size({ text }: { text: string }) {
     tokens: formatNumber(aboutTokens(text)),
   });
   return (
-    <div className="col gap-1">
+    <div className="col gap-1 pt-3">
       <Progress value={chars / PROMPT_CHARS} label={said} />
       <span className="cap num">{said}</span>
       {chars > PROMPT_CHARS && (
