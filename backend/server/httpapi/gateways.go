@@ -142,7 +142,8 @@ func (s *Server) gatewayRoutes() {
 	}))
 	file := op(http.MethodGet, "/api/gateways/{name}/agents/{agent}/files/{file}", "getAgentFile",
 		"Get an agent's file\n"+
-			"Reads one workspace file of an agent. To change it, put it into `files` of the agent and apply the team.", tag)
+			"Reads one workspace file of an agent. To change it, put it into `files` of the agent "+
+			"and apply the team.", tag)
 	huma.Register(s.api, file, handler(s, func(ctx context.Context, in *agentFile) (*agentFileBody, error) {
 		found, err := s.Rollout.File(ctx, in.Name, in.Agent, in.File)
 		return &agentFileBody{Body: found}, err

@@ -668,6 +668,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateways/{name}/agents/{agent}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an agent's files
+         * @description Lists the workspace files of an agent on its gateway, without their text.
+         */
+        get: operations["listAgentFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateways/{name}/agents/{agent}/files/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an agent's file
+         * @description Reads one workspace file of an agent. To change it, put it into `files` of the agent and apply the team.
+         */
+        get: operations["getAgentFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateways/{name}/alarm": {
         parameters: {
             query?: never;
@@ -3214,6 +3254,10 @@ export interface components {
              *     ]
              */
             fallbacks?: string[];
+            /** @description Files of the workspace that the team holds, by name, such as SOUL.md. The gateway keeps the others. Default: none. */
+            files?: {
+                [key: string]: components["schemas"]["AgentFile"];
+            };
             /**
              * @description Fingerprint of the remote agent's certificate, as sha256:…. Needed if no known authority signed it.
              * @example sha256:5d1f0b7c
@@ -3273,6 +3317,18 @@ export interface components {
              * @example /home/mia/shop
              */
             workspace?: string;
+        };
+        AgentFile: {
+            /**
+             * @description SHA-256 of the gateway's file that the text was edited from, as hexadecimal digits. Default: none, the gateway's file wasn't seen.
+             * @example 4f0c9b7e
+             */
+            basedOn?: string;
+            /**
+             * @description Markdown text, at most 1 MiB.
+             * @example Be brief.
+             */
+            content: string;
         };
         AgentSettings: {
             /**
@@ -3491,6 +3547,8 @@ export interface components {
             endedAt?: string;
             /** @description Why it failed. */
             error?: components["schemas"]["Error"];
+            /** @description Workspace files that were written. */
+            files?: components["schemas"]["FileRef"][];
             /** @example local */
             gateway: string;
             /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
@@ -4987,6 +5045,12 @@ export interface components {
             teams: components["schemas"]["FileTeam"][];
             /** @description Keys that AgentFlow doesn't know. They are kept. */
             unknown: components["schemas"]["Finding"][];
+        };
+        FileRef: {
+            /** @example developer */
+            agent: string;
+            /** @example Dark mode */
+            name: string;
         };
         FileTeam: {
             /**
@@ -7433,6 +7497,8 @@ export interface components {
             commentsLost: boolean;
             /** @description Agents that an apply would delete. This needs deleteAgents. */
             deletions: components["schemas"]["Deletion"][];
+            /** @description Workspace files that an apply would write. Their text is in changes. */
+            files: components["schemas"]["PreviewFile"][];
             /** @example local */
             gateway: string;
             /** @enum {string} */
@@ -7526,6 +7592,18 @@ export interface components {
              * @example reviewer
              */
             target?: string;
+        };
+        PreviewFile: {
+            /** @example developer */
+            agent: string;
+            /** @description The gateway has no such file yet. */
+            created?: boolean;
+            /** @description The gateway itself checks that the file didn't change. Otherwise AgentFlow reads it again just before it writes, and a change in between isn't seen. */
+            guarded: boolean;
+            /** @description The agent is new, so the file is written after the config. */
+            later?: boolean;
+            /** @example Dark mode */
+            name: string;
         };
         PreviewFileBody: {
             /** @description Bytes of a bundle, as base64. Default: none. */
@@ -8915,7 +8993,7 @@ export interface components {
              */
             expectedSeconds?: number;
             /** @enum {string} */
-            name: "check" | "snapshot" | "delete" | "apply" | "wait" | "verify";
+            name: "check" | "snapshot" | "files" | "delete" | "apply" | "wait" | "verify" | "new_files";
             /**
              * @description unknown: the changes were sent, and the outcome is being checked.
              * @enum {string}
@@ -9877,6 +9955,42 @@ export interface components {
              * @example 1
              */
             waiting: number;
+        };
+        Workspace: {
+            /** @description The gateway has the agent. A new one gets its files when the team is applied. */
+            exists: boolean;
+            /** @description Files that a team can hold, those that aren't there yet among them. */
+            files: components["schemas"]["WorkspaceFile"][];
+            /** @description The gateway serves workspace files. */
+            served: boolean;
+        };
+        WorkspaceFile: {
+            /** @description The file isn't text, so it can't be edited. */
+            binary: boolean;
+            /**
+             * @description Text of the file. Absent in a list.
+             * @example Be brief.
+             */
+            content?: string;
+            /** @description The gateway itself checks that the file didn't change before it is written. */
+            guarded: boolean;
+            /**
+             * @description SHA-256 of the file. Put it into basedOn of an edited file.
+             * @example 4f0c9b7e
+             */
+            hash?: string;
+            /** @description The workspace has no such file yet. */
+            missing: boolean;
+            /** @example SOUL.md */
+            name: string;
+            /** @description The gateway serves a file of this name. */
+            served: boolean;
+            /**
+             * Format: int64
+             * @description Bytes of the text.
+             * @example 2048
+             */
+            size: number;
         };
     };
     responses: {
@@ -11347,6 +11461,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GatewayAgentsBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    listAgentFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+                /** @description ID of the agent. */
+                agent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    getAgentFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+                /** @description ID of the agent. */
+                agent: string;
+                /** @description Name of the file, such as SOUL.md. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceFile"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -14954,6 +15134,12 @@ export interface operations {
                  *             "fallbacks": [
                  *               "ollama/llama3.2"
                  *             ],
+                 *             "files": {
+                 *               "developer": {
+                 *                 "basedOn": "4f0c9b7e",
+                 *                 "content": "Be brief.\n"
+                 *               }
+                 *             },
                  *             "fingerprint": "sha256:5d1f0b7c",
                  *             "id": "developer",
                  *             "maxTokens": 4096,
