@@ -261,3 +261,32 @@ func put(config map[string]any, path string, value any) {
 	}
 	config[keys[len(keys)-1]] = value
 }
+
+// OC-4: what an apply made is what a restore brings back, not what was there before it.
+func TestOC4_ALossIsMeasuredAgainstTheLastApply(t *testing.T) {
+	t.Parallel()
+	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
+	h := startHubWith(t,
+		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
+	h.connected("studio")
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
+	id := string(d.ID)
+	h.edit(id, func(t *topology.Topology) {
+		for _, agent := range []topology.AgentID{"nina", "otto", "pia"} {
+			t.Agents = append(t.Agents, topology.Agent{ID: agent, Name: string(agent), Model: "fake/fake-1"})
+		}
+	})
+	if a := h.apply(id, h.preview(id, nil), nil, false); a.State != rollout.Done {
+		t.Fatalf("%s: %+v", a.State, a.Error)
+	}
+	applied := h.snapshots("studio")[0]
+	if applied.Cause != "after_apply" || applied.Hash != h.team(id).Base.Hash {
+		t.Fatalf("kept last: %+v", applied)
+	}
+	peer.SetConfig(map[string]any{"agents": map[string]any{"main": map[string]any{"name": "Main"}}})
+	poll(t, func() bool { return h.gateway("studio").Alarm != nil })
+	if alarm := h.gateway("studio").Alarm; alarm.Good != applied.ID {
+		t.Errorf("alarm %+v, the apply is %s", alarm, applied.ID)
+	}
+}

@@ -59,6 +59,37 @@ describe("review and apply", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-3 Undo apply asks first where the gateway changed since, and shows what goes with it", async ({ open }) => {
+    const app = await open();
+    await rename(app, "writer", "Editor");
+    await app.button("Review Ctrl+Enter").click();
+    await app.button(/^Apply 1 change/).click();
+    await app.page
+      .getByText(/^Applied 1 change/)
+      .first()
+      .waitFor();
+    await app.kept("nothing left to apply", (d) => d.unsent === 0);
+    await app.hub.changeConfig((c) => {
+      (c.agents as Record<string, ConfigAgent>).researcher!.name = "Scout";
+    });
+    const changed = await app.hub.config();
+    await app
+      .button(/^Gateway changed/)
+      .first()
+      .waitFor();
+    await app.button("Undo apply").first().click();
+    const asks = app.page.getByRole("dialog", { name: "Undo the apply on Built-in gateway?" });
+    await asks.getByText(/Scout/).first().waitFor();
+    expect(await app.hub.config()).toEqual(changed);
+    await asks.getByRole("button", { name: "Undo apply", exact: true }).click();
+    await until(
+      "both names as they were",
+      () => agents(app),
+      (all) => all.writer?.name === "Writer" && all.researcher?.name === "Researcher",
+    );
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-3 Ctrl+Enter reviews an edit that is still being saved", async ({ open }) => {
     const app = await open();
     let release = () => undefined as void;

@@ -171,6 +171,7 @@ func (p *pusher) finish(want Reading, now state) (Result, error) {
 	diffs, added := compare(moved(&want.Topology, now), &got.Topology)
 	r := p.res
 	r.Outcome, r.Hash, r.Topology, r.Shape = OutcomeApplied, now.snap.Hash, got.Topology, got.Shape
+	r.Snapshot = now.snap
 	r.Differences, r.Added, r.Verified = diffs, added, len(diffs) == 0
 	if !r.Verified {
 		return r, errcode.New(errcode.Gateway, "the gateway accepted the config, but %s of it reads back differently (first: %s). Compare, then apply again or roll back", places(len(diffs)), diffs[0]).

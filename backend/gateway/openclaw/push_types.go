@@ -121,7 +121,8 @@ const (
 type Result struct {
 	Outcome     string             `json:"outcome" enum:"applied,unchanged"`
 	Hash        string             `json:"hash"`     // of the config as it stands now: the new base
-	Topology    topology.Topology  `json:"topology"` // as read back, without what only the team holds
+	Snapshot    Snapshot           `json:"-"`        // as read back
+	Topology    topology.Topology  `json:"topology"` // of the snapshot, without what only the team holds
 	Shape       Shape              `json:"shape"`
 	Deleted     []topology.AgentID `json:"deleted,omitempty"`
 	Files       []FileRef          `json:"files,omitempty"` // that were written

@@ -311,6 +311,9 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 		}
 	}
 	place(applied)
+	if err := m.keepApplied(ctx, in, result.Snapshot); err != nil {
+		return err
+	}
 	d, head, err := m.library.Get(ctx, in.team.ID)
 	if err != nil {
 		return err

@@ -13,7 +13,8 @@ import (
 
 // Causes of snapshots. What somebody else wrote has the second one; no version of a team refers to it.
 const (
-	causeRead      = "read" // for a team, or after an apply
+	causeRead      = "read" // for a team, or after a rollback
+	causeApplied   = "after_apply"
 	causeElsewhere = "elsewhere"
 )
 
@@ -47,6 +48,18 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 		cause = causeRead // the first one was changed by nobody
 	}
 	_, err = m.keepConfig(ctx, gateway, cause, "", s, invalid)
+	return err
+}
+
+// keepApplied keeps the config that an apply has made, unless nothing was sent: what is lost later is measured against
+// it.
+func (m *Machine) keepApplied(ctx context.Context, in intent, s openclaw.Snapshot) error {
+	gateway := in.team.Gateway
+	newest, err := m.library.Snapshots(ctx, gateway, 1)
+	if err != nil || s.Hash == "" || len(newest) > 0 && newest[0].Hash == s.Hash {
+		return err
+	}
+	_, err = m.keepSnapshot(ctx, gateway, causeApplied, in.team.ID, s)
 	return err
 }
 
@@ -91,7 +104,7 @@ func (m *Machine) keepConfig(
 		Gateway: gateway, Hash: s.Hash, Cause: cause, Team: team, Agents: len(size.Agents), Config: config,
 	}
 	// What a person agreed to in a review is no loss. An alarm that stood before stays until nothing is missing.
-	ours := cause == causeRead && m.isRunning(gateway)
+	ours := cause != causeElsewhere && m.isRunning(gateway)
 	if len(losses) > 0 && !ours {
 		snap.Losses, snap.Good = losses, good.id
 	}

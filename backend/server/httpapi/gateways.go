@@ -122,6 +122,17 @@ func (s *Server) gatewayRoutes() {
 	huma.Register(s.api, dismiss, handler(s, func(ctx context.Context, in *GatewayPath) (*struct{}, error) {
 		return nil, s.Rollout.DismissAlarm(ctx, in.Name)
 	}))
+	s.gatewayAgentRoutes(tag)
+	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "List models\n"+
+		"Lists the models that you can give to an agent.", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
+		out := new(modelsBody)
+		out.Body.Models = s.Fleet.Models(ctx)
+		return out, nil
+	}))
+}
+
+// gatewayAgentRoutes are about the agents that a gateway runs.
+func (s *Server) gatewayAgentRoutes(tag string) {
 	agents := op(http.MethodGet, "/api/gateways/{name}/agents", "listGatewayAgents", "List a gateway's agents\n"+
 		"Lists the agents that the gateway runs now, whichever team is open.", tag)
 	huma.Register(s.api, agents, handler(s, s.gatewayAgents))
@@ -147,12 +158,6 @@ func (s *Server) gatewayRoutes() {
 	huma.Register(s.api, file, handler(s, func(ctx context.Context, in *agentFile) (*agentFileBody, error) {
 		found, err := s.Rollout.File(ctx, in.Name, in.Agent, in.File)
 		return &agentFileBody{Body: found}, err
-	}))
-	huma.Register(s.api, op(http.MethodGet, "/api/models", "listModels", "List models\n"+
-		"Lists the models that you can give to an agent.", tag), handler(s, func(ctx context.Context, _ *struct{}) (*modelsBody, error) {
-		out := new(modelsBody)
-		out.Body.Models = s.Fleet.Models(ctx)
-		return out, nil
 	}))
 }
 

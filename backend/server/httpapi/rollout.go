@@ -220,6 +220,16 @@ func (s *Server) rolloutRoutes() {
 	}))
 }
 
+// appliedHash is the hash of the built-in gateway's config.
+func (s *Server) appliedHash() string {
+	for _, g := range s.Fleet.Gateways() {
+		if g.Builtin {
+			return g.ConfigHash
+		}
+	}
+	return ""
+}
+
 func applyOut(a rollout.Apply, err error) (*applyBody, error) {
 	out := new(applyBody)
 	out.Body.Apply = a

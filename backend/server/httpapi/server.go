@@ -193,7 +193,9 @@ func (s *Server) routes() {
 		httperr.Timely(mcpserver.Handler(tasksapi.Offered{Coordinator: s.Tasks, Pace: pace}, s.About.Version)))
 	asked := &inboxapi.Routes{Inbox: s.Inbox, Seated: s.Turns.Seated, Logger: s.Logger}
 	asked.Register(s.api)
-	(&trustapi.Routes{Record: s.Trust, Library: s.Library, Applied: s.Applied, Logger: s.Logger}).Register(s.api)
+	(&trustapi.Routes{
+		Record: s.Trust, Library: s.Library, Applied: s.Applied, Hash: s.appliedHash, Logger: s.Logger,
+	}).Register(s.api)
 	running := &agentsapi.Routes{Machine: s.Agents, Logger: s.Logger}
 	running.Register(s.api)
 	guarded := &securityapi.Routes{

@@ -5235,7 +5235,10 @@ export interface components {
              * @example 2026-03-02T09:30:00Z
              */
             at: string;
-            /** @description Snapshot of the last config before the losses. A rollback can restore it. */
+            /**
+             * @description Snapshot of the last config before the losses. A rollback can restore it.
+             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MW
+             */
             good: string;
             /** @description What was lost. */
             losses: components["schemas"]["Lost"][];
@@ -5732,11 +5735,13 @@ export interface components {
             /**
              * Format: int64
              * @description Number of those that are left. 0 for unreadable.
+             * @example 1
              */
             after: number;
             /**
              * Format: int64
              * @description Number of agents, bindings, channels or bytes before. 0 for unreadable.
+             * @example 7
              */
             before: number;
             /**

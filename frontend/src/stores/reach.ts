@@ -9,6 +9,9 @@ export type Asked = { what: "undo" | "redo"; step: AppliedStep };
 export const useReach = create<{ asked?: Asked }>()(() => ({}));
 export const stopAskingReach = () => useReach.setState({ asked: undefined });
 
+/** Asks whether a step is undone at its gateway, too, and shows what that would change there. */
+export const askUndo = (step: AppliedStep) => useReach.setState({ asked: { what: "undo", step } });
+
 const still = () => {
   const s = useTeam.getState();
   return s.save.state === "saved" && !s.busy;
@@ -24,7 +27,7 @@ function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean
 export function undo(): Promise<boolean> | undefined {
   const s = useTeam.getState();
   if (s.undoApply && still()) {
-    useReach.setState({ asked: { what: "undo", step: s.undoApply } });
+    askUndo(s.undoApply);
     return Promise.resolve(true);
   }
   return s.canUndo || s.save.state !== "saved" || s.busy === "redo" ? travel("undo", s.undo) : undefined;

@@ -18,6 +18,7 @@ import { walkRows } from "./VersionList";
 export const causeIcon: Record<string, LucideIcon> = {
   read: Download,
   before_apply: Upload,
+  after_apply: Upload,
   before_rollback: RotateCcw,
   elsewhere: PencilLine,
 };

@@ -43,7 +43,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
   const draft = useTeam((d) => d.topology);
   const reaches = g?.state === "connected";
   const rollback = useRead({
-    key: ["rollback", gateway, s?.id ?? "", base?.hash ?? ""],
+    key: ["rollback", gateway, s?.id ?? "", base?.hash ?? "", runs ?? ""],
     when: !!s && !picture && reaches,
     read: () => applyActions.previewRollback(gateway, s?.id ?? ""),
   });

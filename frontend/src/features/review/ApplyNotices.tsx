@@ -9,7 +9,8 @@ import { Button, Dialog, dismissToast, toast } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { failureNotice } from "./failures";
 import { doneText } from "./Outcome";
-import { askBeforeDeleting, follow, putAway, stopAsking, undoApply, useReview } from "./store";
+import { follow, putAway, useReview } from "./store";
+import { askBeforeDeleting, stopAsking, undoApply } from "./undo";
 
 /** The notice of the last apply takes the place of the one before: what was undone no longer offers its undo. */
 const notice = "apply";

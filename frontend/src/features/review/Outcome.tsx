@@ -12,7 +12,8 @@ import { failureOf, issuesOf, type Failure } from "./applies";
 import { agentName, nameOfField, type Teams } from "@/flow";
 import { failureText, failureTitle } from "./failures";
 import { goToPlace } from "./Problems";
-import { lookAgain, putAway, undoApply } from "./store";
+import { lookAgain, putAway } from "./store";
+import { undoApply } from "./undo";
 
 /** How an apply ended, and what to do next. */
 export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {

@@ -12,7 +12,7 @@ import type { Preview } from "@/topology";
 import { Button, Dialog, ErrorState, Skeleton } from "@/ui";
 import { failureOf } from "./applies";
 import { failureText, failureTitle } from "./failures";
-import { rollBackTo } from "./store";
+import { rollBackTo } from "./undo";
 import "./review.css";
 
 /** Undo or redo has come to an apply: there as well, or in the team alone. */

@@ -1,1 +1,1 @@
-export { followChange, undoApply } from "./store";
+export { followChange } from "./store";

@@ -15,7 +15,7 @@ import {
   type Topology,
   type TrustStanding,
 } from "@/topology";
-import { ended, failureOf, namedAgents } from "./applies";
+import { ended, failureOf } from "./applies";
 import { groupChanges, inOrder } from "./changes";
 import { tick, type Pulled } from "./choose";
 import { hasKept, othersOf, rememberKept, suggestsReplace } from "./first";
@@ -64,7 +64,7 @@ type Passing = {
 
 export type ReviewState = Kept & Passing;
 
-const fresh: Omit<Passing, "unseen"> = {
+export const fresh: Omit<Passing, "unseen"> = {
   status: "none",
   refreshing: false,
   sending: false,
@@ -340,46 +340,6 @@ export function mayApply(s: ReviewState): boolean {
     (!p.deletions.length || hasAgreed(s))
   );
 }
-
-/** Brings the gateway back to what it held before an apply; what is drawn waits to be applied again. Rejects with ApiError. */
-export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
-  if (!a.snapshotId) return;
-  set({ asking: undefined });
-  const undo = await applyActions.rollback(a.gateway, {
-    snapshotId: a.snapshotId,
-    team: a.team,
-    deleteAgents,
-    keep: true,
-  });
-  undoing.set(undo.id, a);
-  set({ watching: undo.id });
-}
-
-/** The same, of what the person has just been shown. */
-export async function rollBackTo(gateway: string, snapshotId: string, seen: Preview): Promise<void> {
-  const team = useTeam.getState().id;
-  const undo = await applyActions.rollback(gateway, {
-    snapshotId,
-    team: team,
-    hash: seen.baseHash,
-    deleteAgents: seen.deletions.length > 0,
-    keep: true,
-  });
-  set({ ...fresh, team, watching: undo.id });
-}
-
-const undoing = new Map<string, Apply>();
-
-/** An undo ended because agents would go with it: asks, instead of showing a failure. True when it did. */
-export function askBeforeDeleting(a: Apply): boolean {
-  const of = undoing.get(a.id);
-  if (!of || a.state !== "failed" || failureOf(a.error, a) !== "deletes") return false;
-  undoing.delete(a.id);
-  set({ watching: of.id, asking: { apply: of, agents: namedAgents(a.error) } });
-  return true;
-}
-
-export const stopAsking = () => set({ asking: undefined });
 
 /** An apply of the open team that another window, or this one before a reload, has started. */
 export function follow(): () => void {

@@ -28,6 +28,7 @@ type Routes struct {
 	Record  *consent.Record
 	Library *library.Library
 	Applied func() *topology.Topology // the team that the hub itself runs
+	Hash    func() string             // of the config with that team
 	Logger  *slog.Logger
 }
 
@@ -161,16 +162,17 @@ func (s *Routes) find(ctx context.Context, team string) (found, error) {
 }
 
 // appliedName is the name of the applied team: a config keeps none, so it is that of the saved team that was applied
-// last.
+// last. If the config was changed in another way since, it is nobody's.
 func (s *Routes) appliedName(ctx context.Context, t *topology.Topology) string {
 	if t.Name != "" {
 		return t.Name
 	}
 	var name string
 	var at time.Time
+	hash := s.Hash()
 	all, _ := s.Library.List(ctx) // without it the team is shown without a name
 	for i := range all {
-		if b, ok := all[i].Base(config.LocalGateway); ok && !b.ReadAt.Before(at) {
+		if b, ok := all[i].Base(config.LocalGateway); ok && b.Hash == hash && !b.ReadAt.Before(at) {
 			name, at = all[i].Name, b.ReadAt
 		}
 	}

@@ -1,0 +1,64 @@
+import { applyActions } from "@/stores/applies";
+import { asApiError } from "@/stores/faults";
+import { useHub } from "@/stores/hub";
+import { askUndo } from "@/stores/reach";
+import { useTeam } from "@/stores/team";
+import type { Apply, Preview } from "@/topology";
+import { failureOf, namedAgents } from "./applies";
+import { fresh, useReview } from "./store";
+
+/**
+ * Brings the gateway back to what it held before an apply; what is drawn waits to be applied again. If the gateway
+ * changed since the apply, the person sees what an undo would change there first. Rejects with ApiError.
+ */
+export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
+  if (!a.snapshotId) return;
+  useReview.setState({ asking: undefined });
+  const { id, base } = useTeam.getState(),
+    step = { gateway: a.gateway, snapshotId: a.snapshotId };
+  const own = a.team === id && base?.snapshotId === a.snapshotId,
+    later = a.team === id && !own && !!base && Date.parse(base.readAt) > Date.parse(a.startedAt);
+  const runs = useHub.getState().gateways.find((g) => g.name === a.gateway)?.configHash,
+    moved = own && !!runs && runs !== base.hash;
+  if ((later || moved) && !deleteAgents) return askUndo(step);
+  try {
+    const undo = await applyActions.rollback(a.gateway, {
+      snapshotId: a.snapshotId,
+      team: a.team,
+      hash: own && !deleteAgents ? base.hash : undefined,
+      deleteAgents,
+      keep: true,
+    });
+    undoing.set(undo.id, a);
+    useReview.setState({ watching: undo.id });
+  } catch (e) {
+    if (!own || failureOf(asApiError(e)) !== "stale") throw e;
+    askUndo(step);
+  }
+}
+
+/** The same, of what the person has just been shown. */
+export async function rollBackTo(gateway: string, snapshotId: string, seen: Preview): Promise<void> {
+  const team = useTeam.getState().id;
+  const undo = await applyActions.rollback(gateway, {
+    snapshotId,
+    team: team,
+    hash: seen.baseHash,
+    deleteAgents: seen.deletions.length > 0,
+    keep: true,
+  });
+  useReview.setState({ ...fresh, team, watching: undo.id });
+}
+
+const undoing = new Map<string, Apply>();
+
+/** An undo ended because agents would go with it: asks, instead of showing a failure. True when it did. */
+export function askBeforeDeleting(a: Apply): boolean {
+  const of = undoing.get(a.id);
+  if (!of || a.state !== "failed" || failureOf(a.error, a) !== "deletes") return false;
+  undoing.delete(a.id);
+  useReview.setState({ watching: of.id, asking: { apply: of, agents: namedAgents(a.error) } });
+  return true;
+}
+
+export const stopAsking = () => useReview.setState({ asking: undefined });
