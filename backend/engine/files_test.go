@@ -2,9 +2,12 @@ package engine_test
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
 	"testing"
 
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/engine/enginetest"
 	"agentflow/backend/gateway/gatewaytest"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/server/httpapi"
@@ -45,8 +48,50 @@ func TestOC2_FilesOfTheBuiltinGateway(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
 	dir := filepath.Join(t.TempDir(), "space")
-	h.applyTeam("agents:\n  main: {name: Main, model: demo/echo, workspace: " + dir + "}\n")
+	h.applyTeam("agents:\n  main: {name: Main, model: demo/echo, tools: {allow: [file_read]}, workspace: " + dir + "}\n")
+	h.trust()
 	h.filesThereAndBack("local", true)
+}
+
+// TR-1 OC-2: a team can name any folder as a workspace. Before the owner has allowed it, its files are neither read,
+// written nor part of a prompt.
+func TestTR1_WorkspaceFilesOfAFolderThatNobodyAllowed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		tools string
+		code  errcode.Code
+	}{
+		"it asks for its tools": {"tools: {allow: [file_read]}, ", errcode.Forbidden},
+		"it asks for nothing":   {"", errcode.Validation},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := startHub(t, t.TempDir())
+			dir := t.TempDir()
+			soul := filepath.Join(dir, "SOUL.md")
+			if err := os.WriteFile(soul, []byte("a private note"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			h.applyTeam("agents:\n  main: {name: Main, model: demo/echo, " + tt.tools + "workspace: " + dir + "}\n")
+			refused := func(method, path string, in any) {
+				t.Helper()
+				if _, err := h.call(method, path, in, nil); err == nil || err.Code != tt.code {
+					t.Errorf("%s %s: %+v", method, path, err)
+				}
+			}
+			refused("GET", "/api/gateways/local/agents/main/files", nil)
+			refused("GET", "/api/gateways/local/agents/main/files/SOUL.md", nil)
+			var d httpapi.Team
+			h.must("POST", "/api/teams", map[string]any{"import": "local", "name": "Theirs"}, &d)
+			h.edit(string(d.ID), func(t *topology.Topology) {
+				t.Agents[0].Files = topology.Files{"SOUL.md": {Content: "theirs"}}
+			})
+			refused("POST", "/api/teams/"+string(d.ID)+"/preview", map[string]any{})
+			if now, err := os.ReadFile(soul); err != nil || string(now) != "a private note" {
+				t.Errorf("the file has %q, %v", now, err)
+			}
+		})
+	}
 }
 
 func (h *hub) file(gateway, agent, name string) (f rollout.WorkspaceFile) {
@@ -90,8 +135,12 @@ func (h *hub) filesThereAndBack(gateway string, guarded bool) {
 		})
 		if gateway == "local" {
 			t.Agents[1].Workspace = filepath.Join(filepath.Dir(t.Agents[0].Workspace), "ops")
+			t.Agents[1].Tools = &topology.Tools{Allow: []string{"file_read"}}
 		}
 	})
+	if gateway == "local" {
+		enginetest.Trust(h.t, h.client, id)
+	}
 	if got := h.file(gateway, "main", soul); got.Content != was.Content {
 		h.t.Fatalf("an edit of the draft wrote %q", got.Content)
 	}

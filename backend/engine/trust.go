@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/store"
 	"agentflow/backend/store/database"
@@ -43,6 +44,25 @@ func (e *Engine) trusts(team *roster.Roster, who *topology.Agent) error {
 		return nil
 	}
 	return e.trust.Check(config.LocalGateway, team.Applied(), who)
+}
+
+// trustsFolder says why the files in an agent's workspace can't be used yet, or nil. A team names any folder as a
+// workspace; one outside of the agent's own counts once the owner has allowed it with the tools that work there (TR-1).
+func (e *Engine) trustsFolder(team *roster.Roster, who *topology.Agent) error {
+	rules := e.trustRules()
+	if who.Workspace == "" || trust.OwnFolder(who, rules.Home) {
+		return nil
+	}
+	asks, err := trust.Of(who, rules)
+	if err != nil {
+		return err
+	}
+	if asks.Workspace == "" {
+		return errcode.New(errcode.Validation, "the workspace of the agent %s is outside of its own folder, and none of "+
+			"its tools work there: allow a tool for it, or leave the workspace empty", who.ID).
+			With(errcode.KeyField, "workspace").With(trust.KeyAgent, string(who.ID))
+	}
+	return e.trusts(team, who)
 }
 
 // followTrust has every machine look again when the owner allowed something or took it back.

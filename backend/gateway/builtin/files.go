@@ -34,6 +34,7 @@ type folders struct {
 	roster *roster.Roster
 	home   string
 	apart  func(folders ...string) error // nil permits every folder
+	trusts func(*topology.Agent) error   // nil permits the folder of every agent
 	out    *outlet
 
 	writing sync.Mutex // so that nothing comes between the comparison of a hash and the write
@@ -142,6 +143,11 @@ func (w *folders) dir(a *topology.Agent) (string, error) {
 		return "", errcode.New(errcode.Validation,
 			"the agent %s has no folder for its files: set its workspace to an absolute path",
 			cmp.Or(a.Name, string(a.ID))).With(errcode.KeyField, "workspace")
+	}
+	if w.trusts != nil {
+		if err := w.trusts(a); err != nil {
+			return "", err
+		}
 	}
 	if w.apart != nil {
 		if err := w.apart(dir); err != nil {

@@ -18,6 +18,7 @@ import (
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/model/llm"
 	"agentflow/backend/team/roster"
+	"agentflow/backend/team/topology"
 )
 
 // Asker asks language models; *llm.Registry is one.
@@ -33,7 +34,10 @@ type Options struct {
 	Roster *roster.Roster // every applied config becomes its team
 	Home   string         // for the default workspace of an agent; "" leaves it out
 	// Apart refuses folders in which no workspace file is read or written; nil permits all.
-	Apart  func(folders ...string) error
+	Apart func(folders ...string) error
+	// Trusts refuses agents whose folder the owner of this computer has not allowed (TR-1); nil permits all. An agent's
+	// workspace files are neither read nor written before.
+	Trusts func(*topology.Agent) error
 	Logger *slog.Logger // nil discards
 	Timing Timing
 }
@@ -107,7 +111,7 @@ func build(opts Options) *Gateway {
 	}
 	timing := opts.Timing.orDefaults()
 	can := capabilities(opts.Home)
-	spaces := &folders{roster: opts.Roster, home: opts.Home, apart: opts.Apart, out: out}
+	spaces := &folders{roster: opts.Roster, home: opts.Home, apart: opts.Apart, trusts: opts.Trusts, out: out}
 	return &Gateway{
 		folders: spaces,
 		configs: &keeper{store: opts.Store, roster: opts.Roster, limits: can.Limits, out: out},

@@ -107,14 +107,14 @@ func Of(a *topology.Agent, rules Rules) (Request, error) {
 				With(KeyAgent, string(a.ID))
 		}
 	}
-	if a.Workspace != "" && !own(a, rules.Home) && (rules.Plans || len(allowed(a)) > 0) {
+	if a.Workspace != "" && !OwnFolder(a, rules.Home) && (rules.Plans || len(allowed(a)) > 0) {
 		r.Workspace, r.Tools = a.Workspace, slices.Clone(allowed(a))
 	}
 	return r, nil
 }
 
-// own reports whether the agent's workspace is its own folder, as a gateway makes one.
-func own(a *topology.Agent, home string) bool {
+// OwnFolder reports whether the agent's workspace is its own folder, as a gateway makes one.
+func OwnFolder(a *topology.Agent, home string) bool {
 	id := string(a.ID)
 	if id == "" || strings.ContainsAny(id, `/\`) {
 		return false
