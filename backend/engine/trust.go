@@ -58,7 +58,7 @@ func (e *Engine) trustsFolder(team *roster.Roster, who *topology.Agent) error {
 		return err
 	}
 	if asks.Workspace == "" {
-		return errcode.New(errcode.Validation, "the workspace of the agent %s is outside of its own folder, and none of "+
+		return errcode.New(errcode.Validation, "the workspace of the agent %s isn't the agent's folder, and none of "+
 			"its tools work there: allow a tool for it, or leave the workspace empty", who.ID).
 			With(errcode.KeyField, "workspace").With(trust.KeyAgent, string(who.ID))
 	}
