@@ -48,7 +48,8 @@ func TestOC2_FilesOfTheBuiltinGateway(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
 	dir := filepath.Join(t.TempDir(), "space")
-	h.applyTeam("agents:\n  main: {name: Main, model: demo/echo, tools: {allow: [file_read]}, workspace: " + dir + "}\n")
+	h.applyTeam("agents:\n  main: {name: Main, model: demo/echo, tools: {allow: [file_read]}, " +
+		"workspace: " + dir + "}\n")
 	h.trust()
 	h.filesThereAndBack("local", true)
 }
