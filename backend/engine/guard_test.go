@@ -193,7 +193,9 @@ func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 					secrets = append(secrets, openclaw.Secret{Agent: l.Agent, Field: l.Field, Value: known[l.Field]})
 				}
 			}
-			if len(secrets) != len(known) {
+			// A gateway that restarted meanwhile has made a token, so that only the provider's key is gone.
+			gone := func(s openclaw.Secret) bool { return s.Field == "models.providers.fake.apiKey" }
+			if len(secrets) > len(known) || !slices.ContainsFunc(secrets, gone) {
 				t.Fatalf("secrets that are gone: %+v", secrets)
 			}
 			restore := map[string]any{"snapshotId": alarm.Good, "deleteAgents": true, "secrets": secrets}
