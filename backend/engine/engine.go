@@ -168,8 +168,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	}
 	e.local, err = builtin.New(ctx, builtin.Options{
 		Store: e.store, Models: models, Roster: team, Home: home, Apart: e.settings.Sandbox().Apart,
-		Trusts: func(who *topology.Agent) error { return e.trustsFolder(team, who) },
-		Logger: e.opts.Logger,
+		Trusts: func(who *topology.Agent) error { return e.trustsFolder(team, who) }, Logger: e.opts.Logger,
 	})
 	if err != nil {
 		return err

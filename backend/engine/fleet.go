@@ -42,7 +42,7 @@ type Fleet struct {
 	driftEvery time.Duration
 	rules      func() trust.Rules // nil: nothing is known
 	saw        func(ctx context.Context, gateway string, s openclaw.Snapshot, invalid bool) error
-	alarm      func(gateway string) *library.Snapshot
+	alarm      func(gateway string) *library.Alarm
 
 	mu      sync.Mutex
 	members map[string]*member
@@ -82,7 +82,7 @@ func newFleet(
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
 		added: make(chan *member, len(list)+64), members: map[string]*member{}, localURL: func() string { return "" }, said: func(string, string) {},
 		saw:   func(context.Context, string, openclaw.Snapshot, bool) error { return nil },
-		alarm: func(string) *library.Snapshot { return nil },
+		alarm: func(string) *library.Alarm { return nil },
 	}
 	for _, conf := range list {
 		if err := f.join(conf); err != nil {
@@ -319,7 +319,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 func (f *Fleet) guardBy(m *rollout.Machine) {
 	m.OnAlarm = func(string) { f.topic.Publish(struct{}{}) }
 	f.saw = m.Saw
-	f.alarm = func(gateway string) *library.Snapshot {
+	f.alarm = func(gateway string) *library.Alarm {
 		alarm, err := m.Alarm(context.Background(), gateway)
 		if err != nil {
 			return nil // the database is closing, or it is broken, which its own checks report
@@ -329,11 +329,11 @@ func (f *Fleet) guardBy(m *rollout.Machine) {
 }
 
 // alarmView is the alarm as the API shows it; nil: there is none.
-func alarmView(s *library.Snapshot) *httpapi.GatewayAlarm {
-	if s == nil {
+func alarmView(a *library.Alarm) *httpapi.GatewayAlarm {
+	if a == nil {
 		return nil
 	}
-	return &httpapi.GatewayAlarm{SnapshotID: s.ID, Good: s.Good, At: s.At, Losses: s.Losses}
+	return &httpapi.GatewayAlarm{SnapshotID: a.ID, Before: httpapi.SnapshotView(a.Before), At: a.At, Losses: a.Losses}
 }
 
 func statusView(s client.Status) httpapi.Gateway {

@@ -148,7 +148,7 @@ func (f *Fleet) Remove(_ context.Context, name string) error {
 	return f.forget(m.client.URL())
 }
 
-// forget drops the token and the settings of an address that no gateway has any more.
+// forget deletes the token and the saved settings of an address that no gateway uses any more.
 func (f *Fleet) forget(address string) error {
 	f.mu.Lock()
 	for _, m := range f.members {

@@ -31,6 +31,15 @@ func lost(g httpapi.Gateway) (out []gatewayguard.Kind) {
 	return out
 }
 
+// watching is a hub that is connected to a simulated gateway and looks at its config all the time.
+func watching(t *testing.T, peer *gatewaytest.Server) *hub {
+	t.Helper()
+	h := startHubWith(t,
+		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
+	h.connected("studio")
+	return h
+}
+
 func (h *hub) snapshots(gateway string) []httpapi.Snapshot {
 	h.t.Helper()
 	var out struct{ Snapshots []httpapi.Snapshot }
@@ -48,9 +57,7 @@ func TestOC4_AShrunkConfigIsFoundAndRestored(t *testing.T) {
 			t.Parallel()
 			opts.Config = populated(opts)
 			peer := gatewaytest.Start(t, opts)
-			h := startHubWith(t,
-				engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
-			h.connected("studio")
+			h := watching(t, peer)
 			poll(t, func() bool { return len(h.snapshots("studio")) == 1 })
 			whole := peer.Config()
 
@@ -62,7 +69,7 @@ func TestOC4_AShrunkConfigIsFoundAndRestored(t *testing.T) {
 			}
 
 			var p rollout.Preview
-			h.must("POST", "/api/gateways/studio/rollback-preview", map[string]any{"snapshotId": g.Alarm.Good}, &p)
+			h.must("POST", "/api/gateways/studio/rollback-preview", map[string]any{"snapshotId": g.Alarm.Before.ID}, &p)
 			var secrets []openclaw.Secret
 			for _, l := range p.Losses {
 				if l.Reason == openclaw.LossSecret {
@@ -75,7 +82,7 @@ func TestOC4_AShrunkConfigIsFoundAndRestored(t *testing.T) {
 			}
 			var out struct{ Apply rollout.Apply }
 			h.must("POST", "/api/gateways/studio/rollback", map[string]any{
-				"snapshotId": g.Alarm.Good, "hash": p.BaseHash, "deleteAgents": true, "secrets": secrets,
+				"snapshotId": g.Alarm.Before.ID, "hash": p.BaseHash, "deleteAgents": true, "secrets": secrets,
 			}, &out)
 			a := h.finish(out.Apply)
 			if a.State != rollout.Done {
@@ -122,7 +129,7 @@ func TestOC4_TheAlarmStandsUntilSomebodySettlesIt(t *testing.T) {
 	h.stop()
 	h = startHubWith(t, start)
 	g := h.gateway("studio")
-	if g.Alarm == nil || g.Alarm.Good != good {
+	if g.Alarm == nil || g.Alarm.Before.ID != good {
 		t.Fatalf("alarm: %+v, the last good config is %s", g.Alarm, good)
 	}
 
@@ -142,9 +149,7 @@ func TestOC4_AnOwnApplyIsNoLoss(t *testing.T) {
 	opts := gatewaytest.Options{}
 	opts.Config = populated(opts)
 	peer := gatewaytest.Start(t, opts)
-	h := startHubWith(t,
-		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
-	h.connected("studio")
+	h := watching(t, peer)
 	var d httpapi.Team
 	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 	id := string(d.ID)
@@ -178,7 +183,7 @@ func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 			peer.WriteConfig(t, fewBytes)
 			poll(t, func() bool { return h.gateway("studio").Alarm != nil })
 			alarm := h.gateway("studio").Alarm
-			good := map[string]any{"snapshotId": alarm.Good}
+			good := map[string]any{"snapshotId": alarm.Before.ID}
 			var p rollout.Preview
 			poll(t, func() bool { // the newest gateway restarts, without its token
 				_, err := h.call("POST", "/api/gateways/studio/rollback-preview", good, &p)
@@ -198,7 +203,7 @@ func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 			if len(secrets) > len(known) || !slices.ContainsFunc(secrets, gone) {
 				t.Fatalf("secrets that are gone: %+v", secrets)
 			}
-			restore := map[string]any{"snapshotId": alarm.Good, "deleteAgents": true, "secrets": secrets}
+			restore := map[string]any{"snapshotId": alarm.Before.ID, "deleteAgents": true, "secrets": secrets}
 			poll(t, func() bool { // a restart may come in between
 				var out struct{ Apply rollout.Apply }
 				if _, err := h.call("POST", "/api/gateways/studio/rollback", restore, &out); err != nil {
@@ -268,9 +273,7 @@ func put(config map[string]any, path string, value any) {
 func TestOC4_ALossIsMeasuredAgainstTheLastApply(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})
-	h := startHubWith(t,
-		engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: 20 * time.Millisecond})
-	h.connected("studio")
+	h := watching(t, peer)
 	var d httpapi.Team
 	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 	id := string(d.ID)
@@ -288,7 +291,7 @@ func TestOC4_ALossIsMeasuredAgainstTheLastApply(t *testing.T) {
 	}
 	peer.SetConfig(map[string]any{"agents": map[string]any{"main": map[string]any{"name": "Main"}}})
 	poll(t, func() bool { return h.gateway("studio").Alarm != nil })
-	if alarm := h.gateway("studio").Alarm; alarm.Good != applied.ID {
+	if alarm := h.gateway("studio").Alarm; alarm.Before.ID != applied.ID {
 		t.Errorf("alarm %+v, the apply is %s", alarm, applied.ID)
 	}
 }

@@ -96,7 +96,23 @@ func (w *window) report() {
 		w.screenshot("failed.png")
 		text, _ := os.ReadFile(w.logFile) // no log is no news
 		w.t.Logf("the window said:\n%s", text)
+		w.t.Logf("the page shows:\n%s", w.shown())
 	}
+}
+
+// shown is the page's text and the place of each row, for the report of a failed test.
+func (w *window) shown() string {
+	const script = `return innerWidth + "×" + innerHeight + ", " + document.visibilityState + "\n" +
+		[...document.querySelectorAll("[data-row]")].map((e) =>
+			e.dataset.row + " " + JSON.stringify(e.getBoundingClientRect())).join("\n") + "\n" +
+		document.body.innerText.slice(0, 4000)`
+	var text string
+	body := map[string]any{"script": script, "args": []any{}}
+	err := offscreen.Call(context.Background(), http.MethodPost, w.session+"/execute/sync", body, &text)
+	if err != nil {
+		return err.Error()
+	}
+	return text
 }
 
 func (w *window) post(path string, body, into any) {

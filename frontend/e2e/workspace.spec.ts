@@ -5,16 +5,20 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import type { ConfigAgent, Hub } from "./hub.ts";
 
-/** Gives the writer a folder with a SOUL.md, and does something with it. */
+/** Gives the writer a folder with a SOUL.md, which its owner allows, and does something with it. */
 async function withFolder(work: (folder: string, seed: (hub: Hub) => Promise<void>) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "oc2-"));
   try {
     writeFileSync(path.join(folder, "SOUL.md"), "# Soul\r\n\r\nBe kind.\r\n");
-    await work(folder, (hub) =>
-      hub.changeConfig((c) => {
-        (c.agents as Record<string, ConfigAgent & { workspace?: string }>).writer!.workspace = folder;
-      }),
-    );
+    await work(folder, async (hub) => {
+      await hub.changeConfig((c) => {
+        Object.assign((c.agents as Record<string, ConfigAgent>).writer!, {
+          workspace: folder,
+          tools: { allow: ["file_read"] },
+        });
+      });
+      await hub.trust();
+    });
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -58,7 +62,8 @@ describe("workspace files", () => {
       const diff = app.page.locator(".cm-content").filter({ hasText: "Be strict." });
       await diff.first().waitFor();
       expect(soul()).toContain("Be kind.");
-      await app.button(/^Apply 1 change/).click();
+      await app.page.getByLabel("Allow Writer with this apply").check();
+      await app.button(/pply 1 change/).click();
       await app.page
         .getByText(/^Applied 1 change/)
         .first()

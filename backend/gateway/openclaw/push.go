@@ -210,7 +210,8 @@ func (p *pusher) mayDelete(now state, todo plan) error {
 
 func (p *pusher) unchanged(now state, todo plan) Result {
 	p.done()
-	return Result{Outcome: OutcomeUnchanged, Hash: now.snap.Hash, Snapshot: now.snap, Topology: now.reading.Topology, Shape: now.reading.Shape,
+	return Result{Outcome: OutcomeUnchanged, Hash: now.snap.Hash, Snapshot: now.snap,
+		Topology: now.reading.Topology, Shape: now.reading.Shape,
 		Verified: true, Losses: todo.losses}
 }
 

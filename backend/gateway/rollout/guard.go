@@ -24,8 +24,8 @@ const keptElsewhere = 720
 
 // Alarms are the snapshots whose configs lost something.
 type Alarms interface {
-	// Alarm returns the newest one of a gateway that is not settled, without its config, or nil.
-	Alarm(ctx context.Context, gateway string) (*library.Snapshot, error)
+	// Alarm returns the newest one of a gateway that is not settled, or nil.
+	Alarm(ctx context.Context, gateway string) (*library.Alarm, error)
 	// SettleAlarms settles all of a gateway.
 	SettleAlarms(ctx context.Context, gateway string, at time.Time) error
 	// TrimSnapshots deletes the oldest snapshots of a gateway with the cause, so that the newest ones are left, and
@@ -129,7 +129,7 @@ type goodConfig struct {
 
 // goodConfig returns what a new config is compared with: the config before the alarm, else the one kept last. It is nil
 // for the first config of a gateway.
-func (m *Machine) goodConfig(ctx context.Context, gateway string, alarm *library.Snapshot) (*goodConfig, error) {
+func (m *Machine) goodConfig(ctx context.Context, gateway string, alarm *library.Alarm) (*goodConfig, error) {
 	var id library.SnapshotID
 	if alarm != nil {
 		id = alarm.Good
@@ -141,17 +141,14 @@ func (m *Machine) goodConfig(ctx context.Context, gateway string, alarm *library
 		id = newest[0].ID
 	}
 	old, err := m.kept(ctx, gateway, id)
-	if errcode.Is(err, errcode.NotFound) {
-		return nil, nil // it was swept meanwhile, so nothing can be compared
-	}
 	if err != nil {
 		return nil, err
 	}
 	return &goodConfig{id, old.Hash, measure(old)}, nil
 }
 
-// Alarm returns the gateway's snapshot whose losses nobody has settled, without its config, or nil.
-func (m *Machine) Alarm(ctx context.Context, gateway string) (*library.Snapshot, error) {
+// Alarm returns the gateway's snapshot whose losses nobody has settled, or nil.
+func (m *Machine) Alarm(ctx context.Context, gateway string) (*library.Alarm, error) {
 	return m.alarms.Alarm(ctx, gateway)
 }
 

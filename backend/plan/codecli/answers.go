@@ -81,7 +81,8 @@ func (a Answers) ask(
 		TokensOut: v.TokensOut,
 	}
 	if !v.Finished {
-		return answer, passing.MatchString(v.Reason), errcode.New(errcode.Unavailable, "the planner %s failed: %s", w.Kind, v.Reason)
+		return answer, passing.MatchString(v.Reason), errcode.New(errcode.Unavailable,
+			"the planner %s failed: %s", w.Kind, v.Reason)
 	}
 	return answer, false, onDelta(answer.Text)
 }

@@ -87,19 +87,25 @@ var (
 func (a adapter) refuses(call Call) error {
 	for _, name := range slices.Sorted(maps.Keys(call.Env)) {
 		if !plainName.MatchString(name) || reserved.MatchString(name) {
-			return errcode.New(errcode.Forbidden, "the planner may not set the variable %s; set it in the task's runner.worker.env if it is wanted", name).
+			return errcode.New(errcode.Forbidden,
+				"the planner may not set the variable %s; set it in the task's runner.worker.env if it is wanted",
+				name).
 				With(errcode.KeyField, "env")
 		}
 	}
 	for _, flag := range call.Flags {
 		if !slices.Contains(a.flags, flag) {
-			return errcode.New(errcode.Forbidden, "the planner may not give %s the flag %q; set it in the task's runner.worker.flags if it is wanted", a.command, flag).
+			return errcode.New(errcode.Forbidden,
+				"the planner may not give %s the flag %q; set it in the task's runner.worker.flags if it is wanted",
+				a.command, flag).
 				With(errcode.KeyField, "flags")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(call.ToolSpecific)) {
 		if !a.allows(name, call.ToolSpecific[name]) {
-			return errcode.New(errcode.Forbidden, "the planner may not set tool_specific.%s to %v; set it in the task's runner.worker.tool_specific if it is wanted", name, call.ToolSpecific[name]).
+			return errcode.New(errcode.Forbidden,
+				"the planner may not set tool_specific.%s to %v; set it in the task's runner.worker.tool_specific if it is wanted",
+				name, call.ToolSpecific[name]).
 				With(errcode.KeyField, "tool_specific")
 		}
 	}

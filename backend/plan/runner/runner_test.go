@@ -206,7 +206,7 @@ func TestME2_FaultACallThatIsRefused(t *testing.T) {
 
 // ME-5: four invalid answers end the task as FAILED; so does a server that rejects the calls.
 func TestME5_AMetaAgentThatGivesNoAnswerFailsTheTask(t *testing.T) {
-	for want, reply := range map[string]codeclitest.Reply{"4 tries": {Text: "I would rather not."}, "401": {Status: 401}} {
+	for want, reply := range map[string]codeclitest.Reply{"in 4 attempts": {Text: "I would rather not."}, "401": {Status: 401}} {
 		b := newBench(t, working)
 		asked := 0
 		m := codeclitest.Serve(t, func(string, string) codeclitest.Reply { asked++; return reply })

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
 )
 
@@ -181,6 +182,14 @@ func (s *Server) gatewayAgents(ctx context.Context, in *GatewayPath) (*gatewayAg
 	return out, nil
 }
 
+// SnapshotView is a kept config as the API lists it.
+func SnapshotView(k library.Snapshot) Snapshot {
+	return Snapshot{
+		ID: k.ID, Gateway: k.Gateway, Hash: k.Hash, At: k.At, Cause: k.Cause, Agents: k.Agents, Team: k.Team,
+		Losses: k.Losses,
+	}
+}
+
 func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshotsBody, error) {
 	if _, err := s.Fleet.Target(in.Name); err != nil {
 		return nil, err
@@ -192,19 +201,7 @@ func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshots
 	out := new(snapshotsBody)
 	out.Body.Snapshots = make([]Snapshot, 0, len(kept))
 	for _, k := range kept {
-		out.Body.Snapshots = append(
-			out.Body.Snapshots,
-			Snapshot{
-				ID:      k.ID,
-				Gateway: k.Gateway,
-				Hash:    k.Hash,
-				At:      k.At,
-				Cause:   k.Cause,
-				Agents:  k.Agents,
-				Team:    k.Team,
-				Losses:  k.Losses,
-			},
-		)
+		out.Body.Snapshots = append(out.Body.Snapshots, SnapshotView(k))
 	}
 	return out, nil
 }

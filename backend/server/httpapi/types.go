@@ -77,7 +77,7 @@ type Gateway struct {
 // GatewayAlarm says what the config of a gateway lost.
 type GatewayAlarm struct {
 	SnapshotID library.SnapshotID  `json:"snapshotId" doc:"Snapshot of the config with the losses."`
-	Good       library.SnapshotID  `json:"good" doc:"Snapshot of the last config before the losses. A rollback can restore it."`
+	Before     Snapshot            `json:"before" doc:"Last config before the losses. A rollback can restore it."`
 	At         time.Time           `json:"at" doc:"Time when the losses were found."`
 	Losses     []gatewayguard.Lost `json:"losses" doc:"What was lost."`
 }

@@ -148,6 +148,12 @@ type Snapshot struct {
 	SettledAt time.Time           // until when the losses were an alarm; zero: they are one
 }
 
+// Alarm is a snapshot with losses that nobody has settled, and the last config before them. Both are without configs.
+type Alarm struct {
+	Snapshot
+	Before Snapshot
+}
+
 func count(before, after *topology.Topology) Counts {
 	c := Counts{Agents: len(after.Agents)}
 	for i := range after.Agents {

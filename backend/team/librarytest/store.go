@@ -172,12 +172,16 @@ func (s *Store) Snapshots(_ context.Context, gateway string, limit int) ([]libra
 type Alarms struct{ *Store }
 
 // Alarm implements rollout.Alarms.
-func (s Alarms) Alarm(_ context.Context, gateway string) (*library.Snapshot, error) {
+func (s Alarms) Alarm(_ context.Context, gateway string) (*library.Alarm, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, snap := range slices.Backward(s.snapshots) {
 		if snap.Gateway == gateway && len(snap.Losses) > 0 && snap.SettledAt.IsZero() {
-			return &snap, nil
+			good := slices.IndexFunc(s.snapshots, func(other library.Snapshot) bool { return other.ID == snap.Good })
+			if good < 0 {
+				return nil, nil
+			}
+			return &library.Alarm{Snapshot: snap, Before: s.snapshots[good]}, nil
 		}
 	}
 	return nil, nil

@@ -49,8 +49,8 @@ func Of(cs topology.ChangeSet, leaveOut []string) Part {
 // Needs says which changes each change cannot be made without; those that need none are
 // not in it. What belongs together needs each other: an agent and its place.
 //
-//   - What is said of a new agent (connections from and to it, its workspace files, its
-//     place, membership) needs its addition.
+//   - Changes that concern a new agent (connections from and to it, workspace files, place,
+//     membership) need its addition.
 //   - A removed agent takes along the connections from and to it, its place and its
 //     memberships.
 //   - Connections that stand more than once are told apart by their number, so they

@@ -5235,11 +5235,8 @@ export interface components {
              * @example 2026-03-02T09:30:00Z
              */
             at: string;
-            /**
-             * @description Snapshot of the last config before the losses. A rollback can restore it.
-             * @example 01JNB3S1Y7C1D3E5G6H8J9K0MW
-             */
-            good: string;
+            /** @description Last config before the losses. A rollback can restore it. */
+            before: components["schemas"]["Snapshot"];
             /** @description What was lost. */
             losses: components["schemas"]["Lost"][];
             /**

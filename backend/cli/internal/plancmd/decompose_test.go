@@ -77,7 +77,7 @@ func TestME10_ShowPromptSendsNothing(t *testing.T) {
 func TestME5_DecomposeGivesUp(t *testing.T) {
 	asked := modelServer(t, "I would rather talk about the weather.")
 	code, out, errs := run(t, "", "plan", "decompose", "--plan", file(t, "plan.json", twoTasks), "--wish", "w")
-	if code != 1 || out != "" || !strings.Contains(errs, "4 tries") || asked.Load() != 4 {
+	if code != 1 || out != "" || !strings.Contains(errs, "in 4 attempts") || asked.Load() != 4 {
 		t.Errorf("exit %d after %d questions: %s %s", code, asked.Load(), out, errs)
 	}
 	t.Setenv("META_TIMEOUT_SEC", "soon")

@@ -3,12 +3,11 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
-import { errorMeaning } from "@/i18n/problem";
-import { asApiError } from "@/stores/faults";
+import { attempt } from "@/stores/faults";
 import { gatewayActions, useGateways } from "@/stores/gateways";
 import { useUi } from "@/stores/ui";
-import type { Gateway, Snapshot } from "@/topology";
-import { Banner, Button, toast } from "@/ui";
+import type { Gateway } from "@/topology";
+import { Banner, Button } from "@/ui";
 import { lostWords } from "./lost";
 import { chooseSnapshot } from "./place";
 import { RollbackDialog } from "./RollbackDialog";
@@ -32,26 +31,10 @@ export function AlarmBanner() {
 
 function OneAlarm({ gateway: g, onStarted }: { gateway: Gateway; onStarted: (apply: string) => void }) {
   const { t } = useTranslation();
-  const [good, setGood] = useState<Snapshot>();
-  const [busy, setBusy] = useState(false);
-  const name = gatewayName(t, g.name);
-  const tried = async (run: () => Promise<unknown>) => {
-    setBusy(true);
-    try {
-      await run();
-    } catch (e) {
-      toast({ text: errorMeaning(t, asApiError(e)), tone: "failed", closeLabel: t("common.close") });
-    } finally {
-      setBusy(false);
-    }
-  };
-  const alarm = g.alarm;
+  const [restoring, setRestoring] = useState(false);
+  const name = gatewayName(t, g.name),
+    alarm = g.alarm;
   if (!alarm) return null;
-  const restore = () =>
-    tried(async () => {
-      const all = await gatewayActions.snapshots(g.name);
-      setGood(all.find((s) => s.id === alarm.good) ?? { ...all[0]!, id: alarm.good, at: alarm.at });
-    });
   return (
     <Banner
       tone="failed"
@@ -61,25 +44,27 @@ function OneAlarm({ gateway: g, onStarted }: { gateway: Gateway; onStarted: (app
           <Button
             size="sm"
             onClick={() => {
-              chooseSnapshot(g.name, alarm.good);
+              chooseSnapshot(g.name, alarm.before.id);
               useUi.getState().go("history");
             }}
           >
             {t("history.alarm.see")}
           </Button>
-          <Button size="sm" disabled={busy} onClick={() => void tried(() => gatewayActions.dismissAlarm(g.name))}>
+          <Button size="sm" onClick={() => void attempt("dismissAlarm", () => gatewayActions.dismissAlarm(g.name))}>
             {t("history.alarm.accept")}
           </Button>
           <Button
             size="sm"
             tone="main"
-            disabled={busy || g.state !== "connected"}
+            disabled={g.state !== "connected"}
             title={g.state === "connected" ? undefined : t("history.notConnected")}
-            onClick={() => void restore()}
+            onClick={() => setRestoring(true)}
           >
             {t("history.alarm.restore")}
           </Button>
-          {good && <RollbackDialog snapshot={good} lost onClose={() => setGood(undefined)} onStarted={onStarted} />}
+          {restoring && (
+            <RollbackDialog snapshot={alarm.before} lost onClose={() => setRestoring(false)} onStarted={onStarted} />
+          )}
         </span>
       }
     >

@@ -67,7 +67,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
       ) : picture ? (
         <ReadOnlyCanvas topology={picture} faces={faces} label={t("history.preview", { what: formatDateTime(s.at) })} />
       ) : (
-        <div className="canvas grid content-center justify-items-center gap-4 overflow-auto p-4">
+        <div className="canvas grid grid-cols-1 content-center justify-items-center gap-4 overflow-auto p-4">
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 bg-surface p-4">
             <dt className="t3">{t("history.fact.when")}</dt>
             <dd>{formatDateTime(s.at)}</dd>

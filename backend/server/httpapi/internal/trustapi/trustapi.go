@@ -110,24 +110,32 @@ func Shared(
 	if d.Gateway != config.LocalGateway {
 		return nil, nil
 	}
-	shared := &topology.Topology{}
 	base, err := l.BaseTopology(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	for i := range applied.Agents {
-		now := &applied.Agents[i]
-		for _, had := range []*topology.Topology{t, base} {
-			if had == nil {
-				continue
-			}
-			if a, there := had.Agent(now.ID); there && sameAgent(*a, *now) {
-				shared.Agents = append(shared.Agents, *a)
-				break
-			}
+	if base == nil {
+		base = &topology.Topology{}
+	}
+	return inCommon(t, base, applied), nil
+}
+
+// inCommon returns the agents that are applied as t has them, or else as base has them. A config holds no workspace
+// files, so those of the base are taken for those of the applied agent.
+func inCommon(t, base, applied *topology.Topology) *topology.Topology {
+	shared := &topology.Topology{}
+	for _, now := range applied.Agents {
+		was, known := base.Agent(now.ID)
+		if known {
+			now.Files = was.Files
+		}
+		if a, there := t.Agent(now.ID); there && sameAgent(*a, now) {
+			shared.Agents = append(shared.Agents, *a)
+		} else if known && sameAgent(*was, now) {
+			shared.Agents = append(shared.Agents, *was)
 		}
 	}
-	return shared, nil
+	return shared
 }
 
 // sameAgent compares two agents without their connections and workspaces. A gateway fills in a workspace, and a

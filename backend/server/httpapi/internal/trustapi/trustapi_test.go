@@ -34,3 +34,29 @@ func TestTR1_SameAgent(t *testing.T) {
 		}
 	}
 }
+
+// An edit of a workspace file leaves an agent's permission. Files that a team brings with it are as new as its persona.
+func TestTR1_OC2_FilesOfAnAllowedAgent(t *testing.T) {
+	one := func(file string) *topology.Topology {
+		a := topology.Agent{ID: "a", URL: "https://one.example"}
+		if file != "" {
+			a.Files = topology.Files{"SOUL.md": {Content: file}}
+		}
+		return &topology.Topology{Agents: []topology.Agent{a}}
+	}
+	for name, c := range map[string]struct {
+		t, base *topology.Topology
+		shared  int
+	}{
+		"no files":               {one(""), one(""), 1},
+		"an edit":                {one("new"), one("old"), 1},
+		"a first file":           {one("new"), one(""), 1},
+		"as it was applied":      {one("old"), one("old"), 1},
+		"a team that brings one": {one("theirs"), &topology.Topology{}, 0},
+		"a team that has none":   {one(""), &topology.Topology{}, 1},
+	} {
+		if got := inCommon(c.t, c.base, one("")); len(got.Agents) != c.shared {
+			t.Errorf("%s: %+v", name, got.Agents)
+		}
+	}
+}

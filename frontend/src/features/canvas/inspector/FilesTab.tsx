@@ -2,7 +2,8 @@ import { ArrowLeft, FileText, RotateCcw } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/i18n/format";
-import { problemMessage, problemRemedy } from "@/i18n/problem";
+import { gatewayName } from "@/i18n/gateway";
+import { errorMeaning, problemMessage, problemRemedy } from "@/i18n/problem";
 import { fetched } from "@/stores/fetched";
 import { useAgentFile, useAgentFiles, type OfGateway } from "@/stores/agentFiles";
 import { useTeam } from "@/stores/team";
@@ -26,11 +27,19 @@ import type { AgentNotes } from "./use";
 
 const FilePreview = fetched(() => import("./FilePreview").then((m) => m.FilePreview));
 
+function useGatewayName(): string {
+  const { t } = useTranslation();
+  return gatewayName(
+    t,
+    useTeam((s) => s.gateway),
+  );
+}
+
 /** The files of an agent's workspace: as the gateway has them, with what the draft changes. */
 export function FilesTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<string>();
-  const gateway = useTeam((s) => s.gateway),
+  const gateway = useGatewayName(),
     space = useAgentFiles(agent.id);
   if (open) return <FileEditor key={open} agent={agent} notes={notes} name={open} onBack={() => setOpen(undefined)} />;
   if (space.data && !space.data.served && !Object.keys(agent.files ?? {}).length)
@@ -66,7 +75,7 @@ export function FilesTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
 /** What is to be known about all of the files: that they can't be read now, or come later. */
 function Standing({ space }: { space: OfGateway<Workspace> }) {
   const { t } = useTranslation();
-  const gateway = useTeam((s) => s.gateway);
+  const gateway = useGatewayName();
   if (!space.online) return <Banner tone="waiting">{t("workspace.offline", { gateway })}</Banner>;
   if (space.error)
     return (
@@ -78,7 +87,7 @@ function Standing({ space }: { space: OfGateway<Workspace> }) {
           </Button>
         }
       >
-        {t("workspace.failed", { gateway })}
+        {t("common.sentences", { a: t("workspace.failed", { gateway }), b: errorMeaning(t, space.error) })}
       </Banner>
     );
   if (space.data?.served === false) return <Banner>{t("workspace.stays", { gateway })}</Banner>;
@@ -104,7 +113,7 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
   const { t } = useTranslation();
   const [preview, setPreview] = useState(false);
   const [fault, setFault] = useState<"long" | "binary">();
-  const gateway = useTeam((s) => s.gateway),
+  const gateway = useGatewayName(),
     known = notes.applied,
     file = useAgentFile(agent.id, name, known);
   const there = file.data,
@@ -156,7 +165,7 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
             </Button>
           }
         >
-          {t("workspace.fileFailed", { gateway })}
+          {t("common.sentences", { a: t("workspace.fileFailed", { gateway }), b: errorMeaning(t, file.error) })}
         </Banner>
       )}
       {shut ? (
