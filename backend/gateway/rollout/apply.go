@@ -324,6 +324,13 @@ func (m *Machine) settle(ctx context.Context, j *job, in intent, result openclaw
 		drawn = &both.Topology
 	}
 	gateway := in.team.Gateway
+	if with := in.preview.Merge; with != nil && !with.First {
+		// What the gateway brought is a step below the apply: undoing the apply doesn't take it out of the draft.
+		merged := library.Step{Topology: drawn, Cause: library.MergedIn, Label: "merge|" + gateway, Gateway: gateway}
+		if d, _, _, err = m.library.Save(ctx, d.ID, d.Head, merged); err != nil {
+			return err
+		}
+	}
 	step := library.Step{
 		Topology: applied,
 		Cause:    library.Applied,

@@ -74,6 +74,32 @@ func TestAPP3_ARollbackRestoresTheConfig(t *testing.T) {
 }
 
 // A rollback that isn't the one that was reviewed sends nothing.
+// Undoing an apply leaves what it imported from the gateway in the draft: only the team's own changes wait again.
+func TestAPP3_UndoingAnApplyKeepsWhatItImported(t *testing.T) {
+	for _, choice := range []topology.Choice{"", topology.ChooseMine} {
+		t.Run("a conflict: "+string(choice), func(t *testing.T) {
+			d := start(t)
+			d.edit(rename("dev", "Dana"))
+			d.gateway.change(rename("main", "Chief"))
+			var decided rollout.Decisions
+			if choice != "" {
+				d.gateway.change(rename("dev", "Devon"))
+				p := d.preview(rollout.Decisions{})
+				decided.Choices = map[string]topology.Choice{p.Merge.Conflicts[0].ID: choice}
+			}
+			theirs := d.gateway.names()
+			a := d.apply(d.request(decided))
+			back := d.rollback(rollout.RollbackRequest{Gateway: office, To: a.Snapshot, Team: d.team, Keep: true})
+			if back.State != rollout.Done || d.gateway.names() != theirs || names(d.draft()) != "dev=Dana main=Chief" {
+				t.Errorf("%s: the gateway has %s, the draft %s", back.State, d.gateway.names(), names(d.draft()))
+			}
+			if next := d.preview(rollout.Decisions{}); next.Sent != 1 || next.Stale {
+				t.Errorf("%d changes wait, stale: %v", next.Sent, next.Stale)
+			}
+		})
+	}
+}
+
 func TestAPP3_ARollbackIsRefused(t *testing.T) {
 	d, a := applied(t)
 	for name, tc := range map[string]struct {

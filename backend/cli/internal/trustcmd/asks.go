@@ -116,14 +116,22 @@ func stateWord(state string) i18n.Text {
 
 func shown(text string) string { return term.Marked(text) }
 
+// quoted is a text as JSON has it, except that <, > and & stand as they are: a command is read as it runs.
+func quoted(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a text can always be written
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 // words joins what is listed. What has a blank or a comma in it is quoted, so that nobody takes
 // one thing for two.
 func words(list []string) string {
 	out := make([]string, len(list))
 	for i, w := range list {
 		if out[i] = shown(w); w == "" || strings.ContainsAny(w, " ,\"\n\t") {
-			quoted, _ := json.Marshal(w) // a text can always be written
-			out[i] = shown(string(quoted))
+			out[i] = shown(quoted(w))
 		}
 	}
 	return strings.Join(out, " ")

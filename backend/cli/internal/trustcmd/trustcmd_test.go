@@ -39,6 +39,12 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	run(0, "worker  asked\n  Its local process runs npx handy on this computer.\n    MCP server: helper\n",
 		"trust", "show", file)
 	run(0, `"command":["npx","handy"]`, "trust", "show", file, "--json")
+	foreign := filepath.Join(t.TempDir(), "foreign.agentflow.yaml")
+	asks := strings.Replace(team, "[npx, handy]", `[sh, -c, "a > /tmp/b && c <d"]`, 1)
+	if err := os.WriteFile(foreign, []byte(asks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(0, `sh -c "a > /tmp/b && c <d"`, "trust", "show", foreign)
 	run(2, "Nothing was allowed", "trust", "allow", file)
 	t.Setenv("AGENTFLOW_LANG", "ja")
 	run(0, "worker  未許可\n", "trust", "show", file)
@@ -65,4 +71,12 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	run(4, "no team or file nobody", "trust", "show", "nobody")
 	run(0, "allowed: worker", "gateway", "apply", file, "--yes", "--delete-agents", "--trust", "--gateway", gateway)
 	run(0, `"state":"allowed"`, "trust", "show", "local", "--json")
+
+	works := "name: Other, model: demo/echo, tools: {allow: [file_read]}, workspace: " + t.TempDir()
+	h.Apply("agents:\n  other: {" + works + "}\n")
+	asks = "agentflow: 1\nagents:\n  - {id: other, " + works + ", files: {SOUL.md: mine}}\n"
+	if err := os.WriteFile(foreign, []byte(asks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(3, "the agent other waits for trust", "gateway", "diff", foreign, "--gateway", gateway)
 }

@@ -76,6 +76,8 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 	case stale || w.Code == "CONFLICT" || w.Code == "409":
 		return errcode.Wrap(errcode.Conflict, w, "the gateway's config has changed since it was read").
 			With(errcode.KeyReason, errcode.ReasonStaleBase)
+	case (w.Code == "FORBIDDEN" || w.Code == "403") && scope == "" && reasonShape.MatchString(d.Reason):
+		return errcode.Wrap(errcode.Forbidden, w, "%s", msg).With(errcode.KeyReason, d.Reason)
 	case scope != "" || w.Code == "FORBIDDEN" || w.Code == "403":
 		return NoScope(w, scope, method)
 	case w.RetryAfterMs > 0 && rateLimit.MatchString(msg) || w.Code == "RATE_LIMITED" || w.Code == "429":
@@ -84,6 +86,9 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 	}
 	return w.byCode(msg, d)
 }
+
+// reasonShape is that of a reason that a gateway gives for a refusal other than a missing scope.
+var reasonShape = regexp.MustCompile(`^[a-z][a-z_]{0,39}$`)
 
 // Uncertain reports whether an answer to config.apply, translated to e, leaves open what
 // became of the config. Gateways since 2026.8 answer UNAVAILABLE also after they wrote the
