@@ -53,8 +53,12 @@ type suite struct {
 // the machines this is built for have cores, and nothing comes from the cache. Without
 // what only debuggers read (-w), a test program is built in three quarters of the time.
 func goTest(args ...string) []string {
-	return append([]string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=15m", "-ldflags=-w"}, args...)
+	always := []string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=15m", "-ldflags=-w", "-trimpath"}
+	return append(always, args...)
 }
+
+// withoutC has the Go tests use what the build of bin/agentflow has compiled already.
+const withoutC = "CGO_ENABLED=0"
 
 // slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.
 var slowPackages = []string{
@@ -79,7 +83,7 @@ func npm(script string, args ...string) []string {
 // The window's tests share the build flags of bin/agentflow-desktop, so that its parts
 // are compiled once. Pictures of the screen stay in .cache/window.
 var windowArgs = []string{
-	"-trimpath", "-tags", "desktop,production,webkit2_41,window",
+	"-tags", "desktop,production,webkit2_41,window",
 	"-artifacts", "-outputdir", ".cache/window",
 }
 
@@ -92,16 +96,19 @@ func suites(root string) map[string]suite {
 			name:     "go",
 			command:  goTest(),
 			packages: everything,
-			env:      []string{"AGENTFLOW_REAL_GATEWAYS=1", workers},
+			env:      []string{"AGENTFLOW_REAL_GATEWAYS=1", workers, withoutC},
 			again:    true,
 			run:      runGo,
 		},
-		{name: "go-fast", command: goTest(), packages: everything, again: true, run: runGo},
+		{
+			name: "go-fast", command: goTest(), packages: everything, env: []string{withoutC}, again: true, run: runGo,
+		},
 		{
 			name:     "go-quick",
 			command:  goTest("-skip", "Fault|Real"),
 			packages: everything,
 			without:  slowPackages,
+			env:      []string{withoutC},
 			run:      runGo,
 		},
 		{name: "go-race", command: goTest("-race"), packages: everything, run: runGo},

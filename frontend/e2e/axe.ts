@@ -5,8 +5,8 @@ import type { App } from "./app.ts";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe holds against the screen as it stands, serious and critical only. */
-export async function violations(app: App): Promise<string[]> {
+/** What axe holds against the screen as it stands, serious and critical only; with rules, only by these. */
+export async function violations(app: App, rules?: string[]): Promise<string[]> {
   if (!(await app.page.evaluate(() => "axe" in globalThis))) await app.page.evaluate(axeSource);
   // Colours on their way from one state to another are nobody's contrast.
   await app.page.evaluate(() =>
@@ -17,19 +17,20 @@ export async function violations(app: App): Promise<string[]> {
         .map((a) => a.finished.catch(() => undefined)),
     ),
   );
-  const found = await app.page.evaluate(async () => {
+  const found = await app.page.evaluate(async (only) => {
     const run = (globalThis as unknown as { axe: typeof axe }).axe;
     // Behind an open list of choices nothing can be reached: it is hidden from everybody, and looked at where no list is open.
     const context = document.querySelector("[role=listbox][data-state=open]")
       ? { exclude: [["[data-aria-hidden=true]"]] }
       : document;
-    return (await run.run(context, { resultTypes: ["violations"] })).violations
+    const options = { resultTypes: ["violations" as const], ...(only && { runOnly: only }) };
+    return (await run.run(context, options)).violations
       .filter((v) => v.impact === "serious" || v.impact === "critical")
       .flatMap((v) =>
         v.nodes.map((n) =>
           `${v.id}: ${n.target.join(" ")} ${n.failureSummary ?? ""}`.replace(/\s+/g, " ").slice(0, 400),
         ),
       );
-  });
+  }, rules);
   return found;
 }

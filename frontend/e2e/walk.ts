@@ -58,7 +58,10 @@ const cutOff = (app: App) =>
     return found;
   });
 
-const checks = { axe: violations, still: moving, whole: cutOff, legible, measure };
+/** Names and roles are the same in every language and color scheme; contrast isn't. */
+const contrast = (app: App) => violations(app, ["color-contrast"]);
+
+const checks = { axe: violations, contrast, still: moving, whole: cutOff, legible, measure };
 
 /** What a check finds and finds again: what lies where it does only on its way there is no fault, but motion is. */
 async function lasting(check: keyof typeof checks, app: App): Promise<string[]> {
@@ -89,9 +92,9 @@ export const english: Walk = {
   wide: true,
 };
 export const japanese: Walk = {
-  title: "Japanese, dark: nothing for axe, nothing cut off; on 1920×1080 neither",
+  title: "Japanese, dark: enough contrast, nothing cut off; on 1920×1080 neither",
   options: { language: "ja", colorScheme: "dark" },
-  checks: ["axe", "whole", "legible"],
+  checks: ["contrast", "whole", "legible"],
   wide: true,
 };
 /** Text at 200 %, where there is room for a desk and where there is not. What axe asks for, names and contrast, is no other there, or less: the walks above ask it. */
