@@ -200,6 +200,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Ground: e.ground(team), Over: e.taskOver, Logger: e.opts.Logger}); err != nil {
 		return err
 	}
+	e.fleet.inbox = e.inbox
 	if err := e.planWork(ctx, models); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 	"agentflow/backend/team/gatewayschema"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/trust"
+	"agentflow/backend/work/inbox"
 )
 
 // Fleet is the gateways the hub knows: their links, tokens and states. Run owns the
@@ -44,6 +45,8 @@ type Fleet struct {
 	saw        func(ctx context.Context, gateway string, s openclaw.Snapshot, invalid bool) error
 	alarm      func(gateway string) *library.Alarm
 
+	inbox *inbox.Machine // nil: what gateways ask isn't shown
+
 	mu      sync.Mutex
 	members map[string]*member
 }
@@ -62,6 +65,7 @@ type member struct {
 	told   time.Time             // when models and schema were last asked for
 
 	settings settingsOf
+	asks     *asks
 }
 
 var (
@@ -99,6 +103,7 @@ func (f *Fleet) join(conf config.Gateway) error {
 		Token:         f.token(conf),
 		Insecure:      conf.Insecure,
 		Device:        client.NewFileDeviceStore(filepath.Join(f.dir, "device")),
+		Approver:      true,
 		ClientVersion: config.Version,
 		Logger:        f.log.With(slog.String("gateway", conf.Name)),
 	})
@@ -106,6 +111,7 @@ func (f *Fleet) join(conf config.Gateway) error {
 		return err
 	}
 	m := &member{conf: conf, client: client, link: NewLink(client), cancel: make(chan struct{})}
+	m.asks = newAsks(f, m)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	select {
@@ -173,6 +179,7 @@ func (f *Fleet) keep(ctx context.Context, m *member) {
 	case <-m.cancel:
 	}
 	cancel()
+	defer m.asks.end()
 	if err := group.Wait(); err != nil {
 		f.log.ErrorContext(ctx, "gateway link failed", slog.String("gateway", m.conf.Name), slog.Any("error", err))
 	}
@@ -312,6 +319,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	g.Drift, g.ConfigHash, g.RulesAt = m.drift, m.now, m.told
 	f.mu.Unlock()
 	g.Alarm = alarmView(f.alarm(m.conf.Name))
+	g.AsksDenied = m.asks.denied.Load()
 	return g
 }
 

@@ -26,20 +26,29 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 	look := time.NewTicker(f.driftEvery)
 	defer look.Stop()
 	var active map[string]time.Time
+	if m.client.Status().State == client.StateConnected {
+		m.asks.read(ctx)
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-look.C:
 			if m.client.Status().State == client.StateConnected {
+				m.asks.read(ctx) // a slow reader misses events
 				f.lookForDrift(ctx, m)
 				active = f.lookForSaid(ctx, m, active)
 			}
+		case <-m.asks.again:
+			m.asks.read(ctx)
 		case s, ok := <-states.C():
 			if !ok {
 				return
 			}
-			if s.State == client.StateConnected {
+			if s.State != client.StateConnected {
+				m.asks.lost()
+			} else {
+				m.asks.read(ctx)
 				f.learnModels(ctx, m)
 				f.learnSchema(ctx, m)
 				f.lookForDrift(ctx, m)
@@ -53,6 +62,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				return
 			}
 			f.hear(m.conf.Name, e)
+			m.asks.hear(ctx, e)
 			if hash, ok := changedHash(e); ok && f.compare(m, hash) {
 				f.relearn(ctx, m)
 				f.keepConfig(ctx, m)

@@ -37,6 +37,8 @@ type Options struct {
 	// Nil means an identity that lives as long as the Client: most gateways will
 	// then ask for approval after every start.
 	Device DeviceStore
+	// Approver says that a person is shown the gateway's approvals (Asks). The gateway then waits for their answer.
+	Approver bool
 	// ClientVersion is AgentFlow's own version, told to the gateway.
 	ClientVersion string
 	// Logger takes what is worth knowing; nil discards it. No secret is logged.
@@ -88,6 +90,7 @@ type Client struct {
 	token    func(context.Context) (string, error)
 	insecure bool
 	device   DeviceStore
+	approver bool
 	vers     string
 	log      *slog.Logger
 	timing   Timing
@@ -114,7 +117,7 @@ func New(opts Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device, vers: opts.ClientVersion,
+		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device, approver: opts.Approver, vers: opts.ClientVersion,
 		log: opts.Logger, timing: opts.Timing.withDefaults(), now: time.Now,
 		reconnect: make(chan struct{}, 1), changed: make(chan struct{}),
 	}

@@ -20,6 +20,7 @@ type conn struct {
 	seq      int64
 	loggedIn bool
 	scopes   []string
+	caps     []string
 	nonce    string
 }
 
@@ -132,6 +133,10 @@ func (s *Server) Emit(name string, payload any) { s.emit(name, payload, 1) }
 func (s *Server) EmitGap(name string, payload any) { s.emit(name, payload, 2) }
 
 func (s *Server) emit(name string, payload any, step int64) {
+	s.emitTo(name, payload, step, func(*conn) bool { return true })
+}
+
+func (s *Server) emitTo(name string, payload any, step int64, may func(*conn) bool) {
 	s.each(func(c *conn) {
 		if s.opts.Dialect == client.DialectJSONRPC {
 			c.write(map[string]any{"jsonrpc": "2.0", "method": name, "params": payload})
@@ -139,6 +144,10 @@ func (s *Server) emit(name string, payload any, step int64) {
 		}
 		c.mu.Lock()
 		in := c.loggedIn
+		if in && !may(c) {
+			c.mu.Unlock()
+			return
+		}
 		c.seq += step
 		seq := c.seq
 		c.mu.Unlock()

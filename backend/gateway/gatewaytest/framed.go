@@ -103,6 +103,7 @@ type connectParams struct {
 	Client      map[string]any `json:"client"`
 	Role        string         `json:"role"`
 	Scopes      []string       `json:"scopes"`
+	Caps        []string       `json:"caps"`
 	Auth        struct {
 		Token string `json:"token"`
 	} `json:"auth"`
@@ -149,7 +150,7 @@ func (c *conn) login(raw json.RawMessage) (any, *refusal) {
 		return nil, &refusal{Code: "NOT_PAIRED", Message: "pairing required: device is not approved yet",
 			Details: map[string]any{"code": "PAIRING_REQUIRED", "reason": "not-paired", "requestId": f.PairingRequest}}
 	}
-	c.scopes = p.Scopes
+	c.scopes, c.caps = p.Scopes, p.Caps
 	if f.Scopes != nil {
 		c.scopes = f.Scopes
 	}
@@ -219,7 +220,11 @@ var februaryMethods = []string{
 	"health", "status", "config.get", "config.set", "config.apply", "config.patch", "config.schema", "models.list",
 	"agents.list", "agents.create", "agents.update", "agents.delete", "sessions.list", "sessions.preview",
 	"chat.history", "chat.abort", "chat.send", "agents.files.list", "agents.files.get", "agents.files.set",
+	"exec.approval.resolve",
 }
+
+var newestMethods = append(slices.Clone(februaryMethods), "config.schema.lookup", "sessions.subscribe", "exec.approval.list",
+	"plugin.approval.list", "plugin.approval.resolve", "question.list", "question.resolve")
 
 func (c *conn) hello(deviceID string) map[string]any {
 	s, f := c.s, c.s.fault()
@@ -231,7 +236,7 @@ func (c *conn) hello(deviceID string) map[string]any {
 	s.mu.Unlock()
 	methods, version := februaryMethods, "dev"
 	if s.opts.Generation == Newest {
-		methods, version = append(slices.Clone(februaryMethods), "config.schema.lookup", "sessions.subscribe"), "2026.9.6"
+		methods, version = newestMethods, "2026.9.6"
 	}
 	maxPayload := int64(26214400)
 	if f.MaxPayload > 0 {

@@ -29,6 +29,13 @@ var closedParams = map[string][]string{
 	"agents.files.set":     {"agentId", "name", "content"},
 	"config.schema":        {},
 	"config.schema.lookup": {"path"},
+
+	"exec.approval.list":      {},
+	"exec.approval.resolve":   {"id", "decision"},
+	"plugin.approval.list":    {},
+	"plugin.approval.resolve": {"id", "decision"},
+	"question.list":           {},
+	"question.resolve":        {"id", "answers", "cancel", "resolvedBy"},
 }
 
 var neededScope = map[string]string{
@@ -38,6 +45,13 @@ var neededScope = map[string]string{
 	"chat.abort":    "operator.write",
 
 	"agents.files.set": "operator.admin",
+
+	"exec.approval.list":      "operator.approvals",
+	"exec.approval.resolve":   "operator.approvals",
+	"plugin.approval.list":    "operator.approvals",
+	"plugin.approval.resolve": "operator.approvals",
+	"question.list":           "operator.questions",
+	"question.resolve":        "operator.questions",
 }
 
 // params is every parameter of the methods that are served.
@@ -69,6 +83,9 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	var p params
 	if err := json.Unmarshal(raw, &p); err != nil {
 		return nil, invalid("invalid " + method + " params: " + err.Error())
+	}
+	if kind, verb, is := askMethod(method); is {
+		return s.asksCall(kind, verb, raw)
 	}
 	switch method {
 	case "config.get":
@@ -116,7 +133,7 @@ func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 	if method == "agents.files.set" && c.s.opts.Generation != February {
 		allowed = append(slices.Clone(allowed), "expectedHash")
 	}
-	if !known {
+	if !known || c.s.opts.Generation == February && lateAsks(method) {
 		return invalid("unknown method: " + method)
 	}
 	var given map[string]json.RawMessage

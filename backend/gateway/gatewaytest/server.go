@@ -84,6 +84,7 @@ type Server struct {
 	calls    []Call
 	held     []func()
 	config   *store
+	asks     []*Ask
 	chats    map[string][]map[string]any
 	ranKeys  map[string]bool
 	devices  map[string]string // device id -> device token

@@ -47,6 +47,9 @@ func Agent(ctx context.Context) (string, bool) {
 	return v.agent, v.agent != ""
 }
 
+// Who returns who sent a request, as the audit log has it; "" for nobody known.
+func Who(ctx context.Context) string { return visitOf(ctx).who }
+
 // Owner reports whether a request comes from the owner, by whatever way.
 func Owner(ctx context.Context) bool { return visitOf(ctx).owner.Load() }
 

@@ -60,13 +60,15 @@ type Entry struct {
 	Question
 	Ground
 	Offer     *StandingOffer `json:"offer,omitempty" doc:"Standing permissions that you can give. Absent: none."`
+	Gateway   *AtGateway     `json:"gateway,omitempty" doc:"A gateway asks, and keeps the question. Absent: an agent of AgentFlow asks."`
 	Elsewhere bool           `json:"elsewhere,omitempty" doc:"The agent runs in another process."`
 	AskedAt   time.Time      `json:"askedAt"`
 	State     State          `json:"state" enum:"waiting,answered,expired" doc:"expired: it ended without an answer."`
 	Choice    Choice         `json:"choice,omitempty" enum:"once,always,deny" doc:"Decision of the person."`
 	Word      string         `json:"word,omitempty" doc:"Note of the person to the agent."`
 	ByRule    bool           `json:"byRule,omitempty" doc:"A standing permission answered it."`
-	Reason    string         `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended" doc:"Why it expired."`
+	By        string         `json:"by,omitempty" doc:"Who answered: owner or page for the owner of AgentFlow, or a name that the gateway gives."`
+	Reason    string         `json:"reason,omitempty" enum:"asker_gone,hub_restarted,ended,timed_out,elsewhere,unconfirmed,gateway_removed" doc:"Why it expired."`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 	Key       string         `json:"-"` // the asker's name for it; the same key is the same question
 }
@@ -76,6 +78,12 @@ const (
 	ReasonGone      = "asker_gone"    // the remote agent no longer polls for the answer
 	ReasonRestarted = "hub_restarted" // its asker ran in a hub that has ended
 	ReasonEnded     = "ended"         // the work was canceled, timed out or lost its permission
+
+	// Of a gateway's entry.
+	ReasonTimedOut    = "timed_out"       // nobody answered in time
+	ReasonElsewhere   = "elsewhere"       // it waits no more at the gateway, which doesn't say who ended it
+	ReasonUnconfirmed = "unconfirmed"     // an answer was sent, and the link was lost before the gateway confirmed it
+	ReasonRemoved     = "gateway_removed" // the gateway was removed from the settings
 )
 
 // Limits.

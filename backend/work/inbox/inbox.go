@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -55,6 +56,9 @@ type Machine struct {
 	waiting map[ID]*open
 	asking  map[string]int // questions being saved, by agent
 	rules   []Rule
+
+	outside map[string]*open // waiting entries of gateways, by gateway and key
+	wake    chan struct{}    // an entry of a gateway may expire earlier than the others
 }
 
 // open is a waiting Entry.
@@ -64,6 +68,8 @@ type open struct {
 	ending bool          // its end is being saved
 	seen   time.Time     // last request of a remote asker
 	holds  int           // number of its open requests
+
+	asked *asked // at a gateway; nil: by an agent of AgentFlow
 }
 
 // New loads the waiting entries. It expires those that were asked in an earlier hub process.
@@ -71,7 +77,9 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	if o.Gone <= 0 {
 		o.Gone = 90 * time.Second
 	}
-	m := &Machine{o: o, waiting: map[ID]*open{}, asking: map[string]int{}}
+	m := &Machine{
+		o: o, waiting: map[ID]*open{}, asking: map[string]int{}, outside: map[string]*open{}, wake: make(chan struct{}, 1),
+	}
 	list, err := o.Store.WaitingEntries(ctx)
 	if err != nil {
 		return nil, err
@@ -103,18 +111,8 @@ func (m *Machine) Waiting() []Entry {
 	for _, w := range m.waiting {
 		out = append(out, w.Entry)
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return compare(a.ID, b.ID) })
+	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.ID, b.ID) })
 	return out
-}
-
-func compare(a, b ID) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Ended lists the answered and expired entries, newest first.
@@ -221,12 +219,12 @@ func (m *Machine) add(ctx context.Context, q Question, on *Ground, key string, e
 
 // full returns why an agent can't ask more questions, or nil. The caller holds mu.
 func (m *Machine) full(agent string) error {
-	all, its := len(m.waiting), m.asking[agent]
+	all, its := len(m.waiting)-len(m.outside), m.asking[agent]
 	for _, n := range m.asking {
 		all += n
 	}
 	for _, w := range m.waiting {
-		if w.Agent == agent {
+		if w.Agent == agent && w.asked == nil {
 			its++
 		}
 	}
@@ -244,7 +242,7 @@ func (m *Machine) full(agent string) error {
 func (m *Machine) Wait(ctx context.Context, agent string, id ID) (Entry, error) {
 	m.mu.Lock()
 	w := m.waiting[id]
-	if w == nil || w.Agent != agent {
+	if w == nil || w.Agent != agent || w.asked != nil {
 		m.mu.Unlock()
 		e, err := m.o.Store.Entry(ctx, id)
 		if err == nil && e.Agent != agent {
@@ -273,13 +271,13 @@ func (m *Machine) Answer(ctx context.Context, id ID, c Choice, word string) (Ent
 
 // Decide is Answer with the standing permission to create, if the choice is Always.
 func (m *Machine) Decide(ctx context.Context, id ID, c Choice, word string, standing *Standing) (Entry, error) {
-	if c != Once && c != Always && c != Deny {
-		return Entry{}, errcode.New(errcode.Validation, "the choice must be %s, %s or %s", Once, Always, Deny).
-			With(errcode.KeyField, "choice")
-	}
-	if len(word) > MaxWord {
-		return Entry{}, errcode.New(errcode.Validation, "the word must be at most %d bytes long", MaxWord).
-			With(errcode.KeyField, "word")
+	return m.Reply(ctx, id, Reply{Choice: c, Word: word, Standing: standing})
+}
+
+// Reply is Decide with all that a person can say.
+func (m *Machine) Reply(ctx context.Context, id ID, r Reply) (Entry, error) {
+	if err := r.check(); err != nil {
+		return Entry{}, err
 	}
 	m.mu.Lock()
 	w := m.waiting[id]
@@ -289,16 +287,19 @@ func (m *Machine) Decide(ctx context.Context, id ID, c Choice, word string, stan
 		if err != nil {
 			return e, err
 		}
-		return e, errcode.New(errcode.Conflict, "the question is not waiting any more").
-			With(errcode.KeyReason, string(e.State))
+		return e, over(e)
+	}
+	if w.asked != nil {
+		return m.replyAtGateway(ctx, w, r)
 	}
 	next := w.Entry
-	next.State, next.Choice, next.Word, next.EndedAt = Answered, c, word, time.Now().UTC()
+	next.State, next.Choice, next.Word, next.EndedAt = Answered, r.Choice, r.Word, time.Now().UTC()
+	next.By = r.By
 	var rule *Rule
-	if c == Always {
+	if r.Choice == Always {
 		s := narrowest(&next)
-		if standing != nil {
-			s = *standing
+		if r.Standing != nil {
+			s = *r.Standing
 		}
 		var err error
 		if rule, err = s.rule(&next, next.EndedAt); err != nil {
@@ -348,10 +349,16 @@ func (m *Machine) expire(ctx context.Context, w *open, reason string) {
 func (m *Machine) Run(ctx context.Context) error {
 	tick := time.NewTicker(max(m.o.Gone/6, time.Millisecond))
 	defer tick.Stop()
+	due := time.NewTimer(0)
+	defer due.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-m.wake:
+			due.Reset(0)
+		case <-due.C:
+			due.Reset(m.expireAtGateways(ctx))
 		case now := <-tick.C:
 			for _, w := range m.left(now) {
 				m.expire(ctx, w, ReasonGone)

@@ -67,6 +67,7 @@ type Opener struct {
 	URL           string // normalised
 	Device        DeviceStore
 	ClientVersion string
+	Approver      bool // the client shows the gateway's approvals to a person
 	Timing        Timing
 	Log           *slog.Logger
 	LatencyMs     *atomic.Int64 // of the last ping

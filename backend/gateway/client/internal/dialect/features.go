@@ -70,6 +70,12 @@ const (
 	ScopeAdmin = "operator.admin"
 )
 
+// The rights to see and answer what the gateway asks a person. ScopeAdmin includes them, the others don't.
+const (
+	ScopeApprovals = "operator.approvals"
+	ScopeQuestions = "operator.questions"
+)
+
 var askedScopes = []string{ScopeRead, ScopeWrite, ScopeAdmin}
 
 // HasScope reports whether the scopes include the right. Nil means that the gateway

@@ -71,7 +71,7 @@ func (o *Opener) openFramed(ctx context.Context, sock *socket, token string, ch 
 	params := connectParams{
 		MinProtocol: minProtocol, MaxProtocol: maxProtocol,
 		Client: connectClient{ID: clientID, DisplayName: "AgentFlow", Version: o.ClientVersion, Platform: runtime.GOOS, Mode: clientMode},
-		Role:   clientRole, Scopes: askedScopes, Caps: []string{"tool-events"},
+		Role:   clientRole, Scopes: askedScopes, Caps: o.caps(),
 		Device: signDevice(seed, token, askedScopes, ch),
 	}
 	if token != "" {
@@ -91,6 +91,14 @@ func (o *Opener) openFramed(ctx context.Context, sock *socket, token string, ch 
 		return nil, err
 	}
 	return o.welcome(sock, answer)
+}
+
+// caps are what the gateway may send. A gateway since 2026.7 sends approvals only to who says that it shows them.
+func (o *Opener) caps() []string {
+	if o.Approver {
+		return []string{"tool-events", "approvals"}
+	}
+	return []string{"tool-events"}
 }
 
 // awaitLogin returns the answer to connect. Events may come before it; they are

@@ -34,7 +34,8 @@ func (s *Routes) Register(api huma.API) {
 		"Lists approvals and questions that wait for a person, or those that ended."), httperr.Handler(s.Logger, s.list))
 	huma.Register(api, route(http.MethodPost, "/api/inbox/{id}/answer", "answerInbox", "Answer an inbox entry\n"+
 		"Approves or denies a tool, or answers a question. Each entry can be answered once; after that the "+
-		"answer is CONFLICT."), httperr.Handler(s.Logger, s.reply))
+		"answer is CONFLICT, and its details say who answered. The answer to an entry of a gateway is sent to the gateway, "+
+		"which keeps what it allows from now on."), httperr.Handler(s.Logger, s.reply))
 	huma.Register(api, route(http.MethodGet, "/api/inbox/rules", "listToolRules", "List standing permissions"), httperr.Handler(s.Logger, s.rules))
 	huma.Register(api, httperr.Status(http.StatusNoContent, route(http.MethodDelete, "/api/inbox/rules/{id}", "dropToolRule", "Revoke a standing permission\n"+
 		"The agent asks again the next time.")), httperr.Handler(s.Logger, s.drop))
@@ -75,13 +76,17 @@ type verdict struct {
 	Body struct {
 		Choice inbox.Choice `json:"choice" enum:"once,always,deny" doc:"Decision: once, always (a standing permission) or deny."`
 		Word   string       `json:"word,omitempty" maxLength:"4096" doc:"Note or answer to the agent, at most 4096 characters. Default: none."`
+		// Answers are read where a gateway asks questions.
+		Answers map[string][]string `json:"answers,omitempty" doc:"Answers to the questions of a gateway, by the ID of the field. Default: none."`
 		// Standing is read where the choice is always.
 		Standing *inbox.Standing `json:"standing,omitempty" doc:"Standing permission, with the choice always. Default: the narrowest one, for this task or for today."`
 	}
 }
 
 func (s *Routes) reply(ctx context.Context, in *verdict) (*asked, error) {
-	e, err := s.Inbox.Decide(ctx, in.ID, in.Body.Choice, in.Body.Word, in.Body.Standing)
+	e, err := s.Inbox.Reply(ctx, in.ID, inbox.Reply{
+		Choice: in.Body.Choice, Word: in.Body.Word, Standing: in.Body.Standing, Answers: in.Body.Answers, By: auth.Who(ctx),
+	})
 	if err != nil {
 		return nil, err
 	}
