@@ -85,8 +85,9 @@ type asked struct {
 	place string // gateway, kind and key
 	key   string
 	to    Answerer
-	heard *End // the gateway told of an end while an answer was being sent
-	sent  bool // an answer was sent, and the gateway didn't confirm it
+	heard *End          // the gateway told of an end while an answer was being sent
+	told  chan struct{} // closed with heard
+	sent  bool          // an answer was sent, and the gateway didn't confirm it
 }
 
 func placeOf(gateway string, kind Kind, key string) string {
@@ -133,7 +134,7 @@ func (m *Machine) hear(gateway string, to Answerer, a Asked) error {
 		Entry: Entry{
 			ID: id, Question: a.Question, Gateway: &at, AskedAt: cmp.Or(a.AskedAt, time.Now().UTC()), State: Waiting,
 		},
-		done: make(chan struct{}), asked: &asked{place: place, key: a.Key, to: to},
+		done: make(chan struct{}), asked: &asked{place: place, key: a.Key, to: to, told: make(chan struct{})},
 	}
 	m.waiting[id], m.outside[place] = w, w
 	return nil
@@ -227,7 +228,10 @@ func (m *Machine) overAt(ctx context.Context, w *open, end End) {
 		m.mu.Unlock()
 		return
 	case w.ending:
-		w.asked.heard = &end
+		if w.asked.heard == nil {
+			w.asked.heard = &end
+			close(w.asked.told)
+		}
 		m.mu.Unlock()
 		return
 	}
@@ -310,6 +314,14 @@ func (m *Machine) replyAtGateway(ctx context.Context, w *open, r Reply) (Entry, 
 	}
 	ctx = context.WithoutCancel(ctx) // who leaves the page has answered all the same
 	err = to.AnswerAsked(ctx, e, w.asked.key, r)
+	if errcode.Is(err, errcode.Conflict) { // who was first is told in a moment
+		late := time.NewTimer(soon)
+		defer late.Stop()
+		select {
+		case <-w.asked.told:
+		case <-late.C:
+		}
+	}
 	next := e
 	next.State, next.Choice, next.By, next.EndedAt = Answered, r.Choice, r.By, time.Now().UTC()
 	next.Word = wordOf(r)
