@@ -289,7 +289,7 @@ func (m *Machine) claim(w *open, r *Reply) error {
 	case w.ending:
 		return errcode.New(errcode.Conflict, "somebody is answering it right now").With(errcode.KeyReason, "answering")
 	case at.Stale:
-		return errcode.New(errcode.Unavailable, "the link to the gateway %s is lost, so nothing was sent. "+
+		return errcode.New(errcode.Gateway, "the link to the gateway %s is lost, so nothing was sent. "+
 			"Answer again once it's connected", at.Name).With(errcode.KeyReason, errcode.ReasonLinkDown)
 	case !slices.Contains(at.Choices, r.Choice):
 		return errcode.New(errcode.Validation, "the gateway %s takes only %v here, not %q", at.Name, at.Choices, r.Choice).

@@ -1,7 +1,6 @@
 package inbox
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -80,13 +79,12 @@ const (
 
 // over is the error of an answer that comes after the end of an entry.
 func over(e Entry) *errcode.Error {
-	err := errcode.New(errcode.Conflict, "the question is not waiting any more")
-	if e.State == Answered && e.By != "" {
-		err = errcode.New(errcode.Conflict, "%s answered the question before", e.By)
+	err := errcode.New(errcode.Conflict, "the question is not waiting any more").With(errcode.KeyReason, string(e.State))
+	if e.State != Answered {
+		return err
 	}
-	err = err.With(errcode.KeyReason, cmp.Or(e.Reason, string(e.State)))
-	if e.State == Answered {
-		err = err.With(KeyBy, e.By).With(KeyChoice, string(e.Choice))
+	if e.Gateway != nil && e.By != "" {
+		err = errcode.New(errcode.Conflict, "%s answered the question before", e.By).With(errcode.KeyReason, "answered_by")
 	}
-	return err
+	return err.With(KeyBy, e.By).With(KeyChoice, string(e.Choice))
 }

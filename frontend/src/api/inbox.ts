@@ -10,11 +10,17 @@ export const inbox = {
         signal: within(undefined, signal),
       }),
     ),
-  answer: (id: string, choice: AnswerChoice, word?: string, standing?: StandingPermission) =>
+  answer: (
+    id: string,
+    choice: AnswerChoice,
+    word?: string,
+    standing?: StandingPermission,
+    answers?: Record<string, string[]>,
+  ) =>
     take(
       c.POST("/api/inbox/{id}/answer", {
         params: { path: { id } },
-        body: { choice, word: word || undefined, standing },
+        body: { choice, word: word || undefined, standing, answers },
         signal: within(),
       }),
     ),

@@ -916,7 +916,7 @@ export interface paths {
         put?: never;
         /**
          * Answer an inbox entry
-         * @description Approves or denies a tool, or answers a question. Each entry can be answered once; after that the answer is CONFLICT.
+         * @description Approves or denies a tool, or answers a question. Each entry can be answered once; after that the answer is CONFLICT, and its details say who answered. The answer to an entry of a gateway is sent to the gateway, which keeps what it allows from now on.
          */
         post: operations["answerInbox"];
         delete?: never;
@@ -3677,6 +3677,49 @@ export interface components {
              */
             taskType: string;
         };
+        AtGateway: {
+            /**
+             * @description Decisions that the gateway takes. always: the gateway allows it from now on, and keeps this permission itself.
+             * @example [
+             *       "once",
+             *       "always",
+             *       "deny"
+             *     ]
+             */
+            choices: string[];
+            /**
+             * Format: date-time
+             * @description Time when the gateway gives up waiting. Absent: unknown.
+             * @example 2026-03-02T09:30:00Z
+             */
+            expiresAt?: string;
+            /** @description Questions to answer. */
+            fields?: components["schemas"]["Field"][];
+            /**
+             * @description exec: approval of a command. plugin: approval of what a plugin wants to do. question: answers to questions.
+             * @enum {string}
+             */
+            kind: "exec" | "plugin" | "question";
+            /**
+             * @description Name of the gateway.
+             * @example Dark mode
+             */
+            name: string;
+            /**
+             * @description Key of the session on the gateway.
+             * @example agent:developer:main
+             */
+            session?: string;
+            /** @description The link to the gateway is lost. It can't be answered until the gateway lists it again. */
+            stale?: boolean;
+            /**
+             * @description Title that the plugin gives.
+             * @example Add the theme toggle
+             */
+            title?: string;
+            /** @description It can't be shown whole, so it can only be denied. */
+            unclear?: boolean;
+        };
         Attempt: {
             /** @example developer */
             agent: string;
@@ -4877,6 +4920,11 @@ export interface components {
              * @example 2026-03-02T09:30:00Z
              */
             askedAt: string;
+            /**
+             * @description Who answered: owner or page for the owner of AgentFlow, or a name that the gateway gives.
+             * @example developer
+             */
+            by?: string;
             /** @description A standing permission answered it. */
             byRule?: boolean;
             /**
@@ -4910,6 +4958,8 @@ export interface components {
              * @example shop-tools
              */
             from?: string;
+            /** @description A gateway asks, and keeps the question. Absent: an agent of AgentFlow asks. */
+            gateway?: components["schemas"]["AtGateway"];
             /** @example 01JNB7A1Y7C1D3E5G6H8J9K0MX */
             id: string;
             /** @description Standing permissions that you can give. Absent: none. */
@@ -4918,7 +4968,7 @@ export interface components {
              * @description Why it expired.
              * @enum {string}
              */
-            reason?: "asker_gone" | "hub_restarted" | "ended";
+            reason?: "asker_gone" | "hub_restarted" | "ended" | "timed_out" | "elsewhere" | "unconfirmed" | "gateway_removed";
             /**
              * @description Room that it takes part in.
              * @example dark-mode
@@ -5000,6 +5050,36 @@ export interface components {
              *     agents: []
              */
             text: string;
+        };
+        Field: {
+            /**
+             * @description Short title.
+             * @example Color
+             */
+            header?: string;
+            /**
+             * @description Key of its answer.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            id: string;
+            /** @description Several options can be chosen. */
+            multi?: boolean;
+            /** @description Answers to choose from. Absent: any words. */
+            options?: components["schemas"]["Option"][];
+            /** @description The answer can be other words than the options. */
+            other?: boolean;
+            /** @description The answer is a secret. It's given at the gateway, not here. */
+            secret?: boolean;
+            /**
+             * @description Question in words.
+             * @example Add dark mode to the shop.
+             */
+            text: string;
+            /**
+             * @description Page that the question is about.
+             * @example ws://127.0.0.1:18789
+             */
+            url?: string;
         };
         File: {
             /** @description Bytes of a bundle, as base64. Default: none. */
@@ -5144,6 +5224,8 @@ export interface components {
             alarm?: components["schemas"]["GatewayAlarm"];
             /** @description The owner accepted that. */
             allowsInsecure?: boolean;
+            /** @description The token may not see what the gateway asks a person, so that this doesn't appear in the inbox. */
+            asksDenied?: boolean;
             /** @description This is the built-in gateway. */
             builtin: boolean;
             /**
@@ -6148,6 +6230,18 @@ export interface components {
              *     ]
              */
             teams: string[];
+        };
+        Option: {
+            /**
+             * @description What it means.
+             * @example The color of the shop.
+             */
+            about?: string;
+            /**
+             * @description The answer.
+             * @example Add the developer
+             */
+            label: string;
         };
         Origin: {
             /**
@@ -9800,6 +9894,10 @@ export interface components {
             tried?: string[];
         };
         VerdictBody: {
+            /** @description Answers to the questions of a gateway, by the ID of the field. Default: none. */
+            answers?: {
+                [key: string]: string[];
+            };
             /**
              * @description Decision: once, always (a standing permission) or deny.
              * @enum {string}

@@ -52,11 +52,12 @@ export async function answerQuestion(
   choice: AnswerChoice,
   word?: string,
   standing?: StandingPermission,
+  answers?: Record<string, string[]>,
 ): Promise<void> {
   if (useInbox.getState().busy) return;
   useInbox.setState({ busy: id });
   try {
-    await inbox.answer(id, choice, word, standing);
+    await inbox.answer(id, choice, word, standing, answers);
     useHub.setState((s) => ({ inbox: s.inbox.filter((q) => q.id !== id) }));
   } finally {
     useInbox.setState((s) => ({ busy: undefined, later: s.later.filter((x) => x !== id) }));

@@ -29,9 +29,14 @@ export function InboxNotices() {
       useUi.getState().go("inbox");
       chooseQuestion(q.id);
     };
-    const agent = marked(agentNameOf(q.agent));
+    const agent = marked(q.agent ? agentNameOf(q.agent) : (q.gateway?.name ?? ""));
     const title = fresh.length > 1 ? t("inbox.severalAsk", { count: fresh.length }) : t("inbox.asks", { agent }),
-      body = q.tool ? t("inbox.wantsTool", { tool: q.tool }) : t("inbox.wantsAnswer");
+      body =
+        q.gateway && q.tool
+          ? t("inbox.gateway.wants", { gateway: marked(q.gateway.name) })
+          : q.tool
+            ? t("inbox.wantsTool", { tool: q.tool })
+            : t("inbox.wantsAnswer");
     if (!tellDesktop(title, body, q.id, open) && useUi.getState().screen !== "inbox")
       toast({
         text: title,

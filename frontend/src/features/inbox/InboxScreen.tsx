@@ -1,6 +1,7 @@
 import { BellRing, Inbox, ShieldAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { formatList } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { useHub } from "@/stores/hub";
 import { chooseQuestion, inOrder, readEnded, useEnded, useInbox } from "@/stores/inbox";
@@ -80,6 +81,7 @@ export function InboxScreen() {
           ) : (
             <StandingList />
           )}
+          {tab === "waiting" && <DeniedNote />}
           {tab === "waiting" && <DesktopOffer />}
           {!phone && tab === "waiting" && list.length > 0 && <KeysFoot />}
         </ListPanel>
@@ -192,6 +194,20 @@ function Ended({ chosen }: { chosen?: string }) {
           {t("inbox.older")}
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Names the gateways whose requests don't appear here, and why. */
+function DeniedNote() {
+  const { t } = useTranslation();
+  const names = useHub((s) => s.gateways)
+    .filter((g) => g.asksDenied)
+    .map((g) => g.name);
+  if (!names.length) return null;
+  return (
+    <div className="inbox-offer">
+      <span className="cap grow">{t("inbox.gateway.denied", { names: formatList(names) })}</span>
     </div>
   );
 }

@@ -9,11 +9,15 @@ import { gateOf, outcomeOf, titleOf } from "./words";
 /** A question in the list: who, what, when; and what became of it. */
 export function QuestionRow({ question: q, current }: { question: Question; current: boolean }) {
   const { t } = useTranslation();
-  const face = useFace(q.agent);
+  const face = useFace(q.agent, q.gateway?.name);
   const title = titleOf(t, q);
   const caption =
     q.state === "waiting"
-      ? [face.name, q.room ?? (gateOf(q) ? undefined : q.tool)].filter(Boolean).join(" · ")
+      ? q.gateway
+        ? [q.agent && face.name, q.gateway.name, q.gateway.stale && t("inbox.gateway.staleShort")]
+            .filter(Boolean)
+            .join(" · ")
+        : [face.name, q.room ?? (gateOf(q) ? undefined : q.tool)].filter(Boolean).join(" · ")
       : [face.name, outcomeOf(t, q)].join(" · ");
   return (
     <ListRow

@@ -1,3 +1,4 @@
+import type { TFunction } from "i18next";
 import { ArrowLeft, Waypoints } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -14,6 +15,7 @@ import { useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
 import { Avatar, Button, composing, IconButton, keysOf, Marked, marked, StatusBadge, Textarea, useSeen } from "@/ui";
 import { answer } from "./answer";
+import { GatewayAnswer } from "./GatewayAnswer";
 import { useFace } from "./useFace";
 import { StandingForm } from "./Standing";
 import {
@@ -41,7 +43,7 @@ const long = 1000;
 /** One question with everything a person needs to answer it. */
 export function QuestionView({ question: q, onBack }: Props) {
   const { t } = useTranslation();
-  const face = useFace(q.agent);
+  const face = useFace(q.agent, q.gateway?.name);
   const { code, rest } = subjectOf(q);
   const view = useRef<HTMLElement>(null);
   useSeen(view, q.id, () => setRead(q.id));
@@ -73,7 +75,7 @@ export function QuestionView({ question: q, onBack }: Props) {
       <Value key={k} text={argumentValue(t, q, k, v)} />,
       !gateOf(q) || monoOfGate.has(k),
     ]),
-    ...(q.tool && !gateOf(q)
+    ...(q.tool && !gateOf(q) && q.gateway?.kind !== "exec"
       ? [[t("inbox.fact.tool"), <Value key="tool" text={q.tool} />, true] as [string, React.ReactNode, boolean]]
       : []),
     ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a"
@@ -125,11 +127,8 @@ export function QuestionView({ question: q, onBack }: Props) {
           ] as [string, React.ReactNode, boolean],
         ]
       : []),
-    [
-      t("inbox.fact.runs"),
-      t(q.from === "a2a" ? "inbox.runsA2A" : q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"),
-      false,
-    ],
+    ...(q.gateway ? gatewayFacts(t, q.gateway) : []),
+    ...(q.gateway ? [] : [whereOf(t, q)]),
   ];
   return (
     <section ref={view} className="inbox-view" aria-label={headingOf(t, q)}>
@@ -170,7 +169,13 @@ export function QuestionView({ question: q, onBack }: Props) {
           ))}
         </dl>
         <span className="inbox-end" data-end="facts" />
-        {q.state === "waiting" ? <Answer question={q} name={face.name} held={held} /> : <Outcome question={q} />}
+        {q.state !== "waiting" ? (
+          <Outcome question={q} />
+        ) : q.gateway ? (
+          <GatewayAnswer question={q} at={q.gateway} />
+        ) : (
+          <Answer question={q} name={face.name} held={held} />
+        )}
         {q.said && (
           <div className="inbox-before">
             <div className="cap">{t("inbox.before")}</div>
@@ -182,6 +187,23 @@ export function QuestionView({ question: q, onBack }: Props) {
       </div>
     </section>
   );
+}
+
+type Fact = [name: string, value: React.ReactNode, mono: boolean];
+
+const whereOf = (t: TFunction, q: Question): Fact => [
+  t("inbox.fact.runs"),
+  t(q.from === "a2a" ? "inbox.runsA2A" : q.elsewhere ? "inbox.runsElsewhere" : "inbox.runsHere"),
+  false,
+];
+
+/** Where it waits, and how long. */
+function gatewayFacts(t: TFunction, at: NonNullable<Question["gateway"]>): Fact[] {
+  return [
+    [t("inbox.fact.gateway"), marked(at.name), false],
+    ...(at.session ? [[t("inbox.fact.session"), <Value key="session" text={at.session} />, true] as Fact] : []),
+    ...(at.expiresAt ? [[t("inbox.fact.expires"), formatWhen(at.expiresAt, true), false] as Fact] : []),
+  ];
 }
 
 /** A value in full, in a box that scrolls where it is long. */

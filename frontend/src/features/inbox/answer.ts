@@ -16,12 +16,13 @@ export async function answer(
   choice: AnswerChoice,
   word?: string,
   standing?: StandingPermission,
+  answers?: Record<string, string[]>,
 ): Promise<void> {
   const t = i18next.t.bind(i18next);
   const order = inOrder(useHub.getState().inbox, useInbox.getState().later),
     at = order.findIndex((x) => x.id === q.id);
   const next = order[at + 1] ?? order[at - 1];
-  if (!(await attempt("answer", () => answerQuestion(q.id, choice, word, standing)))) return;
+  if (!(await attempt("answer", () => answerQuestion(q.id, choice, word, standing, answers)))) return;
   last = performance.now();
   chooseQuestion(next?.id);
   const text = t("inbox.said", { outcome: outcomeOf(t, { ...q, state: "answered", choice }), what: titleOf(t, q) });

@@ -3,6 +3,7 @@ import { chooseQuestion, putOff, useInbox } from "@/stores/inbox";
 import type { Question } from "@/topology";
 import { announce, useShortcuts } from "@/ui";
 import { answer, justAnswered } from "./answer";
+import { takes } from "./words";
 
 /** Says that a question is not read to its end yet, and goes to the text so that the keys scroll it. */
 function sayUnread() {
@@ -16,17 +17,17 @@ export function useInboxKeys(list: readonly Question[], chosen: Question | undef
     const to = list[Math.min(Math.max(list.findIndex((q) => q.id === chosen?.id) + by, 0), list.length - 1)];
     if (to) chooseQuestion(to.id);
   };
-  const answers = (act: (q: Question) => void) => () => {
-    if (!waiting || !chosen?.tool) return false;
+  const answers = (choice: "once" | "deny", act: (q: Question) => void) => () => {
+    if (!waiting || !chosen?.tool || !takes(chosen, choice)) return false;
     if (!justAnswered() && !useInbox.getState().busy) act(chosen);
   };
   useShortcuts("inbox", {
     nextQuestion: (n) => move(n % 2 ? -1 : 1),
-    allowOnce: answers((q) => {
+    allowOnce: answers("once", (q) => {
       if (useInbox.getState().read === q.id) void answer(q, "once");
       else sayUnread();
     }),
-    denyIt: answers((q) => void answer(q, "deny")),
+    denyIt: answers("deny", (q) => void answer(q, "deny")),
     putOff: () => {
       if (!waiting || !chosen) return false;
       move(1);

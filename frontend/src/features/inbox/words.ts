@@ -61,6 +61,25 @@ function inputOf(input: unknown): { code: string; command: string } {
 /** A value as it is shown: nothing that is there is left out. */
 const shown = (v: unknown) => (v === "" ? '""' : text(v));
 
+/** What a gateway asks for: the command, or what the plugin says of it. */
+function askedAt(q: Question, args: Args) {
+  const plugin = q.gateway?.kind === "plugin";
+  const main = plugin ? (args.detail === undefined ? "description" : "detail") : "command";
+  const rest = Object.entries(args).filter(([k]) => k !== main && !(plugin && k === "title"));
+  return {
+    code: text(args[main]),
+    rest: rest.map(([k, v]): [string, string] => [k, shown(v)]),
+    line: plugin ? q.gateway?.title || text(args.title) : text(args.command),
+  };
+}
+
+/** Whether a gateway takes the decision, and can be told it now. */
+export const takes = (q: Question, choice: "once" | "always" | "deny"): boolean =>
+  !q.gateway || (!q.gateway.stale && q.gateway.choices.includes(choice));
+
+/** Who asks, where it is no agent that is known by name. */
+export const askerOf = (q: Question): string => q.agent || q.gateway?.name || "";
+
 /**
  * What a question is about: the part that is shown large, the rest by name, and the one line that stands for it
  * in the list and in the notification. All of it comes from the same value.
@@ -68,6 +87,7 @@ const shown = (v: unknown) => (v === "" ? '""' : text(v));
 export function subjectOf(q: Question): { code: string; rest: [name: string, value: string][]; line: string } {
   const args = argumentsOf(q),
     gate = gateOf(q);
+  if (q.gateway) return askedAt(q, args);
   const main =
     q.from === "shell"
       ? "command"
@@ -107,6 +127,7 @@ export function titleOf(t: TFunction, q: Question): string {
   const args = argumentsOf(q),
     gate = gateOf(q),
     line = markedLine(subjectOf(q).line);
+  if (q.gateway) return q.gateway.kind === "plugin" ? line : t("inbox.runs", { command: line });
   if (gate)
     return t(`inbox.gate.${gate}`, {
       task: markedLine(text(args.task)),
@@ -122,7 +143,11 @@ export function titleOf(t: TFunction, q: Question): string {
 
 /** The question as it stands above what it is about. */
 export function headingOf(t: TFunction, q: Question): string {
+  const fields = q.gateway?.fields?.length ?? 0;
+  if (fields > 1) return t("inbox.gateway.several", { count: fields });
   if (!q.tool) return marked(q.text ?? "");
+  if (q.gateway?.kind === "plugin") return t("inbox.gateway.may", { title: markedLine(subjectOf(q).line) });
+  if (q.gateway) return t("inbox.mayRun");
   const gate = gateOf(q);
   if (gate) return t(`inbox.gate.may_${gate}`);
   if (q.from === "shell") return t("inbox.mayRun");
@@ -135,8 +160,14 @@ export function outcomeOf(t: TFunction, q: Question): string {
   if (q.state === "expired")
     return t(`inbox.expired.${q.reason ?? "ended"}`, { defaultValue: t("inbox.expired.ended") });
   if (q.byRule) return t("inbox.outcome.rule");
-  if (!q.tool) return t("inbox.outcome.answered");
-  return t(`inbox.outcome.${q.choice ?? "once"}`);
+  const outcome =
+    !q.tool && q.gateway && q.choice === "deny"
+      ? t("inbox.gateway.skipped")
+      : !q.tool
+        ? t("inbox.outcome.answered")
+        : t(`inbox.outcome.${q.choice ?? "once"}`);
+  const elsewhere = q.gateway && q.by && q.by !== "owner" && q.by !== "page";
+  return elsewhere ? t("inbox.gateway.by", { outcome, by: markedLine(q.by ?? "") }) : outcome;
 }
 
 /** The name of an argument, in the person's language where we have one. */
