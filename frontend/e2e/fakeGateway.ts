@@ -5,7 +5,11 @@ import { until } from "./until.ts";
 import type { Hub } from "./hub.ts";
 
 type Json = Record<string, unknown>;
-type Request = { id: string; method: string; params?: { raw?: string; baseHash?: string; path?: string } };
+type Params = { raw?: string; baseHash?: string; path?: string; id?: string; decision?: string; cancel?: boolean };
+type Request = { id: string; method: string; params?: Params };
+/** What a gateway asks a person for. */
+export type AskKind = "exec" | "plugin" | "question";
+type Ask = { kind: AskKind; id: string } & Json;
 
 const recorded = JSON.parse(
   readFileSync(
@@ -22,18 +26,27 @@ const methods = [
   "config.schema.lookup",
   "models.list",
   "sessions.list",
+  ...["exec.approval", "plugin.approval", "question"].flatMap((of) => [`${of}.list`, `${of}.resolve`]),
 ];
+const family = (kind: AskKind) => (kind === "question" ? kind : `${kind}.approval`);
 
 /** A gateway that speaks as a real one of 2026.9.6 does, as far as settings go: it has the recorded schema. */
 export class FakeGateway {
   config: { agents: { entries: Record<string, Json> } & Json } & Json;
   /** What it answers to config.schema instead of what was recorded. */ schema: unknown = recorded;
+  /** What was answered to what it asks. */ readonly answers: Json[] = [];
+  private asks: Ask[] = [];
+  private away = false;
   private readonly server: WebSocketServer;
 
   private constructor(server: WebSocketServer, agents: Json) {
     this.server = server;
     this.config = { agents: { ownership: "explicit", entries: {}, ...agents } };
     server.on("connection", (ws) => {
+      if (this.away) {
+        ws.terminate();
+        return;
+      }
       ws.send(JSON.stringify({ type: "event", event: "connect.challenge", payload: { nonce: "n", ts: Date.now() } }));
       ws.on("message", (m: Buffer) => this.hear(ws, JSON.parse(m.toString()) as Request));
     });
@@ -56,6 +69,37 @@ export class FakeGateway {
   stop(): Promise<void> {
     for (const c of this.server.clients) c.terminate();
     return new Promise((done) => this.server.close(() => done()));
+  }
+
+  /** Asks a person, for an hour. */
+  ask(kind: AskKind, what: { id: string } & Json): void {
+    const ask = { createdAtMs: Date.now(), expiresAtMs: Date.now() + 3_600_000, ...what, kind };
+    this.asks.push(ask);
+    const { kind: _, ...payload } = ask;
+    this.tell(`${family(kind)}.requested`, payload);
+  }
+
+  /** Ends what was asked, as somebody does who isn't AgentFlow. */
+  resolve(kind: AskKind, id: string, decision: string, resolvedBy: string): void {
+    this.asks = this.asks.filter((a) => a.id !== id);
+    this.tell(
+      `${family(kind)}.resolved`,
+      kind === "question" ? { id, status: decision } : { id, decision, resolvedBy, ts: Date.now() },
+    );
+  }
+
+  /** Loses every link, until it is back. */
+  cut(): void {
+    this.away = true;
+    for (const c of this.server.clients) c.terminate();
+  }
+
+  back(): void {
+    this.away = false;
+  }
+
+  private tell(event: string, payload: Json): void {
+    for (const c of this.server.clients) c.send(JSON.stringify({ type: "event", event, payload }));
   }
 
   /** Adds itself to a hub and imports its team. */
@@ -84,7 +128,21 @@ export class FakeGateway {
     );
   }
 
-  private answer(method: string, params: NonNullable<Request["params"]>): unknown {
+  private answerAsk(kind: AskKind, verb: string, params: Params): unknown {
+    if (verb === "list") {
+      const list = this.asks.filter((a) => a.kind === kind).map(({ kind: _, ...rest }) => rest);
+      return kind === "question" ? { questions: list } : list;
+    }
+    if (!this.asks.some((a) => a.id === params.id)) return undefined;
+    this.answers.push({ method: `${family(kind)}.${verb}`, ...params });
+    const decision = kind === "question" ? (params.cancel ? "cancelled" : "answered") : (params.decision ?? "");
+    this.resolve(kind, params.id ?? "", decision, "AgentFlow");
+    return { ok: true };
+  }
+
+  private answer(method: string, params: Params): unknown {
+    const asked = /^(exec|plugin|question)(?:\.approval)?\.(list|resolve)$/.exec(method);
+    if (asked) return this.answerAsk(asked[1] as AskKind, asked[2] ?? "", params);
     const { entries } = recorded.schema.properties.agents.properties;
     switch (method) {
       case "connect":
