@@ -97,9 +97,13 @@ func (a *asks) hear(ctx context.Context, e client.Event) {
 		}
 	default:
 		a.fleet.inbox.Over(ctx, a.m.conf.Name, inbox.Kind(end.Kind), end.ID, endOf(end))
-		if a.full.Load() {
-			a.readAgain()
-		}
+	}
+}
+
+// Left implements inbox.Answerer.
+func (a *asks) Left() {
+	if a.full.Load() {
+		a.readAgain()
 	}
 }
 

@@ -67,6 +67,8 @@ type Asked struct {
 // reason outcome_unknown means that the gateway may have got it.
 type Answerer interface {
 	AnswerAsked(ctx context.Context, e Entry, key string, r Reply) error
+	// Left is called after an entry has left the inbox: there is room for another one. It must not block.
+	Left()
 }
 
 // End says how an entry ended at its gateway.
@@ -275,9 +277,11 @@ func (m *Machine) settle(ctx context.Context, w *open, next Entry) {
 	delete(m.waiting, next.ID)
 	delete(m.outside, w.asked.place)
 	w.Entry = next
+	to := w.asked.to
 	m.mu.Unlock()
 	close(w.done)
 	m.tellGateways()
+	to.Left()
 }
 
 // claim makes the caller the only one who answers. The caller holds mu.

@@ -44,6 +44,8 @@ func (f *far) AnswerAsked(_ context.Context, e inbox.Entry, key string, r inbox.
 	return fail
 }
 
+func (f *far) Left() {}
+
 func newFar() *far { return &far{got: map[string]inbox.Choice{}} }
 
 var three = []inbox.Choice{inbox.Once, inbox.Always, inbox.Deny}

@@ -75,7 +75,7 @@ export function QuestionView({ question: q, onBack }: Props) {
       <Value key={k} text={argumentValue(t, q, k, v)} />,
       !gateOf(q) || monoOfGate.has(k),
     ]),
-    ...(q.tool && !gateOf(q) && q.gateway?.kind !== "exec"
+    ...(q.tool && !gateOf(q) && !q.gateway
       ? [[t("inbox.fact.tool"), <Value key="tool" text={q.tool} />, true] as [string, React.ReactNode, boolean]]
       : []),
     ...(q.from && q.from !== "shell" && q.from !== "files" && q.from !== "a2a"

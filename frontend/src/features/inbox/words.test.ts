@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Question } from "@/topology";
 import { marked, markedLine } from "@/ui/unseen";
-import { afterDenial, gateOf, runsHere, subjectOf } from "./words";
+import { afterDenial, gateOf, outcomeOf, runsHere, subjectOf, takes } from "./words";
 
 const question = (more: Partial<Question>): Question => ({
   id: "q",
@@ -125,6 +125,33 @@ test("TR-2 F4 an empty value and a key of another case are shown, too", () => {
     ],
     line: "git status",
   });
+});
+
+test("OC-5 what a gateway asks is shown whole, the important first, and who answered it is named", () => {
+  const at = { name: "studio", choices: ["once" as const, "deny" as const] };
+  const exec = question({
+    tool: "exec",
+    arguments: { ask: "on-miss", command: "ls", cwd: "/srv", elevated: true, warningText: "Look!" },
+    gateway: { ...at, kind: "exec" },
+  });
+  expect(subjectOf(exec)).toEqual({
+    code: "ls",
+    rest: [
+      ["warningText", "Look!"],
+      ["cwd", "/srv"],
+      ["ask", "on-miss"],
+      ["elevated", "true"],
+    ],
+    line: "ls",
+  });
+  expect([takes(exec, "once"), takes(exec, "always"), takes(exec, "deny")]).toEqual([true, false, true]);
+  const stale = { ...exec, gateway: { ...at, kind: "exec" as const, stale: true } };
+  expect([takes(stale, "once"), takes(stale, "deny")]).toEqual([false, false]);
+  const t = ((key: string, values?: object) =>
+    [key, ...Object.values<string>((values ?? {}) as Record<string, string>)].join(" ")) as never;
+  const ended = { ...exec, state: "answered" as const, choice: "deny" as const };
+  expect(outcomeOf(t, { ...ended, by: "owner" })).toBe("inbox.outcome.deny");
+  expect(outcomeOf(t, { ...ended, by: "Telegram" })).toBe("inbox.gateway.by inbox.outcome.deny Telegram");
 });
 
 test("TR-2 F5 F19 what nobody sees is shown as a mark", () => {

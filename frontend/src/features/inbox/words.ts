@@ -61,11 +61,17 @@ function inputOf(input: unknown): { code: string; command: string } {
 /** A value as it is shown: nothing that is there is left out. */
 const shown = (v: unknown) => (v === "" ? '""' : text(v));
 
+/** What a person looks at first, of what a gateway says beside the command. */
+const first = ["warningText", "description", "cwd", "host", "nodeId", "resolvedPath", "toolName", "pluginId"];
+const placeOf = (name: string) => (first.includes(name) ? first.indexOf(name) : first.length);
+
 /** What a gateway asks for: the command, or what the plugin says of it. */
 function askedAt(q: Question, args: Args) {
   const plugin = q.gateway?.kind === "plugin";
   const main = plugin ? (args.detail === undefined ? "description" : "detail") : "command";
-  const rest = Object.entries(args).filter(([k]) => k !== main && !(plugin && k === "title"));
+  const rest = Object.entries(args)
+    .filter(([k]) => k !== main && !(plugin && k === "title"))
+    .sort(([a], [b]) => placeOf(a) - placeOf(b));
   return {
     code: text(args[main]),
     rest: rest.map(([k, v]): [string, string] => [k, shown(v)]),
