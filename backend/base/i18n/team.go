@@ -6,6 +6,7 @@ var teamWords = map[string]string{
 	"connection %s -%s-> %s": "接続 %s -%s-> %s",
 	"group %s":               "グループ %s",
 	"note %s":                "メモ %s",
+	"binding %s":             "割り当て %s",
 	"agent %s":               "エージェント %s",
 	"team":                   "チーム",
 	"layout %s":              "配置 %s",

@@ -202,7 +202,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // String names the place for messages.
 func (d Difference) String() string {
-	if d.Field == "" {
+	switch {
+	case d.Agent == "":
+		return d.Field
+	case d.Field == "":
 		return "agent " + string(d.Agent)
 	}
 	return string(d.Agent) + "." + d.Field

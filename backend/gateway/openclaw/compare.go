@@ -32,7 +32,41 @@ func compare(want, got *topology.Topology) (diffs, added []Difference) {
 			c.diffs = append(c.diffs, Difference{Agent: a.ID, Want: "gone", Got: "there"})
 		}
 	}
+	c.bindings(want.Bindings, got.Bindings)
 	return c.diffs, c.added
+}
+
+// bindings compares the rules for messages. A gateway can add rules, and fill in fields of one.
+func (c *comparison) bindings(want, got topology.Bindings) {
+	c.id = ""
+	there, used := got.Keys(), make([]bool, len(got))
+	find := func(key string, raw json.RawMessage) int {
+		if i := slices.Index(there, key); i >= 0 && !used[i] {
+			return i
+		}
+		for i := range got {
+			w, errW := docedit.FromRaw(gatewayconfig.OrNull(raw))
+			g, errG := docedit.FromRaw(gatewayconfig.OrNull(got[i]))
+			if !used[i] && errW == nil && errG == nil && covers(g, w) {
+				return i
+			}
+		}
+		return -1
+	}
+	for i, key := range want.Keys() {
+		at := find(key, want[i])
+		if at < 0 {
+			c.diffs = append(c.diffs, Difference{Field: "bindings", Want: shorten(want[i]), Got: "gone"})
+			continue
+		}
+		used[at] = true
+		c.extra("bindings", want[i], got[at])
+	}
+	for i, raw := range got {
+		if !used[i] {
+			c.added = append(c.added, Difference{Field: "bindings", Got: shorten(raw)})
+		}
+	}
 }
 
 // moved is the team without the marks of a default agent that the gateway replaced. Since

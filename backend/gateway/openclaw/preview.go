@@ -157,6 +157,10 @@ func (im impacts) of(ch topology.Change) Impact {
 		if ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") || ch.Op != topology.Moved && im.holds(ch.Agent, ch.Field) {
 			return sent
 		}
+	case topology.SubjectBinding:
+		if !im.c.FullAgents {
+			return sent
+		}
 	case topology.SubjectConnection:
 		label := ch.Field != ""
 		if !label && ch.Kind == topology.Command || im.holds(ch.Agent, "connections") {

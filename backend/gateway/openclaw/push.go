@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -334,6 +335,8 @@ func onlyDeleted(before, now state, deleted []topology.AgentID) bool {
 	for i := range there.Agents {
 		there.Agents[i].Connections = slices.DeleteFunc(there.Agents[i].Connections, toDeleted)
 	}
+	toNobody := func(b json.RawMessage) bool { return slices.Contains(deleted, topology.BoundTo(b)) }
+	left.Bindings = slices.DeleteFunc(left.Bindings, toNobody)
 	diffs, _ := compare(left, there) // what the gateway filled in is left alone by the next plan
 	return len(diffs) == 0
 }

@@ -81,7 +81,7 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 	in.preview = Preview{
 		Preview:  p,
 		Gateway:  d.Gateway,
-		Problems: lint.Check(in.draft, Rules(at.target, at.reading)),
+		Problems: lint.Check(in.draft, at.rules()),
 		Draft:    in.draft,
 	}
 	in.preview.Sent = len(in.sent())
@@ -210,6 +210,15 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 	}
 	for _, a := range reading.Topology.Agents {
 		rules.BaseAgents = append(rules.BaseAgents, a.ID)
+	}
+	return rules
+}
+
+// rules are those for a gateway whose config was read.
+func (at stand) rules() lint.Rules {
+	rules := Rules(at.target, at.reading)
+	if doc, err := at.snap.Document(); err == nil {
+		rules.Config = doc.JSON()
 	}
 	return rules
 }

@@ -26,6 +26,7 @@ func (s *Server) compared(ctx context.Context, d library.Team, draft *topology.T
 		_, drawn := draft.Agent(a.ID)
 		return !drawn
 	})
+	out.Bindings = out.Bindings.Among(draft.Bindings)
 	for i := range out.Agents {
 		a := &out.Agents[i]
 		a.Connections = slices.DeleteFunc(a.Connections, func(c topology.Connection) bool {

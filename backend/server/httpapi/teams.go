@@ -104,6 +104,7 @@ func (s *Server) teamRoutes() {
 	}))
 	s.travelRoute("undo", "undoTeam", "Undo the last edit\nCONFLICT with the reason `nothing_to_undo` if there is none.", s.Library.Undo)
 	s.travelRoute("redo", "redoTeam", "Redo an edit\nRepeats the edit that was undone last. CONFLICT with the reason `nothing_to_redo` if there is none.", s.Library.Redo)
+	s.messageRoutes()
 	huma.Register(s.api, op(http.MethodPost, "/api/teams/{id}/layout", "layoutTeam", "Arrange the agents\n"+
 		"Places the agents in layers. This is one undo step.", tag), handler(s, s.layoutTeam))
 }

@@ -221,6 +221,7 @@ func (r *roster) read() Reading {
 		a.agent = &out.Topology.Agents[len(out.Topology.Agents)-1]
 		a.read(p.node)
 	}
+	r.readBindings(&out)
 	out.Warnings = append(out.Warnings, r.doubts...)
 	return out
 }

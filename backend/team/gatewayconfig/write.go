@@ -27,6 +27,15 @@ func Write(doc *docedit.Document, base, draft *topology.Topology, limits Limits)
 	if err := w.team(draft); err != nil {
 		return nil, nil, err
 	}
+	if empty := docedit.IsNull(doc.Root()); empty { // the agents make the config, into which the bindings go
+		if w.doc, err = w.ed.Apply(); err != nil {
+			return nil, nil, err
+		}
+		w.ed = w.doc.Edit()
+	}
+	if err := w.bindings(draft, base); err != nil {
+		return nil, nil, err
+	}
 	out, err := w.ed.Apply()
 	if err != nil {
 		return nil, nil, err

@@ -4,6 +4,7 @@ package lint
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -46,6 +47,10 @@ const (
 	RefusedVariable     = "refused_variable"
 	SharedSecret        = "shared_secret"
 	UnreadableKey       = "unreadable_key"
+	BoundToNobody       = "bound_to_nobody"
+	UnknownChannel      = "unknown_channel"
+	UnknownAccount      = "unknown_account"
+	ShadowedBinding     = "shadowed_binding"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -66,7 +71,8 @@ type Rules struct {
 	NeedsOwnership  bool                  // the gateway demands agents.ownership, and it is not set there yet
 	RosterGuard     bool                  // the gateway refuses a write that leaves agents out
 	BaseAgents      []topology.AgentID
-	Trust           trust.Rules // what this computer knows that requests of agents depend on
+	Config          json.RawMessage // of the gateway, for its channels; nil: not known
+	Trust           trust.Rules     // what this computer knows that requests of agents depend on
 }
 
 // Check returns the problems of a team: of each agent in the order of the team, then of the
@@ -347,6 +353,7 @@ func (c *checker) team() {
 	}
 	c.teamSecrets()
 	c.groups()
+	c.routes()
 	if c.rules.NeedsOwnership && len(c.t.Agents) > 1 {
 		team(topology.SeverityWarning, Ownership, topology.Problem{}, "count", fmt.Sprint(len(c.t.Agents)))
 	}

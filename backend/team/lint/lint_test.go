@@ -255,7 +255,10 @@ func TestTexts(t *testing.T) {
 	unread.Extra = extra(`{"mcpPolicy":"auto"}`)
 	all := team(asks, far, too, unread, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"), agent("nobody", "N", "no/m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}
-	problems := Check(all, Rules{IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
+	for _, match := range []string{`"telegram","accountId":"x"`, `"telegram","accountId":"x"`, `"irc"`} {
+		all.Bindings = append(all.Bindings, json.RawMessage(`{"agentId":"ghost","match":{"channel":`+match+`}}`))
+	}
+	problems := Check(all, Rules{Config: []byte(`{"channels":{"telegram":{}}}`), IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
 		Offered: map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
 	ids, codes := map[string]bool{}, map[string]bool{}

@@ -33,6 +33,7 @@ func WithoutSecrets(t *topology.Topology) (*topology.Topology, []Secret) {
 	}
 	s.at = Secret{}
 	c.Extra = s.extra("extra", c.Extra)
+	c.Bindings = s.bindings(c.Bindings)
 	for i := range c.Notes {
 		n := &c.Notes[i]
 		s.at = Secret{Item: n.ID}
@@ -136,6 +137,16 @@ func (s *scrubber) extra(at string, e topology.Extra) topology.Extra {
 		out = append(out, f)
 	}
 	return out
+}
+
+// bindings takes secrets out of the rules for messages: AgentFlow doesn't understand all of them.
+func (s *scrubber) bindings(list topology.Bindings) topology.Bindings {
+	for i, raw := range list {
+		if kept := s.extra("bindings", topology.Extra{{Key: fmt.Sprint(i), Value: raw}}); len(kept) == 1 {
+			list[i] = kept[0].Value
+		}
+	}
+	return list
 }
 
 // value returns v without its secrets; keep is false where nothing is left of it.

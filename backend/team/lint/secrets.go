@@ -54,6 +54,11 @@ func (c *checker) teamSecrets() {
 	extraSecrets("extra", c.t.Extra, func(field string) {
 		report(topology.Problem{Subject: topology.SubjectTeam}, "", field)
 	})
+	for i, b := range c.t.Bindings {
+		extraSecrets("bindings", topology.Extra{{Key: fmt.Sprint(i), Value: b}}, func(field string) {
+			report(topology.Problem{Subject: topology.SubjectBinding, Item: fmt.Sprint(i)}, "", field)
+		})
+	}
 	for _, n := range c.t.Notes {
 		if holdsSecret(n.Text) {
 			report(topology.Problem{Subject: topology.SubjectNote}, "note "+n.ID, "text")

@@ -96,6 +96,18 @@ var texts = map[string]struct{ message, remedy string }{
 	UnknownMember: {
 		"The group {group} names {target}, and nobody in the team has that id. The name is kept, and does nothing.",
 		"Add an agent with the id {target}, or remove it from the members of the group."},
+	BoundToNobody: {
+		"Binding {number} gives messages of {channel} to {target}, and the team has no agent with that ID. No agent answers them.",
+		"Choose another agent for it under Routes, or remove the binding."},
+	UnknownChannel: {
+		"Binding {number} is about the channel {channel}, which the gateway doesn't have. It does nothing.",
+		"Set up the channel on the gateway, or remove the binding under Routes."},
+	UnknownAccount: {
+		"Binding {number} is about the account {account} of {channel}, which the gateway doesn't have. It does nothing.",
+		"Choose another account under Routes, or set up the account on the gateway."},
+	ShadowedBinding: {
+		"Binding {number} never matches, because binding {other} takes all of its messages.",
+		"Move it up under Routes, or remove one of the two."},
 	EmptyGroup: {
 		"The group {group} has no member in the team, so there is nothing to draw a frame around.",
 		"Put an agent into it, or remove the group."},

@@ -49,10 +49,10 @@ func Of(cs topology.ChangeSet, leaveOut []string) Part {
 // Needs says which changes each change cannot be made without; those that need none are
 // not in it. What belongs together needs each other: an agent and its place.
 //
-//   - Changes that concern a new agent (connections from and to it, workspace files, place,
+//   - Changes that concern a new agent (connections from and to it, workspace files, bindings, place,
 //     membership) need its addition.
-//   - A removed agent takes along the connections from and to it, its place and its
-//     memberships.
+//   - A removed agent takes along the connections from and to it, its bindings, its place
+//     and its memberships.
 //   - Connections that stand more than once are told apart by their number, so they
 //     change together.
 //   - Who or what is put into a new group needs that; a group goes only after those in
@@ -90,6 +90,11 @@ func Needs(cs topology.ChangeSet) map[string][]string {
 			}
 		case topology.SubjectConnection:
 			n.connection(c)
+		case topology.SubjectBinding:
+			n.add(c.ID, n.came[topology.BoundTo(c.After)])
+			if c.Op == topology.Removed {
+				n.add(n.went[topology.BoundTo(c.Before)], c.ID)
+			}
 		case topology.SubjectLayout:
 			n.both(n.came[c.Agent], c.ID)
 			n.both(n.went[c.Agent], c.ID)

@@ -1,6 +1,7 @@
 package selection_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -152,5 +153,24 @@ func TestAPP3_WhatBelongsTogetherStaysTogether(t *testing.T) {
 	}
 	if got := chosen(team(a), team(wired, b), "nobody"); len(got) != 2 {
 		t.Errorf("an unknown id left something out: %q", got)
+	}
+}
+
+// OC-3: a binding to a new agent needs that agent, and an agent goes only with its bindings.
+func TestOC3_BindingsGoWithTheirAgents(t *testing.T) {
+	bound := func(agent string) json.RawMessage {
+		return json.RawMessage(`{"agentId":"` + agent + `","match":{"channel":"` + agent + `"}}`)
+	}
+	base := &topology.Topology{Agents: []topology.Agent{{ID: "old"}}, Bindings: topology.Bindings{bound("old")}}
+	draft := &topology.Topology{Agents: []topology.Agent{{ID: "new"}}, Bindings: topology.Bindings{bound("new")}}
+	part := selection.Of(topology.Diff(base, draft), []string{"agent:new"})
+	for _, c := range part.Chosen {
+		if c.Subject == topology.SubjectBinding && c.Op == topology.Added {
+			t.Errorf("chosen without its agent: %+v", c)
+		}
+	}
+	needs := selection.Needs(topology.Diff(base, draft))
+	if len(needs["agent:old"]) != 1 {
+		t.Errorf("%v", needs)
 	}
 }

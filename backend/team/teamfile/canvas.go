@@ -139,7 +139,43 @@ func point(p topology.Point) *yaml.Node {
 func (w *writer) canvas(old, want *topology.Topology) {
 	w.layout(old, want)
 	items(w, keyGroups, old.Groups, want.Groups, func(g topology.Group) string { return g.ID }, topology.Group.Equal, w.groupNode)
+	if !old.Bindings.Equal(want.Bindings) {
+		at := docedit.Get(w.doc.Root(), keyBindings)
+		w.whole(keyBindings, w.bindings(want.Bindings, at), len(want.Bindings) > 0)
+	}
 	items(w, keyNotes, old.Notes, want.Notes, func(o topology.Note) string { return o.ID }, topology.Note.Equal, w.noteNode)
+}
+
+// bindings takes the rules for messages as they are written; what isn't a list is a key like any unknown one.
+func (r *reader) bindings(e docedit.Entry) {
+	if !docedit.IsList(e.Value) {
+		r.out.Team.Extra = append(r.out.Team.Extra, extraField(e))
+		r.unknown(e.Key.Value, e.Key)
+		return
+	}
+	for _, n := range docedit.Items(e.Value) {
+		r.out.Team.Bindings = append(r.out.Team.Bindings, docedit.AppendJSON(nil, n, ""))
+	}
+}
+
+// bindings returns the list of rules for messages without secrets.
+func (w *writer) bindings(list topology.Bindings, old *yaml.Node) *yaml.Node {
+	out := docedit.List(false)
+	for i, raw := range list {
+		v, err := docedit.FromRaw(orNull(raw))
+		if err != nil {
+			w.err = err
+			return out
+		}
+		var was *yaml.Node
+		if items := docedit.Items(old); i < len(items) {
+			was = items[i]
+		}
+		if v = w.clean("", keyBindings, "", v, was); v != nil {
+			out.Content = append(out.Content, v)
+		}
+	}
+	return out
 }
 
 // layout writes places in the order of the agents.

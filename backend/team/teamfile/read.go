@@ -16,6 +16,8 @@ const (
 	keyGroups  = "groups"
 	keyNotes   = "notes"
 
+	keyBindings = "bindings"
+
 	keyID          = "id"
 	keyConnections = "connections"
 
@@ -24,7 +26,7 @@ const (
 
 // fileKeys and agentKeys are the orders in which keys are written.
 var (
-	fileKeys  = []string{keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes}
+	fileKeys  = []string{keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings}
 	agentKeys = append(append([]string{keyID}, fieldKeys()...), keyConnections)
 )
 
@@ -62,6 +64,8 @@ func (r *reader) team() {
 			r.groups(v)
 		case keyNotes:
 			r.notes(v)
+		case keyBindings:
+			r.bindings(e)
 		default:
 			t.Extra = append(t.Extra, extraField(e))
 			r.unknown(e.Key.Value, e.Key)

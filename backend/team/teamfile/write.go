@@ -124,6 +124,9 @@ func (w *writer) fresh(t *topology.Topology, base *Base) (*docedit.Document, err
 		}
 		m.add(keyNotes, notes)
 	}
+	if len(t.Bindings) > 0 {
+		m.add(keyBindings, w.bindings(t.Bindings, nil))
+	}
 	w.extras(m.Node, "", t.Extra, nil)
 	if w.err != nil {
 		return nil, w.err

@@ -10,6 +10,8 @@ import (
 type Held struct {
 	Fields []string // JSON names of an agent's fields, and FieldOrder if it keeps the order of agents
 	Kinds  []Kind   // of connections
+
+	Bindings bool // it has rules for the messages of channels
 }
 
 // Adopt returns the team after an import over it: the agents that the source has.
@@ -28,6 +30,9 @@ func Adopt(drawn, imported, base *Topology, held Held) *Topology {
 	out.Agents = imported.Agents
 	if out.Name == "" {
 		out.Name = imported.Name
+	}
+	if held.Bindings {
+		out.Bindings = imported.Bindings
 	}
 	out.Extra = adoptExtra(imported.Extra, out.Extra, orEmpty(base).Extra)
 	if !slices.Contains(held.Fields, FieldOrder) {

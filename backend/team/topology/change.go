@@ -34,6 +34,7 @@ const (
 	SubjectLayout     = change.Layout
 	SubjectGroup      = change.Group
 	SubjectNote       = change.Note
+	SubjectBinding    = change.Binding
 )
 
 // Choice answers a Conflict.
@@ -51,10 +52,11 @@ const (
 type Conflict struct {
 	ID       string          `json:"id"`
 	Reason   string          `json:"reason" enum:"both_changed,both_added,removed_there,removed_here" doc:"What both sides did."`
-	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note"`
+	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note,binding"`
 	Agent    AgentID         `json:"agent,omitempty"`
 	Target   AgentID         `json:"target,omitempty"`
 	Kind     Kind            `json:"kind,omitempty"`
+	Item     string          `json:"item,omitempty" doc:"Of a binding: what it matches."`
 	Field    string          `json:"field,omitempty"`
 	Base     json.RawMessage `json:"base,omitempty" doc:"Value of the base. Absent if there was none."`
 	Mine     json.RawMessage `json:"mine,omitempty" doc:"Your value."`
@@ -88,11 +90,11 @@ type Problem struct {
 	ID       string            `json:"id" doc:"Stable ID: code and place."`
 	Severity Severity          `json:"severity" enum:"error,warning"`
 	Code     string            `json:"code" doc:"Stable code of the problem."`
-	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note"`
+	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note,binding"`
 	Agent    AgentID           `json:"agent,omitempty"`
 	Target   AgentID           `json:"target,omitempty"`
 	Kind     Kind              `json:"kind,omitempty"`
-	Item     string            `json:"item,omitempty" doc:"ID of a group."`
+	Item     string            `json:"item,omitempty" doc:"ID of a group. Of a binding: its position in the list, from 0."`
 	Field    string            `json:"field,omitempty"`
 	Path     []AgentID         `json:"path,omitempty" doc:"Agents of a cycle, in order."`
 	Message  string            `json:"message"`

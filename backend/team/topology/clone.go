@@ -25,6 +25,7 @@ func (t *Topology) Clone() *Topology {
 	for i := range c.Notes {
 		c.Notes[i] = c.Notes[i].Clone()
 	}
+	c.Bindings = slices.Clone(t.Bindings)
 	c.Extra = slices.Clone(t.Extra)
 	return &c
 }
@@ -61,7 +62,7 @@ func (t *Topology) Equal(o *Topology) bool {
 	t, o = orEmpty(t), orEmpty(o)
 	return t.Name == o.Name && slices.EqualFunc(t.Agents, o.Agents, Agent.Equal) &&
 		maps.Equal(t.Layout, o.Layout) && slices.EqualFunc(t.Groups, o.Groups, Group.Equal) &&
-		slices.EqualFunc(t.Notes, o.Notes, Note.Equal) && t.Extra.Equal(o.Extra)
+		slices.EqualFunc(t.Notes, o.Notes, Note.Equal) && t.Bindings.Equal(o.Bindings) && t.Extra.Equal(o.Extra)
 }
 
 // Equal reports whether both agents say the same, see Topology.Equal.

@@ -46,6 +46,7 @@ func Diff(base, draft *Topology) ChangeSet {
 	if !natural {
 		d.team(Changed, FieldOrder, rawjson.Of(d.was.Keys), rawjson.Of(d.now.Keys))
 	}
+	d.bindings(base.Bindings, draft.Bindings)
 	return d.cs
 }
 

@@ -41,6 +41,7 @@ func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
 	m.agents()
 	m.canvas()
 	m.team()
+	m.bindings()
 	return m.result()
 }
 

@@ -13,12 +13,13 @@ type AgentID = change.AgentID
 // Topology is one team. Values are treated as immutable once shared: whoever
 // changes one works on Clone.
 type Topology struct {
-	Name   string            `json:"name,omitempty" doc:"Name of the team. Default: none."`
-	Agents []Agent           `json:"agents" doc:"Agents of the team."`
-	Layout map[AgentID]Point `json:"layout,omitempty" doc:"Position of each agent by ID: its upper left corner in canvas pixels. Default: none."`
-	Groups []Group           `json:"groups,omitempty" doc:"Groups on the canvas. Default: none."`
-	Notes  []Note            `json:"notes,omitempty" doc:"Notes on the canvas. Default: none."`
-	Extra  Extra             `json:"extra,omitempty" doc:"Keys of the team file that AgentFlow doesn't know. They are kept."`
+	Name     string            `json:"name,omitempty" doc:"Name of the team. Default: none."`
+	Agents   []Agent           `json:"agents" doc:"Agents of the team."`
+	Layout   map[AgentID]Point `json:"layout,omitempty" doc:"Position of each agent by ID: its upper left corner in canvas pixels. Default: none."`
+	Groups   []Group           `json:"groups,omitempty" doc:"Groups on the canvas. Default: none."`
+	Notes    []Note            `json:"notes,omitempty" doc:"Notes on the canvas. Default: none."`
+	Bindings Bindings          `json:"bindings,omitempty" doc:"Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none."`
+	Extra    Extra             `json:"extra,omitempty" doc:"Keys of the team file that AgentFlow doesn't know. They are kept."`
 }
 
 // Agent is an identity on the canvas and in a config.

@@ -49,6 +49,7 @@ func (t *Topology) Validate() error {
 		v.enter("agents", i)
 		v.agent(&t.Agents[i])
 	}
+	v.bindings(t.Bindings)
 	v.groups(t.Groups)
 	clear(v.seen)
 	for i, n := range t.Notes {

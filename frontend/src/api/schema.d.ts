@@ -2658,6 +2658,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/teams/{id}/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the routes of messages
+         * @description Returns the channels of the gateway and the team's bindings in the order in which the gateway tries them. The channels are those of the last config that the hub saw.
+         */
+        get: operations["listRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}/routes/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find who answers a message
+         * @description Returns the agent that answers, and for each binding why it wins or not. Nothing changes.
+         */
+        post: operations["findAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/teams/{id}/undelete": {
         parameters: {
             query?: never;
@@ -3222,6 +3262,13 @@ export interface components {
              */
             version: string;
         };
+        Account: {
+            enabled: boolean;
+            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            id: string;
+            /** @example Dark mode */
+            name?: string;
+        };
         AddBodyBody: {
             /**
              * @description ID of an agent of the applied team, at most 200 characters. Give this or config.
@@ -3516,6 +3563,32 @@ export interface components {
              * @example Dark mode
              */
             name: string;
+        };
+        Answer: {
+            /**
+             * @description Agent that answers. Absent: no agent does.
+             * @example developer
+             */
+            agent?: string;
+            /**
+             * Format: int64
+             * @description Position of the winning rule in the team's bindings. -1: no rule matches.
+             */
+            at: number;
+            /** @description Agents that also answer in this group, because the config broadcasts it. */
+            broadcast?: string[];
+            /**
+             * @description How precisely the winning rule matches.
+             * @enum {string}
+             */
+            level?: "peer" | "parent" | "peer_kind" | "guild_roles" | "guild" | "team" | "account" | "channel";
+            /**
+             * @description rule: a rule matches. default: no rule does, and the default agent answers. unknown_agent: the rule names an agent that doesn't exist. nobody: no rule matches, and there is no default agent.
+             * @enum {string}
+             */
+            reason: "rule" | "default" | "unknown_agent" | "nobody";
+            /** @description Each rule, in the order of the table. */
+            verdicts: components["schemas"]["Verdict"][];
         };
         AppliedStep: {
             /** @example local */
@@ -4100,7 +4173,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description ID of a group or note. For repeated connections: 2, 3 and so on.
+             * @description ID of a group or note. For repeated connections: 2, 3 and so on. For a binding: what it matches.
              * @example group-1
              */
             item?: string;
@@ -4112,7 +4185,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -4129,6 +4202,18 @@ export interface components {
              *       model: openai/gpt-5
              */
             config?: string;
+        };
+        Channel: {
+            /** @description Accounts of the channel. One without its own list has the account default. */
+            accounts: components["schemas"]["Account"][];
+            enabled: boolean;
+            /**
+             * @description Name of the channel, such as telegram.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            id: string;
+            /** @description Hints. */
+            notes?: components["schemas"]["Remark"][];
         };
         ChatAbortBody: {
             /**
@@ -4261,6 +4346,11 @@ export interface components {
             field?: string;
             /** @example agent:developer:model */
             id: string;
+            /**
+             * @description Of a binding: what it matches.
+             * @example group-1
+             */
+            item?: string;
             /** @description Both values can be kept. */
             keepBoth?: boolean;
             /**
@@ -4279,7 +4369,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
             /** @example reviewer */
             target?: string;
             /**
@@ -4388,6 +4478,11 @@ export interface components {
             field?: string;
             /** @example agent:developer:model */
             id: string;
+            /**
+             * @description Of a binding: what it matches.
+             * @example group-1
+             */
+            item?: string;
             /** @description Both values can be kept. */
             keepBoth?: boolean;
             /**
@@ -4406,7 +4501,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
             /** @example reviewer */
             target?: string;
             /**
@@ -4881,7 +4976,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description ID of a group or note. For repeated connections: 2, 3 and so on.
+             * @description ID of a group or note. For repeated connections: 2, 3 and so on. For a binding: what it matches.
              * @example group-1
              */
             item?: string;
@@ -4893,7 +4988,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -5218,6 +5313,28 @@ export interface components {
              *     ]
              */
             models: string[];
+        };
+        From: {
+            /** @description Account of the channel that got the message. Default: default. */
+            account?: string;
+            /** @description Channel, such as telegram. */
+            channel: string;
+            /** @description ID of the Discord server. Default: none. */
+            guild?: string;
+            /**
+             * @description ID of the channel or group that the conversation is a thread of. Default: none.
+             * @example tsk_01JNB4
+             */
+            parent?: string;
+            /** @description Conversation. Default: none that a rule could name. */
+            peer?: components["schemas"]["Peer"];
+            /** @description IDs of the sender's roles. Default: none. */
+            roles?: string[];
+            /**
+             * @description ID of the Slack workspace. Default: none.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            team?: string;
         };
         Gateway: {
             /** @description What the config lost, if somebody else removed most of something. It stands until the config has it again or a person dismisses it. */
@@ -5835,6 +5952,23 @@ export interface components {
             /** @example 51 */
             read: string;
         };
+        Match: {
+            /** @description Account of the channel. * means all of them. */
+            account: string;
+            /** @description Channel, such as telegram. */
+            channel: string;
+            /** @description ID of a Discord server. Default: any. */
+            guild?: string;
+            /** @description Conversation. Default: any. */
+            peer?: components["schemas"]["Peer"];
+            /** @description IDs of roles, of which the sender has one. Default: any. */
+            roles?: string[];
+            /**
+             * @description ID of a Slack workspace. Default: any.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            team?: string;
+        };
         Merge: {
             /** @description Team when both sides were last the same. */
             base: components["schemas"]["Topology"];
@@ -6313,6 +6447,18 @@ export interface components {
             text?: string;
             /** @example text */
             type: string;
+        };
+        Peer: {
+            /**
+             * @description ID of the person, group or channel. * means all of the kind.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            id: string;
+            /**
+             * @description Kind of the conversation.
+             * @enum {string}
+             */
+            kind: "direct" | "group" | "channel";
         };
         Place: {
             /**
@@ -7661,7 +7807,7 @@ export interface components {
              */
             impact: "hot" | "restart" | "local" | "delete";
             /**
-             * @description ID of a group or note. For repeated connections: 2, 3 and so on.
+             * @description ID of a group or note. For repeated connections: 2, 3 and so on. For a binding: what it matches.
              * @example group-1
              */
             item?: string;
@@ -7682,7 +7828,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -7775,7 +7921,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description ID of a group.
+             * @description ID of a group. Of a binding: its position in the list, from 0.
              * @example group-1
              */
             item?: string;
@@ -7816,7 +7962,7 @@ export interface components {
             /** @enum {string} */
             severity: "error" | "warning";
             /** @enum {string} */
-            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note";
+            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
             /** @example reviewer */
             target?: string;
         };
@@ -8071,6 +8217,18 @@ export interface components {
             result: unknown;
             /** @example reviewer */
             reviewer: string;
+        };
+        Remark: {
+            /**
+             * Format: int64
+             * @description For shadowed: position of the rule that takes all of its messages.
+             */
+            by: number;
+            /**
+             * @description Stable code.
+             * @enum {string}
+             */
+            code: "unknown_agent" | "unknown_channel" | "unknown_account" | "shadowed" | "default_only";
         };
         Report: {
             /**
@@ -8584,6 +8742,40 @@ export interface components {
         };
         RoomsBodyBody: {
             rooms: components["schemas"]["RoomSummary"][];
+        };
+        Route: {
+            /**
+             * @description Agent that answers.
+             * @example developer
+             */
+            agent?: string;
+            /**
+             * Format: int64
+             * @description Position in the team's bindings, from 0.
+             */
+            at: number;
+            comment?: string;
+            /**
+             * @description How precise the rule is.
+             * @enum {string}
+             */
+            level?: "peer" | "peer_kind" | "guild_roles" | "guild" | "team" | "account" | "channel";
+            /** @description Messages that it is about. Absent if the rule isn't understood. */
+            match?: components["schemas"]["Match"];
+            /** @description What is wrong with the rule. */
+            notes?: components["schemas"]["Remark"][];
+            /**
+             * @description The binding as the config has it.
+             * @example agents:
+             *       defaults:
+             *         model: openai/gpt-5
+             */
+            raw: unknown;
+            /**
+             * @description Why no message of a channel is compared with the rule: it isn't understood, or it is for a coding session (ACP).
+             * @enum {string}
+             */
+            skipped?: "not_understood" | "acp";
         };
         Rule: {
             /** @example developer */
@@ -9244,6 +9436,20 @@ export interface components {
              */
             versions: number;
         };
+        Table: {
+            /** @description Configured channels. They never have a secret. */
+            channels: components["schemas"]["Channel"][];
+            /** @description Agent that answers where no rule matches. Absent: no agent does. */
+            default?: string;
+            /** @description The gateway's config is known. If not, channels is empty. */
+            known: boolean;
+            /** @description The gateway has bindings that the team was never imported with. */
+            missing: boolean;
+            /** @description Bindings in the order in which the gateway tries them. Those that it skips come last. */
+            rules: components["schemas"]["Route"][];
+            /** @description The gateway has channels. The built-in gateway has none. */
+            supported: boolean;
+        };
         TakenBodyBody: {
             /** @description File. Absent if none waits. */
             file?: components["schemas"]["File"];
@@ -9559,6 +9765,8 @@ export interface components {
         Topology: {
             /** @description Agents of the team. */
             agents: components["schemas"]["Agent"][];
+            /** @description Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none. */
+            bindings?: unknown[];
             /** @description Keys of the team file that AgentFlow doesn't know. They are kept. */
             extra?: {
                 [key: string]: unknown;
@@ -9892,6 +10100,25 @@ export interface components {
              *     ]
              */
             tried?: string[];
+        };
+        Verdict: {
+            /**
+             * Format: int64
+             * @description Position of the rule in the team's bindings, from 0.
+             */
+            at: number;
+            /**
+             * @description How precisely the rule matches. Absent if it doesn't.
+             * @enum {string}
+             */
+            level?: "peer" | "parent" | "peer_kind" | "guild_roles" | "guild" | "team" | "account" | "channel";
+            /** @enum {string} */
+            outcome: "wins" | "loses" | "differs" | "skipped";
+            /**
+             * @description For loses: the winner is more precise (level) or comes first (order). For differs: the part that doesn't match. For skipped: the reason.
+             * @enum {string}
+             */
+            why?: "level" | "order" | "channel" | "account" | "peer" | "guild" | "team" | "roles" | "not_understood" | "acp";
         };
         VerdictBody: {
             /** @description Answers to the questions of a gateway, by the ID of the field. Default: none. */
@@ -15263,6 +15490,7 @@ export interface operations {
                  *             "workspace": "/home/mia/shop"
                  *           }
                  *         ],
+                 *         "bindings": [],
                  *         "groups": [
                  *           {
                  *             "collapsed": false,
@@ -15831,6 +16059,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ExportedBodyBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    listRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Table"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    findAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the team. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "parent": "tsk_01JNB4",
+                 *       "peer": {
+                 *         "id": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *         "kind": "direct"
+                 *       },
+                 *       "roles": [],
+                 *       "team": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["From"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Answer"];
                 };
             };
             400: components["responses"]["BadRequest"];

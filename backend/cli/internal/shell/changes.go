@@ -54,6 +54,8 @@ func (s *Shell) subject(
 		return s.Screen.Say("group %s", item)
 	case topology.SubjectNote:
 		return s.Screen.Say("note %s", item)
+	case topology.SubjectBinding:
+		return strings.TrimSpace(s.Screen.Say("binding %s", item))
 	case topology.SubjectAgent:
 		return strings.TrimSpace(s.Screen.Say("agent %s", agent))
 	case topology.SubjectTeam:
