@@ -37,7 +37,7 @@ func TestAPP5_RollbackNamesTheDefaultAgent(t *testing.T) {
 				t.Errorf("%v: %s", err, p.After)
 			}
 			for _, c := range p.Changes {
-				gone := c.Subject == topology.SubjectBinding && c.Op == topology.Removed && topology.BoundTo(c.Before) == "b"
+				gone := c.Subject == topology.SubjectBinding && topology.BoundTo(c.Before) == "b" && c.After == nil
 				if c.Field != "name" && c.Field != "workspace" && !gone {
 					t.Errorf("the review shows %+v", c.Change)
 				}

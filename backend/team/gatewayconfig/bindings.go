@@ -38,7 +38,7 @@ func (w *writer) bindings(draft, base *topology.Topology) error {
 	if reason := w.bindingsBlocked(at); reason != "" {
 		if !draft.Bindings.Equal(was) {
 			w.lose(Loss{Field: keyBindings, Reason: reason,
-				Message: "the gateway's config has no place for the team's bindings. They stay in the team"})
+				Message: "the gateway's config can't hold the team's bindings. They stay in the team"})
 		}
 		return nil
 	}
@@ -80,7 +80,7 @@ func (w *writer) bindingsBlocked(at *yaml.Node) string {
 	return ""
 }
 
-// bound is one binding of the list as it shall be.
+// bound is one binding of the list as it will be.
 type bound struct {
 	node *yaml.Node
 	from int  // where it is in the config, or -1

@@ -21,7 +21,8 @@ func (c *checker) routes() {
 			at := strconv.Itoa(r.At)
 			c.add(topology.SeverityWarning, codes[n.Code], "binding "+at,
 				topology.Problem{Subject: topology.SubjectBinding, Item: at}, "number", strconv.Itoa(r.At+1),
-				"target", string(r.Agent), "channel", r.Match.Channel, "account", r.Match.Account, "other", strconv.Itoa(n.By+1))
+				"target", string(r.Agent), "channel", r.Match.Channel, "account", r.Match.Account,
+				"other", strconv.Itoa(n.By+1))
 		}
 	}
 }

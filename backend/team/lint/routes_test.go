@@ -12,8 +12,10 @@ import (
 func TestOC3_BindingsThatDoNothingAreWarnings(t *testing.T) {
 	of := &topology.Topology{Agents: []topology.Agent{{ID: "a", Name: "A", Model: "m"}}}
 	for _, raw := range []string{
-		`{"agentId":"a","match":{"channel":"telegram"}}`, `{"agentId":"ghost","match":{"channel":"telegram","accountId":"x"}}`,
-		`{"agentId":"a","match":{"channel":"telegram"},"comment":"again"}`, `{"agentId":"a","match":{"channel":"irc"}}`, `"odd"`,
+		`{"agentId":"a","match":{"channel":"telegram"}}`,
+		`{"agentId":"ghost","match":{"channel":"telegram","accountId":"x"}}`,
+		`{"agentId":"a","match":{"channel":"telegram"},"comment":"again"}`,
+		`{"agentId":"a","match":{"channel":"irc"}}`, `"odd"`,
 	} {
 		of.Bindings = append(of.Bindings, json.RawMessage(raw))
 	}
@@ -45,7 +47,8 @@ func TestOC3_SecretsInBindings(t *testing.T) {
 		json.RawMessage(`{"agentId":"a","match":{"channel":"x","peer":{"kind":"direct","id":12345678901234567890}}}`),
 	}}
 	clean, found := WithoutSecrets(of)
-	if len(found) != 1 || found[0].Field != "bindings.0.apiKey" || string(clean.Bindings[1]) != string(of.Bindings[1]) ||
+	if len(found) != 1 || found[0].Field != "bindings.0.apiKey" ||
+		string(clean.Bindings[1]) != string(of.Bindings[1]) ||
 		string(clean.Bindings[0]) != `{"match":{"channel":"x"},"type":"new"}` {
 		t.Errorf("%+v %s", found, clean.Bindings)
 	}

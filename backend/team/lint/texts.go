@@ -97,13 +97,13 @@ var texts = map[string]struct{ message, remedy string }{
 		"The group {group} names {target}, and nobody in the team has that id. The name is kept, and does nothing.",
 		"Add an agent with the id {target}, or remove it from the members of the group."},
 	BoundToNobody: {
-		"Binding {number} gives messages of {channel} to {target}, and the team has no agent with that ID. No agent answers them.",
+		"Binding {number} gives messages of {channel} to {target}, which isn't in the team. No agent answers them.",
 		"Choose another agent for it under Routes, or remove the binding."},
 	UnknownChannel: {
-		"Binding {number} is about the channel {channel}, which the gateway doesn't have. It does nothing.",
+		"Binding {number} is about the channel {channel}. The gateway doesn't have it.",
 		"Set up the channel on the gateway, or remove the binding under Routes."},
 	UnknownAccount: {
-		"Binding {number} is about the account {account} of {channel}, which the gateway doesn't have. It does nothing.",
+		"Binding {number} is about the account {account} of {channel}. The gateway doesn't have it.",
 		"Choose another account under Routes, or set up the account on the gateway."},
 	ShadowedBinding: {
 		"Binding {number} never matches, because binding {other} takes all of its messages.",

@@ -40,7 +40,7 @@ type config struct {
 	Broadcast map[string]json.RawMessage `json:"broadcast"`
 }
 
-// readConfig reads each part by itself, so that one in an unknown form doesn't hide the others.
+// readConfig reads the parts one by one, so that one in an unknown form doesn't hide the others.
 func readConfig(raw json.RawMessage) *config {
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil || parts == nil {

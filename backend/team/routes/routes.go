@@ -259,7 +259,8 @@ func (t *Table) shadows() {
 	for i := range t.Rules {
 		r := &t.Rules[i]
 		for _, earlier := range t.Rules[:i] {
-			if r.Skipped == "" && earlier.Skipped == "" && earlier.Level == r.Level && t.covers(earlier.Match, r.Match) {
+			alike := r.Skipped == "" && earlier.Skipped == "" && earlier.Level == r.Level
+			if alike && t.covers(earlier.Match, r.Match) {
 				r.Notes = append(r.Notes, Remark{Code: Shadowed, By: earlier.At})
 				break
 			}
@@ -279,7 +280,8 @@ func (t *Table) covers(m, o *Match) bool {
 	case len(m.Roles) == 0:
 		return true
 	}
-	return len(o.Roles) > 0 && !slices.ContainsFunc(o.Roles, func(r string) bool { return !slices.Contains(m.Roles, r) })
+	other := func(role string) bool { return !slices.Contains(m.Roles, role) }
+	return len(o.Roles) > 0 && !slices.ContainsFunc(o.Roles, other)
 }
 
 // unanswered marks the channels that no rule is about.

@@ -61,7 +61,8 @@ func TestOC3_AnswersAsTheGatewaysDo(t *testing.T) {
 
 const example = `{
 	"agents": {"entries": {"writer": {}, "coder": {}}, "ownership": "explicit"},
-	"channels": {"defaults": {}, "telegram": {"accounts": {"work": {"name": "Work", "botToken": "hush"}, "home": {"enabled": false}}},
+	"channels": {"defaults": {},
+		"telegram": {"accounts": {"work": {"name": "Work", "botToken": "hush"}, "home": {"enabled": false}}},
 		"discord": {"token": "hush"}, "signal": 5},
 	"broadcast": {"strategy": "parallel", "telegram:7": {"agents": ["writer", "coder"]}},
 	"bindings": [
@@ -71,8 +72,10 @@ const example = `{
 		{"agentId": "writer", "match": {"channel": "telegram", "accountId": "play"}},
 		{"agentId": "writer", "match": {"channel": "telegram", "accountId": "Work", "roles": ["r"]}},
 		{"type": "acp", "agentId": "coder", "match": {"channel": "discord"}},
-		"odd", null, {"agentId": "writer"}, {"agentId": "writer", "match": {}}, {"agentId": "writer", "match": {"channel": 5}},
-		{"agentId": "writer", "match": {"channel": "telegram", "peer": {"kind": "robot", "id": "1"}}}, {"type": "new", "agentId": "writer", "match": {"channel": "telegram"}}
+		"odd", null, {"agentId": "writer"},
+		{"agentId": "writer", "match": {}}, {"agentId": "writer", "match": {"channel": 5}},
+		{"agentId": "writer", "match": {"channel": "telegram", "peer": {"kind": "robot", "id": "1"}}},
+		{"type": "new", "agentId": "writer", "match": {"channel": "telegram"}}
 	]}`
 
 // Each rule says what is wrong with it; what isn't understood is named, and nothing of a token is in the table.
@@ -118,7 +121,8 @@ func TestOC3_RulesAndWhatIsWrongWithThem(t *testing.T) {
 		for _, a := range c.Accounts {
 			channels = append(channels, c.ID+"/"+a.ID)
 		}
-		if got := slices.ContainsFunc(c.Notes, func(n Remark) bool { return n.Code == DefaultOnly }); got != (c.ID != "telegram") {
+		bare := slices.ContainsFunc(c.Notes, func(n Remark) bool { return n.Code == DefaultOnly })
+		if bare != (c.ID != "telegram") {
 			t.Errorf("%s: %v", c.ID, c.Notes)
 		}
 	}
@@ -130,7 +134,8 @@ func TestOC3_RulesAndWhatIsWrongWithThem(t *testing.T) {
 // Who explains each rule: what wins, what loses to it, and what is about other messages.
 func TestOC3_WhoAnswersExplainsEachRule(t *testing.T) {
 	table := Read(teamOf(t, example), json.RawMessage(example))
-	got := table.Who(From{Channel: "Telegram", Account: "work", Peer: &Peer{Kind: "group", ID: "7"}, Roles: []string{"r"}})
+	group := &Peer{Kind: "group", ID: "7"}
+	got := table.Who(From{Channel: "Telegram", Account: "work", Peer: group, Roles: []string{"r"}})
 	if got.Agent != "coder" || got.At != 1 || got.Reason != ReasonRule || len(got.Broadcast) != 2 {
 		t.Errorf("%+v", got)
 	}
@@ -173,7 +178,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"agentId":"a","match":{"channel":"x"}}`, example)
 	f.Add(`[1]`, `[]`)
 	f.Fuzz(func(t *testing.T, binding, config string) {
-		team := &topology.Topology{Agents: []topology.Agent{{ID: "a"}}, Bindings: topology.Bindings{json.RawMessage(binding)}}
+		team := &topology.Topology{Agents: []topology.Agent{{ID: "a"}}}
+		team.Bindings = topology.Bindings{json.RawMessage(binding)}
 		table := Read(team, json.RawMessage(config))
 		if len(table.Rules) != 1 {
 			t.Fatal(table.Rules)

@@ -133,12 +133,13 @@ func (t Table) compare(r *Route, from *From) (Outcome, Level, string) {
 			return Differs, "", "peer"
 		}
 	}
+	has := func(role string) bool { return slices.Contains(from.Roles, role) }
 	switch {
 	case m.Guild != "" && m.Guild != from.Guild:
 		return Differs, "", "guild"
 	case m.Team != "" && m.Team != from.Team:
 		return Differs, "", "team"
-	case len(m.Roles) > 0 && !slices.ContainsFunc(m.Roles, func(x string) bool { return slices.Contains(from.Roles, x) }):
+	case len(m.Roles) > 0 && !slices.ContainsFunc(m.Roles, has):
 		return Differs, "", "roles"
 	}
 	return Loses, level, ""

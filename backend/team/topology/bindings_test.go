@@ -32,7 +32,8 @@ func TestOC3_BindingsAreMergedOneByOne(t *testing.T) {
 			bindings(bind("b", "x"), bind("c", "y")), "",
 		},
 		"both change the same": {
-			bindings(x), bindings(bind("b", "x")), bindings(bind("c", "x")), bindings(bind("b", "x")), ReasonBothChanged,
+			bindings(x), bindings(bind("b", "x")), bindings(bind("c", "x")), bindings(bind("b", "x")),
+			ReasonBothChanged,
 		},
 		"both add the same": {
 			bindings(), bindings(bind("b", "x")), bindings(bind("c", "x")), bindings(bind("b", "x")), ReasonBothAdded,

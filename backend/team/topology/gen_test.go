@@ -106,7 +106,8 @@ func (g *gen) topology() *Topology {
 	}
 	for range g.n(4) {
 		t.Bindings = append(t.Bindings, json.RawMessage([]string{
-			`{"agentId":"a","match":{"channel":"x"}}`, `{"match": {"channel":"x"}, "agentId":"b"}`, `{"type":"acp","match":{"channel":"x"}}`,
+			`{"agentId":"a","match":{"channel":"x"}}`, `{"match": {"channel":"x"}, "agentId":"b"}`,
+			`{"type":"acp","match":{"channel":"x"}}`,
 			`"odd"`, `null`, `{"agentId":"a","match":{"channel":"y","accountId":"1"},"comment":"c"}`,
 		}[g.n(6)]))
 	}
