@@ -3264,9 +3264,9 @@ export interface components {
         };
         Account: {
             enabled: boolean;
-            /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
+            /** @example work */
             id: string;
-            /** @example Dark mode */
+            /** @example Work phone */
             name?: string;
         };
         AddBodyBody: {
@@ -3573,6 +3573,7 @@ export interface components {
             /**
              * Format: int64
              * @description Position of the winning rule in the team's bindings. -1: no rule matches.
+             * @example 0
              */
             at: number;
             /** @description Agents that also answer in this group, because the config broadcasts it. */
@@ -4209,7 +4210,7 @@ export interface components {
             enabled: boolean;
             /**
              * @description Name of the channel, such as telegram.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             * @example telegram
              */
             id: string;
             /** @description Hints. */
@@ -5315,25 +5316,25 @@ export interface components {
             models: string[];
         };
         From: {
-            /** @description Account of the channel that got the message. Default: default. */
+            /**
+             * @description Account of the channel that got the message. Default: default.
+             * @example work
+             */
             account?: string;
-            /** @description Channel, such as telegram. */
+            /**
+             * @description Channel, such as telegram.
+             * @example telegram
+             */
             channel: string;
             /** @description ID of the Discord server. Default: none. */
             guild?: string;
-            /**
-             * @description ID of the channel or group that the conversation is a thread of. Default: none.
-             * @example tsk_01JNB4
-             */
+            /** @description ID of the channel or group that the conversation is a thread of. Default: none. */
             parent?: string;
             /** @description Conversation. Default: none that a rule could name. */
             peer?: components["schemas"]["Peer"];
             /** @description IDs of the sender's roles. Default: none. */
             roles?: string[];
-            /**
-             * @description ID of the Slack workspace. Default: none.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
-             */
+            /** @description ID of the Slack workspace. Default: none. */
             team?: string;
         };
         Gateway: {
@@ -5953,9 +5954,15 @@ export interface components {
             read: string;
         };
         Match: {
-            /** @description Account of the channel. * means all of them. */
+            /**
+             * @description Account of the channel. * means all of them.
+             * @example work
+             */
             account: string;
-            /** @description Channel, such as telegram. */
+            /**
+             * @description Channel, such as telegram.
+             * @example telegram
+             */
             channel: string;
             /** @description ID of a Discord server. Default: any. */
             guild?: string;
@@ -5963,10 +5970,7 @@ export interface components {
             peer?: components["schemas"]["Peer"];
             /** @description IDs of roles, of which the sender has one. Default: any. */
             roles?: string[];
-            /**
-             * @description ID of a Slack workspace. Default: any.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
-             */
+            /** @description ID of a Slack workspace. Default: any. */
             team?: string;
         };
         Merge: {
@@ -6451,7 +6455,7 @@ export interface components {
         Peer: {
             /**
              * @description ID of the person, group or channel. * means all of the kind.
-             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             * @example 4711
              */
             id: string;
             /**
@@ -8222,6 +8226,7 @@ export interface components {
             /**
              * Format: int64
              * @description For shadowed: position of the rule that takes all of its messages.
+             * @example 0
              */
             by: number;
             /**
@@ -8752,8 +8757,10 @@ export interface components {
             /**
              * Format: int64
              * @description Position in the team's bindings, from 0.
+             * @example 0
              */
             at: number;
+            /** @example Office hours */
             comment?: string;
             /**
              * @description How precise the rule is.
@@ -8766,9 +8773,13 @@ export interface components {
             notes?: components["schemas"]["Remark"][];
             /**
              * @description The binding as the config has it.
-             * @example agents:
-             *       defaults:
-             *         model: openai/gpt-5
+             * @example {
+             *       "agentId": "developer",
+             *       "match": {
+             *         "accountId": "work",
+             *         "channel": "telegram"
+             *       }
+             *     }
              */
             raw: unknown;
             /**
@@ -9439,7 +9450,10 @@ export interface components {
         Table: {
             /** @description Configured channels. They never have a secret. */
             channels: components["schemas"]["Channel"][];
-            /** @description Agent that answers where no rule matches. Absent: no agent does. */
+            /**
+             * @description Agent that answers where no rule matches. Absent: no agent does.
+             * @example developer
+             */
             default?: string;
             /** @description The gateway's config is known. If not, channels is empty. */
             known: boolean;
@@ -9765,7 +9779,18 @@ export interface components {
         Topology: {
             /** @description Agents of the team. */
             agents: components["schemas"]["Agent"][];
-            /** @description Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none. */
+            /**
+             * @description Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none.
+             * @example [
+             *       {
+             *         "agentId": "developer",
+             *         "match": {
+             *           "accountId": "work",
+             *           "channel": "telegram"
+             *         }
+             *       }
+             *     ]
+             */
             bindings?: unknown[];
             /** @description Keys of the team file that AgentFlow doesn't know. They are kept. */
             extra?: {
@@ -10105,6 +10130,7 @@ export interface components {
             /**
              * Format: int64
              * @description Position of the rule in the team's bindings, from 0.
+             * @example 0
              */
             at: number;
             /**
@@ -15490,7 +15516,15 @@ export interface operations {
                  *             "workspace": "/home/mia/shop"
                  *           }
                  *         ],
-                 *         "bindings": [],
+                 *         "bindings": [
+                 *           {
+                 *             "agentId": "developer",
+                 *             "match": {
+                 *               "accountId": "work",
+                 *               "channel": "telegram"
+                 *             }
+                 *           }
+                 *         ],
                  *         "groups": [
                  *           {
                  *             "collapsed": false,
@@ -16114,13 +16148,12 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "parent": "tsk_01JNB4",
+                 *       "account": "work",
+                 *       "channel": "telegram",
                  *       "peer": {
-                 *         "id": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *         "id": "4711",
                  *         "kind": "direct"
-                 *       },
-                 *       "roles": [],
-                 *       "team": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["From"];

@@ -141,6 +141,13 @@ export type TaskChanges = S["TaskChanges"];
 export type Sides = S["Sides"];
 export type Setting = S["Setting"];
 export type AgentSettings = S["AgentSettings"];
+export type RouteTable = S["Table"];
+export type Route = S["Route"];
+export type RouteMatch = S["Match"];
+export type RouteChannel = S["Channel"];
+export type RouteFrom = S["From"];
+export type RouteAnswer = S["Answer"];
+export type Verdict = S["Verdict"];
 export type NewPlan = S["PlanCreationBody"];
 
 export type TaskSummary = S["Summary"];

@@ -4,6 +4,7 @@ import { TeamMenu, teamCommands, openDialog } from "@/features/teams";
 import { useGuide } from "@/features/firstrun";
 import { ListToggle, toggleList } from "@/features/list";
 import { FindBox } from "@/features/palette";
+import { RoutesToggle, toggleRoutes } from "@/features/routing";
 import { editGateway, openSettings, openTrust } from "@/features/settings";
 import { i18next } from "@/i18n";
 import { useHub } from "@/stores/hub";
@@ -13,6 +14,7 @@ import { later, useLater } from "./later";
 const StartHere = later(() => import("@/features/firstrun/StartHere").then((m) => m.StartHere));
 const StartHereOver = later(() => import("@/features/firstrun/StartHere").then((m) => m.StartHereOver));
 const Tour = later(() => import("@/features/firstrun/Tour").then((m) => m.Tour));
+const RoutesPanel = later(() => import("@/features/routing/RoutesPanel").then((m) => m.RoutesPanel));
 const TeamList = later(() => import("@/features/list/TeamList").then((m) => m.TeamList));
 
 /** A gateway of one's own is drawn; where there is none yet, it is added first. */
@@ -40,9 +42,11 @@ export function CanvasPage() {
         end={
           <>
             <ListToggle />
+            <RoutesToggle />
             <FindBox />
           </>
         }
+        routes={(viewOnly) => <RoutesPanel onClose={toggleRoutes} viewOnly={viewOnly} />}
         list={<TeamList onClose={toggleList} />}
         openTeam={openTeam}
         onTrust={openTrust}

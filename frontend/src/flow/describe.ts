@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import { fieldName } from "../i18n/problem";
 import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
+import { bindingCaption, bindingTitle } from "./bindingWords";
 import { canvasWords } from "./canvasWords";
 
 // What a change or a conflict is about, in the person's language.
@@ -18,11 +19,18 @@ function nameAmong(teams: Teams, id: string): string {
   return same ? `${name} (${id})` : name;
 }
 
-type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item">;
+type About = Pick<Change, "subject" | "agent" | "target" | "field" | "item"> & {
+  before?: unknown;
+  after?: unknown;
+  mine?: unknown;
+  theirs?: unknown;
+};
 
 export function titleOf(t: TFunction, teams: Teams, c: About): string {
   if (c.subject === "connection" && c.agent && c.target)
     return `${nameAmong(teams, c.agent)} → ${nameAmong(teams, c.target)}`;
+  if (c.subject === "binding")
+    return c.field === "order" ? t("routes.title") : bindingTitle(t, c.after ?? c.before ?? c.mine ?? c.theirs, c.item);
   if (c.agent) return agentName(teams, c.agent);
   if (c.subject === "note") return firstWords(noteText(teams, c.item)) || t("review.note");
   if (c.subject === "group")
@@ -41,6 +49,7 @@ const firstWords = (s: string) => (s.length > 40 ? `${s.slice(0, 38)}…` : s);
 export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   const own = canvasWords(t, c);
   if (own) return own;
+  if (c.subject === "binding") return bindingCaption(t, (id) => agentName(teams, id), c);
   if (c.subject === "connection") return connectionCaption(t, c);
   if (c.subject === "agent" && !c.field) return c.op === "removed" ? removedCaption(t, teams, c) : addedCaption(t, c);
   if (c.subject === "group" && c.agent) return groupMove(t, teams, c);

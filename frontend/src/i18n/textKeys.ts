@@ -46,6 +46,7 @@ type Files = {
   refused: typeof import("./en/refused.json");
   review: typeof import("./en/review.json");
   rooms: typeof import("./en/rooms.json");
+  routes: typeof import("./en/routes.json");
   screen: typeof import("./en/screen.json");
   search: typeof import("./en/search.json");
   security: typeof import("./en/security.json");

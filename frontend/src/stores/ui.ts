@@ -57,6 +57,7 @@ type Actions = {
 export const panelDefaults: Record<string, PanelState> = {
   "canvas.side": { size: 320 },
   "canvas.list": { size: 440, folded: true },
+  "canvas.routes": { size: 420, folded: true },
   "canvas.bottom": { size: 158, folded: true },
   "review.list": { size: 304 },
   "review.text": { size: 272 },

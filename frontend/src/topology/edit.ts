@@ -1,4 +1,5 @@
 import { ID_SHAPE } from "../api/constants";
+import { rebind, unbind } from "./bindings";
 import { NODE_H, NODE_W } from "./box";
 import { freshId } from "./freshId";
 import { heldOf, putInto, ungroup } from "./groups";
@@ -115,7 +116,7 @@ export function renameAgent(t: Topology, from: AgentID, to: AgentID): Topology {
   const swap = (id: AgentID) => (id === from ? to : id);
   const { [from]: place, ...rest } = t.layout ?? {};
   return {
-    ...mapAgents(t, (a) => {
+    ...mapAgents(rebind(t, from, to), (a) => {
       const touches = a.connections?.some((c) => c.targetId === from);
       if (a.id !== from && !touches) return a;
       return {
@@ -138,7 +139,7 @@ export function removeChosen(t: Topology, c: Chosen): Topology {
   const layout = agents.size
     ? Object.fromEntries(Object.entries(t.layout ?? {}).filter(([id]) => !agents.has(id)))
     : t.layout;
-  const kept = mapAgents({ ...t, agents: t.agents.filter((a) => !agents.has(a.id)) }, (a) => {
+  const kept = mapAgents({ ...unbind(t, agents), agents: t.agents.filter((a) => !agents.has(a.id)) }, (a) => {
     const left = a.connections?.filter(
       (x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })),
     );

@@ -1,4 +1,5 @@
 export * from "./arrange";
+export * from "./bindings";
 export * from "./box";
 export * from "./clip";
 export * from "./command";

@@ -30,9 +30,11 @@ export type CanvasSlots = HeadSlots & {
   openTeam?: (text: string) => void;
   /** Stands at the left of the canvas (the list of agents); resized and folded as "canvas.list". */
   list?: ReactNode;
+  /** Stands at the left of the canvas (the routes); resized and folded as "canvas.routes". */
+  routes?: (viewOnly: boolean) => ReactNode;
 };
 
-export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasSlots) {
+export function CanvasScreen({ idle, openTeam, list, routes, onTrust, ...head }: CanvasSlots) {
   const status = useTeam((s) => s.status),
     id = useTeam((s) => s.id);
   const target = useTarget(),
@@ -54,7 +56,7 @@ export function CanvasScreen({ idle, openTeam, list, onTrust, ...head }: CanvasS
       {status === "ready" ? (
         <WorkContext value={work}>
           <ReactFlowProvider key={id}>
-            <Work idle={idle} openTeam={openTeam} list={list} />
+            <Work idle={idle} openTeam={openTeam} list={list} routes={routes} />
           </ReactFlowProvider>
         </WorkContext>
       ) : (
@@ -89,13 +91,14 @@ function Refused() {
   );
 }
 
-function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | "list">) {
+function Work({ idle, openTeam, list, routes }: Pick<CanvasSlots, "idle" | "openTeam" | "list" | "routes">) {
   const { t } = useTranslation();
   const wide = useMedia("(min-width: 1200px)"),
     phone = useMedia("(max-width: 639px)");
   const side = usePanel("canvas.side"),
     bottom = usePanel("canvas.bottom"),
-    listed = usePanel("canvas.list");
+    listed = usePanel("canvas.list"),
+    routed = usePanel("canvas.routes");
   const setPanel = useUi((s) => s.setPanel),
     choose = useUi((s) => s.choose),
     chosen = useUi((s) => s.chosen);
@@ -123,6 +126,30 @@ function Work({ idle, openTeam, list }: Pick<CanvasSlots, "idle" | "openTeam" | 
           }}
         >
           <Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}>{list}</Suspense>
+        </Panel>
+      )}
+      {routes && !routed.folded && (
+        <Panel
+          kind="side"
+          label={t("canvas.routes.title")}
+          size={phone ? undefined : routed.size}
+          over={phone}
+          className={phone ? "panel--sheet" : "panel--start"}
+          split={
+            phone
+              ? undefined
+              : {
+                  label: t("canvas.routes.split"),
+                  edge: "right",
+                  size: routed.size,
+                  min: 320,
+                  max: 720,
+                  onSize: (size) => setPanel("canvas.routes", { size }),
+                  onFold: () => setPanel("canvas.routes", { folded: true }),
+                }
+          }
+        >
+          <Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}>{routes(phone)}</Suspense>
         </Panel>
       )}
       <div className="col grow">

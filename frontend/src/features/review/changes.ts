@@ -10,7 +10,7 @@ import {
 } from "@/topology";
 import { markOf } from "@/flow/changes";
 
-export type GroupName = "agents" | "connections" | "canvas";
+export type GroupName = "agents" | "connections" | "routes" | "canvas";
 export type ChangeGroup = { name: GroupName; changes: PreviewChange[] };
 
 const groupOf: Record<Change["subject"], GroupName> = {
@@ -20,8 +20,9 @@ const groupOf: Record<Change["subject"], GroupName> = {
   layout: "canvas",
   group: "canvas",
   note: "canvas",
+  binding: "routes",
 };
-const groupOrder: GroupName[] = ["agents", "connections", "canvas"];
+const groupOrder: GroupName[] = ["agents", "connections", "routes", "canvas"];
 const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3 };
 
 /** The same as a word. */

@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useTeam } from "@/stores/team";
+import { displayName, faceOf, type Route, type RouteChannel } from "@/topology";
+import { announce, Avatar, Button, Field, Select } from "@/ui";
+import { addBinding, changeBinding } from "./edit";
+import { bindingOf, lacks, nowhere, placeOf, type Lack } from "./form";
+import { PlaceFields } from "./PlaceFields";
+
+type Props = {
+  channels: RouteChannel[];
+  /** The binding to change; without one it is added. */ rule?: Route;
+  onClose: () => void;
+};
+
+/** Adds or changes a binding. */
+export function BindingForm({ channels, rule, onClose }: Props) {
+  const { t } = useTranslation();
+  const agents = useTeam((s) => s.topology.agents),
+    faces = useTeam((s) => s.faces);
+  const [agent, setAgent] = useState(rule?.agent ?? ""),
+    [place, setPlace] = useState(rule?.match ? placeOf(rule.match) : { ...nowhere, channel: channels[0]?.id ?? "" }),
+    [lack, setLack] = useState<Lack>();
+  const known = agents.some((a) => a.id === agent);
+  const save = () => {
+    const missing = lacks(agent, place);
+    setLack(missing);
+    if (missing) return;
+    const binding = bindingOf(agent, place, rule?.raw);
+    if (rule) changeBinding(rule, binding);
+    else {
+      addBinding(binding);
+      announce(t("routes.added"));
+    }
+    onClose();
+  };
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>("button, input")?.focus(), []);
+  return (
+    <form
+      ref={form}
+      className="routes-form"
+      aria-label={rule ? t("routes.edit", { number: rule.at + 1 }) : t("routes.add")}
+      onSubmit={(e) => {
+        e.preventDefault();
+        save();
+      }}
+      onKeyDown={(e) => {
+        if (e.key !== "Escape" || e.defaultPrevented) return;
+        e.stopPropagation();
+        onClose();
+      }}
+    >
+      <Field
+        label={t("routes.agent")}
+        error={lack === "agent" && t("routes.need.agent")}
+        warning={!!agent && !known && t("routes.note.unknown_agent", { name: agent })}
+      >
+        {(ids) => (
+          <Select
+            {...ids}
+            value={agent}
+            placeholder={t("routes.pickAgent")}
+            options={[
+              ...agents.map((a) => ({
+                value: a.id,
+                label: displayName(a),
+                icon: <Avatar size="sm" {...faceOf(faces, a.id)} />,
+              })),
+              ...(agent && !known ? [{ value: agent, label: agent }] : []),
+            ]}
+            onValue={setAgent}
+          />
+        )}
+      </Field>
+      <PlaceFields place={place} channels={channels} onPlace={setPlace} lack={lack} />
+      <div className="row gap-2 justify-end">
+        <Button onClick={onClose}>{t("routes.cancel")}</Button>
+        <Button tone="main" type="submit">
+          {t(rule ? "routes.save" : "routes.addDone")}
+        </Button>
+      </div>
+    </form>
+  );
+}

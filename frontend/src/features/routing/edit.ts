@@ -1,0 +1,25 @@
+import { useTeam } from "@/stores/team";
+import { putBinding, swapBindings, type Route } from "@/topology";
+
+// The edits of bindings: each is one step of undo.
+
+const edit = (label: string, ...rest: [Parameters<ReturnType<typeof useTeam.getState>["edit"]>[1]]) =>
+  useTeam.getState().edit(`edit.binding${label}`, ...rest);
+
+/** Whether the draft still has the binding where the hub saw it. */
+const there = (rule: Route) =>
+  JSON.stringify(useTeam.getState().topology.bindings?.[rule.at]) === JSON.stringify(rule.raw);
+
+export const addBinding = (binding: unknown) => edit("Add", (t) => putBinding(t, undefined, binding));
+
+export function changeBinding(rule: Route, binding: unknown): void {
+  if (there(rule)) edit("Change", (t) => putBinding(t, rule.at, binding));
+}
+
+export function removeBinding(rule: Route): void {
+  if (there(rule)) edit("Remove", (t) => putBinding(t, rule.at, undefined));
+}
+
+export function swap(rule: Route, other: Route): void {
+  if (there(rule) && there(other)) edit("Move", (t) => swapBindings(t, rule.at, other.at));
+}

@@ -1,0 +1,78 @@
+import { isObject, type RouteFrom, type RouteMatch } from "@/topology";
+
+export type Kind = "any" | "direct" | "group" | "channel";
+
+/** What a person types of where messages come from. */
+export type Place = {
+  channel: string;
+  account: string;
+  kind: Kind;
+  peer: string;
+  parent: string;
+  guild: string;
+  team: string;
+  roles: string;
+};
+
+export const nowhere: Place = {
+  channel: "",
+  account: "",
+  kind: "any",
+  peer: "",
+  parent: "",
+  guild: "",
+  team: "",
+  roles: "",
+};
+
+export const placeOf = (m: RouteMatch): Place => ({
+  ...nowhere,
+  channel: m.channel,
+  account: m.account,
+  kind: m.peer?.kind ?? "any",
+  peer: m.peer?.id ?? "",
+  guild: m.guild ?? "",
+  team: m.team ?? "",
+  roles: (m.roles ?? []).join(", "),
+});
+
+const listed = (s: string) => s.split(/[,、，\s]+/).filter(Boolean);
+const set = (s: string) => s.trim() || undefined;
+
+/** The message that somebody asks about. */
+export const fromOf = (p: Place): RouteFrom => ({
+  channel: p.channel.trim(),
+  account: set(p.account),
+  peer: p.kind !== "any" && p.peer.trim() ? { kind: p.kind, id: p.peer.trim() } : undefined,
+  parent: set(p.parent),
+  guild: set(p.guild),
+  team: set(p.team),
+  roles: p.roles.trim() ? listed(p.roles) : undefined,
+});
+
+const put = (o: Record<string, unknown>, key: string, value: unknown) => {
+  if (value === undefined) delete o[key];
+  else o[key] = value;
+};
+
+/** The binding as the config writes it; what this form doesn't know of an older one stays. */
+export function bindingOf(agent: string, p: Place, was?: unknown): Record<string, unknown> {
+  const old = isObject(was) ? was : {},
+    match: Record<string, unknown> = isObject(old.match) ? { ...old.match } : {};
+  match.channel = p.channel.trim();
+  put(match, "accountId", set(p.account));
+  put(
+    match,
+    "peer",
+    p.kind === "any" ? undefined : { ...(isObject(match.peer) ? match.peer : {}), kind: p.kind, id: p.peer.trim() },
+  );
+  put(match, "guildId", set(p.guild));
+  put(match, "teamId", set(p.team));
+  put(match, "roles", p.roles.trim() ? listed(p.roles) : undefined);
+  return { ...old, agentId: agent, match };
+}
+
+export type Lack = "agent" | "channel" | "peer";
+
+export const lacks = (agent: string, p: Place): Lack | undefined =>
+  !agent ? "agent" : !p.channel.trim() ? "channel" : p.kind !== "any" && !p.peer.trim() ? "peer" : undefined;

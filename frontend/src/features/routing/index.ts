@@ -1,0 +1,1 @@
+export { RoutesToggle, toggleRoutes } from "./RoutesToggle";
