@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strconv"
 
 	"agentflow/backend/team/routes"
@@ -16,13 +17,17 @@ func (c *checker) routes() {
 		routes.UnknownAgent: BoundToNobody, routes.UnknownChannel: UnknownChannel,
 		routes.UnknownAccount: UnknownAccount, routes.Shadowed: ShadowedBinding,
 	}
-	for _, r := range routes.Read(c.t, c.rules.Config).Rules {
+	rules := routes.Read(c.t, c.rules.Config).Rules
+	number := func(at int) string { // people count in the order in which the gateway tries them
+		return strconv.Itoa(1 + slices.IndexFunc(rules, func(r routes.Route) bool { return r.At == at }))
+	}
+	for _, r := range rules {
 		for _, n := range r.Notes {
 			at := strconv.Itoa(r.At)
 			c.add(topology.SeverityWarning, codes[n.Code], "binding "+at,
-				topology.Problem{Subject: topology.SubjectBinding, Item: at}, "number", strconv.Itoa(r.At+1),
+				topology.Problem{Subject: topology.SubjectBinding, Item: at}, "number", number(r.At),
 				"target", string(r.Agent), "channel", r.Match.Channel, "account", r.Match.Account,
-				"other", strconv.Itoa(n.By+1))
+				"other", number(n.By))
 		}
 	}
 }

@@ -10,11 +10,12 @@ import { PlaceFields } from "./PlaceFields";
 type Props = {
   channels: RouteChannel[];
   /** The binding to change; without one it is added. */ rule?: Route;
+  number?: number;
   onClose: () => void;
 };
 
 /** Adds or changes a binding. */
-export function BindingForm({ channels, rule, onClose }: Props) {
+export function BindingForm({ channels, rule, number = 0, onClose }: Props) {
   const { t } = useTranslation();
   const agents = useTeam((s) => s.topology.agents),
     faces = useTeam((s) => s.faces);
@@ -40,7 +41,7 @@ export function BindingForm({ channels, rule, onClose }: Props) {
     <form
       ref={form}
       className="routes-form"
-      aria-label={rule ? t("routes.edit", { number: rule.at + 1 }) : t("routes.add")}
+      aria-label={rule ? t("routes.edit", { number }) : t("routes.add")}
       onSubmit={(e) => {
         e.preventDefault();
         save();

@@ -9,6 +9,8 @@ import { removeBinding, swap } from "./edit";
 
 type Props = {
   rule: Route;
+  /** Its place in the gateway's order, from 1. */ number: number;
+  /** The place of another one, by its position in the config. */ numberOf: (at: number) => number;
   above?: Route;
   below?: Route;
   verdict?: Verdict;
@@ -19,10 +21,9 @@ type Props = {
 const tones = { wins: "add", loses: "chg", differs: undefined, skipped: undefined } as const;
 
 /** One binding: the agent, the messages, what is wrong with it, and what it has to do with the message asked about. */
-export function BindingRow({ rule, above, below, verdict, viewOnly, onEdit }: Props) {
+export function BindingRow({ rule, number, numberOf, above, below, verdict, viewOnly, onEdit }: Props) {
   const { t } = useTranslation();
-  const number = rule.at + 1,
-    known = !!rule.match;
+  const known = !!rule.match;
   const same = (other?: Route) => (known && other?.level === rule.level ? other : undefined);
   const up = same(above),
     down = same(below);
@@ -60,7 +61,7 @@ export function BindingRow({ rule, above, below, verdict, viewOnly, onEdit }: Pr
         {rule.notes?.map((n) => (
           <span key={n.code} className="routes-note s-waiting">
             <TriangleAlert size={12} className="sc" aria-hidden />
-            {t(`routes.note.${n.code}`, { name: rule.agent, number: n.by + 1, defaultValue: n.code })}
+            {t(`routes.note.${n.code}`, { name: rule.agent, number: numberOf(n.by), defaultValue: n.code })}
           </span>
         ))}
         {verdict && <Said verdict={verdict} />}

@@ -82,7 +82,7 @@ function Table({ table, viewOnly }: { table: RouteTable; viewOnly?: boolean }) {
         </Banner>
       )}
       {table.supported && !table.known && <Banner>{t("routes.unknownConfig")}</Banner>}
-      <WhoAnswers table={table} asked={asked} onAsk={setAsked} answer={answer} />
+      <WhoAnswers table={table} asked={asked} onAsk={setAsked} answer={answer} viewOnly={viewOnly} />
       <Bindings table={table} verdicts={verdicts} viewOnly={viewOnly} />
       {table.known && <Channels channels={table.channels} owned={!!table.default} />}
     </>
@@ -94,7 +94,8 @@ type BindingsProps = { table: RouteTable; verdicts?: Verdict[]; viewOnly?: boole
 function Bindings({ table, verdicts, viewOnly }: BindingsProps) {
   const { t } = useTranslation();
   const [edited, setEdited] = useState<number | "new">();
-  const close = () => setEdited(undefined);
+  const close = () => setEdited(undefined),
+    numberOf = (at: number) => table.rules.findIndex((r) => r.at === at) + 1;
   return (
     <section className="routes-part" aria-labelledby="routes-bindings">
       <h2 id="routes-bindings">{t("routes.bindings")}</h2>
@@ -103,12 +104,14 @@ function Bindings({ table, verdicts, viewOnly }: BindingsProps) {
         {table.rules.map((rule, i) =>
           edited === rule.at ? (
             <li key={rule.at}>
-              <BindingForm channels={table.channels} rule={rule} onClose={close} />
+              <BindingForm channels={table.channels} rule={rule} number={i + 1} onClose={close} />
             </li>
           ) : (
             <BindingRow
               key={rule.at}
               rule={rule}
+              number={i + 1}
+              numberOf={numberOf}
               above={table.rules[i - 1]}
               below={table.rules[i + 1]}
               verdict={verdicts?.find((v) => v.at === rule.at)}

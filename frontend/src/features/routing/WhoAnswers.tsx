@@ -16,17 +16,18 @@ type Props = {
   asked?: RouteFrom;
   onAsk: (from: RouteFrom) => void;
   answer: Read<RouteAnswer>;
+  /** On a phone the inspector would hide the answer. */ viewOnly?: boolean;
 };
 
 /** Type where a message comes from, and see which agent answers it. */
-export function WhoAnswers({ table, asked, onAsk, answer }: Props) {
+export function WhoAnswers({ table, asked, onAsk, answer, viewOnly }: Props) {
   const { t } = useTranslation();
   const [place, setPlace] = useState({
       ...nowhere,
       channel: table.channels[0]?.id ?? table.rules[0]?.match?.channel ?? "",
     }),
     [lack, setLack] = useState<Lack>();
-  useShown(asked, answer);
+  useShown(viewOnly ? undefined : asked, answer);
   return (
     <section className="routes-part" aria-labelledby="routes-who">
       <h2 id="routes-who">{t("routes.who.title")}</h2>
@@ -72,8 +73,9 @@ function Answered({ answer: a, table }: { answer: RouteAnswer; table: RouteTable
     const agent = id && findAgent(topology, id);
     return agent ? displayName(agent) : (id ?? "");
   };
-  const rule = table.rules.find((r) => r.at === a.at),
-    number = a.at + 1;
+  const at = table.rules.findIndex((r) => r.at === a.at),
+    rule = table.rules[at],
+    number = at + 1;
   const words = {
     rule: () => t("routes.who.rule", { name: named(a.agent), number }),
     default: () => t("routes.who.default", { name: named(a.agent) }),
