@@ -1,8 +1,6 @@
 package engine_test
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,8 +9,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/gorilla/websocket"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/engine"
@@ -54,12 +50,19 @@ func (h *hub) reply(e inbox.Entry, body map[string]any) *errcode.Error {
 
 func push(id string) gatewaytest.Ask {
 	return gatewaytest.Ask{Kind: client.AskExec, ID: id, Request: map[string]any{
-		"command": "git push " + id, "cwd": "/srv/shop", "host": "gateway", "agentId": "main", "sessionKey": "agent:main:main",
-		"ask": "on-miss", "nodeId": nil, "allowedDecisions": []string{"allow-once", "allow-always", "deny"},
+		"command":          "git push " + id,
+		"cwd":              "/srv/shop",
+		"host":             "gateway",
+		"agentId":          "main",
+		"sessionKey":       "agent:main:main",
+		"ask":              "on-miss",
+		"nodeId":           nil,
+		"allowedDecisions": []string{"allow-once", "allow-always", "deny"},
 	}}
 }
 
-// OC-5: what a gateway asks stands in the inbox with all that a person decides about. The answer goes back once, and the
+// OC-5: what a gateway asks stands in the inbox with all that a person decides about. The answer goes back once, and
+// the
 // audit log says who gave it.
 func TestOC5_AGatewaysRequestsAreAnsweredInTheInbox(t *testing.T) {
 	t.Parallel()
@@ -68,15 +71,22 @@ func TestOC5_AGatewaysRequestsAreAnsweredInTheInbox(t *testing.T) {
 	h.connected("studio")
 	peer.Ask(push("main"))
 	e := h.asked(1)[0]
-	if e.Gateway == nil || e.Gateway.Name != "studio" || e.Gateway.Kind != inbox.Exec || e.Gateway.Session != "agent:main:main" ||
-		e.Agent != "main" || len(e.Gateway.Choices) != 3 || time.Until(e.Gateway.ExpiresAt) < 50*time.Minute || e.Offer != nil ||
+	if e.Gateway == nil || e.Gateway.Name != "studio" || e.Gateway.Kind != inbox.Exec ||
+		e.Gateway.Session != "agent:main:main" ||
+		e.Agent != "main" || len(e.Gateway.Choices) != 3 ||
+		time.Until(e.Gateway.ExpiresAt) < 50*time.Minute ||
+		e.Offer != nil ||
 		string(e.Arguments) != `{"ask":"on-miss","command":"git push main","cwd":"/srv/shop","host":"gateway"}` {
 		t.Fatalf("%+v %+v %s", e, e.Gateway, e.Arguments)
 	}
 	if err := h.reply(e, map[string]any{"choice": "always"}); err != nil {
 		t.Fatal(err)
 	}
-	if got := peer.Decision(client.AskExec, "main"); got != client.DecisionAlways || peer.Count("exec.approval.resolve") != 1 {
+	if got := peer.Decision(
+		client.AskExec,
+		"main",
+	); got != client.DecisionAlways ||
+		peer.Count("exec.approval.resolve") != 1 {
 		t.Errorf("the gateway got %q, %d times", got, peer.Count("exec.approval.resolve"))
 	}
 	var rules struct{ Rules []inbox.Rule }
@@ -85,7 +95,8 @@ func TestOC5_AGatewaysRequestsAreAnsweredInTheInbox(t *testing.T) {
 		t.Errorf("AgentFlow keeps the gateway's permission: %+v", rules.Rules)
 	}
 	late := h.reply(e, map[string]any{"choice": "deny"})
-	if late == nil || late.Code != errcode.Conflict || late.Details["by"] != "owner" || late.Details["choice"] != "always" {
+	if late == nil || late.Code != errcode.Conflict || late.Details["by"] != "owner" ||
+		late.Details["choice"] != "always" {
 		t.Errorf("the second is told %v", late)
 	}
 	peer.Ask(gatewaytest.Ask{Kind: client.AskPlugin, ID: "plugin:1", Request: map[string]any{
@@ -93,7 +104,8 @@ func TestOC5_AGatewaysRequestsAreAnsweredInTheInbox(t *testing.T) {
 		"allowedDecisions": []string{"allow-once"},
 	}})
 	p := h.asked(1)[0]
-	if p.Tool != "mail_send" || p.Gateway.Title != "Send mail" || !slices.Equal(p.Gateway.Choices, []inbox.Choice{"once", "deny"}) {
+	if p.Tool != "mail_send" || p.Gateway.Title != "Send mail" ||
+		!slices.Equal(p.Gateway.Choices, []inbox.Choice{"once", "deny"}) {
 		t.Errorf("%+v %+v", p, p.Gateway)
 	}
 	if err := h.reply(p, map[string]any{"choice": "always"}); err == nil || err.Code != errcode.Validation {
@@ -102,15 +114,25 @@ func TestOC5_AGatewaysRequestsAreAnsweredInTheInbox(t *testing.T) {
 	if err := h.reply(p, map[string]any{"choice": "deny"}); err != nil {
 		t.Error(err)
 	}
-	peer.Ask(gatewaytest.Ask{Kind: client.AskQuestion, ID: "q", Request: map[string]any{"agentId": "main", "questions": []any{
-		map[string]any{"questionId": "color", "question": "Which color?", "isOther": true, "options": []any{
-			map[string]any{"label": "Red"}, map[string]any{"label": "Blue", "description": "like the sea"}}},
-	}}})
+	peer.Ask(
+		gatewaytest.Ask{
+			Kind: client.AskQuestion,
+			ID:   "q",
+			Request: map[string]any{"agentId": "main", "questions": []any{
+				map[string]any{"questionId": "color", "question": "Which color?", "isOther": true, "options": []any{
+					map[string]any{"label": "Red"}, map[string]any{"label": "Blue", "description": "like the sea"}}},
+			}},
+		},
+	)
 	q := h.asked(1)[0]
-	if q.Text != "Which color?" || len(q.Gateway.Fields) != 1 || q.Gateway.Fields[0].Options[1].About != "like the sea" {
+	if q.Text != "Which color?" || len(q.Gateway.Fields) != 1 ||
+		q.Gateway.Fields[0].Options[1].About != "like the sea" {
 		t.Errorf("%+v %+v", q, q.Gateway)
 	}
-	if err := h.reply(q, map[string]any{"choice": "once", "answers": map[string]any{"color": []string{"Green"}}}); err != nil {
+	if err := h.reply(
+		q,
+		map[string]any{"choice": "once", "answers": map[string]any{"color": []string{"Green"}}},
+	); err != nil {
 		t.Error(err)
 	}
 	h.asked(0)
@@ -118,7 +140,14 @@ func TestOC5_AGatewaysRequestsAreAnsweredInTheInbox(t *testing.T) {
 	for _, e := range h.endedEntries() {
 		got = append(got, fmt.Sprintf("%s %s %s %s %s", e.Gateway.Kind, e.State, e.Choice, e.By, e.Word))
 	}
-	if want := []string{"question answered once owner Green", "plugin answered deny owner ", "exec answered always owner "}; !slices.Equal(got, want) {
+	if want := []string{
+		"question answered once owner Green",
+		"plugin answered deny owner ",
+		"exec answered always owner ",
+	}; !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("ended: %q", got)
 	}
 	log, err := os.ReadFile(filepath.Join(h.dir, "audit.jsonl"))
@@ -164,7 +193,14 @@ func TestOC5_FirstAnswerCounts(t *testing.T) {
 			wantBy, wantChoice, wantWon = "mia", inbox.Deny, 0
 		}
 		if won != wantWon || end.By != wantBy || end.Choice != wantChoice {
-			t.Fatalf("round %d: the gateway took %v, %d of us won, the history says %s by %q", i, there, won, end.Choice, end.By)
+			t.Fatalf(
+				"round %d: the gateway took %v, %d of us won, the history says %s by %q",
+				i,
+				there,
+				won,
+				end.Choice,
+				end.By,
+			)
 		}
 	}
 }
@@ -172,7 +208,9 @@ func TestOC5_FirstAnswerCounts(t *testing.T) {
 // OC-5: while the link is lost, entries are stale and can't be answered. Then the gateway's list counts.
 func TestOC5_ALostLinkMakesEntriesStale(t *testing.T) {
 	t.Parallel()
-	for name, generation := range map[string]gatewaytest.Generation{"newest": gatewaytest.Newest, "february": gatewaytest.February} {
+	for name, generation := range map[string]gatewaytest.Generation{
+		"newest": gatewaytest.Newest, "february": gatewaytest.February,
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			peer := gatewaytest.Start(t, gatewaytest.Options{Generation: generation})
@@ -183,7 +221,11 @@ func TestOC5_ALostLinkMakesEntriesStale(t *testing.T) {
 			list := h.asked(2)
 			peer.Down()
 			poll(t, func() bool { return h.waiting()[0].Gateway.Stale })
-			if err := h.reply(list[0], map[string]any{"choice": "once"}); err == nil || err.Reason() != errcode.ReasonLinkDown {
+			if err := h.reply(
+				list[0],
+				map[string]any{"choice": "once"},
+			); err == nil ||
+				err.Reason() != errcode.ReasonLinkDown {
 				t.Errorf("answered without a link: %v", err)
 			}
 			peer.Resolve(client.AskExec, "a", client.DecisionDeny, "mia")
@@ -191,7 +233,11 @@ func TestOC5_ALostLinkMakesEntriesStale(t *testing.T) {
 			h.connected("studio")
 			if generation == gatewaytest.February { // it has no list, and refuses what it doesn't know
 				poll(t, func() bool { return !h.waiting()[0].Gateway.Stale })
-				if err := h.reply(list[0], map[string]any{"choice": "once"}); err == nil || err.Code != errcode.Conflict {
+				if err := h.reply(
+					list[0],
+					map[string]any{"choice": "once"},
+				); err == nil ||
+					err.Code != errcode.Conflict {
 					t.Errorf("answered what was over: %v", err)
 				}
 			}
@@ -231,13 +277,18 @@ func TestOC5_AnAnswerOnABrokenLinkIsNotRepeated(t *testing.T) {
 			}
 			if arrives {
 				h.asked(0)
-				if end := h.endedEntries()[0]; err == nil && end.By != "owner" || err != nil && end.Reason != inbox.ReasonUnconfirmed && end.Choice != inbox.Once {
+				if end := h.endedEntries()[0]; err == nil && end.By != "owner" ||
+					err != nil && end.Reason != inbox.ReasonUnconfirmed && end.Choice != inbox.Once {
 					t.Errorf("%v: %+v", err, end)
 				}
 				return
 			}
 			poll(t, func() bool { return !h.waiting()[0].Gateway.Stale })
-			if err := h.reply(e, map[string]any{"choice": "deny"}); err != nil || peer.Decision(client.AskExec, "a") != client.DecisionDeny {
+			if err := h.reply(
+				e,
+				map[string]any{"choice": "deny"},
+			); err != nil ||
+				peer.Decision(client.AskExec, "a") != client.DecisionDeny {
 				t.Errorf("after the list: %v", err)
 			}
 		})
@@ -259,7 +310,11 @@ func TestOC5_ARestartReadsTheList(t *testing.T) {
 	peer.Resolve(client.AskExec, "a", client.DecisionDeny, "mia")
 	h = startHubWith(t, start)
 	left := h.asked(1)
-	if err := h.reply(left[0], map[string]any{"choice": "once"}); err != nil || peer.Decision(client.AskExec, "b") != client.DecisionOnce {
+	if err := h.reply(
+		left[0],
+		map[string]any{"choice": "once"},
+	); err != nil ||
+		peer.Decision(client.AskExec, "b") != client.DecisionOnce {
 		t.Errorf("%v", err)
 	}
 	peer.Ask(push("c"))
@@ -270,143 +325,5 @@ func TestOC5_ARestartReadsTheList(t *testing.T) {
 	h.asked(0)
 	if end := h.endedEntries()[0]; end.Reason != inbox.ReasonRemoved {
 		t.Errorf("%+v", end)
-	}
-}
-
-// OC-5: an entry ends with its time, with a word of why.
-func TestOC5_EntriesExpire(t *testing.T) {
-	t.Parallel()
-	peer := gatewaytest.Start(t, gatewaytest.Options{})
-	h := startHub(t, withGateway(t, peer.URL, peer.Token))
-	h.connected("studio")
-	far := push("a")
-	far.CreatedAt, far.For = time.Now().Add(-time.Hour), 100*time.Millisecond // a clock that is an hour late
-	peer.Ask(far)
-	peer.Ask(push("b"))
-	poll(t, func() bool { return len(h.endedEntries()) == 1 })
-	peer.Resolve(client.AskExec, "b", client.DecisionDeny, "") // by nobody: its run was stopped
-	h.asked(0)
-	list := h.endedEntries()
-	if list[1].Reason != inbox.ReasonTimedOut || list[0].State != inbox.Expired || list[0].Reason != inbox.ReasonElsewhere {
-		t.Errorf("%+v", list)
-	}
-}
-
-// OC-5: what can't be shown whole can't be allowed, and what turns its direction reaches the page as it is, to be marked.
-func TestOC5_WhatCannotBeShownCannotBeAllowed(t *testing.T) {
-	t.Parallel()
-	for name, request := range map[string]map[string]any{
-		"too long":       {"command": "echo " + strings.Repeat("x", 70<<10), "agentId": "main"},
-		"no command":     {"cwd": "/", "agentId": "main"},
-		"no text":        {"command": []string{"rm", "-rf", "/"}, "agentId": "main"},
-		"only blanks":    {"command": " \u2003\n", "agentId": "main"},
-		"a long agent":   {"command": "ls", "agentId": strings.Repeat("a", 1000)},
-		"a large number": {"command": "ls", "agentId": "main", "timeout": json.RawMessage("9007199254740993")},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			peer := gatewaytest.Start(t, gatewaytest.Options{})
-			h := startHub(t, withGateway(t, peer.URL, peer.Token))
-			h.connected("studio")
-			peer.Ask(gatewaytest.Ask{Kind: client.AskExec, ID: "x", Request: request})
-			e := h.asked(1)[0]
-			if !e.Gateway.Unclear || !slices.Equal(e.Gateway.Choices, []inbox.Choice{inbox.Deny}) || len(e.Arguments) > 10<<10 {
-				t.Fatalf("%+v, %d bytes", e.Gateway, len(e.Arguments))
-			}
-			if err := h.reply(e, map[string]any{"choice": "once"}); err == nil || err.Code != errcode.Validation {
-				t.Errorf("allowed: %v", err)
-			}
-			if err := h.reply(e, map[string]any{"choice": "deny"}); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	peer := gatewaytest.Start(t, gatewaytest.Options{})
-	h := startHub(t, withGateway(t, peer.URL, peer.Token))
-	h.connected("studio")
-	peer.Ask(gatewaytest.Ask{Kind: client.AskQuestion, ID: "s", Request: map[string]any{"questions": []any{
-		map[string]any{"questionId": "key", "question": "Key?", "isSecret": true, "options": []any{}},
-	}}})
-	if e := h.asked(1)[0]; !slices.Equal(e.Gateway.Choices, []inbox.Choice{inbox.Deny}) || !e.Gateway.Fields[0].Secret {
-		t.Errorf("a secret can be given here: %+v", e.Gateway)
-	}
-}
-
-// OC-5: a token that may not see approvals is said so, and everything else goes on.
-func TestOC5_AMissingScopeIsSaid(t *testing.T) {
-	t.Parallel()
-	peer := gatewaytest.Start(t, gatewaytest.Options{})
-	peer.SetFaults(gatewaytest.Faults{Scopes: []string{"operator.read", "operator.write"}})
-	h := startHub(t, withGateway(t, peer.URL, peer.Token))
-	h.connected("studio")
-	poll(t, func() bool { return h.gateway("studio").AsksDenied })
-	if n := peer.Count("exec.approval.list"); n != 0 {
-		t.Errorf("asked %d times for what it may not see", n)
-	}
-	peer.SetFaults(gatewaytest.Faults{})
-	peer.Disconnect(websocket.CloseServiceRestart, "service restart")
-	poll(t, func() bool { return !h.gateway("studio").AsksDenied })
-	peer.Ask(push("a"))
-	h.asked(1)
-}
-
-// OC-5: a gateway that asks without end fills only its own share, and the rest follows as entries end.
-func TestOC5_AGatewayHasAShareOfTheInbox(t *testing.T) {
-	t.Parallel()
-	peer := gatewaytest.Start(t, gatewaytest.Options{})
-	h := startHub(t, withGateway(t, peer.URL, peer.Token))
-	h.connected("studio")
-	for i := range inbox.MaxOfGateway + 5 {
-		peer.Ask(push(fmt.Sprint("r", i)))
-	}
-	list := h.asked(inbox.MaxOfGateway)
-	if err := h.reply(list[0], map[string]any{"choice": "deny"}); err != nil {
-		t.Fatal(err)
-	}
-	h.asked(inbox.MaxOfGateway) // with one that did not fit before
-	if n := len(h.endedEntries()); n != 1 {
-		t.Errorf("%d ended", n)
-	}
-}
-
-// OC-5 against the real thing: an approval that a program raises on the gateway is answered in the inbox, on OpenClaw of
-// both generations.
-func TestOC5_ApprovalsOfRealGateways(t *testing.T) {
-	t.Parallel()
-	for _, version := range gatewaytest.RealVersions {
-		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
-			h := startHub(t, withGateway(t, peer.URL, peer.Token))
-			h.connected("studio")
-			link, stop, err := engine.DialGateway(t.Context(), engine.DialOptions{
-				URL: peer.URL, Dir: t.TempDir(), Wait: time.Minute,
-				Token: func(context.Context) (string, error) { return peer.Token, nil },
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer stop()
-			answer := make(chan string, 1)
-			go func() {
-				raw, err := link.Client().Call(t.Context(), "exec.approval.request", map[string]any{
-					"command": "git push", "cwd": "/srv/shop", "host": "gateway", "agentId": "main", "timeoutMs": 25_000,
-				})
-				answer <- fmt.Sprint(string(raw), err)
-			}()
-			e := h.asked(1)[0]
-			if !strings.Contains(string(e.Arguments), `"command":"git push"`) || e.Agent != "main" {
-				t.Errorf("%+v %s", e, e.Arguments)
-			}
-			if err := h.reply(e, map[string]any{"choice": "once"}); err != nil {
-				t.Fatal(err)
-			}
-			if got := <-answer; !strings.Contains(got, `"decision":"allow-once"`) {
-				t.Errorf("who asked is told %s", got)
-			}
-			h.asked(0)
-			if end := h.endedEntries()[0]; end.By != "owner" || end.Choice != inbox.Once {
-				t.Errorf("%+v", end)
-			}
-		})
 	}
 }

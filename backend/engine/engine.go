@@ -197,10 +197,9 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Trusts: func(who *topology.Agent) error { return e.trusts(team, who) },
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
 	})
-	if e.inbox, err = inbox.New(ctx, inbox.Options{Store: store.Inbox(e.store), Ground: e.ground(team), Over: e.taskOver, Logger: e.opts.Logger}); err != nil {
+	if err := e.openInbox(ctx, team); err != nil {
 		return err
 	}
-	e.fleet.inbox = e.inbox
 	if err := e.planWork(ctx, models); err != nil {
 		return err
 	}

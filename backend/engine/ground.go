@@ -8,11 +8,21 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/plan/planner"
+	"agentflow/backend/store"
 	"agentflow/backend/team/roster"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/work/inbox"
 	"agentflow/backend/work/task"
 )
+
+// openInbox loads the questions to a person, of agents and of gateways.
+func (e *Engine) openInbox(ctx context.Context, team *roster.Roster) (err error) {
+	e.inbox, err = inbox.New(ctx, inbox.Options{
+		Store: store.Inbox(e.store), Ground: e.ground(team), Over: e.taskOver, Logger: e.opts.Logger,
+	})
+	e.fleet.inbox = e.inbox
+	return err
+}
 
 // ground returns what a question of an agent of the applied team stands on: the agent as its team
 // sets it up, and whose task it works on. Without either nothing is known.

@@ -110,7 +110,9 @@ func TestOC5_UnknownFactsStay(t *testing.T) {
 		t.Fatalf("%v %s", ok, began.Facts)
 	}
 	for _, bad := range []string{`{}`, `[]`, `null`, `{"id":1}`, `{"id":"a","request":[]}`} {
-		if b, _, ok := client.ParseAsk(client.Event{Name: "exec.approval.requested", Payload: json.RawMessage(bad)}); ok {
+		if b, _, ok := client.ParseAsk(
+			client.Event{Name: "exec.approval.requested", Payload: json.RawMessage(bad)},
+		); ok {
 			t.Errorf("%s was read as %+v", bad, b)
 		}
 	}
@@ -173,8 +175,11 @@ func TestOC5_RealGatewayAsks(t *testing.T) {
 			defer cancel()
 			dialReal := func(approver bool) *client.Client {
 				c := run(t, client.Options{
-					URL: peer.URL, Token: token(peer.Token), Device: client.NewFileDeviceStore(t.TempDir()), Approver: approver,
-					Timing: client.Timing{Call: time.Minute},
+					URL:      peer.URL,
+					Token:    token(peer.Token),
+					Device:   client.NewFileDeviceStore(t.TempDir()),
+					Approver: approver,
+					Timing:   client.Timing{Call: time.Minute},
 				})
 				if err := c.WaitConnected(long); err != nil {
 					t.Fatal(err)
@@ -197,13 +202,19 @@ func TestOC5_RealGatewayAsks(t *testing.T) {
 				}
 			}
 			_, err := asker.Call(long, "exec.approval.request", map[string]any{
-				"command": "git status", "cwd": "/srv/shop", "host": "gateway", "agentId": "main", "timeoutMs": 60_000, "twoPhase": true,
+				"command":   "git status",
+				"cwd":       "/srv/shop",
+				"host":      "gateway",
+				"agentId":   "main",
+				"timeoutMs": 60_000,
+				"twoPhase":  true,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			began, _ := next()
-			if began == nil || began.Agent != "main" || !strings.Contains(string(began.Facts), `"command":"git status"`) {
+			if began == nil || began.Agent != "main" ||
+				!strings.Contains(string(began.Facts), `"command":"git status"`) {
 				t.Fatalf("%+v", began)
 			}
 			got, err := person.Asks(long)
@@ -211,7 +222,12 @@ func TestOC5_RealGatewayAsks(t *testing.T) {
 			if newest := person.Status().Protocol >= 4; err != nil || listed != newest || len(got.Denied) > 0 {
 				t.Fatalf("%+v, %v", got, err)
 			}
-			if err := person.AnswerAsk(long, client.AskExec, began.ID, client.AskAnswer{Decision: client.DecisionDeny}); err != nil {
+			if err := person.AnswerAsk(
+				long,
+				client.AskExec,
+				began.ID,
+				client.AskAnswer{Decision: client.DecisionDeny},
+			); err != nil {
 				t.Fatal(err)
 			}
 			if _, end := next(); end == nil || end.Decision != client.DecisionDeny || end.By != "AgentFlow" {

@@ -117,7 +117,8 @@ func New(opts Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device, approver: opts.Approver, vers: opts.ClientVersion,
+		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device,
+		approver: opts.Approver, vers: opts.ClientVersion,
 		log: opts.Logger, timing: opts.Timing.withDefaults(), now: time.Now,
 		reconnect: make(chan struct{}, 1), changed: make(chan struct{}),
 	}

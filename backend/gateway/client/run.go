@@ -174,7 +174,8 @@ func (c *Client) opener() *dialect.Opener {
 		device = dialect.OnlyIdentity{DeviceStore: device}
 	}
 	return &dialect.Opener{
-		URL: c.url, Device: device, ClientVersion: c.vers, Approver: c.approver, Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
+		URL: c.url, Device: device, ClientVersion: c.vers, Approver: c.approver,
+		Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
 		Timing: dialect.Timing{Dial: t.Dial, ChallengeWait: t.ChallengeWait, Handshake: t.Handshake, Tick: t.Tick, MinTick: t.MinTick},
 	}
 }

@@ -183,13 +183,25 @@ func (s *Server) asksCall(kind client.AskKind, verb string, raw json.RawMessage)
 	s.mu.Unlock()
 	switch {
 	case a == nil:
-		return nil, &refusal{Code: "INVALID_REQUEST", Message: "unknown or expired approval id", Details: map[string]any{"reason": "APPROVAL_NOT_FOUND"}}
+		return nil, &refusal{
+			Code:    "INVALID_REQUEST",
+			Message: "unknown or expired approval id",
+			Details: map[string]any{"reason": "APPROVAL_NOT_FOUND"},
+		}
 	case had == p.Decision && kind != client.AskQuestion && s.opts.Generation != February:
 		return map[string]any{"ok": true}, nil // the same again is no error there
 	case had != "" && kind == client.AskQuestion:
-		return nil, &refusal{Code: "INVALID_REQUEST", Message: "question '" + p.ID + "' is already " + had, Details: map[string]any{"reason": "QUESTION_ALREADY_TERMINAL"}}
+		return nil, &refusal{
+			Code:    "INVALID_REQUEST",
+			Message: "question '" + p.ID + "' is already " + had,
+			Details: map[string]any{"reason": "QUESTION_ALREADY_TERMINAL"},
+		}
 	case had != "":
-		return nil, &refusal{Code: "INVALID_REQUEST", Message: "approval already resolved", Details: map[string]any{"reason": "APPROVAL_ALREADY_RESOLVED"}}
+		return nil, &refusal{
+			Code:    "INVALID_REQUEST",
+			Message: "approval already resolved",
+			Details: map[string]any{"reason": "APPROVAL_ALREADY_RESOLVED"},
+		}
 	}
 	s.Resolve(kind, p.ID, p.Decision, "AgentFlow")
 	return map[string]any{"ok": true}, nil

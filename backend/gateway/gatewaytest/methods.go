@@ -24,12 +24,11 @@ var closedParams = map[string][]string{
 	"chat.history":     {"sessionKey", "limit"},
 	"chat.abort":       {"sessionKey", "runId"},
 
-	"agents.files.list":    {"agentId"},
-	"agents.files.get":     {"agentId", "name"},
-	"agents.files.set":     {"agentId", "name", "content"},
-	"config.schema":        {},
-	"config.schema.lookup": {"path"},
-
+	"agents.files.list":       {"agentId"},
+	"agents.files.get":        {"agentId", "name"},
+	"agents.files.set":        {"agentId", "name", "content"},
+	"config.schema":           {},
+	"config.schema.lookup":    {"path"},
 	"exec.approval.list":      {},
 	"exec.approval.resolve":   {"id", "decision"},
 	"plugin.approval.list":    {},

@@ -259,8 +259,9 @@ func TestTexts(t *testing.T) {
 		all.Bindings = append(all.Bindings, json.RawMessage(`{"agentId":"ghost","match":{"channel":`+match+`}}`))
 	}
 	problems := Check(all, Rules{Config: []byte(`{"channels":{"telegram":{}}}`),
-		IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true, BaseAgents: []topology.AgentID{"gone"},
-		Offered: map[string][]string{"": {"x"}}, Providers: []string{},
+		IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true,
+		BaseAgents: []topology.AgentID{"gone"},
+		Offered:    map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {

@@ -76,7 +76,10 @@ func (c *config) channels() []Channel {
 				Enabled *bool  `json:"enabled"`
 			}
 			_ = json.Unmarshal(v.Accounts[name], &a)
-			ch.Accounts = append(ch.Accounts, Account{ID: name, Name: a.Name, Enabled: a.Enabled == nil || *a.Enabled})
+			ch.Accounts = append(
+				ch.Accounts,
+				Account{ID: name, Name: a.Name, Enabled: a.Enabled == nil || *a.Enabled},
+			)
 		}
 		isDefault := func(a Account) bool { return account(a.ID) == DefaultAccount }
 		if len(v.Accounts) == 0 || hasLogin(c.Channels[id]) && !slices.ContainsFunc(ch.Accounts, isDefault) {

@@ -112,7 +112,8 @@ func TestOC5_OneOfManyAnswersCounts(t *testing.T) {
 	}
 }
 
-// TestOC5_WhoAnswersAtTheGatewayWins: the answer of somebody there is the entry's end, also if it comes while one from
+// TestOC5_WhoAnswersAtTheGatewayWins: the answer of somebody there is the entry's end, also if it comes while one
+// from
 // here is sent.
 func TestOC5_WhoAnswersAtTheGatewayWins(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -121,11 +122,15 @@ func TestOC5_WhoAnswersAtTheGatewayWins(t *testing.T) {
 		fail   error
 		ours   bool
 	}{
-		"another decision":       {inbox.Once, inbox.End{Choice: inbox.Deny, By: "mia"}, errcode.New(errcode.Conflict, "too late"), false},
+		"another decision": {
+			inbox.Once, inbox.End{Choice: inbox.Deny, By: "mia"}, errcode.New(errcode.Conflict, "too late"), false,
+		},
 		"the same decision":      {inbox.Once, inbox.End{Choice: inbox.Once, By: "mia"}, nil, false},
 		"our own, confirmed":     {inbox.Once, inbox.End{Choice: inbox.Once, By: "AgentFlow", Ours: true}, nil, true},
 		"our own, not confirmed": {inbox.Once, inbox.End{Choice: inbox.Once, By: "AgentFlow", Ours: true}, unknown(), true},
-		"expired meanwhile":      {inbox.Once, inbox.End{Reason: inbox.ReasonTimedOut}, errcode.New(errcode.Conflict, "too late"), false},
+		"expired meanwhile": {
+			inbox.Once, inbox.End{Reason: inbox.ReasonTimedOut}, errcode.New(errcode.Conflict, "too late"), false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := open(t, t.TempDir(), 0)
@@ -158,13 +163,25 @@ func TestOC5_AnUnconfirmedAnswerIsNotRepeated(t *testing.T) {
 			to := newFar()
 			to.fail = unknown()
 			e := heard(t, m, to, approval("a"))
-			if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Once}); !errcode.HasReason(err, errcode.ReasonUnknown) {
+			if _, err := m.Reply(
+				t.Context(),
+				e.ID,
+				inbox.Reply{Choice: inbox.Once},
+			); !errcode.HasReason(
+				err,
+				errcode.ReasonUnknown,
+			) {
 				t.Fatal(err)
 			}
 			if w := m.Waiting(); len(w) != 1 || !w[0].Gateway.Stale {
 				t.Fatalf("%+v", w)
 			}
-			if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Once}); !errcode.HasReason(err, errcode.ReasonLinkDown) || to.calls != 1 {
+			if _, err := m.Reply(
+				t.Context(),
+				e.ID,
+				inbox.Reply{Choice: inbox.Once},
+			); !errcode.HasReason(err, errcode.ReasonLinkDown) ||
+				to.calls != 1 {
 				t.Fatalf("%v, %d calls", err, to.calls)
 			}
 			var list []inbox.Asked
@@ -181,14 +198,20 @@ func TestOC5_AnUnconfirmedAnswerIsNotRepeated(t *testing.T) {
 				return
 			}
 			to.fail = nil
-			if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Deny}); err != nil || to.got["a"] != inbox.Deny {
+			if _, err := m.Reply(
+				t.Context(),
+				e.ID,
+				inbox.Reply{Choice: inbox.Deny},
+			); err != nil ||
+				to.got["a"] != inbox.Deny {
 				t.Errorf("%v, %v", err, to.got)
 			}
 		})
 	}
 }
 
-// TestOC5_AListIsTheTruth: what the gateway lists waits, and what it lists no more has ended; kinds that it can't list
+// TestOC5_AListIsTheTruth: what the gateway lists waits, and what it lists no more has ended; kinds that it can't
+// list
 // stay.
 func TestOC5_AListIsTheTruth(t *testing.T) {
 	m, _ := open(t, t.TempDir(), 0)
@@ -206,7 +229,13 @@ func TestOC5_AListIsTheTruth(t *testing.T) {
 			t.Errorf("%s at %s: stale is %v", e.ID, e.Gateway.Name, e.Gateway.Stale)
 		}
 	}
-	if err := m.Listed(t.Context(), "studio", to, []inbox.Asked{approval("stays"), approval("new")}, []inbox.Kind{inbox.Exec}); err != nil {
+	if err := m.Listed(
+		t.Context(),
+		"studio",
+		to,
+		[]inbox.Asked{approval("stays"), approval("new")},
+		[]inbox.Kind{inbox.Exec},
+	); err != nil {
 		t.Fatal(err)
 	}
 	waits := map[inbox.ID]bool{}
@@ -233,7 +262,8 @@ func TestOC5_AListIsTheTruth(t *testing.T) {
 	}
 }
 
-// TestOC5_AGatewayKeepsItsEntries: they aren't saved while they wait, take no place of an agent's questions, follow no
+// TestOC5_AGatewayKeepsItsEntries: they aren't saved while they wait, take no place of an agent's questions, follow
+// no
 // standing permission, and expire.
 func TestOC5_AGatewayKeepsItsEntries(t *testing.T) {
 	dir := t.TempDir()
@@ -283,10 +313,17 @@ func TestOC5_AnswersFitTheQuestions(t *testing.T) {
 			t.Errorf("%s: %v", c, err)
 		}
 	}
-	asks := inbox.Asked{Key: "q", At: inbox.AtGateway{Kind: inbox.Questions, Choices: []inbox.Choice{inbox.Once, inbox.Deny}, Fields: []inbox.Field{
-		{ID: "color", Options: []inbox.Option{{Label: "Red"}, {Label: "Blue"}}},
-		{ID: "sizes", Options: []inbox.Option{{Label: "S"}, {Label: "L"}}, Multi: true, Other: true},
-	}}}
+	asks := inbox.Asked{
+		Key: "q",
+		At: inbox.AtGateway{
+			Kind:    inbox.Questions,
+			Choices: []inbox.Choice{inbox.Once, inbox.Deny},
+			Fields: []inbox.Field{
+				{ID: "color", Options: []inbox.Option{{Label: "Red"}, {Label: "Blue"}}},
+				{ID: "sizes", Options: []inbox.Option{{Label: "S"}, {Label: "L"}}, Multi: true, Other: true},
+			},
+		},
+	}
 	q := heard(t, m, to, asks)
 	for name, answers := range map[string]map[string][]string{
 		"none":          nil,
@@ -297,7 +334,14 @@ func TestOC5_AnswersFitTheQuestions(t *testing.T) {
 		"one too many":  {"color": {"Red"}, "sizes": {"S"}, "else": {"x"}},
 		"other ID only": {"colour": {"Red"}, "sizes": {"S"}},
 	} {
-		if _, err := m.Reply(t.Context(), q.ID, inbox.Reply{Choice: inbox.Once, Answers: answers}); !errcode.Is(err, errcode.Validation) {
+		if _, err := m.Reply(
+			t.Context(),
+			q.ID,
+			inbox.Reply{Choice: inbox.Once, Answers: answers},
+		); !errcode.Is(
+			err,
+			errcode.Validation,
+		) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -305,7 +349,12 @@ func TestOC5_AnswersFitTheQuestions(t *testing.T) {
 		t.Errorf("%d answers were sent", to.calls)
 	}
 	good := map[string][]string{"color": {"Red"}, "sizes": {"S", "XL"}}
-	if _, err := m.Reply(t.Context(), q.ID, inbox.Reply{Choice: inbox.Once, Answers: good}); err != nil || to.calls != 1 {
+	if _, err := m.Reply(
+		t.Context(),
+		q.ID,
+		inbox.Reply{Choice: inbox.Once, Answers: good},
+	); err != nil ||
+		to.calls != 1 {
 		t.Errorf("%v, %d answers", err, to.calls)
 	}
 	list, err := m.Ended(t.Context(), inbox.Query{})
@@ -326,7 +375,13 @@ func TestOC5_TwoPressesAtOnce(t *testing.T) {
 		done <- err
 	}()
 	<-to.begun
-	if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Deny, By: "second"}); errcode.From(err).Reason() != "answering" {
+	if _, err := m.Reply(
+		t.Context(),
+		e.ID,
+		inbox.Reply{Choice: inbox.Deny, By: "second"},
+	); errcode.From(err).
+		Reason() !=
+		"answering" {
 		t.Errorf("the second press: %v", err)
 	}
 	m.Lost(to)
