@@ -22,10 +22,9 @@ func TestOC3_RoutesOfAGateway(t *testing.T) {
 			"entries": map[string]any{"main": map[string]any{"name": "Main"}, "ops": map[string]any{"name": "Ops"}}},
 		"channels": map[string]any{"telegram": map[string]any{"accounts": map[string]any{
 			"work": map[string]any{"name": "Work phone", "botToken": "swordfish-123"}, "home": map[string]any{}}}},
-		"bindings": []any{
-			"odd",
-			map[string]any{"type": "acp", "agentId": "main", "match": map[string]any{"channel": "x"}},
-		},
+		"bindings": []any{"odd", map[string]any{
+			"type": "acp", "agentId": "main", "match": map[string]any{"channel": "x"},
+		}},
 	}})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
@@ -87,12 +86,10 @@ func (h *hub) routesThereAndBack() (team string) {
 	}
 	bind(id, mine)
 	p := h.preview(id, nil)
-	i := slices.IndexFunc(
-		p.Changes,
-		func(c openclaw.PreviewChange) bool { return c.Subject == topology.SubjectBinding },
-	)
-	if i < 0 || p.Changes[i].Op != topology.Added || p.Changes[i].Impact == openclaw.ImpactLocal || !p.Sends ||
-		p.Sent != 1 {
+	about := func(c openclaw.PreviewChange) bool { return c.Subject == topology.SubjectBinding }
+	i := slices.IndexFunc(p.Changes, about)
+	if i < 0 || p.Changes[i].Op != topology.Added || p.Changes[i].Impact == openclaw.ImpactLocal ||
+		!p.Sends || p.Sent != 1 {
 		h.t.Fatalf("the review shows %+v", p.Changes)
 	}
 	first := h.apply(id, p, nil, false)
@@ -113,12 +110,8 @@ func (h *hub) routesThereAndBack() (team string) {
 	h.must("POST", "/api/teams/"+id+"/import", map[string]any{}, nil)
 	var answer routes.Answer
 	for account, at := range map[string]int{"work": had, "home": had + 1} {
-		h.must(
-			"POST",
-			"/api/teams/"+id+"/routes/answer",
-			map[string]any{"channel": "telegram", "account": account},
-			&answer,
-		)
+		from := map[string]any{"channel": "telegram", "account": account}
+		h.must("POST", "/api/teams/"+id+"/routes/answer", from, &answer)
 		if answer.Agent != "main" || answer.At != at || len(answer.Verdicts) != had+2 {
 			h.t.Errorf("%s: %+v", account, answer)
 		}

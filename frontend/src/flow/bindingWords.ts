@@ -67,7 +67,7 @@ export function bindingTitle(t: TFunction, value: unknown, item?: string): strin
   return t("routes.binding", { what: item ? (item.length > 60 ? `${item.slice(0, 58)}…` : item) : "" });
 }
 
-/** To whom the messages go, and to whom they went. */
+/** The agent that the messages go to, and the one that they went to. */
 export function bindingCaption(t: TFunction, agentName: (id: string) => string, c: Change): string {
   const name = (v: unknown) => {
     const id = boundAgent(v);

@@ -3,7 +3,7 @@ import type { RouteAnswer, RouteFrom, RouteTable } from "../topology";
 import { useRead, type Read } from "./read";
 import { useTarget, useTeam } from "./team";
 
-/** What the routes of the team rest on: they are read again once an edit is saved, and when the gateway's config changes. */
+/** What the routes rest on: they are read again once an edit is saved, and when the gateway's config changes. */
 function useStand() {
   const team = useTeam((s) => s.id),
     gateway = useTeam((s) => s.gateway),
@@ -19,7 +19,7 @@ export function useRoutes(): Read<RouteTable> {
   return useRead({ key: ["routes", team, gateway], on, when: !!team, read: () => routesOf(team) });
 }
 
-/** Which agent answers a message, once somebody asked. */
+/** Which agent answers a message, once the person asked. */
 export function useAnswer(from: RouteFrom | undefined): Read<RouteAnswer> {
   const { team, gateway, on } = useStand();
   return useRead({

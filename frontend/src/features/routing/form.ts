@@ -39,7 +39,7 @@ export const placeOf = (m: RouteMatch): Place => ({
 const listed = (s: string) => s.split(/[,、，\s]+/).filter(Boolean);
 const set = (s: string) => s.trim() || undefined;
 
-/** The message that somebody asks about. */
+/** The message that the person asks about. */
 export const fromOf = (p: Place): RouteFrom => ({
   channel: p.channel.trim(),
   account: set(p.account),
