@@ -42,6 +42,7 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 		return nil, err
 	}
 	q.base = q.withLocal(reading)
+	q.draft = withBindings(q.draft, q.base)
 	b := src.File.Base
 	switch {
 	case b == nil:
@@ -55,6 +56,17 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 		}
 	}
 	return q, err
+}
+
+// withBindings returns the team of a file. One that says nothing of bindings, as a file from before they were read,
+// takes none away from the gateway.
+func withBindings(draft, base *topology.Topology) *topology.Topology {
+	if len(draft.Bindings) > 0 || len(base.Bindings) == 0 {
+		return draft
+	}
+	out := draft.Clone()
+	out.Bindings = base.Bindings
+	return out
 }
 
 // asKept returns the team with the workspace files as they were when the team file was written, as far as they were
@@ -110,6 +122,7 @@ func (q *pending) findOld(b *teamfile.Base) error {
 // about, so that applying it takes nothing of that away.
 func saidBy(draft, base *topology.Topology) *topology.Topology {
 	said := base.Clone()
+	said.Bindings = said.Bindings.Among(draft.Bindings)
 	for i := range said.Agents {
 		b := &said.Agents[i]
 		d, ok := draft.Agent(b.ID)
@@ -149,7 +162,9 @@ func (q *pending) mergeNow() {
 
 // join adds the gateway's agents to a team that never met the gateway.
 func (q *pending) join() {
-	merged := topology.Merge(nil, q.draft, &topology.Topology{Agents: q.now.Topology.Agents}, nil)
+	merged := topology.Merge(nil, q.draft, &topology.Topology{
+		Agents: q.now.Topology.Agents, Bindings: q.now.Topology.Bindings,
+	}, nil)
 	q.merge, q.draft = &merged, &merged.Topology
 	q.base = q.withLocal(q.now)
 }

@@ -1,0 +1,39 @@
+package gatewaycmd
+
+import (
+	"encoding/json"
+	"testing"
+
+	"agentflow/backend/team/topology"
+)
+
+// OC-3: a team file that says nothing of bindings takes none away from the gateway, nor does one that never met it.
+func TestOC3_AFileWithoutBindingsTakesNoneAway(t *testing.T) {
+	bound := func(channel string) json.RawMessage {
+		return json.RawMessage(`{"agentId":"a","match":{"channel":"` + channel + `"}}`)
+	}
+	base := &topology.Topology{Bindings: topology.Bindings{bound("x"), bound("y")}}
+	silent := &topology.Topology{Name: "Old"}
+	draft := withBindings(silent, base)
+	for _, c := range topology.Diff(base, draft) {
+		if c.Subject == topology.SubjectBinding {
+			t.Errorf("a silent file gives %+v", c)
+		}
+	}
+	if len(silent.Bindings) > 0 {
+		t.Error("the file's own team was changed")
+	}
+	own := &topology.Topology{Bindings: topology.Bindings{bound("x"), bound("z")}}
+	for _, c := range topology.Diff(saidBy(own, base), own) {
+		if c.Op == topology.Removed {
+			t.Errorf("a file that never met the gateway gives %+v", c)
+		}
+	}
+	q := &pending{draft: own}
+	q.now.Topology = *base
+	q.base = base
+	q.join()
+	if len(q.draft.Bindings) != 3 {
+		t.Errorf("joined: %s", q.draft.Bindings)
+	}
+}
