@@ -44,9 +44,8 @@ func (a *asks) read(ctx context.Context) {
 	}
 	if is := len(found.Denied) > 0; a.denied.Swap(is) != is {
 		if is {
-			a.log().
-				WarnContext(ctx, "the token may not see what the gateway asks, so it doesn't appear in the inbox. "+
-					"Give the token the scopes operator.approvals and operator.questions", slog.Any("kinds", found.Denied))
+			a.log().WarnContext(ctx, "the token may not see what the gateway asks, so it doesn't appear in the inbox. "+
+				"Give the token the scopes operator.approvals and operator.questions", slog.Any("kinds", found.Denied))
 		}
 		a.fleet.topic.Publish(struct{}{})
 	}
@@ -176,13 +175,8 @@ const (
 
 func askedOf(a *client.Ask) inbox.Asked {
 	out := inbox.Asked{Key: a.ID, AskedAt: a.CreatedAt, At: inbox.AtGateway{
-		Kind: inbox.Kind(
-			a.Kind,
-		),
-		Session:   beginning(a.Session, maxAskedName),
-		Title:     beginning(a.Title, maxAskedName),
-		ExpiresAt: a.ExpiresAt,
-		Choices:   []inbox.Choice{},
+		Kind: inbox.Kind(a.Kind), Session: beginning(a.Session, maxAskedName), Title: beginning(a.Title, maxAskedName),
+		ExpiresAt: a.ExpiresAt, Choices: []inbox.Choice{},
 	}}
 	out.Question.Agent = beginning(a.Agent, maxAskedName)
 	clear := len(a.Agent) <= maxAskedName && len(a.Session) <= maxAskedName && len(a.Title) <= maxAskedName
@@ -240,15 +234,8 @@ func askedFields(a *client.Ask, out *inbox.Asked) bool {
 	size := 0
 	var texts []string
 	for i, q := range a.Questions {
-		f := inbox.Field{
-			ID:     q.ID,
-			Header: q.Header,
-			Text:   q.Text,
-			URL:    q.URL,
-			Multi:  q.Multi,
-			Other:  q.Other,
-			Secret: q.Secret,
-		}
+		f := inbox.Field{ID: q.ID, Header: q.Header, Text: q.Text, URL: q.URL, Multi: q.Multi, Other: q.Other,
+			Secret: q.Secret}
 		size += len(f.ID) + len(f.Header) + len(f.Text) + len(f.URL)
 		for _, o := range q.Options {
 			f.Options = append(f.Options, inbox.Option{Label: o.Label, About: o.About})

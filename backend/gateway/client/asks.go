@@ -179,13 +179,8 @@ func readAskEnd(kind AskKind, raw json.RawMessage) (AskEnd, bool) {
 	if json.Unmarshal(raw, &p) != nil || p.ID == "" {
 		return AskEnd{}, false
 	}
-	end := AskEnd{
-		ID:       p.ID,
-		Kind:     kind,
-		Decision: p.Decision,
-		By:       dialect.Clean(p.ResolvedBy),
-		Expired:  p.Status == "expired",
-	}
+	end := AskEnd{ID: p.ID, Kind: kind, Decision: p.Decision, By: dialect.Clean(p.ResolvedBy),
+		Expired: p.Status == "expired"}
 	switch p.Status {
 	case "answered":
 		end.Decision = DecisionOnce
@@ -291,24 +286,10 @@ func readAsk(k askKind, raw json.RawMessage) (Ask, bool) {
 
 // hidden are the parts of a request that stand elsewhere in the Ask, repeat others, or only route the answer.
 var hidden = []string{
-	"agentId",
-	"sessionKey",
-	"sessionId",
-	"runId",
-	"allowedDecisions",
-	"unavailableDecisions",
-	"commandSpans",
+	"agentId", "sessionKey", "sessionId", "runId", "allowedDecisions", "unavailableDecisions", "commandSpans",
 	"commandAnalysis",
-	"commandPreview",
-	"toolCallId",
-	"turnSourceChannel",
-	"turnSourceTo",
-	"turnSourceAccountId",
-	"turnSourceThreadId",
-	"cronExecutionSource",
-	"cronOperationBinding",
-	"systemRunBinding",
-	"systemRunBindingV1",
+	"commandPreview", "toolCallId", "turnSourceChannel", "turnSourceTo", "turnSourceAccountId", "turnSourceThreadId",
+	"cronExecutionSource", "cronOperationBinding", "systemRunBinding", "systemRunBindingV1",
 }
 
 // factsOf leaves out what says nothing. What isn't known here stays: the person decides about all of it.
@@ -332,8 +313,5 @@ func decisionsOf(request map[string]any) []string {
 		}
 		return all
 	}
-	return slices.DeleteFunc(
-		all,
-		func(d string) bool { return d != DecisionDeny && !slices.Contains(listed, any(d)) },
-	)
+	return slices.DeleteFunc(all, func(d string) bool { return d != DecisionDeny && !slices.Contains(listed, any(d)) })
 }

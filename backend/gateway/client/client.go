@@ -117,9 +117,9 @@ func New(opts Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device,
-		approver: opts.Approver, vers: opts.ClientVersion,
-		log: opts.Logger, timing: opts.Timing.withDefaults(), now: time.Now,
+		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device, vers: opts.ClientVersion,
+		approver: opts.Approver,
+		log:      opts.Logger, timing: opts.Timing.withDefaults(), now: time.Now,
 		reconnect: make(chan struct{}, 1), changed: make(chan struct{}),
 	}
 	if c.token == nil {

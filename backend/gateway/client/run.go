@@ -174,9 +174,9 @@ func (c *Client) opener() *dialect.Opener {
 		device = dialect.OnlyIdentity{DeviceStore: device}
 	}
 	return &dialect.Opener{
-		URL: c.url, Device: device, ClientVersion: c.vers, Approver: c.approver,
-		Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
-		Timing: dialect.Timing{Dial: t.Dial, ChallengeWait: t.ChallengeWait, Handshake: t.Handshake, Tick: t.Tick, MinTick: t.MinTick},
+		URL: c.url, Device: device, ClientVersion: c.vers, Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
+		Approver: c.approver,
+		Timing:   dialect.Timing{Dial: t.Dial, ChallengeWait: t.ChallengeWait, Handshake: t.Handshake, Tick: t.Tick, MinTick: t.MinTick},
 	}
 }
 

@@ -263,23 +263,29 @@ func TestGW6_ErrorCodes(t *testing.T) {
 		code   errcode.Code
 		reason string
 	}{
-		"unauthorized":                  {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"UNAUTHORIZED","message":"no"}}`, errcode.Unauthorized, errcode.ReasonBadToken},
-		"not found":                     {`{"id":$ID,"error":{"code":"NOT_FOUND","message":"no such session"}}`, errcode.NotFound, ""},
-		"validation":                    {`{"error":{"code":"VALIDATION_ERROR","message":"limit is no number"}}`, errcode.Validation, ""},
-		"gateway":                       {`{"jsonrpc":"2.0","id":"$ID","error":{"code":"GATEWAY_ERROR","message":"x"}}`, errcode.Gateway, errcode.ReasonRejected},
-		"internal":                      {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"INTERNAL_ERROR","message":"x"}}`, errcode.Internal, ""},
-		"number":                        {`{"jsonrpc":"2.0","id":$ID,"error":{"code":-32601,"message":"method not found"}}`, errcode.Gateway, errcode.ReasonRejected},
-		"rate":                          {`{"jsonrpc":"2.0","id":$ID,"error":{"code":429,"message":"slow down","data":{"retryAfterMs":1500.5}}}`, errcode.Gateway, errcode.ReasonRateLimited},
-		"forbidden":                     {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"FORBIDDEN","message":"no"}}`, errcode.Gateway, errcode.ReasonNoScope},
-		"forbidden, with a reason":      {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"FORBIDDEN","message":"it waits","details":{"reason":"waits_for_trust"}}}`, errcode.Forbidden, "waits_for_trust"},
-		"forbidden, with an odd reason": {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"FORBIDDEN","message":"no","details":{"reason":"<b>"}}}`, errcode.Gateway, errcode.ReasonNoScope},
-		"text":                          {`{"jsonrpc":"2.0","id":$ID,"error":"just text"}`, errcode.Gateway, errcode.ReasonRejected},
-		"odd":                           {`{"jsonrpc":"2.0","id":$ID,"error":[1]}`, errcode.Gateway, errcode.ReasonRejected},
-		"no object":                     {`{"jsonrpc":"2.0","id":$ID,"result":7}`, errcode.Gateway, errcode.ReasonRejected},
-		"null":                          {`{"jsonrpc":"2.0","id":$ID,"result":null}`, errcode.Gateway, errcode.ReasonRejected},
-		"deep":                          {`{"jsonrpc":"2.0","id":$ID,"result":` + gatewaytest.Deep(5000) + `}`, errcode.Gateway, errcode.ReasonRejected},
-		"not utf-8":                     {"{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"messages\":[\"\xff\"]}}", errcode.Gateway, errcode.ReasonRejected},
+		"unauthorized": {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"UNAUTHORIZED","message":"no"}}`, errcode.Unauthorized, errcode.ReasonBadToken},
+		"not found":    {`{"id":$ID,"error":{"code":"NOT_FOUND","message":"no such session"}}`, errcode.NotFound, ""},
+		"validation":   {`{"error":{"code":"VALIDATION_ERROR","message":"limit is no number"}}`, errcode.Validation, ""},
+		"gateway":      {`{"jsonrpc":"2.0","id":"$ID","error":{"code":"GATEWAY_ERROR","message":"x"}}`, errcode.Gateway, errcode.ReasonRejected},
+		"internal":     {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"INTERNAL_ERROR","message":"x"}}`, errcode.Internal, ""},
+		"number":       {`{"jsonrpc":"2.0","id":$ID,"error":{"code":-32601,"message":"method not found"}}`, errcode.Gateway, errcode.ReasonRejected},
+		"rate":         {`{"jsonrpc":"2.0","id":$ID,"error":{"code":429,"message":"slow down","data":{"retryAfterMs":1500.5}}}`, errcode.Gateway, errcode.ReasonRateLimited},
+		"forbidden":    {`{"jsonrpc":"2.0","id":$ID,"error":{"code":"FORBIDDEN","message":"no"}}`, errcode.Gateway, errcode.ReasonNoScope},
+		"text":         {`{"jsonrpc":"2.0","id":$ID,"error":"just text"}`, errcode.Gateway, errcode.ReasonRejected},
+		"odd":          {`{"jsonrpc":"2.0","id":$ID,"error":[1]}`, errcode.Gateway, errcode.ReasonRejected},
+		"no object":    {`{"jsonrpc":"2.0","id":$ID,"result":7}`, errcode.Gateway, errcode.ReasonRejected},
+		"null":         {`{"jsonrpc":"2.0","id":$ID,"result":null}`, errcode.Gateway, errcode.ReasonRejected},
+		"deep":         {`{"jsonrpc":"2.0","id":$ID,"result":` + gatewaytest.Deep(5000) + `}`, errcode.Gateway, errcode.ReasonRejected},
+		"not utf-8":    {"{\"jsonrpc\":\"2.0\",\"id\":$ID,\"result\":{\"messages\":[\"\xff\"]}}", errcode.Gateway, errcode.ReasonRejected},
 	}
+	refusal := func(reason string) string {
+		return `{"jsonrpc":"2.0","id":$ID,"error":{"code":"FORBIDDEN","message":"it waits","details":{"reason":"` +
+			reason + `"}}}`
+	}
+	waits, odd := cases["forbidden"], cases["forbidden"]
+	waits.answer, waits.code, waits.reason = refusal("waits_for_trust"), errcode.Forbidden, "waits_for_trust"
+	odd.answer = refusal("<b>")
+	cases["forbidden, and why"], cases["forbidden, and why in no word"] = waits, odd
 	for name, tc := range cases {
 		s.SetFaults(gatewaytest.Faults{RawAnswer: map[string]string{"chat.history": tc.answer}})
 		_, err := c.ChatHistory(ctx(t), "agent:main:main", 1)

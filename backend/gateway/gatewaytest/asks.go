@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -53,46 +54,61 @@ func (a *Ask) row() map[string]any {
 	return row
 }
 
-// Ask asks a person: everybody who may see it is told. Without For it waits for an hour.
-func (s *Server) Ask(a Ask) {
-	if a.CreatedAt.IsZero() {
-		a.CreatedAt = time.Now()
-	}
-	if a.For == 0 {
-		a.For = time.Hour
-	}
-	s.mu.Lock()
-	s.asks = append(s.asks, &a)
-	s.mu.Unlock()
-	s.tellAsk(a.Kind, "requested", a.row())
+// Asks are what a Server asks a person.
+type Asks struct {
+	s    *Server
+	list []*Ask // guarded by the server's mu
 }
 
-// AskSilently is Ask without an event, as if the event had been dropped.
-func (s *Server) AskSilently(a Ask) {
+// Add asks a person: everybody who may see it gets an event. Without For it waits for an hour.
+func (q *Asks) Add(a Ask) {
+	row := q.add(a)
+	q.tell(a.Kind, "requested", row)
+}
+
+// AddSilently is Add without an event, as if the event had been dropped.
+func (q *Asks) AddSilently(a Ask) { q.add(a) }
+
+func (q *Asks) add(a Ask) map[string]any {
 	if a.CreatedAt.IsZero() {
 		a.CreatedAt = time.Now()
 	}
-	if a.For == 0 {
-		a.For = time.Hour
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asks = append(s.asks, &a)
+	a.For = cmp.Or(a.For, time.Hour)
+	q.s.mu.Lock()
+	defer q.s.mu.Unlock()
+	q.list = append(q.list, &a)
+	return a.row()
 }
 
 // Resolve ends what was asked, as somebody does who is not connected to the server. Without by nobody did.
-func (s *Server) Resolve(kind client.AskKind, id, decision, by string) bool {
-	s.mu.Lock()
-	a := s.ask(kind, id)
+func (q *Asks) Resolve(kind client.AskKind, id, decision, by string) bool {
+	q.s.mu.Lock()
+	a := q.find(kind, id)
 	won := a != nil && a.decision == ""
 	if won {
 		a.decision = decision
 	}
-	s.mu.Unlock()
+	q.s.mu.Unlock()
 	if won {
-		s.tellAsk(kind, "resolved", resolvedRow(kind, id, decision, by))
+		q.tell(kind, "resolved", resolvedRow(kind, id, decision, by))
 	}
 	return won
+}
+
+// asksRules returns the scope and the parameters of a method of what is asked; nil for every other.
+func asksRules(method string) (scope string, params []string) {
+	kind, verb, is := askMethod(method)
+	if !is || verb != "list" && verb != "resolve" {
+		return "", nil
+	}
+	scope, params = "operator.approvals", []string{"id", "decision"}
+	if kind == client.AskQuestion {
+		scope, params = "operator.questions", []string{"id", "answers", "cancel", "resolvedBy"}
+	}
+	if verb == "list" {
+		params = []string{}
+	}
+	return scope, params
 }
 
 func resolvedRow(kind client.AskKind, id, decision, by string) map[string]any {
@@ -106,25 +122,18 @@ func resolvedRow(kind client.AskKind, id, decision, by string) map[string]any {
 	return row
 }
 
-// ForgetAsks drops all that was asked without a word, as a restart does.
-func (s *Server) ForgetAsks() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asks = nil
-}
-
 // Decision returns what was decided; "" while it waits.
-func (s *Server) Decision(kind client.AskKind, id string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a := s.ask(kind, id); a != nil {
+func (q *Asks) Decision(kind client.AskKind, id string) string {
+	q.s.mu.Lock()
+	defer q.s.mu.Unlock()
+	if a := q.find(kind, id); a != nil {
 		return a.decision
 	}
 	return ""
 }
 
-func (s *Server) ask(kind client.AskKind, id string) *Ask {
-	for _, a := range s.asks {
+func (q *Asks) find(kind client.AskKind, id string) *Ask {
+	for _, a := range q.list {
 		if a.Kind == kind && a.ID == id {
 			return a
 		}
@@ -132,29 +141,29 @@ func (s *Server) ask(kind client.AskKind, id string) *Ask {
 	return nil
 }
 
-// tellAsk sends the event to those who may see it and, at newer gateways, say that they show it.
-func (s *Server) tellAsk(kind client.AskKind, what string, row map[string]any) {
+// tell sends the event to those who may see it and, at newer gateways, say that they show it.
+func (q *Asks) tell(kind client.AskKind, what string, row map[string]any) {
 	name, scope := string(kind)+".approval."+what, "operator.approvals"
 	if kind == client.AskQuestion {
 		name, scope = "question."+what, "operator.questions"
 	}
-	s.emitTo(name, row, 1, func(c *conn) bool {
+	q.s.emitTo(name, row, 1, func(c *conn) bool {
 		may := slices.Contains(c.scopes, "operator.admin") || slices.Contains(c.scopes, scope)
-		shows := s.opts.Generation == February || kind == client.AskQuestion || slices.Contains(c.caps, "approvals")
+		shows := q.s.opts.Generation == February || kind == client.AskQuestion || slices.Contains(c.caps, "approvals")
 		return may && shows
 	})
 }
 
-func (s *Server) asksCall(kind client.AskKind, verb string, raw json.RawMessage) (any, *refusal) {
+func (q *Asks) call(kind client.AskKind, verb string, raw json.RawMessage) (any, *refusal) {
 	if verb == "list" {
 		rows := []any{}
-		s.mu.Lock()
-		for _, a := range s.asks {
+		q.s.mu.Lock()
+		for _, a := range q.list {
 			if a.Kind == kind && a.decision == "" {
 				rows = append(rows, a.row())
 			}
 		}
-		s.mu.Unlock()
+		q.s.mu.Unlock()
 		if kind == client.AskQuestion {
 			return map[string]any{"questions": rows}, nil
 		}
@@ -174,35 +183,26 @@ func (s *Server) asksCall(kind client.AskKind, verb string, raw json.RawMessage)
 			p.Decision = "cancelled"
 		}
 	}
-	s.mu.Lock()
-	a := s.ask(kind, p.ID)
+	q.s.mu.Lock()
+	a := q.find(kind, p.ID)
 	had := ""
 	if a != nil {
 		had = a.decision
 	}
-	s.mu.Unlock()
+	q.s.mu.Unlock()
 	switch {
 	case a == nil:
-		return nil, &refusal{
-			Code:    "INVALID_REQUEST",
-			Message: "unknown or expired approval id",
-			Details: map[string]any{"reason": "APPROVAL_NOT_FOUND"},
-		}
-	case had == p.Decision && kind != client.AskQuestion && s.opts.Generation != February:
+		return nil, &refusal{Code: "INVALID_REQUEST", Message: "unknown or expired approval id",
+			Details: map[string]any{"reason": "APPROVAL_NOT_FOUND"}}
+	case had == p.Decision && kind != client.AskQuestion && q.s.opts.Generation != February:
 		return map[string]any{"ok": true}, nil // the same again is no error there
 	case had != "" && kind == client.AskQuestion:
-		return nil, &refusal{
-			Code:    "INVALID_REQUEST",
-			Message: "question '" + p.ID + "' is already " + had,
-			Details: map[string]any{"reason": "QUESTION_ALREADY_TERMINAL"},
-		}
+		return nil, &refusal{Code: "INVALID_REQUEST", Message: "question '" + p.ID + "' is already " + had,
+			Details: map[string]any{"reason": "QUESTION_ALREADY_TERMINAL"}}
 	case had != "":
-		return nil, &refusal{
-			Code:    "INVALID_REQUEST",
-			Message: "approval already resolved",
-			Details: map[string]any{"reason": "APPROVAL_ALREADY_RESOLVED"},
-		}
+		return nil, &refusal{Code: "INVALID_REQUEST", Message: "approval already resolved",
+			Details: map[string]any{"reason": "APPROVAL_ALREADY_RESOLVED"}}
 	}
-	s.Resolve(kind, p.ID, p.Decision, "AgentFlow")
+	q.Resolve(kind, p.ID, p.Decision, "AgentFlow")
 	return map[string]any{"ok": true}, nil
 }

@@ -223,7 +223,8 @@ var februaryMethods = []string{
 	"exec.approval.resolve",
 }
 
-var newestMethods = append(slices.Clone(februaryMethods), "config.schema.lookup", "sessions.subscribe", "exec.approval.list",
+var newestMethods = append(slices.Clone(februaryMethods),
+	"config.schema.lookup", "sessions.subscribe", "exec.approval.list",
 	"plugin.approval.list", "plugin.approval.resolve", "question.list", "question.resolve")
 
 func (c *conn) hello(deviceID string) map[string]any {

@@ -1,6 +1,7 @@
 package gatewaytest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,17 +25,11 @@ var closedParams = map[string][]string{
 	"chat.history":     {"sessionKey", "limit"},
 	"chat.abort":       {"sessionKey", "runId"},
 
-	"agents.files.list":       {"agentId"},
-	"agents.files.get":        {"agentId", "name"},
-	"agents.files.set":        {"agentId", "name", "content"},
-	"config.schema":           {},
-	"config.schema.lookup":    {"path"},
-	"exec.approval.list":      {},
-	"exec.approval.resolve":   {"id", "decision"},
-	"plugin.approval.list":    {},
-	"plugin.approval.resolve": {"id", "decision"},
-	"question.list":           {},
-	"question.resolve":        {"id", "answers", "cancel", "resolvedBy"},
+	"agents.files.list":    {"agentId"},
+	"agents.files.get":     {"agentId", "name"},
+	"agents.files.set":     {"agentId", "name", "content"},
+	"config.schema":        {},
+	"config.schema.lookup": {"path"},
 }
 
 var neededScope = map[string]string{
@@ -44,13 +39,6 @@ var neededScope = map[string]string{
 	"chat.abort":    "operator.write",
 
 	"agents.files.set": "operator.admin",
-
-	"exec.approval.list":      "operator.approvals",
-	"exec.approval.resolve":   "operator.approvals",
-	"plugin.approval.list":    "operator.approvals",
-	"plugin.approval.resolve": "operator.approvals",
-	"question.list":           "operator.questions",
-	"question.resolve":        "operator.questions",
 }
 
 // params is every parameter of the methods that are served.
@@ -84,7 +72,7 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return nil, invalid("invalid " + method + " params: " + err.Error())
 	}
 	if kind, verb, is := askMethod(method); is {
-		return s.asksCall(kind, verb, raw)
+		return s.Asks.call(kind, verb, raw)
 	}
 	switch method {
 	case "config.get":
@@ -126,6 +114,10 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 
 func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 	allowed, known := closedParams[method]
+	askScope, askParams := asksRules(method)
+	if askParams != nil {
+		allowed, known = askParams, true
+	}
 	if method == "chat.history" && c.s.opts.Generation != February {
 		allowed = append(slices.Clone(allowed), "offset")
 	}
@@ -142,10 +134,7 @@ func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 			return invalid(fmt.Sprintf("invalid %s params: at root: unexpected property '%s'", method, key))
 		}
 	}
-	need := neededScope[method]
-	if need == "" {
-		need = "operator.read"
-	}
+	need := cmp.Or(neededScope[method], askScope, "operator.read")
 	if slices.Contains(c.scopes, need) || slices.Contains(c.scopes, "operator.admin") {
 		return nil
 	}

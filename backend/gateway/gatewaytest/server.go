@@ -70,6 +70,7 @@ type Server struct {
 	URL   string
 	Token string
 	Disk  Disk // the workspaces of its agents
+	Asks  Asks // what it asks a person
 
 	t    testing.TB
 	opts Options
@@ -84,7 +85,6 @@ type Server struct {
 	calls    []Call
 	held     []func()
 	config   *store
-	asks     []*Ask
 	chats    map[string][]map[string]any
 	ranKeys  map[string]bool
 	devices  map[string]string // device id -> device token
@@ -131,7 +131,7 @@ func StartAt(t testing.TB, opts Options, addr string) *Server {
 	if opts.Token == "-" {
 		s.Token = ""
 	}
-	s.config = newStore(opts)
+	s.config, s.Asks.s = newStore(opts), s
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatalf("gatewaytest: %v", err)

@@ -23,8 +23,7 @@ const (
 	Questions Kind = "question" // answers to questions
 )
 
-// AtGateway is what an Entry has that a gateway asks. The gateway keeps it, and the inbox shows it: while it waits,
-// it
+// AtGateway is what an Entry has that a gateway asks. The gateway keeps it, and the inbox shows it: while it waits, it
 // isn't saved here.
 type AtGateway struct {
 	Name      string    `json:"name" doc:"Name of the gateway."`
@@ -152,10 +151,9 @@ func (m *Machine) stale(w *open, is bool) {
 	}
 }
 
-// Listed compares the entries of a gateway with what it lists: those that it has no more end, those that it has can
-// be answered again. Kinds that aren't listed can't be compared; their entries can be answered again. It returns
-// UNAVAILABLE
-// if too much of this gateway waits.
+// Listed compares the entries of a gateway with what it lists: those that it has no more end, those that it has can be
+// answered again. Kinds that aren't listed can't be compared, and can be answered again, too. It returns UNAVAILABLE if
+// too much of this gateway waits.
 func (m *Machine) Listed(ctx context.Context, gateway string, to Answerer, list []Asked, kinds []Kind) error {
 	there := map[string]bool{}
 	var full error
@@ -259,8 +257,7 @@ const soon = 2 * time.Second
 
 func ended(e Entry, end End) Entry {
 	e.State, e.Reason, e.EndedAt = Expired, cmp.Or(end.Reason, ReasonElsewhere), time.Now().UTC()
-	skipped := e.Gateway.Kind == Questions && end.Choice == Deny &&
-		end.By == "" // maybe by the end of the agent's run
+	skipped := e.Gateway.Kind == Questions && end.Choice == Deny && end.By == "" // maybe by the end of the agent's run
 	if end.Choice != "" && !skipped {
 		e.State, e.Choice, e.By, e.Reason = Answered, end.Choice, end.By, ""
 	}
@@ -294,21 +291,20 @@ func (m *Machine) claim(w *open, r *Reply) error {
 	case m.outside[w.asked.place] != w:
 		return over(w.Entry)
 	case w.ending:
-		return errcode.New(errcode.Conflict, "somebody is answering it right now").
-			With(errcode.KeyReason, "answering")
+		return errcode.New(errcode.Conflict, "somebody is answering it right now").With(errcode.KeyReason, "answering")
 	case at.Stale:
 		return errcode.New(errcode.Gateway, "the link to the gateway %s is lost, so nothing was sent. "+
 			"Answer again once it's connected", at.Name).With(errcode.KeyReason, errcode.ReasonLinkDown)
 	case !slices.Contains(at.Choices, r.Choice):
-		return errcode.New(errcode.Validation, "the gateway %s takes only %v here, not %q", at.Name, at.Choices, r.Choice).
+		return errcode.New(errcode.Validation, "the gateway %s takes only %v here, not %q", at.Name, at.Choices,
+			r.Choice).
 			With(errcode.KeyField, "choice")
 	}
 	w.ending = true
 	return nil
 }
 
-// replyAtGateway sends an answer to the gateway, once: of several people the first counts, whether they are here or
-// at
+// replyAtGateway sends an answer to the gateway, once: of several people the first counts, whether they are here or at
 // the gateway.
 func (m *Machine) replyAtGateway(ctx context.Context, w *open, r Reply) (Entry, error) {
 	m.mu.Lock()
@@ -323,7 +319,7 @@ func (m *Machine) replyAtGateway(ctx context.Context, w *open, r Reply) (Entry, 
 	}
 	ctx = context.WithoutCancel(ctx) // who leaves the page has answered all the same
 	err = to.AnswerAsked(ctx, e, w.asked.key, r)
-	if errcode.Is(err, errcode.Conflict) { // who was first is told in a moment
+	if errcode.Is(err, errcode.Conflict) { // the event that says who was first comes in a moment
 		late := time.NewTimer(soon)
 		defer late.Stop()
 		select {

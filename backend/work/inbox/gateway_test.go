@@ -108,12 +108,11 @@ func TestOC5_OneOfManyAnswersCounts(t *testing.T) {
 	}
 	_, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Once, By: "late"})
 	if got := errcode.From(err).Details[inbox.KeyBy]; got != won {
-		t.Errorf("who is late is told %v, not %q", err, won)
+		t.Errorf("who is late gets %v, not %q", err, won)
 	}
 }
 
-// TestOC5_WhoAnswersAtTheGatewayWins: the answer of somebody there is the entry's end, also if it comes while one
-// from
+// TestOC5_WhoAnswersAtTheGatewayWins: the answer of somebody there is the entry's end, also if it comes while one from
 // here is sent.
 func TestOC5_WhoAnswersAtTheGatewayWins(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -122,15 +121,14 @@ func TestOC5_WhoAnswersAtTheGatewayWins(t *testing.T) {
 		fail   error
 		ours   bool
 	}{
-		"another decision": {
-			inbox.Once, inbox.End{Choice: inbox.Deny, By: "mia"}, errcode.New(errcode.Conflict, "too late"), false,
-		},
-		"the same decision":      {inbox.Once, inbox.End{Choice: inbox.Once, By: "mia"}, nil, false},
-		"our own, confirmed":     {inbox.Once, inbox.End{Choice: inbox.Once, By: "AgentFlow", Ours: true}, nil, true},
-		"our own, not confirmed": {inbox.Once, inbox.End{Choice: inbox.Once, By: "AgentFlow", Ours: true}, unknown(), true},
-		"expired meanwhile": {
-			inbox.Once, inbox.End{Reason: inbox.ReasonTimedOut}, errcode.New(errcode.Conflict, "too late"), false,
-		},
+		"another decision": {inbox.Once, inbox.End{Choice: inbox.Deny, By: "mia"},
+			errcode.New(errcode.Conflict, "too late"), false},
+		"the same decision":  {inbox.Once, inbox.End{Choice: inbox.Once, By: "mia"}, nil, false},
+		"our own, confirmed": {inbox.Once, inbox.End{Choice: inbox.Once, By: "AgentFlow", Ours: true}, nil, true},
+		"our own, not confirmed": {inbox.Once, inbox.End{Choice: inbox.Once, By: "AgentFlow", Ours: true}, unknown(),
+			true},
+		"expired meanwhile": {inbox.Once, inbox.End{Reason: inbox.ReasonTimedOut}, errcode.New(errcode.Conflict,
+			"too late"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, _ := open(t, t.TempDir(), 0)
@@ -163,25 +161,15 @@ func TestOC5_AnUnconfirmedAnswerIsNotRepeated(t *testing.T) {
 			to := newFar()
 			to.fail = unknown()
 			e := heard(t, m, to, approval("a"))
-			if _, err := m.Reply(
-				t.Context(),
-				e.ID,
-				inbox.Reply{Choice: inbox.Once},
-			); !errcode.HasReason(
-				err,
-				errcode.ReasonUnknown,
-			) {
+			if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Once}); !errcode.HasReason(err,
+				errcode.ReasonUnknown) {
 				t.Fatal(err)
 			}
 			if w := m.Waiting(); len(w) != 1 || !w[0].Gateway.Stale {
 				t.Fatalf("%+v", w)
 			}
-			if _, err := m.Reply(
-				t.Context(),
-				e.ID,
-				inbox.Reply{Choice: inbox.Once},
-			); !errcode.HasReason(err, errcode.ReasonLinkDown) ||
-				to.calls != 1 {
+			if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Once}); !errcode.HasReason(err,
+				errcode.ReasonLinkDown) || to.calls != 1 {
 				t.Fatalf("%v, %d calls", err, to.calls)
 			}
 			var list []inbox.Asked
@@ -198,11 +186,7 @@ func TestOC5_AnUnconfirmedAnswerIsNotRepeated(t *testing.T) {
 				return
 			}
 			to.fail = nil
-			if _, err := m.Reply(
-				t.Context(),
-				e.ID,
-				inbox.Reply{Choice: inbox.Deny},
-			); err != nil ||
+			if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Deny}); err != nil ||
 				to.got["a"] != inbox.Deny {
 				t.Errorf("%v, %v", err, to.got)
 			}
@@ -210,8 +194,7 @@ func TestOC5_AnUnconfirmedAnswerIsNotRepeated(t *testing.T) {
 	}
 }
 
-// TestOC5_AListIsTheTruth: what the gateway lists waits, and what it lists no more has ended; kinds that it can't
-// list
+// TestOC5_AListIsTheTruth: what the gateway lists waits, and what it lists no more has ended; kinds that it can't list
 // stay.
 func TestOC5_AListIsTheTruth(t *testing.T) {
 	m, _ := open(t, t.TempDir(), 0)
@@ -229,13 +212,8 @@ func TestOC5_AListIsTheTruth(t *testing.T) {
 			t.Errorf("%s at %s: stale is %v", e.ID, e.Gateway.Name, e.Gateway.Stale)
 		}
 	}
-	if err := m.Listed(
-		t.Context(),
-		"studio",
-		to,
-		[]inbox.Asked{approval("stays"), approval("new")},
-		[]inbox.Kind{inbox.Exec},
-	); err != nil {
+	if err := m.Listed(t.Context(), "studio", to, []inbox.Asked{approval("stays"), approval("new")},
+		[]inbox.Kind{inbox.Exec}); err != nil {
 		t.Fatal(err)
 	}
 	waits := map[inbox.ID]bool{}
@@ -262,8 +240,7 @@ func TestOC5_AListIsTheTruth(t *testing.T) {
 	}
 }
 
-// TestOC5_AGatewayKeepsItsEntries: they aren't saved while they wait, take no place of an agent's questions, follow
-// no
+// TestOC5_AGatewayKeepsItsEntries: they aren't saved while they wait, take no place of an agent's questions, follow no
 // standing permission, and expire.
 func TestOC5_AGatewayKeepsItsEntries(t *testing.T) {
 	dir := t.TempDir()
@@ -313,17 +290,11 @@ func TestOC5_AnswersFitTheQuestions(t *testing.T) {
 			t.Errorf("%s: %v", c, err)
 		}
 	}
-	asks := inbox.Asked{
-		Key: "q",
-		At: inbox.AtGateway{
-			Kind:    inbox.Questions,
-			Choices: []inbox.Choice{inbox.Once, inbox.Deny},
-			Fields: []inbox.Field{
-				{ID: "color", Options: []inbox.Option{{Label: "Red"}, {Label: "Blue"}}},
-				{ID: "sizes", Options: []inbox.Option{{Label: "S"}, {Label: "L"}}, Multi: true, Other: true},
-			},
-		},
-	}
+	asks := inbox.Asked{Key: "q", At: inbox.AtGateway{Kind: inbox.Questions, Choices: []inbox.Choice{inbox.Once,
+		inbox.Deny}, Fields: []inbox.Field{
+		{ID: "color", Options: []inbox.Option{{Label: "Red"}, {Label: "Blue"}}},
+		{ID: "sizes", Options: []inbox.Option{{Label: "S"}, {Label: "L"}}, Multi: true, Other: true},
+	}}}
 	q := heard(t, m, to, asks)
 	for name, answers := range map[string]map[string][]string{
 		"none":          nil,
@@ -332,16 +303,10 @@ func TestOC5_AnswersFitTheQuestions(t *testing.T) {
 		"no option":     {"color": {"Green"}, "sizes": {"S"}},
 		"two, not one":  {"color": {"Red", "Blue"}, "sizes": {"S"}},
 		"one too many":  {"color": {"Red"}, "sizes": {"S"}, "else": {"x"}},
-		"other ID only": {"colour": {"Red"}, "sizes": {"S"}},
+		"other ID only": {"paint": {"Red"}, "sizes": {"S"}},
 	} {
-		if _, err := m.Reply(
-			t.Context(),
-			q.ID,
-			inbox.Reply{Choice: inbox.Once, Answers: answers},
-		); !errcode.Is(
-			err,
-			errcode.Validation,
-		) {
+		if _, err := m.Reply(t.Context(), q.ID, inbox.Reply{Choice: inbox.Once, Answers: answers}); !errcode.Is(err,
+			errcode.Validation) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -349,11 +314,7 @@ func TestOC5_AnswersFitTheQuestions(t *testing.T) {
 		t.Errorf("%d answers were sent", to.calls)
 	}
 	good := map[string][]string{"color": {"Red"}, "sizes": {"S", "XL"}}
-	if _, err := m.Reply(
-		t.Context(),
-		q.ID,
-		inbox.Reply{Choice: inbox.Once, Answers: good},
-	); err != nil ||
+	if _, err := m.Reply(t.Context(), q.ID, inbox.Reply{Choice: inbox.Once, Answers: good}); err != nil ||
 		to.calls != 1 {
 		t.Errorf("%v, %d answers", err, to.calls)
 	}
@@ -375,13 +336,8 @@ func TestOC5_TwoPressesAtOnce(t *testing.T) {
 		done <- err
 	}()
 	<-to.begun
-	if _, err := m.Reply(
-		t.Context(),
-		e.ID,
-		inbox.Reply{Choice: inbox.Deny, By: "second"},
-	); errcode.From(err).
-		Reason() !=
-		"answering" {
+	if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Deny,
+		By: "second"}); errcode.From(err).Reason() != "answering" {
 		t.Errorf("the second press: %v", err)
 	}
 	m.Lost(to)

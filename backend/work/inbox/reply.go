@@ -57,7 +57,8 @@ func (r *Reply) fit(at *AtGateway) error {
 		return errcode.New(errcode.Validation, "the question %q %s", f.ID, wrong).With(errcode.KeyField, "answers")
 	}
 	if len(r.Answers) > len(at.Fields) {
-		return errcode.New(errcode.Validation, "there are more answers than questions").With(errcode.KeyField, "answers")
+		return errcode.New(errcode.Validation, "there are more answers than questions").With(errcode.KeyField,
+			"answers")
 	}
 	return nil
 }
@@ -79,12 +80,14 @@ const (
 
 // over is the error of an answer that comes after the end of an entry.
 func over(e Entry) *errcode.Error {
-	err := errcode.New(errcode.Conflict, "the question is not waiting any more").With(errcode.KeyReason, string(e.State))
+	err := errcode.New(errcode.Conflict, "the question is not waiting any more").With(errcode.KeyReason,
+		string(e.State))
 	if e.State != Answered {
 		return err
 	}
 	if e.Gateway != nil && e.By != "" {
-		err = errcode.New(errcode.Conflict, "%s answered the question before", e.By).With(errcode.KeyReason, "answered_by")
+		err = errcode.New(errcode.Conflict, "%s answered the question before", e.By).With(errcode.KeyReason,
+			"answered_by")
 	}
 	return err.With(KeyBy, e.By).With(KeyChoice, string(e.Choice))
 }

@@ -34,8 +34,8 @@ func (s *Routes) Register(api huma.API) {
 		"Lists approvals and questions that wait for a person, or those that ended."), httperr.Handler(s.Logger, s.list))
 	huma.Register(api, route(http.MethodPost, "/api/inbox/{id}/answer", "answerInbox", "Answer an inbox entry\n"+
 		"Approves or denies a tool, or answers a question. Each entry can be answered once; after that the "+
-		"answer is CONFLICT, and its details say who answered. The answer to an entry of a gateway is sent to the gateway, "+
-		"which keeps what it allows from now on."), httperr.Handler(s.Logger, s.reply))
+		"answer is CONFLICT, and its details say who answered. The answer to an entry of a gateway is sent to "+
+		"the gateway, which keeps what it allows from now on."), httperr.Handler(s.Logger, s.reply))
 	huma.Register(api, route(http.MethodGet, "/api/inbox/rules", "listToolRules", "List standing permissions"), httperr.Handler(s.Logger, s.rules))
 	huma.Register(api, httperr.Status(http.StatusNoContent, route(http.MethodDelete, "/api/inbox/rules/{id}", "dropToolRule", "Revoke a standing permission\n"+
 		"The agent asks again the next time.")), httperr.Handler(s.Logger, s.drop))
@@ -85,7 +85,8 @@ type verdict struct {
 
 func (s *Routes) reply(ctx context.Context, in *verdict) (*asked, error) {
 	e, err := s.Inbox.Reply(ctx, in.ID, inbox.Reply{
-		Choice: in.Body.Choice, Word: in.Body.Word, Standing: in.Body.Standing, Answers: in.Body.Answers, By: auth.Who(ctx),
+		Choice: in.Body.Choice, Word: in.Body.Word, Standing: in.Body.Standing, Answers: in.Body.Answers,
+		By: auth.Who(ctx),
 	})
 	if err != nil {
 		return nil, err
