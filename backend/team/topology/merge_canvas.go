@@ -1,6 +1,8 @@
 package topology
 
 import (
+	"slices"
+
 	"agentflow/backend/team/topology/internal/canvas"
 	"agentflow/backend/team/topology/internal/changeid"
 	"agentflow/backend/team/topology/internal/ordered"
@@ -9,10 +11,34 @@ import (
 // canvas merges layout, groups and notes. Places and memberships of agents that the
 // merge removed go with them.
 func (m *merger) canvas() {
-	s := canvas.Merge(m.base.sheet(), m.mine.sheet(), m.theirs.sheet(), func(id AgentID, inMine, inTheirs bool) bool {
+	s := canvas.Merge(m.base.sheet(), m.withKept(m.mine), m.withKept(m.theirs), func(id AgentID, inMine, inTheirs bool) bool {
 		return !m.now.Has(id) && m.lostTarget(id, inMine, inTheirs)
 	})
 	m.out.Layout, m.out.Groups, m.out.Notes = s.Layout, s.Groups, s.Notes
+}
+
+// withKept returns the canvas of a side, as if it had not removed the agents that conflicts keep:
+// their places and memberships stay as in base.
+func (m *merger) withKept(side *Topology) canvas.Sheet {
+	s, has := side.Clone().sheet(), agentSetOf(side)
+	in := canvas.Membership(m.base.Groups)
+	for _, a := range m.out.Agents {
+		if !m.kept[a.ID] || has.Has(a.ID) {
+			continue
+		}
+		if p, placed := m.base.Layout[a.ID]; placed {
+			if s.Layout == nil {
+				s.Layout = map[AgentID]Point{}
+			}
+			s.Layout[a.ID] = p
+		}
+		for i := range s.Groups {
+			if g := &s.Groups[i]; g.ID == in[a.ID] && !slices.Contains(g.Members, a.ID) {
+				g.Members = append(g.Members, a.ID)
+			}
+		}
+	}
+	return s
 }
 
 func (m *merger) team() {

@@ -185,6 +185,45 @@ func TestMergeCanvas(t *testing.T) {
 	}
 }
 
+// APP-3: an agent that a conflict keeps stays where it is, in its group; nothing counts it as removed.
+func TestMerge_AKeptAgentKeepsItsPlace(t *testing.T) {
+	base := team("a", "b")
+	base.Layout = map[AgentID]Point{"a": {}, "b": {X: 7, Y: 7}}
+	base.Groups = []Group{{ID: "g", Members: []AgentID{"a", "b"}}}
+	removed := edited(base, do(drop("b"), func(t *Topology) {
+		delete(t.Layout, "b")
+		t.Groups[0].Members = []AgentID{"a"}
+	}))
+	changed := edited(base, model("b", "M"))
+	moved := edited(changed, func(t *Topology) { t.Layout["b"] = Point{X: 9} })
+	for name, c := range map[string]struct {
+		mine, theirs *Topology
+		choice       Choice
+		want         Point
+	}{
+		"removed there, undecided": {changed, removed, "", Point{X: 7, Y: 7}},
+		"removed there, mine":      {changed, removed, ChooseMine, Point{X: 7, Y: 7}},
+		"removed there, moved":     {moved, removed, ChooseMine, Point{X: 9}},
+		"removed there, base":      {changed, removed, ChooseBase, Point{X: 7, Y: 7}},
+		"removed here, theirs":     {removed, changed, ChooseTheirs, Point{X: 7, Y: 7}},
+	} {
+		r := Merge(base, c.mine, c.theirs, map[string]Choice{"agent:b": c.choice})
+		got, placed := r.Topology.Layout["b"]
+		if !placed || got != c.want || !slices.Equal(r.Topology.Groups[0].Members, []AgentID{"a", "b"}) {
+			t.Errorf("%s: %s", name, show(&r.Topology))
+		}
+		for _, change := range append(r.FromMine, r.FromTheirs...) {
+			if change.Op == Removed || c.want == base.Layout["b"] {
+				t.Errorf("%s: %+v", name, change)
+			}
+		}
+	}
+	r := Merge(base, changed, removed, map[string]Choice{"agent:b": ChooseTheirs})
+	if _, placed := r.Topology.Layout["b"]; placed || !slices.Equal(r.Topology.Groups[0].Members, []AgentID{"a"}) {
+		t.Errorf("a removed agent leaves a place: %s", show(&r.Topology))
+	}
+}
+
 // APP-3: two people who arrange the same canvas both get what they did: of a group, a
 // note or a place, only what both changed is decided, and it is mine that stands.
 func TestMergeCanvasByPart(t *testing.T) {

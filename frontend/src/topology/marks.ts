@@ -20,8 +20,8 @@ export const noMarks: Marks = { agents: new Map(), connections: new Map(), items
 export function marksOf(changes: readonly Change[]): Marks {
   const m: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
   for (const c of changes) {
-    // An agent that only gets a place on the canvas was there before and didn't move.
-    if (c.subject === "layout" && c.op === "added") continue;
+    // An agent that only gets or loses its place on the canvas was there before and didn't move.
+    if (c.subject === "layout" && c.op !== "moved") continue;
     const mark = ofOp[c.op];
     if (c.subject === "connection" && c.agent && c.target) {
       m.connections.set(connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target }), mark);

@@ -214,6 +214,10 @@ describe("change marks", () => {
     const m = marksOf([{ id: "layout:lead", op: "added", subject: "layout", agent: "lead" }]);
     expect(m.agents.get("lead")).toBeUndefined();
   });
+  it("do not call an agent removed that only lost its place", () => {
+    const m = marksOf([{ id: "layout:lead", op: "removed", subject: "layout", agent: "lead" }]);
+    expect(m.agents.get("lead")).toBeUndefined();
+  });
   it("put removed things back for team", () => {
     const base = connect(addAgent(team(), { id: "gone", name: "Gone" }, { x: 9, y: 400 }), {
       from: "lead",
