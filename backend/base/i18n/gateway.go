@@ -105,28 +105,36 @@ A file that was never read from a gateway or applied to one replaces the gateway
 	"changed on the gateway":                                                                   "ゲートウェイでの変更",
 
 	"Roll the gateway back to a snapshot": "ゲートウェイをスナップショットにロールバック",
-	`Roll the gateway back to a snapshot that was saved before an apply on this computer. The
-default is the one before the last change. The current config is saved first, so you can
-undo a rollback with another one.
+	`Roll the gateway back to a snapshot that this command line saved before one of its changes.
+The default is the one before its last change, if the gateway's config is still what that
+change left. Otherwise, choose a snapshot with --to. Changes made in the app have their
+snapshots in its History. The current config is saved first, so you can undo a rollback
+with another one.
 
 A rollback that would remove agents changes nothing without --delete-agents. --list shows
-which agents each snapshot would remove.`: `このコンピューターで適用前に保存したスナップショットに、ゲートウェイをロールバックします。既定は
-最後の変更の前のものです。先に現在の設定を保存するため、ロールバックも元に戻せます。
+which agents each snapshot would remove.`: `このコマンドラインで変更する前に保存したスナップショットに、ゲートウェイをロールバックします。
+既定は最後の変更の前のものです。ただし、ゲートウェイの設定がその変更の結果のままである場合に限ります。
+それ以外の場合は、--toでスナップショットを選んでください。アプリでの変更のスナップショットは、アプリの
+「履歴」にあります。先に現在の設定を保存するため、ロールバックも元に戻せます。
 
 エージェントが削除される場合は、--delete-agentsを指定しない限り何も変更しません。
 どのスナップショットでどのエージェントが削除されるかは、--listで確認できます。`,
-	"snapshot to restore, or the start of its ID (default: the one before the last change)": "戻す先のスナップショットのID、またはその先頭部分（既定: 最後の変更の前）",
-	"list snapshots, newest first":                                                "スナップショットを新しい順に一覧表示",
-	"%s  removes %s: needs --delete-agents":                                       "%s  %sを削除: --delete-agentsが必要",
-	"no snapshots of %s yet":                                                      "%sのスナップショットはまだありません",
-	"--to %s matches %s. Use more of the ID.":                                     "--to %s に一致するのは%sです。IDをもっと長く指定してください。",
-	"no snapshot %q of %s. Available, newest first: %s":                           "%[2]sのスナップショット%[1]qはありません。使えるもの（新しい順）: %[3]s",
-	"no snapshot %q of %s":                                                        "%[2]sのスナップショット%[1]qはありません",
-	"no earlier snapshot of %s on this computer":                                  "%sの以前のスナップショットは、このコンピューターにありません",
-	"rolling back to %s":                                                          "戻す先: %s",
-	"Roll %s back to this?":                                                       "%sをこの内容にロールバックしますか？",
+	"snapshot to restore, or the start of its ID (default: the one before this command line's last change)": "戻す先のスナップショットのID、またはその先頭部分（既定: このコマンドラインの最後の変更の前）",
+	"list snapshots, newest first":          "スナップショットを新しい順に一覧表示",
+	"%s  removes %s: needs --delete-agents": "%s  %sを削除: --delete-agentsが必要",
+	"this command line saved no snapshots of %s yet. Those of the app are in its History.": "このコマンドラインで保存した%sのスナップショットはまだありません。アプリが保存したものは、アプリの「履歴」にあります。",
+	"--to %s matches %s. Use more of the ID.":                                              "--to %s に一致するのは%sです。IDをもっと長く指定してください。",
+	"no snapshot %q of %s. Available, newest first: %s":                                    "%[2]sのスナップショット%[1]qはありません。使えるもの（新しい順）: %[3]s",
+	"no snapshot %q of %s": "%[2]sのスナップショット%[1]qはありません",
+	"this command line has no earlier snapshot of %s. Those of the app are in its History.": "このコマンドラインで保存した%sの以前のスナップショットはありません。アプリが保存したものは、アプリの「履歴」にあります。",
+	"the config of %s has changed since the last change of this command line. Nothing was written. List the " +
+		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後に、%sの設定が変わっています。何も書き込んでいません。--listでスナップショットを確認し、--toで選んでください。アプリが保存したものは、アプリの「履歴」にあります。",
+	"it isn't recorded what the last change of this command line left on %s. Nothing was written. List the " +
+		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後、%sの設定がどうなったかが記録されていません。何も書き込んでいません。--listでスナップショットを確認し、--toで選んでください。アプリが保存したものは、アプリの「履歴」にあります。",
+	"rolling back to %s":    "戻す先: %s",
+	"Roll %s back to this?": "%sをこの内容にロールバックしますか？",
 	"team files read before now are stale. Update them with gateway get -o FILE.": "これより前に読み取ったチームファイルは古くなりました。gateway get -o FILEで更新してください。",
-	"couldn't save a snapshot":                                                    "スナップショットを保存できませんでした",
+	"couldn't save a snapshot": "スナップショットを保存できませんでした",
 
 	"List the gateway's sessions":                       "ゲートウェイのセッションを一覧表示",
 	"only sessions of this kind":                        "この種類のセッションだけ",

@@ -165,6 +165,9 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 		Files:        openclaw.FileWrites(q.files, &q.now.Topology, q.draft, q.caps),
 		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
+	if err := q.changed(version, result); err != nil && pushed == nil {
+		pushed = err
+	}
 	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) && !errcode.HasReason(pushed, openclaw.ReasonNotActive) {
 		return p.pushFailed(q, pushed)
 	}
@@ -191,6 +194,14 @@ func (c connection) keeper(note string, id *string) func(context.Context, opencl
 		*id = v.ID
 		return err
 	}
+}
+
+// changed records what a change left. The default of a rollback needs it.
+func (c connection) changed(version string, r openclaw.Result) error {
+	if version == "" || r.Hash == "" {
+		return nil
+	}
+	return c.store.Applied(c.url, version, r.Hash)
 }
 
 // pushFailed shows the sides when the gateway changed between the question and the apply.

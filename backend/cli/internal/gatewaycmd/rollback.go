@@ -22,9 +22,11 @@ func (p program) rollbackCommand(f *gatewayFlags) *cobra.Command {
 		Use:   "rollback",
 		Short: "Roll the gateway back to a snapshot",
 		Args:  shell.Args(cobra.NoArgs),
-		Long: `Roll the gateway back to a snapshot that was saved before an apply on this computer. The
-default is the one before the last change. The current config is saved first, so you can
-undo a rollback with another one.
+		Long: `Roll the gateway back to a snapshot that this command line saved before one of its changes.
+The default is the one before its last change, if the gateway's config is still what that
+change left. Otherwise, choose a snapshot with --to. Changes made in the app have their
+snapshots in its History. The current config is saved first, so you can undo a rollback
+with another one.
 
 A rollback that would remove agents changes nothing without --delete-agents. --list shows
 which agents each snapshot would remove.`,
@@ -39,7 +41,7 @@ which agents each snapshot would remove.`,
 		}),
 	}
 	agreed.flags(cmd)
-	cmd.Flags().StringVar(&to, "to", "", "snapshot to restore, or the start of its ID (default: the one before the last change)")
+	cmd.Flags().StringVar(&to, "to", "", "snapshot to restore, or the start of its ID (default: the one before this command line's last change)")
 	cmd.Flags().BoolVar(&list, "list", false, "list snapshots, newest first")
 	return cmd
 }
@@ -74,7 +76,7 @@ func (p program) listVersions(ctx context.Context, c connection) error {
 		}
 	}
 	if len(versions) == 0 {
-		p.Screen.Print("no snapshots of %s yet\n", c.url)
+		p.Screen.Print("this command line saved no snapshots of %s yet. Those of the app are in its History.\n", c.url)
 	}
 	return p.Screen.Object(map[string]any{"gateway": c.url, "versions": out})
 }
@@ -119,37 +121,63 @@ func (c connection) choose(to, now string) (snapshotstore.Version, error) {
 	if err != nil {
 		return snapshotstore.Version{}, err
 	}
+	if to == "" {
+		return c.beforeLast(versions, now)
+	}
 	var found []snapshotstore.Version
 	for _, v := range versions {
-		if to == "" && (v.Hash != now || c.keepsFiles(v)) {
-			return v, nil
-		}
 		if v.ID == to {
 			return v, nil
 		}
-		if to != "" && strings.HasPrefix(v.ID, to) {
+		if strings.HasPrefix(v.ID, to) {
 			found = append(found, v)
 		}
 	}
 	if len(found) == 1 {
 		return found[0], nil
 	}
+	ids := idsOf(versions)
+	if len(found) > 1 {
+		return snapshotstore.Version{}, errcode.New(errcode.Validation,
+			"--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).
+			With("versions", ids)
+	}
+	return snapshotstore.Version{}, errcode.New(errcode.NotFound,
+		"no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).
+		With("versions", ids)
+}
+
+// beforeLast finds the version before the last change of this command line, if the gateway still has what that change
+// left: going back then undoes that change and no other one.
+func (c connection) beforeLast(versions []snapshotstore.Version, now string) (snapshotstore.Version, error) {
+	for _, v := range versions {
+		switch {
+		case v.After == "" && v.Hash == now && !c.keepsFiles(v):
+			continue // the gateway rejected that change
+		case v.After == now:
+			return v, nil
+		case v.After == "":
+			return snapshotstore.Version{}, errcode.New(errcode.Conflict,
+				"it isn't recorded what the last change of this command line left on %s. Nothing was written. List the "+
+					"snapshots with --list and choose one with --to. Those of the app are in its History.", c.url).
+				With("versions", idsOf(versions))
+		}
+		return snapshotstore.Version{}, errcode.New(errcode.Conflict,
+			"the config of %s has changed since the last change of this command line. Nothing was written. List the "+
+				"snapshots with --list and choose one with --to. Those of the app are in its History.", c.url).
+			With("versions", idsOf(versions))
+	}
+	return snapshotstore.Version{}, errcode.New(errcode.NotFound,
+		"this command line has no earlier snapshot of %s. Those of the app are in its History.", c.url).
+		With("versions", idsOf(versions))
+}
+
+func idsOf(versions []snapshotstore.Version) []string {
 	ids := make([]string, len(versions))
 	for i, v := range versions {
 		ids[i] = v.ID
 	}
-	switch {
-	case len(found) > 1:
-		return snapshotstore.Version{}, errcode.New(errcode.Validation,
-			"--to %s matches %s. Use more of the ID.", to, shell.Plural(len(found), "snapshot")).
-			With("versions", ids)
-	case to != "":
-		return snapshotstore.Version{}, errcode.New(errcode.NotFound,
-			"no snapshot %q of %s. Available, newest first: %s", to, c.url, orNothing(ids)).
-			With("versions", ids)
-	}
-	return snapshotstore.Version{}, errcode.New(errcode.NotFound, "no earlier snapshot of %s on this computer", c.url).
-		With("versions", ids)
+	return ids
 }
 
 // keepsFiles reports whether a snapshot has workspace files. It can differ from what the gateway has now, although its
@@ -200,6 +228,9 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 		BaseHash: now.Hash, To: target, Files: writes, AllowDelete: agreed.deletes, Note: agreed.note,
 		KeepSnapshot: c.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
+	if kept := c.changed(version, result); err == nil {
+		err = kept
+	}
 	if err != nil {
 		p.tellDifferences(result)
 		return err

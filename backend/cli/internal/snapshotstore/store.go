@@ -44,6 +44,8 @@ type Version struct {
 	At   time.Time `json:"at"`
 	Hash string    `json:"baseHash"`
 	Note string    `json:"note,omitempty"` // of the apply that came after it
+
+	After string `json:"-"` // hash that the apply left, "" if that isn't known
 }
 
 // kept is the content of a file.
@@ -51,6 +53,7 @@ type kept struct {
 	Gateway  string            `json:"gateway"`
 	At       time.Time         `json:"at"`
 	Note     string            `json:"note,omitempty"`
+	After    string            `json:"after,omitempty"`
 	Snapshot openclaw.Snapshot `json:"snapshot"`
 }
 
@@ -110,6 +113,17 @@ func (s *Store) PutVersion(gateway string, snap openclaw.Snapshot, note string) 
 	return v, prune(dir, maxVersions, func(a, b fs.FileInfo) int { return cmp.Compare(b.Name(), a.Name()) })
 }
 
+// Applied records the hash that the change after a version left.
+func (s *Store) Applied(gateway, id, hash string) error {
+	path := filepath.Join(s.versionsDir(gateway), filepath.Base(id)+".json")
+	k, err := read(path)
+	if err != nil {
+		return errcode.Wrap(errcode.Internal, err, "couldn't save a snapshot")
+	}
+	k.After = hash
+	return s.write(path, k)
+}
+
 // Versions lists the kept configs of a gateway, newest first. What is damaged is left out.
 func (s *Store) Versions(gateway string) ([]Version, error) {
 	dir := s.versionsDir(gateway)
@@ -123,8 +137,8 @@ func (s *Store) Versions(gateway string) ([]Version, error) {
 		if err != nil {
 			continue
 		}
-		versions = append(versions,
-			Version{ID: strings.TrimSuffix(info.Name(), ".json"), At: k.At, Hash: k.Snapshot.Hash, Note: k.Note})
+		id := strings.TrimSuffix(info.Name(), ".json")
+		versions = append(versions, Version{ID: id, At: k.At, Hash: k.Snapshot.Hash, Note: k.Note, After: k.After})
 	}
 	slices.SortFunc(versions, func(a, b Version) int { return cmp.Compare(b.ID, a.ID) })
 	return versions, nil

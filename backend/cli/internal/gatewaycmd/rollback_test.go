@@ -1,0 +1,53 @@
+package gatewaycmd
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/cli/internal/snapshotstore"
+	"agentflow/backend/gateway/openclaw"
+)
+
+// APP-3: the default of a rollback undoes the last change of the command line, or nothing.
+func TestAPP3_ARollbackUndoesOnlyTheLastChange(t *testing.T) {
+	type change struct{ before, after string }
+	for name, tc := range map[string]struct {
+		changes []change
+		now     string
+		want    int // index of the change, or -1
+		code    errcode.Code
+	}{
+		"none yet":                        {nil, "h1", -1, errcode.NotFound},
+		"the last one":                    {[]change{{"h1", "h2"}, {"h2", "h3"}}, "h3", 1, ""},
+		"changed since":                   {[]change{{"h1", "h2"}}, "h3", -1, errcode.Conflict},
+		"undone elsewhere":                {[]change{{"h0", "h1"}, {"h1", "h2"}}, "h1", -1, errcode.Conflict},
+		"a record without the hash after": {[]change{{"h1", "h2"}, {"h2", ""}}, "h3", -1, errcode.Conflict},
+		"the gateway rejected the last":   {[]change{{"h1", "h2"}, {"h2", ""}}, "h2", 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := connection{url: "ws://a/", store: snapshotstore.NewStore(t.TempDir())}
+				ids := make([]string, len(tc.changes))
+				for i, ch := range tc.changes {
+					time.Sleep(time.Second) // an ID starts with the time
+					before := openclaw.Snapshot{Hash: ch.before, Config: []byte("{}")}
+					if err := c.keeper("", &ids[i])(t.Context(), before); err != nil {
+						t.Fatal(err)
+					}
+					if err := c.changed(ids[i], openclaw.Result{Hash: ch.after}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				got, err := c.choose("", tc.now)
+				switch {
+				case tc.want < 0 && !errcode.Is(err, tc.code):
+					t.Errorf("chose %+v, %v", got, err)
+				case tc.want >= 0 && (err != nil || got.ID != ids[tc.want]):
+					t.Errorf("chose %+v of %v, %v", got, ids, err)
+				}
+			})
+		})
+	}
+}
