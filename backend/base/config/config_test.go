@@ -155,6 +155,9 @@ func TestFaultAnEmptyOrMissingFileIsFine(t *testing.T) {
 		if again, err := Load(dir); err != nil || again.UI().Theme != "dark" {
 			t.Errorf("%q: read again %v", text, err)
 		}
+		if data, err := os.ReadFile(s.Path()); err != nil || strings.Count(string(data), "#") > 1 {
+			t.Errorf("%q: the comment is there more than once (%v)\n%s", text, err, data)
+		}
 	}
 }
 

@@ -125,6 +125,7 @@ func (s *splicer) walk(n *yaml.Node, at slot) {
 	flow := at.flow || n.Style&yaml.FlowStyle != 0
 	if b := s.e.boxes[n]; b != nil && s.emptied(n, b) {
 		f := *s.e.Final(n)
+		f.HeadComment, f.FootComment = "", "" // they are outside of the replaced text and stay
 		if !at.flow {
 			f.Style = s.style(n, &f)
 		}
