@@ -29,12 +29,21 @@ const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3
 export const opOf = (c: Pick<Change, "op" | "subject">): Op => (c.subject === "layout" ? "moved" : c.op);
 export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
 
+/** The changes without places that come or go with an agent. These are no changes to look at, unless there is nothing else. */
+function listed(changes: readonly PreviewChange[]): readonly PreviewChange[] {
+  const whole = new Set(
+    changes.filter((c) => c.subject === "agent" && (c.op === "added" || c.op === "removed")).map((c) => c.agent),
+  );
+  const own = changes.filter((c) => c.subject !== "layout" || (c.op === "moved" && !whole.has(c.agent)));
+  return own.length ? own : changes;
+}
+
 /** The changes as the list shows them: agents, connections, what isn't sent; in each added, changed, removed, moved. */
 export function groupChanges(changes: readonly PreviewChange[]): ChangeGroup[] {
   return groupOrder
     .map((name) => ({
       name,
-      changes: changes
+      changes: listed(changes)
         .filter((c) => (c.impact === "local" ? "canvas" : groupOf[c.subject]) === name)
         .sort((a, b) => opOrder[a.op] - opOrder[b.op]),
     }))
@@ -47,7 +56,7 @@ export const inOrder = (groups: readonly ChangeGroup[]): PreviewChange[] => grou
 /** What the head counts, as the canvas does: what isn't sent has its own number, unless there is nothing else. */
 export function countable(changes: readonly PreviewChange[]): readonly PreviewChange[] {
   const sent = changes.filter((c) => c.impact !== "local");
-  return sent.length ? sent : changes;
+  return sent.length ? sent : listed(changes);
 }
 
 /** The number of changes in words, the same in the head and in the foot. */
@@ -56,7 +65,7 @@ export const countText = (t: TFunction, changes: readonly PreviewChange[]) =>
 
 /** The number of changes, and apart from it how many of them stay in AgentFlow. "" if none of them does. */
 export function stayText(t: TFunction, changes: readonly PreviewChange[]): string {
-  const stays = changes.length - countable(changes).length;
+  const stays = listed(changes).length - countable(changes).length;
   return stays ? [countText(t, changes), t("choose.stay", { count: stays })].join(t("list.comma")) : "";
 }
 

@@ -1,4 +1,4 @@
-import { createInstance } from "i18next";
+import { createInstance, type TFunction } from "i18next";
 import { describe, expect, it } from "vitest";
 import applyWords from "../../i18n/en/apply.json";
 import enChoose from "../../i18n/en/choose.json";
@@ -37,7 +37,7 @@ const change = (
 const list = [
   change("connection:lead:command:dev", "removed", "connection", { agent: "lead", target: "dev", kind: "command" }),
   change("agent:dev", "removed", "agent", { agent: "dev" }),
-  change("layout:qa", "moved", "layout", { agent: "qa", impact: "local" }),
+  change("layout:lead", "moved", "layout", { agent: "lead", impact: "local" }),
   change("agent:lead:model", "changed", "agent", { agent: "lead", field: "model" }),
   change("agent:qa", "added", "agent", { agent: "qa" }),
   change("connection:qa:review:lead", "added", "connection", { agent: "qa", target: "lead", kind: "review" }),
@@ -50,12 +50,21 @@ describe("the list of changes (APP-3)", () => {
     expect(groups.map((g) => [g.name, g.changes.map((c) => c.id)])).toEqual([
       ["agents", ["agent:qa", "agent:lead:model", "agent:dev"]],
       ["connections", ["connection:qa:review:lead", "connection:lead:command:dev"]],
-      ["canvas", ["layout:qa"]],
+      ["canvas", ["layout:lead"]],
     ]);
   });
   it("counts what is sent, as the canvas does, and what isn't sent only where there is nothing else", () => {
     expect(countable(list)).toHaveLength(5);
     expect(countable(list.slice(2, 3))).toHaveLength(1);
+  });
+  it("doesn't list the place of an agent that comes or goes, nor one that was only given", () => {
+    const places = (["qa", "dev", "new"] as const).map((agent) =>
+      change(`layout:${agent}`, agent === "dev" ? "removed" : "added", "layout", { agent, impact: "local" }),
+    );
+    const lock = change("layout:qa:locked", "moved", "layout", { agent: "qa", field: "locked", impact: "local" });
+    expect(inOrder(groupChanges([...list, ...places, lock]))).toEqual(order);
+    expect(stayText(((key: string) => key) as TFunction, [...list.slice(3), ...places, lock])).toBe("");
+    expect(inOrder(groupChanges(places.slice(0, 1)))).toEqual(places.slice(0, 1));
   });
   it("says the same number of changes in the head and in the foot, and what stays in AgentFlow apart from it", () => {
     const say = (lng: "en" | "ja", changes: readonly PreviewChange[]) => {
@@ -84,13 +93,13 @@ describe("the list of changes (APP-3)", () => {
     expect(countMarks([change("layout:qa", "added", "layout", { agent: "qa" })])).toEqual([{ mark: "mov", n: 1 }]));
   it("steps through in the order of the list and stops at its ends", () => {
     expect(step(order, undefined, 1)).toBe("agent:qa");
-    expect(step(order, undefined, -1)).toBe("layout:qa");
+    expect(step(order, undefined, -1)).toBe("layout:lead");
     expect(step(order, "agent:dev", 1)).toBe("connection:qa:review:lead");
-    expect(step(order, "layout:qa", 1)).toBe("layout:qa");
+    expect(step(order, "layout:lead", 1)).toBe("layout:lead");
     expect(step([], undefined, 1)).toBeUndefined();
   });
   it("finds the change that a click on the canvas means: the agent's own before its place", () => {
-    expect(changeAt(order, { agent: "qa" })?.id).toBe("agent:qa");
+    expect(changeAt(order, { agent: "lead" })?.id).toBe("agent:lead:model");
     expect(changeAt(order, { connection: "connection:qa:review:lead" })?.id).toBe("connection:qa:review:lead");
     expect(changeAt(order, { agent: "nobody" })).toBeUndefined();
     expect(placeOnCanvas(list[0])).toEqual({
