@@ -46,20 +46,20 @@ func NormalizeURL(raw string) (string, error) {
 func checkURLParts(u *url.URL) error {
 	switch {
 	case u.Scheme == "http" || u.Scheme == "https":
-		return badURL("the gateway URL starts with %s://; use %s:// instead", u.Scheme,
+		return badURL("the gateway URL starts with %s://. Use %s:// instead", u.Scheme,
 			map[string]string{"http": "ws", "https": "wss"}[u.Scheme])
 	case u.Scheme != "ws" && u.Scheme != "wss":
 		return badURL("the gateway URL must start with ws:// or wss://")
 	case u.User != nil:
 		return badURL(
-			"the gateway URL contains a user name or password; take it out and set the token in the gateway's settings",
+			"the gateway URL contains a user name or password. Take it out and set the token in the gateway's settings",
 		)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return badURL(
-			"the gateway URL contains a query or fragment; take it out and set the token in the gateway's settings",
+			"the gateway URL contains a query or fragment. Take it out and set the token in the gateway's settings",
 		)
 	case u.Hostname() == "":
-		return badURL("the gateway URL has no host; write one such as ws://127.0.0.1:18789")
+		return badURL("the gateway URL has no host. Use one such as ws://127.0.0.1:18789")
 	}
 	return nil
 }

@@ -26,6 +26,19 @@ func TestGW6_NobodyAtTheDefaultAddress(t *testing.T) {
 	}
 }
 
+// TestGW6_TheHintNamesTheHubThatIsMeant: a hub need not listen at the default port.
+func TestGW6_TheHintNamesTheHubThatIsMeant(t *testing.T) {
+	for hub, want := range map[string]string{
+		"": "ws://127.0.0.1:18800/gateway", "http://127.0.0.1:19870": "ws://127.0.0.1:19870/gateway",
+		"https://hub.example/": "wss://hub.example/gateway",
+	} {
+		t.Setenv("AGENTFLOW_URL", hub)
+		if got := hubGateway(); got != want {
+			t.Errorf("%q: %s", hub, got)
+		}
+	}
+}
+
 // TestGW6_ARejectedTokenNamesItsSource: the command line has no settings page; the error
 // names what the command read.
 func TestGW6_ARejectedTokenNamesItsSource(t *testing.T) {

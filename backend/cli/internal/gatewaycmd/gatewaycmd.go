@@ -15,6 +15,7 @@ import (
 
 	"agentflow/backend/base/config"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/snapshotstore"
 	"agentflow/backend/engine"
@@ -23,7 +24,6 @@ import (
 
 const (
 	defaultGateway = "ws://127.0.0.1:18789"
-	hubGateway     = "ws://127.0.0.1:18800" + builtIn // of a hub that listens where it does by default
 	envURL         = "AGENTFLOW_GATEWAY_URL"
 	envToken       = "AGENTFLOW_GATEWAY_TOKEN" //nolint:gosec // the name of a variable, not a token
 	maxToken       = 64 << 10
@@ -120,6 +120,15 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// hubGateway is where the built-in gateway of the hub is that other commands would ask.
+func hubGateway() string {
+	hub := os.Getenv("AGENTFLOW_URL")
+	if !strings.HasPrefix(hub, "http") {
+		hub = hubclient.DefaultURL
+	}
+	return "ws" + strings.TrimPrefix(strings.TrimRight(hub, "/"), "http") + builtIn
+}
+
 // explain adds the remedy that the command line has to a link that was refused.
 func (p program) explain(err error, f *gatewayFlags) error {
 	e, ok := errors.AsType[*errcode.Error](err)
@@ -149,7 +158,7 @@ func (p program) explain(err error, f *gatewayFlags) error {
 			"%s is the default URL. Use --gateway or %s for another gateway. The built-in gateway of a hub is at %s",
 			defaultGateway,
 			envURL,
-			hubGateway,
+			hubGateway(),
 		)
 	case e.Reason() == errcode.ReasonPairing:
 		p.Screen.Note(

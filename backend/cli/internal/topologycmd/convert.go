@@ -1,6 +1,7 @@
 package topologycmd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,10 @@ func (p program) convertCommand() *cobra.Command {
 	cmd.RunE = p.Run(func(cmd *cobra.Command, given []string) error {
 		if to == "" {
 			return shell.Usage(cmd, "--to is missing. Use one of: %s", strings.Join(formats, ", "))
+		}
+		if !slices.Contains(formats, to) {
+			return errcode.New(errcode.Validation, "%q isn't a format. Use one of: %s", to, strings.Join(formats, ", ")).
+				With(errcode.KeyField, "to")
 		}
 		opts.File, opts.Agent = shell.Name(given[0]), topology.AgentID(agent)
 		data, err := p.source(given[0], team)

@@ -4,9 +4,11 @@ package trustcmd
 
 import (
 	"context"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -78,6 +80,9 @@ func (p program) find(ctx context.Context, c *hubclient.Client, name string) (Ta
 	i := slices.IndexFunc(teams, func(t team) bool { return t.Team == name })
 	if i < 0 {
 		i = slices.IndexFunc(teams, func(t team) bool { return t.Name == name })
+	}
+	if i < 0 && (filepath.Ext(name) != "" || filepath.Base(name) != name) { // nobody calls a team like that
+		return Target{}, shell.Unreadable(name, fs.ErrNotExist)
 	}
 	if i < 0 {
 		return Target{}, errcode.New(errcode.NotFound,

@@ -69,6 +69,8 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	run(0, "revoked", "trust", "revoke", "local", "--agent", "worker")
 	run(0, "worker  asked", "trust", "list")
 	run(4, "no team or file nobody", "trust", "show", "nobody")
+	missing := filepath.Join(t.TempDir(), "missing.agentflow.yaml")
+	run(4, missing+" cannot be read: there is no such file", "trust", "show", missing)
 	run(0, "allowed: worker", "gateway", "apply", file, "--yes", "--delete-agents", "--trust", "--gateway", gateway)
 	run(0, `"state":"allowed"`, "trust", "show", "local", "--json")
 
