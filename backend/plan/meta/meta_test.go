@@ -371,6 +371,14 @@ func TestME9_APatchThatThePlanRefusesIsAskedForAgain(t *testing.T) {
 	}
 }
 
+func TestAnAnswerWithoutATypeSaysSo(t *testing.T) {
+	c := meta.New(meta.Options{Models: fixed("tasks: []"), Model: "m"})
+	_, err := c.PlanTask(t.Context(), meta.PRD{Task: json.RawMessage(`{}`)})
+	if err == nil || !strings.Contains(err.Error(), "it has no type") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func FuzzAnswers(f *testing.F) {
 	f.Add(planTask)
 	f.Add(seedDecompose)

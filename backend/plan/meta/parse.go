@@ -127,6 +127,9 @@ func typeOf(asYAML []byte, want Protocol) error {
 	if err := yaml.Unmarshal(asYAML, &head); err != nil {
 		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
+	if head.Type == nil {
+		return fmt.Errorf("its type must be %q, but it has no type", want)
+	}
 	if head.Type != string(want) {
 		return fmt.Errorf("its type must be %q, not %v", want, head.Type)
 	}
