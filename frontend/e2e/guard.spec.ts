@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
+import { redraw } from "./seed.ts";
 
 const banner = (app: App) => app.page.getByRole("alert").filter({ hasText: /lost|失われています/ });
 const dialog = (app: App) => app.page.getByRole("dialog");
@@ -40,6 +41,9 @@ describe("the guard of a gateway's config", () => {
       (n) => n === 0,
     );
     expect(await app.hub.config()).toEqual(before);
+    const { id } = await app.team();
+    await redraw(app.hub, id, "edit.any", (t) => ({ ...t, notes: [{ id: "n", text: "A note", x: 0, y: 400 }] }));
+    await app.page.getByText("Built-in gateway was rolled back to the snapshot.").waitFor({ state: "detached" });
     expect(app.complaints).toEqual([]);
   });
 

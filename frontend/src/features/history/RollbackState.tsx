@@ -1,15 +1,25 @@
 import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useApply } from "@/stores/applies";
+import { useGateways } from "@/stores/gateways";
+import { useHub } from "@/stores/hub";
+import { useTeam } from "@/stores/team";
 import { Banner, Button } from "@/ui";
+import { overtaken } from "./overtaken";
 
 /** How a rollback goes that no team follows; one that a team follows is shown by the review. */
 export function RollbackState({ id, gateway, onClose }: { id: string; gateway: string; onClose: () => void }) {
   const { t } = useTranslation();
-  const a = useApply(id);
-  if (!a) return null;
+  const a = useApply(id),
+    applies = useHub((s) => s.applies),
+    savedAt = useTeam((s) => s.updatedAt),
+    hash = useGateways().find((g) => g.name === gateway)?.configHash;
+  const [hashes, setHashes] = useState<readonly string[]>([]);
+  if (hash && hash !== hashes.at(-1)) setHashes([...hashes, hash]);
+  if (!a || overtaken(a, { applies: Object.values(applies), savedAt, hashes })) return null;
   const name = gatewayName(t, gateway);
   if (a.state === "running") return <Banner icon={LoaderCircle}>{t("history.rollingBack", { gateway: name })}</Banner>;
   const close = (
