@@ -128,9 +128,13 @@ which agents each snapshot would remove.`: `このコマンドラインで変更
 	"no snapshot %q of %s": "%[2]sのスナップショット%[1]qはありません",
 	"this command line has no earlier snapshot of %s. Those of the app are in its History.": "このコマンドラインで保存した%sの以前のスナップショットはありません。アプリが保存したものは、アプリの「履歴」にあります。",
 	"the config of %s has changed since the last change of this command line. Nothing was written. List the " +
-		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後に、%sの設定が変わっています。何も書き込んでいません。--listでスナップショットを確認し、--toで選んでください。アプリが保存したものは、アプリの「履歴」にあります。",
+		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後に、%sの設定が変わっています。何も書き込んでいません。" +
+		"--listでスナップショットを確認し、--toで選んでください。" +
+		"アプリが保存したものは、アプリの「履歴」にあります。",
 	"it isn't recorded what the last change of this command line left on %s. Nothing was written. List the " +
-		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後、%sの設定がどうなったかが記録されていません。何も書き込んでいません。--listでスナップショットを確認し、--toで選んでください。アプリが保存したものは、アプリの「履歴」にあります。",
+		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後、%sの設定がどうなったかが記録されていません。何も書き込んでいません。" +
+		"--listでスナップショットを確認し、--toで選んでください。" +
+		"アプリが保存したものは、アプリの「履歴」にあります。",
 	"rolling back to %s":    "戻す先: %s",
 	"Roll %s back to this?": "%sをこの内容にロールバックしますか？",
 	"team files read before now are stale. Update them with gateway get -o FILE.": "これより前に読み取ったチームファイルは古くなりました。gateway get -o FILEで更新してください。",

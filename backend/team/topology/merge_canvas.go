@@ -11,7 +11,8 @@ import (
 // canvas merges layout, groups and notes. Places and memberships of agents that the
 // merge removed go with them.
 func (m *merger) canvas() {
-	s := canvas.Merge(m.base.sheet(), m.withKept(m.mine), m.withKept(m.theirs), func(id AgentID, inMine, inTheirs bool) bool {
+	mine, theirs := m.withKept(m.mine), m.withKept(m.theirs)
+	s := canvas.Merge(m.base.sheet(), mine, theirs, func(id AgentID, inMine, inTheirs bool) bool {
 		return !m.now.Has(id) && m.lostTarget(id, inMine, inTheirs)
 	})
 	m.out.Layout, m.out.Groups, m.out.Notes = s.Layout, s.Groups, s.Notes

@@ -41,7 +41,8 @@ which agents each snapshot would remove.`,
 		}),
 	}
 	agreed.flags(cmd)
-	cmd.Flags().StringVar(&to, "to", "", "snapshot to restore, or the start of its ID (default: the one before this command line's last change)")
+	cmd.Flags().StringVar(&to, "to", "",
+		"snapshot to restore, or the start of its ID (default: the one before this command line's last change)")
 	cmd.Flags().BoolVar(&list, "list", false, "list snapshots, newest first")
 	return cmd
 }

@@ -40,7 +40,8 @@ func (p program) convertCommand() *cobra.Command {
 			return shell.Usage(cmd, "--to is missing. Use one of: %s", strings.Join(formats, ", "))
 		}
 		if !slices.Contains(formats, to) {
-			return errcode.New(errcode.Validation, "%q isn't a format. Use one of: %s", to, strings.Join(formats, ", ")).
+			return errcode.New(errcode.Validation, "%q isn't a format. Use one of: %s",
+				to, strings.Join(formats, ", ")).
 				With(errcode.KeyField, "to")
 		}
 		opts.File, opts.Agent = shell.Name(given[0]), topology.AgentID(agent)

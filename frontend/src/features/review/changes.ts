@@ -29,7 +29,7 @@ const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3
 export const opOf = (c: Pick<Change, "op" | "subject">): Op => (c.subject === "layout" ? "moved" : c.op);
 export const markOrder: readonly Mark[] = ["add", "chg", "del", "mov"];
 
-/** The changes without places that come or go with an agent. These are no changes to look at, unless there is nothing else. */
+/** The changes without places that come or go with an agent, unless there is nothing else. */
 function listed(changes: readonly PreviewChange[]): readonly PreviewChange[] {
   const whole = new Set(
     changes.filter((c) => c.subject === "agent" && (c.op === "added" || c.op === "removed")).map((c) => c.agent),
