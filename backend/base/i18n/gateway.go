@@ -119,20 +119,25 @@ which agents each snapshot would remove.`: `このコマンドラインで変更
 
 エージェントが削除される場合は、--delete-agentsを指定しない限り何も変更しません。
 どのスナップショットでどのエージェントが削除されるかは、--listで確認できます。`,
-	"snapshot to restore, or the start of its ID (default: the one before this command line's last change)": "戻す先のスナップショットのID、またはその先頭部分（既定: このコマンドラインの最後の変更の前）",
+	"snapshot to restore, or the start of its ID (default: the one before this command line's last change)": "戻す" +
+		"先のスナップショットのID、またはその先頭部分（既定: このコマンドラインの最後の変更の前）",
 	"list snapshots, newest first":          "スナップショットを新しい順に一覧表示",
 	"%s  removes %s: needs --delete-agents": "%s  %sを削除: --delete-agentsが必要",
-	"this command line saved no snapshots of %s yet. Those of the app are in its History.": "このコマンドラインで保存した%sのスナップショットはまだありません。アプリが保存したものは、アプリの「履歴」にあります。",
-	"--to %s matches %s. Use more of the ID.":                                              "--to %s に一致するのは%sです。IDをもっと長く指定してください。",
-	"no snapshot %q of %s. Available, newest first: %s":                                    "%[2]sのスナップショット%[1]qはありません。使えるもの（新しい順）: %[3]s",
-	"no snapshot %q of %s": "%[2]sのスナップショット%[1]qはありません",
-	"this command line has no earlier snapshot of %s. Those of the app are in its History.": "このコマンドラインで保存した%sの以前のスナップショットはありません。アプリが保存したものは、アプリの「履歴」にあります。",
+	"this command line saved no snapshots of %s yet. Those of the app are in its History.": "このコマンドライン" +
+		"で保存した%sのスナップショットはまだありません。アプリが保存したものは、アプリの「履歴」にあります。",
+	"--to %s matches %s. Use more of the ID.":           "--to %s に一致するのは%sです。IDをもっと長く指定してください。",
+	"no snapshot %q of %s. Available, newest first: %s": "%[2]sのスナップショット%[1]qはありません。使えるもの（新しい順）: %[3]s",
+	"no snapshot %q of %s":                              "%[2]sのスナップショット%[1]qはありません",
+	"this command line has no earlier snapshot of %s. Those of the app are in its History.": "このコマンドライ" +
+		"ンで保存した%sの以前のスナップショットはありません。アプリが保存したものは、アプリの「履歴」にあります。",
 	"the config of %s has changed since the last change of this command line. Nothing was written. List the " +
-		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後に、%sの設定が変わっています。何も書き込んでいません。" +
+		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドライ" +
+		"ンの最後の変更の後に、%sの設定が変わっています。何も書き込んでいません。" +
 		"--listでスナップショットを確認し、--toで選んでください。" +
 		"アプリが保存したものは、アプリの「履歴」にあります。",
 	"it isn't recorded what the last change of this command line left on %s. Nothing was written. List the " +
-		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドラインの最後の変更の後、%sの設定がどうなったかが記録されていません。何も書き込んでいません。" +
+		"snapshots with --list and choose one with --to. Those of the app are in its History.": "このコマンドライ" +
+		"ンの最後の変更の後、%sの設定がどうなったかが記録されていません。何も書き込んでいません。" +
 		"--listでスナップショットを確認し、--toで選んでください。" +
 		"アプリが保存したものは、アプリの「履歴」にあります。",
 	"rolling back to %s":    "戻す先: %s",
