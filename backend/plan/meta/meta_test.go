@@ -372,9 +372,8 @@ func TestME9_APatchThatThePlanRefusesIsAskedForAgain(t *testing.T) {
 }
 
 func TestAnAnswerWithoutATypeSaysSo(t *testing.T) {
-	c := meta.New(meta.Options{Models: fixed("tasks: []"), Model: "m"})
-	_, err := c.PlanTask(t.Context(), meta.PRD{Task: json.RawMessage(`{}`)})
-	if err == nil || !strings.Contains(err.Error(), "it has no type") {
+	c, prd := meta.New(meta.Options{Models: fixed("tasks: []"), Model: "m"}), meta.PRD{Task: json.RawMessage(`{}`)}
+	if _, err := c.PlanTask(t.Context(), prd); !strings.Contains(fmt.Sprint(err), "it has no type") {
 		t.Errorf("got %v", err)
 	}
 }
