@@ -348,7 +348,9 @@ export const test = base.extend<{ open: (o?: Options) => Promise<App> }>({
     });
     const strangers = opened.flatMap((app) => app.strangers());
     const { state, errors = [], retryCount = 0 } = task.result ?? {};
-    if (state === "fail" || errors.length) await keepPictures(`${task.name} try ${retryCount + 1}`, opened);
+    // The errors of earlier tries are still there.
+    if (state === "fail" || errors.length > retryCount)
+      await keepPictures(`${task.name} try ${retryCount + 1}`, opened);
     await Promise.all(opened.map((a) => a.close()));
     expect(strangers).toEqual([]);
     expect(opened.flatMap((app) => app.faults())).toEqual([]);

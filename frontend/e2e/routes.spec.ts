@@ -48,6 +48,8 @@ async function bindWriter(app: App): Promise<void> {
   await pick(app, "Account", "Work phone");
   await form(app).getByRole("button", { name: "Add", exact: true }).press("Enter");
   await app.kept("the binding", (d) => d.topology.bindings?.length === 4);
+  // Its number is known once the hub has said in which order the gateway tries the bindings.
+  await panel(app).getByText("Telegram, account work", { exact: true }).waitFor();
 }
 
 async function ask(app: App, account: string): Promise<void> {
