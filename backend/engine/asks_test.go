@@ -287,45 +287,37 @@ func TestOC5_ARestartReadsTheList(t *testing.T) {
 	}
 }
 
-// OC-5 against the real thing: an approval that a program raises on the gateway is answered in the inbox, on OpenClaw
-// of both generations.
-func TestOC5_ApprovalsOfRealGateways(t *testing.T) {
-	t.Parallel()
-	for _, version := range gatewaytest.RealVersions {
-		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
-			h := startHub(t, withGateway(t, peer.URL, peer.Token))
-			h.connected("studio")
-			link, stop, err := engine.DialGateway(t.Context(), engine.DialOptions{
-				URL: peer.URL, Dir: t.TempDir(), Wait: time.Minute,
-				Token: func(context.Context) (string, error) { return peer.Token, nil },
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer stop()
-			answer := make(chan string, 1)
-			go func() {
-				raw, err := link.Client().Call(t.Context(), "exec.approval.request", map[string]any{
-					"command": "git push", "cwd": "/srv/shop", "host": "gateway", "agentId": "main",
-					"timeoutMs": 25_000,
-				})
-				answer <- fmt.Sprint(string(raw), err)
-			}()
-			e := h.asked(1)[0]
-			if !strings.Contains(string(e.Arguments), `"command":"git push"`) || e.Agent != "main" {
-				t.Errorf("%+v %s", e, e.Arguments)
-			}
-			if err := h.reply(e, map[string]any{"choice": "once"}); err != nil {
-				t.Fatal(err)
-			}
-			if got := <-answer; !strings.Contains(got, `"decision":"allow-once"`) {
-				t.Errorf("who asked gets %s", got)
-			}
-			h.asked(0)
-			if end := h.endedEntries()[0]; end.By != "owner" || end.Choice != inbox.Once {
-				t.Errorf("%+v", end)
-			}
+// approves answers an approval that a program raises on a real gateway (OC-5).
+func (h *hub) approves(t *testing.T, peer *gatewaytest.Real) {
+	t.Helper()
+	link, stop, err := engine.DialGateway(t.Context(), engine.DialOptions{
+		URL: peer.URL, Dir: t.TempDir(), Wait: time.Minute,
+		Token: func(context.Context) (string, error) { return peer.Token, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stop()
+	answer := make(chan string, 1)
+	go func() {
+		raw, err := link.Client().Call(t.Context(), "exec.approval.request", map[string]any{
+			"command": "git push", "cwd": "/srv/shop", "host": "gateway", "agentId": "main",
+			"timeoutMs": 25_000,
 		})
+		answer <- fmt.Sprint(string(raw), err)
+	}()
+	e := h.asked(1)[0]
+	if !strings.Contains(string(e.Arguments), `"command":"git push"`) || e.Agent != "main" {
+		t.Errorf("%+v %s", e, e.Arguments)
+	}
+	if err := h.reply(e, map[string]any{"choice": "once"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-answer; !strings.Contains(got, `"decision":"allow-once"`) {
+		t.Errorf("who asked gets %s", got)
+	}
+	h.asked(0)
+	if end := h.endedEntries()[0]; end.By != "owner" || end.Choice != inbox.Once {
+		t.Errorf("%+v", end)
 	}
 }

@@ -18,8 +18,8 @@ import (
 
 // GW-4, GW-5 and GW-9 as the sessions' screen meets them, on real OpenClaw gateways of
 // both generations: a reply streams in, one is stopped, and the history is there after
-// the hub was gone.
-func TestGW9_SessionsOfRealGateways(t *testing.T) {
+// the hub was gone. Then an approval of the gateway is answered (OC-5).
+func TestGW9_OC5_SessionsOfRealGateways(t *testing.T) {
 	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
@@ -49,6 +49,7 @@ func TestGW9_SessionsOfRealGateways(t *testing.T) {
 			if len(said) < 3 || said[0].Role != "user" || said[0].Text() != "hello from the page" || !strings.Contains(said[1].Text(), "Echo: hello from the page") || said[2].Text() != "SLOW please" {
 				t.Errorf("after the hub was gone the history is %+v", said)
 			}
+			h.approves(t, peer)
 		})
 	}
 }

@@ -169,67 +169,62 @@ func TestOC5_AnAnswerIsSentOnce(t *testing.T) {
 	}
 }
 
-// OC-5 against the real thing: an approval is raised, listed and answered without a model, on both generations.
-func TestOC5_RealGatewayAsks(t *testing.T) {
-	for _, version := range gatewaytest.RealVersions {
-		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
-			long, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-			defer cancel()
-			dialReal := func(approver bool) *client.Client {
-				c := run(t, client.Options{
-					URL: peer.URL, Token: token(peer.Token), Device: client.NewFileDeviceStore(t.TempDir()),
-					Approver: approver,
-					Timing:   client.Timing{Call: time.Minute},
-				})
-				if err := c.WaitConnected(long); err != nil {
-					t.Fatal(err)
-				}
-				return c
-			}
-			person, asker := dialReal(true), dialReal(false)
-			events := person.Events(1024)
-			defer events.Close()
-			next := func() (*client.Ask, *client.AskEnd) {
-				for {
-					select {
-					case e := <-events.C():
-						if began, ended, ok := client.ParseAsk(e); ok {
-							return began, ended
-						}
-					case <-long.Done():
-						t.Fatal("no event")
-					}
-				}
-			}
-			_, err := asker.Call(long, "exec.approval.request", map[string]any{
-				"command": "git status", "cwd": "/srv/shop", "host": "gateway", "agentId": "main", "timeoutMs": 60_000,
-				"twoPhase": true,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			began, _ := next()
-			if began == nil || began.Agent != "main" || !strings.Contains(string(began.Facts),
-				`"command":"git status"`) {
-				t.Fatalf("%+v", began)
-			}
-			got, err := person.Asks(long)
-			listed := slices.ContainsFunc(got.List, func(a client.Ask) bool { return a.ID == began.ID })
-			if newest := person.Status().Protocol >= 4; err != nil || listed != newest || len(got.Denied) > 0 {
-				t.Fatalf("%+v, %v", got, err)
-			}
-			if err := person.AnswerAsk(long, client.AskExec, began.ID,
-				client.AskAnswer{Decision: client.DecisionDeny}); err != nil {
-				t.Fatal(err)
-			}
-			if _, end := next(); end == nil || end.Decision != client.DecisionDeny || end.By != "AgentFlow" {
-				t.Errorf("end %+v", end)
-			}
-			late := person.AnswerAsk(long, client.AskExec, began.ID, client.AskAnswer{Decision: client.DecisionOnce})
-			if !errcode.HasReason(late, client.ReasonTooLate) {
-				t.Errorf("too late: %v", late)
-			}
+// asksOfReal raises an approval at a real gateway without a model. It is listed and answered (OC-5).
+func asksOfReal(t *testing.T, peer *gatewaytest.Real) {
+	long, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	dialReal := func(approver bool) *client.Client {
+		c := run(t, client.Options{
+			URL: peer.URL, Token: token(peer.Token), Device: client.NewFileDeviceStore(t.TempDir()),
+			Approver: approver,
+			Timing:   client.Timing{Call: time.Minute},
 		})
+		if err := c.WaitConnected(long); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	person, asker := dialReal(true), dialReal(false)
+	events := person.Events(1024)
+	defer events.Close()
+	next := func() (*client.Ask, *client.AskEnd) {
+		for {
+			select {
+			case e := <-events.C():
+				if began, ended, ok := client.ParseAsk(e); ok {
+					return began, ended
+				}
+			case <-long.Done():
+				t.Fatal("no event")
+			}
+		}
+	}
+	_, err := asker.Call(long, "exec.approval.request", map[string]any{
+		"command": "git status", "cwd": "/srv/shop", "host": "gateway", "agentId": "main", "timeoutMs": 60_000,
+		"twoPhase": true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began, _ := next()
+	if began == nil || began.Agent != "main" || !strings.Contains(string(began.Facts),
+		`"command":"git status"`) {
+		t.Fatalf("%+v", began)
+	}
+	got, err := person.Asks(long)
+	listed := slices.ContainsFunc(got.List, func(a client.Ask) bool { return a.ID == began.ID })
+	if newest := person.Status().Protocol >= 4; err != nil || listed != newest || len(got.Denied) > 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := person.AnswerAsk(long, client.AskExec, began.ID,
+		client.AskAnswer{Decision: client.DecisionDeny}); err != nil {
+		t.Fatal(err)
+	}
+	if _, end := next(); end == nil || end.Decision != client.DecisionDeny || end.By != "AgentFlow" {
+		t.Errorf("end %+v", end)
+	}
+	late := person.AnswerAsk(long, client.AskExec, began.ID, client.AskAnswer{Decision: client.DecisionOnce})
+	if !errcode.HasReason(late, client.ReasonTooLate) {
+		t.Errorf("too late: %v", late)
 	}
 }

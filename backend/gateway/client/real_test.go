@@ -14,10 +14,11 @@ import (
 )
 
 // GW-10 against the real thing: both generations of OpenClaw, from login to restart.
-func TestGW10_RealGateway(t *testing.T) {
+func TestGW10_OC5_RealGateway(t *testing.T) {
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
 			peer := gatewaytest.StartReal(t, version)
+			asksOfReal(t, peer)
 			testReal(t, peer)
 		})
 	}
