@@ -62,13 +62,27 @@ var findingWords = map[string]string{
 	"%s has the same secret %s as %s.":                                                                  "%sのシークレット%sは、%sと同じです。",
 	"Give each agent its own variable.":                                                                 "エージェントごとに別の変数を指定してください。",
 	"Use a name with the prefix AGENTFLOW_AGENT_, or list it under agents.variables in agentflow.yaml.": "AGENTFLOW_AGENT_で始まる名前を使うか、agentflow.yamlのagents.variablesに書いてください。",
-	"Binding %s gives messages of %s to %s, which isn't in the team. No agent answers them.": "割り当て%sは%sのメッセージを%sに割り当てていますが、" +
-		"このエージェントはチームに存在しません。応答するエージェントがありません。",
-	"Binding %s is about the channel %s. The gateway doesn't have it.":           "割り当て%sのチャンネル%sが、ゲートウェイにありません。",
-	"Binding %s is about the account %s of %s. The gateway doesn't have it.":     "割り当て%[1]sの%[3]sのアカウント%[2]sが、ゲートウェイにありません。",
-	"Binding %s never matches, because binding %s takes all of its messages.":    "割り当て%[2]sが先に一致するため、割り当て%[1]sは使われません。",
-	"Choose another agent for it under Routes, or remove the binding.":           "「経路」で別のエージェントを選ぶか、割り当てを削除してください。",
-	"Set up the channel on the gateway, or remove the binding under Routes.":     "ゲートウェイでチャンネルを設定するか、「経路」で割り当てを削除してください。",
-	"Choose another account under Routes, or set up the account on the gateway.": "「経路」で別のアカウントを選ぶか、ゲートウェイでアカウントを設定してください。",
-	"Move it up under Routes, or remove one of the two.":                         "「経路」で上に移動するか、どちらかを削除してください。",
+
+	// Bindings
+	"Binding %s gives messages of %s to %s, which isn't in the team. No agent answers them.": "割り当て%sは%sの" +
+		"メッセージを%sに割り当てていますが、このエージェントはチームに存在しません。応答するエージェントがありません。",
+
+	"Binding %s is about the channel %s. The gateway doesn't have it.": "割り当て%sのチャンネル%sが、ゲートウェイにありません。",
+
+	"Binding %s is about the account %s of %s. The gateway doesn't have it.": "割り当て%[1]sの%[3]sのアカウント%[2]sが、" +
+		"ゲートウェイにありません。",
+
+	"Binding %s never matches, because binding %s takes all of its messages.": "割り当て%[2]sが先に一致するため、" +
+		"割り当て%[1]sは使われません。",
+
+	"Choose another agent for it under Routes, or remove the binding.": "「経路」で別のエージェントを選ぶか、" +
+		"割り当てを削除してください。",
+
+	"Set up the channel on the gateway, or remove the binding under Routes.": "ゲートウェイでチャンネルを設定するか、" +
+		"「経路」で割り当てを削除してください。",
+
+	"Choose another account under Routes, or set up the account on the gateway.": "「経路」で別のアカウントを選ぶか、" +
+		"ゲートウェイでアカウントを設定してください。",
+
+	"Move it up under Routes, or remove one of the two.": "「経路」で上に移動するか、どちらかを削除してください。",
 }
