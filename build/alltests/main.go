@@ -53,7 +53,7 @@ type suite struct {
 // the machines this is built for have cores, and nothing comes from the cache. Without
 // what only debuggers read (-w), a test program is built in three quarters of the time.
 func goTest(args ...string) []string {
-	always := []string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=15m", "-ldflags=-w", "-trimpath"}
+	always := []string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=25m", "-ldflags=-w", "-trimpath"}
 	return append(always, args...)
 }
 
