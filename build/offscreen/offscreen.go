@@ -23,7 +23,7 @@ import (
 )
 
 // Patience is for anything that a loaded machine may make slow.
-const Patience = 2 * time.Minute
+const Patience = 4 * time.Minute
 
 const gentle = 5 * time.Second // how long a process may take to end by itself
 
