@@ -146,11 +146,8 @@ func (a *asks) AnswerAsked(ctx context.Context, e inbox.Entry, key string, r inb
 	return err
 }
 
-// ourName is how this program is called at gateways.
-const ourName = "AgentFlow"
-
 func endOf(end *client.AskEnd) inbox.End {
-	out := inbox.End{By: end.By, Ours: end.By == ourName || end.By == "" && end.Kind == client.AskQuestion}
+	out := inbox.End{By: end.By, Ours: end.By == client.DisplayName || end.By == "" && end.Kind == client.AskQuestion}
 	for choice, decision := range decisions {
 		if decision == end.Decision {
 			out.Choice = choice

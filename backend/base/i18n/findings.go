@@ -64,8 +64,8 @@ var findingWords = map[string]string{
 	"Use a name with the prefix AGENTFLOW_AGENT_, or list it under agents.variables in agentflow.yaml.": "AGENTFLOW_AGENT_で始まる名前を使うか、agentflow.yamlのagents.variablesに書いてください。",
 
 	// Bindings
-	"Binding %s gives messages of %s to %s, which isn't in the team. No agent answers them.": "割り当て%sは%sの" +
-		"メッセージを%sに割り当てていますが、このエージェントはチームに存在しません。応答するエージェントがありません。",
+	"Binding %s gives messages of %s to %s, which isn't in the team.": "割り当て%sは%sのメッセージを%sに割り当てていますが、" +
+		"このエージェントはチームに存在しません。",
 
 	"Binding %s is about the channel %s. The gateway doesn't have it.": "割り当て%sのチャンネル%sが、ゲートウェイにありません。",
 

@@ -70,20 +70,20 @@ type Ask struct {
 
 // AskedQuestion is one of the questions of an AskQuestion.
 type AskedQuestion struct {
-	ID      string        `json:"id" doc:"Key of its answer."`
-	Header  string        `json:"header,omitempty" doc:"Short title."`
-	Text    string        `json:"text" doc:"Question in words."`
-	URL     string        `json:"url,omitempty" doc:"Page that the question is about."`
-	Options []AskedOption `json:"options,omitempty" doc:"Answers to choose from. Absent: any words."`
-	Multi   bool          `json:"multi,omitempty" doc:"Several options can be chosen."`
-	Other   bool          `json:"other,omitempty" doc:"The answer can be other words than the options."`
-	Secret  bool          `json:"secret,omitempty" doc:"The answer is a secret, so it's given at the gateway."`
+	ID      string // of its answer
+	Header  string // a short title, or ""
+	Text    string
+	URL     string        // of the page that it is about, or ""
+	Options []AskedOption // none: any words
+	Multi   bool          // several options can be chosen
+	Other   bool          // other words than the options are possible
+	Secret  bool          // the answer is a secret, so it's given at the gateway
 }
 
 // AskedOption is an answer to choose.
 type AskedOption struct {
-	Label string `json:"label" doc:"The answer."`
-	About string `json:"about,omitempty" doc:"What it means."`
+	Label string
+	About string // what it means, or ""
 }
 
 // AskEnd is the end of an Ask.
@@ -202,6 +202,9 @@ const ReasonTooLate = "too_late"
 var tooLate = regexp.MustCompile(`unknown approval id|unknown or expired approval id|approval already resolved|` +
 	`APPROVAL_NOT_FOUND|APPROVAL_ALREADY_RESOLVED|QUESTION_NOT_FOUND|QUESTION_ALREADY_TERMINAL`)
 
+// DisplayName is how AgentFlow is called at gateways, which say by it who answered.
+const DisplayName = dialect.DisplayName
+
 // AnswerAsk sends an answer, once. The error is CONFLICT with ReasonTooLate if it had ended before. Without an answer
 // from the gateway the reason is outcome_unknown, and the caller lists again.
 func (c *Client) AnswerAsk(ctx context.Context, kind AskKind, id string, a AskAnswer) error {
@@ -211,9 +214,9 @@ func (c *Client) AnswerAsk(ctx context.Context, kind AskKind, id string, a AskAn
 	}
 	k, params := askKinds[at], map[string]any{"id": id, "decision": a.Decision}
 	if kind == AskQuestion {
-		params = map[string]any{"id": id, "answers": map[string]any{"answers": a.Answers}, "resolvedBy": "AgentFlow"}
+		params = map[string]any{"id": id, "answers": map[string]any{"answers": a.Answers}, "resolvedBy": DisplayName}
 		if a.Decision == DecisionDeny {
-			params = map[string]any{"id": id, "cancel": true, "resolvedBy": "AgentFlow"}
+			params = map[string]any{"id": id, "cancel": true, "resolvedBy": DisplayName}
 		}
 	}
 	_, err := c.call(ctx, request{

@@ -97,7 +97,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"The group {group} names {target}, and nobody in the team has that id. The name is kept, and does nothing.",
 		"Add an agent with the id {target}, or remove it from the members of the group."},
 	BoundToNobody: {
-		"Binding {number} gives messages of {channel} to {target}, which isn't in the team. No agent answers them.",
+		"Binding {number} gives messages of {channel} to {target}, which isn't in the team.",
 		"Choose another agent for it under Routes, or remove the binding."},
 	UnknownChannel: {
 		"Binding {number} is about the channel {channel}. The gateway doesn't have it.",

@@ -1,5 +1,4 @@
-// Package routes says which agent answers a message that reaches a gateway, and why. The rule of precedence is that
-// of
+// Package routes says which agent answers a message that reaches a gateway, and why. The rule of precedence is that of
 // OpenClaw: a rule about one peer beats one about a guild, which beats one about an account, and so on. It is pure.
 package routes
 

@@ -31,7 +31,7 @@ func TestAPP3_ARollbackUndoesOnlyTheLastChange(t *testing.T) {
 				c := connection{url: "ws://a/", store: snapshotstore.NewStore(t.TempDir())}
 				ids := make([]string, len(tc.changes))
 				for i, ch := range tc.changes {
-					time.Sleep(time.Second) // an ID starts with the time
+					time.Sleep(time.Second) // of the bubble, which takes no time: an ID starts with the date and time
 					before := openclaw.Snapshot{Hash: ch.before, Config: []byte("{}")}
 					if err := c.keeper("", &ids[i])(t.Context(), before); err != nil {
 						t.Fatal(err)

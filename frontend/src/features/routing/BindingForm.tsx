@@ -21,15 +21,16 @@ export function BindingForm({ channels, rule, number = 0, onClose }: Props) {
     faces = useTeam((s) => s.faces);
   const [agent, setAgent] = useState(rule?.agent ?? ""),
     [place, setPlace] = useState(rule?.match ? placeOf(rule.match) : { ...nowhere, channel: channels[0]?.id ?? "" }),
-    [lack, setLack] = useState<Lack>();
+    [lack, setLack] = useState<Lack>(),
+    [gone, setGone] = useState(false);
   const known = agents.some((a) => a.id === agent);
   const save = () => {
     const missing = lacks(agent, place);
     setLack(missing);
     if (missing) return;
     const binding = bindingOf(agent, place, rule?.raw);
-    if (rule) changeBinding(rule, binding);
-    else {
+    if (rule && !changeBinding(rule, binding)) return setGone(true);
+    if (!rule) {
       addBinding(binding);
       announce(t("routes.added"));
     }
@@ -75,6 +76,11 @@ export function BindingForm({ channels, rule, number = 0, onClose }: Props) {
         )}
       </Field>
       <PlaceFields place={place} channels={channels} onPlace={setPlace} lack={lack} />
+      {gone && (
+        <p className="text-failed" role="alert">
+          {t("routes.gone")}
+        </p>
+      )}
       <div className="row gap-2 justify-end">
         <Button onClick={onClose}>{t("routes.cancel")}</Button>
         <Button tone="main" type="submit">

@@ -28,8 +28,7 @@ export function BindingRow({ rule, number, numberOf, above, below, verdict, view
   const up = same(above),
     down = same(below);
   const remove = () => {
-    removeBinding(rule);
-    announce(t("routes.removed"));
+    if (removeBinding(rule)) announce(t("routes.removed"));
   };
   const select = () => {
     if (!rule.agent) return;

@@ -18,7 +18,8 @@ type Props = {
 export function PlaceFields({ place: p, channels, onPlace, lack, one }: Props) {
   const { t } = useTranslation();
   const put = (some: Partial<Place>) => onPlace({ ...p, ...some });
-  const channel = channels.find((c) => c.id === p.channel.trim().toLowerCase());
+  const service = p.channel.trim().toLowerCase(),
+    channel = channels.find((c) => c.id === service);
   const accounts = [...new Set([...(channel?.accounts ?? []).map((a) => a.id), p.account || "default"])].filter(
     (a) => a !== "*",
   );
@@ -85,7 +86,7 @@ export function PlaceFields({ place: p, channels, onPlace, lack, one }: Props) {
           {(ids) => <Input {...ids} mono value={p.parent} onText={(parent) => put({ parent })} />}
         </Field>
       )}
-      {(channel?.id === "discord" || p.channel.trim().toLowerCase() === "discord" || p.guild || p.roles) && (
+      {(service === "discord" || p.guild || p.roles) && (
         <div className="routes-pair">
           <Field label={t("routes.who.guild")} aside={t("routes.who.optional")}>
             {(ids) => <Input {...ids} mono value={p.guild} onText={(guild) => put({ guild })} />}
@@ -95,7 +96,7 @@ export function PlaceFields({ place: p, channels, onPlace, lack, one }: Props) {
           </Field>
         </div>
       )}
-      {(p.channel.trim().toLowerCase() === "slack" || p.team) && (
+      {(service === "slack" || p.team) && (
         <Field label={t("routes.who.team")} aside={t("routes.who.optional")}>
           {(ids) => <Input {...ids} mono value={p.team} onText={(team) => put({ team })} />}
         </Field>

@@ -1,7 +1,7 @@
 import { useTeam } from "@/stores/team";
 import { putBinding, swapBindings, type Route } from "@/topology";
 
-// The edits of bindings: each is one step of undo.
+// The edits of bindings: each is one step of undo. Those of a binding that isn't in the draft any more return false.
 
 const edit = (label: string, ...rest: [Parameters<ReturnType<typeof useTeam.getState>["edit"]>[1]]) =>
   useTeam.getState().edit(`edit.binding${label}`, ...rest);
@@ -12,12 +12,16 @@ const there = (rule: Route) =>
 
 export const addBinding = (binding: unknown) => edit("Add", (t) => putBinding(t, undefined, binding));
 
-export function changeBinding(rule: Route, binding: unknown): void {
-  if (there(rule)) edit("Change", (t) => putBinding(t, rule.at, binding));
+export function changeBinding(rule: Route, binding: unknown): boolean {
+  if (!there(rule)) return false;
+  edit("Change", (t) => putBinding(t, rule.at, binding));
+  return true;
 }
 
-export function removeBinding(rule: Route): void {
-  if (there(rule)) edit("Remove", (t) => putBinding(t, rule.at, undefined));
+export function removeBinding(rule: Route): boolean {
+  if (!there(rule)) return false;
+  edit("Remove", (t) => putBinding(t, rule.at, undefined));
+  return true;
 }
 
 export function swap(rule: Route, other: Route): void {

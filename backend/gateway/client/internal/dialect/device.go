@@ -201,6 +201,9 @@ type device struct {
 	Nonce     string `json:"nonce"`
 }
 
+// DisplayName is how AgentFlow is called at gateways.
+const DisplayName = "AgentFlow"
+
 const (
 	clientID   = "gateway-client" // from the gateway's fixed list
 	clientMode = "ui"

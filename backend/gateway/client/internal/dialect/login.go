@@ -70,7 +70,7 @@ func (o *Opener) openFramed(ctx context.Context, sock *socket, token string, ch 
 	}
 	params := connectParams{
 		MinProtocol: minProtocol, MaxProtocol: maxProtocol,
-		Client: connectClient{ID: clientID, DisplayName: "AgentFlow", Version: o.ClientVersion, Platform: runtime.GOOS, Mode: clientMode},
+		Client: connectClient{ID: clientID, DisplayName: DisplayName, Version: o.ClientVersion, Platform: runtime.GOOS, Mode: clientMode},
 		Role:   clientRole, Scopes: askedScopes, Caps: o.caps(),
 		Device: signDevice(seed, token, askedScopes, ch),
 	}
