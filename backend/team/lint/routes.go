@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"slices"
 	"strconv"
 
 	"agentflow/backend/team/routes"
@@ -18,10 +17,13 @@ func (c *checker) routes() {
 		routes.UnknownAccount: UnknownAccount, routes.Shadowed: ShadowedBinding,
 	}
 	rules := routes.Read(c.t, c.rules.Config).Rules
-	number := func(at int) string { // people count in the order in which the gateway tries them
-		return strconv.Itoa(1 + slices.IndexFunc(rules, func(r routes.Route) bool { return r.At == at }))
+	numbers := make([]int, len(rules)) // people count in the order in which the gateway tries them
+	for i := range rules {
+		numbers[rules[i].At] = i + 1
 	}
-	for _, r := range rules {
+	number := func(at int) string { return strconv.Itoa(numbers[at]) }
+	for i := range rules {
+		r := &rules[i]
 		for _, n := range r.Notes {
 			at := strconv.Itoa(r.At)
 			c.add(topology.SeverityWarning, codes[n.Code], "binding "+at,

@@ -258,7 +258,8 @@ func (t *Table) notes(r *Route) (out []Remark) {
 func (t *Table) shadows() {
 	for i := range t.Rules {
 		r := &t.Rules[i]
-		for _, earlier := range t.Rules[:i] {
+		for k := range i {
+			earlier := &t.Rules[k]
 			alike := r.Skipped == "" && earlier.Skipped == "" && earlier.Level == r.Level
 			if alike && t.covers(earlier.Match, r.Match) {
 				r.Notes = append(r.Notes, Remark{Code: Shadowed, By: earlier.At})
