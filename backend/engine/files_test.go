@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"agentflow/backend/base/errcode"
@@ -87,11 +88,60 @@ func TestTR1_WorkspaceFilesOfAFolderThatNobodyAllowed(t *testing.T) {
 			h.edit(string(d.ID), func(t *topology.Topology) {
 				t.Agents[0].Files = topology.Files{"SOUL.md": {Content: "theirs"}}
 			})
-			refused("POST", "/api/teams/"+string(d.ID)+"/preview", map[string]any{})
+			// The review, in which the owner may allow it, opens all the same, and says that the file stays in the team.
+			var p rollout.Preview
+			h.must("POST", "/api/teams/"+string(d.ID)+"/preview", map[string]any{}, &p)
+			if len(p.Files) > 0 || len(keptFiles(p)) != 1 {
+				t.Errorf("files %+v, losses %+v", p.Files, p.Losses)
+			}
 			if now, err := os.ReadFile(soul); err != nil || string(now) != "a private note" {
 				t.Errorf("the file has %q, %v", now, err)
 			}
 		})
+	}
+}
+
+// keptFiles lists what a review says of workspace files that stay in the team.
+func keptFiles(p rollout.Preview) (out []string) {
+	for _, l := range p.Losses {
+		if _, isFile := topology.FileOf(l.Field); isFile && strings.Contains(l.Message, " stays in the team: ") {
+			out = append(out, l.Message)
+		}
+	}
+	return out
+}
+
+// OC-2: files of new agents that the built-in gateway has no folder for stay in the team. The review says so before the
+// apply, which ends well, and the next review opens.
+func TestOC2_FilesOfNewAgentsWithoutAFolder(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, t.TempDir())
+	h.applyTeam("agents:\n  main: {name: Main, model: demo/echo}\n")
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "local", "name": "More"}, &d)
+	id, elsewhere := string(d.ID), t.TempDir()
+	h.edit(id, func(t *topology.Topology) {
+		for agent, dir := range map[topology.AgentID]string{"relative": "notes", "elsewhere": elsewhere, "own": ""} {
+			t.Agents = append(t.Agents, topology.Agent{
+				ID: agent, Name: string(agent), Model: "demo/echo", Workspace: dir,
+				Files: topology.Files{"SOUL.md": {Content: "# " + string(agent)}},
+			})
+		}
+	})
+	var p rollout.Preview
+	h.must("POST", "/api/teams/"+id+"/preview", map[string]any{}, &p)
+	if len(p.Files) != 1 || p.Files[0].Agent != "own" || len(keptFiles(p)) != 2 {
+		t.Fatalf("files %+v, losses %+v", p.Files, p.Losses)
+	}
+	if a := h.apply(id, p, nil, false); len(a.Files) != 1 {
+		t.Fatalf("%+v", a)
+	}
+	if _, err := os.Stat(filepath.Join(elsewhere, "SOUL.md")); err == nil {
+		t.Error("a file was written into a folder that nobody allowed")
+	}
+	h.must("POST", "/api/teams/"+id+"/preview", map[string]any{}, &p)
+	if len(p.Files) != 0 || p.Sends {
+		t.Errorf("after the apply: %+v", p)
 	}
 }
 

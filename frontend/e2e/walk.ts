@@ -93,7 +93,7 @@ export const english: Walk = {
 };
 export const japanese: Walk = {
   title: "Japanese, dark: enough contrast, nothing cut off; on 1920×1080 neither",
-  options: { language: "ja", colorScheme: "dark" },
+  options: { language: "ja", colorScheme: "dark", reducedMotion: "no-preference" },
   checks: ["contrast", "whole", "legible"],
   wide: true,
 };

@@ -7,6 +7,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/topology"
+	"agentflow/backend/team/trust"
 )
 
 // target is the gateway as openclaw.Push sees it.
@@ -49,6 +50,15 @@ func (t target) ReadFile(ctx context.Context, agent topology.AgentID, name strin
 		out.Binary = topology.HashFile(out.Content) != f.Hash || strings.ContainsRune(out.Content, 0)
 	}
 	return out, nil
+}
+
+// NoFolder says why an agent has no folder for workspace files, whatever the owner allows, or returns "".
+func (t target) NoFolder(a *topology.Agent) string {
+	_, err := t.g.folders.dir(a)
+	if err == nil || errcode.HasReason(err, trust.ReasonWaits) { // the owner may allow it with the apply
+		return ""
+	}
+	return errcode.From(err).Message
 }
 
 // WriteFile implements openclaw.Gateway.

@@ -1,10 +1,10 @@
 package openclaw
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/gatewayconfig"
 	"agentflow/backend/team/topology"
 )
@@ -14,9 +14,16 @@ type File struct {
 	Content     string
 	Hash        string // "" if Missing
 	Missing     bool
-	Unsupported bool // this gateway doesn't serve a file of this name
-	Guarded     bool // the gateway itself compares the hash when it writes
-	Binary      bool // not text, so it can't be edited or put back
+	Unsupported bool   // this gateway doesn't serve a file of this name
+	Guarded     bool   // the gateway itself compares the hash when it writes
+	Binary      bool   // not text, so it can't be edited or put back
+	NoFolder    string // why the agent has no folder for files on this gateway, or ""
+}
+
+// foldered is a gateway that knows before an apply whether an agent will have a folder for its files.
+type foldered interface {
+	// NoFolder says why the agent has none, or returns "".
+	NoFolder(a *topology.Agent) string
 }
 
 // Files are workspace files that were read from a gateway.
@@ -31,6 +38,8 @@ func (f Files) Of(agent topology.AgentID, name string) (File, bool) {
 // Blocked says why a file can't be written, or returns "".
 func (f File) Blocked(agent topology.AgentID, name string) string {
 	switch {
+	case f.NoFolder != "":
+		return name + " stays in the team: " + f.NoFolder
 	case f.Unsupported:
 		return "this gateway doesn't serve " + name + ". It stays in the team"
 	case f.Binary:
@@ -52,7 +61,11 @@ func ReadFiles(ctx context.Context, gw Gateway, there *topology.Topology, teams 
 		}
 		for i := range t.Agents {
 			a := &t.Agents[i]
-			if len(a.Files) == 0 || has[a.ID] == nil {
+			if len(a.Files) == 0 {
+				continue
+			}
+			if has[a.ID] == nil {
+				out.meet(gw, a)
 				continue
 			}
 			for _, name := range topology.FileNames() {
@@ -60,7 +73,7 @@ func ReadFiles(ctx context.Context, gw Gateway, there *topology.Topology, teams 
 				if _, known := out.Of(a.ID, name); !named || known {
 					continue
 				}
-				f, err := gw.ReadFile(ctx, a.ID, name)
+				f, err := readFile(ctx, gw, a.ID, name)
 				if err != nil {
 					return nil, err
 				}
@@ -69,6 +82,28 @@ func ReadFiles(ctx context.Context, gw Gateway, there *topology.Topology, teams 
 		}
 	}
 	return out, nil
+}
+
+// readFile reads one file. Where the gateway is this computer and keeps none for the agent, the file says why.
+func readFile(ctx context.Context, gw Gateway, agent topology.AgentID, name string) (File, error) {
+	f, err := gw.ReadFile(ctx, agent, name)
+	if _, here := gw.(foldered); here && (errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation)) {
+		return File{NoFolder: errcode.From(err).Message}, nil
+	}
+	return f, err
+}
+
+// meet notes the files of a new agent that will have no folder for them.
+func (f Files) meet(gw Gateway, a *topology.Agent) {
+	g, knows := gw.(foldered)
+	if !knows {
+		return
+	}
+	if why := g.NoFolder(a); why != "" {
+		for name := range a.Files {
+			f.put(a.ID, name, File{NoFolder: why})
+		}
+	}
 }
 
 func (f Files) put(agent topology.AgentID, name string, file File) {
@@ -236,13 +271,19 @@ func blockedFiles(files Files, draft *topology.Topology) []Loss {
 			if _, named := a.Files[name]; !named {
 				continue
 			}
-			if f, _ := files.Of(a.ID, name); f.Blocked(a.ID, name) != "" {
-				out = append(out, Loss{
-					Agent: a.ID, Field: topology.FileField(name),
-					Reason:  cmp.Or(map[bool]string{true: LossShape}[f.Binary], LossNoPlace),
-					Message: f.Blocked(a.ID, name),
-				})
+			f, _ := files.Of(a.ID, name)
+			why := f.Blocked(a.ID, name)
+			if why == "" {
+				continue
 			}
+			l := Loss{Agent: a.ID, Field: topology.FileField(name), Reason: LossNoPlace, Message: why}
+			switch {
+			case f.NoFolder != "":
+				l.Reason = LossFolder
+			case f.Binary:
+				l.Reason = LossShape
+			}
+			out = append(out, l)
 		}
 	}
 	return out

@@ -43,6 +43,7 @@ const (
 	LossSecret  = gatewayconfig.LossSecret
 	LossSingle  = gatewayconfig.LossSingle
 	LossShape   = gatewayconfig.LossShape
+	LossFolder  = gatewayconfig.LossFolder
 )
 
 // Redacted is what a gateway shows in place of a secret. Written back at the same

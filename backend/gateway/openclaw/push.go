@@ -139,8 +139,7 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 	}
 	if err := p.writeFiles(ctx, true); err != nil {
 		res.Files = p.res.Files
-		return res, say(errcode.From(err),
-			"The config and the other files were applied. Review again to write the rest")
+		return res, filesLeft(err)
 	}
 	res.Files = p.res.Files
 	return res, nil

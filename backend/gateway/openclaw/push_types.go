@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/topology"
 )
 
@@ -148,6 +149,16 @@ const ReasonVerifyMismatch = "verify_mismatch"
 // ReasonNotActive is details.reason of the GATEWAY_ERROR that Push returns, beside its
 // Result, when the gateway wrote the config but does not use it yet.
 const ReasonNotActive = "not_active"
+
+// ReasonFilesLeft is details.reason of the GATEWAY_ERROR that Push returns, beside its
+// Result, when the gateway has the config, but not every file of an agent that came with it.
+const ReasonFilesLeft = "files_left"
+
+// Arrived reports whether the gateway has the config of a push that ended with err: team and gateway are
+// the same then, but for what err tells.
+func Arrived(err error) bool {
+	return err == nil || errcode.HasReason(err, ReasonNotActive) || errcode.HasReason(err, ReasonFilesLeft)
+}
 
 // ReasonDeletesNotAllowed is details.reason of the VALIDATION_ERROR that Push returns when
 // agents must be deleted and the caller did not allow it; details.agents names them.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
@@ -279,15 +280,29 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 		KeepSnapshot: m.keep(j, gateway, "before_apply", in.team.ID), Progress: m.progress(j),
 	})
 	m.update(j, func(a *Apply) { a.note(result) })
-	if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) {
+	if !openclaw.Arrived(err) {
 		return err
 	}
+	in.leaveFiles(result.Files)
 	return errors.Join(m.settle(context.WithoutCancel(ctx), j, in, result), err)
 }
 
 // writes lists the workspace files that the apply writes.
 func (in *intent) writes() []openclaw.FileWrite {
 	return openclaw.FileWrites(in.files, in.there, in.draft, in.target.Gateway.Capabilities())
+}
+
+// leaveFiles leaves out what the gateway didn't take of the files, as if nobody had chosen them. They stay drawn.
+func (in *intent) leaveFiles(written []openclaw.FileRef) {
+	for _, w := range in.writes() {
+		if slices.Contains(written, openclaw.FileRef{Agent: w.Agent, Name: w.Name}) {
+			continue
+		}
+		in.draft = in.draft.Clone()
+		if a, ok := in.draft.Agent(w.Agent); ok {
+			delete(a.Files, w.Name)
+		}
+	}
 }
 
 // sent returns the changes of the preview that are sent.

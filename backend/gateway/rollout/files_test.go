@@ -256,3 +256,39 @@ func TestOC2_FilesDrift(t *testing.T) {
 		t.Fatalf("%+v, %v", drift, err)
 	}
 }
+
+// OC-2: the gateway has the config, but not the file of an agent that came with it. The apply says so and can be undone;
+// the file stays drawn, and the next apply writes it.
+func TestOC2_AFileOfANewAgentThatIsNotTaken(t *testing.T) {
+	d := start(t)
+	d.edit(func(t *topology.Topology) {
+		t.Agents = append(t.Agents, topology.Agent{
+			ID: "poet", Name: "Poet",
+			Files: topology.Files{"SOUL.md": {Content: "verse\n"}, "USER.md": {Content: "reader\n"}},
+		})
+	})
+	full := errcode.New(errcode.Gateway, "the disk is full")
+	d.gateway.onWrite = func(_ topology.AgentID, name string) error {
+		if name == "USER.md" {
+			return full
+		}
+		return nil
+	}
+	p := d.preview(rollout.Decisions{})
+	a := d.apply(rollout.Request{Hash: p.BaseHash})
+	if a.State != rollout.Failed || !errcode.HasReason(a.Error, openclaw.ReasonFilesLeft) ||
+		!strings.Contains(a.Error.Message, "disk is full") || a.Snapshot == "" {
+		t.Fatalf("%+v, %v", a, a.Error)
+	}
+	if d.gateway.file("poet/SOUL.md") != "verse\n" || d.drawn("poet", "USER.md") != "reader\n" {
+		t.Errorf("%q, %q", d.gateway.file("poet/SOUL.md"), d.drawn("poet", "USER.md"))
+	}
+	d.gateway.onWrite = nil
+	p = d.preview(rollout.Decisions{})
+	if got := fields(p); len(got) != 1 || p.Sent != 1 || p.Stale {
+		t.Fatalf("the next review: %v, sent %d, stale %v", got, p.Sent, p.Stale)
+	}
+	if a = d.apply(rollout.Request{Hash: p.BaseHash}); a.State != rollout.Done || d.gateway.file("poet/USER.md") != "reader\n" {
+		t.Errorf("%+v, %q", a, d.gateway.file("poet/USER.md"))
+	}
+}

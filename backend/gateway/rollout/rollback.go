@@ -87,7 +87,7 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Team), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })
-		if err != nil && !errcode.HasReason(err, openclaw.ReasonNotActive) {
+		if !openclaw.Arrived(err) {
 			return err
 		}
 		ctx = context.WithoutCancel(ctx)

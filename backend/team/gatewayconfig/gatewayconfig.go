@@ -44,7 +44,7 @@ type Loss struct {
 	Field   string           `json:"field,omitempty" doc:"JSON name of the field, or connections, layout, groups or notes."`
 	Target  topology.AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
 	Kind    topology.Kind    `json:"kind,omitempty" doc:"Kind of a connection."`
-	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape" doc:"Why it was left out."`
+	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape,no_folder" doc:"Why it was left out."`
 	Message string           `json:"message"`
 }
 
@@ -54,6 +54,7 @@ const (
 	LossSecret  = "secret"      // a secret, or what stands for one, that may not be written there
 	LossSingle  = "single_only" // the target Holds one agent, or one value, only
 	LossShape   = "shape"       // the value's form does not fit the target
+	LossFolder  = "no_folder"   // the agent has no folder for its files there
 )
 
 // Limits says what a target can hold.

@@ -5689,7 +5689,7 @@ export interface components {
              * @description Why it was left out.
              * @enum {string}
              */
-            reason: "no_place" | "secret" | "single_only" | "shape";
+            reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -5921,7 +5921,7 @@ export interface components {
              * @description Why it was left out.
              * @enum {string}
              */
-            reason: "no_place" | "secret" | "single_only" | "shape";
+            reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder";
             /**
              * @description Target agent of a connection.
              * @example reviewer

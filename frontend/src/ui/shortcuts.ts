@@ -29,9 +29,6 @@ const table = {
     even: ["field", "dialog", "prevented"],
     once: true,
   },
-  undo: { scope: "canvas", group: "anywhere", chords: ["Mod+Z"] },
-  redo: { scope: "canvas", group: "anywhere", chords: ["Mod+Shift+Z", "Mod+Y"] },
-  review: { scope: "canvas", group: "anywhere", chords: ["Mod+Enter"], even: ["field"] },
   save: {
     scope: "everywhere",
     group: "anywhere",
@@ -48,6 +45,10 @@ const table = {
   },
   cheatSheet: { scope: "everywhere", group: "anywhere", chords: ["?"], even: ["dialog"] },
   closeIt: { scope: "widget", group: "anywhere", chords: ["Escape"] },
+
+  undo: { scope: "canvas", group: "canvas", chords: ["Mod+Z"] },
+  redo: { scope: "canvas", group: "canvas", chords: ["Mod+Shift+Z", "Mod+Y"] },
+  review: { scope: "canvas", group: "canvas", chords: ["Mod+Enter"], even: ["field"] },
 
   walk: { scope: "canvas", group: "chosen", chords: ["Tab", "Shift+Tab"] },
   follow: { scope: "canvas", group: "chosen", chords: ["Alt+↑", "Alt+↓", "Alt+←", "Alt+→"] },

@@ -95,6 +95,7 @@ function Failed({ apply: a, teams }: { apply: Apply; teams: Teams }) {
         {((why === "rejected" && !issues.length) ||
           why === "away" ||
           why === "inactive" ||
+          why === "filesLeft" ||
           why === "token" ||
           a.deleted?.length) &&
           a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}
@@ -197,7 +198,9 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
   const undo =
     a.snapshotId &&
     a.kind === "apply" &&
-    ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) || why === "mismatch" || why === "inactive");
+    ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) || why === "mismatch" ||
+      why === "inactive" ||
+      why === "filesLeft");
   const check = why === "unknown" || why === "away";
   return (
     <>

@@ -62,10 +62,11 @@ export function ReviewScreen() {
   return <ReviewWork preview={shown} apply={followed} />;
 }
 
-/** Keeps the preview true: a new one on entering, after an edit elsewhere, and when the gateway moved. */
+/** Keeps the preview true: a new one on entering, after an edit elsewhere, and when the gateway moved or is back. */
 function useFresh(id: string): void {
   const updatedAt = useTeam((s) => s.updatedAt),
-    drift = useTarget()?.drift === true;
+    drift = useTarget()?.drift === true,
+    connected = useTarget()?.state === "connected";
   const watching = useReview((s) => s.watching);
   const apply = useApply(watching);
   useEffect(() => {
@@ -76,6 +77,11 @@ function useFresh(id: string): void {
     const s = useReview.getState();
     if (id && s.team === id && s.preview && !s.watching) void loadPreview();
   }, [id, updatedAt, drift]);
+  // A preview that failed because the gateway was away is asked for again once it is back.
+  useEffect(() => {
+    const s = useReview.getState();
+    if (id && connected && s.team === id && s.status === "failed" && !s.refreshing) void loadPreview();
+  }, [id, connected]);
   const moved = ended(apply) && apply.state === "failed" && failureOf(apply.error, apply) === "stale";
   useEffect(() => {
     if (moved) void meetMoved();

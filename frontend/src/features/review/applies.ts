@@ -39,6 +39,7 @@ export type Failure =
   | "deletes"
   | "mismatch"
   | "inactive"
+  | "filesLeft"
   | "unknown"
   | "running"
   | "changed"
@@ -57,6 +58,7 @@ const byReason: Record<string, Failure> = {
   deletes_not_allowed: "deletes",
   verify_mismatch: "mismatch",
   not_active: "inactive",
+  files_left: "filesLeft",
   outcome_unknown: "unknown",
   apply_running: "running",
   changed_since_review: "changed",

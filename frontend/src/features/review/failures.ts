@@ -5,8 +5,13 @@ import type { Failure } from "./applies";
 
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
+type Partly = "unknown" | "away" | "mismatch" | "inactive" | "filesLeft";
+/** Whether the gateway may have the config, though something went wrong. */
+const isPartly = (why: Failure): why is Partly =>
+  why === "unknown" || why === "away" || why === "mismatch" || why === "inactive" || why === "filesLeft";
+
 export const failureTitle = (t: TFunction, why: Failure, kind: Apply["kind"] | "preview") =>
-  kind !== "preview" && (why === "unknown" || why === "away" || why === "mismatch" || why === "inactive")
+  kind !== "preview" && isPartly(why)
     ? t(`apply.fail.${why}.title`)
     : t(`apply.couldNot.${kind}`);
 
@@ -33,10 +38,7 @@ export function failureText(
   if (
     typeof a === "object" &&
     a.deleted?.length &&
-    why !== "unknown" &&
-    why !== "away" &&
-    why !== "mismatch" &&
-    why !== "inactive"
+    !isPartly(why)
   )
     return t("apply.fail.partly.text");
   if (
