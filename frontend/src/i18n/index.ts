@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
+import { plainName } from "@/topology";
 
 export type Language = "en" | "ja";
 
@@ -59,7 +60,8 @@ export async function startLanguage(): Promise<void> {
     resources: { [lng]: { translation: (await words[lng].first()).default } },
     lng,
     fallbackLng: false,
-    interpolation: { escapeValue: false },
+    // A name in a sentence can't turn the direction in which the sentence is read.
+    interpolation: { escapeValue: true, escape: plainName },
     returnNull: false,
     react: { bindI18nStore: "added" },
   });

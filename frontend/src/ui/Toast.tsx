@@ -9,6 +9,8 @@ export type ToastInput = {
   id?: string;
   /** Milliseconds; failures stay until closed. */
   for?: number;
+  /** It is closed once this no longer holds. */
+  while?: { holds: () => boolean; subscribe: (changed: () => void) => () => void };
 };
 
 // Nothing is said in the first moment, so this comes after the page.
@@ -20,12 +22,22 @@ const Shown = lazy<ComponentType<{ label: string; top?: boolean }>>(() =>
   ),
 );
 
+let count = 0;
+
 /** Says what happened, with the way back beside it. */
 export function toast(input: ToastInput): void {
+  const { while: lasts } = input,
+    id = input.id ?? (lasts && `while ${++count}`);
   void toasts().then(
-    (m) => m.show(input),
+    (m) => m.show({ ...input, id }),
     () => undefined,
   ); // without a hub there is nothing to say it with
+  if (!lasts || !id) return;
+  const off = lasts.subscribe(() => {
+    if (lasts.holds()) return;
+    off();
+    dismissToast(id);
+  });
 }
 
 /** Closes the toast with an id, because it is no longer true. */

@@ -53,7 +53,7 @@ export { focusHolder, useRowFocus } from "./useRowFocus";
 export { useMedia, useTextScale } from "./useMedia";
 export { useSettled } from "./useSettled";
 export { usePageVisible } from "./usePageVisible";
-export { dialogIsOpen, takeShortcut, useShortcuts, type Handlers } from "./useShortcuts";
+export { dialogIsOpen, modalIsOpen, takeShortcut, useShortcuts, type Handlers } from "./useShortcuts";
 export { useSeen } from "./useSeen";
 export { followWidth, setTextSize, textScale } from "./width";
 export { Swatches } from "./Swatches";

@@ -14,6 +14,8 @@ type Options<S extends Scope> = {
 };
 
 export const dialogIsOpen = () => !!document.querySelector("[role=dialog]");
+/** Whether a dialog covers the page. A popover doesn't. */
+export const modalIsOpen = () => !!document.querySelector(".scrim");
 
 /** Gives a key to its shortcut in a scope. True says that the key is taken. */
 export function takeShortcut<S extends Scope>(

@@ -1,5 +1,6 @@
 import { i18next } from "@/i18n";
 import { useTeam } from "@/stores/team";
+import { whileTeamUndoes } from "@/stores/undoOffer";
 import { attempt } from "@/stores/faults";
 import { modelForNew } from "@/stores/models";
 import { redo, undo } from "@/stores/reach";
@@ -143,13 +144,15 @@ export function deleteChosen(): void {
         : chosen.groups[0]
           ? groupName(findGroup(draft(), chosen.groups[0]))
           : undefined;
-  edit(only ? `edit.delete|${only}` : `edit.deleteMany|${n}`, (d) => removeChosen(d, chosen));
+  const label = only ? `edit.delete|${only}` : `edit.deleteMany|${n}`;
+  edit(label, (d) => removeChosen(d, chosen));
   choose(nothing);
   if (n < chosenCount(all)) return;
   toast({
     text: t("canvas.deleted", { count: n }),
     closeLabel: t("common.close"),
     action: { label: t("common.undo"), run: () => void undo() },
+    while: whileTeamUndoes(label),
   });
 }
 
@@ -199,6 +202,7 @@ export async function discard(): Promise<void> {
     text: t("canvas.discarded"),
     closeLabel: t("common.close"),
     action: { label: t("common.undo"), run: () => void undo() },
+    while: whileTeamUndoes(),
   });
 }
 

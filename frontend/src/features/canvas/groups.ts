@@ -1,5 +1,6 @@
 import { i18next } from "@/i18n";
 import { useTeam } from "@/stores/team";
+import { whileTeamUndoes } from "@/stores/undoOffer";
 import { undo } from "@/stores/reach";
 import { useUi } from "@/stores/ui";
 import {
@@ -78,12 +79,14 @@ export function deleteWithAgents(id: string): void {
     name = groupName(findGroup(d, id)),
     agents = insideOf(d, id),
     inner = (d.groups ?? []).filter((g) => g.parent === id).map((g) => g.id);
-  edit(`edit.deleteGroup|${name}`, (x) => removeChosen(x, { ...nothing, agents, groups: [id, ...inner] }));
+  const label = `edit.deleteGroup|${name}`;
+  edit(label, (x) => removeChosen(x, { ...nothing, agents, groups: [id, ...inner] }));
   useUi.getState().choose(nothing);
   toast({
     text: t("group.deletedWith", { name, count: agents.length }),
     closeLabel: t("common.close"),
     action: { label: t("common.undo"), run: () => void undo() },
+    while: whileTeamUndoes(label),
   });
 }
 

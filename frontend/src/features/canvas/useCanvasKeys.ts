@@ -4,7 +4,7 @@ import { groupOfNode } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { KINDS, refusal } from "@/topology";
-import { inField, isMac, useShortcuts, type Handlers } from "@/ui";
+import { inField, isMac, modalIsOpen, useShortcuts, type Handlers } from "@/ui";
 import { connectAgents } from "./actions";
 import { movesOn, takeLost } from "./goTo";
 import { tellWhy } from "./refused";
@@ -71,7 +71,7 @@ export function useCanvasKeys({ area, enabled, add, write, paste }: Options): vo
   const inCanvas = (e: KeyboardEvent) => area.current?.contains(e.target as Node) || e.target === document.body;
   const plain = (e: KeyboardEvent) => !e.ctrlKey && !e.metaKey && !e.altKey;
   // A letter or an arrow may mean something to a button or a tab; a chord does not.
-  const when = (e: KeyboardEvent) => enabled && (inCanvas(e) || !(plain(e) || isDirection(e.key)));
+  const when = (e: KeyboardEvent) => enabled && !modalIsOpen() && (inCanvas(e) || !(plain(e) || isDirection(e.key)));
   const act =
     (id: keyof typeof acts) =>
     (n: number, e: KeyboardEvent): boolean => {

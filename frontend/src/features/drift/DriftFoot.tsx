@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { useTeam } from "@/stores/team";
+import { whileTeamUndoes } from "@/stores/undoOffer";
 import { driftActions } from "@/stores/drift";
 import { attempt } from "@/stores/faults";
 import { undo } from "@/stores/reach";
@@ -37,6 +38,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
           text: t("drift.taken", { gateway }),
           closeLabel: t("common.close"),
           action: { label: t("common.undo"), run: () => void undo() },
+          while: whileTeamUndoes(),
         });
       },
     );

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { providerTrouble, trialVerdict, type Verdict } from "@/i18n/trial";
 import { useTeam, useTarget } from "@/stores/team";
+import { whileTeamUndoes } from "@/stores/undoOffer";
 import { asApiError } from "@/stores/faults";
 import { providerActions, useProviders } from "@/stores/providers";
 import { shortModel, updateAgents, type ProviderEdit, type Trial } from "@/topology";
@@ -99,6 +100,7 @@ function useEndpoint() {
         text: t("firstrun.inUse", { model: shortModel(model), count: n }),
         closeLabel: t("common.close"),
         action: n ? { label: t("common.undo"), run: () => void useTeam.getState().undo() } : undefined,
+        while: n ? whileTeamUndoes(`edit.models|${n}`) : undefined,
       });
       setVerdict(undefined);
     } catch (e) {

@@ -7,6 +7,7 @@ import { countOps, ops } from "@/i18n/counts";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
+import { whileTeamUndoes } from "@/stores/undoOffer";
 import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
@@ -28,6 +29,7 @@ async function restore(v: Version): Promise<void> {
     text: t("history.restored", { what: formatWhen(v.at, true) }),
     closeLabel: t("common.close"),
     action: { label: t("common.undo"), run: () => void attempt("undo", useTeam.getState().undo) },
+    while: whileTeamUndoes(),
   });
 }
 

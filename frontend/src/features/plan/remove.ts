@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import type { PlanItem } from "@/stores/planTree";
 import { planActions } from "@/stores/plans";
+import { whilePlanUndoes } from "@/stores/undoOffer";
 import { toast } from "@/ui";
 import { short } from "./words";
 
@@ -14,6 +15,7 @@ export function removeTask(t: TFunction, item: PlanItem, cascade = false): void 
         text: t("plan.deleted", { title }),
         closeLabel: t("common.close"),
         action: { label: t("common.undo"), run: () => void planActions.undo() },
+        while: whilePlanUndoes(),
       });
   });
 }

@@ -198,7 +198,8 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
   const undo =
     a.snapshotId &&
     a.kind === "apply" &&
-    ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) || why === "mismatch" ||
+    ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) ||
+      why === "mismatch" ||
       why === "inactive" ||
       why === "filesLeft");
   const check = why === "unknown" || why === "away";

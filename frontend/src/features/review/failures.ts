@@ -11,9 +11,7 @@ const isPartly = (why: Failure): why is Partly =>
   why === "unknown" || why === "away" || why === "mismatch" || why === "inactive" || why === "filesLeft";
 
 export const failureTitle = (t: TFunction, why: Failure, kind: Apply["kind"] | "preview") =>
-  kind !== "preview" && isPartly(why)
-    ? t(`apply.fail.${why}.title`)
-    : t(`apply.couldNot.${kind}`);
+  kind !== "preview" && isPartly(why) ? t(`apply.fail.${why}.title`) : t(`apply.couldNot.${kind}`);
 
 /** Title and meaning in one text, as a toast says them. */
 export function failureNotice(t: TFunction, why: Failure, a: Apply): string {
@@ -35,12 +33,7 @@ export function failureText(
     if (why === "link" || why === "token") return t(`apply.fail.${why}.preview`);
     if (why === "rejected" || why === "limited" || why === "unknown") return t("apply.fail.rejected.preview");
   }
-  if (
-    typeof a === "object" &&
-    a.deleted?.length &&
-    !isPartly(why)
-  )
-    return t("apply.fail.partly.text");
+  if (typeof a === "object" && a.deleted?.length && !isPartly(why)) return t("apply.fail.partly.text");
   if (
     why === "other" ||
     why === "deletes" ||

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { asApiError } from "@/stores/faults";
+import { useHub } from "@/stores/hub";
 import {
   changeDraft,
   draftKey,
@@ -40,11 +41,15 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
   const draft = useTaskDraft(),
     agents = useTasks((s) => s.agents);
   const [busy, setBusy] = useState(false),
-    [refused, setRefused] = useState<{ text: string; cause?: TaskCause }>(),
+    [refused, setRefused] = useState<{ text: string; cause?: TaskCause; away?: boolean }>(),
     [sent, setSent] = useState(0);
   const [more, setMore] = useState(
     draft.priority !== 0 || draft.minutes !== 0 || draft.tokens !== "" || draft.usd !== "",
   );
+  const back = useHub((s) => s.link === "open");
+  useEffect(() => {
+    if (back) setRefused((r) => (r?.away ? undefined : r)); // the hub can be reached again
+  }, [back]);
   const seen = useRef(0);
   useEffect(() => {
     loadTaskDraft().catch(() => undefined);
@@ -93,7 +98,8 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
       watchGiven(got.taskId);
       if (location.hash === place) showTask(got.taskId); // who went elsewhere meanwhile stays there
     } catch (e) {
-      setRefused({ text: errorMeaning(t, asApiError(e)) });
+      const error = asApiError(e);
+      setRefused({ text: errorMeaning(t, error), away: error.code === "UNREACHABLE" });
     } finally {
       setBusy(false);
     }
@@ -218,7 +224,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
         {refused && (
           <div className="pt-2">
             <ErrorState title={t("tasks.refused")}>
-              <Why {...refused} />
+              <Why text={refused.text} cause={refused.cause} />
             </ErrorState>
           </div>
         )}

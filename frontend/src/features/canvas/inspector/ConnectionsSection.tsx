@@ -92,9 +92,8 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
           return (
             <li key={key} className="trow group gap-1!">
               <KindGlyph kind={drawnKind(c.kind)} />
-              {mark ? (
-                <ChangeMark mark={mark} inline />
-              ) : out ? (
+              {mark && <ChangeMark mark={mark} inline />}
+              {out ? (
                 <ArrowRight size={14} className="t3" aria-label={t("inspector.out")} />
               ) : (
                 <ArrowLeft size={14} className="t3" aria-label={t("inspector.in")} />
@@ -112,7 +111,7 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
               <Select
                 quiet
                 size="sm"
-                label={t("inspector.kindOf", { name })}
+                label={t(out ? "inspector.kindTo" : "inspector.kindFrom", { name })}
                 value={c.kind}
                 options={kindOptions(t, topology, c)}
                 onValue={(kind) => changeLine(c, { kind })}
@@ -120,7 +119,7 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
               <IconButton
                 icon={X}
                 size="sm"
-                label={t("inspector.deleteConnection", { name })}
+                label={t(out ? "inspector.deleteTo" : "inspector.deleteFrom", { name })}
                 onClick={() =>
                   useTeam
                     .getState()

@@ -1,5 +1,5 @@
 import { ArrowLeft, FileText, RotateCcw } from "lucide-react";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
@@ -38,9 +38,17 @@ function useGatewayName(): string {
 /** The files of an agent's workspace: as the gateway has them, with what the draft changes. */
 export function FilesTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState<string>();
+  const [open, setOpen] = useState<(typeof FILE_NAMES)[number]>();
   const gateway = useGatewayName(),
     space = useAgentFiles(agent.id);
+  const list = useRef<HTMLUListElement>(null),
+    left = useRef<(typeof FILE_NAMES)[number]>(undefined);
+  // The focus goes on with the person: into the file, and back to its row.
+  useEffect(() => {
+    if (!open && left.current)
+      list.current?.children[FILE_NAMES.indexOf(left.current)]?.querySelector("button")?.focus();
+    left.current = open;
+  }, [open]);
   if (open) return <FileEditor key={open} agent={agent} notes={notes} name={open} onBack={() => setOpen(undefined)} />;
   if (space.data && !space.data.served && !Object.keys(agent.files ?? {}).length)
     return (
@@ -54,7 +62,7 @@ export function FilesTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
       {space.online && !space.data && !space.error ? (
         <Skeleton lines={6} label={t("common.loading")} />
       ) : (
-        <ul aria-label={t("workspace.list")}>
+        <ul ref={list} aria-label={t("workspace.list")}>
           {FILE_NAMES.map((name) => (
             <li key={name}>
               <ListRow
@@ -140,8 +148,14 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
   const waits = file.online && known && !there && !file.error && !held;
   const shut = there && (!there.served || there.binary) && !held;
   const changed = `files.${name}` in notes.was;
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const now = document.activeElement;
+    if (now === document.body || (now && box.current?.contains(now)))
+      (box.current?.querySelector("textarea") ?? box.current?.querySelector("button"))?.focus({ preventScroll: true });
+  }, [waits]);
   return (
-    <div className="col grow min-h-0">
+    <div ref={box} className="col grow min-h-0">
       <div className="row px-3 pt-2">
         <IconButton icon={ArrowLeft} label={t("workspace.back")} onClick={onBack} />
         <b className="mono cut grow">{name}</b>
