@@ -4,7 +4,7 @@ import { TeamMenu, teamCommands, openDialog } from "@/features/teams";
 import { useGuide } from "@/features/firstrun";
 import { ListToggle, toggleList } from "@/features/list";
 import { FindBox } from "@/features/palette";
-import { RoutesToggle, toggleRoutes } from "@/features/routing";
+import { LaneToggle, RoutesToggle, toggleRoutes } from "@/features/routing";
 import { editGateway, openSettings, openTrust } from "@/features/settings";
 import { i18next } from "@/i18n";
 import { useHub } from "@/stores/hub";
@@ -15,6 +15,7 @@ const StartHere = later(() => import("@/features/firstrun/StartHere").then((m) =
 const StartHereOver = later(() => import("@/features/firstrun/StartHere").then((m) => m.StartHereOver));
 const Tour = later(() => import("@/features/firstrun/Tour").then((m) => m.Tour));
 const RoutesPanel = later(() => import("@/features/routing/RoutesPanel").then((m) => m.RoutesPanel));
+const Lane = later(() => import("@/features/routing/Lane").then((m) => m.Lane));
 const TeamList = later(() => import("@/features/list/TeamList").then((m) => m.TeamList));
 
 /** A gateway of one's own is drawn; where there is none yet, it is added first. */
@@ -43,10 +44,12 @@ export function CanvasPage() {
           <>
             <ListToggle />
             <RoutesToggle />
+            <LaneToggle />
             <FindBox />
           </>
         }
         routes={(viewOnly) => <RoutesPanel onClose={toggleRoutes} viewOnly={viewOnly} />}
+        lane={(onLane) => <Lane onLane={onLane} />}
         list={<TeamList onClose={toggleList} />}
         openTeam={openTeam}
         onTrust={openTrust}

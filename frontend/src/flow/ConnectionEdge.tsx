@@ -57,7 +57,7 @@ export const ConnectionEdge = memo(function ConnectionEdge({
     pieces = usePieces(line);
   if (!line || !data) return null;
   const { kind, mark, label, count, spot } = data;
-  const tone = selected ? "sel" : data.path ? "path" : mark && mark !== "mov" ? mark : kind;
+  const tone = selected || data.won ? "sel" : data.path ? "path" : mark && mark !== "mov" ? mark : kind;
   const sign = kindStyle[kind].end,
     end = sign && `url(#${sign}-${tone})`;
   const writing = labelling === id;
@@ -66,7 +66,13 @@ export const ConnectionEdge = memo(function ConnectionEdge({
       {pieces.map((p) => (
         <path
           key={p.n}
-          className={cx("edge", `edge--${kind}`, mark && `edge-${mark}`, data.path && "edge--path")}
+          className={cx(
+            "edge",
+            `edge--${kind}`,
+            mark && `edge-${mark}`,
+            data.path && "edge--path",
+            data.won && "edge--won",
+          )}
           style={edgeStyle(kind)}
           d={path(p.cubic)}
           strokeDashoffset={p.before || undefined}

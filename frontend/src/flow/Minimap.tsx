@@ -49,7 +49,7 @@ function draw(
         ? colour(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control")
         : n.type === "agent"
           ? colour(`--id-${n.data.colour}`)
-          : colour("--note-line");
+          : colour(n.type === "channel" ? "--kind-route" : "--note-line");
     g.fillRect(
       f.x + n.position.x * f.k,
       f.y + n.position.y * f.k,
@@ -67,7 +67,7 @@ function draw(
 
 type Props = { nodes: FlowNode[]; label: string };
 const colourOf = ({ type, data }: FlowNode) =>
-  type === "agent" ? data.colour : type === "note" ? undefined : data.group.color;
+  type === "agent" ? data.colour : type === "note" || type === "channel" ? undefined : data.group.color;
 const sameSpot = (x: FlowNode, y: FlowNode) =>
   x === y ||
   (x.type === y.type &&

@@ -29,6 +29,12 @@ export function matchWords(t: TFunction, m: RouteMatch): string {
         ? t("routes.defaultAccount")
         : t("routes.ofAccount", { name: m.account }),
   );
+  return [...parts, ...conditions(t, m)].join(t("list.comma"));
+}
+
+/** What a binding asks of a message beside its channel and account. */
+function conditions(t: TFunction, m: RouteMatch): string[] {
+  const parts: string[] = [];
   if (m.peer) {
     const kind = t(`routes.kind.${m.peer.kind}`);
     parts.push(m.peer.id === "*" ? t("routes.everyPeer", { kind }) : t("routes.ofPeer", { kind, id: m.peer.id }));
@@ -36,13 +42,17 @@ export function matchWords(t: TFunction, m: RouteMatch): string {
   if (m.guild) parts.push(t("routes.ofGuild", { id: m.guild }));
   if (m.team) parts.push(t("routes.ofTeam", { id: m.team }));
   if (m.roles?.length) parts.push(t("routes.ofRoles", { ids: m.roles.join(t("list.comma")) }));
-  return parts.join(t("list.comma"));
+  return parts;
 }
+
+/** Which messages of a channel's account a binding is about: "Group -1001", or "Everything else". */
+export const conditionWords = (t: TFunction, m: RouteMatch): string =>
+  conditions(t, m).join(t("list.comma")) || t("routes.rest");
 
 const text = (v: unknown) => (typeof v === "string" || typeof v === "number" ? String(v) : "");
 
 /** The match as the config writes it, as far as it is understood. */
-function matchOf(binding: unknown): RouteMatch | undefined {
+export function matchOf(binding: unknown): RouteMatch | undefined {
   if (!isObject(binding) || !isObject(binding.match)) return undefined;
   const { channel, accountId, peer, guildId, teamId, roles } = binding.match;
   if (!text(channel) || (binding.type !== undefined && binding.type !== "route")) return undefined;

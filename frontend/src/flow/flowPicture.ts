@@ -1,7 +1,8 @@
 import type { Edge, Node } from "@xyflow/react";
-import type { Agent, Chosen, DrawnKind, Faces, Mark, Marks, Note, Problem, Topology } from "../topology";
+import type { Agent, Chosen, Faces, Mark, Marks, Note, Problem, Topology } from "../topology";
 import type { FoldedFlowNode, GroupFlowNode } from "./frames";
 import type { Way } from "./geometry";
+import type { LineKind } from "./kindStyle";
 import type { Spoken, SpokenLine } from "./spoken";
 
 /** The line below an agent's name: how it is, or what changed. None says neither: a version of the past or a draft in review is at no work. */
@@ -21,16 +22,27 @@ export type AgentData = {
   /** What the spoken name follows from, beside the agent. */ said: string;
 };
 export type NoteData = { note: Note; mark?: Mark };
+/** An account of a channel, in the lane beside the team. */
+export type ChannelData = {
+  channel: string;
+  account: string;
+  /** What is wrong with it, or how many bindings it has. */ foot: string;
+  tone: "none" | "idle" | "waiting" | "failed";
+  /** It can take part in a binding. */ dim?: boolean;
+};
+export type ChannelFlowNode = Node<ChannelData, "channel">;
 export type AgentFlowNode = Node<AgentData, "agent">;
 export type NoteFlowNode = Node<NoteData, "note">;
-export type FlowNode = AgentFlowNode | NoteFlowNode | GroupFlowNode | FoldedFlowNode;
+export type FlowNode = AgentFlowNode | NoteFlowNode | ChannelFlowNode | GroupFlowNode | FoldedFlowNode;
 export type LineData = {
-  kind: DrawnKind;
+  kind: LineKind;
   label?: string;
   mark?: Mark;
   shift: number;
   path?: boolean;
   dim?: boolean;
+  /** It is the answer to a question. */
+  won?: boolean;
   /** Where mark and label stand on the line, 0 to 1. */
   spot: number;
   /** Around the cards of others, where it would run through one. */

@@ -22,9 +22,9 @@ export type Cubic = readonly [Point, Point, Point, Point];
 
 /**
  * How a line goes that would run through cards otherwise: the sides it leaves and enters by, and the points where it passes
- * upright between cards. It counts only while both boxes are where they were when it was looked for.
+ * upright between cards. It counts only while both boxes are where they were when it was looked for; without them it always counts.
  */
-export type Way = { a: Point; b: Point; sides: readonly [Side, Side]; via: readonly Point[] };
+export type Way = { a?: Point; b?: Point; sides: readonly [Side, Side]; via: readonly Point[] };
 
 export type Curve = {
   d: string;
@@ -38,7 +38,7 @@ export type Curve = {
 
 const between = (p: Point, q: Point, t: number): Point => ({ x: p.x + (q.x - p.x) * t, y: p.y + (q.y - p.y) * t });
 const apart = (p: Point, q: Point) => Math.hypot(q.x - p.x, q.y - p.y);
-const same = (p: Point, q: Point) => p.x === q.x && p.y === q.y;
+const same = (p: Point | undefined, q: Point) => !p || (p.x === q.x && p.y === q.y);
 
 /** The two halves of a curve, divided at t. */
 function divide([p, c1, c2, q]: Cubic, t: number): [Cubic, Cubic] {

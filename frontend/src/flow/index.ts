@@ -7,6 +7,7 @@ export { EdgeMarkers } from "./EdgeMarkers";
 export { FarCanvas } from "./FarCanvas";
 export { framesFor, groupNodeId, groupOfNode, nodeBox, shownAs, type Frames } from "./frames";
 export { KindGlyph } from "./KindGlyph";
+export { channelNodeId, emptyLane, isChannelNode, isRoute, LANE, type Lane, type LaneActs } from "./lane";
 export { Paper } from "./Paper";
 export { KeepView } from "./KeepView";
 export { LineCanvas } from "./LineCanvas";

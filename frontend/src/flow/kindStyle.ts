@@ -1,6 +1,9 @@
 import type { CSSProperties } from "react";
 import { KINDS, type DrawnKind } from "../topology";
 
+/** What a line is: a kind of connection, or a binding from a channel to the agent that answers it. */
+export type LineKind = DrawnKind | "route";
+
 export type KindStyle = {
   width: number;
   /** Lengths of its dashes and gaps. */
@@ -14,17 +17,18 @@ export type KindStyle = {
 };
 
 /** How the line of a kind looks. Its color is --kind-… in tokens.css, its name is in i18n/…/kind.json. */
-export const kindStyle: Readonly<Record<DrawnKind, KindStyle>> = {
+export const kindStyle: Readonly<Record<LineKind, KindStyle>> = {
   command: { width: 1.5, dash: [], end: "arrow" },
   communication: { width: 1.5, dash: [6, 4], end: "ring" },
   review: { width: 2, dash: [0.1, 4.5], farDash: [1.5, 4], round: true, end: "gem" },
   unknown: { width: 1.5, dash: [12, 4] },
+  route: { width: 1.5, dash: [8, 3, 2, 3], end: "arrow" },
 };
 
-export const drawnKinds: readonly DrawnKind[] = [...KINDS, "unknown"];
+export const drawnKinds: readonly LineKind[] = [...KINDS, "unknown", "route"];
 
 /** The color of a kind, as a token. */
-export const kindToken = (kind: DrawnKind) => `--kind-${kind}`;
+export const kindToken = (kind: LineKind) => `--kind-${kind}`;
 
 const variables = Object.fromEntries(
   drawnKinds.map((kind) => {
@@ -37,7 +41,7 @@ const variables = Object.fromEntries(
     };
     return [kind, style as CSSProperties];
   }),
-) as Readonly<Record<DrawnKind, CSSProperties>>;
+) as Readonly<Record<LineKind, CSSProperties>>;
 
 /** What css/lines.css needs to draw an .edge of a kind. */
-export const edgeStyle = (kind: DrawnKind): CSSProperties => variables[kind];
+export const edgeStyle = (kind: LineKind): CSSProperties => variables[kind];

@@ -56,6 +56,7 @@ export const sameStroke = ({ data: x, ...a }: FlowEdge, { data: y, ...b }: FlowE
   x.spot === y.spot &&
   x.crossing === y.crossing &&
   x.path === y.path &&
+  x.won === y.won &&
   x.dim === y.dim;
 
 /** The lines that may pass through a part of the drawing, with the boxes they connect. */
@@ -117,11 +118,11 @@ function styleOf({ data }: FlowEdge): Style {
     mark = data?.mark,
     own = kindToken(kind),
     look = kindStyle[kind];
-  const stroke = data?.path ? "--waiting-mark" : mark ? markVar[mark] : own;
-  const width = data?.path ? 3 : mark === "del" ? 2 : mark === "add" || mark === "chg" ? 2.2 : look.width;
+  const stroke = data?.won ? "--accent-text" : data?.path ? "--waiting-mark" : mark ? markVar[mark] : own;
+  const width = data?.won || data?.path ? 3 : mark === "del" ? 2 : mark === "add" || mark === "chg" ? 2.2 : look.width;
   return {
     stroke,
-    ends: mark === "mov" && !data?.path ? own : stroke,
+    ends: mark === "mov" && !data?.path && !data?.won ? own : stroke,
     width,
     dash: look.dash,
     round: !!look.round,

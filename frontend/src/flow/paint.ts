@@ -1,9 +1,9 @@
-import { NODE_H, NODE_W, type DrawnKind, type Mark } from "../topology";
+import { NODE_H, NODE_W, type Mark } from "../topology";
 import type { Brush } from "./brush";
 import { covered } from "./covered";
 import { cut, type Measure } from "./picture/text";
 import type { FlowEdge, FlowNode } from "./flowPicture";
-import { kindStyle, kindToken } from "./kindStyle";
+import { kindStyle, kindToken, type LineKind } from "./kindStyle";
 
 // A team seen from far, drawn by hand: thousands of elements would be too slow to move.
 
@@ -19,7 +19,7 @@ export type Scene = {
 };
 
 const markVar: Record<Mark, string> = { add: "--add-line", del: "--del-line", chg: "--chg-line", mov: "--mov-line" };
-const dashOf = (kind: DrawnKind): number[] => [...(kindStyle[kind].farDash ?? kindStyle[kind].dash)];
+const dashOf = (kind: LineKind): number[] => [...(kindStyle[kind].farDash ?? kindStyle[kind].dash)];
 /** A name of 26 units is read from this size on, in pixels. */
 const readable = 7,
   nameSize = 26;
@@ -44,23 +44,28 @@ export function paint(b: Brush, v: View, s: Scene): void {
 }
 
 function tone(e: FlowEdge): string {
-  if (e.selected) return "--accent-text";
+  if (e.selected || e.data?.won) return "--accent-text";
   if (e.data?.path) return "--waiting-mark";
   return e.data?.mark ? markVar[e.data.mark] : kindToken(e.data?.kind ?? "unknown");
 }
 
 function lines({ g, colour }: Brush, v: View, s: Scene): void {
-  const at = new Map(s.nodes.map((n) => [n.id, n.position]));
+  const at = new Map(
+    s.nodes.map((n) => [
+      n.id,
+      { x: n.position.x + (n.width ?? NODE_W) / 2, y: n.position.y + (n.height ?? NODE_H) / 2 },
+    ]),
+  );
   const groups = new Map<string, number[]>();
   let many = 0;
   for (const e of s.edges) {
     const p = at.get(e.source),
       q = at.get(e.target);
     if (!p || !q) continue;
-    const x1 = v.x + (p.x + NODE_W / 2) * v.zoom,
-      y1 = v.y + (p.y + NODE_H / 2) * v.zoom,
-      x2 = v.x + (q.x + NODE_W / 2) * v.zoom,
-      y2 = v.y + (q.y + NODE_H / 2) * v.zoom;
+    const x1 = v.x + p.x * v.zoom,
+      y1 = v.y + p.y * v.zoom,
+      x2 = v.x + q.x * v.zoom,
+      y2 = v.y + q.y * v.zoom;
     if (Math.max(x1, x2) < 0 || Math.min(x1, x2) > v.width || Math.max(y1, y2) < 0 || Math.min(y1, y2) > v.height)
       continue;
     const key = `${tone(e)} ${e.data?.kind ?? "unknown"} ${e.data?.dim ? "dim" : ""}`,
@@ -74,7 +79,7 @@ function lines({ g, colour }: Brush, v: View, s: Scene): void {
     g.strokeStyle = colour(name);
     g.globalAlpha = dim ? 0.2 : 0.75;
     g.lineWidth = name.startsWith("--kind") ? 1 : many > mostDashed && name !== "--accent-text" ? 1 : 2;
-    g.setLineDash(many > mostDashed ? [] : dashOf(kind as DrawnKind));
+    g.setLineDash(many > mostDashed ? [] : dashOf(kind as LineKind));
     g.beginPath();
     for (let i = 0; i < list.length; i += 4) {
       g.moveTo(list[i] as number, list[i + 1] as number);

@@ -8,11 +8,11 @@ import {
   speaksA2A,
   type Agent,
   type AgentID,
-  type DrawnKind,
   type Mark,
   type Problem,
   type Topology,
 } from "../topology";
+import type { LineKind } from "./kindStyle";
 
 /** What a screen reader says of an agent beyond its name. */
 export type Spoken = {
@@ -79,7 +79,7 @@ export function spokenAgent(
 }
 
 /** What a screen reader says of a line: one connection, or so many. */
-export type SpokenLine = { kind: DrawnKind; from: string; to: string; label?: string; count?: number };
+export type SpokenLine = { kind: LineKind; from: string; to: string; label?: string; count?: number };
 
 /** Kind, who, to whom, and what stands on it. */
 export function spokenLine(t: TFunction, { kind, from, to, label, count }: SpokenLine): string {

@@ -129,7 +129,7 @@ export const sameWay = (x: Way | undefined, y: Way | undefined): boolean =>
     !!y &&
     [x.a, x.b, ...x.via].every((p, i) => {
       const q = [y.a, y.b, ...y.via][i];
-      return p.x === q?.x && p.y === q.y;
+      return p?.x === q?.x && p?.y === q?.y;
     }) &&
     x.via.length === y.via.length &&
     x.sides.join() === y.sides.join());

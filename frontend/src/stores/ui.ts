@@ -10,6 +10,8 @@ type Kept = {
   panels: Record<string, PanelState>;
   legend: boolean;
   minimap: boolean;
+  /** The channels beside the team. */
+  lane: boolean;
   /** What the person at this browser is called in rooms; "" until they have said so. */
   person: string;
   /** What they were called before, the last one last. */
@@ -51,7 +53,7 @@ type Actions = {
   /** The asked field has the focus, so nothing else takes it. */
   fieldFocused: () => void;
   setTab: (t: Passing["inspectorTab"]) => void;
-  toggle: (what: "legend" | "minimap" | "palette" | "cheatSheet", on?: boolean) => void;
+  toggle: (what: "legend" | "minimap" | "lane" | "palette" | "cheatSheet", on?: boolean) => void;
 };
 
 export const panelDefaults: Record<string, PanelState> = {
@@ -77,6 +79,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       panels: {},
       legend: true,
       minimap: true,
+      lane: true,
       person: "",
       formerly: [],
       painted: false,
@@ -102,10 +105,11 @@ export const useUi = create<Kept & Passing & Actions>()(
     }),
     {
       name: "agentflow.ui",
-      partialize: ({ panels, legend, minimap, person, formerly }): Kept => ({
+      partialize: ({ panels, legend, minimap, lane, person, formerly }): Kept => ({
         panels,
         legend,
         minimap,
+        lane,
         person,
         formerly,
       }),

@@ -1,8 +1,13 @@
 import { useLayoutEffect, useRef, type RefObject } from "react";
 import { useTranslation } from "react-i18next";
+import { isChannelNode } from "@/flow";
 import { Kbd, keysOf } from "@/ui";
 import { nameOf } from "./actions";
 import { useConnecting } from "./connecting";
+import { useLane } from "./lane";
+
+/** The name of what a line begins at: an agent, or a channel. */
+const endName = (id: string) => useLane.getState().lane.nodes.find((n) => n.id === id)?.data.channel ?? nameOf(id);
 
 /** While a line is dragged: what dropping it here would permit. */
 export function DropTip({ area }: { area: RefObject<HTMLElement | null> }) {
@@ -21,15 +26,18 @@ export function DropTip({ area }: { area: RefObject<HTMLElement | null> }) {
       });
   }, [aimed, area]);
   if (!from || byKeys || !aimed || aimed === from) return null;
-  const words =
-    moving?.end === "from" ? { from: nameOf(aimed), to: nameOf(from) } : { from: nameOf(from), to: nameOf(aimed) };
+  const line = moving && "line" in moving ? moving : undefined,
+    words =
+      line?.end === "from" ? { from: nameOf(aimed), to: endName(from) } : { from: endName(from), to: nameOf(aimed) };
   const here = targets?.has(aimed);
-  if (moving && aimed === moving.line[moving.end]) return null;
+  if (line ? aimed === line.line[line.end] : moving && !here) return null;
   return (
     <span ref={tip} className="tip pointer-events-none absolute -translate-x-1/2">
-      {moving
-        ? t(here ? "canvas.moveHere" : "canvas.movedThere", words)
-        : t(here ? "canvas.dropHere" : "canvas.alreadyConnected", words)}
+      {isChannelNode(from)
+        ? t("canvas.routes.bindHere", words)
+        : moving
+          ? t(here ? "canvas.moveHere" : "canvas.movedThere", words)
+          : t(here ? "canvas.dropHere" : "canvas.alreadyConnected", words)}
     </span>
   );
 }
@@ -41,8 +49,8 @@ export function AimBar() {
   if (!from || !byKeys) return null;
   return (
     <div className="float top-3 left-1/2 -translate-x-1/2 gap-2! px-3! py-1.5!" role="status">
-      <b>{aimed ? `${nameOf(from)} → ${nameOf(aimed)}` : t("canvas.connectFrom", { name: nameOf(from) })}</b>
-      <span className="cap">{t("canvas.pickTarget")}</span>
+      <b>{aimed ? `${endName(from)} → ${nameOf(aimed)}` : t("canvas.connectFrom", { name: endName(from) })}</b>
+      <span className="cap">{t(isChannelNode(from) ? "canvas.routes.pickAgent" : "canvas.pickTarget")}</span>
       <Kbd keys={keysOf("stopConnecting")} />
     </div>
   );

@@ -3,7 +3,7 @@ import { FilePlus2, Waypoints, X } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState, type CSSProperties, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { nobodyWorks, WorkContext } from "@/flow";
+import { nobodyWorks, WorkContext, type Lane } from "@/flow";
 import { useTeam, useTarget } from "@/stores/team";
 import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
@@ -32,9 +32,11 @@ export type CanvasSlots = HeadSlots & {
   list?: ReactNode;
   /** Stands at the left of the canvas (the routes); resized and folded as "canvas.routes". */
   routes?: (viewOnly: boolean) => ReactNode;
+  /** Works out the channels beside the team while they are shown. */
+  lane?: (onLane: (lane: Lane | undefined) => void) => ReactNode;
 };
 
-export function CanvasScreen({ idle, openTeam, list, routes, onTrust, ...head }: CanvasSlots) {
+export function CanvasScreen({ idle, openTeam, list, routes, lane, onTrust, ...head }: CanvasSlots) {
   const status = useTeam((s) => s.status),
     id = useTeam((s) => s.id);
   const target = useTarget(),
@@ -56,7 +58,7 @@ export function CanvasScreen({ idle, openTeam, list, routes, onTrust, ...head }:
       {status === "ready" ? (
         <WorkContext value={work}>
           <ReactFlowProvider key={id}>
-            <Work idle={idle} openTeam={openTeam} list={list} routes={routes} />
+            <Work idle={idle} openTeam={openTeam} list={list} routes={routes} lane={lane} />
           </ReactFlowProvider>
         </WorkContext>
       ) : (
@@ -91,7 +93,9 @@ function Refused() {
   );
 }
 
-function Work({ idle, openTeam, list, routes }: Pick<CanvasSlots, "idle" | "openTeam" | "list" | "routes">) {
+type Parts = Pick<CanvasSlots, "idle" | "openTeam" | "list" | "routes" | "lane">;
+
+function Work({ idle, openTeam, list, routes, lane }: Parts) {
   const { t } = useTranslation();
   const wide = useMedia("(min-width: 1200px)"),
     phone = useMedia("(max-width: 639px)");
@@ -154,7 +158,7 @@ function Work({ idle, openTeam, list, routes }: Pick<CanvasSlots, "idle" | "open
       )}
       <div className="col grow">
         <Boundary>
-          <TeamCanvas openTeam={openTeam} onWriting={setWriting} />
+          <TeamCanvas openTeam={openTeam} lane={lane} onWriting={setWriting} />
         </Boundary>
         {!bottom.folded && !phone && (
           <Panel

@@ -1,5 +1,6 @@
 import { ReactFlow, useReactFlow, type OnConnectEnd } from "@xyflow/react";
 import {
+  Suspense,
   useCallback,
   useEffect,
   useMemo,
@@ -9,6 +10,7 @@ import {
   type FocusEvent,
   type MouseEvent,
   type PointerEvent,
+  type ReactNode,
 } from "react";
 import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
@@ -20,6 +22,7 @@ import {
   fitOptions,
   FlowActionsContext,
   groupNodeId,
+  isRoute,
   KeepView,
   LineCanvas,
   Minimap,
@@ -31,6 +34,7 @@ import {
   type FlowActions,
   type FlowEdge,
   type FlowNode,
+  type Lane,
 } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
@@ -49,6 +53,7 @@ import { fixed, middleButton } from "./fixed";
 import { Guides } from "./Guides";
 import { KindPicker } from "./KindPicker";
 import { chooseFocused } from "./focus";
+import { editRoute, takeLane, useLane, useLaneInView, useLaneShown } from "./lane";
 import { chooseLine, lineOf, relabel } from "./lines";
 import { Legend } from "./Legend";
 import { useCanvasKeys } from "./useCanvasKeys";
@@ -90,11 +95,12 @@ const onPane = (e: { target: EventTarget | null }) => (e.target as HTMLElement).
 
 type CanvasProps = {
   openTeam?: (text: string) => void;
+  /** Works out the channels while they are shown. */ lane?: (onLane: (lane: Lane | undefined) => void) => ReactNode;
   /** Something is being written in place, or no longer. */ onWriting?: (on: boolean) => void;
 };
 
 /** The canvas on which a person edits the team. */
-export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
+export function TeamCanvas({ openTeam, lane, onWriting }: CanvasProps) {
   const { t } = useTranslation();
   const area = useRef<HTMLElement>(null);
   const flow = useReactFlow<FlowNode, FlowEdge>();
@@ -102,7 +108,10 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   const tool = useUi((s) => s.tool),
     minimap = useUi((s) => s.minimap),
     topology = useTeam((s) => s.topology);
-  const { nodes, edges, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
+  const { nodes: drawn, edges: drawnLines, onNodesChange, onDragEnd, sizeNote, landed, room, empty } = useTeamPicture();
+  const laneShown = useLaneShown(),
+    { nodes, edges } = useWithLane(drawn, drawnLines);
+  useLaneInView();
   const { from, targets, aimed, asking } = useConnecting();
   const base = useRef<Chosen>(nothing);
   const [firstFit] = useState(() => ({ ...fitOptions(), duration: 0 }));
@@ -163,7 +172,10 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
       editNote: (id, text) =>
         edit("edit.note", (d) => updateNote(d, id, { text }), { coalesce: `note:${id}`, typing: true }),
       endNoting: endWriting,
-      label: (connection) => setWriting({ connection }),
+      label: (connection) => {
+        if (isRoute(connection)) editRoute();
+        else setWriting({ connection });
+      },
       choose: chooseLine,
       relabel,
       endLabelling: endWriting,
@@ -214,7 +226,9 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
   };
   const onEdgeDoubleClick = useCallback(
     (_: MouseEvent, e: FlowEdge) => {
-      if (!phone) setWriting({ connection: e.id });
+      if (phone) return;
+      if (isRoute(e.id)) editRoute();
+      else setWriting({ connection: e.id });
     },
     [phone],
   );
@@ -310,6 +324,7 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
           </CanvasMenu>
         </FarContext>
       </FlowActionsContext>
+      {laneShown && lane && <Suspense>{lane(takeLane)}</Suspense>}
       {crowd && <p className="sr-only">{t("canvas.crowd", { count: topology.agents.length })}</p>}
       {empty && (
         <div className="pointer-events-none absolute inset-0 grid place-items-center">
@@ -330,6 +345,16 @@ export function TeamCanvas({ openTeam, onWriting }: CanvasProps) {
         {aimed ? nameOf(aimed) : ""}
       </span>
     </section>
+  );
+}
+
+/** The team, and the channels beside it. */
+function useWithLane(nodes: FlowNode[], edges: FlowEdge[]): { nodes: FlowNode[]; edges: FlowEdge[] } {
+  const lane = useLane((s) => s.lane);
+  return useMemo(
+    () =>
+      lane.nodes.length ? { nodes: [...lane.nodes, ...nodes], edges: [...edges, ...lane.edges] } : { nodes, edges },
+    [lane, nodes, edges],
   );
 }
 

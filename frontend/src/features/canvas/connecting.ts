@@ -1,7 +1,9 @@
 import { create } from "zustand";
+import { isChannelNode } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { freeKind, KINDS, refusal, type AgentID, type ConnectionRef, type KnownKind } from "@/topology";
 import { connectAgents, tellRefusal } from "./actions";
+import { bindRoute, moveRoute } from "./lane";
 import { changeLine, mayBecome } from "./lines";
 import { nearest } from "./walk";
 
@@ -12,7 +14,7 @@ type Connecting = {
   aimed?: AgentID;
   byKeys?: boolean;
   /** The connection whose end is being dragged to another agent; `from` is its other end. */
-  moving?: { line: ConnectionRef; end: "from" | "to" };
+  moving?: { line: ConnectionRef; end: "from" | "to" } | { route: string };
   /** Both ends are known and the kind is being asked for, at a place on the screen. */
   asking?: Asking;
 };
@@ -26,11 +28,16 @@ const none: Connecting = {
   moving: undefined,
   asking: undefined,
 };
+/** Who an end can be given to when it begins at a channel: every agent. */
+const anyone = () => useTeam.getState().topology.agents.map((a) => a.id);
+
 export const useConnecting = create<Connecting>()(() => none);
 
 export function startConnecting(from: AgentID, byKeys = false): void {
   const t = useTeam.getState().topology;
-  const targets = new Set(t.agents.filter((a) => freeKind(t, from, a.id)).map((a) => a.id));
+  const targets = new Set(
+    isChannelNode(from) ? anyone() : t.agents.filter((a) => freeKind(t, from, a.id)).map((a) => a.id),
+  );
   useConnecting.setState({ ...none, from, targets, byKeys, aimed: byKeys ? nearest(t, from, targets) : undefined });
 }
 
@@ -41,11 +48,19 @@ export function startMoving(line: ConnectionRef, end: "from" | "to"): void {
   useConnecting.setState({ ...none, from: end === "to" ? line.from : line.to, targets, moving: { line, end } });
 }
 
+/** The end of a binding is taken: it may go to every other agent. */
+export function startMovingRoute(route: string, card: string, agent: AgentID): void {
+  const targets = new Set(anyone().filter((id) => id !== agent));
+  useConnecting.setState({ ...none, from: card, targets, moving: { route } });
+}
+
 /** Drops the end that was taken; anywhere but on an agent that may have it, the connection stays as it was. */
 export function dropEnd(agent: AgentID | undefined): void {
   const { moving, targets } = useConnecting.getState();
   stopConnecting();
-  if (moving && agent && targets?.has(agent)) changeLine(moving.line, { [moving.end]: agent });
+  if (!moving || !agent || !targets?.has(agent)) return;
+  if ("route" in moving) moveRoute(moving.route, agent);
+  else changeLine(moving.line, { [moving.end]: agent });
 }
 
 export const aimAt = (aimed: AgentID | undefined) => {
@@ -53,7 +68,14 @@ export const aimAt = (aimed: AgentID | undefined) => {
 };
 export const stopConnecting = () => useConnecting.setState(none);
 
+/** Both ends are known: the kind of a connection is asked for, and a binding is made at once. */
 export function askKind(from: AgentID, to: AgentID, at: { x: number; y: number }): void {
+  const [card, agent] = isChannelNode(to) ? [to, from] : [from, to];
+  if (isChannelNode(card)) {
+    stopConnecting();
+    if (!isChannelNode(agent)) bindRoute(card, agent);
+    return;
+  }
   if (tellRefusal(from, to)) {
     stopConnecting();
     return;

@@ -4,6 +4,7 @@ import type { FlowEdge, FlowNode } from "@/flow";
 import { useUi } from "@/stores/ui";
 import { chosenCount } from "@/topology";
 import { startConnecting, useConnecting } from "./connecting";
+import { selectRoutes } from "./lane";
 import { reconnecting } from "./reconnect";
 import { select } from "./useTeamPicture";
 
@@ -11,6 +12,7 @@ import { select } from "./useTeamPicture";
 function onNodeClick(e: MouseEvent, n: FlowNode): void {
   const { chosen, choose } = useUi.getState(),
     more = e.shiftKey || e.ctrlKey || e.metaKey;
+  if (n.type === "channel") return;
   if (n.type !== "frame") {
     if (!more && chosenCount(chosen) > 1)
       choose(
@@ -40,11 +42,7 @@ function onNodeClick(e: MouseEvent, n: FlowNode): void {
 export const fixed = {
   ...reconnecting,
   onNodeClick,
-  onEdgesChange: (changes) =>
-    select(
-      changes.filter((c) => c.type === "select"),
-      "edges",
-    ),
+  onEdgesChange: (changes) => select(selectRoutes(changes.filter((c) => c.type === "select")), "edges"),
   onConnectStart: (_, p) => {
     if (p.nodeId && !useConnecting.getState().moving) startConnecting(p.nodeId);
   },

@@ -8,11 +8,15 @@ import type { Step } from "./follow";
 import type { KeyCanvas } from "./keys";
 import { bringIntoView, focusNode } from "./view";
 
-type Moves = Pick<KeyCanvas, "focused" | "goTo" | "keepPlace" | "showStep">;
+type Moves = Pick<KeyCanvas, "focused" | "card" | "goTo" | "keepPlace" | "showStep">;
 
 /** The agent whose node has the focus. */
 export const focusedAgent = (): AgentID | undefined =>
   (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node-agent")?.dataset.id;
+
+/** The card of a channel whose node has the focus. */
+const focusedCard = (): string | undefined =>
+  (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node-channel")?.dataset.id;
 
 const whole = (area: HTMLElement, id: AgentID) => {
   const a = area.getBoundingClientRect(),
@@ -44,6 +48,7 @@ export function movesOn(
   const here = document.activeElement?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
   return {
     focused: focusedAgent(),
+    card: focusedCard(),
     goTo: (agent) => {
       useUi.getState().choose({ agents: [agent] });
       bringIntoView(flow, area, agent);

@@ -11,6 +11,8 @@ import { groupChosen, toggleFolded, toggleLock, ungroupChosen } from "./groups";
 import { startConnecting } from "./connecting";
 import { directions, type Direction } from "./walk";
 import { fitOptions } from "@/flow";
+import { editRoute, pickedRoute, removeRoute, stepRoute } from "./lane";
+import { pickRoute } from "@/stores/routing";
 
 /** What a key may need of the canvas that has the focus. */
 export type Canvas = {
@@ -26,6 +28,8 @@ export type Canvas = {
 export type KeyCanvas = Canvas & {
   /** The agent that has the focus. */
   focused: AgentID | undefined;
+  /** The card of a channel that has the focus. */
+  card: string | undefined;
   /** Chooses an agent, brings it into view and gives it the focus. */
   goTo: (agent: AgentID) => void;
   /** After what had the focus has gone: Tab goes on from where it was. */
@@ -53,6 +57,7 @@ const spread =
     canDistribute(chosen()) && arrange({ distribute: axis });
 
 const writeChosen: Act = ({ write }) => {
+  if (editRoute()) return;
   const agent = only("agents"),
     connection = only("connections"),
     note = only("notes"),
@@ -66,6 +71,7 @@ const writeChosen: Act = ({ write }) => {
 
 const enter: Act = ({ write }, _, e) => {
   if ((e.target as HTMLElement).closest("button")) return false;
+  if (editRoute()) return;
   const note = only("notes");
   if (only("agents") || only("groups")) useUi.getState().askField("name");
   else if (note) write({ note });
@@ -81,13 +87,15 @@ const nudges =
   };
 
 const remove: Act = ({ focused, goTo, keepPlace }) => {
+  if (pickedRoute() && !chosenCount(chosen())) return removeRoute();
   if (!chosenCount(chosen())) return false;
   const back = backFromLine(focused);
   deleteChosen();
   if (back) goTo(back);
   else keepPlace();
 };
-const step: Act = ({ focused, showStep }, n) => {
+const step: Act = ({ focused, card, showStep }, n) => {
+  if (card) return stepRoute(card, n ? -1 : 1);
   const s = stepLine(n ? -1 : 1, focused);
   if (!s) return false;
   showStep(s);
@@ -102,7 +110,10 @@ const follow: Act = ({ focused, goTo }, _, e) => {
 const escape: Act = ({ focused, goTo }) => {
   const agent = backFromLine(focused);
   if (agent) goTo(agent);
-  else useUi.getState().choose(nothing);
+  else {
+    useUi.getState().choose(nothing);
+    pickRoute(undefined);
+  }
 };
 
 /** The hub counts the changes with each save, so an edit that is still on its way may be one. */
@@ -138,8 +149,8 @@ export const acts: Record<Exclude<IdOf<"canvas">, "walk" | "menu">, Act> = {
   backToAgent: escape,
   addAgent: ({ add }) => add("agent"),
   addNote: ({ add }) => add("note"),
-  connect: () => {
-    const agent = only("agents");
+  connect: ({ card }) => {
+    const agent = only("agents") ?? card;
     if (!agent) return false;
     startConnecting(agent, true);
   },

@@ -1,3 +1,4 @@
+import { isRoute } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
@@ -11,6 +12,7 @@ import {
   type Topology,
 } from "@/topology";
 import { pairName } from "./actions";
+import { pickLine } from "./lane";
 
 // What can be done with a connection that is there.
 
@@ -66,6 +68,10 @@ export function reverseChosen(): boolean {
 
 /** A click on a connection's label: selects it, or adds it to what is chosen or takes it away. */
 export function chooseLine(key: string, more: boolean): void {
+  if (isRoute(key)) {
+    pickLine(key);
+    return;
+  }
   const { chosen, choose } = useUi.getState();
   if (!more) choose({ connections: [key] });
   else

@@ -1,7 +1,7 @@
 import type { OnReconnect, ReactFlowProps } from "@xyflow/react";
-import type { FlowEdge } from "@/flow";
+import { isRoute, type FlowEdge } from "@/flow";
 import { useTeam } from "@/stores/team";
-import { dropEnd, startMoving } from "./connecting";
+import { dropEnd, startMoving, startMovingRoute } from "./connecting";
 import { lineOf } from "./lines";
 import { agentAt } from "./view";
 
@@ -14,6 +14,10 @@ const onReconnect: OnReconnect<FlowEdge> = () => undefined;
 export const reconnecting: Props = {
   onReconnect,
   onReconnectStart: (_, edge, fixed) => {
+    if (isRoute(edge.id)) {
+      startMovingRoute(edge.id, edge.source, edge.target);
+      return;
+    }
     const line = lineOf(useTeam.getState().topology, edge.id);
     if (line) startMoving(line, fixed === "source" ? "to" : "from");
   },

@@ -1,12 +1,13 @@
 import { useReactFlow } from "@xyflow/react";
 import type { RefObject } from "react";
-import { groupOfNode } from "@/flow";
+import { groupOfNode, isChannelNode } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
-import { KINDS, refusal } from "@/topology";
+import { KINDS, nothing, refusal, type Topology } from "@/topology";
 import { inField, isMac, modalIsOpen, useShortcuts, type Handlers } from "@/ui";
 import { connectAgents } from "./actions";
 import { movesOn, takeLost } from "./goTo";
+import { useLane } from "./lane";
 import { tellWhy } from "./refused";
 import { aimAt, askKind, stopConnecting, useConnecting } from "./connecting";
 import { acts, type Canvas } from "./keys";
@@ -31,6 +32,10 @@ const whileConnecting = (area: RefObject<HTMLElement | null>): Handlers<"connect
     const { from, aimed, byKeys } = useConnecting.getState(),
       kind = KINDS[n];
     if (!from || !byKeys || !aimed || !kind) return false;
+    if (isChannelNode(from)) {
+      askKind(from, aimed, screenPlace(area.current, aimed));
+      return;
+    }
     if (refusal(useTeam.getState().topology, { from, to: aimed, kind })) return false;
     stopConnecting();
     connectAgents({ from, to: aimed, kind });
@@ -41,17 +46,22 @@ const whileConnecting = (area: RefObject<HTMLElement | null>): Handlers<"connect
   },
 });
 
-/** Tab goes from agent to agent, and to the groups around them, in reading order, and leaves the canvas at its ends. */
+/** The nodes as Tab goes: the channels first, as messages come in there. */
+const tabOrder = (t: Topology) => [...useLane.getState().lane.nodes.map((n) => n.id), ...walkOrder(t)];
+
+/** Tab goes from channel to channel, from agent to agent, and to the groups around them, in reading order, and leaves the canvas at its ends. */
 function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null): boolean {
   const here = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
-  const order = walkOrder(useTeam.getState().topology),
+  const order = tabOrder(useTeam.getState().topology),
     gone = takeLost();
   const at = here ? order.indexOf(here) : document.activeElement?.matches(".canvas-menu") ? gone : undefined;
   if (at === undefined || at < 0) return false;
   const next = order[at + (e.shiftKey ? -1 : here ? 1 : 0)];
   if (!next) return false;
   const group = groupOfNode(next);
-  useUi.getState().choose(group === undefined ? { agents: [next] } : { groups: [group] });
+  useUi
+    .getState()
+    .choose(isChannelNode(next) ? nothing : group === undefined ? { agents: [next] } : { groups: [group] });
   bringIntoView(flow, area, next);
   focusNode(area, next);
   return true;
@@ -76,7 +86,7 @@ export function useCanvasKeys({ area, enabled, add, write, paste }: Options): vo
     (id: keyof typeof acts) =>
     (n: number, e: KeyboardEvent): boolean => {
       const drawn = useTeam.getState().topology,
-        canvas = { flow, add, write, paste, ...movesOn(flow, area.current, () => walkOrder(drawn)) };
+        canvas = { flow, add, write, paste, ...movesOn(flow, area.current, () => tabOrder(drawn)) };
       return acts[id](canvas, n, e) !== false || tellWhy(id, canvas.focused);
     };
   useShortcuts("connecting", whileConnecting(area), { when, even: ["dialog"] });

@@ -1,9 +1,10 @@
 import { getViewportForBounds, type useReactFlow } from "@xyflow/react";
-import { fitOptions, framesFor, groupOfNode, nodeBox, shownAs } from "@/flow";
+import { fitOptions, framesFor, groupOfNode, LANE, nodeBox, shownAs } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { bounds, findAgent, noMarks, placed, type AgentID, type Box, type Point, type Topology } from "@/topology";
 import { lasting } from "@/ui";
 import { noteHeight } from "./arrange";
+import { useLane } from "./lane";
 
 /** As far as the view goes out. */
 const least = 0.05;
@@ -51,6 +52,8 @@ export function agentAt(x: number, y: number): AgentID | undefined {
 
 /** Where an agent or a group is shown: itself, its frame, or the folded group around it. */
 function boxOf(t: Topology, node: string): Box | undefined {
+  const card = useLane.getState().lane.nodes.find((n) => n.id === node);
+  if (card) return { ...card.position, w: LANE.w, h: LANE.h };
   const group = groupOfNode(node),
     f = framesFor(t, false, noMarks);
   const frame = group === undefined ? undefined : f.boxes.get(group);

@@ -1,5 +1,6 @@
-import { framesFor, groupNodeId, nodeBox, shownAs } from "@/flow";
+import { framesFor, groupNodeId, LANE, nodeBox, shownAs } from "@/flow";
 import { noMarks, NODE_H, NODE_W, readingOrder, type AgentID, type Point, type Topology } from "@/topology";
+import { useLane } from "./lane";
 
 export type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
 export const directions: Record<Direction, Point> = {
@@ -11,6 +12,8 @@ export const directions: Record<Direction, Point> = {
 export const isDirection = (key: string): key is Direction => key in directions;
 
 const centre = (t: Topology, id: AgentID): Point => {
+  const card = useLane.getState().lane.nodes.find((n) => n.id === id);
+  if (card) return { x: card.position.x + LANE.w / 2, y: card.position.y + LANE.h / 2 };
   const p = t.layout?.[id] ?? { x: 0, y: 0 };
   return { x: p.x + NODE_W / 2, y: p.y + NODE_H / 2 };
 };

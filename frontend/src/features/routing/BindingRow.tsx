@@ -1,11 +1,12 @@
 import { ArrowDown, ArrowUp, Pencil, Trash2, TriangleAlert } from "lucide-react";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { matchWords } from "@/flow/bindingWords";
 import { useUi } from "@/stores/ui";
 import type { Route, Verdict } from "@/topology";
 import { announce, Badge, cx, IconButton } from "@/ui";
 import { AgentFace } from "./AgentFace";
-import { removeBinding, swap } from "./edit";
+import { removeBindings, swap } from "./edit";
 
 type Props = {
   rule: Route;
@@ -15,20 +16,25 @@ type Props = {
   below?: Route;
   verdict?: Verdict;
   viewOnly?: boolean;
+  /** Its line is chosen on the canvas. */ picked?: boolean;
   onEdit: () => void;
 };
 
 const tones = { wins: "add", loses: "chg", differs: undefined, skipped: undefined } as const;
 
 /** One binding: the agent, the messages, what is wrong with it, and what it has to do with the message asked about. */
-export function BindingRow({ rule, number, numberOf, above, below, verdict, viewOnly, onEdit }: Props) {
+export function BindingRow({ rule, number, numberOf, above, below, verdict, viewOnly, picked, onEdit }: Props) {
   const { t } = useTranslation();
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (picked) row.current?.scrollIntoView({ block: "nearest" });
+  }, [picked]);
   const known = !!rule.match;
   const same = (other?: Route) => (known && other?.level === rule.level ? other : undefined);
   const up = same(above),
     down = same(below);
   const remove = () => {
-    if (removeBinding(rule)) announce(t("routes.removed"));
+    if (removeBindings([rule])) announce(t("routes.removed"));
   };
   const select = () => {
     if (!rule.agent) return;
@@ -37,7 +43,14 @@ export function BindingRow({ rule, number, numberOf, above, below, verdict, view
   };
   return (
     <li
-      className={cx("routes-row", verdict?.outcome === "wins" && "is-won", verdict?.outcome === "differs" && "is-out")}
+      ref={row}
+      aria-current={picked || undefined}
+      className={cx(
+        "routes-row",
+        picked && "is-picked",
+        verdict?.outcome === "wins" && "is-won",
+        verdict?.outcome === "differs" && "is-out",
+      )}
     >
       <span className="routes-number num">{number}</span>
       <span className="col grow min-w-0">

@@ -1,12 +1,13 @@
 import { Plus, Route as RouteIcon, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { channelName } from "@/flow/bindingWords";
 import { errorMeaning } from "@/i18n/problem";
 import { attempt } from "@/stores/faults";
 import { useAnswer, useRoutes } from "@/stores/messageRoutes";
+import { useRouting } from "@/stores/routing";
 import { useTeam } from "@/stores/team";
-import type { RouteChannel, RouteFrom, RouteTable, Verdict } from "@/topology";
+import type { RouteChannel, RouteTable, Verdict } from "@/topology";
 import { Badge, Banner, Button, EmptyState, ErrorState, IconButton, PanelHead, Skeleton } from "@/ui";
 import { AgentFace } from "./AgentFace";
 import { BindingForm } from "./BindingForm";
@@ -56,7 +57,8 @@ export function RoutesPanel({ onClose, viewOnly }: Props) {
 function Table({ table, viewOnly }: { table: RouteTable; viewOnly?: boolean }) {
   const { t } = useTranslation();
   const gateway = useTeam((s) => s.gateway),
-    [asked, setAsked] = useState<RouteFrom>();
+    asked = useRouting((s) => s.asked);
+  useEffect(() => () => useRouting.setState({ asked: undefined, edited: undefined }), []);
   const answer = useAnswer(asked),
     verdicts = asked ? answer.data?.verdicts : undefined;
   if (!table.supported && !table.rules.length)
@@ -82,7 +84,13 @@ function Table({ table, viewOnly }: { table: RouteTable; viewOnly?: boolean }) {
         </Banner>
       )}
       {table.supported && !table.known && <Banner>{t("routes.unknownConfig")}</Banner>}
-      <WhoAnswers table={table} asked={asked} onAsk={setAsked} answer={answer} viewOnly={viewOnly} />
+      <WhoAnswers
+        table={table}
+        asked={asked}
+        onAsk={(from) => useRouting.setState({ asked: from })}
+        answer={answer}
+        viewOnly={viewOnly}
+      />
       <Bindings table={table} verdicts={verdicts} viewOnly={viewOnly} />
       {table.known && <Channels channels={table.channels} owned={!!table.default} />}
     </>
@@ -93,7 +101,9 @@ type BindingsProps = { table: RouteTable; verdicts?: Verdict[]; viewOnly?: boole
 
 function Bindings({ table, verdicts, viewOnly }: BindingsProps) {
   const { t } = useTranslation();
-  const [edited, setEdited] = useState<number | "new">();
+  const edited = useRouting((s) => s.edited),
+    picked = useRouting((s) => s.at);
+  const setEdited = (at: number | "new" | undefined) => useRouting.setState({ edited: at });
   const close = () => setEdited(undefined),
     numberOf = (at: number) => table.rules.findIndex((r) => r.at === at) + 1;
   return (
@@ -116,6 +126,7 @@ function Bindings({ table, verdicts, viewOnly }: BindingsProps) {
               below={table.rules[i + 1]}
               verdict={verdicts?.find((v) => v.at === rule.at)}
               viewOnly={viewOnly}
+              picked={picked.includes(rule.at)}
               onEdit={() => setEdited(rule.at)}
             />
           ),

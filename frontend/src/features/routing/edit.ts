@@ -18,9 +18,11 @@ export function changeBinding(rule: Route, binding: unknown): boolean {
   return true;
 }
 
-export function removeBinding(rule: Route): boolean {
-  if (!there(rule)) return false;
-  edit("Remove", (t) => putBinding(t, rule.at, undefined));
+/** Removes bindings in one step: all of them, or none. */
+export function removeBindings(rules: readonly Route[]): boolean {
+  if (!rules.length || !rules.every(there)) return false;
+  const last = [...rules].sort((a, b) => b.at - a.at);
+  edit("Remove", (t) => last.reduce((left, rule) => putBinding(left, rule.at, undefined), t));
   return true;
 }
 

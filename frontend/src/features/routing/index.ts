@@ -1,1 +1,2 @@
+export { LaneToggle } from "./LaneToggle";
 export { RoutesToggle, toggleRoutes } from "./RoutesToggle";

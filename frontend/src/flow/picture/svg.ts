@@ -1,8 +1,8 @@
-import { isMutual, NODE_H, NODE_W, type Box, type DrawnKind } from "../../topology";
+import { isMutual, NODE_H, NODE_W, type Box } from "../../topology";
 import { curve } from "../geometry";
 import type { FoldedFlowNode, GroupFlowNode } from "../frames";
 import type { AgentFlowNode, FlowEdge, FlowNode, NoteFlowNode } from "../flowPicture";
-import { drawnKinds, kindStyle, kindToken } from "../kindStyle";
+import { drawnKinds, kindStyle, kindToken, type LineKind } from "../kindStyle";
 import { cut, wrap, type Measure } from "./text";
 import type { Colours } from "./theme";
 
@@ -65,6 +65,7 @@ function boxOf(n: FlowNode, p: PictureInput): Box {
   const at = n.position,
     w = n.width ?? NODE_W;
   if (n.type === "agent" || n.type === "folded") return { ...at, w: NODE_W, h: NODE_H };
+  if (n.type === "channel") return { ...at, w, h: n.height ?? NODE_H };
   if (n.type === "frame") return { ...at, w, h: n.height ?? NODE_H };
   return { ...at, w, h: Math.max(n.height ?? 36, noteLines(n, w, p).length * noteLine + 18) };
 }
@@ -169,7 +170,7 @@ function folded(n: FoldedFlowNode, b: Box, p: PictureInput): string {
 }
 
 /** The attributes of a kind's line: its color, width, dashes and ends. */
-function strokeOf(kind: DrawnKind, p: PictureInput): string {
+function strokeOf(kind: LineKind, p: PictureInput): string {
   const { width, dash, round, end } = kindStyle[kind],
     sign = `url(#${end}-${kind})`;
   return (

@@ -1,6 +1,7 @@
 import { useState, type FocusEvent, type PointerEvent, type ReactNode } from "react";
 import { allWords } from "@/i18n";
 import { fetched } from "@/stores/fetched";
+import { isChannelNode, isRoute } from "@/flow";
 import { useUi } from "@/stores/ui";
 import { chosenCount, type Point } from "@/topology";
 import { ContextMenu } from "@/ui";
@@ -21,7 +22,7 @@ function chooseUnder(el: HTMLElement): "canvas" | "chosen" {
   const id = el.closest<HTMLElement>(".react-flow__node, .react-flow__edge, .on-line")?.dataset.id;
   const { chosen, choose } = useUi.getState();
   if (!id) return "canvas";
-  if (id.startsWith("bundle:")) return "canvas";
+  if (id.startsWith("bundle:") || isRoute(id) || isChannelNode(id)) return "canvas";
   const [list, key] = id.startsWith("group:")
     ? (["groups", id.slice(6)] as const)
     : id.startsWith("connection:")
