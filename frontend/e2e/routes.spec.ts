@@ -1,38 +1,7 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
-import { FakeGateway } from "./fakeGateway.ts";
+import { bindings, opened, panel } from "./routing.ts";
 
-const bindings = [
-  { agentId: "main", match: { channel: "telegram", accountId: "*" } },
-  { type: "acp", agentId: "main", match: { channel: "telegram", accountId: "work" }, acp: { mode: "oneshot" } },
-  "odd",
-];
-
-/** A hub with a gateway that has channels, whose routes are open beside the canvas. */
-async function opened(
-  open: (o?: Parameters<typeof App.open>[0]) => Promise<App>,
-  work: (app: App, gateway: FakeGateway) => Promise<void>,
-): Promise<void> {
-  const gateway = await FakeGateway.start({ entries: { main: { name: "Main" }, writer: { name: "Writer" } } });
-  gateway.config = {
-    ...gateway.config,
-    channels: {
-      telegram: { accounts: { work: { name: "Work phone", botToken: "__OPENCLAW_REDACTED__" }, home: {} } },
-      discord: { token: "__OPENCLAW_REDACTED__" },
-    },
-    bindings,
-  };
-  try {
-    const app = await open();
-    await app.openTeam(await gateway.join(app.hub));
-    await app.button("Show routes").click();
-    await work(app, gateway);
-  } finally {
-    await gateway.stop();
-  }
-}
-
-const panel = (app: App) => app.page.getByRole("complementary", { name: "Routes" });
 const form = (app: App) => panel(app).getByRole("form", { name: "Add binding" });
 
 async function pick(app: App, label: string, option: string): Promise<void> {

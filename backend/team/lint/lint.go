@@ -51,6 +51,10 @@ const (
 	UnknownChannel      = "unknown_channel"
 	UnknownAccount      = "unknown_account"
 	ShadowedBinding     = "shadowed_binding"
+	MessagesOff         = "messages_off"
+	MessagesHidden      = "messages_hidden"
+	MessagesNotAllowed  = "messages_not_allowed"
+	MessagesOpen        = "messages_open"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -71,7 +75,8 @@ type Rules struct {
 	NeedsOwnership  bool                  // the gateway demands agents.ownership, and it is not set there yet
 	RosterGuard     bool                  // the gateway refuses a write that leaves agents out
 	BaseAgents      []topology.AgentID
-	Config          json.RawMessage // of the gateway, for its channels; nil: not known
+	Config          json.RawMessage // of the gateway, for its channels and messages; nil: not known
+	FlatMessages    bool            // the gateway has one list for messages between agents, tools.agentToAgent
 	Trust           trust.Rules     // what this computer knows that requests of agents depend on
 }
 
@@ -354,6 +359,7 @@ func (c *checker) team() {
 	c.teamSecrets()
 	c.groups()
 	c.routes()
+	c.messages()
 	if c.rules.NeedsOwnership && len(c.t.Agents) > 1 {
 		team(topology.SeverityWarning, Ownership, topology.Problem{}, "count", fmt.Sprint(len(c.t.Agents)))
 	}

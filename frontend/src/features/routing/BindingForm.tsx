@@ -19,8 +19,10 @@ export function BindingForm({ channels, rule, number = 0, onClose }: Props) {
   const { t } = useTranslation();
   const agents = useTeam((s) => s.topology.agents),
     faces = useTeam((s) => s.faces);
-  const [agent, setAgent] = useState(rule?.agent ?? ""),
-    [place, setPlace] = useState(rule?.match ? placeOf(rule.match) : { ...nowhere, channel: channels[0]?.id ?? "" }),
+  // The binding as it was when the form opened: one that changed meanwhile isn't overwritten.
+  const [was] = useState(rule);
+  const [agent, setAgent] = useState(was?.agent ?? ""),
+    [place, setPlace] = useState(was?.match ? placeOf(was.match) : { ...nowhere, channel: channels[0]?.id ?? "" }),
     [lack, setLack] = useState<Lack>(),
     [gone, setGone] = useState(false);
   const known = agents.some((a) => a.id === agent);
@@ -28,9 +30,9 @@ export function BindingForm({ channels, rule, number = 0, onClose }: Props) {
     const missing = lacks(agent, place);
     setLack(missing);
     if (missing) return;
-    const binding = bindingOf(agent, place, rule?.raw);
-    if (rule && !changeBinding(rule, binding)) return setGone(true);
-    if (!rule) {
+    const binding = bindingOf(agent, place, was?.raw);
+    if (was && !changeBinding(was, binding)) return setGone(true);
+    if (!was) {
       addBinding(binding);
       announce(t("routes.added"));
     }

@@ -1,0 +1,86 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"agentflow/backend/team/topology"
+)
+
+// OC-3: a gateway has one list of agents that can message each other. Where it permits other messages than the team
+// draws, a warning says so; a team without Message connections says nothing about them.
+func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
+	of := &topology.Topology{}
+	for _, id := range []topology.AgentID{"a", "b", "c", "d"} {
+		of.Agents = append(of.Agents, topology.Agent{ID: id, Name: string(id), Model: "m"})
+	}
+	of.Agents[1].Connections = []topology.Connection{
+		{TargetID: "a", Type: topology.Communication}, {TargetID: "c", Type: topology.Communication},
+		{TargetID: "d", Type: topology.Command}, {TargetID: "gone", Type: topology.Communication},
+	}
+	of.Agents[2].Connections = []topology.Connection{{TargetID: "b", Type: topology.Communication}}
+	check := func(config string, want ...string) {
+		t.Helper()
+		if got := messageCodes(of, Rules{FlatMessages: true, Config: json.RawMessage(config)}); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", config, got, want)
+		}
+	}
+	for config, want := range map[string][]string{
+		`{}`:                                   {"messages_open 4 a c"},
+		`{"agentToAgent":{"enabled":false}}`:   {"messages_off 2 a b"},
+		`{"sessions":{"visibility":"tree"}}`:   {"messages_hidden 2 a b"},
+		`{"agentToAgent":{"allow":["a","b"]}}`: {"messages_not_allowed 1 b c"},
+		`{"agentToAgent":{"allow":["A*","B*","D*"]},"sessions":{"visibility":"all"}}`: {
+			"messages_not_allowed 1 b c", "messages_open 2 a d",
+		},
+		`{"agentToAgent":{"allow":[1,null," "]},"sessions":7}`: {"messages_not_allowed 2 a b"},
+		`7`: {"messages_open 4 a c"},
+	} {
+		check(`{"agents":{"entries":{"a":{}}},"tools":`+config+`}`, want...)
+	}
+	for config, want := range map[string]string{
+		`{}`:                                "messages_off 2 a b",
+		`{"agentToAgent":{"enabled":true}}`: "messages_hidden 2 a b",
+		`{"agentToAgent":{"enabled":true},"sessions":{"visibility":"all"}}`: "messages_open 4 a c",
+	} {
+		check(`{"agents":{"list":[{"id":"a"}]},"tools":`+config+`}`, want) // an older gateway
+	}
+	check(`"odd"`, "messages_open 4 a c")
+	check("")
+	off := json.RawMessage(`{"tools":{"agentToAgent":{"enabled":false}}}`)
+	if got := messageCodes(of, Rules{Config: off}); got != nil {
+		t.Errorf("a gateway that keeps whole agents: %q", got)
+	}
+	of.Agents[1].Connections, of.Agents[2].Connections = nil, nil
+	if got := messageCodes(of, Rules{FlatMessages: true, Config: off}); got != nil {
+		t.Errorf("nothing drawn: %q", got)
+	}
+}
+
+// messageProblems returns one of each problem with messages.
+func messageProblems() (out []topology.Problem) {
+	of := team(agent("a", "A", "m"), agent("b", "B", "m"), agent("c", "C", "m"))
+	of.Agents[0].Connections = []topology.Connection{{TargetID: "b", Type: topology.Communication}}
+	for _, tools := range []string{
+		`{}`, `{"agentToAgent":{"enabled":false}}`, `{"sessions":{"visibility":"self"}}`, `{"agentToAgent":{"allow":["a"]}}`,
+	} {
+		for _, p := range Check(of, Rules{FlatMessages: true, Config: json.RawMessage(`{"tools":` + tools + `}`)}) {
+			if p.Subject == topology.SubjectTeam {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func messageCodes(of *topology.Topology, rules Rules) (out []string) {
+	for _, p := range Check(of, rules) {
+		switch p.Code {
+		case MessagesOff, MessagesHidden, MessagesNotAllowed, MessagesOpen:
+			out = append(out, fmt.Sprint(p.Code, " ", p.Params["count"], " ", p.Params["agent"], " ", p.Params["other"]))
+		}
+	}
+	return out
+}
