@@ -13,7 +13,7 @@ type Open = (o?: Parameters<typeof App.open>[0]) => Promise<App>;
 export async function opened(
   open: Open,
   work: (app: App, gateway: FakeGateway) => Promise<void>,
-  more: { bindings?: unknown[]; entries?: Record<string, { name: string; default?: boolean }> } = {},
+  more: { show?: string; bindings?: unknown[]; entries?: Record<string, { name: string; default?: boolean }> } = {},
 ): Promise<void> {
   const gateway = await FakeGateway.start({
     entries: more.entries ?? { main: { name: "Main" }, writer: { name: "Writer" } },
@@ -29,7 +29,7 @@ export async function opened(
   try {
     const app = await open();
     await app.openTeam(await gateway.join(app.hub));
-    await app.button("Show routes").click();
+    await app.button(more.show ?? "Show routes").click();
     await work(app, gateway);
   } finally {
     await gateway.stop();

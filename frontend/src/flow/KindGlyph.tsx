@@ -1,10 +1,9 @@
-import type { DrawnKind } from "../topology";
-import { edgeStyle, kindStyle } from "./kindStyle";
+import { edgeStyle, kindStyle, type LineKind } from "./kindStyle";
 
 const lines = { arrow: "M1 5h22", ring: "M7 5h20", gem: "M2 5h21", none: "M1 5h30" };
 
 /** A connection kind in 32 by 10 pixels, for legends, rows and menus. */
-export function KindGlyph({ kind }: { kind: DrawnKind }) {
+export function KindGlyph({ kind }: { kind: LineKind }) {
   const { end } = kindStyle[kind];
   return (
     <svg width={32} height={10} className="flex-none" style={edgeStyle(kind)} aria-hidden>

@@ -16,8 +16,8 @@ export type LaneActs = {
 export type Lane = { nodes: readonly ChannelFlowNode[]; edges: readonly FlowEdge[]; acts?: LaneActs };
 export const emptyLane: Lane = { nodes: [], edges: [] };
 
-/** The size of a channel's card. */
-export const LANE = { w: 180, h: 52 };
+/** The size of a channel's card, and the room for labels between the lane and the team. */
+export const LANE = { w: 180, h: 52, aside: 280 };
 
 export const channelNodeId = (channel: string, account: string) => `channel:${channel}:${account}`;
 export const isChannelNode = (node: string) => node.startsWith("channel:");

@@ -1,11 +1,12 @@
 import { ChevronDown, Spline } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
-import { KindGlyph } from "@/flow";
+import { KindGlyph, type LineKind } from "@/flow";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
-import { drawnKind, KINDS, type DrawnKind } from "@/topology";
+import { drawnKind, KINDS } from "@/topology";
 import { IconButton } from "@/ui";
+import { useLane } from "./lane";
 
 /** What each line means; folds into one button and stays so. */
 export const Legend = memo(function Legend() {
@@ -15,7 +16,12 @@ export const Legend = memo(function Legend() {
   const unknown = useTeam((s) =>
     s.topology.agents.some((a) => a.connections?.some((c) => drawnKind(c.type) === "unknown")),
   );
-  const kinds: DrawnKind[] = unknown ? [...KINDS, "unknown"] : [...KINDS];
+  const routes = useLane((s) => s.lane.edges.length > 0);
+  const kinds: LineKind[] = [
+    ...KINDS,
+    ...(unknown ? (["unknown"] as const) : []),
+    ...(routes ? (["route"] as const) : []),
+  ];
   if (!open) {
     return (
       <div className="float legend-seat" style={{ right: 12, bottom: 114 }}>

@@ -61,11 +61,20 @@ function boxOf(t: Topology, node: string): Box | undefined {
   return frame || findAgent(t, node) ? nodeBox(t, f, group === undefined ? shownAs(f, node) : node) : undefined;
 }
 
+/** A box of the team, and the channels as they are going to stand beside it. */
+function withLane(team: Box): Box {
+  const cards = useLane.getState().lane.nodes.map((n) => ({ ...n.position, w: LANE.w, h: LANE.h }));
+  if (!cards.length) return team;
+  const { h } = bounds(cards),
+    y = team.y + Math.max(0, team.h - h) / 2;
+  return bounds([team, { x: team.x - LANE.aside - LANE.w, y, w: LANE.w, h }]);
+}
+
 /** Fits all of the draft into the view as it is going to stand: its nodes may still be on their way there. */
 export function fitDraft(flow: ReturnType<typeof useReactFlow>, area: HTMLElement | null): void {
   const { topology } = useTeam.getState(),
     f = framesFor(topology, false, noMarks),
-    all = bounds([...placed(topology, noteHeight), ...f.boxes.values()]);
+    all = withLane(bounds([...placed(topology, noteHeight), ...f.boxes.values()]));
   const r = area?.getBoundingClientRect(),
     { padding, maxZoom, duration } = fitOptions();
   if (!r || !all.w) return;

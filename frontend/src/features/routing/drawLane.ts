@@ -19,9 +19,8 @@ import {
 } from "@/topology";
 import { everyAccount, type Card, type LaneLine, type LaneOf } from "./lane";
 
-/** Room for labels between the lane and the team, between two cards, and between two channels. */
-const aside = 280,
-  gap = 12,
+/** Room between two cards, and between two channels. */
+const gap = 12,
   apart = 28;
 /** A card with more lines has labels only on those that matter now. */
 const mostLabels = 12;
@@ -63,7 +62,7 @@ function placesOf(cards: readonly Card[], team: Box): Map<string, Point> {
   for (const c of cards) {
     if (last !== undefined) y += LANE.h + (c.channel === last ? gap : apart);
     last = c.channel;
-    places.set(c.id, { x: team.x - aside - LANE.w, y });
+    places.set(c.id, { x: team.x - LANE.aside - LANE.w, y });
   }
   const top = Math.round(team.y + Math.max(0, team.h - (y + LANE.h)) / 2);
   for (const p of places.values()) p.y += top;
