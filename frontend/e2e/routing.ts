@@ -13,14 +13,14 @@ type Open = (o?: Parameters<typeof App.open>[0]) => Promise<App>;
 export async function opened(
   open: Open,
   work: (app: App, gateway: FakeGateway) => Promise<void>,
-  more: { show?: string; bindings?: unknown[]; entries?: Record<string, { name: string; default?: boolean }> } = {},
+  more: { channels?: Record<string, unknown>; show?: string; bindings?: unknown[]; entries?: Record<string, { name: string; default?: boolean }> } = {},
 ): Promise<void> {
   const gateway = await FakeGateway.start({
     entries: more.entries ?? { main: { name: "Main" }, writer: { name: "Writer" } },
   });
   gateway.config = {
     ...gateway.config,
-    channels: {
+    channels: more.channels ?? {
       telegram: { accounts: { work: { name: "Work phone", botToken: "__OPENCLAW_REDACTED__" }, home: {} } },
       discord: { token: "__OPENCLAW_REDACTED__" },
     },

@@ -165,6 +165,11 @@ func (l *Library) Save(
 	if err := alive(d); err != nil {
 		return d, head, false, err
 	}
+	if s.Cause == Edited && len(s.Topology.Bindings) > 0 {
+		exact := *s.Topology
+		exact.Bindings = exact.Bindings.KeepDigits(head.Topology.Bindings)
+		s.Topology = &exact
+	}
 	var met []topology.Conflict
 	if seen != "" && (seen != d.Head || s.Seen != 0 && s.Seen != head.Revision()) {
 		base, err := l.seen(ctx, &head, seen, s.Seen)

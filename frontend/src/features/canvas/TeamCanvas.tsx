@@ -314,7 +314,7 @@ export function TeamCanvas({ openTeam, lane, onWriting }: CanvasProps) {
               {!crowd && <Paper />}
               <BoxSelect base={base} />
               <Guides />
-              <KeepView fit={firstFit} />
+              <KeepView fit={firstFit} panes={laneShown} />
               {far ? (
                 <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />
               ) : (

@@ -27,6 +27,8 @@ it("OC-3 an edited binding keeps what the form doesn't know", () => {
     agentId: "b",
     match: { channel: "discord", guildId: "1", roles: ["r1", "r2"] },
   });
+  const plain = { agentId: "a", match: { channel: "x" } };
+  expect(bindingOf("a", { ...nowhere, channel: "x", account: "default" }, plain)).toEqual(plain);
   expect([lacks("", nowhere), lacks("a", nowhere), lacks("a", { ...nowhere, channel: "x", kind: "direct" })]).toEqual([
     "agent",
     "channel",

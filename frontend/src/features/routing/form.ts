@@ -60,7 +60,9 @@ export function bindingOf(agent: string, p: Place, was?: unknown): Record<string
   const old = isObject(was) ? was : {},
     match: Record<string, unknown> = isObject(old.match) ? { ...old.match } : {};
   match.channel = p.channel.trim();
-  put(match, "accountId", set(p.account));
+  const account = set(p.account);
+  // Without an account a binding is about the default one: it stays as the person wrote it.
+  put(match, "accountId", account === "default" && match.accountId === undefined ? undefined : account);
   put(
     match,
     "peer",
