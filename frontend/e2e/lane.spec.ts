@@ -160,6 +160,45 @@ describe("the lane of channels", () => {
   });
 });
 
+describe("the lane of a large team", () => {
+  test("OC-3 1,000 agents with 200 bindings of 50 channels are drawn without an element for each line", async ({
+    open,
+  }) => {
+    const channels = Array.from({ length: 50 }, (_, i) => `channel-${i}`);
+    const many = Array.from({ length: 200 }, (_, i) => ({
+      agentId: `agent-${(i * 37) % 1000}`,
+      match: { channel: channels[i < 60 ? 0 : i % 50], peer: { kind: "group", id: String(i) } },
+    }));
+    const entries = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`agent-${i}`, { name: `Agent ${i}` }]));
+    await opened(
+      open,
+      async (app) => {
+        await panel(app).getByText("channel-0, default account", { exact: false }).first().waitFor();
+        await panel(app).getByRole("button", { name: "Close" }).click();
+        await fit(app);
+        await card(app, "channel-0").waitFor();
+        await until(
+          "the lines to be drawn",
+          () => app.page.locator("canvas[data-crowd]").count(),
+          (n) => n === 1,
+        );
+        expect(await app.page.locator(".react-flow__edge").count()).toBe(0);
+        expect(await app.page.locator(".react-flow__node:not(:has(.lane-card))").count()).toBeLessThan(5);
+        await app.button("Hide channels on the canvas").click();
+        await until(
+          "no channels",
+          () => app.page.locator(".lane-card").count(),
+          (n) => n === 0,
+        );
+        await app.button("Show channels on the canvas").click();
+        await card(app, "channel-49").waitFor();
+        expect(app.complaints).toEqual([]);
+      },
+      { bindings: many, entries, channels: Object.fromEntries(channels.map((c) => [c, {}])) },
+    );
+  });
+});
+
 describe("the panel of routes", () => {
   test("OC-3 says that the gateway has bindings which the team doesn't know, and imports them", async ({ open }) => {
     await opened(

@@ -1,4 +1,4 @@
-import { App } from "./app.ts";
+import type { App } from "./app.ts";
 import { FakeGateway } from "./fakeGateway.ts";
 
 export const bindings: unknown[] = [
@@ -9,11 +9,18 @@ export const bindings: unknown[] = [
 
 type Open = (o?: Parameters<typeof App.open>[0]) => Promise<App>;
 
+type More = {
+  bindings?: unknown[];
+  channels?: Record<string, unknown>;
+  entries?: Record<string, { name: string }>;
+  /** The name of the button that opens the panel. */ show?: string;
+};
+
 /** A hub with a gateway that has channels, whose routes are open beside the canvas. */
 export async function opened(
   open: Open,
   work: (app: App, gateway: FakeGateway) => Promise<void>,
-  more: { channels?: Record<string, unknown>; show?: string; bindings?: unknown[]; entries?: Record<string, { name: string; default?: boolean }> } = {},
+  more: More = {},
 ): Promise<void> {
   const gateway = await FakeGateway.start({
     entries: more.entries ?? { main: { name: "Main" }, writer: { name: "Writer" } },

@@ -24,7 +24,7 @@ export function KeepView({
     const was = last.current,
       outer = `${innerWidth} ${innerHeight}`;
     last.current = { width, height, outer };
-    // While somebody draws, a panel that opens moves nothing: only the window does. Beside channels it would cover the team.
+    // While somebody draws, a panel that opens moves nothing: only the window does.
     const inside = was?.outer === outer;
     if (!was || (inside && !panes) || !getNodes().length) return;
     const {

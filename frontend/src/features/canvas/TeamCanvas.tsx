@@ -314,6 +314,7 @@ export function TeamCanvas({ openTeam, lane, onWriting }: CanvasProps) {
               {!crowd && <Paper />}
               <BoxSelect base={base} />
               <Guides />
+              {/* With the channels, a panel leaves so little room that it would hide the team. */}
               <KeepView fit={firstFit} panes={laneShown} />
               {far ? (
                 <FarCanvas nodes={nodes} edges={edges} crowd={crowd} />

@@ -157,7 +157,7 @@ function edgesOf(
     seen = new Map<string, number>();
   const seat =
     lane.lines.length <= mostSeated ? seatsAmong([...inTeam, ...lane.cards.map((c) => box(c.id))]) : () => 0.3;
-  return lane.lines.map((l): FlowEdge => {
+  const edges = lane.lines.map((l): FlowEdge => {
     const card = cards.get(l.card),
       pair = `${l.card}>${l.agent}`,
       i = seen.get(pair) ?? 0;
@@ -198,7 +198,14 @@ function edgesOf(
       domAttributes: { "aria-roledescription": t("routes.lane.lineKind") },
     });
   });
+  return chosenLast(edges);
 }
+
+/** The chosen line comes last, so that no other lies over its end. */
+const chosenLast = (edges: readonly FlowEdge[]) => [
+  ...edges.filter((e) => !e.selected),
+  ...edges.filter((e) => e.selected),
+];
 
 function tally(list: readonly string[]): Map<string, number> {
   const n = new Map<string, number>();
