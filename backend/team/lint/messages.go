@@ -122,7 +122,7 @@ func (c *checker) nameOf(id topology.AgentID) string {
 }
 
 // readMessageRule reads the parts one by one, so that one in an unknown form doesn't hide the others. Gateways from
-// before 2026.8, which keep agents in a list, permit messages only if the config says so.
+// before 2026.8, which keep agents in a list, permit messages only if the config has it on.
 func readMessageRule(config json.RawMessage) messageRule {
 	var parts struct {
 		Agents struct {

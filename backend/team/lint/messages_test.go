@@ -10,7 +10,7 @@ import (
 )
 
 // OC-3: a gateway has one list of agents that can message each other. Where it permits other messages than the team
-// draws, a warning says so; a team without Message connections says nothing about them.
+// draws, that is a warning. A team without Message connections says nothing about them.
 func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 	of := &topology.Topology{}
 	for _, id := range []topology.AgentID{"a", "b", "c", "d"} {
@@ -23,7 +23,8 @@ func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 	of.Agents[2].Connections = []topology.Connection{{TargetID: "b", Type: topology.Communication}}
 	check := func(config string, want ...string) {
 		t.Helper()
-		if got := messageCodes(of, Rules{FlatMessages: true, Config: json.RawMessage(config)}); !slices.Equal(got, want) {
+		got := messageCodes(of, Rules{FlatMessages: true, Config: json.RawMessage(config)})
+		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", config, got, want)
 		}
 	}
@@ -64,7 +65,8 @@ func messageProblems() (out []topology.Problem) {
 	of := team(agent("a", "A", "m"), agent("b", "B", "m"), agent("c", "C", "m"))
 	of.Agents[0].Connections = []topology.Connection{{TargetID: "b", Type: topology.Communication}}
 	for _, tools := range []string{
-		`{}`, `{"agentToAgent":{"enabled":false}}`, `{"sessions":{"visibility":"self"}}`, `{"agentToAgent":{"allow":["a"]}}`,
+		`{}`, `{"agentToAgent":{"enabled":false}}`, `{"sessions":{"visibility":"self"}}`,
+		`{"agentToAgent":{"allow":["a"]}}`,
 	} {
 		for _, p := range Check(of, Rules{FlatMessages: true, Config: json.RawMessage(`{"tools":` + tools + `}`)}) {
 			if p.Subject == topology.SubjectTeam {
@@ -79,7 +81,8 @@ func messageCodes(of *topology.Topology, rules Rules) (out []string) {
 	for _, p := range Check(of, rules) {
 		switch p.Code {
 		case MessagesOff, MessagesHidden, MessagesNotAllowed, MessagesOpen:
-			out = append(out, fmt.Sprint(p.Code, " ", p.Params["count"], " ", p.Params["agent"], " ", p.Params["other"]))
+			of := p.Params
+			out = append(out, fmt.Sprint(p.Code, " ", of["count"], " ", of["agent"], " ", of["other"]))
 		}
 	}
 	return out

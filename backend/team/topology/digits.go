@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// KeepDigits returns the bindings with the numbers as old has them. A page reads numbers as floating point, so it sends
-// long ones back rounded: the ID 12345678901234567890 as 12345678901234567000. Which of two numbers was rounded to the
-// same one can't be known, so they stay as they came.
+// KeepDigits returns the bindings with the numbers as old has them. A page reads numbers as floating point, so it
+// sends long ones back rounded: the ID 12345678901234567890 as 12345678901234567000. If two numbers are rounded to the
+// same one, nobody knows which of them it was, so it stays as it came.
 func (b Bindings) KeepDigits(old Bindings) Bindings {
 	long := map[float64]string{}
 	for _, raw := range old {
@@ -31,7 +31,7 @@ func (b Bindings) KeepDigits(old Bindings) Bindings {
 	return kept
 }
 
-// withNumbers puts the texts in the place of the numbers that are equal to them, and leaves the rest of the JSON as it is.
+// withNumbers writes numbers as the texts that are equal to them, and leaves the rest of the JSON as it is.
 func withNumbers(raw json.RawMessage, texts map[float64]string) json.RawMessage {
 	var out []byte
 	done := 0

@@ -22,7 +22,8 @@ export type Cubic = readonly [Point, Point, Point, Point];
 
 /**
  * How a line goes that would run through cards otherwise: the sides it leaves and enters by, and the points where it passes
- * upright between cards. It counts only while both boxes are where they were when it was looked for; without them it always counts.
+ * upright between cards. It counts only while both boxes are where they were when it was looked for. Without them it
+ * always counts.
  */
 export type Way = { a?: Point; b?: Point; sides: readonly [Side, Side]; via: readonly Point[] };
 

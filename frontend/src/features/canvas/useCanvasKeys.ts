@@ -49,7 +49,7 @@ const whileConnecting = (area: RefObject<HTMLElement | null>): Handlers<"connect
 /** The nodes as Tab goes: the channels first, as messages come in there. */
 const tabOrder = (t: Topology) => [...useLane.getState().lane.nodes.map((n) => n.id), ...walkOrder(t)];
 
-/** Tab goes from channel to channel, from agent to agent, and to the groups around them, in reading order, and leaves the canvas at its ends. */
+/** Tab goes through the channels, then through agents and the groups around them, and leaves the canvas at its ends. */
 function walk(e: KeyboardEvent, flow: Canvas["flow"], area: HTMLElement | null): boolean {
   const here = (document.activeElement as HTMLElement | null)?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
   const order = tabOrder(useTeam.getState().topology),

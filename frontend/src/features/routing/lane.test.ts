@@ -79,7 +79,7 @@ describe("the lane of channels", () => {
     });
   });
 
-  it("OC-3 is of the draft: what the hub hasn't seen yet is there, what is gone isn't, and what isn't understood neither", () => {
+  it("OC-3 is of the draft: what is new is there, what is gone or not understood isn't", () => {
     const had = [rule(0, "main", match("discord")), rule(1, "writer", match("telegram", "home"))];
     const fresh = { agentId: "writer", match: { channel: " Discord ", peer: { kind: "dm", id: 7 } } };
     const lane = laneOf(table(had), {
@@ -92,7 +92,7 @@ describe("the lane of channels", () => {
     ]);
   });
 
-  it("OC-3 draws many bindings of a channel to one agent as one line, and few as one each, in the gateway's order", () => {
+  it("OC-3 draws many bindings to one agent as one line, few as one each, in the gateway's order", () => {
     const many = Array.from({ length: 200 }, (_, i) =>
       rule(i, i < 3 ? "main" : "writer", match("discord", "default", { peer: { kind: "group", id: String(i) } })),
     );

@@ -96,7 +96,7 @@ function cardsOf(id: string, channel: RouteChannel | undefined, rules: readonly 
 
 export type LaneOf = { cards: Card[]; lines: LaneLine[] };
 
-/** Works out the lane of a team. What isn't understood of its bindings has no place in it. */
+/** Works out the lane of a team. Bindings that aren't understood aren't part of it. */
 export function laneOf(table: RouteTable, topology: Topology): LaneOf {
   const rules = rulesOf(table, topology.bindings ?? []),
     byChannel = new Map<string, LaneRule[]>(table.channels.map((c) => [c.id, []]));
