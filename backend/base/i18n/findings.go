@@ -72,24 +72,19 @@ var findingWords = map[string]string{
 	"Binding %s is about the account %s of %s. The gateway doesn't have it.": "割り当て%[1]sの%[3]sのアカウント%[2]sが、" +
 		"ゲートウェイにありません。",
 
-	"The gateway doesn't let agents message each other, so %s Message connections do nothing there, " +
-		"such as %s – %s.": "" +
-		"ゲートウェイでエージェント間の連絡が許可されていないため、連絡の接続%s件（%s – %sなど）は機能しません。",
+	"%s Message connections do nothing (%s – %s …): tools.agentToAgent is off on the gateway.": "" +
+		"連絡の接続%s件（%s – %sなど）は機能しません。ゲートウェイのtools.agentToAgentが無効です。",
 	"Set tools.agentToAgent.enabled to true on the gateway, or remove the connections.": "" +
 		"ゲートウェイでtools.agentToAgent.enabledをtrueにするか、接続を削除してください。",
-	"On the gateway, agents can't reach the sessions of others (tools.sessions.visibility is %s), so %s Message " +
-		"connections do nothing there, such as %s – %s.": "" +
-		"ゲートウェイでは他のエージェントのセッションに連絡できない" +
-		"（tools.sessions.visibilityが%s）ため、連絡の接続%s件（%s – %sなど）は機能しません。",
+	"%s Message connections do nothing (%s – %s …): tools.sessions.visibility is %s.": "" +
+		"連絡の接続%s件（%s – %sなど）は機能しません。ゲートウェイのtools.sessions.visibilityが%sです。",
 	"Set tools.sessions.visibility to all on the gateway, or remove the connections.": "" +
 		"ゲートウェイでtools.sessions.visibilityをallにするか、接続を削除してください。",
-	"The gateway's list of agents that can message each other leaves out %s Message connections, " +
-		"such as %s – %s.": "" +
-		"互いに連絡できるエージェントのゲートウェイの一覧では、連絡の接続%s件（%s – %sなど）が許可されていません。",
+	"%s Message connections do nothing (%s – %s …): tools.agentToAgent.allow leaves them out.": "" +
+		"連絡の接続%s件（%s – %sなど）は機能しません。ゲートウェイのtools.agentToAgent.allowにエージェントがありません。",
 	"Add the agents to tools.agentToAgent.allow on the gateway, or remove the connections.": "" +
 		"ゲートウェイのtools.agentToAgent.allowにエージェントを追加するか、接続を削除してください。",
-	"The gateway lets %s more pairs of agents message each other than the team has Message connections, " +
-		"such as %s – %s.": "" +
+	"On the gateway, %s more pairs of agents can message each other than in the team (%s – %s …).": "" +
 		"ゲートウェイでは、チームの連絡の接続より%s組多くのエージェント（%s – %sなど）が互いに連絡できます。",
 	"Shorten tools.agentToAgent.allow on the gateway, or add the connections. The list has agents, not pairs.": "" +
 		"ゲートウェイのtools.agentToAgent.allowを短くするか、接続を追加してください。" +

@@ -109,20 +109,16 @@ var texts = map[string]struct{ message, remedy string }{
 		"Binding {number} never matches, because binding {other} takes all of its messages.",
 		"Move it up under Routes, or remove one of the two."},
 	MessagesOff: {
-		"The gateway doesn't let agents message each other, so {count} Message connections do nothing there, " +
-			"such as {agent} – {other}.",
+		"{count} Message connections do nothing ({agent} – {other} …): tools.agentToAgent is off on the gateway.",
 		"Set tools.agentToAgent.enabled to true on the gateway, or remove the connections."},
 	MessagesHidden: {
-		"On the gateway, agents can't reach the sessions of others (tools.sessions.visibility is {visibility}), " +
-			"so {count} Message connections do nothing there, such as {agent} – {other}.",
+		"{count} Message connections do nothing ({agent} – {other} …): tools.sessions.visibility is {visibility}.",
 		"Set tools.sessions.visibility to all on the gateway, or remove the connections."},
 	MessagesNotAllowed: {
-		"The gateway's list of agents that can message each other leaves out {count} Message connections, " +
-			"such as {agent} – {other}.",
+		"{count} Message connections do nothing ({agent} – {other} …): tools.agentToAgent.allow leaves them out.",
 		"Add the agents to tools.agentToAgent.allow on the gateway, or remove the connections."},
 	MessagesOpen: {
-		"The gateway lets {count} more pairs of agents message each other than the team has Message connections, " +
-			"such as {agent} – {other}.",
+		"On the gateway, {count} more pairs of agents can message each other than in the team ({agent} – {other} …).",
 		"Shorten tools.agentToAgent.allow on the gateway, or add the connections. The list has agents, not pairs."},
 	EmptyGroup: {
 		"The group {group} has no member in the team, so there is nothing to draw a frame around.",
