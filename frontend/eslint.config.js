@@ -10,7 +10,7 @@ const src = path.join(path.dirname(fileURLToPath(import.meta.url)), "src");
 // A feature is "features/<name>" and sees no other feature.
 const law = {
   ui: [],
-  i18n: ["api/constants"],
+  i18n: ["api/constants", "topology/plainName"],
   topology: ["api/types", "api/constants"],
   api: [],
   stores: ["api", "topology"],

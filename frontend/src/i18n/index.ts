@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import { initReactI18next } from "react-i18next";
-import { plainName } from "@/topology";
+import { plainName } from "@/topology/plainName";
 
 export type Language = "en" | "ja";
 

@@ -1,3 +1,4 @@
+import { plainName } from "./plainName";
 import type { Agent, AgentID } from "./types";
 
 /** How an agent is recognised everywhere: its colour, 1 to 12, and its letters. */
@@ -69,12 +70,6 @@ function wishesOf(agent: Pick<Agent, "id" | "name">): string[] {
 }
 
 export const displayName = (agent: Pick<Agent, "id" | "name">) => plainName(agent.name || agent.id);
-/** A name in which what turns the direction of writing is seen: it would show other words than are there. */
-export const plainName = (name: string) =>
-  name.replace(
-    /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
-    (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
-  );
 /** What stands before the address of an agent elsewhere that speaks A2A. */
 const a2a = "a2a+";
 

@@ -9,6 +9,7 @@ export * from "./freshId";
 export * from "./gather";
 export * from "./groups";
 export * from "./identity";
+export * from "./plainName";
 export * from "./kinds";
 export * from "./lookup";
 export * from "./marks";

@@ -46,10 +46,14 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
   const [more, setMore] = useState(
     draft.priority !== 0 || draft.minutes !== 0 || draft.tokens !== "" || draft.usd !== "",
   );
-  const back = useHub((s) => s.link === "open");
-  useEffect(() => {
-    if (back) setRefused((r) => (r?.away ? undefined : r)); // the hub can be reached again
-  }, [back]);
+  // Once the hub can be reached again, the refusal is no longer true.
+  useEffect(
+    () =>
+      useHub.subscribe((s, was) => {
+        if (s.link === "open" && was.link !== "open") setRefused((r) => (r?.away ? undefined : r));
+      }),
+    [],
+  );
   const seen = useRef(0);
   useEffect(() => {
     loadTaskDraft().catch(() => undefined);
