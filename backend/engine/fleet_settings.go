@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,7 +38,32 @@ type keptSettings struct {
 	Source   gatewayschema.Source `json:"source"`
 	Defaults json.RawMessage      `json:"defaults,omitempty"` // agents.defaults without secrets
 
-	described gatewayschema.Description
+	described, everyone gatewayschema.Description
+}
+
+// withoutOwners returns the settings of everyone without those that name one agent.
+func withoutOwners(path []string, settings []gatewayschema.Setting) []gatewayschema.Setting {
+	var out []gatewayschema.Setting
+	for _, s := range settings {
+		at := append(slices.Clone(path), s.Key)
+		if gatewayconfig.NamesOwner(at...) {
+			continue
+		}
+		if len(at) == 1 {
+			s.Settings = withoutOwners(at, s.Settings)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// describe reads what the source says.
+func (k *keptSettings) describe() {
+	k.described = gatewayschema.Describe(k.Source)
+	if k.Source.Everyone != nil {
+		k.everyone = gatewayschema.Describe(*k.Source.Everyone)
+		k.everyone.Settings = withoutOwners(nil, k.everyone.Settings)
+	}
 }
 
 // AgentSettings implements httpapi.Fleet. It asks the gateway once per connection, because the answer costs the gateway
@@ -81,7 +107,8 @@ func (f *Fleet) askSettings(ctx context.Context, m *member) error {
 		if err != nil {
 			return err
 		}
-		kept.Source, kept.described = src, gatewayschema.Describe(src)
+		kept.Source = src
+		kept.describe()
 	}
 	kept.Defaults = f.agentDefaults(ctx, m, kept.Defaults)
 	if last := m.settings.kept; last == nil || !last.At.Equal(kept.At) || !bytes.Equal(last.Defaults, kept.Defaults) {
@@ -115,7 +142,8 @@ func (s *settingsOf) answer(failed error) httpapi.AgentSettings {
 	}
 	if k := s.kept; k != nil {
 		out.Version, out.At, out.Defaults = k.Version, k.At, k.Defaults
-		out.Settings, out.Truncated = k.described.Settings, k.described.Truncated
+		out.Settings, out.Truncated = k.described.Settings, k.described.Truncated || k.everyone.Truncated
+		out.Everyone = k.everyone.Settings
 	}
 	if len(out.Settings) == 0 {
 		out.State, out.Settings = httpapi.SettingsNone, []gatewayschema.Setting{}
@@ -142,7 +170,7 @@ func (f *Fleet) loadSettings(url string) *keptSettings {
 	if json.Unmarshal(data, kept) != nil || kept.URL != url {
 		return nil // another program wrote it; the gateway is asked again
 	}
-	kept.described = gatewayschema.Describe(kept.Source)
+	kept.describe()
 	return kept
 }
 

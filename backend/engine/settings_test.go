@@ -8,6 +8,8 @@ import (
 
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/server/httpapi"
 	"agentflow/backend/team/gatewayschema"
 	"agentflow/backend/team/topology"
@@ -28,6 +30,13 @@ func settingsIn(s httpapi.AgentSettings) map[string]gatewayschema.Setting {
 	return found
 }
 
+// hasLimit reports whether the settings of everyone have one that no single agent has.
+func hasLimit(everyone []gatewayschema.Setting) bool {
+	return slices.ContainsFunc(everyone, func(s gatewayschema.Setting) bool {
+		return s.Key == "maxConcurrent" && s.Reload == "hot"
+	})
+}
+
 // OC-1: the gateway is asked once per connection. What it said is there without it, also for the next hub, and no
 // secret of agents.defaults is shown or saved.
 func TestOC1_SettingsStayWithoutTheGateway(t *testing.T) {
@@ -45,7 +54,7 @@ func TestOC1_SettingsStayWithoutTheGateway(t *testing.T) {
 	first := h.agentSettings("studio")
 	found := settingsIn(first)
 	if first.State != httpapi.SettingsCurrent || first.Version != "2026.9.6" || len(found) < 300 ||
-		found["thinkingDefault"].Reload != "hot" {
+		found["thinkingDefault"].Reload != "hot" || !hasLimit(first.Everyone) {
 		t.Fatalf("%s, version %q, %d settings", first.State, first.Version, len(found))
 	}
 	if text := string(first.Defaults); !strings.Contains(text, `"thinkingDefault":"low"`) ||
@@ -65,7 +74,7 @@ func TestOC1_SettingsStayWithoutTheGateway(t *testing.T) {
 	h = startHub(t, dir)
 	kept := h.agentSettings("studio")
 	if kept.State != httpapi.SettingsKept || kept.Error == nil || kept.At.IsZero() ||
-		len(settingsIn(kept)) != len(found) || string(kept.Defaults) != `{"thinkingDefault":"high"}` {
+		len(settingsIn(kept)) != len(found) || !hasLimit(kept.Everyone) || string(kept.Defaults) != `{"thinkingDefault":"high"}` {
 		t.Errorf("%s, %v, %d settings, inherited: %s", kept.State, kept.Error, len(settingsIn(kept)), kept.Defaults)
 	}
 	peer.Up()
@@ -168,5 +177,56 @@ func TestOC1_ASettingIsAppliedAndReset(t *testing.T) {
 				t.Errorf("%d changes are left", n)
 			}
 		})
+	}
+}
+
+// OC-1: what every agent inherits is imported, reviewed, merged with what changed on the gateway, applied, read back and
+// rolled back.
+func TestOC1_DefaultsOfEveryone(t *testing.T) {
+	t.Parallel()
+	peer := gatewaytest.Start(t, gatewaytest.Options{Config: map[string]any{"agents": map[string]any{
+		"ownership": "explicit",
+		"defaults":  map[string]any{"thinkingDefault": "low", "model": map[string]any{"primary": "fake/fake-1"}},
+		"entries":   map[string]any{"main": map[string]any{"name": "Main"}},
+	}}})
+	h := startHub(t, withGateway(t, peer.URL, peer.Token))
+	h.connected("studio")
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio"}, &d)
+	id := string(d.ID)
+	if v, _ := d.Topology.Defaults.Get("thinkingDefault"); string(v) != `"low"` || len(d.Changes) > 0 {
+		t.Fatalf("imported: %s, %d changes", d.Topology.Defaults, len(d.Changes))
+	}
+	h.edit(id, func(t *topology.Topology) {
+		t.Defaults = t.Defaults.With("thinkingDefault", json.RawMessage(`"high"`))
+	})
+	config := peer.Config()
+	defaults := config["agents"].(map[string]any)["defaults"].(map[string]any)
+	defaults["maxConcurrent"] = 3
+	peer.SetConfig(config)
+	seen := h.preview(id, nil)
+	about := func(c openclaw.PreviewChange) bool { return c.Subject == topology.SubjectDefaults }
+	if i := slices.IndexFunc(seen.Changes, about); i < 0 || seen.Changes[i].Impact != openclaw.ImpactHot {
+		t.Fatalf("the review has %+v", seen.Changes)
+	}
+	applied := h.apply(id, seen, nil, false)
+	text, _ := json.Marshal(peer.Config()["agents"].(map[string]any)["defaults"])
+	for _, part := range []string{`"thinkingDefault":"high"`, `"maxConcurrent":3`, `"primary":"fake/fake-1"`} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("the gateway lacks %s: %s", part, text)
+		}
+	}
+	h.connected("studio")
+	team := h.team(id)
+	if v, _ := team.Base.Topology.Defaults.Get("maxConcurrent"); string(v) != "3" || len(team.Changes) > 0 {
+		t.Errorf("read back: %s, %d changes", team.Base.Topology.Defaults, len(team.Changes))
+	}
+	var out struct{ Apply rollout.Apply }
+	h.must("POST", "/api/gateways/studio/rollback", map[string]any{"snapshotId": applied.Snapshot, "team": id}, &out)
+	if a := h.finish(out.Apply); a.State != rollout.Done {
+		t.Fatalf("rollback %s: %+v", a.State, a.Error)
+	}
+	if v, _ := h.team(id).Topology.Defaults.Get("thinkingDefault"); string(v) != `"low"` {
+		t.Errorf("after the rollback: %s", v)
 	}
 }

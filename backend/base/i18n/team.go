@@ -9,6 +9,7 @@ var teamWords = map[string]string{
 	"binding %s":             "割り当て %s",
 	"agent %s":               "エージェント %s",
 	"team":                   "チーム",
+	"every agent":            "すべてのエージェント",
 	"layout %s":              "配置 %s",
 	"conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s":   "競合: %s（%s）\n  base:   %s\n  mine:   %s\n  theirs: %s",
 	"removed, because its target was removed on the other side: %s": "もう一方で接続先のエージェントが削除されたため、接続を外しました: %s",

@@ -9,6 +9,7 @@ const (
 	methodSchema       = "config.schema"
 	methodSchemaLookup = "config.schema.lookup"
 	entriesPath        = "agents.entries"
+	defaultsPath       = "agents.defaults"
 )
 
 // jsonSchema is what leads to the schema of an agent.

@@ -40,7 +40,12 @@ func (c *Client) AgentSettings(ctx context.Context) (gatewayschema.Source, error
 	_ = json.Unmarshal(answer.Schema, &config) // what is no schema says nothing
 	src := gatewayschema.Source{Schema: config.agent(), Hints: agentHints(answer.Hints)}
 	if src.Schema != nil {
-		src.Reload = c.reloads(ctx, features)
+		src.Reload = c.reloads(ctx, features, entriesPath+".main")
+	}
+	if defaults := config.at("agents").Properties["defaults"]; isObject(defaults) {
+		src.Everyone = &gatewayschema.Source{
+			Schema: defaults, Hints: defaultHints(answer.Hints), Reload: c.reloads(ctx, features, defaultsPath),
+		}
 	}
 	return src, nil
 }
@@ -60,19 +65,35 @@ func (s jsonSchema) agent() json.RawMessage {
 // agentHints returns the hints of an agent by the path within it. What an agent inherits often has its words only where
 // the default stands: in agents.defaults, or at the same path of the config.
 func agentHints(raw json.RawMessage) map[string]gatewayschema.Hint {
+	own, defaults, top := hintsOf(raw)
+	own.fill(defaults)
+	return own.below(top)
+}
+
+// defaultHints returns the hints of what every agent inherits by the path within it. Words that only an agent's own
+// setting has are the same setting's.
+func defaultHints(raw json.RawMessage) map[string]gatewayschema.Hint {
+	own, defaults, top := hintsOf(raw)
+	defaults.fill(own)
+	return defaults.below(top)
+}
+
+type hints map[string]gatewayschema.Hint
+
+// hintsOf parts the hints of a config into those of an agent, of the defaults and all others.
+func hintsOf(raw json.RawMessage) (own, defaults, top hints) {
+	own, defaults, top = hints{}, hints{}, hints{}
 	var all map[string]json.RawMessage
 	if json.Unmarshal(raw, &all) != nil {
-		return nil
+		return own, defaults, top
 	}
-	type hints = map[string]gatewayschema.Hint
-	own, defaults, top := hints{}, hints{}, hints{}
 	for path, v := range all {
 		var h gatewayschema.Hint
 		if json.Unmarshal(v, &h) != nil {
 			continue // a hint of another shape says nothing
 		}
 		path = strings.ReplaceAll(path, "[]", ".*")
-		if within, ok := strings.CutPrefix(path, "agents.defaults."); ok {
+		if within, ok := strings.CutPrefix(path, defaultsPath+"."); ok {
 			defaults[within] = h
 		} else if within, ok := withinAgent(path); ok {
 			own[within] = h
@@ -80,16 +101,25 @@ func agentHints(raw json.RawMessage) map[string]gatewayschema.Hint {
 			top[path] = h
 		}
 	}
-	for path, h := range defaults {
-		own[path] = own[path].Or(h)
+	return own, defaults, top
+}
+
+// fill adds the words of others where h has none.
+func (h hints) fill(others hints) {
+	for path, o := range others {
+		h[path] = h[path].Or(o)
 	}
-	for path, h := range top {
+}
+
+// below adds the words of the config's own keys that h has as well.
+func (h hints) below(top hints) hints {
+	for path, o := range top {
 		first, _, _ := strings.Cut(path, ".")
-		if _, of := own[first]; of {
-			own[path] = own[path].Or(h)
+		if _, of := h[first]; of {
+			h[path] = h[path].Or(o)
 		}
 	}
-	return own
+	return h
 }
 
 func withinAgent(path string) (string, bool) {
@@ -101,15 +131,15 @@ func withinAgent(path string) (string, bool) {
 	return "", false
 }
 
-// reloads returns what a change of an agent's keys does at the gateway.
-func (c *Client) reloads(ctx context.Context, features Features) map[string]string {
+// reloads returns what a change of the keys at a path does at the gateway.
+func (c *Client) reloads(ctx context.Context, features Features, path string) map[string]string {
 	if !features.HotApply {
 		return map[string]string{"": "restart"}
 	}
 	if !features.Has(methodSchemaLookup) {
 		return nil
 	}
-	raw, err := c.Call(ctx, methodSchemaLookup, map[string]any{"path": entriesPath + ".main"})
+	raw, err := c.Call(ctx, methodSchemaLookup, map[string]any{"path": path})
 	var answer struct {
 		Reload   string `json:"reloadKind"`
 		Children []struct {

@@ -18,8 +18,11 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded settings that the page's tests read")
 
-// pageSettings is the description that the page's tests read.
-const pageSettings = "../../../frontend/src/features/canvas/inspector/settings/recorded.json"
+// pageSettings and pageEveryone are the descriptions that the page's tests read.
+const (
+	pageSettings = "../../../frontend/src/features/canvas/inspector/settings/recorded.json"
+	pageEveryone = "../../../frontend/src/features/canvas/inspector/settings/recorded-everyone.json"
+)
 
 // OC-1: the description has each of the 246 settings that were counted on a real gateway, with its label, help, kinds
 // and what a change does.
@@ -69,7 +72,13 @@ func TestOC1_DescribesEverySetting(t *testing.T) {
 		path, want, _ := strings.Cut(row, " ")
 		checkSetting(t, path, found[path], want)
 	}
-	writePageSettings(t, d)
+	writePageSettings(t, pageSettings, d)
+	if src.Everyone == nil {
+		t.Fatal("nothing is known of what every agent inherits")
+	}
+	e := gatewayschema.Describe(*src.Everyone)
+	writePageSettings(t, pageEveryone, e)
+	checkEveryone(t, e)
 }
 
 func checkSetting(t *testing.T, path string, got gatewayschema.Setting, text string) {
@@ -88,20 +97,37 @@ func checkSetting(t *testing.T, path string, got gatewayschema.Setting, text str
 	}
 }
 
+// checkEveryone checks what every agent inherits: settings that no single agent has, with the gateway's words.
+func checkEveryone(t *testing.T, d gatewayschema.Description) {
+	t.Helper()
+	found, words := map[string]gatewayschema.Setting{}, 0
+	gatewayschema.Walk(d.Settings, func(path []string, s *gatewayschema.Setting) {
+		found[strings.Join(path, ".")] = *s
+		if s.Help != "" {
+			words++
+		}
+	})
+	checkSetting(t, "maxConcurrent", found["maxConcurrent"], `{"kinds":["integer"]}`)
+	checkSetting(t, "subagents.maxSpawnDepth", found["subagents.maxSpawnDepth"], `{"kinds":["integer"]}`)
+	if d.Truncated || len(found) < 200 || words < 50 {
+		t.Errorf("%d settings of everyone, %d with help, truncated: %v", len(found), words, d.Truncated)
+	}
+}
+
 // writePageSettings keeps what the page's tests read the same as what the hub describes.
-func writePageSettings(t *testing.T, d gatewayschema.Description) {
+func writePageSettings(t *testing.T, path string, d gatewayschema.Description) {
 	t.Helper()
 	text, err := json.MarshalIndent(d.Settings, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile(pageSettings, append(text, '\n'), 0o644); err != nil {
+		if err := os.WriteFile(path, append(text, '\n'), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if kept, err := os.ReadFile(pageSettings); err != nil || !bytes.Equal(bytes.TrimSpace(kept), text) {
-		t.Errorf("%s is out of date (%v): go test ./backend/gateway/client -run OC1 -update", pageSettings, err)
+	if kept, err := os.ReadFile(path); err != nil || !bytes.Equal(bytes.TrimSpace(kept), text) {
+		t.Errorf("%s is out of date (%v): go test ./backend/gateway/client -run OC1 -update", path, err)
 	}
 }
 

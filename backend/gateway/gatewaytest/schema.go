@@ -21,6 +21,15 @@ var AgentSchema = func() json.RawMessage {
 	return found
 }()
 
+// DefaultsSchema is the part of RecordedSchema about what every agent inherits.
+var DefaultsSchema = func() json.RawMessage {
+	found := json.RawMessage(RecordedSchema)
+	for _, key := range []string{"schema", "properties", "agents", "properties", "defaults"} {
+		found = fields(found)[key]
+	}
+	return found
+}()
+
 var recordedHints, recordedKeys = fields(RecordedSchema)["uiHints"], fields(fields(AgentSchema)["properties"])
 
 func fields(raw json.RawMessage) (out map[string]json.RawMessage) {
@@ -38,7 +47,9 @@ func (s *Server) schema(method, path string) (any, *refusal) {
 		return s.lookup(path, agent)
 	}
 	roster := map[string]any{"entries": map[string]any{"type": "object", "additionalProperties": agent}}
-	if s.opts.Generation == February {
+	if s.opts.Generation != February {
+		roster["defaults"] = DefaultsSchema
+	} else {
 		roster = map[string]any{"list": map[string]any{"type": "array", "items": agent}}
 	}
 	out := map[string]any{"version": "fake", "schema": map[string]any{"type": "object", "properties": map[string]any{
@@ -61,6 +72,8 @@ func (s *Server) lookup(path string, agent any) (any, *refusal) {
 			"schema":   map[string]any{"type": "object", "additionalProperties": agent},
 			"children": []any{},
 		}, nil
+	case "agents.defaults":
+		return map[string]any{"path": path, "reloadKind": "hot", "schema": DefaultsSchema, "children": []any{}}, nil
 	case "agents.entries.main":
 		var children []any
 		for _, key := range slices.Sorted(maps.Keys(recordedKeys)) {

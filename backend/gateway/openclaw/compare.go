@@ -33,6 +33,7 @@ func compare(want, got *topology.Topology) (diffs, added []Difference) {
 		}
 	}
 	c.bindings(want.Bindings, got.Bindings)
+	c.extras("defaults.", want.Defaults, got.Defaults)
 	return c.diffs, c.added
 }
 
@@ -115,16 +116,21 @@ func (c *comparison) agent(want, got *topology.Agent) {
 	}
 	c.exactly("subagents.allowAgents", set(gatewayconfig.Targets(want)), set(gatewayconfig.Targets(got)))
 	c.exactly("connections", links(want), links(got))
-	for _, f := range want.Extra {
-		g, ok := got.Extra.Get(f.Key)
+	c.extras("extra.", want.Extra, got.Extra)
+}
+
+// extras compares unknown keys; at is what the names of their fields begin with.
+func (c *comparison) extras(at string, want, got topology.Extra) {
+	for _, f := range want {
+		g, ok := got.Get(f.Key)
 		if !ok {
 			g = nil
 		}
-		c.extra("extra."+f.Key, f.Value, g)
+		c.extra(at+f.Key, f.Value, g)
 	}
-	for _, f := range got.Extra {
-		if _, ok := want.Extra.Get(f.Key); !ok {
-			c.added = append(c.added, Difference{Agent: c.id, Field: "extra." + f.Key, Got: shorten(f.Value)})
+	for _, f := range got {
+		if _, ok := want.Get(f.Key); !ok {
+			c.added = append(c.added, Difference{Agent: c.id, Field: at + f.Key, Got: shorten(f.Value)})
 		}
 	}
 }

@@ -109,6 +109,7 @@ type AgentSettings struct {
 	Version   string                  `json:"version,omitempty" doc:"Version of the gateway that the settings are from."`
 	At        time.Time               `json:"at,omitzero" doc:"Time when the gateway was asked."`
 	Settings  []gatewayschema.Setting `json:"settings" doc:"Settings in the order of the gateway's schema."`
+	Everyone  []gatewayschema.Setting `json:"everyone,omitempty" doc:"Settings of agents.defaults, which every agent inherits. Absent: the gateway doesn't describe them."`
 	Truncated bool                    `json:"truncated,omitempty" doc:"The schema has more settings than are listed."`
 	Defaults  json.RawMessage         `json:"defaults,omitempty" doc:"Values that each agent inherits, from agents.defaults of the gateway's config. Secrets are replaced."`
 	Error     *errcode.Error          `json:"error,omitempty" doc:"Why the gateway can't be asked now."`

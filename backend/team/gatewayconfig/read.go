@@ -222,6 +222,7 @@ func (r *roster) read() Reading {
 		a.read(p.node)
 	}
 	r.readBindings(&out)
+	r.readDefaults(&out)
 	out.Warnings = append(out.Warnings, r.doubts...)
 	return out
 }

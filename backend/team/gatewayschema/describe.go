@@ -87,6 +87,8 @@ type Source struct {
 	Schema json.RawMessage   `json:"schema"`
 	Hints  map[string]Hint   `json:"hints,omitempty"`  // by the path within an agent: "sandbox.docker.env"
 	Reload map[string]string `json:"reload,omitempty"` // by the first key of the path; "" for all others
+
+	Everyone *Source `json:"everyone,omitempty"` // the same of what every agent inherits; nil: it isn't known
 }
 
 // Description is the settings of one agent in the order of the schema.

@@ -34,6 +34,7 @@ func WithoutSecrets(t *topology.Topology) (*topology.Topology, []Secret) {
 	s.at = Secret{}
 	c.Extra = s.extra("extra", c.Extra)
 	c.Bindings = s.bindings(c.Bindings)
+	c.Defaults = s.extra("defaults", c.Defaults)
 	for i := range c.Notes {
 		n := &c.Notes[i]
 		s.at = Secret{Item: n.ID}

@@ -143,6 +143,10 @@ func (w *writer) canvas(old, want *topology.Topology) {
 		at := docedit.Get(w.doc.Root(), keyBindings)
 		w.whole(keyBindings, w.bindings(want.Bindings, at), len(want.Bindings) > 0)
 	}
+	if !old.Defaults.Equal(want.Defaults) {
+		at := docedit.Get(w.doc.Root(), keyDefaults)
+		w.whole(keyDefaults, w.defaults(want.Defaults, at), len(want.Defaults) > 0)
+	}
 	items(w, keyNotes, old.Notes, want.Notes, func(o topology.Note) string { return o.ID }, topology.Note.Equal, w.noteNode)
 }
 
@@ -175,6 +179,25 @@ func (w *writer) bindings(list topology.Bindings, old *yaml.Node) *yaml.Node {
 			out.Content = append(out.Content, v)
 		}
 	}
+	return out
+}
+
+// defaults takes the settings that every agent inherits; what isn't a map is a key like any unknown one.
+func (r *reader) defaults(e docedit.Entry) {
+	if !docedit.IsMap(e.Value) {
+		r.out.Team.Extra = append(r.out.Team.Extra, extraField(e))
+		r.unknown(e.Key.Value, e.Key)
+		return
+	}
+	for _, e := range docedit.Entries(e.Value) {
+		r.out.Team.Defaults = append(r.out.Team.Defaults, extraField(e))
+	}
+}
+
+// defaults returns the settings that every agent inherits without secrets.
+func (w *writer) defaults(settings topology.Extra, old *yaml.Node) *yaml.Node {
+	out := docedit.Map()
+	w.extras(out, "", settings, nil)
 	return out
 }
 

@@ -17,6 +17,7 @@ const (
 	keyNotes   = "notes"
 
 	keyBindings = "bindings"
+	keyDefaults = "defaults"
 
 	keyID          = "id"
 	keyConnections = "connections"
@@ -26,7 +27,7 @@ const (
 
 // fileKeys and agentKeys are the orders in which keys are written.
 var (
-	fileKeys  = []string{keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings}
+	fileKeys  = []string{keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings, keyDefaults}
 	agentKeys = append(append([]string{keyID}, fieldKeys()...), keyConnections)
 )
 
@@ -66,6 +67,8 @@ func (r *reader) team() {
 			r.notes(v)
 		case keyBindings:
 			r.bindings(e)
+		case keyDefaults:
+			r.defaults(e)
 		default:
 			t.Extra = append(t.Extra, extraField(e))
 			r.unknown(e.Key.Value, e.Key)

@@ -127,6 +127,9 @@ func (w *writer) fresh(t *topology.Topology, base *Base) (*docedit.Document, err
 	if len(t.Bindings) > 0 {
 		m.add(keyBindings, w.bindings(t.Bindings, nil))
 	}
+	if len(t.Defaults) > 0 {
+		m.add(keyDefaults, w.defaults(t.Defaults, nil))
+	}
 	w.extras(m.Node, "", t.Extra, nil)
 	if w.err != nil {
 		return nil, w.err

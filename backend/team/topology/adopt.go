@@ -12,6 +12,7 @@ type Held struct {
 	Kinds  []Kind   // of connections
 
 	Bindings bool // it has rules for the messages of channels
+	Defaults bool // it has settings that every agent inherits
 }
 
 // Adopt returns the team after an import over it: the agents that the source has.
@@ -33,6 +34,9 @@ func Adopt(drawn, imported, base *Topology, held Held) *Topology {
 	}
 	if held.Bindings {
 		out.Bindings = imported.Bindings
+	}
+	if held.Defaults {
+		out.Defaults = adoptExtra(imported.Defaults, out.Defaults, orEmpty(base).Defaults)
 	}
 	out.Extra = adoptExtra(imported.Extra, out.Extra, orEmpty(base).Extra)
 	if !slices.Contains(held.Fields, FieldOrder) {

@@ -76,7 +76,7 @@ func (g *gen) agent(id AgentID) Agent {
 }
 
 func (g *gen) topology() *Topology {
-	t := &Topology{Name: g.word(), Extra: g.extra()}
+	t := &Topology{Name: g.word(), Extra: g.extra(), Defaults: g.extra()}
 	for range g.n(6) {
 		id := g.id()
 		if _, ok := t.Agent(id); !ok {

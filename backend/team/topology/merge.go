@@ -42,6 +42,7 @@ func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
 	m.canvas()
 	m.team()
 	m.bindings()
+	m.defaults()
 	return m.result()
 }
 

@@ -19,6 +19,7 @@ type Topology struct {
 	Groups   []Group           `json:"groups,omitempty" doc:"Groups on the canvas. Default: none."`
 	Notes    []Note            `json:"notes,omitempty" doc:"Notes on the canvas. Default: none."`
 	Bindings Bindings          `json:"bindings,omitempty" doc:"Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none."`
+	Defaults Extra             `json:"defaults,omitempty" doc:"Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none."`
 	Extra    Extra             `json:"extra,omitempty" doc:"Keys of the team file that AgentFlow doesn't know. They are kept."`
 }
 

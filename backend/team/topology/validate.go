@@ -39,7 +39,8 @@ func (t *Topology) Validate() error {
 	v.atMost("notes", len(t.Notes), MaxItems)
 	v.atMost("layout", len(t.Layout), 2*MaxAgents)
 	v.text("name", t.Name, MaxText)
-	v.extra(t.Extra)
+	v.extra("extra", t.Extra)
+	v.extra("defaults", t.Defaults)
 	for id, p := range t.Layout {
 		v.text("layout", string(id), MaxID)
 		v.number("layout."+string(id), p.X)
@@ -60,7 +61,7 @@ func (t *Topology) Validate() error {
 		v.number("y", n.Y)
 		v.number("width", n.Width)
 		v.number("height", n.Height)
-		v.extra(n.Extra)
+		v.extra("extra", n.Extra)
 	}
 	if v.err == nil {
 		return nil // not a nil *errcode.Error
@@ -112,7 +113,7 @@ func (v *validator) agent(a *Agent) {
 			}
 		}
 	}
-	v.extra(a.Extra)
+	v.extra("extra", a.Extra)
 	if v.connections += len(a.Connections); v.connections > MaxConnections {
 		v.refuse("connections", "are too many: a team holds at most %d", MaxConnections)
 		return
@@ -123,7 +124,7 @@ func (v *validator) agent(a *Agent) {
 		v.text("targetId", string(c.TargetID), MaxID)
 		v.text("type", string(c.Type), MaxID)
 		v.text("label", c.Label, MaxText)
-		v.extra(c.Extra)
+		v.extra("extra", c.Extra)
 	}
 	v.j = -1
 }
@@ -161,7 +162,7 @@ func (v *validator) groups(groups []Group) {
 				g.Parent,
 			)
 		}
-		v.extra(g.Extra)
+		v.extra("extra", g.Extra)
 	}
 }
 
@@ -206,10 +207,10 @@ func (v *validator) number(field string, x float64) {
 	}
 }
 
-func (v *validator) extra(e Extra) {
-	v.atMost("extra", len(e), MaxExtra)
+func (v *validator) extra(at string, e Extra) {
+	v.atMost(at, len(e), MaxExtra)
 	for i, f := range e {
-		field := "extra." + f.Key
+		field := at + "." + f.Key
 		v.text(field, f.Key, MaxText)
 		v.text(field, string(f.Value), MaxPersona)
 		if _, again := e[:i].Get(f.Key); again {

@@ -3393,6 +3393,8 @@ export interface components {
             defaults?: unknown;
             /** @description Why the gateway can't be asked now. */
             error?: components["schemas"]["Error"];
+            /** @description Settings of agents.defaults, which every agent inherits. Absent: the gateway doesn't describe them. */
+            everyone?: components["schemas"]["Setting"][];
             /** @description Settings in the order of the gateway's schema. */
             settings: components["schemas"]["Setting"][];
             /**
@@ -4186,7 +4188,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -4370,7 +4372,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
             /** @example reviewer */
             target?: string;
             /**
@@ -4502,7 +4504,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
             /** @example reviewer */
             target?: string;
             /**
@@ -4989,7 +4991,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -7832,7 +7834,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -7966,7 +7968,7 @@ export interface components {
             /** @enum {string} */
             severity: "error" | "warning";
             /** @enum {string} */
-            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding";
+            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
             /** @example reviewer */
             target?: string;
         };
@@ -9792,6 +9794,10 @@ export interface components {
              *     ]
              */
             bindings?: unknown[];
+            /** @description Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none. */
+            defaults?: {
+                [key: string]: unknown;
+            };
             /** @description Keys of the team file that AgentFlow doesn't know. They are kept. */
             extra?: {
                 [key: string]: unknown;
@@ -15525,6 +15531,7 @@ export interface operations {
                  *             }
                  *           }
                  *         ],
+                 *         "defaults": {},
                  *         "groups": [
                  *           {
                  *             "collapsed": false,

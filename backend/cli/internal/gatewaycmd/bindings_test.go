@@ -14,7 +14,7 @@ func TestOC3_AFileWithoutBindingsTakesNoneAway(t *testing.T) {
 	}
 	base := &topology.Topology{Bindings: topology.Bindings{bound("x"), bound("y")}}
 	silent := &topology.Topology{Name: "Old"}
-	draft := withBindings(silent, base)
+	draft := withRest(silent, base)
 	for _, c := range topology.Diff(base, draft) {
 		if c.Subject == topology.SubjectBinding {
 			t.Errorf("a silent file gives %+v", c)

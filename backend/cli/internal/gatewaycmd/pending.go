@@ -42,7 +42,7 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 		return nil, err
 	}
 	q.base = q.withLocal(reading)
-	q.draft = withBindings(q.draft, q.base)
+	q.draft = withRest(q.draft, q.base)
 	b := src.File.Base
 	switch {
 	case b == nil:
@@ -58,14 +58,21 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 	return q, err
 }
 
-// withBindings returns the team of a file. One that says nothing of bindings, as a file from before they were read,
-// takes none away from the gateway.
-func withBindings(draft, base *topology.Topology) *topology.Topology {
-	if len(draft.Bindings) > 0 || len(base.Bindings) == 0 {
+// withRest returns the team of a file. One that says nothing of bindings or defaults, as a file from before they were
+// read, takes none away from the gateway.
+func withRest(draft, base *topology.Topology) *topology.Topology {
+	bindings := len(draft.Bindings) == 0 && len(base.Bindings) > 0
+	defaults := len(draft.Defaults) == 0 && len(base.Defaults) > 0
+	if !bindings && !defaults {
 		return draft
 	}
 	out := draft.Clone()
-	out.Bindings = base.Bindings
+	if bindings {
+		out.Bindings = base.Bindings
+	}
+	if defaults {
+		out.Defaults = base.Defaults
+	}
 	return out
 }
 
@@ -123,6 +130,7 @@ func (q *pending) findOld(b *teamfile.Base) error {
 func saidBy(draft, base *topology.Topology) *topology.Topology {
 	said := base.Clone()
 	said.Bindings = said.Bindings.Among(draft.Bindings)
+	said.Defaults = said.Defaults.Among(draft.Defaults)
 	for i := range said.Agents {
 		b := &said.Agents[i]
 		d, ok := draft.Agent(b.ID)
@@ -143,12 +151,7 @@ func saidBy(draft, base *topology.Topology) *topology.Topology {
 		if d.Tools == nil {
 			b.Tools = nil
 		}
-		b.Extra = nil
-		for _, own := range d.Extra {
-			if v, ok := base.Agents[i].Extra.Get(own.Key); ok {
-				b.Extra = append(b.Extra, topology.Field{Key: own.Key, Value: v})
-			}
-		}
+		b.Extra = b.Extra.Among(d.Extra)
 	}
 	return said
 }
@@ -164,6 +167,7 @@ func (q *pending) mergeNow() {
 func (q *pending) join() {
 	merged := topology.Merge(nil, q.draft, &topology.Topology{
 		Agents: q.now.Topology.Agents, Bindings: q.now.Topology.Bindings,
+		Defaults: q.now.Topology.Defaults,
 	}, nil)
 	q.merge, q.draft = &merged, &merged.Topology
 	q.base = q.withLocal(q.now)

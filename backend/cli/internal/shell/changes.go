@@ -56,6 +56,8 @@ func (s *Shell) subject(
 		return s.Screen.Say("note %s", item)
 	case topology.SubjectBinding:
 		return strings.TrimSpace(s.Screen.Say("binding %s", item))
+	case topology.SubjectDefaults:
+		return s.Screen.Say("every agent")
 	case topology.SubjectAgent:
 		return strings.TrimSpace(s.Screen.Say("agent %s", agent))
 	case topology.SubjectTeam:

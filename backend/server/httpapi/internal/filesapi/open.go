@@ -267,9 +267,13 @@ func (s *Routes) previewFile(ctx context.Context, in *previewFile) (*filePreview
 // DrawnInto is the team after a file was drawn into it: what the file's format
 // cannot hold stays as it was drawn.
 func DrawnInto(head, t *topology.Topology, format teamfile.Format) *topology.Topology {
-	if len(t.Bindings) == 0 && len(head.Bindings) > 0 { // a file can be from before bindings were read
+	if len(t.Bindings) == 0 && len(head.Bindings) > 0 { // a file can be from before they were read
 		t = t.Clone()
 		t.Bindings = head.Bindings
+	}
+	if len(t.Defaults) == 0 && len(head.Defaults) > 0 {
+		t = t.Clone()
+		t.Defaults = head.Defaults
 	}
 	if format == teamfile.AgentFlow {
 		return t

@@ -55,6 +55,17 @@ func (o Object) With(key string, value json.RawMessage) Object {
 	return append(o, Field{Key: key, Value: value})
 }
 
+// Among returns the keys that other has as well, whatever it says there.
+func (o Object) Among(other Object) Object {
+	var out Object
+	for _, f := range o {
+		if _, there := other.Get(f.Key); there {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // Keys returns the keys in order.
 func (o Object) Keys() []string {
 	keys := make([]string, len(o))
