@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { violations } from "./axe.ts";
 import { expect, test, until, type App } from "./app.ts";
 import { FakeGateway } from "./fakeGateway.ts";
 
@@ -227,5 +228,96 @@ describe("all settings of an agent", () => {
         gateway.schema = { schema: [], uiHints: "none" };
       },
     );
+  });
+
+  test("OC-1 everyone is edited, reviewed, applied and undone, and each agent follows at once", async ({ open }) => {
+    await opened(open, async (app, gateway) => {
+      const { page } = app;
+      await find(app, "thinkingDefault", "thinkingDefault");
+      await app.button("Everyone: settings that every agent inherits").click();
+      await page.getByText("Settings that every agent inherits", { exact: true }).waitFor();
+      await until(
+        "the address",
+        () => page.evaluate(() => decodeURIComponent(location.hash)),
+        (h) => h.endsWith("/*"),
+      );
+      await row(app, "thinkingDefault").getByText("Set for everyone").waitFor();
+      await pick(app, "thinkingDefault", "high");
+      await app.kept("the default", (d) => d.topology.defaults?.thinkingDefault === "high" && d.unsent === 1);
+      await find(app, "subagents", "subagents.maxSpawnDepth");
+      await row(app, "subagents.maxSpawnDepth").getByRole("textbox").fill("2");
+      await app.kept("a number", (d) => JSON.stringify(d.topology.defaults?.subagents) === '{"maxSpawnDepth":2}');
+      await search(app).blur();
+      await app.undo();
+      await app.kept("the undo", (d) => d.topology.defaults?.subagents === undefined && d.unsent === 1);
+      expect(await violations(app)).toEqual([]);
+
+      await app.node("main").click();
+      await find(app, "thinkingDefault", "thinkingDefault");
+      await row(app, "thinkingDefault").getByText("Inherited: high", { exact: true }).last().waitFor();
+      await app.button("Review Ctrl+Enter").click();
+      await page.getByText("Everyone", { exact: true }).first().waitFor();
+      await page
+        .getByText(/low.*high/)
+        .first()
+        .waitFor();
+      await app.button(/^Apply 1 change/).click();
+      await page
+        .getByText(/^Applied 1 change/)
+        .first()
+        .waitFor();
+      await until(
+        "the gateway's defaults",
+        () => JSON.stringify(gateway.config.agents.defaults),
+        (d) => d === '{"thinkingDefault":"high","model":{"primary":"fake/fake-1"}}',
+      );
+      await app.kept("nothing left to apply", (d) => d.unsent === 0);
+      await page.reload();
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("OC-1 the most wanted settings are in sections; an emoji is the face, a heartbeat a clock on the node", async ({
+    open,
+  }) => {
+    await opened(open, async (app) => {
+      const { page } = app;
+      await page.getByRole("button", { name: "Identity", exact: true }).click();
+      await row(app, "identity.emoji").getByRole("textbox").fill("🐙");
+      await app.node("main").getByText("🐙").waitFor();
+      await page.getByRole("button", { name: "Heartbeat", exact: true }).press("Enter");
+      await row(app, "heartbeat.every").getByRole("textbox").fill("30m");
+      await app.node("main").getByRole("img", { name: "Heartbeat: 30m" }).waitFor();
+      await page.getByRole("heading", { name: "Other settings" }).waitFor();
+      expect(await violations(app)).toEqual([]);
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
+  test("OC-1 several agents show what differs, and take a value in one undo step", async ({ open }) => {
+    await opened(open, async (app) => {
+      const { page } = app;
+      const modes = async () =>
+        (await app.team()).topology.agents.map((a) => (a.extra?.sandbox as { mode?: string } | undefined)?.mode);
+      await find(app, "sandbox.mode", "sandbox.mode");
+      await pick(app, "sandbox.mode", "all");
+      await until("one", modes, (m) => JSON.stringify(m) === '["all",null]');
+      await app.node("writer").click({ modifiers: ["Shift"] });
+      await page.getByRole("region", { name: "Settings of 2 agents" }).waitFor();
+      await row(app, "sandbox.mode").getByText("Different values").waitFor();
+      await pick(app, "sandbox.mode", "non-main");
+      await until("both", modes, (m) => JSON.stringify(m) === '["non-main","non-main"]');
+      await row(app, "sandbox.mode").getByText("Own value").waitFor();
+      expect(await page.locator('[data-setting="name"]').count()).toBe(0);
+      expect(await violations(app)).toEqual([]);
+      await search(app).blur();
+      await app.undo();
+      await until("one undo step", modes, (m) => JSON.stringify(m) === '["all",null]');
+      await row(app, "sandbox.mode")
+        .getByRole("button", { name: /^Reset/ })
+        .click();
+      await until("a reset for both", modes, (m) => JSON.stringify(m) === "[null,null]");
+      expect(app.complaints).toEqual([]);
+    });
   });
 });

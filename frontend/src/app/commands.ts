@@ -45,6 +45,7 @@ import {
   SunMoon,
   TriangleAlert,
   Undo2,
+  Users,
   Ungroup,
   Waypoints,
   Workflow,
@@ -195,6 +196,13 @@ export function useCommands(): PaletteCommand[] {
         onCanvas(() => canvasGroups.toggleLock()),
         "lock",
         ready && any,
+      ),
+      ...make(
+        "everyone",
+        Users,
+        onCanvas(() => useUi.getState().choose({ everyone: true })),
+        undefined,
+        ready,
       ),
       ...make(
         "selectAll",

@@ -4,6 +4,7 @@ import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
+import { EVERYONE } from "@/topology";
 
 /** Keeps the open team and the selected agent in the canvas's address. */
 export function followTeamAddress(): () => void {
@@ -15,7 +16,8 @@ export function followTeamAddress(): () => void {
     if (!wanted || id !== wanted.team || status !== "ready") return;
     const { agent } = wanted;
     wanted = undefined;
-    if (agent && topology.agents.some((a) => a.id === agent)) useUi.getState().choose({ agents: [agent] });
+    if (agent === EVERYONE) useUi.getState().choose({ everyone: true });
+    else if (agent && topology.agents.some((a) => a.id === agent)) useUi.getState().choose({ agents: [agent] });
   };
   /** Opens the wanted team once the hub lists it. One that was made a moment ago may come later than its address. */
   const open = () => {
@@ -32,7 +34,8 @@ export function followTeamAddress(): () => void {
   const off = [
     keepRoute("canvas", {
       read: () => {
-        const [agent, ...others] = useUi.getState().chosen.agents;
+        const { agents, everyone } = useUi.getState().chosen;
+        const [agent, ...others] = everyone ? [EVERYONE] : agents;
         const { id: team, status } = useTeam.getState();
         if (status !== "ready") return wanted ?? {};
         if (wanted?.team === team) return wanted;

@@ -1,7 +1,8 @@
 import { Handle, useStore, type NodeProps } from "@xyflow/react";
-import { CircleDashed, CircleX, LockKeyhole } from "lucide-react";
+import { CircleDashed, CircleX, Clock, LockKeyhole } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { heartbeatOf } from "../topology";
 import { Avatar, cx } from "../ui";
 import { ChangeMark } from "./ChangeMark";
 import { useFar, useFlowActions } from "./context";
@@ -79,6 +80,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
             {data.model}
           </small>
         </span>
+        <ClockMark every={heartbeatOf(data.agent)} />
         {data.locked && <LockMark />}
       </div>
       {work ? (
@@ -102,6 +104,17 @@ function Near({ children }: { children: ReactNode }) {
   return (
     <span className="near" style={{ scale: String(1 / (zoom || 1)) }}>
       {children}
+    </span>
+  );
+}
+
+function ClockMark({ every }: { every?: string }) {
+  const { t } = useTranslation();
+  if (!every) return null;
+  const label = t("canvas.heartbeat", { every });
+  return (
+    <span className="flex-none self-start mt-2" title={label}>
+      <Clock size={12} className="t3" role="img" aria-label={label} />
     </span>
   );
 }

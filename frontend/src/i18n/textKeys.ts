@@ -19,6 +19,7 @@ type Files = {
   decide: typeof import("./en/decide.json");
   drift: typeof import("./en/drift.json");
   error: typeof import("./en/error.json");
+  everyone: typeof import("./en/everyone.json");
   fault: typeof import("./en/fault.json");
   field: typeof import("./en/field.json");
   files: typeof import("./en/files.json");

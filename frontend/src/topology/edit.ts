@@ -10,9 +10,18 @@ import type { Agent, AgentID, Connection, Note, Point, Topology } from "./types"
 // Pure edits: each returns a new topology and shares what it did not touch.
 
 /** What may be chosen on the canvas. Connections by connectionKey. */
-export type Chosen = { agents: AgentID[]; connections: string[]; notes: string[]; groups: string[] };
+export type Chosen = {
+  agents: AgentID[];
+  connections: string[];
+  notes: string[];
+  groups: string[];
+  /** What every agent inherits. It is chosen alone. */ everyone?: true;
+};
+/** Everyone in an address, where an agent has its ID. No agent can have this one. */
+export const EVERYONE = "*";
 export const nothing: Chosen = { agents: [], connections: [], notes: [], groups: [] };
-export const chosenCount = (c: Chosen) => c.agents.length + c.connections.length + c.notes.length + c.groups.length;
+export const chosenCount = (c: Chosen) =>
+  c.agents.length + c.connections.length + c.notes.length + c.groups.length + Number(!!c.everyone);
 
 /** What of the choice is still there; the same object where all is. */
 export function stillThere(t: Topology, c: Chosen): Chosen {
@@ -31,6 +40,7 @@ export function stillThere(t: Topology, c: Chosen): Chosen {
     connections: c.connections.filter((x) => lines.has(x)),
     notes: c.notes.filter((x) => notes.has(x)),
     groups: c.groups.filter((x) => groups.has(x)),
+    ...(c.everyone && { everyone: c.everyone }),
   };
   return chosenCount(left) === chosenCount(c) ? c : left;
 }

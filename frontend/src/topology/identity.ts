@@ -1,7 +1,7 @@
 import { plainName } from "./plainName";
 import type { Agent, AgentID } from "./types";
 
-/** How an agent is recognised everywhere: its colour, 1 to 12, and its letters. */
+/** How an agent is recognised everywhere: its colour, 1 to 12, and its letters or its emoji. */
 export type Face = { colour: number; initials: string };
 export type Faces = ReadonlyMap<AgentID, Face>;
 export const noFaces: Faces = new Map();
@@ -13,14 +13,32 @@ const colours = 12,
 export const colourOf = (id: AgentID): number =>
   ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, begin) % colours) + 1;
 
-/** Gives each agent its face. The letters follow its name and differ from those of agents before it. */
+const isMap = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null;
+const parts = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** The emoji that an agent has by its identity on the gateway, if it is a single one. */
+export function emojiOf(agent: Pick<Agent, "extra">): string | undefined {
+  const identity = agent.extra?.identity,
+    emoji = isMap(identity) && typeof identity.emoji === "string" ? identity.emoji.trim() : "";
+  if (!emoji || emoji.length > 32 || !/\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(emoji)) return undefined;
+  return [...parts.segment(emoji)].length === 1 ? emoji : undefined;
+}
+
+/** How often an agent's own heartbeat wakes it, as the gateway writes it: "30m". */
+export function heartbeatOf(agent: Pick<Agent, "extra">): string | undefined {
+  const heartbeat = agent.extra?.heartbeat,
+    every = isMap(heartbeat) && typeof heartbeat.every === "string" ? heartbeat.every.trim() : "";
+  return /[1-9]/.test(every) ? every : undefined;
+}
+
+/** Gives each agent its face: its emoji, else letters that follow its name and differ from those of agents before it. */
 export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
   const taken = new Set<string>();
   const next = new Map(had);
   let same = true;
   for (const a of agents) {
     const old = had.get(a.id),
-      initials = letters(a, taken);
+      initials = emojiOf(a) ?? letters(a, taken);
     taken.add(initials);
     if (old?.initials === initials) continue;
     same = false;
@@ -29,11 +47,16 @@ export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
   return same ? had : next;
 }
 
-/** The faces after an edit: most change neither an id nor a name. */
+/** The faces after an edit: most change neither an id nor a name nor an emoji. */
 export function facesAfter(had: Faces, before: readonly Agent[], after: readonly Agent[]): Faces {
   const same =
     before.length === after.length &&
-    after.every((a, i) => (a === before[i] || (a.id === before[i]?.id && a.name === before[i].name)) && had.has(a.id));
+    after.every(
+      (a, i) =>
+        (a === before[i] ||
+          (a.id === before[i]?.id && a.name === before[i].name && emojiOf(a) === emojiOf(before[i]))) &&
+        had.has(a.id),
+    );
   return same ? had : assignFaces(had, after);
 }
 

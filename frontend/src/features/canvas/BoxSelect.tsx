@@ -2,7 +2,7 @@ import { useReactFlow, useStore, useStoreApi } from "@xyflow/react";
 import { useEffect, type RefObject } from "react";
 import type { FlowNode } from "@/flow";
 import { useUi } from "@/stores/ui";
-import { insideOf, nestedIn, nothing, type Chosen } from "@/topology";
+import { insideOf, nestedIn, type Chosen } from "@/topology";
 import { useTeam } from "@/stores/team";
 
 function flip(base: readonly string[], inside: readonly string[]): string[] {
@@ -57,8 +57,8 @@ export function BoxSelect({ base }: { base: RefObject<Chosen> }) {
       ),
     };
     const { chosen, choose } = useUi.getState();
-    if ((Object.keys(nothing) as (keyof Chosen)[]).some((k) => next[k].join("\n") !== chosen[k].join("\n")))
-      choose(next);
+    const kinds = ["agents", "connections", "notes", "groups"] as const;
+    if (chosen.everyone || kinds.some((k) => next[k].join("\n") !== chosen[k].join("\n"))) choose(next);
   }, [box, base, flow, store]);
   return null;
 }

@@ -205,9 +205,9 @@ function Work({ idle, openTeam, list, routes, lane }: Parts) {
           <Boundary of={chosen}>
             <Suspense fallback={any ? <Skeleton lines={5} label={t("common.loading")} /> : null}>
               {phone ? (
-                <fieldset disabled className="col h-full min-h-0">
+                <div className="col h-full min-h-0">
                   <Inspector viewOnly close={<span className="w-8" />} />
-                </fieldset>
+                </div>
               ) : (
                 <Inspector idle={idle} close={wide ? undefined : close} />
               )}

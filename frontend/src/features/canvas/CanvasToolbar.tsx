@@ -1,4 +1,4 @@
-import { Bot, Group, Hand, MousePointer2, StickyNote, type LucideIcon } from "lucide-react";
+import { Bot, Group, Hand, MousePointer2, StickyNote, Users, type LucideIcon } from "lucide-react";
 import { memo, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { useUi } from "@/stores/ui";
@@ -12,7 +12,8 @@ export type NewThing = "agent" | "note";
 export const CanvasToolbar = memo(function CanvasToolbar({ onAdd }: { onAdd: (what: NewThing) => void }) {
   const { t } = useTranslation();
   const tool = useUi((s) => s.tool),
-    setTool = useUi((s) => s.setTool);
+    setTool = useUi((s) => s.setTool),
+    everyone = useUi((s) => !!s.chosen.everyone);
   const drag = (what: NewThing) => (e: DragEvent) => {
     e.dataTransfer.setData(dragType, what);
     e.dataTransfer.effectAllowed = "copy";
@@ -62,6 +63,14 @@ export const CanvasToolbar = memo(function CanvasToolbar({ onAdd }: { onAdd: (wh
         onClick={() => void groupChosen()}
       />
       {adder("note", StickyNote, t("canvas.addNote"), "addNote")}
+      <span className="hr w-5" />
+      <IconButton
+        icon={Users}
+        label={t("everyone.open")}
+        side="right"
+        pressed={everyone}
+        onClick={() => useUi.getState().choose(everyone ? {} : { everyone: true })}
+      />
     </div>
   );
 });

@@ -124,6 +124,7 @@ export function nudge(dx: number, dy: number): void {
 
 export function deleteChosen(): void {
   const { chosen: all, choose } = useUi.getState();
+  if (all.everyone) return;
   const chosen = loose(draft(), all),
     n = chosenCount(chosen);
   if (n < chosenCount(all)) {

@@ -26,7 +26,8 @@ export function TeamList({ onClose }: { onClose: () => void }) {
     problems = useOpenProblems(),
     faces = useTeam((s) => s.faces),
     status = useTeam((s) => s.status);
-  const chosen = useUi((s) => s.chosen.agents);
+  const chosen = useUi((s) => s.chosen.agents),
+    everyone = useUi((s) => !!s.chosen.everyone);
   const { order, facets, sortBy, filter } = useList(),
     rowHeight = usualHeight * useTextScale();
   const box = useRef<HTMLDivElement>(null),
@@ -52,6 +53,16 @@ export function TeamList({ onClose }: { onClose: () => void }) {
         <IconButton icon={X} size="sm" label={t("agents.hide")} onClick={onClose} />
       </PanelHead>
       <Facets rows={all} />
+      <button
+        type="button"
+        className={cx("agents-everyone", everyone && "agents-everyone--on")}
+        aria-pressed={everyone}
+        onClick={() => useUi.getState().choose({ everyone: true })}
+      >
+        <Users size={14} aria-hidden />
+        <span className="cut">{t("everyone.title")}</span>
+        <span className="cap cut grow">{t("everyone.what")}</span>
+      </button>
       <div
         ref={box}
         className="scroll agents"

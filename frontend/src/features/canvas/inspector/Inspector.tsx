@@ -56,6 +56,7 @@ import { ToolsTab } from "./ToolsTab";
 import { useAgentNotes } from "./use";
 
 const AllSettings = fetched(() => import("./settings/AllSettings").then((m) => m.AllSettings));
+const EveryoneInspector = fetched(() => import("./settings/Everyone").then((m) => m.EveryoneInspector));
 const FilesTab = fetched(() => import("./FilesTab").then((m) => m.FilesTab));
 
 /** The panel about what is chosen. `idle` stands there while nothing is. */
@@ -70,12 +71,23 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
       ? undefined
       : allConnections(topology).find((c) => connectionKey(c) === chosen.connections[0]);
   const note = topology.notes?.find((n) => n.id === chosen.notes[0]);
-  if (count > 1) return <MultiInspector chosen={chosen} close={close} />;
+  if (chosen.everyone) return <EveryoneInspector close={close} viewOnly={viewOnly} />;
+  if (count > 1)
+    return (
+      <ReadOnly on={viewOnly}>
+        <MultiInspector chosen={chosen} close={close} />
+      </ReadOnly>
+    );
   if (agent) return <AgentInspector key={agent.id} agent={agent} close={close} viewOnly={viewOnly} />;
-  if (connection) return <ConnectionInspector key={chosen.connections[0]} connection={connection} close={close} />;
   const group = findGroup(topology, chosen.groups[0]);
-  if (group) return <GroupInspector key={group.id} group={group} close={close} />;
-  if (note) return <NoteInspector key={note.id} note={note} close={close} />;
+  const other = connection ? (
+    <ConnectionInspector key={chosen.connections[0]} connection={connection} close={close} />
+  ) : group ? (
+    <GroupInspector key={group.id} group={group} close={close} />
+  ) : note ? (
+    <NoteInspector key={note.id} note={note} close={close} />
+  ) : undefined;
+  if (other) return <ReadOnly on={viewOnly}>{other}</ReadOnly>;
   return (
     idle ?? (
       <div className="grid h-full place-items-center">
@@ -84,6 +96,17 @@ export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?:
         </EmptyState>
       </div>
     )
+  );
+}
+
+/** What can only be read on a phone. */
+function ReadOnly({ on, children }: { on?: boolean; children: ReactNode }) {
+  return on ? (
+    <fieldset disabled className="col h-full min-h-0">
+      {children}
+    </fieldset>
+  ) : (
+    children
   );
 }
 
@@ -103,6 +126,7 @@ const AgentInspector = memo(function AgentInspector({
     locked = useTeam((s) => !!s.topology.layout?.[agent.id]?.locked);
   const tab = useUi((s) => s.inspectorTab),
     setTab = useUi((s) => s.setTab);
+  const read = (tab: ReactNode) => (viewOnly ? <fieldset disabled>{tab}</fieldset> : tab);
   const tools = (agent.tools?.allow?.length ?? 0) + (agent.tools?.deny?.length ?? 0);
   return (
     <>
@@ -147,21 +171,25 @@ const AgentInspector = memo(function AgentInspector({
         value={tab}
         onValue={setTab}
         tabs={[
-          { value: "general", label: t("inspector.general"), content: <GeneralTab agent={agent} notes={notes} /> },
-          { value: "persona", label: t("field.persona"), content: <PersonaTab agent={agent} notes={notes} /> },
-          { value: "files", label: t("field.files"), content: <FilesTab agent={agent} notes={notes} /> },
+          {
+            value: "general",
+            label: t("inspector.general"),
+            content: read(<GeneralTab agent={agent} notes={notes} />),
+          },
+          { value: "persona", label: t("field.persona"), content: read(<PersonaTab agent={agent} notes={notes} />) },
+          { value: "files", label: t("field.files"), content: read(<FilesTab agent={agent} notes={notes} />) },
           {
             value: "tools",
             label: t("field.tools"),
             count: tools || undefined,
-            content: <ToolsTab agent={agent} notes={notes} />,
+            content: read(<ToolsTab agent={agent} notes={notes} />),
           },
           {
             value: "settings",
             label: t("agentSettings.tab"),
             content: (
               <Suspense fallback={<Skeleton lines={8} label={t("agentSettings.loading")} />}>
-                <AllSettings agent={agent} notes={notes} />
+                <AllSettings agent={agent} notes={notes} viewOnly={viewOnly} />
               </Suspense>
             ),
           },

@@ -1,14 +1,17 @@
-import type { ReactNode } from "react";
+import { Suspense, useMemo, type ReactNode } from "react";
 import { Copy, Group, LockKeyhole, LockKeyholeOpen, Trash2, Workflow } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { fetched } from "@/stores/fetched";
 import { useTeam } from "@/stores/team";
 import { allLocked, chosenCount, displayName, faceOf, updateAgents, type Agent, type Chosen } from "@/topology";
-import { Avatar, Button, Field, Input, keysOf, PanelHead } from "@/ui";
+import { Avatar, Button, Field, Input, keysOf, PanelHead, Skeleton } from "@/ui";
 import { deleteChosen, duplicateChosen, layOutChosen } from "../actions";
 import { canAlign } from "../arrange";
 import { canGroup, groupChosen, toggleLock } from "../groups";
 import { ArrangeTools } from "./ArrangeTools";
 import { ModelField } from "./ModelField";
+
+const SettingsOfSeveral = fetched(() => import("./settings/Several").then((m) => m.SettingsOfSeveral));
 
 const shared = (agents: Agent[], f: "model" | "role") =>
   agents.every((a) => (a[f] ?? "") === (agents[0]?.[f] ?? "")) ? (agents[0]?.[f] ?? "") : undefined;
@@ -19,7 +22,10 @@ export function MultiInspector({ chosen, close }: { chosen: Chosen; close?: Reac
   const topology = useTeam((s) => s.topology),
     faces = useTeam((s) => s.faces),
     edit = useTeam((s) => s.edit);
-  const agents = topology.agents.filter((a) => chosen.agents.includes(a.id));
+  const agents = useMemo(() => {
+    const ids = new Set(chosen.agents);
+    return topology.agents.filter((a) => ids.has(a.id));
+  }, [topology.agents, chosen.agents]);
   const movable = agents.length + chosen.notes.length + chosen.groups.length > 0,
     locked = allLocked(topology, chosen);
   const model = shared(agents, "model"),
@@ -99,6 +105,13 @@ export function MultiInspector({ chosen, close }: { chosen: Chosen; close?: Reac
             {t("common.delete")}
           </Button>
         </div>
+        {agents.length > 1 && (
+          <section aria-label={t("agentSettings.several", { count: agents.length })} className="border-t border-line">
+            <Suspense fallback={<Skeleton lines={8} label={t("common.loading")} />}>
+              <SettingsOfSeveral key={chosen.agents.join(",")} agents={agents} />
+            </Suspense>
+          </section>
+        )}
       </div>
     </>
   );

@@ -1,5 +1,5 @@
 import { Braces, ListTree, Search } from "lucide-react";
-import { useDeferredValue, useEffect, useMemo } from "react";
+import { useDeferredValue, useEffect, useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { formatWhen } from "@/i18n/format";
@@ -9,37 +9,77 @@ import { useUi } from "@/stores/ui";
 import type { Agent, AgentSettings, Setting } from "@/topology";
 import { Checkbox, EmptyState, ErrorState, Input, Segmented, Skeleton } from "@/ui";
 import type { AgentNotes } from "../use";
+import { setAll, setterOf } from "./edit";
 import { setPlace, usePlace } from "./place";
 import { RawSettings } from "./RawSettings";
-import { General, isGroup, SettingPart, useLabel, visible, type Shown } from "./SettingRow";
-import { ANY, configOf, flatten, formsOf } from "./tree";
+import { inSections } from "./sections";
+import { General, isGroup, Section, SettingPart, useLabel, visible, type Shown } from "./SettingRow";
+import { ANY, configOf, flatten, formsOf, type Json } from "./tree";
 import "./settings.css";
 
 /** Every setting that the gateway offers for an agent, to search, set and reset, and their JSON. */
-export function AllSettings({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
-  const { t } = useTranslation();
+export function AllSettings({ agent, notes, viewOnly }: { agent: Agent; notes: AgentNotes; viewOnly?: boolean }) {
+  const base = useTeam((s) => s.base?.topology.agents.find((a) => a.id === agent.id));
+  const inherited = useInherited();
+  const own = useMemo<Own>(
+    () => ({
+      set: setterOf(agent),
+      own: configOf(agent),
+      base: base && configOf(base),
+      inherited,
+      problems: notes.problems,
+      viewOnly,
+    }),
+    [agent, base, inherited, notes.problems, viewOnly],
+  );
+  useAsked();
+  return (
+    <SettingsForm
+      own={own}
+      settings={ofAgent}
+      raw={
+        <RawSettings
+          key={agent.id}
+          id={agent.id}
+          values={agent.extra}
+          problems={notes.problems}
+          onValues={(values) => setAll(agent, values)}
+        />
+      }
+    />
+  );
+}
+
+const ofAgent = (d: AgentSettings) => d.settings;
+
+/** What every agent of the team inherits: as the team has it, else as the gateway was last seen with it. */
+export function useInherited(): Json {
   const gateway = useTeam((s) => s.gateway),
-    base = useTeam((s) => s.base?.topology.agents.find((a) => a.id === agent.id));
+    defaults = useTeam((s) => s.topology.defaults),
+    known = useTeam((s) => !!(s.topology.defaults ?? s.base?.topology.defaults));
+  const { data } = useAgentSettings(gateway);
+  return known ? defaults : data?.defaults;
+}
+
+type Own = Omit<Shown, "builtin" | "query" | "only">;
+type FormProps = {
+  own: Own;
+  settings: (d: AgentSettings) => Setting[];
+  /** Their JSON; without it there is only the list. */ raw?: ReactNode;
+};
+
+/** A list of settings to search, set and reset, and their JSON. */
+export function SettingsForm({ own, settings: of, raw: json }: FormProps) {
+  const { t } = useTranslation();
+  const gateway = useTeam((s) => s.gateway);
   const builtin = !!useTarget()?.builtin;
   const { data, error, again } = useAgentSettings(gateway);
   const { view, query: typed, only } = usePlace();
   const query = useDeferredValue(typed);
-  useAsked();
-  const shown = useMemo<Shown>(
-    () => ({
-      agent,
-      own: configOf(agent),
-      base: base && configOf(base),
-      inherited: data?.defaults,
-      problems: notes.problems,
-      builtin,
-      query: query.trim(),
-      only,
-    }),
-    [agent, base, data, notes.problems, builtin, query, only],
-  );
-  const none = data?.state === "none";
-  const raw = view === "raw" || none;
+  const shown = useMemo<Shown>(() => ({ ...own, builtin, query: query.trim(), only }), [own, builtin, query, only]);
+  const settings = data && of(data),
+    none = data?.state === "none" || !settings?.length;
+  const raw = !!json && (view === "raw" || none);
   return (
     <div className="set">
       <div className="set-tools">
@@ -56,7 +96,7 @@ export function AllSettings({ agent, notes }: { agent: Agent; notes: AgentNotes 
         <div className="row flex-wrap gap-y-2">
           {!raw && <Checkbox label={t("agentSettings.only")} checked={only} onChecked={(only) => setPlace({ only })} />}
           <span className="grow" />
-          {!none && (
+          {json && !none && (
             <Segmented
               size="sm"
               label={t("agentSettings.view")}
@@ -69,7 +109,7 @@ export function AllSettings({ agent, notes }: { agent: Agent; notes: AgentNotes 
             />
           )}
         </div>
-        {data && <About data={data} builtin={builtin} />}
+        {data && <About data={data} settings={settings ?? []} builtin={builtin} json={!!json} />}
       </div>
       {error && !data ? (
         <ErrorState
@@ -85,9 +125,9 @@ export function AllSettings({ agent, notes }: { agent: Agent; notes: AgentNotes 
       ) : !data ? (
         <Skeleton lines={8} label={t("agentSettings.loading")} />
       ) : raw ? (
-        <RawSettings key={agent.id} agent={agent} problems={notes.problems} />
+        <fieldset disabled={own.viewOnly}>{json}</fieldset>
       ) : (
-        <Tree shown={shown} settings={data.settings} />
+        !none && <Tree shown={shown} settings={settings} />
       )}
     </div>
   );
@@ -104,12 +144,22 @@ function useAsked() {
 }
 
 /** From which gateway the settings are, and since when that is known. */
-function About({ data, builtin }: { data: AgentSettings; builtin: boolean }) {
+function About({
+  data,
+  settings,
+  builtin,
+  json,
+}: {
+  data: AgentSettings;
+  settings: Setting[];
+  builtin: boolean;
+  json: boolean;
+}) {
   const { t } = useTranslation();
-  if (data.state === "none")
+  if (data.state === "none" || !settings.length)
     return (
       <p className="cap">
-        {t("agentSettings.none")} {data.error && errorMeaning(t, data.error)}
+        {t(json ? "agentSettings.none" : "agentSettings.noneAtAll")} {data.error && errorMeaning(t, data.error)}
       </p>
     );
   const version = builtin
@@ -119,7 +169,7 @@ function About({ data, builtin }: { data: AgentSettings; builtin: boolean }) {
       : t("agentSettings.ofGateway");
   return (
     <p className="cap">
-      {t("agentSettings.about", { count: countable(data.settings), version })}
+      {t("agentSettings.about", { count: countable(settings), version })}
       {data.state === "kept" && data.at && <> {t("agentSettings.kept", { when: formatWhen(data.at, true) })}</>}
       {data.truncated && <> {t("agentSettings.truncated")}</>}
     </p>
@@ -133,18 +183,31 @@ const countable = (settings: Setting[]) =>
 function Tree({ shown, settings }: { shown: Shown; settings: Setting[] }) {
   const { t } = useTranslation();
   const labelOf = useLabel();
-  const seen = settings.filter((s) => visible(shown, s, [s.key], labelOf(s, [s.key], shown.builtin)));
-  if (!seen.length)
+  const narrowed = !!shown.query || shown.only;
+  const parts = useMemo(() => inSections(settings), [settings]);
+  const listed = narrowed ? settings : parts.rest;
+  const seen = listed.filter((s) => visible(shown, s, [s.key], labelOf(s, [s.key], shown)));
+  if (!seen.length && (narrowed || !parts.sections.length))
     return (
       <EmptyState
         icon={Search}
         title={t(shown.only && !shown.query ? "agentSettings.noneSet" : "agentSettings.noneFound")}
       >
-        {t(shown.only && !shown.query ? "agentSettings.noneSetWhy" : "agentSettings.noneFoundWhy")}
+        {t(
+          !shown.only || shown.query
+            ? "agentSettings.noneFoundWhy"
+            : shown.everyone
+              ? "everyone.noneSet"
+              : "agentSettings.noneSetWhy",
+        )}
       </EmptyState>
     );
   return (
     <div className="set-tree">
+      {!narrowed && parts.sections.map((s) => <Section key={s.name} shown={shown} {...s} />)}
+      {!narrowed && seen.length > 0 && parts.sections.length > 0 && (
+        <h3 className="set-rest">{t("agentSettings.rest")}</h3>
+      )}
       <General shown={shown} settings={seen.filter((s) => !isGroup(s))} />
       {seen.filter(isGroup).map((s) => (
         <SettingPart key={s.key} shown={shown} setting={s} path={[s.key]} />

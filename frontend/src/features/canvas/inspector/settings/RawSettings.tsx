@@ -1,9 +1,8 @@
 import { CircleAlert, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
-import type { Agent, Problem } from "@/topology";
+import type { Problem } from "@/topology";
 import { Field, Textarea, useAfterFrame } from "@/ui";
-import { setAll } from "./edit";
 import { isNumberField, ownField } from "./own";
 import { keepRaw, usePlace } from "./place";
 import { isObject, parseJson, pathText, valueAt, type Path } from "./tree";
@@ -20,28 +19,37 @@ const inside: Path[] = [
   ["model", "fallbacks"],
 ];
 
-/** The settings that a text says, or why it says none. */
-export function readRaw(text: string): Read {
+/** The settings that a text says, or why it says none. `whole`: none of them has a field of its own. */
+export function readRaw(text: string, whole = false): Read {
   const read = parseJson(text);
   if (!("value" in read)) return read;
   const value = read.value ?? {};
   if (!isObject(value)) return "object";
+  if (whole) return { value };
   const own = Object.keys(value).find((k) => (ownField([k]) && !isObject(value[k])) || isNumberField([k]));
   const taken = own ?? inside.map((p) => (valueAt(value, p) === undefined ? "" : pathText(p))).find(Boolean);
   return taken ? { own: taken } : { value };
 }
 
-/** The values of an agent that have no field of their own, as JSON. */
-export function RawSettings({ agent, problems }: { agent: Agent; problems: readonly Problem[] }) {
+type Props = {
+  /** Under which the text is kept. */ id: string;
+  values: Record<string, unknown> | undefined;
+  /** None of them has a field of its own. */ whole?: boolean;
+  problems: readonly Problem[];
+  onValues: (values: Record<string, unknown>) => void;
+};
+
+/** The values of an agent that have no field of their own, or those of everyone, as JSON. */
+export function RawSettings({ id, values = {}, whole, problems, onValues }: Props) {
   const { t } = useTranslation();
-  const kept = usePlace((s) => s.raw[agent.id]);
-  const read = kept === undefined ? undefined : readRaw(kept);
+  const kept = usePlace((s) => s.raw[id]);
+  const read = kept === undefined ? undefined : readRaw(kept, whole);
   const valid = typeof read === "object" && "value" in read;
-  const same = valid && JSON.stringify(read.value) === JSON.stringify(agent.extra ?? {});
-  const text = kept !== undefined && (!valid || same) ? kept : JSON.stringify(agent.extra ?? {}, null, 2);
+  const same = valid && JSON.stringify(read.value) === JSON.stringify(values);
+  const text = kept !== undefined && (!valid || same) ? kept : JSON.stringify(values, null, 2);
   const tell = useAfterFrame((text: string) => {
-    const now = readRaw(text);
-    if (typeof now === "object" && "value" in now) setAll(agent, now.value);
+    const now = readRaw(text, whole);
+    if (typeof now === "object" && "value" in now) onValues(now.value);
   });
   const fault =
     read === undefined || valid
@@ -55,7 +63,7 @@ export function RawSettings({ agent, problems }: { agent: Agent; problems: reado
   return (
     <div className="pad">
       <Field
-        label={t("agentSettings.rawLabel")}
+        label={t(whole ? "everyone.raw" : "agentSettings.rawLabel")}
         hint={t("agentSettings.rawHint")}
         error={fault && `${fault} ${t("agentSettings.rawKept")}`}
       >
@@ -68,7 +76,7 @@ export function RawSettings({ agent, problems }: { agent: Agent; problems: reado
             invalid={!!fault}
             value={text}
             onText={(text) => {
-              keepRaw(agent.id, text);
+              keepRaw(id, text);
               tell(text);
             }}
           />

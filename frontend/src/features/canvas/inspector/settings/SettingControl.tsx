@@ -23,6 +23,7 @@ export type ControlProps = {
   describedBy?: string;
   /** The agent's own value. */ value: Json;
   /** What applies without one. */ inherited: Json;
+  /** Several agents are shown, and their values differ. */ mixed?: boolean;
   disabled?: boolean;
   changed?: boolean;
   warn?: boolean;
@@ -72,10 +73,11 @@ function FormControl({ form, ...p }: ControlProps & { form: Form }) {
   }
 }
 
-function ChoiceControl({ setting, label, id, value, inherited, disabled, changed, onValue }: ControlProps) {
+function ChoiceControl({ setting, label, id, value, inherited, mixed, disabled, changed, onValue }: ControlProps) {
   const { t } = useTranslation();
   const onOff = setting.kinds.includes("boolean");
-  const nothing = inherited === undefined ? t("agentSettings.notSet") : wordOf(inherited);
+  const nothing = inherited === undefined ? t(mixed ? "inspector.mixed" : "agentSettings.notSet") : wordOf(inherited);
+  const none = inherited === undefined ? nothing : t("agentSettings.as", { value: nothing });
   function wordOf(v: Json): string {
     return v === true ? t("agentSettings.on") : v === false ? t("agentSettings.off") : (shortText(v, 24) ?? "");
   }
@@ -93,7 +95,7 @@ function ChoiceControl({ setting, label, id, value, inherited, disabled, changed
           options={[
             {
               value: unset,
-              label: nothing === t("agentSettings.notSet") ? nothing : t("agentSettings.as", { value: nothing }),
+              label: none,
             },
             { value: "true", label: t("agentSettings.on") },
             { value: "false", label: t("agentSettings.off") },
@@ -114,7 +116,7 @@ function ChoiceControl({ setting, label, id, value, inherited, disabled, changed
       options={[
         {
           value: unset,
-          label: nothing === t("agentSettings.notSet") ? nothing : t("agentSettings.as", { value: nothing }),
+          label: none,
         },
         ...(onOff ? ["true", "false"].map((v) => ({ value: v, label: wordOf(v === "true") })) : []),
         ...listed.map((c) => ({ value: `=${c}`, label: c })),
@@ -166,7 +168,7 @@ function TypedControl({ rows, mono, textOf, parse, placeholder, ...p }: Typed) {
     "aria-describedby": p.describedBy,
     "aria-invalid": fault ? (true as const) : undefined,
     value: text,
-    placeholder,
+    placeholder: p.mixed ? t("inspector.mixed") : placeholder,
     disabled: p.disabled,
     changed: p.changed,
     warn: p.warn,

@@ -2,12 +2,13 @@ import { ArrowRight, ChevronRight, Plus, RotateCcw, TriangleAlert } from "lucide
 import { useId, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
-import type { Agent, Problem, Setting } from "@/topology";
+import type { Problem, Setting } from "@/topology";
 import { Badge, Button, IconButton, Input, isEnter } from "@/ui";
 import { Was } from "../TextField";
-import { setSetting } from "./edit";
+import type { SetSetting } from "./edit";
 import { goToOwn, isNumberField, ownField } from "./own";
 import { openGroup, usePlace } from "./place";
+import type { Placed, SectionName } from "./sections";
 import { SettingControl } from "./SettingControl";
 import {
   ANY,
@@ -28,14 +29,17 @@ import {
   type Path,
 } from "./tree";
 
-/** What the rows of one agent have in common. */
+/** What the rows of one agent, of several or of everyone have in common. */
 export type Shown = {
-  agent: Agent;
-  /** The agent's values as its config has them, and as it had them when last read. */ own: Json;
+  set: SetSetting;
+  /** The values as the config has them, and as it had them when last read. Of several agents, those that all have. */ own: Json;
   base: Json;
+  /** The values of each, where several agents are shown. */ each?: readonly Json[];
+  /** What every agent inherits: it has no fields in other tabs. */ everyone?: boolean;
   inherited: Json;
   problems: readonly Problem[];
   /** The gateway inside AgentFlow: its settings have our own words. */ builtin: boolean;
+  /** On a phone, values are only read. */ viewOnly?: boolean;
   query: string;
   only: boolean;
 };
@@ -45,17 +49,30 @@ type Props = { shown: Shown; setting: Setting; path: Path };
 /** Our word for a field of AgentFlow, else the gateway's, else the key in words. */
 export function useLabel() {
   const { t } = useTranslation();
-  return (s: Setting, path: Path, builtin: boolean) => {
-    const field = ownField(path);
+  return (s: Setting, path: Path, shown: Shown) => {
+    const field = fieldOf(shown, path);
     if (field) return field.label(t);
-    const known = builtin || isNumberField(path) ? t(`field.${pathText(path)}`, { defaultValue: "" }) : "";
+    const known =
+      shown.builtin || (!shown.everyone && isNumberField(path))
+        ? t(`field.${pathText(path)}`, { defaultValue: "" })
+        : "";
     return known || labelOf(s, path);
   };
 }
 
+/** The field that a setting has in another tab. What everyone inherits has none. */
+export const fieldOf = (shown: Shown, path: Path) => (shown.everyone ? undefined : ownField(path));
+
+const eachOf = (shown: Shown) => shown.each ?? [shown.own];
+
+/** Whether the agents that are shown have different values. */
+const differs = (shown: Shown, path: Path) =>
+  new Set(shown.each?.map((v) => JSON.stringify(valueAt(v, path)))).size > 1;
+
 /** Whether the setting, or one below it, is to be seen. */
 export function visible(shown: Shown, s: Setting, path: Path, label: string): boolean {
-  if (shown.only && valueAt(shown.own, path) === undefined) return false;
+  if (shown.each && fieldOf(shown, path)) return false; // it is set for several above, or for each alone
+  if (shown.only && !eachOf(shown).some((v) => valueAt(v, path) !== undefined)) return false;
   if (!shown.query || finds(shown.query, s, path, label)) return true;
   const inMap = (x: Setting, at: Path): boolean =>
     (x.settings ?? []).some((c) => finds(shown.query, c, [...at, c.key]) || inMap(c, [...at, c.key]));
@@ -71,9 +88,9 @@ function foundItself(shown: Shown, s: Setting, path: Path, label: string): boole
 
 /** A setting with its control, and the settings below it. */
 export function SettingPart({ shown, setting, path }: Props) {
-  const label = useLabel()(setting, path, shown.builtin);
+  const label = useLabel()(setting, path, shown);
   if (!visible(shown, setting, path, label)) return null;
-  const alone = formsOf(setting).length > 0 || !!ownField(path);
+  const alone = formsOf(setting).length > 0 || !!fieldOf(shown, path);
   const row = alone && foundItself(shown, setting, path, label) && (
     <SettingRow shown={shown} setting={setting} path={path} />
   );
@@ -109,9 +126,34 @@ export function General({ shown, settings }: { shown: Shown; settings: Setting[]
   );
 }
 
-type GroupProps = { shown: Shown; path: Path; label: string; help?: string; set: number; children: ReactNode };
+type SectionProps = { shown: Shown; name: SectionName; settings: readonly Placed[] };
 
-function Group({ shown, path, label, help, set, children }: GroupProps) {
+/** Settings that people want often, by what they are for. */
+export function Section({ shown, name, settings }: SectionProps) {
+  const { t } = useTranslation();
+  const there = settings.filter((s) => !shown.each || !fieldOf(shown, s.path));
+  const set = there.reduce((n, s) => n + countSet(valueAt(shown.own, s.path)), 0);
+  if (!there.length) return null;
+  return (
+    <Group shown={shown} path={[`section:${name}`]} label={t(`agentSettings.section.${name}`)} plain set={set}>
+      {there.map((s) => (
+        <SettingRow key={pathText(s.path)} shown={shown} setting={s.setting} path={s.path} />
+      ))}
+    </Group>
+  );
+}
+
+type GroupProps = {
+  shown: Shown;
+  path: Path;
+  label: string;
+  help?: string;
+  /** Its path isn't one of the config. */ plain?: boolean;
+  set: number;
+  children: ReactNode;
+};
+
+function Group({ shown, path, label, help, plain, set, children }: GroupProps) {
   const { t } = useTranslation();
   const text = pathText(path);
   const stays = usePlace((s) => s.open[text] ?? false);
@@ -129,8 +171,8 @@ function Group({ shown, path, label, help, set, children }: GroupProps) {
       >
         <ChevronRight size={14} aria-hidden className={open ? "rotate-90" : undefined} />
         <span className="cut">{label}</span>
-        <span className="cap mono cut grow" title={text}>
-          {text}
+        <span className="cap mono cut grow" title={plain ? undefined : text}>
+          {plain ? "" : text}
         </span>
         {set > 0 && <Badge>{t("agentSettings.count", { count: set })}</Badge>}
       </button>
@@ -151,7 +193,7 @@ function Below({ shown, setting, path }: Props) {
       {below(setting, path, shown.own, shown.inherited).map((b) => (
         <SettingPart key={pathText(b.path)} shown={shown} setting={b.setting} path={b.path} />
       ))}
-      {entry && !shown.only && <AddEntry shown={shown} path={path} />}
+      {entry && !shown.only && !shown.viewOnly && <AddEntry shown={shown} path={path} />}
     </>
   );
 }
@@ -161,11 +203,11 @@ function AddEntry({ shown, path }: { shown: Shown; path: Path }) {
   const { t } = useTranslation();
   const [name, setName] = useState("");
   const key = name.trim(),
-    taken = valueAt(shown.own, [...path, key]) !== undefined;
-  const blocked = !!blockedBy(shown.own, [...path, key]);
+    taken = eachOf(shown).some((v) => valueAt(v, [...path, key]) !== undefined);
+  const blocked = eachOf(shown).some((v) => blockedBy(v, [...path, key]));
   const add = () => {
     if (!key || taken || blocked) return;
-    setSetting(shown.agent, [...path, key], {});
+    shown.set([...path, key], {});
     openGroup(pathText([...path, key]), true);
     setName("");
   };
@@ -194,30 +236,34 @@ function AddEntry({ shown, path }: { shown: Shown; path: Path }) {
 function SettingRow({ shown, setting, path }: Props) {
   const { t } = useTranslation();
   const id = useId(),
-    label = useLabel()(setting, path, shown.builtin);
+    label = useLabel()(setting, path, shown);
   const own = valueAt(shown.own, path),
     was = valueAt(shown.base, path),
     text = pathText(path);
-  const field = ownField(path),
-    blocked = blockedBy(shown.own, path);
+  const field = fieldOf(shown, path),
+    mixed = differs(shown, path),
+    blocked = eachOf(shown)
+      .map((v) => blockedBy(v, path))
+      .find((b) => b !== undefined);
   const inherited = valueAt(shown.inherited, path) ?? undefined,
     changed = shown.base !== undefined && JSON.stringify(own) !== JSON.stringify(was);
   const inBelow = isObject(own) && hasGroup(setting) && !setting.kinds.includes("any");
   const value = inBelow ? undefined : own;
   const problem = shown.problems.find((p) => p.field === `extra.${path[0] ?? ""}` && p.params?.key === text);
+  const Row = shown.viewOnly ? "fieldset" : "div";
   return (
-    <div className="set-row" data-setting={text}>
+    <Row className="set-row" data-setting={text} disabled={shown.viewOnly}>
       <div className="set-line">
         <label htmlFor={field ? undefined : id} className="grow">
           {label}
         </label>
         {setting.reload && <Reload kind={setting.reload} />}
-        {own !== undefined && !field && (
+        {(own !== undefined || mixed) && !field && (
           <IconButton
             size="sm"
             icon={RotateCcw}
             label={t("agentSettings.reset", { name: label })}
-            onClick={() => setSetting(shown.agent, path, undefined)}
+            onClick={() => shown.set(path, undefined)}
           />
         )}
       </div>
@@ -233,18 +279,27 @@ function SettingRow({ shown, setting, path }: Props) {
           id={id}
           describedBy={`${id}-state`}
           value={value}
-          inherited={setting.sensitive ? undefined : (inherited ?? setting.default)}
+          inherited={setting.sensitive || mixed ? undefined : (inherited ?? setting.default)}
+          mixed={mixed}
           disabled={inBelow || !!blocked}
           changed={changed}
           warn={!!problem}
-          onValue={(v, typing) => setSetting(shown.agent, path, v, typing)}
+          onValue={(v, typing) => shown.set(path, v, typing)}
         />
       )}
       <span id={`${id}-state`} className="cap set-state">
         {field && own !== undefined && !inBelow ? (
           t("agentSettings.state.ownIs", { value: shortText(own) })
         ) : (
-          <State setting={setting} own={own} inherited={inherited} inBelow={inBelow} blocked={blocked} />
+          <State
+            setting={setting}
+            own={own}
+            inherited={inherited}
+            inBelow={inBelow}
+            blocked={blocked}
+            mixed={mixed}
+            everyone={shown.everyone}
+          />
         )}
         {changed && !setting.sensitive && <Was value={was} />}
       </span>
@@ -255,7 +310,7 @@ function SettingRow({ shown, setting, path }: Props) {
         </span>
       )}
       {setting.help && <p className="cap">{setting.help}</p>}
-    </div>
+    </Row>
   );
 }
 
@@ -265,11 +320,20 @@ function Reload({ kind }: { kind: string }) {
   return <Badge title={t("agentSettings.hotWhy")}>{t("agentSettings.hot")}</Badge>;
 }
 
-type StateProps = { setting: Setting; own: Json; inherited: Json; inBelow: boolean; blocked?: Path };
+type StateProps = {
+  setting: Setting;
+  own: Json;
+  inherited: Json;
+  inBelow: boolean;
+  blocked?: Path;
+  mixed?: boolean;
+  everyone?: boolean;
+};
 
 /** Where the value comes from that applies now. */
-function State({ setting, own, inherited, inBelow, blocked }: StateProps) {
+function State({ setting, own, inherited, inBelow, blocked, mixed, everyone }: StateProps) {
   const { t } = useTranslation();
+  if (mixed) return t("agentSettings.state.differs");
   if (blocked) return t("agentSettings.state.blocked", { path: pathText(blocked) });
   if (inBelow) return t("agentSettings.state.below");
   if (setting.sensitive) {
@@ -283,7 +347,7 @@ function State({ setting, own, inherited, inBelow, blocked }: StateProps) {
           : "agentSettings.state.own",
     );
   }
-  if (own !== undefined) return t("agentSettings.state.own");
+  if (own !== undefined) return t(everyone ? "agentSettings.state.forAll" : "agentSettings.state.own");
   if (inherited !== undefined) return t("agentSettings.state.inherited", { value: shortText(inherited) });
   if (setting.default !== undefined) return t("agentSettings.state.default", { value: shortText(setting.default) });
   return t("agentSettings.state.none");

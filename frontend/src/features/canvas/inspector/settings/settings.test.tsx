@@ -8,12 +8,15 @@ import en from "@/i18n/en/agentSettings.json";
 import type { Agent, Setting } from "@/topology";
 import { isNumberField, ownField } from "./own";
 import { readRaw } from "./RawSettings";
+import everyone from "./recorded-everyone.json";
 import recorded from "./recorded.json";
+import { inSections, sections } from "./sections";
 import { SettingControl } from "./SettingControl";
 import {
   ANY,
   below,
   blockedBy,
+  common,
   configOf,
   countSet,
   finds,
@@ -224,7 +227,45 @@ describe("all settings (OC-1)", () => {
   });
 });
 
+describe("sections", () => {
+  const paths = (s: readonly { path: readonly string[] }[]) => s.map((x) => x.path.join("."));
+  it("OC-1 each key of a section is a setting of the recorded gateway, and is in the list of no other", () => {
+    const parts = inSections(settings);
+    expect(Object.fromEntries(parts.sections.map((s) => [s.name, paths(s.settings)]))).toEqual(sections);
+    const rest = new Set(flatten(parts.rest).map((x) => x.path.join(".")));
+    const placed = parts.sections.flatMap((s) => s.settings),
+      plain = paths(placed.filter((x) => !x.setting.settings?.length));
+    expect(plain.filter((path) => rest.has(path))).toEqual([]);
+    const lost = all.filter(({ setting, path }) => {
+      const text = path.join(".");
+      return formsOf(setting).length > 0 && !rest.has(text) && !plain.includes(text);
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it("OC-1 a gateway that has none of them, and what everyone inherits, show what there is", () => {
+    expect(inSections([{ key: "odd", kinds: ["text"] }])).toEqual({
+      sections: [],
+      rest: [{ key: "odd", kinds: ["text"] }],
+    });
+    const parts = inSections(everyone as unknown as Setting[]);
+    expect(parts.sections.map((s) => s.name)).toContain("heartbeat");
+    expect(parts.sections.map((s) => s.name)).not.toContain("identity");
+  });
+});
+
 describe("values of settings", () => {
+  it("OC-1 several agents show what they share", () => {
+    expect(
+      common([
+        { a: 1, b: { c: 2, d: 3 } },
+        { a: 2, b: { c: 2 } },
+      ]),
+    ).toEqual({ b: { c: 2 } });
+    expect(common([{ a: [1] }, { a: [1] }])).toEqual({ a: [1] });
+    expect([common([{ a: 1 }, 1]), common([{ a: 1 }, {}]), common([])]).toEqual([undefined, undefined, undefined]);
+  });
+
   it("OC-1 a reset takes the value away, and each map that was only there for it", () => {
     const set = withValue({ a: 1 }, ["b", "c", "d"], 2);
     expect(set).toEqual({ a: 1, b: { c: { d: 2 } } });

@@ -219,6 +219,18 @@ export function shortText(v: Json, most = 60): string | undefined {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
+/** What all of several values have in common; undefined where that is nothing. */
+export function common(values: readonly Json[]): Json {
+  const [first, ...others] = values;
+  if (others.every((v) => JSON.stringify(v) === JSON.stringify(first))) return first;
+  if (!isObject(first) || !others.every(isObject)) return undefined;
+  const shared = Object.keys(first).flatMap((key) => {
+    const v = common(values.map((x) => valueAt(x, [key])));
+    return v === undefined ? [] : [[key, v] as const];
+  });
+  return shared.length ? Object.fromEntries(shared) : undefined;
+}
+
 /** What gateways show in place of a secret. */
 export const REDACTED = "__OPENCLAW_REDACTED__";
 
