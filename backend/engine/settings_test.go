@@ -74,7 +74,8 @@ func TestOC1_SettingsStayWithoutTheGateway(t *testing.T) {
 	h = startHub(t, dir)
 	kept := h.agentSettings("studio")
 	if kept.State != httpapi.SettingsKept || kept.Error == nil || kept.At.IsZero() ||
-		len(settingsIn(kept)) != len(found) || !hasLimit(kept.Everyone) || string(kept.Defaults) != `{"thinkingDefault":"high"}` {
+		len(settingsIn(kept)) != len(found) || !hasLimit(kept.Everyone) ||
+		string(kept.Defaults) != `{"thinkingDefault":"high"}` {
 		t.Errorf("%s, %v, %d settings, inherited: %s", kept.State, kept.Error, len(settingsIn(kept)), kept.Defaults)
 	}
 	peer.Up()
@@ -180,8 +181,8 @@ func TestOC1_ASettingIsAppliedAndReset(t *testing.T) {
 	}
 }
 
-// OC-1: what every agent inherits is imported, reviewed, merged with what changed on the gateway, applied, read back and
-// rolled back.
+// OC-1: what every agent inherits is imported, reviewed, merged with what changed on the gateway, applied, read back
+// and rolled back.
 func TestOC1_DefaultsOfEveryone(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.Start(t, gatewaytest.Options{Config: map[string]any{"agents": map[string]any{

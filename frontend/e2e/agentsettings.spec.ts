@@ -310,7 +310,7 @@ describe("all settings of an agent", () => {
       await row(app, "sandbox.mode").getByText("Own value").waitFor();
       expect(await page.locator('[data-setting="name"]').count()).toBe(0);
       expect(await violations(app)).toEqual([]);
-      await search(app).blur();
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
       await app.undo();
       await until("one undo step", modes, (m) => JSON.stringify(m) === '["all",null]');
       await row(app, "sandbox.mode")
@@ -319,5 +319,20 @@ describe("all settings of an agent", () => {
       await until("a reset for both", modes, (m) => JSON.stringify(m) === "[null,null]");
       expect(app.complaints).toEqual([]);
     });
+  });
+
+  test("OC-1 on a phone the settings are searched and read", async ({ open }) => {
+    await opened(
+      (o) => open({ ...o, viewport: { width: 390, height: 844 } }),
+      async (app) => {
+        await app.page.getByRole("button", { name: "Identity", exact: true }).click();
+        await row(app, "identity.emoji").waitFor();
+        const mode = await find(app, "sandbox.mode", "sandbox.mode");
+        expect(await mode.getByRole("combobox").isDisabled()).toBe(true);
+        const wide = await app.page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide).toBeLessThanOrEqual(390);
+        expect(await violations(app)).toEqual([]);
+      },
+    );
   });
 });

@@ -104,14 +104,14 @@ func hintsOf(raw json.RawMessage) (own, defaults, top hints) {
 	return own, defaults, top
 }
 
-// fill adds the words of others where h has none.
+// fill adds labels and help of others where h has none.
 func (h hints) fill(others hints) {
 	for path, o := range others {
 		h[path] = h[path].Or(o)
 	}
 }
 
-// below adds the words of the config's own keys that h has as well.
+// below adds labels and help of the config's own keys that h has as well.
 func (h hints) below(top hints) hints {
 	for path, o := range top {
 		first, _, _ := strings.Cut(path, ".")

@@ -38,7 +38,8 @@ func TestOC1_DefaultsAreWrittenValueByValue(t *testing.T) {
 		"nothing": {config: inheritedConfig, draft: func(*topology.Topology) {}, has: []string{inheritedConfig}},
 		"one value": {
 			config: inheritedConfig, draft: inherit("sandbox", `{"mode":"off","docker":{"cpus":1}}`),
-			has: []string{`{"mode":"off",  "docker":{"cpus":1}}`, `"thinkingDefault":"low",  "sandbox"`, "12345678901234567890"},
+			has: []string{`{"mode":"off",  "docker":{"cpus":1}}`, `"thinkingDefault":"low",  "sandbox"`,
+				"12345678901234567890"},
 		},
 		"a reset": {
 			config: inheritedConfig, draft: inherit("thinkingDefault", ""), lacks: []string{"thinkingDefault"},
@@ -53,9 +54,10 @@ func TestOC1_DefaultsAreWrittenValueByValue(t *testing.T) {
 			has: []string{`"mode":"all"`, `"scope":`, "thinkingDefault"},
 		},
 		"what names an agent stays": {
-			config: `{"agents":{"defaults":{"systemAgent":{"agentId":"a"},"heartbeat":{"agentId":"a","every":"1h"}},"entries":{"a":{}}}}`,
-			draft:  func(t *topology.Topology) { t.Defaults = nil },
-			has:    []string{`"systemAgent":{"agentId":"a"}`, `"heartbeat":{"agentId":"a"}`},
+			config: `{"agents":{"entries":{"a":{}},"defaults":{` +
+				`"systemAgent":{"agentId":"a"},"heartbeat":{"agentId":"a","every":"1h"}}}}`,
+			draft: func(t *topology.Topology) { t.Defaults = nil },
+			has:   []string{`"systemAgent":{"agentId":"a"}`, `"heartbeat":{"agentId":"a"}`},
 		},
 		"the first": {
 			config: `{"agents":{"entries":{"a":{}}}}`, draft: inherit("thinkingDefault", `"high"`),

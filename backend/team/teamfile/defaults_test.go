@@ -30,7 +30,8 @@ defaults: # for everyone
 		t.Errorf("%v\n%s", err, fresh)
 	}
 	config, _, err := Convert(fresh, OpenClawEntries, Options{})
-	if err != nil || !strings.Contains(string(config), "defaults") || !strings.Contains(string(config), "thinkingDefault") {
+	if err != nil || !strings.Contains(string(config), "defaults") ||
+		!strings.Contains(string(config), "thinkingDefault") {
 		t.Errorf("%v\n%s", err, config)
 	}
 	file.Team.Defaults = nil

@@ -27,7 +27,9 @@ const (
 
 // fileKeys and agentKeys are the orders in which keys are written.
 var (
-	fileKeys  = []string{keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings, keyDefaults}
+	fileKeys = []string{
+		keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings, keyDefaults,
+	}
 	agentKeys = append(append([]string{keyID}, fieldKeys()...), keyConnections)
 )
 

@@ -31,7 +31,7 @@ export function heartbeatOf(agent: Pick<Agent, "extra">): string | undefined {
   return /[1-9]/.test(every) ? every : undefined;
 }
 
-/** Gives each agent its face: its emoji, else letters that follow its name and differ from those of agents before it. */
+/** Gives each agent its face: its emoji, else letters of its name that differ from those of agents before it. */
 export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
   const taken = new Set<string>();
   const next = new Map(had);

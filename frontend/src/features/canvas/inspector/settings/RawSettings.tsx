@@ -19,7 +19,7 @@ const inside: Path[] = [
   ["model", "fallbacks"],
 ];
 
-/** The settings that a text says, or why it says none. `whole`: none of them has a field of its own. */
+/** The settings that a text says, or why it says none. `whole`: no other field edits one of them. */
 export function readRaw(text: string, whole = false): Read {
   const read = parseJson(text);
   if (!("value" in read)) return read;
@@ -34,7 +34,7 @@ export function readRaw(text: string, whole = false): Read {
 type Props = {
   /** Under which the text is kept. */ id: string;
   values: Record<string, unknown> | undefined;
-  /** None of them has a field of its own. */ whole?: boolean;
+  /** No other field edits one of them. */ whole?: boolean;
   problems: readonly Problem[];
   onValues: (values: Record<string, unknown>) => void;
 };

@@ -32,7 +32,7 @@ import {
 /** What the rows of one agent, of several or of everyone have in common. */
 export type Shown = {
   set: SetSetting;
-  /** The values as the config has them, and as it had them when last read. Of several agents, those that all have. */ own: Json;
+  /** The values that the config has, and had when last read. Of several agents, those that all have. */ own: Json;
   base: Json;
   /** The values of each, where several agents are shown. */ each?: readonly Json[];
   /** What every agent inherits: it has no fields in other tabs. */ everyone?: boolean;
@@ -258,7 +258,7 @@ function SettingRow({ shown, setting, path }: Props) {
           {label}
         </label>
         {setting.reload && <Reload kind={setting.reload} />}
-        {(own !== undefined || mixed) && !field && (
+        {(own !== undefined || mixed) && !field && !shown.viewOnly && (
           <IconButton
             size="sm"
             icon={RotateCcw}

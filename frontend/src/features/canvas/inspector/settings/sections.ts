@@ -1,8 +1,8 @@
 import type { Setting } from "@/topology";
 import { formsOf, pathText, type Path } from "./tree";
 
-// The settings that people want most, in the sections that stand above the list of all others. What a setting is called,
-// what it does and what it takes comes from the gateway. A test names each key that a recorded gateway lacks.
+// The settings that people want most, in sections above the list of all others. The name of a setting, its help and its
+// values come from the gateway. A test names each key that a recorded gateway lacks.
 
 export const sections = {
   identity: ["identity.name", "identity.emoji", "identity.avatar", "identity.theme"],
@@ -28,7 +28,7 @@ function find(settings: readonly Setting[] | undefined, path: Path): Setting | u
   return rest.length ? find(here?.settings, rest) : here;
 }
 
-/** The settings without those at the paths. A group goes with its last setting, unless it has a value of its own. */
+/** The settings without those at the paths. A group goes with its last setting, unless it can have a value itself. */
 function without(settings: readonly Setting[], taken: ReadonlySet<string>, path: Path = []): Setting[] {
   return settings.flatMap((s) => {
     const here = [...path, s.key];
