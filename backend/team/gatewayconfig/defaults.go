@@ -108,6 +108,11 @@ func (w *writer) defaults(doc *docedit.Document, base, draft *topology.Topology)
 			Message: "the gateway itself names agents in agents.defaults; what the team says of that is left out"})
 	}
 	w.ed = doc.Edit()
+	emptied := len(want.Content) == 0 && !hasOther(at, keysOf(before)...) && docedit.Equal(withoutOwners(at), at)
+	if at != nil && emptied {
+		w.ed.Remove(r.agents, keyDefaults)
+		return w.ed.Apply()
+	}
 	if at != nil {
 		w.inside(keyDefaults, at, before, want)
 		return w.ed.Apply()

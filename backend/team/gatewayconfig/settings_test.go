@@ -170,6 +170,54 @@ func TestOC1_EverySettingIsWrittenAndReadBack(t *testing.T) {
 	t.Run("all at once", func(t *testing.T) { carried(t, plainAgent, string(text)) })
 }
 
+// OC-1: each setting that every agent inherits is written, read back unchanged and reset, too, apart from what names one
+// agent: that is the gateway's own.
+func TestOC1_EverySettingOfEveryoneIsWrittenAndReadBack(t *testing.T) {
+	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.DefaultsSchema})
+	values, all := 0, map[string]any{}
+	config := func(t *testing.T, path []string, value any) string {
+		doc := map[string]any{}
+		put(doc, []string{"agents", "entries", "main"}, map[string]any{"name": "Main"})
+		put(doc, append([]string{"agents", "defaults"}, path...), value)
+		text, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	empty := `{"agents":{"entries":{"main":{"name":"Main"}}}}`
+	gatewayschema.Walk(d.Settings, func(path []string, s *gatewayschema.Setting) {
+		if gatewayconfig.NamesOwner(path...) {
+			return
+		}
+		for i, kind := range s.Kinds {
+			value := example(s, kind)
+			if value == nil {
+				continue
+			}
+			values++
+			t.Run(fmt.Sprint(strings.Join(path, "."), " as ", kind), func(t *testing.T) {
+				carried(t, empty, config(t, path, value))
+			})
+			if i == 0 {
+				put(all, path, value)
+			}
+		}
+	})
+	if values < 150 {
+		t.Errorf("only %d settings have a value", values)
+	}
+	t.Run("all at once", func(t *testing.T) {
+		doc, err := json.Marshal(map[string]any{"agents": map[string]any{
+			"entries": map[string]any{"main": map[string]any{"name": "Main"}}, "defaults": all,
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		carried(t, empty, string(doc))
+	})
+}
+
 // OC-1: the other kinds of a setting with several survive as well.
 func TestOC1_EachKindOfASettingIsCarried(t *testing.T) {
 	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.AgentSchema})
