@@ -170,8 +170,8 @@ func TestOC1_EverySettingIsWrittenAndReadBack(t *testing.T) {
 	t.Run("all at once", func(t *testing.T) { carried(t, plainAgent, string(text)) })
 }
 
-// OC-1: each setting that every agent inherits is written, read back unchanged and reset, too, apart from what names one
-// agent: that is the gateway's own.
+// OC-1: each setting that every agent inherits is written, read back unchanged and reset, too. What names one agent is
+// the gateway's own.
 func TestOC1_EverySettingOfEveryoneIsWrittenAndReadBack(t *testing.T) {
 	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.DefaultsSchema})
 	values, all := 0, map[string]any{}
