@@ -9794,7 +9794,15 @@ export interface components {
              *     ]
              */
             bindings?: unknown[];
-            /** @description Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none. */
+            /**
+             * @description Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none.
+             * @example {
+             *       "sandbox": {
+             *         "mode": "non-main"
+             *       },
+             *       "thinkingDefault": "low"
+             *     }
+             */
             defaults?: {
                 [key: string]: unknown;
             };
@@ -15531,7 +15539,12 @@ export interface operations {
                  *             }
                  *           }
                  *         ],
-                 *         "defaults": {},
+                 *         "defaults": {
+                 *           "sandbox": {
+                 *             "mode": "non-main"
+                 *           },
+                 *           "thinkingDefault": "low"
+                 *         },
                  *         "groups": [
                  *           {
                  *             "collapsed": false,
