@@ -88,7 +88,7 @@ func TestTR1_WorkspaceFilesOfAFolderThatNobodyAllowed(t *testing.T) {
 			h.edit(string(d.ID), func(t *topology.Topology) {
 				t.Agents[0].Files = topology.Files{"SOUL.md": {Content: "theirs"}}
 			})
-			// The review, in which the owner may allow it, opens all the same, and says that the file stays in the team.
+			// The review opens all the same, so that the owner may allow it there. The file stays in the team.
 			var p rollout.Preview
 			h.must("POST", "/api/teams/"+string(d.ID)+"/preview", map[string]any{}, &p)
 			if len(p.Files) > 0 || len(keptFiles(p)) != 1 {
@@ -111,8 +111,8 @@ func keptFiles(p rollout.Preview) (out []string) {
 	return out
 }
 
-// OC-2: files of new agents that the built-in gateway has no folder for stay in the team. The review says so before the
-// apply, which ends well, and the next review opens.
+// OC-2: files of new agents that the built-in gateway has no folder for stay in the team. The review shows that before
+// the apply, which ends well, and the next review opens.
 func TestOC2_FilesOfNewAgentsWithoutAFolder(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())

@@ -257,8 +257,8 @@ func TestOC2_FilesDrift(t *testing.T) {
 	}
 }
 
-// OC-2: the gateway has the config, but not the file of an agent that came with it. The apply says so and can be undone;
-// the file stays drawn, and the next apply writes it.
+// OC-2: the gateway has the config, but not the file of an agent that came with it. The apply names the file and can be
+// undone; the file stays drawn, and the next apply writes it.
 func TestOC2_AFileOfANewAgentThatIsNotTaken(t *testing.T) {
 	d := start(t)
 	d.edit(func(t *topology.Topology) {
@@ -288,7 +288,8 @@ func TestOC2_AFileOfANewAgentThatIsNotTaken(t *testing.T) {
 	if got := fields(p); len(got) != 1 || p.Sent != 1 || p.Stale {
 		t.Fatalf("the next review: %v, sent %d, stale %v", got, p.Sent, p.Stale)
 	}
-	if a = d.apply(rollout.Request{Hash: p.BaseHash}); a.State != rollout.Done || d.gateway.file("poet/USER.md") != "reader\n" {
+	a = d.apply(rollout.Request{Hash: p.BaseHash})
+	if a.State != rollout.Done || d.gateway.file("poet/USER.md") != "reader\n" {
 		t.Errorf("%+v, %q", a, d.gateway.file("poet/USER.md"))
 	}
 }

@@ -171,7 +171,7 @@ describe("journey 10: something is wrong", () => {
       expect(await shown(app)).not.toMatch(untrue);
       await other.restart();
       await gateway("connected");
-      // The review that failed looks again by itself.
+      // The review that failed looks again without a click.
       const apply = app.button(/^Apply 1 change/);
       await until("the apply to be offered", () => apply.isEnabled());
       await apply.click();

@@ -5,8 +5,8 @@ import { useTeam } from "./team";
 type While = { holds: () => boolean; subscribe: (changed: () => void) => () => void };
 
 /**
- * For as long as the next undo of the open team takes back the edit with this label: the last one, if none is named. After
- * that, an offer to undo it would take back something else.
+ * For as long as the next undo of the open team takes back the edit with this label: the last one, if none is named.
+ * After that, an offer to undo it would undo something else.
  */
 export function whileTeamUndoes(label = useTeam.getState().undoLabel): While {
   const { id } = useTeam.getState();

@@ -1,7 +1,7 @@
 import { plainName } from "./plainName";
 import type { Agent, AgentID } from "./types";
 
-/** How an agent is recognised everywhere: its colour, 1 to 12, and its letters or its emoji. */
+/** How an agent is recognized everywhere: its color, 1 to 12, and its letters or its emoji. */
 export type Face = { colour: number; initials: string };
 export type Faces = ReadonlyMap<AgentID, Face>;
 export const noFaces: Faces = new Map();
