@@ -54,7 +54,7 @@ func (p *program) doctor(ctx context.Context) error {
 		}
 		sign = term.Pad(sign, len("warning"))
 		p.Screen.Print("%s  %s: %s\n", p.Screen.Paint(color, sign), p.Screen.Words(c.Name),
-			term.OneLine(p.Screen.Words(c.Message), 400))
+			term.OneLine(p.Screen.Say("%s", c.Text()), 400))
 		if c.Remedy != "" {
 			p.Screen.Print("         %s\n", p.Screen.Words(c.Remedy))
 		}

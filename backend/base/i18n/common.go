@@ -34,12 +34,11 @@ var parts = map[string]string{
 	"its folder doesn't exist. Create it first":                               "フォルダーがありません。先に作成してください",
 	"the file didn't change":                                                  "ファイルは変わっていません",
 
-	"%s; %s":                                "%s、%s",
-	"AgentFlow has no sandbox for %s":       "AgentFlowは%sのサンドボックスに対応していません",
-	"Landlock is turned off in this kernel": "このカーネルではLandlockが無効です",
-	"this kernel has no Landlock":           "このカーネルにはLandlockがありません",
+	"AgentFlow has no sandbox for %s":                                     "AgentFlowは%sのサンドボックスに対応していません",
+	"Landlock is turned off in this kernel":                               "このカーネルではLandlockが無効です",
+	"this kernel has no Landlock":                                         "このカーネルにはLandlockがありません",
 	"Landlock of this kernel is too old: its ABI is %d, and %d is needed": "このカーネルのLandlockは古すぎます（ABIは%d、必要なのは%d）",
-	"%s is not there": "%sがありません",
+	"%s is not there":                                                     "%sがありません",
 	"a Windows job ends and limits commands and keeps all but Codex from the clipboard, but protects no files": "" +
 		"Windowsのジョブはコマンドを確実に終わらせ、プロセス数とメモリーを制限し、Codex以外のクリップボードの使用を防ぎますが、ファイルは保護しません",
 	"a Windows job ends and limits commands, but protects neither files nor the clipboard": "" +
@@ -52,6 +51,12 @@ var parts = map[string]string{
 	"Unix sockets of other programs":                  "ほかのプログラムのUnixソケット",
 	"the network cannot be turned off":                "ネットワークの遮断",
 	"names and sizes of files elsewhere":              "ほかのファイルの名前とサイズ",
+}
+
+// joins put texts together. They aren't recognised in a finished text: a command can have a ; in it.
+var joins = map[string]string{
+	"%s; %s":   "%s、%s",
+	"%s or %s": "%sか%s",
 }
 
 // fixed are the lines that scripts wait for or read: the same in every language.

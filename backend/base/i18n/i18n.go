@@ -44,9 +44,23 @@ type Text struct {
 // T returns a Text of a format and its arguments, which can be Texts, too.
 func T(format string, args ...any) Text { return Text{format, args} }
 
+// Finished is a text that already contains its arguments, and that Sprintf translates.
+type Finished string
+
+// Join returns the texts as one list.
+func Join(texts ...Text) Text {
+	switch len(texts) {
+	case 0:
+		return Text{}
+	case 1:
+		return texts[0]
+	}
+	return T("%s; %s", texts[0], Join(texts[1:]...))
+}
+
 func (t Text) String() string { return fmt.Sprintf(t.format, t.args...) }
 
-// Sprintf is fmt.Sprintf with a translated format. It translates arguments that are a Text or an error, but no strings.
+// Sprintf is fmt.Sprintf with a translated format. It translates arguments that are a Text, Finished or an error, but no strings.
 func (l Language) Sprintf(format string, args ...any) string {
 	if l != Japanese {
 		return fmt.Sprintf(format, args...)
@@ -56,6 +70,8 @@ func (l Language) Sprintf(format string, args ...any) string {
 		switch a := a.(type) {
 		case Text:
 			said[i] = l.Sprintf(a.format, a.args...)
+		case Finished:
+			said[i] = l.Finished(string(a))
 		case error:
 			said[i] = l.Finished(a.Error())
 		default:

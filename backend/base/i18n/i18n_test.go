@@ -87,7 +87,7 @@ func TestFinishedTextsAreRecognised(t *testing.T) {
 		args := samples(english)
 		text := fmt.Sprintf(strings.ReplaceAll(english, "%w", "%s"), args...)
 		want := fmt.Sprintf(strings.ReplaceAll(japanese[english], "%w", "%s"), args...)
-		if got := Japanese.Finished(text); got != want && english != "%s: %s" && english != "%s …" {
+		if got := Japanese.Finished(text); got != want && english != "%s: %s" && english != "%s …" && joins[english] == "" {
 			t.Errorf("%q is said as %q, want %q", text, got, want)
 		}
 	}
@@ -110,6 +110,12 @@ func TestSprintf(t *testing.T) {
 		},
 		{Japanese.Finished("unknown template \"x\". Use one of: done"), "テンプレート\"x\"はありません。次のいずれかを指定してください: done"},
 		{Japanese.Finished("nobody ever wrote this"), "nobody ever wrote this"},
+		{ // a name stays as it is, whatever it looks like
+			Japanese.Finished("no team or file rm is not there; a or b asks for anything. Run agentflow trust list."),
+			"rm is not there; a or bという名前で許可を求めるチームやファイルはありません。agentflow trust listを実行してください。",
+		},
+		{Japanese.Finished("rm; sh or ls"), "rm; sh or ls"},
+		{Japanese.Sprintf("%s", Join(T("1 file"), T("%s", Finished("1 task")), T("%s", "a; b"))), "ファイル1件、タスク1件、a; b"},
 		{Japanese.Failure("NOT_FOUND", "", "there is no such thing"), "見つかりません: there is no such thing"},
 		{Japanese.Failure("GATEWAY_ERROR", "link_down", "read: broken pipe"), "接続できません: read: broken pipe"},
 		{English.Failure("NOT_FOUND", "", "there is no such thing"), "there is no such thing"},

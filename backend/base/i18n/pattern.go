@@ -113,20 +113,26 @@ func find(text string, among []pattern) (string, bool) {
 func patterns(table map[string]string) []pattern {
 	var list []pattern
 	for _, format := range slices.Sorted(maps.Keys(table)) {
+		if _, is := joins[format]; is {
+			continue
+		}
 		list = append(list, newPattern(format, table[format]))
 	}
 	return list
 }
 
 var (
-	everything   = sync.OnceValue(func() []pattern { return patterns(japanese) })
-	partPatterns = sync.OnceValue(func() []pattern { return patterns(parts) })
+	everything = sync.OnceValue(func() []pattern { return patterns(japanese) })
+	// A part that contains another text isn't recognised inside a sentence: it could be a command.
+	partPatterns = sync.OnceValue(func() []pattern {
+		return slices.DeleteFunc(patterns(parts), func(p pattern) bool { return slices.Contains(p.verbs, "s") })
+	})
 )
 
 // japanese are all entries. A text that stands in two tables says the same in both.
 var japanese = func() map[string]string {
 	all := map[string]string{}
-	for _, table := range []map[string]string{parts, fixed, helpWords, programWords, gatewayWords, teamWords, hubWords, agentWords, hereWords, callerWords, trustWords, loginWords, doctorWords, runWords, findingWords, belowWords} {
+	for _, table := range []map[string]string{parts, joins, fixed, helpWords, programWords, gatewayWords, teamWords, hubWords, agentWords, hereWords, callerWords, trustWords, loginWords, doctorWords, runWords, findingWords, belowWords} {
 		maps.Copy(all, table)
 	}
 	return all

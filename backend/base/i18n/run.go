@@ -54,5 +54,4 @@ var runWords = map[string]string{
 	"Export a plan as Markdown or Mermaid": "計画をMarkdownかMermaidで書き出し",
 	"Export a plan as a Markdown checklist of its tasks, or as a Mermaid graph of their dependencies.": "計画を、タスクのMarkdownチェックリストか、依存関係のMermaidグラフとして書き出します。",
 	"--to must be %s or %s, not %q": "--toには%sか%sを指定してください。%qは使えません",
-	"%s or %s":                      "%sか%s",
 }

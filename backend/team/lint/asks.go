@@ -46,13 +46,13 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 		switch {
 		case ask.Kind == trust.Runs:
 			c.at(a, topology.SeverityWarning, RunsCommands, "extra.mcpServers", "command",
-				strings.Join(ask.Command, " "))
+				trust.Words(ask.Command))
 		case ask.Kind == trust.Sends && len(ask.Variables) > 0:
-			c.at(a, topology.SeverityWarning, SendsSecret, "url", "variable", strings.Join(ask.Variables, ", "), "host",
+			c.at(a, topology.SeverityWarning, SendsSecret, "url", "variable", trust.Names(ask.Variables), "host",
 				ask.Origin)
 		case ask.Kind == trust.Reaches && len(ask.Variables) > 0:
 			c.at(a, topology.SeverityWarning, SendsToken, "extra.mcpServers", "variable",
-				strings.Join(ask.Variables, ", "), "host", ask.Origin)
+				trust.Names(ask.Variables), "host", ask.Origin)
 		case ask.Kind == trust.Unasked && asked.Request.Unasked():
 			c.at(a, topology.SeverityWarning, ActsUnasked, "extra.mcpPolicy")
 		case ask.Kind == trust.Writes:
@@ -60,7 +60,7 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 			if asked.Request.Workspace == "" || ask.Folders[0] != asked.Request.Workspace {
 				field = "extra.security"
 			}
-			c.at(a, topology.SeverityWarning, WritesOutside, field, "folder", strings.Join(ask.Folders, ", "))
+			c.at(a, topology.SeverityWarning, WritesOutside, field, "folder", trust.Words(ask.Folders))
 		}
 	}
 }

@@ -168,12 +168,15 @@ func (c *checker) at(a *topology.Agent, severity topology.Severity, code, field 
 		append(params, "agent", called(a))...)
 }
 
+// nameless stands for an agent without a name and an id.
+const nameless = "An agent"
+
 func called(a *topology.Agent) string {
 	if name := strings.TrimSpace(a.Name); name != "" {
 		return name
 	}
 	if a.ID == "" {
-		return "An agent"
+		return nameless
 	}
 	return string(a.ID)
 }

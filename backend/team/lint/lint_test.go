@@ -258,18 +258,22 @@ func TestTexts(t *testing.T) {
 	for _, match := range []string{`"telegram","accountId":"x"`, `"telegram","accountId":"x"`, `"irc"`} {
 		all.Bindings = append(all.Bindings, json.RawMessage(`{"agentId":"ghost","match":{"channel":`+match+`}}`))
 	}
-	problems := Check(all, Rules{Config: []byte(`{"channels":{"telegram":{}}}`),
+	problems := append(Check(all, Rules{Config: []byte(`{"channels":{"telegram":{}}}`),
 		IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true,
 		BaseAgents: []topology.AgentID{"gone"},
 		Offered:    map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
 	problems = append(problems, messageProblems()...)
+	problems = append(problems, UnknownFileKey("colour", 1))
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {
 			t.Errorf("two problems with the ID %s", p.ID)
 		}
 		ids[p.ID], codes[p.Code] = true, true
+		if _, _, ok := Formats(p); !ok {
+			t.Errorf("%s has no format", p.ID)
+		}
 		for _, text := range []string{p.Message, p.Remedy} {
 			if text == "" || strings.Contains(strings.NewReplacer("${NAME}", "", "{id}", "", cmp.Or(p.Params["expected"], "{expected}"), "").Replace(text), "{") {
 				t.Errorf("%s: %q", p.ID, text)
@@ -277,7 +281,7 @@ func TestTexts(t *testing.T) {
 		}
 	}
 	for code := range texts {
-		if !codes[code] {
+		if !codes[code] && code != unknownFileKey { // its code is that of any unknown key
 			t.Errorf("%s does not appear", code)
 		}
 	}

@@ -1,6 +1,11 @@
 package lint
 
-import "strings"
+import (
+	"iter"
+	"strings"
+
+	"agentflow/backend/team/topology"
+)
 
 // texts are the English words: what happened and what it means, and what to do.
 // {name} stands for a parameter.
@@ -120,28 +125,92 @@ var texts = map[string]struct{ message, remedy string }{
 	MessagesOpen: {
 		"On the gateway, {count} more pairs of agents can message each other than in the team ({agent} – {other} …).",
 		"Shorten tools.agentToAgent.allow on the gateway, or add the connections. The list has agents, not pairs."},
+	unknownFileKey: {
+		"the key {key} is not known; it is kept as it is",
+		"check its spelling"},
 	EmptyGroup: {
 		"The group {group} has no member in the team, so there is nothing to draw a frame around.",
 		"Put an agent into it, or remove the group."},
 }
 
+// unknownFileKey has the words of a key of a team file that is neither an agent's nor a connection's.
+const unknownFileKey = "unknown_file_key"
+
+// UnknownFileKey is the problem of a key at a path of a team file, such as agents[0].colour.
+func UnknownFileKey(path string, line int) topology.Problem {
+	p := topology.Problem{
+		ID: UnknownKey + ":" + path, Severity: topology.SeverityWarning, Code: UnknownKey, Line: line, Field: path,
+		Params: map[string]string{"key": path},
+	}
+	p.Message, p.Remedy = write(texts[unknownFileKey].message, p.Params), write(texts[unknownFileKey].remedy, p.Params)
+	return p
+}
+
+// Format is a text with a %s for each of its values. The values are foreign: translate the text, never them.
+type Format struct {
+	Text   string
+	Values []Value
+}
+
+// Value is what stands for a %s. A translatable one is a word of this package.
+type Value struct {
+	Text         string
+	Translatable bool
+}
+
+// Formats returns the message and the remedy of a problem of this package. It returns false for one of another program.
+func Formats(p topology.Problem) (message, remedy Format, ok bool) {
+	code := p.Code
+	if _, agent := p.Params["agent"]; code == UnknownKey && !agent {
+		code = unknownFileKey
+	}
+	t, known := texts[code]
+	if !known || write(t.message, p.Params) != p.Message || write(t.remedy, p.Params) != p.Remedy {
+		return message, remedy, false
+	}
+	return format(t.message, p), format(t.remedy, p), true
+}
+
+func format(text string, p topology.Problem) (f Format) {
+	for part := range parts(text, p.Params) {
+		if part.name == "" {
+			f.Text += strings.ReplaceAll(part.text, "%", "%%")
+			continue
+		}
+		f.Text += "%s"
+		f.Values = append(f.Values, Value{part.text, part.name == "agent" && p.Agent == "" && part.text == nameless})
+	}
+	return f
+}
+
 // write fills the parameters in, once, so that a value cannot name another.
 func write(text string, params map[string]string) string {
 	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "{")
-		b.WriteString(before)
-		if !found {
-			return b.String()
+	for part := range parts(text, params) {
+		b.WriteString(part.text)
+	}
+	return b.String()
+}
+
+// part is a piece of a text as it stands, or the value of a parameter with its name.
+type part struct{ name, text string }
+
+func parts(text string, params map[string]string) iter.Seq[part] {
+	return func(yield func(part) bool) {
+		for text != "" {
+			before, rest, found := strings.Cut(text, "{")
+			if before != "" && !yield(part{text: before}) || !found {
+				return
+			}
+			name, after, closed := strings.Cut(rest, "}")
+			value, known := params[name]
+			next := part{name, value}
+			if text = after; !closed || !known {
+				next, text = part{text: "{"}, rest
+			}
+			if !yield(next) {
+				return
+			}
 		}
-		name, after, closed := strings.Cut(rest, "}")
-		value, known := params[name]
-		if !closed || !known {
-			b.WriteString("{")
-			text = rest
-			continue
-		}
-		b.WriteString(value)
-		text = after
 	}
 }

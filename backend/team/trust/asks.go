@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"encoding/json"
 	"net/url"
 	"path"
 	"slices"
@@ -112,6 +113,33 @@ func (r Request) moreFolders() []string {
 		}
 	}
 	return out
+}
+
+// Word is a text of a team as a person reads it: quoted as JSON has it, if it is empty or has a blank, a
+// comma or a quotation mark. <, > and & stay: a command is read as it runs.
+func Word(text string) string {
+	if text != "" && !strings.ContainsAny(text, " ,\"\n\t") {
+		return text
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text) // a text can always be written
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Words joins a list so that nobody takes one thing for two.
+func Words(list []string) string { return joined(list, " ") }
+
+// Names is Words for names inside a sentence.
+func Names(list []string) string { return joined(list, ", ") }
+
+func joined(list []string, by string) string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = Word(w)
+	}
+	return strings.Join(out, by)
 }
 
 func variables(names ...string) []string {

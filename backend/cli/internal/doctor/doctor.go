@@ -12,6 +12,7 @@ import (
 
 	"agentflow/backend/base/config"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/i18n"
 	"agentflow/backend/model/llm"
 )
 
@@ -32,6 +33,22 @@ type Check struct {
 	Status  Status `json:"status"`
 	Message string `json:"message"`
 	Remedy  string `json:"remedy,omitempty"`
+
+	text *i18n.Text // the message with its parts, if it has some
+}
+
+// say sets a message that contains other texts.
+func (c *Check) say(format string, args ...any) {
+	text := i18n.T(format, args...)
+	c.text, c.Message = &text, text.String()
+}
+
+// Text returns the message, to be translated.
+func (c Check) Text() i18n.Text {
+	if c.text != nil {
+		return *c.text
+	}
+	return i18n.T("%s", i18n.Finished(c.Message))
 }
 
 // Options say what to look at.
@@ -52,12 +69,14 @@ func Run(ctx context.Context, o Options) []Check {
 	checks := []Check{o.folder(), o.database(), o.token(), o.keyring()}
 	settings, err := config.Load(o.Dir)
 	if err != nil {
-		checks = append(checks, Check{"settings", Error, err.Error(), "fix the file, or move it away"})
+		checks = append(checks, Check{
+			Name: "settings", Status: Error, Message: err.Error(), Remedy: "fix the file, or move it away",
+		})
 		settings = nil
 	} else {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
 		for _, u := range config.Unknown(settings) {
-			checks = append(checks, Check{"settings", Warning, u.Message, "fix the key, or remove it"})
+			checks = append(checks, Check{Name: "settings", Status: Warning, Message: u.Message, Remedy: "fix the key, or remove it"})
 		}
 	}
 	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))

@@ -2,9 +2,9 @@ package doctor
 
 import (
 	"fmt"
-	"strings"
 
 	"agentflow/backend/base/config"
+	"agentflow/backend/base/i18n"
 	"agentflow/backend/base/sandbox"
 )
 
@@ -25,10 +25,12 @@ func held(set sandbox.Settings, here sandbox.State) Check {
 		c.Message = "turned off in the settings: coding CLIs and commands can read and change everything you can"
 		c.Remedy = "remove sandbox.mode from the settings file"
 	case here.Name == "" && set.Mode == sandbox.Required:
-		c.Status, c.Message = Error, "required, but not available on this computer: "+here.Why.Text+". Coding CLIs and commands don't run"
+		c.Status = Error
+		c.say("required, but not available on this computer: %s. Coding CLIs and commands don't run", i18n.Finished(here.Why.Text))
 		c.Remedy = "set sandbox.mode to auto in the settings file, or use a system with Landlock"
 	case here.Name == "":
-		c.Status, c.Message = Warning, here.Why.Text+": coding CLIs and commands can read and change everything you can"
+		c.Status = Warning
+		c.say("%s: coding CLIs and commands can read and change everything you can", i18n.Finished(here.Why.Text))
 		c.Remedy = "run agents you don't trust on another computer or as another user"
 	default:
 		c.Message = here.Name
@@ -36,16 +38,16 @@ func held(set sandbox.Settings, here sandbox.State) Check {
 			c.Message = fmt.Sprintf("Landlock (ABI %d)", here.ABI)
 		}
 		if len(here.Gaps) > 0 {
-			c.Message += ". Not covered: " + strings.Join(texts(here.Gaps), "; ")
+			c.say("%s. Not covered: %s", c.Message, i18n.Join(texts(here.Gaps)...))
 		}
 	}
 	return c
 }
 
-func texts(facts []sandbox.Fact) []string {
-	out := make([]string, len(facts))
+func texts(facts []sandbox.Fact) []i18n.Text {
+	out := make([]i18n.Text, len(facts))
 	for i, f := range facts {
-		out[i] = f.Text
+		out[i] = i18n.T("%s", i18n.Finished(f.Text))
 	}
 	return out
 }

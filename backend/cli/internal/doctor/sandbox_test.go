@@ -58,8 +58,8 @@ func TestTR3_DoctorTellsOfTheSandboxInJapanese(t *testing.T) {
 	for _, state := range append(states, sandbox.Here()) {
 		for _, mode := range []sandbox.Mode{sandbox.Auto, sandbox.Required} {
 			c := held(sandbox.Settings{Mode: mode}, state)
-			for _, text := range []string{c.Message, c.Remedy} {
-				if got := i18n.Japanese.Finished(text); english.MatchString(got) {
+			for _, text := range []i18n.Text{c.Text(), i18n.T("%s", i18n.Finished(c.Remedy))} {
+				if got := i18n.Japanese.Sprintf("%s", text); english.MatchString(got) {
 					t.Errorf("%q is said as %q", text, got)
 				}
 			}

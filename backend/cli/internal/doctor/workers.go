@@ -13,10 +13,9 @@ func (o Options) workers(ctx context.Context) (checks []Check) {
 	if err != nil {
 		return []Check{
 			{
-				"workers",
-				Warning,
-				"couldn't write to " + os.TempDir() + ": " + err.Error(),
-				"make it writable, or set TMPDIR",
+				Name: "workers", Status: Warning,
+				Message: "couldn't write to " + os.TempDir() + ": " + err.Error(),
+				Remedy:  "make it writable, or set TMPDIR",
 			},
 		}
 	}

@@ -23,12 +23,12 @@ func TestME11_DoctorTellsWhichWorkersAreUsable(t *testing.T) {
 	}
 	t.Setenv("PATH", dir)
 	want := []Check{
-		{"worker codex-cli", OK, "codex-cli 1.2.3 (" + dir + "/codex)", ""},
-		{"worker codex-cli acp", OK, dir + "/codex-acp", ""},
-		{"worker claude-code", Missing, "the command claude isn't installed. Only tasks that use this worker need it", "install it: npm install -g @anthropic-ai/claude-code"},
-		{"worker claude-code acp", Missing, "the command claude-code-acp isn't installed. Only tasks that use this worker in acp mode need it", "install it: npm install -g @zed-industries/claude-code-acp"},
-		{"worker gemini-cli", Warning, dir + "/gemini doesn't work: it is broken", "reinstall it: npm install -g @google/gemini-cli"},
-		{"worker opencode", OK, "4.5.6 (" + dir + "/opencode)", ""},
+		{Name: "worker codex-cli", Status: OK, Message: "codex-cli 1.2.3 (" + dir + "/codex)", Remedy: ""},
+		{Name: "worker codex-cli acp", Status: OK, Message: dir + "/codex-acp", Remedy: ""},
+		{Name: "worker claude-code", Status: Missing, Message: "the command claude isn't installed. Only tasks that use this worker need it", Remedy: "install it: npm install -g @anthropic-ai/claude-code"},
+		{Name: "worker claude-code acp", Status: Missing, Message: "the command claude-code-acp isn't installed. Only tasks that use this worker in acp mode need it", Remedy: "install it: npm install -g @zed-industries/claude-code-acp"},
+		{Name: "worker gemini-cli", Status: Warning, Message: dir + "/gemini doesn't work: it is broken", Remedy: "reinstall it: npm install -g @google/gemini-cli"},
+		{Name: "worker opencode", Status: OK, Message: "4.5.6 (" + dir + "/opencode)", Remedy: ""},
 	}
 	if got := (Options{}).workers(t.Context()); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/team/lint"
 	"agentflow/backend/team/topology"
@@ -30,7 +29,6 @@ func (p program) tellModels(problems []topology.Problem) {
 		return
 	}
 	for _, found := range problems {
-		text := p.Screen.Words(found.Message) + p.Screen.Say(" (%s)", p.Screen.Words(found.Remedy))
-		p.Screen.Note("warning: %s", term.OneLine(text, 500))
+		p.Screen.Note("warning: %s", p.Problem(found))
 	}
 }

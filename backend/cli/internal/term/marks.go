@@ -12,6 +12,21 @@ import (
 var unseen = regexp.MustCompile(`[ \t]{20,}|(?:\r?\n){5,}|\r\n|` +
 	`[\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Cc}\x{A0}\x{1680}\x{2000}-\x{200A}\x{202F}\x{205F}\x{115F}\x{1160}\x{3164}\x{FFA0}]`)
 
+// Inline is Marked in one line: tabs and line breaks get a mark, too.
+func Inline(text string) string {
+	return unseen.ReplaceAllStringFunc(strings.ToValidUTF8(text, "\uFFFD"), func(run string) string {
+		switch lines := strings.Count(run, "\n"); {
+		case lines == 1:
+			return "⏎"
+		case lines > 1:
+			return fmt.Sprintf("⏎×%d", lines)
+		case run == "\t":
+			return "⟨U+0009⟩"
+		}
+		return Marked(run)
+	})
+}
+
 // Marked returns a text that a person decides about, whole, with a visible mark where something is
 // that nobody sees.
 func Marked(text string) string {

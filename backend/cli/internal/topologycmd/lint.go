@@ -86,10 +86,7 @@ func problemsOf(src shell.Source, rules lint.Rules) []topology.Problem {
 		if trust.Reads(u.Path) {
 			continue
 		}
-		found = append(found, topology.Problem{
-			ID: lint.UnknownKey + ":" + u.Path, Severity: topology.SeverityWarning, Code: lint.UnknownKey, Line: u.Line, Field: u.Path,
-			Message: fmt.Sprintf("the key %s is not known; it is kept as it is", u.Path), Remedy: "check its spelling",
-		})
+		found = append(found, lint.UnknownFileKey(u.Path, u.Line))
 	}
 	lines := linesOf(src.Data)
 	for i := range found {
@@ -115,12 +112,7 @@ func (p program) tellProblems(problems []topology.Problem, strict bool) error {
 		if q.Line > 0 {
 			place = fmt.Sprintf("%s:%d", q.File, q.Line)
 		}
-		remedy := ""
-		if q.Remedy != "" {
-			remedy = p.Screen.Say(" (%s)", p.Screen.Words(q.Remedy))
-		}
-		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, severity),
-			term.OneLine(p.Screen.Words(q.Message)+remedy, 1000), q.Code)
+		p.Screen.Print("%s: %s: %s [%s]\n", place, p.Screen.Paint(color, severity), p.Problem(q), q.Code)
 	}
 	err := p.Screen.Object(map[string]any{"errors": errors, "warnings": warnings, "problems": problems})
 	if err == nil && (errors > 0 || strict && warnings > 0) {

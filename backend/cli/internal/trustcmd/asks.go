@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"agentflow/backend/base/i18n"
 	"agentflow/backend/cli/internal/shell"
@@ -31,7 +30,7 @@ func asks(s *shell.Shell, request json.RawMessage) ([]string, error) {
 }
 
 func sentence(a trust.Ask) i18n.Text {
-	with := strings.Join(a.Variables, ", ")
+	with := trust.Names(a.Variables)
 	switch {
 	case a.Kind == trust.Runs:
 		return i18n.T("Its local process runs %s on this computer.", words(a.Command))
@@ -116,23 +115,4 @@ func stateWord(state string) i18n.Text {
 
 func shown(text string) string { return term.Marked(text) }
 
-// quoted is a text as JSON has it, except that <, > and & stand as they are: a command is read as it runs.
-func quoted(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(text) // a text can always be written
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// words joins what is listed. What has a blank or a comma in it is quoted, so that nobody takes
-// one thing for two.
-func words(list []string) string {
-	out := make([]string, len(list))
-	for i, w := range list {
-		if out[i] = shown(w); w == "" || strings.ContainsAny(w, " ,\"\n\t") {
-			out[i] = shown(quoted(w))
-		}
-	}
-	return strings.Join(out, " ")
-}
+func words(list []string) string { return shown(trust.Words(list)) }

@@ -106,7 +106,7 @@ func (t Target) Tell(s *shell.Shell) {
 			s.Screen.Print("  %s\n", line)
 		}
 		if a.Problem != nil {
-			s.Screen.Print("%s\n", term.Clean(a.Problem.Message))
+			s.Screen.Print("%s\n", term.Inline(s.Screen.Words(a.Problem.Message)))
 		}
 	}
 }
