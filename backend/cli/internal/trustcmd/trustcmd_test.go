@@ -45,10 +45,17 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(0, `sh -c "a > /tmp/b && c <d"`, "trust", "show", foreign)
+	refused := filepath.Join(t.TempDir(), "refused.agentflow.yaml")
+	asks = "agentflow: 1\nagents:\n  - {id: far, name: Far, url: 'https://far.example', secretEnv: OPENAI_API_KEY}\n"
+	if err := os.WriteFile(refused, []byte(asks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(0, "a team can't name the variable OPENAI_API_KEY", "trust", "show", refused)
 	run(2, "Nothing was allowed", "trust", "allow", file)
 	t.Setenv("AGENTFLOW_LANG", "ja")
 	run(0, "worker  未許可\n", "trust", "show", file)
 	run(0, `"state":"asked"`, "trust", "show", file, "--json")
+	run(0, "変数OPENAI_API_KEYはAgentFlowかモデルのプロバイダーのものなので", "trust", "show", refused)
 	t.Setenv("AGENTFLOW_LANG", "en")
 	run(0, "applied and verified", "gateway", "apply", file, "--yes", "--delete-agents", "--gateway", gateway)
 	run(0, "worker  asked", "trust", "list")
