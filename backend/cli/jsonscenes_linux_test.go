@@ -293,7 +293,8 @@ func (r *recorder) tasks() {
 	r.run(3, "task", "submit", "--agent", "boss", "For the coordinator")
 	r.run(4, "task", "submit", "--agent", "nobody", "For nobody")
 	r.run(4, "task", "status", "none")
-	r.run(0, "trust", "revoke", "local")
+	r.run(2, "trust", "revoke", "local")
+	r.run(0, "trust", "revoke", "local", "--yes")
 }
 
 func (r *recorder) agents() {

@@ -81,6 +81,14 @@ func (t Target) called() string {
 	return t.Team
 }
 
+// subject is what a question about the agents, or about all of them, names.
+func (t Target) subject(agents []string) string {
+	if len(agents) > 0 {
+		return term.Inline(strings.Join(agents, ", "))
+	}
+	return term.Inline(t.called())
+}
+
 // Open returns the target with those of the agents, or of all without agents, that wait to be
 // allowed.
 func (t Target) Open(agents []string) Target {

@@ -156,27 +156,45 @@ func (p program) allow(ctx context.Context, c *hubclient.Client, t Target, agent
 
 func (p program) revokeCommand() *cobra.Command {
 	var agents []string
+	yes := false
 	cmd := &cobra.Command{
 		Use: "revoke TEAM", Short: "Revoke a team's permissions", Args: shell.Args(cobra.ExactArgs(1)),
-		Example: "  agentflow trust revoke local --agent worker",
+		Example: "  agentflow trust revoke local --agent worker --yes",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			return p.hub.Ask(func(c *hubclient.Client) error {
 				t, err := p.find(cmd.Context(), c, given[0])
 				if err != nil {
 					return err
 				}
-				if err := t.knows(agents); err != nil {
-					return err
-				}
-				var now team
-				if err := c.Call(cmd.Context(), http.MethodPost, "/api/trust/"+url.PathEscape(t.Team)+"/revoke", map[string]any{"agents": shell.OrNone(agents)}, &now); err != nil {
-					return err
-				}
-				p.Screen.Print("revoked\n")
-				return p.Screen.Object(now)
+				return p.revoke(cmd.Context(), c, t, agents, yes)
 			})
 		}),
 	}
 	cmd.Flags().StringSliceVar(&agents, "agent", nil, "only this agent; repeatable")
+	cmd.Flags().BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
+}
+
+func (p program) revoke(ctx context.Context, c *hubclient.Client, t Target, agents []string, yes bool) error {
+	if err := t.knows(agents); err != nil {
+		return err
+	}
+	if !yes && !p.Screen.CanAsk() {
+		return errcode.New(errcode.Validation,
+			"no terminal for confirmation. Use --yes to revoke without asking. Nothing was revoked.").
+			With(errcode.KeyField, "yes")
+	}
+	if !yes {
+		ok, err := p.Screen.Ask(ctx, i18n.T("Revoke the permissions of %s? Local processes that use them stop.", t.subject(agents)))
+		if err != nil || !ok {
+			return err
+		}
+	}
+	var now team
+	path := "/api/trust/" + url.PathEscape(t.Team) + "/revoke"
+	if err := c.Call(ctx, http.MethodPost, path, map[string]any{"agents": shell.OrNone(agents)}, &now); err != nil {
+		return err
+	}
+	p.Screen.Print("revoked\n")
+	return p.Screen.Object(now)
 }
