@@ -21,6 +21,7 @@ var parts = map[string]string{
 	"1 file": "ファイル1件", "%d files": "ファイル%d件",
 	"1 message": "メッセージ1件", "%d messages": "メッセージ%d件",
 	"1 participant": "参加者1人", "%d participants": "参加者%d人",
+	"once": "1回", "%d times": "%d回",
 	"1 task": "タスク1件", "%d tasks": "タスク%d件",
 
 	"Use --prefer mine or --prefer theirs, or edit one of the files.":                                                                        "--prefer mineか--prefer theirsを指定するか、どちらかのファイルを編集してください。",

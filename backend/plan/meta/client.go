@@ -223,7 +223,9 @@ func ask[A any](ctx context.Context, c *Client, p Protocol, in any, read func(te
 	}
 	return none, errcode.Wrap(errcode.Unavailable, why,
 		"the planner %s gave no usable answer in %d attempts. Try again, or choose another model", c.o.Model, 1+parseRetries).
-		With(errcode.KeyReason, ReasonUnparsable)
+		With(errcode.KeyReason, ReasonUnparsable).
+		With("model", string(c.o.Model)).
+		With("n", 1+parseRetries)
 }
 
 func whole[A any](answer llm.Answer, read func(text string) (A, error)) (A, error) {

@@ -374,10 +374,16 @@ func TestME8_AFailedTaskIsTriedAgain(t *testing.T) {
 	s.refused(errcode.Conflict, planexec.ReasonNotFailed, s.path("tasks/"+string(s.two)+"/retry"), nil)
 	s.drop("fails")
 	s.must(http.MethodPost, s.path("tasks/"+string(s.one)+"/retry"), nil, nil)
-	if w = s.worked(planner.Ended); len(w.Progress[s.one].Attempts) != 2 || w.Progress[s.one].Attempts[0].Error == "" {
+	if c := w.Progress[s.two].Cause; c == nil || c.Code != "waits_for_failed" || w.Progress[s.one].Cause == nil {
+		t.Errorf("causes: %+v, %+v", c, w.Progress[s.one].Cause)
+	}
+	if w = s.worked(planner.Ended); w.Progress[s.one].Cause != nil || len(w.Progress[s.one].Attempts) != 2 || w.Progress[s.one].Attempts[0].Error == "" {
 		t.Errorf("attempts: %+v", w.Progress[s.one].Attempts)
 	}
 	s.merged()
+	if log := s.git("log", "--format=%s"); !strings.Contains(log, "(attempt 2)") || strings.Contains(log, "one (attempt 1") {
+		t.Errorf("the commits count otherwise than the page: %s", log)
+	}
 }
 
 // Canceling ends the work, also when the plan is deleted, and it can't be resumed.

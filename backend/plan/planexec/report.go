@@ -13,6 +13,7 @@ import (
 	"agentflow/backend/plan"
 	"agentflow/backend/plan/planner"
 	"agentflow/backend/plan/runner"
+	"agentflow/backend/plan/scheduler"
 )
 
 const (
@@ -49,31 +50,27 @@ func (r *run) put(ctx context.Context, id plan.ID, at *report) error {
 }
 
 // changed handles a status change from the scheduler.
-func (r *run) changed(id plan.ID, to plan.Status, reason string) error {
+func (r *run) changed(id plan.ID, to scheduler.Result) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	at := r.of(id)
 	now := time.Now().UTC()
 	last := len(at.Attempts) - 1
-	switch to {
+	at.Status, at.Error, at.Cause = to.Status, to.Reason, to.Cause
+	switch to.Status {
 	case plan.Running:
-		at.Error = ""
 		if last < 0 || !at.Attempts[last].EndedAt.IsZero() { // otherwise the attempt resumes
 			at.Attempts = append(at.Attempts, planner.Attempt{Worker: r.order.Worker, StartedAt: now})
 			at.Output, at.Passed = "", nil
 		}
 	case plan.Complete, plan.Failed:
-		at.Error = ""
-		if to == plan.Failed {
-			at.Error = reason
+		if to.Status == plan.Complete {
+			at.Error, at.Cause = "", nil
 		}
 		if last >= 0 {
 			at.Attempts[last].EndedAt, at.Attempts[last].Error = now, at.Error
 		}
-	default:
-		at.Error = reason
 	}
-	at.Status = to
 	return r.put(r.ctx, id, at)
 }
 
@@ -121,7 +118,7 @@ func lineOf(e runner.Event) string {
 	case e.Worker != nil:
 		return strings.TrimSpace(e.Worker.Text)
 	case e.Type == runner.EventTest && e.ExitCode != nil:
-		return strings.TrimSpace(fmt.Sprintf("test: exit code %d\n%s", *e.ExitCode, e.Text))
+		return strings.TrimSpace(fmt.Sprintf("test: %s\n%s", runner.ExitCode(*e.ExitCode), e.Text))
 	case e.Type == runner.EventMerge && e.Merged:
 		return "merged into " + e.Branch
 	case e.Type == runner.EventResumed:
@@ -201,6 +198,6 @@ func (r *run) reopen(ctx context.Context, id plan.ID) error {
 	if at == nil || at.Status != plan.Failed {
 		return errcode.New(errcode.Conflict, "the task %s has not failed", id).With(errcode.KeyReason, ReasonNotFailed)
 	}
-	at.Status, at.Error = plan.Pending, ""
+	at.Status, at.Error, at.Cause = plan.Pending, "", nil
 	return r.put(ctx, id, at)
 }

@@ -178,17 +178,22 @@ func (r *run) task(ctx context.Context, client runner.Meta, t plan.Task) (schedu
 			return v.Allow, v.Word, err
 		}
 	}
-	out, err := runner.Run(ctx, r.as(t), o)
+	as := r.as(t)
+	r.mu.Lock()
+	as.Attempt = len(r.of(t.ID).Attempts)
+	r.mu.Unlock()
+	out, err := runner.Run(ctx, as, o)
 	switch {
 	case err != nil:
 		return scheduler.Result{}, err
 	case out.Merge != nil: // dependent tasks wouldn't find the work
 		return scheduler.Result{
 			Status: plan.Failed,
-			Reason: "it is complete, and not merged: " + out.Merge.Message,
+			Reason: "The work is complete, but not merged: " + out.Merge.Message,
+			Cause:  out.Cause,
 		}, nil
 	}
-	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
+	return scheduler.Result{Status: out.State, Reason: out.Reason, Cause: out.Cause}, nil
 }
 
 // askMerge asks whether a task's work is merged. The question holds the whole diff, or, where that is too long for a

@@ -104,12 +104,14 @@ type Proposal struct {
 
 // Progress is the reported state of a task. It belongs to the task and not to a version: undo doesn't change it.
 type Progress struct {
-	Status    plan.Status `json:"status" enum:"PENDING,PLANNING,RUNNING,VALIDATING,BLOCKED,COMPLETE,FAILED"`
-	Attempts  []Attempt   `json:"attempts,omitempty"`
-	Passed    []int       `json:"passed,omitempty" doc:"Positions of the acceptance criteria that are met."`
-	Output    string      `json:"output,omitempty" doc:"End of the worker's output."`
-	Error     string      `json:"error,omitempty" doc:"Why the task failed."`
-	UpdatedAt time.Time   `json:"updatedAt"`
+	Status   plan.Status `json:"status" enum:"PENDING,PLANNING,RUNNING,VALIDATING,BLOCKED,COMPLETE,FAILED"`
+	Attempts []Attempt   `json:"attempts,omitempty"`
+	Passed   []int       `json:"passed,omitempty" doc:"Positions of the acceptance criteria that are met."`
+	Output   string      `json:"output,omitempty" doc:"End of the worker's output."`
+	Error    string      `json:"error,omitempty" doc:"Why the task failed, or is blocked."`
+	// The error in a word, for a page in any language.
+	Cause     *errcode.Cause `json:"cause,omitempty"`
+	UpdatedAt time.Time      `json:"updatedAt"`
 }
 
 // Attempt is one run of a task.

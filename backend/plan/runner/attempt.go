@@ -29,7 +29,7 @@ type Attempt struct {
 // collect commits a worker's changes to the task's branch.
 func (w *work) collect(ctx context.Context, a *Attempt) error {
 	tree := w.place.tree
-	got, err := tree.Commit(ctx, fmt.Sprintf("%s (attempt %d)", w.Title, len(w.record.Attempts)+1))
+	got, err := tree.Commit(ctx, w.commitTitle())
 	if err != nil {
 		return err
 	}
@@ -42,6 +42,19 @@ func (w *work) collect(ctx context.Context, a *Attempt) error {
 	a.Base = tree.Base
 	a.judge(got)
 	return nil
+}
+
+// commitTitle names an attempt as the plan counts it, with the number of its run of the worker if it has several.
+// Without a plan, each run of the worker is an attempt, as in the note.
+func (w *work) commitTitle() string {
+	n := len(w.record.Attempts) + 1
+	switch {
+	case w.Attempt == 0:
+		return fmt.Sprintf("%s (attempt %d)", w.Title, n)
+	case n == 1:
+		return fmt.Sprintf("%s (attempt %d)", w.Title, w.Attempt)
+	}
+	return fmt.Sprintf("%s (attempt %d, run %d)", w.Title, w.Attempt, n)
 }
 
 // judge decides whether the work is done, from the worker's report and the actual changes.

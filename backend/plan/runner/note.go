@@ -138,7 +138,7 @@ func (w *work) note() string {
 		line("\nLast words:\n\n%s", quoted(a.Verdict.Message))
 	}
 	if t := w.record.Test; t.Ran {
-		line("\n## Test\n\n`%s` ended with exit code %d.\n\n%s", oneLine(w.Test.Command), t.ExitCode,
+		line("\n## Test\n\n`%s` ended with %s.\n\n%s", oneLine(w.Test.Command), ExitCode(t.ExitCode),
 			quoted(lastBytes(t.Output, tailKept)))
 	}
 	if a := w.record.Assessment; a != nil {

@@ -36,6 +36,7 @@ type Task struct {
 	Settings json.RawMessage            // the Task YAML as JSON, without secrets, for the planner
 	Test     Test
 	MaxLoops int // how often a task can return from VALIDATING to RUNNING
+	Attempt  int // of a plan's task, as the plan counts them, from 1; 0: not of a plan
 }
 
 // Test is the command whose result counts as evidence; "" is none.
@@ -71,6 +72,9 @@ type Outcome struct {
 	Branch string      `json:"branch,omitempty"` // the branch with the work, if it isn't merged
 	Merge  *Problem    `json:"merge,omitempty"`  // why it isn't merged
 	Note   string      `json:"note"`
+
+	// Why it failed or isn't merged, in a word, for a page in any language.
+	Cause *errcode.Cause `json:"cause,omitempty"`
 }
 
 // Problem is why the work couldn't be merged.
@@ -78,6 +82,7 @@ type Problem struct {
 	Code    errcode.Code `json:"code"`
 	Reason  string       `json:"reason,omitempty"`
 	Message string       `json:"message"`
+	Reply   string       `json:"reply,omitempty"` // of the person who didn't approve it
 }
 
 // Folders below Options.Dir.
@@ -117,6 +122,8 @@ type work struct {
 	state   plan.Status
 	loops   int
 	record  Record
+
+	testsFailed int // runs of the test command
 }
 
 func (w *work) open(ctx context.Context) error {
@@ -173,30 +180,33 @@ func (w *work) run(ctx context.Context) (Outcome, error) {
 	w.record.Began = time.Now().UTC()
 	w.hideNotes(ctx)
 	w.enter(plan.Pending)
-	state, reason, err := w.toTheEnd(ctx)
+	out, err := w.toTheEnd(ctx)
 	if err != nil {
 		w.writeNote()
 		return Outcome{}, err
 	}
-	out := Outcome{State: state, Reason: reason, Note: w.notePath()}
-	if state == plan.Complete {
+	out.Note = w.notePath()
+	if out.State == plan.Complete {
 		problem, err := w.merge(ctx)
 		if err != nil {
 			return Outcome{}, err
 		}
 		out.Merge = problem
+		if problem != nil {
+			out.Cause = unmerged(problem, w.place.tree.Branch)
+		}
 	}
-	if w.place.tree != nil && (state == plan.Failed || out.Merge != nil) {
+	if w.place.tree != nil && (out.State == plan.Failed || out.Merge != nil) {
 		out.Branch = w.place.tree.Branch
 	}
 	w.record.Outcome = &out
-	w.enter(state)
-	w.o.Tell(Event{Type: EventEnd, State: state, Text: reason, Path: out.Note})
+	w.enter(out.State)
+	w.o.Tell(Event{Type: EventEnd, State: out.State, Text: out.Reason, Path: out.Note})
 	return step(w.journal, stepEnd, func(bool) (Outcome, error) { return out, nil }) // last: until then, a restart repeats the reports
 }
 
 // toTheEnd plans, works and validates until the task is complete or has failed.
-func (w *work) toTheEnd(ctx context.Context) (plan.Status, string, error) {
+func (w *work) toTheEnd(ctx context.Context) (Outcome, error) {
 	w.enter(plan.Planning)
 	if err := w.criteria(ctx); err != nil {
 		return w.failed(ctx, err)
@@ -210,7 +220,7 @@ func (w *work) toTheEnd(ctx context.Context) (plan.Status, string, error) {
 		}
 		if w.state == plan.Validating && action.Decision.Action == meta.RunWorker {
 			if !w.back() {
-				return plan.Failed, w.tooOften(), nil
+				return w.tooOften(nil), nil
 			}
 		}
 		if action.Decision.Action == meta.RunWorker {
@@ -233,13 +243,13 @@ func (w *work) toTheEnd(ctx context.Context) (plan.Status, string, error) {
 		if err != nil {
 			return w.failed(ctx, err)
 		}
-		if missing == "" {
-			return plan.Complete, action.Decision.Reason, nil
+		if missing == nil {
+			return Outcome{State: plan.Complete, Reason: action.Decision.Reason}, nil
 		}
 		if !w.back() {
-			return plan.Failed, w.tooOften() + ": " + missing, nil
+			return w.tooOften(missing), nil
 		}
-		last.Evidence += "\nIt was marked complete, and is not: " + missing
+		last.Evidence += "\nIt was marked complete, and is not: " + missing.text
 	}
 }
 
@@ -254,14 +264,14 @@ func (w *work) back() bool {
 }
 
 // failed distinguishes a failure of the task from an error outside it.
-func (w *work) failed(ctx context.Context, err error) (plan.Status, string, error) {
+func (w *work) failed(ctx context.Context, err error) (Outcome, error) {
 	if ctx.Err() != nil {
-		return "", "", context.Cause(ctx)
+		return Outcome{}, context.Cause(ctx)
 	}
 	if errcode.Is(err, errcode.Internal) || errcode.HasReason(err, errcode.ReasonDiskFull) {
-		return "", "", err
+		return Outcome{}, err
 	}
-	return plan.Failed, errcode.From(err).Message, nil
+	return Outcome{State: plan.Failed, Reason: errcode.From(err).Message, Cause: errcode.CauseOf(err)}, nil
 }
 
 // place is where the worker works: a worktree, or the folder itself if there is no Git.

@@ -18,7 +18,6 @@ import (
 	"agentflow/backend/base/proc"
 	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/tool/shell"
-	"agentflow/backend/plan"
 	"agentflow/backend/plan/codecli"
 	"agentflow/backend/plan/meta"
 	"agentflow/backend/plan/worktree"
@@ -162,6 +161,7 @@ type Tested struct {
 	ExitCode int    `json:"exitCode"`
 	Output   string `json:"output"`
 	TimedOut bool   `json:"timedOut,omitempty"`
+	NoFolder bool   `json:"noFolder,omitempty"` // the folder of the test command doesn't exist
 }
 
 // test runs the test command and adds its result as evidence.
@@ -171,9 +171,12 @@ func (w *work) test(ctx context.Context, last meta.WorkerResult) (meta.WorkerRes
 		return last, err
 	}
 	w.record.Test = r
+	if r.Ran && r.ExitCode != 0 {
+		w.testsFailed++
+	}
 	if r.Ran {
 		w.tell(Event{Type: EventTest, ExitCode: &r.ExitCode, Text: lastBytes(r.Output, tailKept)})
-		last.Evidence += fmt.Sprintf("\nthe test command %q ended with exit code %d:\n%s", w.Test.Command, r.ExitCode,
+		last.Evidence += fmt.Sprintf("\nthe test command %q ended with %s:\n%s", w.Test.Command, ExitCode(r.ExitCode),
 			lastBytes(r.Output, tailKept))
 	}
 	return last, nil
@@ -188,6 +191,7 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 		return Tested{
 			Ran:      true,
 			ExitCode: -1,
+			NoFolder: true,
 			Output:   "there is no folder " + w.Test.Cwd,
 		}, nil //nolint:nilerr // it is the test's result
 	}
@@ -214,15 +218,15 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 
 // assess checks the criteria and returns which aren't met. A failed test, or an assessment that leaves out criteria,
 // outweighs the claim that all is done.
-func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing string, err error) {
+func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing *unmet, err error) {
 	if w.record.Test.Ran && w.record.Test.ExitCode != 0 {
-		return fmt.Sprintf("the test command ended with exit code %d", w.record.Test.ExitCode), nil
+		return &unmet{text: w.lastTest()}, nil
 	}
 	a, err := step(w.journal, stepAssess, func(bool) (meta.CompletionAssessmentAnswer, error) {
 		return w.o.Meta.Assess(ctx, w.context(last))
 	})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	w.record.Assessment = &a
 	w.tell(Event{
@@ -232,7 +236,7 @@ func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing stri
 		Risks:  a.Details.RemainingRisks,
 	})
 	if a.Details.PassedCriteria == nil { // the list is optional in the protocol
-		return "", nil
+		return nil, nil
 	}
 	var open []string
 	for _, c := range w.record.Criteria {
@@ -241,9 +245,9 @@ func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing stri
 		}
 	}
 	if len(open) > 0 {
-		return "not met: " + strings.Join(open, ", "), nil
+		return &unmet{"not met: " + strings.Join(open, ", "), open}, nil
 	}
-	return "", nil
+	return nil, nil
 }
 
 // merged is the result of the merge.
@@ -281,7 +285,7 @@ func (w *work) merge(ctx context.Context) (*Problem, error) {
 				if reply != "" {
 					why += ". The reply was: " + reply
 				}
-				return merged{Problem: &Problem{Code: errcode.Forbidden, Message: why}}, err
+				return merged{Problem: &Problem{Code: errcode.Forbidden, Message: why, Reply: reply}}, err
 			}
 		}
 		err := w.place.tree.Merge(ctx, w.Title)
@@ -306,11 +310,6 @@ func (w *work) merge(ctx context.Context) (*Problem, error) {
 		})
 	}
 	return nil, nil
-}
-
-func (w *work) tooOften() string {
-	return fmt.Sprintf("it went back from %s to %s %d times, which is max_loops", plan.Validating, plan.Running,
-		w.MaxLoops)
 }
 
 // folder returns a repository's name among the worktrees.

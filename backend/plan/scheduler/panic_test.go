@@ -18,7 +18,7 @@ func TestTR5_APanicFailsOneTaskOfAPlan(t *testing.T) {
 			}
 			return Result{Status: plan.Complete}, nil
 		},
-		Changed: func(id plan.ID, to plan.Status, _ string) error { stands[id] = to; return nil },
+		Changed: func(id plan.ID, to Result) error { stands[id] = to.Status; return nil },
 	})
 	if err != nil || stands["a"] != plan.Failed || stands["b"] != plan.Complete || stands["c"] == plan.Complete {
 		t.Errorf("%v, %v", stands, err)

@@ -18,11 +18,18 @@ import (
 // MaxParallel limits the number of parallel tasks.
 const MaxParallel = 32
 
-// Result is the result of a task.
+// Result is a status of a task, and why it has it. A task ends as Complete or Failed.
 type Result struct {
-	Status plan.Status // Complete or Failed
+	Status plan.Status
 	Reason string
+	Cause  *errcode.Cause // the reason in a word, for a page in any language; nil: unknown
 }
+
+// Causes of a blocked task.
+const (
+	causeFailedBefore  = "waits_for_failed"
+	causeBlockedBefore = "waits_for_blocked"
+)
 
 // Options configure Run.
 type Options struct {
@@ -34,7 +41,7 @@ type Options struct {
 	Work func(ctx context.Context, t plan.Task) (Result, error)
 	// Changed is called for each change of a status, one at a time, before it has any effect. Its error ends the
 	// plan, like one of Work.
-	Changed func(id plan.ID, to plan.Status, reason string) error
+	Changed func(id plan.ID, to Result) error
 	// Phase is called before the first task of a phase starts; a rejected phase isn't started. nil approves all.
 	Phase func(ctx context.Context, phase string) (bool, error)
 }
@@ -68,7 +75,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		for failure == nil && ctx.Err() == nil {
 			t, err := b.next(ctx)
 			if err == nil && t != nil {
-				err = b.set(t.ID, plan.Running, "")
+				err = b.set(t.ID, Result{Status: plan.Running})
 			}
 			if err != nil {
 				failure = err
@@ -81,7 +88,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			go func(t plan.Task) {
 				r, err := safego.Value(ctx, nil, "a task of a plan", func() (Result, error) { return o.Work(ctx, t) })
 				if safego.Is(err) { // a panic fails only this task
-					r, err = Result{Status: plan.Failed, Reason: errcode.From(err).Message}, nil
+					r, err = Result{plan.Failed, errcode.From(err).Message, errcode.CauseOf(err)}, nil
 				}
 				ended <- end{t.ID, r, err}
 			}(*t)
@@ -171,12 +178,12 @@ func (b *board) waitsFor(id plan.ID) (all []plan.ID) {
 	return slices.DeleteFunc(all, func(d plan.ID) bool { return d == id })
 }
 
-func (b *board) set(id plan.ID, to plan.Status, reason string) error {
-	if b.status[id] == to {
+func (b *board) set(id plan.ID, to Result) error {
+	if b.status[id] == to.Status {
 		return nil
 	}
-	b.status[id] = to
-	return b.o.Changed(id, to, reason)
+	b.status[id] = to.Status
+	return b.o.Changed(id, to)
 }
 
 // begin resets tasks that were blocked or running in the last run, and blocks the dependents of failed tasks.
@@ -185,7 +192,7 @@ func (b *board) begin() error {
 		switch b.status[id] {
 		case plan.Complete, plan.Failed, plan.Pending:
 		default:
-			if err := b.set(id, plan.Pending, ""); err != nil {
+			if err := b.set(id, Result{Status: plan.Pending}); err != nil {
 				return err
 			}
 		}
@@ -205,8 +212,13 @@ func (b *board) block() error {
 				if b.status[d] != plan.Failed && b.status[d] != plan.Blocked {
 					continue
 				}
-				word := map[plan.Status]string{plan.Failed: "has failed", plan.Blocked: "is blocked itself"}[b.status[d]]
-				if err := b.set(id, plan.Blocked, fmt.Sprintf("it waits for %s, which %s", d, word)); err != nil {
+				word, code := "has failed", causeFailedBefore
+				if b.status[d] == plan.Blocked {
+					word, code = "is blocked itself", causeBlockedBefore
+				}
+				cause := (&errcode.Cause{Code: code}).About("task", b.tasks[d].Title)
+				why := Result{plan.Blocked, fmt.Sprintf("it waits for %s, which %s", d, word), cause}
+				if err := b.set(id, why); err != nil {
 					return err
 				}
 				again = true
@@ -221,14 +233,14 @@ func (b *board) finish(id plan.ID, r Result) error {
 	if r.Status != plan.Complete && r.Status != plan.Failed {
 		return errcode.New(errcode.Internal, "the task %s ended as %q", id, r.Status)
 	}
-	if err := b.set(id, r.Status, r.Reason); err != nil {
+	if err := b.set(id, r); err != nil {
 		return err
 	}
 	for up := b.nodes[id].ParentID; up != b.o.Plan.RootNodeID; up = b.nodes[up].ParentID {
 		if slices.ContainsFunc(b.leaves(up), func(l plan.ID) bool { return b.status[l] != plan.Complete }) {
 			break
 		}
-		if err := b.set(up, plan.Complete, ""); err != nil {
+		if err := b.set(up, Result{Status: plan.Complete}); err != nil {
 			return err
 		}
 	}

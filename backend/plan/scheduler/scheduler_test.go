@@ -55,7 +55,8 @@ type watched struct {
 
 func (w *watched) options(p *plan.Plan, parallel int) Options {
 	w.running, w.beside = map[plan.ID]bool{}, map[string]bool{}
-	return Options{Plan: p, Parallel: parallel, Work: w.work, Changed: func(id plan.ID, to plan.Status, reason string) error {
+	return Options{Plan: p, Parallel: parallel, Work: w.work, Changed: func(id plan.ID, now Result) error {
+		to, reason := now.Status, now.Reason
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.changes = append(w.changes, strings.TrimSpace(fmt.Sprintf("%s %s %s", id, to, reason)))
@@ -88,9 +89,9 @@ func (w *watched) work(ctx context.Context, t plan.Task) (Result, error) {
 	defer w.mu.Unlock()
 	delete(w.running, t.ID)
 	if w.fails[t.ID] {
-		return Result{plan.Failed, "no luck"}, nil
+		return Result{Status: plan.Failed, Reason: "no luck"}, nil
 	}
-	return Result{plan.Complete, ""}, nil
+	return Result{Status: plan.Complete}, nil
 }
 
 // Dependencies are awaited; a failed task blocks its dependents, with a reason.

@@ -192,18 +192,18 @@ func (r *running) ask(ctx context.Context, question i18n.Text) (bool, error) {
 }
 
 // changed writes how a task stands into the plan file, before anything follows from it.
-func (r *running) changed(id plan.ID, to plan.Status, reason string) error {
+func (r *running) changed(id plan.ID, to scheduler.Result) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t, _ := r.plan.Task(id)
-	t.Status = to
+	t.Status = to.Status
 	if err := atomicfile.Write(r.path, r.plan.JSON(), shell.TeamMode); err != nil {
 		return err
 	}
 	if r.Screen.JSON {
-		return r.Screen.Line(map[string]any{"type": "task", "task": id, "status": to, "text": reason})
+		return r.Screen.Line(map[string]any{"type": "task", "task": id, "status": to.Status, "text": to.Reason})
 	}
-	r.Screen.Print("%s  %s  %s  %s\n", id, to, t.Title, term.OneLine(reason, 400))
+	r.Screen.Print("%s  %s  %s  %s\n", id, to.Status, t.Title, term.OneLine(r.Screen.Words(to.Reason), 400))
 	return nil
 }
 
@@ -240,7 +240,7 @@ func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, erro
 	case err != nil:
 		return scheduler.Result{}, err
 	case out.Merge != nil: // what depends on it would not find the work
-		return scheduler.Result{Status: plan.Failed, Reason: "complete, but not merged: " + out.Merge.Message}, nil
+		return scheduler.Result{Status: plan.Failed, Reason: "The work is complete, but not merged: " + out.Merge.Message}, nil
 	}
 	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
 }
