@@ -7087,8 +7087,9 @@ export interface components {
         };
         PlanProgress: {
             attempts?: components["schemas"]["PlanAttempt"][];
+            cause?: components["schemas"]["Cause"];
             /**
-             * @description Why the task failed.
+             * @description Why the task failed, or is blocked.
              * @example The model didn't answer within 60 s.
              */
             error?: string;
