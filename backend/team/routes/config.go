@@ -27,8 +27,9 @@ type Account struct {
 // config is the part of a gateway's config that routes depend on.
 type config struct {
 	Agents struct {
-		Ownership string          `json:"ownership"`
-		List      json.RawMessage `json:"list"`
+		Ownership string                     `json:"ownership"`
+		List      json.RawMessage            `json:"list"`
+		Entries   map[string]json.RawMessage `json:"entries"`
 		Defaults  struct {
 			SystemAgent struct {
 				AgentID string `json:"agentId"`
@@ -151,6 +152,24 @@ func (t *Table) owner(team *topology.Topology, c *config) topology.AgentID {
 	}
 	if len(team.Agents) == 1 {
 		return team.Agents[0].ID
+	}
+	return t.agents[c.sole()]
+}
+
+// implicitAgent is the agent of a gateway whose config names none.
+const implicitAgent = "main"
+
+// sole returns the only agent of the gateway, or "". When others join it, a gateway since 2026.8 names it as its
+// agents.defaults.systemAgent, so that it keeps the messages that no rule is about.
+func (c *config) sole() string {
+	switch {
+	case c == nil || len(c.Agents.Entries) > 1 || c.Agents.Defaults.SystemAgent.AgentID != "":
+		return ""
+	case len(c.Agents.Entries) == 0:
+		return implicitAgent
+	}
+	for id := range c.Agents.Entries {
+		return normal(id)
 	}
 	return ""
 }
