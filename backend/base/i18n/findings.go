@@ -46,7 +46,7 @@ var findingWords = map[string]string{
 	"Add an agent with the id %s, or remove it from the members of the group.":                       "ID %sのエージェントを追加するか、グループのメンバーから外します。",
 	"The group %s has no member in the team, so there is nothing to draw a frame around.":            "グループ「%s」にはエージェントが入っていないため、枠を描けません。",
 	"Put an agent into it, or remove the group.":                                                     "エージェントを入れるか、グループを削除します。",
-	"the key %s is not known; it is kept as it is":                                                   "%sは未知のキーです。そのまま残します",
+	"the key %s isn't known; it is kept as it is":                                                    "%sは未知のキーです。そのまま残します",
 	"check its spelling":           "つづりを確かめます",
 	"%s runs %s on this computer.": "%sは、このコンピューターで%sを実行します。",
 	"Allow it when you apply only if you know the command. Otherwise remove mcpServers.":                "知っているコマンドのときだけ、適用時に許可してください。それ以外はmcpServersを削除してください。",

@@ -60,7 +60,8 @@ func Join(texts ...Text) Text {
 
 func (t Text) String() string { return fmt.Sprintf(t.format, t.args...) }
 
-// Sprintf is fmt.Sprintf with a translated format. It translates arguments that are a Text, Finished or an error, but no strings.
+// Sprintf is fmt.Sprintf with a translated format. It translates arguments that are a Text, Finished or an error, but
+// no strings.
 func (l Language) Sprintf(format string, args ...any) string {
 	if l != Japanese {
 		return fmt.Sprintf(format, args...)

@@ -87,7 +87,8 @@ func TestFinishedTextsAreRecognised(t *testing.T) {
 		args := samples(english)
 		text := fmt.Sprintf(strings.ReplaceAll(english, "%w", "%s"), args...)
 		want := fmt.Sprintf(strings.ReplaceAll(japanese[english], "%w", "%s"), args...)
-		if got := Japanese.Finished(text); got != want && english != "%s: %s" && english != "%s …" && joins[english] == "" {
+		if got := Japanese.Finished(text); got != want && english != "%s: %s" && english != "%s …" &&
+			joins[english] == "" {
 			t.Errorf("%q is said as %q, want %q", text, got, want)
 		}
 	}

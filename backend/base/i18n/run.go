@@ -50,17 +50,32 @@ var runWords = map[string]string{
 	"used %d of %d tokens":                        "%d / %dトークンを使用しました",
 	"%d complete, %d failed, %d blocked, %d open": "完了%d件、失敗%d件、ブロック%d件、未着手%d件",
 
-	"The work is complete, but not merged: %s":                                                     "作業は完了しましたが、マージされていません: %s",
-	"The tests failed %s, so the task stopped. Last: %s.":                                          "テストに%s失敗したため、タスクを停止しました。最後の結果: %s。",
-	"The task was returned to the worker as often as max_loops allows (%d) and stopped.":           "ワーカーへの差し戻しがmax_loopsの上限（%d回）に達したため、タスクを停止しました。",
-	"The task was returned to the worker as often as max_loops allows (%d) and stopped. Last: %s.": "ワーカーへの差し戻しがmax_loopsの上限（%d回）に達したため、タスクを停止しました。最後の結果: %s。",
-	"the test command ended with exit code %d":                                                     "テストコマンドの終了コードは%dでした",
-	"the test command ended with exit code %d (not executable)":                                    "テストコマンドの終了コードは%dでした（実行できません）",
-	"the test command ended with exit code %d (not found)":                                         "テストコマンドの終了コードは%dでした（コマンドが見つかりません）",
-	"the test command took longer than %s and was ended":                                           "テストコマンドが%sを超えたため終了しました",
-	"there is no folder %s for the test command":                                                   "テストコマンドのフォルダー%sがありません",
-	"not met: %s":                          "満たされていない条件: %s",
 	"Export a plan as Markdown or Mermaid": "計画をMarkdownかMermaidで書き出し",
 	"Export a plan as a Markdown checklist of its tasks, or as a Mermaid graph of their dependencies.": "計画を、タスクのMarkdownチェックリストか、依存関係のMermaidグラフとして書き出します。",
 	"--to must be %s or %s, not %q": "--toには%sか%sを指定してください。%qは使えません",
+
+	"The work is complete, but not merged: %s": "" +
+		"作業は完了しましたが、マージされていません: %s",
+	"The tests failed %s, so the task stopped. Last: %s.": "" +
+		"テストに%s失敗したため、タスクを停止しました。最後の結果: %s。",
+	"The task was returned to the worker as often as max_loops allows (%d) and stopped.": "" +
+		"ワーカーへの差し戻しがmax_loopsの上限（%d回）に達したため、" +
+		"タスクを停止しました。",
+	"The task was returned to the worker as often as max_loops allows (%d) and stopped. Last: %s.": "" +
+		"ワーカーへの差し戻しがmax_loopsの上限（%d回）に達したため、" +
+		"タスクを停止しました。最後の結果: %s。",
+	"the test command ended with exit code %d": "" +
+		"テストコマンドの終了コードは%dでした",
+	"the test command ended with exit code %d (not executable)": "" +
+		"テストコマンドの終了コードは%dでした（実行できません）",
+	"the test command ended with exit code %d (not found)": "" +
+		"テストコマンドの終了コードは%dでした（コマンドが見つかりません）",
+	"the test command took longer than %s and was ended": "" +
+		"テストコマンドが%sを超えたため終了しました",
+	"there is no folder %s for the test command": "" +
+		"テストコマンドのフォルダー%sがありません",
+	"not met: %s": "" +
+		"満たされていない条件: %s",
+	"markdown or mermaid": "" +
+		"markdownかmermaid",
 }

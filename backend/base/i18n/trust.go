@@ -23,20 +23,18 @@ var trustWords = map[string]string{
 	"Commands it asks about":                               "確認するコマンド",
 	"Allowed addresses":                                    "許可するアドレス",
 	"  %s: %s":                                             "  %s: %s",
-	"Manage what teams can use on this computer":                                             "チームがこのコンピューターで使えるものを管理",
-	"List what teams ask for and what you allowed":                                           "チームが求めることと許可済みのものを一覧表示",
-	"Show everything a team asks for":                                                        "チームが求めることをすべて表示",
-	"Allow what a team asks for":                                                             "チームが求めることを許可",
-	"Revoke a team's permissions":                                                            "チームの許可を取り消し",
-	"only this agent; repeatable":                                                            "このエージェントだけ（複数指定可）",
-	"allow what the team asks for on the built-in gateway's computer":                        "チームが内蔵ゲートウェイのコンピューターに求めることを許可",
-	"%s isn't AgentFlow's built-in gateway, so there is nothing to allow":                    "%sはAgentFlowの内蔵ゲートウェイではないため、許可するものはありません",
-	"no team or file %s asks for anything. Run agentflow trust list.":                        "%sという名前で許可を求めるチームやファイルはありません。agentflow trust listを実行してください。",
-	"no agent %s of %s asks for anything. Run agentflow trust list.":                         "%[2]sに、許可を求めるエージェント%[1]sはありません。agentflow trust listを実行してください。",
-	"Nothing is waiting for permission.":                                                     "許可を待っているものはありません。",
-	"no terminal for confirmation. Use --yes to allow it. Nothing was allowed.":              "確認できるターミナルがありません。確認せずに許可するには--yesを指定してください。何も許可していません。",
-	"no terminal for confirmation. Use --yes to revoke without asking. Nothing was revoked.": "確認できるターミナルがありません。確認せずに取り消すには--yesを指定してください。何も取り消していません。",
-	"Revoke the permissions of %s? Local processes that use them stop.":                      "%sの許可を取り消しますか？許可を使用中のローカルプロセスは停止します。",
+	"Manage what teams can use on this computer":                                "チームがこのコンピューターで使えるものを管理",
+	"List what teams ask for and what you allowed":                              "チームが求めることと許可済みのものを一覧表示",
+	"Show everything a team asks for":                                           "チームが求めることをすべて表示",
+	"Allow what a team asks for":                                                "チームが求めることを許可",
+	"Revoke a team's permissions":                                               "チームの許可を取り消し",
+	"only this agent; repeatable":                                               "このエージェントだけ（複数指定可）",
+	"allow what the team asks for on the built-in gateway's computer":           "チームが内蔵ゲートウェイのコンピューターに求めることを許可",
+	"%s isn't AgentFlow's built-in gateway, so there is nothing to allow":       "%sはAgentFlowの内蔵ゲートウェイではないため、許可するものはありません",
+	"no team or file %s asks for anything. Run agentflow trust list.":           "%sという名前で許可を求めるチームやファイルはありません。agentflow trust listを実行してください。",
+	"no agent %s of %s asks for anything. Run agentflow trust list.":            "%[2]sに、許可を求めるエージェント%[1]sはありません。agentflow trust listを実行してください。",
+	"Nothing is waiting for permission.":                                        "許可を待っているものはありません。",
+	"no terminal for confirmation. Use --yes to allow it. Nothing was allowed.": "確認できるターミナルがありません。確認せずに許可するには--yesを指定してください。何も許可していません。",
 	"Allow this?": "これを許可しますか？",
 	"allowed: %s": "許可しました: %s",
 	"asked":       "未許可",
@@ -60,4 +58,10 @@ var trustWords = map[string]string{
 		"of the gateway %s. It counts if you apply the file there.": "  これはファイルが求める内容で、適用済みのチームではありません。" +
 		"ゲートウェイ%[2]sのエージェント%[1]sに、まったく同じ内容を以前に許可しています。" +
 		"このファイルをそこに適用すると、その許可が有効になります。",
+
+	"no terminal for confirmation. Use --yes to revoke without asking. Nothing was revoked.": "" +
+		"確認できるターミナルがありません。確認せずに取り消すには--yesを指定してください。" +
+		"何も取り消していません。",
+	"Revoke the permissions of %s? Local processes that use them stop.": "" +
+		"%sの許可を取り消しますか？許可を使用中のローカルプロセスは停止します。",
 }

@@ -377,11 +377,13 @@ func TestME8_AFailedTaskIsTriedAgain(t *testing.T) {
 	if c := w.Progress[s.two].Cause; c == nil || c.Code != "waits_for_failed" || w.Progress[s.one].Cause == nil {
 		t.Errorf("causes: %+v, %+v", c, w.Progress[s.one].Cause)
 	}
-	if w = s.worked(planner.Ended); w.Progress[s.one].Cause != nil || len(w.Progress[s.one].Attempts) != 2 || w.Progress[s.one].Attempts[0].Error == "" {
+	if w = s.worked(planner.Ended); w.Progress[s.one].Cause != nil ||
+		len(w.Progress[s.one].Attempts) != 2 || w.Progress[s.one].Attempts[0].Error == "" {
 		t.Errorf("attempts: %+v", w.Progress[s.one].Attempts)
 	}
 	s.merged()
-	if log := s.git("log", "--format=%s"); !strings.Contains(log, "(attempt 2)") || strings.Contains(log, "one (attempt 1") {
+	if log := s.git("log", "--format=%s"); !strings.Contains(log, "(attempt 2)") ||
+		strings.Contains(log, "one (attempt 1") {
 		t.Errorf("the commits count otherwise than the page: %s", log)
 	}
 }

@@ -262,9 +262,9 @@ func TestTexts(t *testing.T) {
 		IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true,
 		BaseAgents: []topology.AgentID{"gone"},
 		Offered:    map[string][]string{"": {"x"}}, Providers: []string{},
-		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))})
+		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))}),
+		UnknownFileKey("color", 1))
 	problems = append(problems, messageProblems()...)
-	problems = append(problems, UnknownFileKey("colour", 1))
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {

@@ -126,23 +126,24 @@ var texts = map[string]struct{ message, remedy string }{
 		"On the gateway, {count} more pairs of agents can message each other than in the team ({agent} – {other} …).",
 		"Shorten tools.agentToAgent.allow on the gateway, or add the connections. The list has agents, not pairs."},
 	unknownFileKey: {
-		"the key {key} is not known; it is kept as it is",
+		"the key {key} isn't known; it is kept as it is",
 		"check its spelling"},
 	EmptyGroup: {
 		"The group {group} has no member in the team, so there is nothing to draw a frame around.",
 		"Put an agent into it, or remove the group."},
 }
 
-// unknownFileKey has the words of a key of a team file that is neither an agent's nor a connection's.
+// unknownFileKey is the entry of texts for any key of a team file.
 const unknownFileKey = "unknown_file_key"
 
-// UnknownFileKey is the problem of a key at a path of a team file, such as agents[0].colour.
+// UnknownFileKey is the problem of a key at a path of a team file, such as agents[0].hue.
 func UnknownFileKey(path string, line int) topology.Problem {
 	p := topology.Problem{
 		ID: UnknownKey + ":" + path, Severity: topology.SeverityWarning, Code: UnknownKey, Line: line, Field: path,
 		Params: map[string]string{"key": path},
 	}
-	p.Message, p.Remedy = write(texts[unknownFileKey].message, p.Params), write(texts[unknownFileKey].remedy, p.Params)
+	t := texts[unknownFileKey]
+	p.Message, p.Remedy = write(t.message, p.Params), write(t.remedy, p.Params)
 	return p
 }
 
@@ -158,7 +159,8 @@ type Value struct {
 	Translatable bool
 }
 
-// Formats returns the message and the remedy of a problem of this package. It returns false for one of another program.
+// Formats returns the message and the remedy of a problem of this package. It returns false for one of another
+// program.
 func Formats(p topology.Problem) (message, remedy Format, ok bool) {
 	code := p.Code
 	if _, agent := p.Params["agent"]; code == UnknownKey && !agent {
@@ -178,7 +180,8 @@ func format(text string, p topology.Problem) (f Format) {
 			continue
 		}
 		f.Text += "%s"
-		f.Values = append(f.Values, Value{part.text, part.name == "agent" && p.Agent == "" && part.text == nameless})
+		own := part.name == "agent" && p.Agent == "" && part.text == nameless
+		f.Values = append(f.Values, Value{part.text, own})
 	}
 	return f
 }

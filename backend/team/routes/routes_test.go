@@ -188,16 +188,18 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// OC-3: when agents join the only one of a gateway, the gateway names that one as the default (tried with OpenClaw 2026.9.6).
+// OC-3: when agents join the only one of a gateway, the gateway names that one as the default (tried with OpenClaw
+// 2026.9.6).
 func TestOC3_TheOnlyAgentKeepsTheMessagesWhenOthersJoin(t *testing.T) {
 	for config, want := range map[string]topology.AgentID{
 		`{"agents": {"defaults": {}}}`:          "main",
 		`{}`:                                    "main",
 		`{"agents": {"entries": {"solo": {}}}}`: "solo",
-		`{"agents": {"entries": {"Solo": {}}, "ownership": "explicit"}}`:                                                "solo",
-		`{"agents": {"entries": {"gone": {}}, "ownership": "explicit"}}`:                                                "",
-		`{"agents": {"entries": {"main": {}, "solo": {}}, "ownership": "explicit"}}`:                                    "",
-		`{"agents": {"entries": {"solo": {}}, "ownership": "explicit", "defaults": {"systemAgent": {"agentId": "a"}}}}`: "a",
+		`{"agents": {"entries": {"Solo": {}}, "ownership": "explicit"}}`:             "solo",
+		`{"agents": {"entries": {"gone": {}}, "ownership": "explicit"}}`:             "",
+		`{"agents": {"entries": {"main": {}, "solo": {}}, "ownership": "explicit"}}`: "",
+		`{"agents": {"entries": {"solo": {}}, "ownership": "explicit",
+			"defaults": {"systemAgent": {"agentId": "a"}}}}`: "a",
 	} {
 		team := &topology.Topology{Agents: []topology.Agent{{ID: "a"}, {ID: "main"}, {ID: "solo"}}}
 		if got := Read(team, json.RawMessage(config)); got.Default != want {

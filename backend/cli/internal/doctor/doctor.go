@@ -76,7 +76,9 @@ func Run(ctx context.Context, o Options) []Check {
 	} else {
 		checks = append(checks, Check{Name: "settings", Status: OK, Message: settings.Path()})
 		for _, u := range config.Unknown(settings) {
-			checks = append(checks, Check{Name: "settings", Status: Warning, Message: u.Message, Remedy: "fix the key, or remove it"})
+			checks = append(checks, Check{
+				Name: "settings", Status: Warning, Message: u.Message, Remedy: "fix the key, or remove it",
+			})
 		}
 	}
 	checks = append(checks, o.display(), o.webView(ctx), o.fonts(ctx))

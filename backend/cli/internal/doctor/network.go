@@ -85,8 +85,9 @@ func (o Options) providers(ctx context.Context) []Check {
 	if len(checks) == 0 {
 		return append(
 			checks,
-			Check{Name: "models", Status: Warning, Message: "no model provider found. Only the demo model demo/echo responds",
-				Remedy: "set OPENAI_API_KEY, start Ollama, or add a provider in Settings"},
+			Check{Name: "models", Status: Warning,
+				Message: "no model provider found. Only the demo model demo/echo responds",
+				Remedy:  "set OPENAI_API_KEY, start Ollama, or add a provider in Settings"},
 		)
 	}
 	if standard != "" {

@@ -25,9 +25,16 @@ func TestME11_DoctorTellsWhichWorkersAreUsable(t *testing.T) {
 	want := []Check{
 		{Name: "worker codex-cli", Status: OK, Message: "codex-cli 1.2.3 (" + dir + "/codex)", Remedy: ""},
 		{Name: "worker codex-cli acp", Status: OK, Message: dir + "/codex-acp", Remedy: ""},
-		{Name: "worker claude-code", Status: Missing, Message: "the command claude isn't installed. Only tasks that use this worker need it", Remedy: "install it: npm install -g @anthropic-ai/claude-code"},
-		{Name: "worker claude-code acp", Status: Missing, Message: "the command claude-code-acp isn't installed. Only tasks that use this worker in acp mode need it", Remedy: "install it: npm install -g @zed-industries/claude-code-acp"},
-		{Name: "worker gemini-cli", Status: Warning, Message: dir + "/gemini doesn't work: it is broken", Remedy: "reinstall it: npm install -g @google/gemini-cli"},
+		{Name: "worker claude-code", Status: Missing,
+			Message: "the command claude isn't installed. Only tasks that use this worker need it",
+			Remedy:  "install it: npm install -g @anthropic-ai/claude-code"},
+		{Name: "worker claude-code acp", Status: Missing,
+			Message: "the command claude-code-acp isn't installed. " +
+				"Only tasks that use this worker in acp mode need it",
+			Remedy: "install it: npm install -g @zed-industries/claude-code-acp"},
+		{Name: "worker gemini-cli", Status: Warning,
+			Message: dir + "/gemini doesn't work: it is broken",
+			Remedy:  "reinstall it: npm install -g @google/gemini-cli"},
 		{Name: "worker opencode", Status: OK, Message: "4.5.6 (" + dir + "/opencode)", Remedy: ""},
 	}
 	if got := (Options{}).workers(t.Context()); !slices.Equal(got, want) {

@@ -240,7 +240,8 @@ func (r *running) work(ctx context.Context, t plan.Task) (scheduler.Result, erro
 	case err != nil:
 		return scheduler.Result{}, err
 	case out.Merge != nil: // what depends on it would not find the work
-		return scheduler.Result{Status: plan.Failed, Reason: "The work is complete, but not merged: " + out.Merge.Message}, nil
+		why := "The work is complete, but not merged: " + out.Merge.Message
+		return scheduler.Result{Status: plan.Failed, Reason: why}, nil
 	}
 	return scheduler.Result{Status: out.State, Reason: out.Reason}, nil
 }

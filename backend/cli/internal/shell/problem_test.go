@@ -41,7 +41,8 @@ func TestTR2_ProblemsShowForeignTextExactly(t *testing.T) {
 			}
 		}
 		for i, w := range want {
-			if len(got) != len(want) || !strings.Contains(got[i], w) || !strings.Contains(got[i], "Dev⏎server: error: fine") {
+			if len(got) != len(want) || !strings.Contains(got[i], w) ||
+				!strings.Contains(got[i], "Dev⏎server: error: fine") {
 				t.Fatalf("%s: %s isn't in %q", language, w, got)
 			}
 		}
