@@ -87,9 +87,6 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 			b.running[t.ID] = true
 			go func(t plan.Task) {
 				r, err := safego.Value(ctx, nil, "a task of a plan", func() (Result, error) { return o.Work(ctx, t) })
-				if safego.Is(err) { // a panic fails only this task
-					r, err = Result{plan.Failed, errcode.From(err).Message, errcode.CauseOf(err)}, nil
-				}
 				ended <- end{t.ID, r, err}
 			}(*t)
 		}
@@ -99,6 +96,9 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		e := <-ended
 		delete(b.running, e.id)
 		err := e.err
+		if safego.Is(err) { // a panic fails only this task
+			e.result, err = Result{plan.Failed, errcode.From(err).Message, errcode.CauseOf(err)}, nil
+		}
 		if err == nil {
 			err = b.finish(e.id, e.result)
 		}
