@@ -1,6 +1,7 @@
 import { FileDiff, MessagesSquare, RotateCcw } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { causeText } from "@/i18n/cause";
 import { formatTime, formatWhen } from "@/i18n/format";
 import { fetched } from "@/stores/fetched";
 import type { PlanItem } from "@/stores/planTree";
@@ -42,7 +43,7 @@ export function Attempts({
           </Button>
         )}
       </div>
-      {progress.error && <p className="s-failed sc m-0">{progress.error}</p>}
+      {progress.error && <p className="s-failed sc m-0">{causeText(t, progress.cause, progress.error)}</p>}
       <ol className="plan-criteria">
         {tries.map((a, i) => {
           const runs = !a.endedAt && item.standing === "running",
