@@ -11,6 +11,47 @@ async function newTeam(app: App, card: string | RegExp): Promise<void> {
   await app.page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
+describe("what is pressed while a new team is made", () => {
+  test("APP-1 reaches no team below the dialog", async ({ open }) => {
+    const app = await open(),
+      { page } = app;
+    await app.node("writer").click();
+    const before = await app.team();
+    let letGo = () => {};
+    const held = new Promise<void>((done) => (letGo = done));
+    await page.route("**/api/teams", async (route) => {
+      if (route.request().method() === "POST") await held;
+      await route.continue();
+    });
+    await app.run("New team");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Empty/ })
+      .first()
+      .click();
+    for (const key of ["Delete", "a", "n", "Control+d"]) await page.keyboard.press(key);
+    letGo();
+    await page.getByText("This team is empty").waitFor();
+    const after = await app.hub.team(before.id);
+    expect(after.topology).toEqual(before.topology);
+  });
+});
+
+describe("an offer to undo", () => {
+  test("APP-1 ends once its step is undone", async ({ open }) => {
+    const app = await open(),
+      { page } = app;
+    await app.node("writer").click();
+    await page.keyboard.press("Delete");
+    const offer = page.getByRole("status").filter({ hasText: "1 item deleted" });
+    await offer.getByRole("button", { name: "Undo" }).waitFor();
+    await app.kept("the agent to be gone", (d) => !d.topology.agents.some((a) => a.id === "writer"));
+    await page.keyboard.press("Control+z");
+    await app.node("writer").waitFor();
+    await offer.waitFor({ state: "detached" });
+  });
+});
+
 describe("a new team is reviewed", () => {
   test("a new team for a gateway that holds a team is reviewed whole, and nothing in it breaks", async ({ open }) => {
     const app = await open();

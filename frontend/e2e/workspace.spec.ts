@@ -40,6 +40,7 @@ describe("workspace files", () => {
       const app = await open({ seed });
       await openFile(app, "Files", "SOUL.md");
       const text = app.page.getByLabel("Content of SOUL.md");
+      await until("the text to have the focus", () => text.evaluate((e) => e === document.activeElement));
       await until(
         "the gateway's text",
         () => text.inputValue(),

@@ -213,6 +213,13 @@ func badCharacters(id topology.AgentID) string {
 	return strings.Join(bad, " ")
 }
 
+// inheritsModel reports whether every agent of an OpenClaw gateway inherits a model. The built-in gateway has no
+// defaults.
+func (c *checker) inheritsModel() bool {
+	_, has := c.t.Defaults.Get("model")
+	return has && c.keys == nil
+}
+
 // model checks the models of agents that run here; an agent with a URL brings its own.
 func (c *checker) model(a *topology.Agent) {
 	if a.URL != "" {
@@ -220,7 +227,7 @@ func (c *checker) model(a *topology.Agent) {
 	}
 	if strings.TrimSpace(a.Model) != "" {
 		c.named(a, "model", a.Model)
-	} else if c.rules.DefaultModel == "" {
+	} else if c.rules.DefaultModel == "" && !c.inheritsModel() {
 		c.at(a, topology.SeverityError, MissingModel, "model")
 	}
 	for _, m := range a.Fallbacks {

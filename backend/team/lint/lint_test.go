@@ -263,8 +263,7 @@ func TestTexts(t *testing.T) {
 		BaseAgents: []topology.AgentID{"gone"},
 		Offered:    map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))}),
-		UnknownFileKey("color", 1))
-	problems = append(problems, messageProblems()...)
+		append(messageProblems(), UnknownFileKey("color", 1))...)
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {

@@ -110,7 +110,7 @@ describe("journey 8: what others made", () => {
       }
       const app = await open({ env }),
         // The team that was open is not in the backup.
-        watch = Watch.start(app, hubAway, /^404 GET \/api\/teams\/\w+:/);
+        watch = Watch.start(app, hubAway, /^404 GET \/api\/(teams|trust)\/\w+:/);
       const kept = path.join(app.hub.data, "theirs.db");
       writeFileSync(kept, backup);
       await settingsPart(app, "data");

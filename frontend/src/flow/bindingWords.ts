@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { boundAgent, isObject, type Change, type RouteMatch } from "../topology";
+import { boundAgent, isObject, plainName, type Change, type RouteMatch } from "../topology";
 
 // Bindings in words, for the review, the history and the panel of routes.
 
@@ -17,7 +17,7 @@ const names: Record<string, string> = {
   irc: "IRC",
 };
 
-export const channelName = (id: string) => names[id] ?? id;
+export const channelName = (id: string) => names[id] ?? plainName(id);
 
 /** Which messages a binding is about: "Telegram, account work, group -1001". */
 export function matchWords(t: TFunction, m: RouteMatch): string {

@@ -14,7 +14,6 @@ export { LineCanvas } from "./LineCanvas";
 export { useLines } from "./lines";
 export type { LineKind } from "./kindStyle";
 export { MarkLegend } from "./MarkLegend";
-export { Minimap } from "./Minimap";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";
 export { newCache, noteNodeId, shifted, type FlowEdge, type FlowNode, type Picture } from "./flowPicture";
 export { renamed, toEdges } from "./toEdges";

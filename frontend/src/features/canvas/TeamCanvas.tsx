@@ -25,7 +25,6 @@ import {
   isRoute,
   KeepView,
   LineCanvas,
-  Minimap,
   nodeTypes,
   Paper,
   useCrowd,
@@ -36,6 +35,7 @@ import {
   type FlowNode,
   type Lane,
 } from "@/flow";
+import { fetched } from "@/stores/fetched";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { chosenCount, findAgent, nothing, updateNote, type AgentID, type Chosen } from "@/topology";
@@ -55,7 +55,6 @@ import { KindPicker } from "./KindPicker";
 import { chooseFocused } from "./focus";
 import { editRoute, takeLane, useLane, useLaneInView, useLaneShown } from "./lane";
 import { chooseLine, lineOf, relabel } from "./lines";
-import { Legend } from "./Legend";
 import { useCanvasKeys } from "./useCanvasKeys";
 import { useClipboard } from "./useClipboard";
 import { useFingers } from "./useFingers";
@@ -68,6 +67,10 @@ import { useToName } from "./useToName";
 import { useTypedAhead } from "./useTypedAhead";
 import { useView } from "./useView";
 import { walkOrder } from "./walk";
+
+// They stand at the edges: the first picture doesn't wait for them.
+const Minimap = fetched(() => import("@/flow/Minimap").then((m) => m.Minimap));
+const Legend = fetched(() => import("./Legend").then((m) => m.Legend));
 
 /** So many chosen things stay elements in a large team seen from far; more of them are drawn. */
 const mostUsed = 12;
@@ -333,10 +336,10 @@ export function TeamCanvas({ openTeam, lane, onWriting }: CanvasProps) {
         </div>
       )}
       {!phone && <CanvasToolbar onAdd={add} />}
-      {minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}
+      <Suspense>{minimap && !phone && <Minimap nodes={nodes} label={t("canvas.minimap")} />}</Suspense>
       <ZoomControl />
       <ChangeBar phone={phone} />
-      {!phone && <Legend />}
+      <Suspense>{!phone && <Legend />}</Suspense>
       <SearchBar />
       <AimBar />
       <DropTip area={area} />

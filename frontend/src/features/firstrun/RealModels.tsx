@@ -34,7 +34,7 @@ export function RealModels({ onSettings }: { onSettings: () => void }) {
   const agents = useTeam((s) => s.topology.agents),
     here = useTarget()?.builtin,
     providers = useProviders((s) => (here && s.state === "ready" ? s.providers : undefined));
-  const { how, model } = answeringOf(agents, providers);
+  const { how, model } = answeringOf(agents, providers, here === false);
   return (
     <section className="border-t border-line px-5 py-4">
       <h3 className="mb-1">{t("firstrun.models")}</h3>

@@ -49,6 +49,10 @@ describe("what the guide says of models", () => {
     expect(answeringOf(of("mine/m", "gone/m"), mine)).toEqual({ how: "Lack", model: "gone/m" });
     expect(answeringOf(of("gone/m"), undefined)).toEqual({ how: "Real" });
   });
+  it("knows that an OpenClaw gateway has a model for agents that name none", () => {
+    expect(answeringOf(of(undefined), undefined, true)).toEqual({ how: "Theirs" });
+    expect(answeringOf(of(), undefined, true)).toEqual({ how: "Empty" });
+  });
   it("tells a team without agents from agents without a model", () => {
     expect([of(), of(undefined), of("demo/echo", "mine/m")].map((a) => answeringOf(a, mine).how)).toEqual([
       "Empty",

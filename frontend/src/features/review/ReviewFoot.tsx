@@ -31,10 +31,12 @@ function Running({ apply: a, deletes }: { apply: Apply; deletes: boolean }) {
   const { t } = useTranslation();
   return (
     <>
-      <ApplySteps steps={shownSteps(a.steps, deletes)} />
-      <span className="grow" aria-live="polite">
-        <ApplyNow apply={a} />
-      </span>
+      <div className="col grow min-w-0">
+        <ApplySteps steps={shownSteps(a.steps, deletes)} />
+        <span aria-live="polite">
+          <ApplyNow apply={a} />
+        </span>
+      </div>
       <Button onClick={() => useUi.getState().go("canvas")}>{t("apply.goOn")}</Button>
       <Button
         disabled={!a.cancellable}
@@ -119,9 +121,10 @@ function Total({ preview: p, left }: { preview: Preview; left: number }) {
       ? t("review.restart", { seconds: p.restart.seconds })
       : t("review.restartSome")
     : t("review.noRestart");
+  const chosen = p.changes.filter((c) => !c.leftOut);
   return (
     <span className="cap num review-total" data-total>
-      {[left > 0 && t("choose.left", { count: left }), cost, p.sent > 0 && stayText(t, p.changes)]
+      {[left > 0 && t("choose.left", { count: left }), cost, p.sent > 0 && stayText(t, chosen)]
         .filter(Boolean)
         .join(t("history.dot"))}
     </span>
