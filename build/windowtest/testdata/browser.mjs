@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 const { chromium } = createRequire(new URL("../../../frontend/package.json", import.meta.url))("playwright-core");
 const browser = await chromium.launch({
-  executablePath: process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium",
+  executablePath: process.env.AGENTFLOW_CHROMIUM ?? "/usr/bin/chromium-headless-shell",
   args: ["--no-sandbox", "--disable-gpu"],
 });
 const page = await (await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 } })).newPage();
