@@ -187,10 +187,9 @@ func (p *pusher) restore(ctx context.Context, w FileWrite) error {
 // say adds a sentence to an error.
 // filesLeft is the error of a push whose config the gateway has, when a file of a new agent couldn't be written.
 func filesLeft(err error) *errcode.Error {
-	e := errcode.From(err)
-	return errcode.Wrap(errcode.Gateway, e,
-		"%s. The config and the other files were applied. Review again to write the rest",
-		strings.TrimRight(e.Message, ".")).With(errcode.KeyReason, ReasonFilesLeft)
+	e := say(errcode.From(err), "The config and the other files were applied. Review again to write the rest")
+	e.Code = errcode.Gateway
+	return e.With(errcode.KeyReason, ReasonFilesLeft)
 }
 
 func say(e *errcode.Error, sentence string) *errcode.Error {

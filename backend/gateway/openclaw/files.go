@@ -87,10 +87,14 @@ func ReadFiles(ctx context.Context, gw Gateway, there *topology.Topology, teams 
 // readFile reads one file. Where the gateway is this computer and keeps none for the agent, the file says why.
 func readFile(ctx context.Context, gw Gateway, agent topology.AgentID, name string) (File, error) {
 	f, err := gw.ReadFile(ctx, agent, name)
-	if _, here := gw.(foldered); here && (errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.Validation)) {
-		return File{NoFolder: errcode.From(err).Message}, nil
+	if _, here := gw.(foldered); !here || err == nil {
+		return f, err
 	}
-	return f, err
+	e := errcode.From(err)
+	if e.Code == errcode.Forbidden || e.Code == errcode.Validation && e.Details[errcode.KeyField] == "workspace" {
+		return File{NoFolder: e.Message}, nil
+	}
+	return f, err // a file that can't be read safely is no missing folder
 }
 
 // meet notes the files of a new agent that will have no folder for them.
