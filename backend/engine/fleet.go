@@ -49,6 +49,7 @@ type Fleet struct {
 
 	mu      sync.Mutex
 	members map[string]*member
+	kept    map[string]string // hash of the config that was kept last, by gateway
 }
 
 // member is one gateway with a link of its own.
@@ -84,7 +85,7 @@ func newFleet(
 	list, _ := settings.Gateways()
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
-		added: make(chan *member, len(list)+64), members: map[string]*member{}, localURL: func() string { return "" }, said: func(string, string) {},
+		added: make(chan *member, len(list)+64), members: map[string]*member{}, kept: map[string]string{}, localURL: func() string { return "" }, said: func(string, string) {},
 		saw:   func(context.Context, string, openclaw.Snapshot, bool) error { return nil },
 		alarm: func(string) *library.Alarm { return nil },
 	}
@@ -299,6 +300,9 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 	if snap, err := f.local.ConfigGet(context.Background()); err == nil {
 		out[0].ConfigHash = snap.Hash
 	}
+	f.mu.Lock()
+	out[0].KeptHash = f.kept[config.LocalGateway]
+	f.mu.Unlock()
 	out[0].Alarm = alarmView(f.alarm(config.LocalGateway))
 	for _, conf := range list {
 		if m, err := f.member(conf.Name); err == nil {
@@ -316,7 +320,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 		g.HasToken = true
 	}
 	f.mu.Lock()
-	g.Drift, g.ConfigHash, g.RulesAt = m.drift, m.now, m.told
+	g.Drift, g.ConfigHash, g.RulesAt, g.KeptHash = m.drift, m.now, m.told, f.kept[m.conf.Name]
 	f.mu.Unlock()
 	g.Alarm = alarmView(f.alarm(m.conf.Name))
 	g.AsksDenied = m.asks.denied.Load()
@@ -326,6 +330,12 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 // guardBy hands changed configs to the machine that keeps them, and shows its alarms.
 func (f *Fleet) guardBy(m *rollout.Machine) {
 	m.OnAlarm = func(string) { f.topic.Publish(struct{}{}) }
+	m.OnKept = func(gateway, hash string) {
+		f.mu.Lock()
+		f.kept[gateway] = hash
+		f.mu.Unlock()
+		f.topic.Publish(struct{}{})
+	}
 	f.saw = m.Saw
 	f.alarm = func(gateway string) *library.Alarm {
 		alarm, err := m.Alarm(context.Background(), gateway)

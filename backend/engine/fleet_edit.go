@@ -128,6 +128,7 @@ func (f *Fleet) leave(name string) {
 	if m, ok := f.members[name]; ok {
 		close(m.cancel)
 		delete(f.members, name)
+		delete(f.kept, name)
 	}
 }
 

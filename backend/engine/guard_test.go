@@ -47,6 +47,19 @@ func (h *hub) snapshots(gateway string) []httpapi.Snapshot {
 	return out.Snapshots
 }
 
+// keeps waits until the gateway's current config is told to be kept, and checks that it is.
+func (h *hub) keeps(gateway string) {
+	h.t.Helper()
+	var g httpapi.Gateway
+	poll(h.t, func() bool {
+		g = h.gateway(gateway)
+		return g.KeptHash != "" && g.KeptHash == g.ConfigHash
+	})
+	if kept := h.snapshots(gateway); len(kept) == 0 || kept[0].Hash != g.KeptHash {
+		h.t.Errorf("told as kept: %s, kept: %+v", g.KeptHash, kept)
+	}
+}
+
 // OC-4: a config that is put in the gateway's place raises an alarm. The restore asks for the secrets that are gone.
 func TestOC4_AShrunkConfigIsFoundAndRestored(t *testing.T) {
 	t.Parallel()
@@ -58,7 +71,7 @@ func TestOC4_AShrunkConfigIsFoundAndRestored(t *testing.T) {
 			opts.Config = populated(opts)
 			peer := gatewaytest.Start(t, opts)
 			h := watching(t, peer)
-			poll(t, func() bool { return len(h.snapshots("studio")) == 1 })
+			h.keeps("studio")
 			whole := peer.Config()
 
 			peer.SetConfig(map[string]any{"gateway": map[string]any{"mode": "local"}})
@@ -88,6 +101,7 @@ func TestOC4_AShrunkConfigIsFoundAndRestored(t *testing.T) {
 			if a.State != rollout.Done {
 				t.Fatalf("%s: %+v", a.State, a.Error)
 			}
+			h.keeps("studio")
 			if text := fmt.Sprintf("%+v", a); strings.Contains(text, "entered-again") {
 				t.Errorf("the apply tells a secret: %s", text)
 			}

@@ -98,6 +98,11 @@ export class FakeGateway {
     this.away = false;
   }
 
+  /** Tells that its config is another one. */
+  tellConfig(): void {
+    this.tell("config.changed", { hash: this.hash() });
+  }
+
   private tell(event: string, payload: Json): void {
     for (const c of this.server.clients) c.send(JSON.stringify({ type: "event", event, payload }));
   }

@@ -57,6 +57,28 @@ describe("the lane of channels", () => {
     );
   });
 
+  test("OC-3 a channel that is gone from the gateway is said to be, and no longer once it is restored", async ({ open }) => {
+    await opened(
+      open,
+      async (app, gateway) => {
+        const gone = card(app, "discord").getByText("Not on the gateway");
+        await card(app, "discord").waitFor();
+        expect(await gone.count()).toBe(0);
+        const before = gateway.config;
+        gateway.config = { ...before, channels: {} };
+        gateway.tellConfig();
+        await gone.waitFor();
+        await app.page.getByRole("button", { name: "Restore…" }).click();
+        await app.page
+          .getByRole("dialog")
+          .getByRole("button", { name: /^Roll back/ })
+          .click();
+        await gone.waitFor({ state: "detached" });
+      },
+      { bindings },
+    );
+  });
+
   test("OC-3 a line drawn from a channel is a binding, is moved to another agent, deleted and undone", async ({
     open,
   }) => {

@@ -2,14 +2,14 @@ package i18n
 
 // trustWords are those of agentflow trust, and why an agent waits for it.
 var trustWords = map[string]string{
-	"Its local process runs %s on this computer.": "ローカルプロセスが、このコンピューターで%sを実行します。",
+	"Its local process runs `%s` on this computer.": "ローカルプロセスが、このコンピューターで`%s`を実行します。",
 	"Connects to %s.":           "%sに接続します。",
 	"Sends %s to %s.":           "%sを%sに送信します。",
 	"Sends tasks to %s.":        "タスクを%sに送信します。",
 	"Sends tasks and %s to %s.": "タスクと%sを%sに送信します。",
 	"Lets in anyone with the secret %s as this agent.": "シークレット%sを持つ相手を、このエージェントとして受け入れます。",
-	"Can write in %s.": "%sに書き込めます。",
-	"Its local process uses %s without asking you.":        "ローカルプロセスが、%sを確認なしで使います。",
+	"Can write in `%s`.":                                   "`%s`に書き込めます。",
+	"Its local process uses `%s` without asking you.":      "ローカルプロセスが、`%s`を確認なしで使います。",
 	"Its local process uses its tools without asking you.": "ローカルプロセスが、ツールを確認なしで使います。",
 	"Sets limits for its own process.":                     "自身のプロセスに制限を設けます。",
 	"MCP server":                                           "MCPサーバー",

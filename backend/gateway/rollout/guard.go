@@ -118,6 +118,9 @@ func (m *Machine) keepConfig(
 	if alarm != nil || len(snap.Losses) > 0 {
 		m.tellAlarm(gateway)
 	}
+	if err == nil && m.OnKept != nil {
+		m.OnKept(gateway, s.Hash)
+	}
 	return id, err
 }
 

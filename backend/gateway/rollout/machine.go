@@ -36,6 +36,8 @@ type Machine struct {
 
 	// OnAlarm, if set before Run, is called when a gateway's alarm begins or ends.
 	OnAlarm func(gateway string)
+	// OnKept, if set before Run, is called when a config with that hash was kept.
+	OnKept func(gateway, hash string)
 
 	mu      sync.Mutex
 	applies []*job // the newest last

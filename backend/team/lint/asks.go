@@ -60,7 +60,7 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 			if asked.Request.Workspace == "" || ask.Folders[0] != asked.Request.Workspace {
 				field = "extra.security"
 			}
-			c.at(a, topology.SeverityWarning, WritesOutside, field, "folder", trust.Words(ask.Folders))
+			c.at(a, topology.SeverityWarning, WritesOutside, field, "folder", trust.Names(ask.Folders))
 		}
 	}
 }

@@ -48,7 +48,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"{agent} shares its workspace {workspace} with {other}. They can overwrite each other's files.",
 		"Give each agent a folder of its own, or let only one of them write."},
 	RunsCommands: {
-		"{agent} runs {command} on this computer.",
+		"{agent} runs `{command}` on this computer.",
 		"Allow it when you apply only if you know the command. Otherwise remove mcpServers."},
 	SendsSecret: {
 		"{agent} sends {variable} and its tasks to {host}.",
@@ -60,7 +60,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"{agent} uses tools without asking you.",
 		"Allow it when you apply only if you trust the team. Otherwise remove auto from mcpPolicy."},
 	WritesOutside: {
-		"{agent} can write in {folder}.",
+		"{agent} can write in `{folder}`.",
 		"Allow it when you apply, or use the agent's own folder."},
 	RefusedVariable: {
 		"{agent} names the variable {variable}, which no team can name.",

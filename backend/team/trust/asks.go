@@ -116,16 +116,17 @@ func (r Request) moreFolders() []string {
 }
 
 // Word is a text of a team as a person reads it: quoted as JSON has it, if it is empty or has a blank, a
-// comma or a quotation mark. <, > and & stay: a command is read as it runs.
+// comma or a quotation mark. <, > and & stay: a command is read as it runs. Backticks are escaped, since sentences put
+// them around such texts.
 func Word(text string) string {
-	if text != "" && !strings.ContainsAny(text, " ,\"\n\t") {
+	if text != "" && !strings.ContainsAny(text, " ,`\"\n\t") {
 		return text
 	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(text) // a text can always be written
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "`", `\u0060`)
 }
 
 // Words joins a list so that nobody takes one thing for two.

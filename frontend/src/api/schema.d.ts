@@ -5373,6 +5373,8 @@ export interface components {
             hasToken: boolean;
             /** @description The token is sent to another computer without TLS. */
             insecure: boolean;
+            /** @description Hash of the config that the hub kept last since it started. Channels and routes are read from what is kept. */
+            keptHash?: string;
             /**
              * Format: int64
              * @description Round-trip time in milliseconds.

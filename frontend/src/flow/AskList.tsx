@@ -12,6 +12,7 @@ import { useTranslation } from "react-i18next";
 import type { TrustAsk, TrustStanding } from "@/topology";
 import { Marked, OwnWords } from "@/ui";
 import { askRows, refusalOf } from "./asks";
+import { SaidWords } from "./SaidWords";
 
 const icons: Record<TrustAsk["kind"], LucideIcon> = {
   runs: SquareTerminal,
@@ -34,15 +35,7 @@ export function AskList({ asks, label }: { asks: readonly TrustAsk[]; label: str
           <li key={i} data-ask={kind}>
             <Icon size={14} className="ico" aria-hidden />
             <p>
-              {said.map((part, k) =>
-                part.code ? (
-                  <code key={k} translate="no">
-                    <Marked text={part.text} />
-                  </code>
-                ) : (
-                  part.text
-                ),
-              )}
+              <SaidWords said={said} />
             </p>
             {facts.length > 0 && (
               <dl>

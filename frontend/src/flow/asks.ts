@@ -2,29 +2,19 @@ import type { TFunction } from "i18next";
 import type { KeyIn } from "../i18n/textKeys";
 import { formatList } from "@/i18n/format";
 import { errorMeaning, fieldName } from "@/i18n/problem";
+import { sayApart, type Said } from "@/i18n/said";
 import { commandLine, type TrustAsk, type TrustStanding } from "@/topology";
 
-/** A part of a sentence: a word of ours, or something that somebody else wrote. */
-export type Said = { text: string; code?: true };
 /** One thing that is asked for: a sentence, and everything else that belongs to it. */
 export type AskRow = { kind: TrustAsk["kind"]; said: Said[]; facts: { name: string; values: string[] }[] };
 
-const begin = "\uE000",
-  end = "\uE001";
-
-/** A sentence in which each value stands apart from our words, whatever characters it has. */
-function sentence(t: TFunction, key: KeyIn<"trust.ask">, values: Record<string, readonly string[]>): Said[] {
-  const all: string[] = [];
-  const place = (value: string) => `${begin}${all.push(value) - 1}${end}`;
-  const text = t(
-    `trust.ask.${key}`,
-    Object.fromEntries(Object.entries(values).map(([name, list]) => [name, formatList(list.map(place))])),
+const sentence = (t: TFunction, key: KeyIn<"trust.ask">, values: Record<string, readonly string[]>): Said[] =>
+  sayApart((place) =>
+    t(
+      `trust.ask.${key}`,
+      Object.fromEntries(Object.entries(values).map(([name, list]) => [name, formatList(list.map(place))])),
+    ),
   );
-  return text.split(new RegExp(`(${begin}\\d+${end})`)).flatMap((part): Said[] => {
-    if (!part) return [];
-    return part.startsWith(begin) ? [{ text: all[Number(part.slice(1, -1))] ?? "", code: true }] : [{ text: part }];
-  });
-}
 
 function saidOf(t: TFunction, a: TrustAsk): Said[] {
   const host = [a.origin ?? a.url ?? ""],

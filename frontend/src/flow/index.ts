@@ -15,6 +15,7 @@ export { useLines } from "./lines";
 export type { LineKind } from "./kindStyle";
 export { MarkLegend } from "./MarkLegend";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";
+export { SaidWords } from "./SaidWords";
 export { newCache, noteNodeId, shifted, type FlowEdge, type FlowNode, type Picture } from "./flowPicture";
 export { renamed, toEdges } from "./toEdges";
 export { toNodes } from "./toNodes";

@@ -6,7 +6,7 @@ import enField from "./en/field.json";
 import enProblem from "./en/problem.json";
 import jaField from "./ja/field.json";
 import jaProblem from "./ja/problem.json";
-import { errorMeaning, fieldName, problemMessage, problemRemedy } from "./problem";
+import { errorMeaning, fieldName, problemMessage, problemRemedy, problemSaid } from "./problem";
 
 it("APP-3 a key that the product knows is told in a person's words, and another one as it is written", async () => {
   for (const [lng, field, problem, said] of [
@@ -68,4 +68,17 @@ it("TR-1 what is allowed already is not asked for again", async () => {
   expect(problemRemedy(i18n.t, { ...p, params: { ...p.params, allowed: "yes" } })).toBe(
     "You allowed it. You can revoke that in Settings → Trust.",
   );
+});
+
+it("TR-2 a command stands apart from the sentence that it is in, with everything that is in it", async () => {
+  const i18n = createInstance();
+  const common = { sentences: "{{a}} {{b}}" };
+  await i18n.init({ lng: "en", resources: { en: { translation: { problem: enProblem, common } } } });
+  const command = "run \uE0000\uE001 is never run.   Nothing\u200B runs";
+  const p = { code: "runs_commands", message: "m", remedy: "r", params: { agent: "A", command } };
+  expect(problemSaid(i18n.t, p)).toEqual([
+    { text: "A runs " },
+    { text: command, code: true },
+    { text: " on this computer. Allow it when you apply only if you know the command. Otherwise remove mcpServers." },
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { causeText } from "./cause";
+import { sayApart, type Said } from "./said";
 
 type ProblemLike = { code: string; message: string; remedy: string; params?: Record<string, string> };
 
@@ -13,6 +14,18 @@ const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy
     defaultValue: fallback,
   });
 };
+
+/** Parameters whose values others wrote, and that could read as our own words. */
+const foreign = ["command", "folder", "variable", "host", "workspace", "key"] as const;
+
+/** What is wrong and what to do, with the words of others apart. */
+export const problemSaid = (t: TFunction, p: ProblemLike): Said[] =>
+  sayApart((place) => {
+    const params = { ...p.params };
+    for (const name of foreign) if (params[name]) params[name] = place(params[name]);
+    const apart = { ...p, params };
+    return t("common.sentences", { a: problemMessage(t, apart), b: problemRemedy(t, apart) }).trim();
+  });
 
 /** A few words for a node. */
 export const problemShort = (t: TFunction, p: ProblemLike) => words(t, p, "short", p.message);

@@ -3,14 +3,15 @@ import type { RouteAnswer, RouteFrom, RouteTable } from "../topology";
 import { useRead, type Read } from "./read";
 import { useTarget, useTeam } from "./team";
 
-/** What the routes rest on: they are read again once an edit is saved, and when the gateway's config changes. */
+/** What the routes rest on: they are read again once an edit is saved, and when another config of the gateway was kept. */
 function useStand() {
   const team = useTeam((s) => s.id),
     gateway = useTeam((s) => s.gateway),
     saved = useTeam((s) => s.save.state === "saved"),
     updated = useTeam((s) => s.updatedAt),
-    base = useTeam((s) => s.base?.snapshotId);
-  return { team, gateway, on: [updated, saved, base, useTarget()?.configHash] };
+    base = useTeam((s) => s.base?.snapshotId),
+    target = useTarget();
+  return { team, gateway, on: [updated, saved, base, target?.configHash, target?.keptHash] };
 }
 
 /** The channels of the team's gateway, and the team's bindings in the order of the gateway. */

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"agentflow/backend/base/i18n"
 	"agentflow/backend/cli/internal/shell"
@@ -33,7 +34,7 @@ func sentence(a trust.Ask) i18n.Text {
 	with := trust.Names(a.Variables)
 	switch {
 	case a.Kind == trust.Runs:
-		return i18n.T("Its local process runs %s on this computer.", words(a.Command))
+		return i18n.T("Its local process runs `%s` on this computer.", words(a.Command))
 	case a.Kind == trust.Reaches && with == "":
 		return i18n.T("Connects to %s.", shown(a.Origin))
 	case a.Kind == trust.Reaches:
@@ -45,9 +46,9 @@ func sentence(a trust.Ask) i18n.Text {
 	case a.Kind == trust.LetsIn:
 		return i18n.T("Lets in anyone with the secret %s as this agent.", shown(with))
 	case a.Kind == trust.Writes:
-		return i18n.T("Can write in %s.", words(a.Folders))
+		return i18n.T("Can write in `%s`.", shown(trust.Names(a.Folders)))
 	case a.Kind == trust.Unasked && len(a.Tools) > 0:
-		return i18n.T("Its local process uses %s without asking you.", words(a.Tools))
+		return i18n.T("Its local process uses `%s` without asking you.", shown(trust.Names(a.Tools)))
 	case a.Kind == trust.Unasked:
 		return i18n.T("Its local process uses its tools without asking you.")
 	}
@@ -83,12 +84,12 @@ func facts(a trust.Ask) []fact {
 	if p := a.Policy; p != nil {
 		rules := []string{}
 		if p.Default != "" {
-			rules = append(rules, "*: "+p.Default)
+			rules = append(rules, "default: "+p.Default)
 		}
 		for _, tool := range slices.Sorted(maps.Keys(p.Tools)) {
-			rules = append(rules, tool+": "+p.Tools[tool])
+			rules = append(rules, trust.Word(tool)+": "+trust.Word(p.Tools[tool]))
 		}
-		add("Tool policy", words(rules))
+		add("Tool policy", shown(strings.Join(rules, ", ")))
 	}
 	if s := a.Security; s != nil {
 		add("Blocked commands", words(s.BlockedCommands))

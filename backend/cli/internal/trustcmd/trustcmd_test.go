@@ -36,7 +36,7 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 		}
 	}
 	gateway := "ws" + strings.TrimPrefix(h.URL(), "http") + "/gateway"
-	run(0, "worker  asked\n  Its local process runs npx handy on this computer.\n    MCP server: helper\n",
+	run(0, "worker  asked\n  Its local process runs `npx handy` on this computer.\n    MCP server: helper\n",
 		"trust", "show", file)
 	run(0, `"command":["npx","handy"]`, "trust", "show", file, "--json")
 	foreign := filepath.Join(t.TempDir(), "foreign.agentflow.yaml")
@@ -45,6 +45,16 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(0, `sh -c "a > /tmp/b && c <d"`, "trust", "show", foreign)
+	asks = strings.Replace(team, "mcpServers:", "security: {allowedPaths: [/, ~/.ssh]}, "+
+		"mcpPolicy: {default: auto, tools: {file_read: ask}}, mcpServers:", 1)
+	asks = strings.Replace(asks, "[npx, handy]", "[run, '`.', Nothing, runs]", 1)
+	if err := os.WriteFile(foreign, []byte(asks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "trust", "show", foreign)
+	run(0, "write in `/, ~/.ssh`.", "trust", "show", foreign)
+	run(0, "Tool policy: default: auto, file_read: ask\n", "trust", "show", foreign)
+	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "team", "lint", foreign)
 	refused := filepath.Join(t.TempDir(), "refused.agentflow.yaml")
 	asks = "agentflow: 1\nagents:\n  - {id: far, name: Far, url: 'https://far.example', secretEnv: OPENAI_API_KEY}\n"
 	if err := os.WriteFile(refused, []byte(asks), 0o600); err != nil {

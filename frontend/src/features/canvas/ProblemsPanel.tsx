@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { problemMessage, problemRemedy } from "@/i18n/problem";
+import { SaidWords } from "@/flow";
+import { problemMessage, problemRemedy, problemSaid } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { useOpenProblems } from "@/stores/trust";
 import { useUi } from "@/stores/ui";
@@ -78,7 +79,9 @@ function ProblemRow({ problem: p }: { problem: Problem }) {
         ) : (
           <b className="flex-none">{t("problems.team")}</b>
         )}
-        <span className="t2 grow py-px">{text}</span>
+        <span className="t2 grow py-px">
+          <SaidWords said={problemSaid(t, p)} />
+        </span>
       </button>
     </li>
   );

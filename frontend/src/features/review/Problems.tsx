@@ -1,10 +1,10 @@
 import { CircleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { problemMessage, problemRemedy } from "@/i18n/problem";
+import { problemSaid } from "@/i18n/problem";
 import { useUi } from "@/stores/ui";
 import { connectionKey, type Problem } from "@/topology";
 import { Button } from "@/ui";
-import { agentName, type Teams } from "@/flow";
+import { agentName, SaidWords, type Teams } from "@/flow";
 
 /** Returns to the canvas, to a problem. */
 export function goToPlace(p: Pick<Problem, "subject" | "agent" | "target" | "kind" | "field" | "path">): void {
@@ -35,7 +35,9 @@ export function Problems({ problems, teams }: { problems: readonly Problem[]; te
         {errors.map((p) => (
           <li key={p.id} className="review-stop">
             <b className="cut">{p.agent ? agentName(teams, p.agent) : t("review.team")}</b>
-            <span className="t2">{t("common.sentences", { a: problemMessage(t, p), b: problemRemedy(t, p) })}</span>
+            <span className="t2">
+              <SaidWords said={problemSaid(t, p)} />
+            </span>
             <Button size="sm" onClick={() => goToPlace(p)}>
               {t("review.goThere")}
             </Button>

@@ -1,0 +1,14 @@
+import type { Said } from "@/i18n/said";
+import { Marked } from "@/ui";
+
+/** A sentence in which the words of others are set off, with everything that is in them seen. */
+export const SaidWords = ({ said }: { said: readonly Said[] }) =>
+  said.map((part, i) =>
+    part.code ? (
+      <code key={i} className="said" translate="no">
+        <Marked text={part.text} />
+      </code>
+    ) : (
+      part.text
+    ),
+  );
