@@ -57,7 +57,9 @@ describe("the lane of channels", () => {
     );
   });
 
-  test("OC-3 a channel that is gone from the gateway is said to be, and no longer once it is restored", async ({ open }) => {
+  test("OC-3 a channel that is gone from the gateway is said to be, and no longer once it is restored", async ({
+    open,
+  }) => {
     await opened(
       open,
       async (app, gateway) => {

@@ -197,6 +197,13 @@ describe("a goal", () => {
     await app.go("plan");
     const goal = app.page.getByRole("textbox", { name: "What do you want to build?" });
     await goal.fill("A page");
+    // It stays over a reload right after the last key, which a person may press before anything was saved.
+    await app.page.reload();
+    await until(
+      "the goal to be there again",
+      () => goal.inputValue(),
+      (v) => v === "A page",
+    );
     await app.button("Break down").click();
     await app.page.getByText("Couldn't ask the planner").waitFor();
     expect(await goal.inputValue()).toBe("A page");

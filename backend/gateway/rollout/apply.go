@@ -277,7 +277,7 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 	result, err := openclaw.Push(ctx, in.target.Gateway, openclaw.PushInput{
 		BaseHash: req.Hash, Base: in.base, Draft: in.draft, Files: in.writes(), AllowDelete: req.DeleteAgents,
 		Note:         req.Note,
-		KeepSnapshot: m.keep(j, gateway, "before_apply", in.team.ID), Progress: m.progress(j),
+		KeepSnapshot: m.keep(j, gateway, causeBefore, in.team.ID), Progress: m.progress(j),
 	})
 	m.update(j, func(a *Apply) { a.note(result) })
 	if !openclaw.Arrived(err) {

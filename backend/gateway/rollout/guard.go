@@ -14,6 +14,7 @@ import (
 // Causes of snapshots. What somebody else wrote has the second one; no version of a team refers to it.
 const (
 	causeRead      = "read" // for a team, or after a rollback
+	causeBefore    = "before_apply"
 	causeApplied   = "after_apply"
 	causeElsewhere = "elsewhere"
 )
@@ -42,6 +43,12 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 	kept, err := m.library.Snapshots(ctx, gateway, 1)
 	if err != nil || len(kept) > 0 && kept[0].Hash == s.Hash {
 		return err
+	}
+	if len(kept) > 0 && kept[0].Cause == causeBefore && !invalid {
+		ours, err := m.resume(ctx, kept[0], s)
+		if ours || ctx.Err() != nil {
+			return err
+		}
 	}
 	cause := causeElsewhere
 	if len(kept) == 0 {

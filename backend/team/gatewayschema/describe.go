@@ -51,10 +51,21 @@ type Setting struct {
 	Choices     []string        `json:"choices,omitempty" doc:"Texts that the setting accepts."`
 	Items       *Items          `json:"items,omitempty" doc:"What each item of a list can be."`
 	Settings    []Setting       `json:"settings,omitempty" doc:"Settings below this one."`
+	Bounds      *Bounds         `json:"bounds,omitempty" doc:"Bounds of a number. Absent: none, or unknown."`
 	Default     json.RawMessage `json:"default,omitempty" doc:"Value that the gateway uses if nothing is set."`
 	Advanced    bool            `json:"advanced,omitempty" doc:"The gateway calls the setting advanced."`
 	Sensitive   bool            `json:"sensitive,omitempty" doc:"The value is a secret. Only references to secrets can be written."`
 	Reload      string          `json:"reload,omitempty" enum:",hot,restart,none" doc:"What a change does: hot is applied at once, restart restarts the gateway, none needs neither. Absent: unknown."`
+
+	numbers int // so many alternatives are numbers
+}
+
+// Bounds are the bounds of a number, as JSON Schema names them.
+type Bounds struct {
+	Minimum          *float64 `json:"minimum,omitempty" doc:"Smallest value."`
+	ExclusiveMinimum *float64 `json:"exclusiveMinimum,omitempty" doc:"The value must be greater."`
+	Maximum          *float64 `json:"maximum,omitempty" doc:"Largest value."`
+	ExclusiveMaximum *float64 `json:"exclusiveMaximum,omitempty" doc:"The value must be smaller."`
 }
 
 // Items says what each item of a list can be.
@@ -154,10 +165,14 @@ func (d *describer) shape(s *Setting, path []string, raw json.RawMessage, altern
 		}
 		return
 	}
-	d.values(s, path, &f)
+	var b Bounds
+	if json.Unmarshal(raw, &b) != nil {
+		b = Bounds{} // the bounds of an older JSON Schema, or none
+	}
+	d.values(s, path, &f, b)
 }
 
-func (d *describer) values(s *Setting, path []string, f *form) {
+func (d *describer) values(s *Setting, path []string, f *form, b Bounds) {
 	types := typesOf(f.Type)
 	listed := len(f.Enum) > 0 || f.Const != nil
 	switch {
@@ -175,8 +190,10 @@ func (d *describer) values(s *Setting, path []string, f *form) {
 			s.may(KindText)
 		case "number":
 			s.may(KindNumber)
+			s.bound(b)
 		case "integer":
 			s.may(KindInteger)
+			s.bound(b)
 		case "boolean":
 			s.may(KindBoolean)
 		case "array":
@@ -188,6 +205,15 @@ func (d *describer) values(s *Setting, path []string, f *form) {
 		default:
 			s.may(KindAny)
 		}
+	}
+}
+
+// bound takes the bounds of a number. With several numbers to choose from, none are known.
+func (s *Setting) bound(b Bounds) {
+	s.numbers++
+	s.Bounds = nil
+	if b != (Bounds{}) && s.numbers == 1 {
+		s.Bounds = &b
 	}
 }
 

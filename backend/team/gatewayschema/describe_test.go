@@ -55,6 +55,30 @@ func TestOC1_InventedKeysAreUsable(t *testing.T) {
 	}
 }
 
+// OC-1: a number's bounds are told, unless several numbers are allowed or the bounds are no numbers.
+func TestOC1_Bounds(t *testing.T) {
+	d := describe(`{"type":"object","properties":{
+		"a":{"type":"integer","exclusiveMinimum":0,"maximum":10},
+		"b":{"anyOf":[{"type":"number","minimum":1},{"type":"string"}]},
+		"c":{"anyOf":[{"type":"number","minimum":5},{"type":"integer","maximum":1}]},
+		"d":{"type":"integer","minimum":3,"exclusiveMinimum":true},
+		"e":{"type":"number","minimum":1e999},
+		"f":{"type":"string","minimum":1}}}`)
+	var got []string
+	for _, s := range d.Settings {
+		b, err := json.Marshal(s.Bounds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, s.Key+fmt.Sprint(s.Kinds)+string(b))
+	}
+	const want = `a[integer]{"exclusiveMinimum":0,"maximum":10} b[number text]{"minimum":1} c[number integer]null ` +
+		`d[integer]null e[number]null f[text]null`
+	if got := strings.Join(got, " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // OC-1: schemas that lie, recurse or have no end give a bounded description, and never fail.
 func TestOC1_HostileSchemas(t *testing.T) {
 	many := make([]string, 9000)

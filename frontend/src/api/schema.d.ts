@@ -3959,6 +3959,28 @@ export interface components {
         Body: {
             error: components["schemas"]["Error"];
         };
+        Bounds: {
+            /**
+             * Format: double
+             * @description The value must be smaller.
+             */
+            exclusiveMaximum?: number;
+            /**
+             * Format: double
+             * @description The value must be greater.
+             */
+            exclusiveMinimum?: number;
+            /**
+             * Format: double
+             * @description Largest value.
+             */
+            maximum?: number;
+            /**
+             * Format: double
+             * @description Smallest value.
+             */
+            minimum?: number;
+        };
         Budget: {
             /**
              * Format: int64
@@ -9104,6 +9126,8 @@ export interface components {
         Setting: {
             /** @description The gateway calls the setting advanced. */
             advanced?: boolean;
+            /** @description Bounds of a number. Absent: none, or unknown. */
+            bounds?: components["schemas"]["Bounds"];
             /**
              * @description Texts that the setting accepts.
              * @example [

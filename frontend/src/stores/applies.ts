@@ -18,6 +18,15 @@ export const useApply = (id: string | undefined) => useHub((s) => (id ? s.applie
 export const useRunningApply = (team: string) =>
   useHub((s) => Object.values(s.applies).find((a) => a.team === team && a.state === "running"));
 
+/** For as long as no other apply or rollback was started on the gateway of this one. After that, its notice is old. */
+export const whileNewest = (a: Apply) => ({
+  holds: () =>
+    !Object.values(useHub.getState().applies).some(
+      (b) => b.gateway === a.gateway && b.id !== a.id && Date.parse(b.startedAt) > Date.parse(a.startedAt),
+    ),
+  subscribe: useHub.subscribe,
+});
+
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {
   preview: (team: string, decisions: Decisions, signal?: AbortSignal) => hub.preview(team, decisions, signal),

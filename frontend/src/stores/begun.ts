@@ -1,15 +1,18 @@
-import { useCallback } from "react";
-import { create } from "zustand";
+import { useCallback, useEffect } from "react";
+import { keepDraft, loadDesk, useDesk } from "./desk";
 
-/** Texts that were begun and not given yet, by what they are for: they outlive the field they are written in, not the page. */
-const useTexts = create<Record<string, string>>()(() => ({}));
+const placeOf = (key: string) => `begun:${key}`;
 
-export function begin(key: string, text: string): void {
-  useTexts.setState({ [key]: text });
-}
+export const begin = (key: string, text: string) => keepDraft(placeOf(key), text);
 
-/** A text that stays where its field goes and comes again: another screen in between, or a part that broke. */
+/**
+ * A text that was begun and not given yet, by what it is for. It stays where its field goes and comes again: another
+ * screen in between, a part that broke, a reload, or a hub that was away.
+ */
 export function useBegun(key: string): [text: string, set: (text: string) => void] {
-  const text = useTexts((s) => s[key] ?? "");
+  const text = useDesk((s) => s.places[placeOf(key)]?.draft ?? "");
+  useEffect(() => {
+    loadDesk().catch(() => undefined); // without the hub's answer, the field is empty and can be written in
+  }, []);
   return [text, useCallback((next: string) => begin(key, next), [key])];
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useApply } from "@/stores/applies";
+import { useApply, whileNewest } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
@@ -29,7 +29,7 @@ export function ApplyNotices() {
       return;
     }
     told.current = apply.id;
-    const close = t("common.close"),
+    const common = { id: notice, closeLabel: t("common.close"), while: whileNewest(apply) },
       why = failureOf(apply.error, apply);
     if (apply.state === "done") {
       putAway();
@@ -37,16 +37,15 @@ export function ApplyNotices() {
         apply.kind === "apply" && apply.snapshotId && apply.sent > 0
           ? { label: t("apply.undo"), run: () => void attempt("undoApply", () => undoApply(apply)) }
           : undefined;
-      toast({ tone: "done", text: doneText(t, apply), closeLabel: close, action: undo, for: 12_000, id: notice });
+      toast({ ...common, tone: "done", text: doneText(t, apply), action: undo, for: 12_000 });
     } else if (apply.state === "canceled") {
       putAway();
-      toast({ text: t("apply.canceled"), closeLabel: close, id: notice });
+      toast({ ...common, text: t("apply.canceled") });
     } else {
       toast({
+        ...common,
         tone: "failed",
         text: failureNotice(t, why, apply),
-        closeLabel: close,
-        id: notice,
         action: { label: t("apply.show"), run: () => useUi.getState().go("review") },
       });
     }

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { formatNumber } from "@/i18n/format";
 import type { Setting } from "@/topology";
 import { Input, Segmented, Select, Textarea, useAfterFrame } from "@/ui";
 import {
@@ -184,7 +185,9 @@ function TypedControl({ rows, mono, textOf, parse, placeholder, ...p }: Typed) {
       {rows ? <Textarea {...shared} rows={rows} grow={240} /> : <Input {...shared} />}
       {fault && (
         <Fault>
-          {"fault" in fault ? t(`agentSettings.fault.${fault.fault}`) : t("agentSettings.fault.jsonAt", fault)}
+          {"fault" in fault
+            ? t(`agentSettings.fault.${fault.fault}`, "bound" in fault ? { bound: formatNumber(fault.bound) } : {})
+            : t("agentSettings.fault.jsonAt", fault)}
         </Fault>
       )}
     </>

@@ -128,9 +128,10 @@ const ways: Record<Form, (box: Element, s: Setting) => Json> = {
     return last;
   },
   text: (box, s) => {
-    const plain = s.kinds.includes("text");
-    type(box, plain ? "a text" : "7");
-    return plain ? "a text" : 7;
+    const plain = s.kinds.includes("text"),
+      number = s.bounds?.minimum ?? Math.min(7, s.bounds?.maximum ?? 7);
+    type(box, plain ? "a text" : String(number));
+    return plain ? "a text" : number;
   },
   secret: (box) => {
     type(box, "${A_SECRET}");
@@ -318,6 +319,11 @@ describe("values of settings", () => {
     const kinds = (...kinds: string[]): Setting => ({ key: "k", kinds });
     expect(parseText(kinds("text", "number"), "512")).toEqual({ value: 512 });
     expect(parseText(kinds("text", "number"), "512m")).toEqual({ value: "512m" });
+    const bounded = { ...kinds("integer"), bounds: { exclusiveMinimum: 0, maximum: 10 } };
+    expect(parseText(bounded, "10")).toEqual({ value: 10 });
+    expect(parseText(bounded, "0")).toEqual({ fault: "exclusiveMinimum", bound: 0 });
+    expect(parseText(bounded, "11")).toEqual({ fault: "maximum", bound: 10 });
+    expect(parseText({ ...bounded, kinds: ["integer", "text"] }, "-3")).toEqual({ value: -3 });
     expect(parseText(kinds("integer"), "0x10")).toEqual({ fault: "integer" });
     expect(parseText(kinds("number"), "1e400")).toEqual({ fault: "number" });
     expect(parseText(kinds("number"), " ")).toEqual({ value: undefined });

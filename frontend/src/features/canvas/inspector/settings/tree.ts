@@ -129,7 +129,24 @@ export function formFor(s: Setting, v: Json): Form | undefined {
   return forms.find(fits);
 }
 
-export type Parsed = { value: Json } | { fault: "number" | "integer" | "json" | "secret"; at?: string };
+type Bound = "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum";
+export type Parsed =
+  { value: Json } | { fault: "number" | "integer" | "json" | "secret" } | { fault: Bound; bound: number };
+
+/** The bound that a number is beyond. */
+function beyond({ bounds = {} }: Setting, n: number): Parsed | undefined {
+  const breaks: Record<Bound, (bound: number) => boolean> = {
+    minimum: (b) => n < b,
+    exclusiveMinimum: (b) => n <= b,
+    maximum: (b) => n > b,
+    exclusiveMaximum: (b) => n >= b,
+  };
+  for (const fault of Object.keys(breaks) as Bound[]) {
+    const bound = bounds[fault];
+    if (bound !== undefined && breaks[fault](bound)) return { fault, bound };
+  }
+  return undefined;
+}
 
 /** What somebody typed as a value of the setting; an empty text is no value. */
 export function parseText(s: Setting, text: string): Parsed {
@@ -141,7 +158,7 @@ export function parseText(s: Setting, text: string): Parsed {
   if (!number && !integer) return { value: text };
   const n = Number(text);
   const is = /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(text) && Number.isFinite(n);
-  if (is && (number || Number.isInteger(n))) return { value: n };
+  if (is && (number || Number.isInteger(n))) return (!s.kinds.includes("text") && beyond(s, n)) || { value: n };
   if (s.kinds.includes("text")) return { value: text };
   return { fault: number ? "number" : "integer" };
 }
