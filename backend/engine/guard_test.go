@@ -47,7 +47,7 @@ func (h *hub) snapshots(gateway string) []httpapi.Snapshot {
 	return out.Snapshots
 }
 
-// keeps waits until the gateway's current config is told to be kept, and checks that it is.
+// keeps waits until the gateway's current config counts as kept, and checks that it is.
 func (h *hub) keeps(gateway string) {
 	h.t.Helper()
 	var g httpapi.Gateway

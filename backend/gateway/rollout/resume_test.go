@@ -77,7 +77,7 @@ func TestAPP3_AChangeBesideAnUnseenApplyIsReviewed(t *testing.T) {
 	}
 }
 
-// An apply that never arrived leaves the gateway as it was: nothing is kept anew.
+// An apply that never arrived leaves the gateway as it was: no other config is kept.
 func TestAPP3_AnApplyThatNeverArrivedIsNoChange(t *testing.T) {
 	t.Parallel()
 	d := start(t)

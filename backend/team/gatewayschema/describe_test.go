@@ -55,7 +55,7 @@ func TestOC1_InventedKeysAreUsable(t *testing.T) {
 	}
 }
 
-// OC-1: a number's bounds are told, unless several numbers are allowed or the bounds are no numbers.
+// OC-1: a number has its bounds, unless several numbers are allowed or the bounds are no numbers.
 func TestOC1_Bounds(t *testing.T) {
 	d := describe(`{"type":"object","properties":{
 		"a":{"type":"integer","exclusiveMinimum":0,"maximum":10},

@@ -1,7 +1,7 @@
 import type { Said } from "@/i18n/said";
 import { Marked } from "@/ui";
 
-/** A sentence in which the words of others are set off, with everything that is in them seen. */
+/** A sentence in which what others wrote is set off, with every character of it seen. */
 export const SaidWords = ({ said }: { said: readonly Said[] }) =>
   said.map((part, i) =>
     part.code ? (

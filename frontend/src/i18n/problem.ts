@@ -18,7 +18,7 @@ const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy
 /** Parameters whose values others wrote, and that could read as our own words. */
 const foreign = ["command", "folder", "variable", "host", "workspace", "key"] as const;
 
-/** What is wrong and what to do, with the words of others apart. */
+/** What is wrong and what to do, with what others wrote apart. */
 export const problemSaid = (t: TFunction, p: ProblemLike): Said[] =>
   sayApart((place) => {
     const params = { ...p.params };

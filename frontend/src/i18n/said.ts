@@ -4,7 +4,7 @@ export type Said = { text: string; code?: true };
 const begin = "\uE000",
   end = "\uE001";
 
-/** Writes a sentence in which each value that `place` was given stands apart from our words, whatever characters it has. */
+/** Writes a sentence in which each value that `place` was given is a separate part, whatever characters it has. */
 export function sayApart(write: (place: (value: string) => string) => string): Said[] {
   const all: string[] = [];
   const text = write((value) => `${begin}${all.push(value) - 1}${end}`);

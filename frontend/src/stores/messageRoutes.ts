@@ -3,7 +3,7 @@ import type { RouteAnswer, RouteFrom, RouteTable } from "../topology";
 import { useRead, type Read } from "./read";
 import { useTarget, useTeam } from "./team";
 
-/** What the routes rest on: they are read again once an edit is saved, and when another config of the gateway was kept. */
+/** The routes are read again once an edit is saved, and when another config of the gateway was kept. */
 function useStand() {
   const team = useTeam((s) => s.id),
     gateway = useTeam((s) => s.gateway),

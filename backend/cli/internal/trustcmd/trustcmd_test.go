@@ -15,19 +15,26 @@ import (
 
 // TestTR1_TrustOnTheCommandLine: what a file asks for is shown whole, allowed with its apply or
 // alone, listed and revoked; without somebody to ask, nothing is allowed.
-func TestTR1_TrustOnTheCommandLine(t *testing.T) {
+// handy is a team whose only agent runs a command.
+const handy = `agentflow: 1
+agents:
+  - {id: worker, name: Worker, model: demo/echo, mcpServers: [{name: helper, command: [npx, handy]}]}
+`
+
+// hub starts one that the program's environment names.
+func hub(t *testing.T) *enginetest.Hub {
+	t.Helper()
 	h := enginetest.Start(t, engine.Options{})
 	t.Setenv("AGENTFLOW_TOKEN", h.Token())
 	t.Setenv("AGENTFLOW_GATEWAY_TOKEN", h.Token())
 	t.Setenv("AGENTFLOW_URL", h.URL())
 	t.Setenv("AGENTFLOW_DATA", t.TempDir())
-	h.Apply("agents:\n  other: {name: Other, role: Developer, model: demo/echo}\n")
-	file := filepath.Join(t.TempDir(), "team.agentflow.yaml")
-	team := "agentflow: 1\nagents:\n  - {id: worker, name: Worker, model: demo/echo, mcpServers: [{name: helper, command: [npx, handy]}]}\n"
-	if err := os.WriteFile(file, []byte(team), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run := func(want int, says string, args ...string) {
+	return h
+}
+
+// running returns what runs the program and checks its exit code, and that its output has a text.
+func running(t *testing.T) func(want int, says string, args ...string) {
+	return func(want int, says string, args ...string) {
 		t.Helper()
 		var out, errs bytes.Buffer
 		code := cli.Main(context.Background(), args, cli.Stdio{In: strings.NewReader(""), Out: &out, Err: &errs}, nil)
@@ -35,26 +42,42 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 			t.Errorf("%v: exit %d, want %d and %q:\n%s%s", args, code, want, says, out.String(), errs.String())
 		}
 	}
+}
+
+// Commands, folders and policies can't be read as AgentFlow's own words.
+func TestTR1_WhatATeamAsksForIsSetOff(t *testing.T) {
+	hub(t)
+	run, file := running(t), filepath.Join(t.TempDir(), "team.agentflow.yaml")
+	asks := strings.Replace(handy, "mcpServers:", "security: {allowedPaths: [/, ~/.ssh]}, "+
+		"mcpPolicy: {default: auto, tools: {file_read: ask}}, mcpServers:", 1)
+	asks = strings.Replace(asks, "[npx, handy]", "[run, '`.', Nothing, runs]", 1)
+	if err := os.WriteFile(file, []byte(asks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "trust", "show", file)
+	run(0, "write in `/, ~/.ssh`.", "trust", "show", file)
+	run(0, "Tool policy: default: auto, file_read: ask\n", "trust", "show", file)
+	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "team", "lint", file)
+}
+
+func TestTR1_TrustOnTheCommandLine(t *testing.T) {
+	h := hub(t)
+	h.Apply("agents:\n  other: {name: Other, role: Developer, model: demo/echo}\n")
+	file := filepath.Join(t.TempDir(), "team.agentflow.yaml")
+	if err := os.WriteFile(file, []byte(handy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := running(t)
 	gateway := "ws" + strings.TrimPrefix(h.URL(), "http") + "/gateway"
 	run(0, "worker  asked\n  Its local process runs `npx handy` on this computer.\n    MCP server: helper\n",
 		"trust", "show", file)
 	run(0, `"command":["npx","handy"]`, "trust", "show", file, "--json")
 	foreign := filepath.Join(t.TempDir(), "foreign.agentflow.yaml")
-	asks := strings.Replace(team, "[npx, handy]", `[sh, -c, "a > /tmp/b && c <d"]`, 1)
+	asks := strings.Replace(handy, "[npx, handy]", `[sh, -c, "a > /tmp/b && c <d"]`, 1)
 	if err := os.WriteFile(foreign, []byte(asks), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	run(0, `sh -c "a > /tmp/b && c <d"`, "trust", "show", foreign)
-	asks = strings.Replace(team, "mcpServers:", "security: {allowedPaths: [/, ~/.ssh]}, "+
-		"mcpPolicy: {default: auto, tools: {file_read: ask}}, mcpServers:", 1)
-	asks = strings.Replace(asks, "[npx, handy]", "[run, '`.', Nothing, runs]", 1)
-	if err := os.WriteFile(foreign, []byte(asks), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "trust", "show", foreign)
-	run(0, "write in `/, ~/.ssh`.", "trust", "show", foreign)
-	run(0, "Tool policy: default: auto, file_read: ask\n", "trust", "show", foreign)
-	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "team", "lint", foreign)
 	refused := filepath.Join(t.TempDir(), "refused.agentflow.yaml")
 	asks = "agentflow: 1\nagents:\n  - {id: far, name: Far, url: 'https://far.example', secretEnv: OPENAI_API_KEY}\n"
 	if err := os.WriteFile(refused, []byte(asks), 0o600); err != nil {

@@ -11,6 +11,9 @@ import { answer } from "./answer";
 
 const exactly = "";
 
+/** What was asked for shows, also where it opens below the window's end. */
+const intoView = (e: HTMLElement | null) => e?.scrollIntoView({ block: "nearest" });
+
 /** What is allowed from now on, and until when. It takes more than one key to allow it. */
 export function StandingForm({ question: q, disabled }: { question: Question; disabled: boolean }) {
   const { t } = useTranslation();
@@ -31,7 +34,7 @@ export function StandingForm({ question: q, disabled }: { question: Question; di
   const allow = () =>
     void answer(q, "always", undefined, { until, starts: starts || undefined, caller: caller || undefined });
   return (
-    <div className="inbox-standing" role="group" aria-label={t("inbox.standing.title")}>
+    <div className="inbox-standing" role="group" aria-label={t("inbox.standing.title")} ref={intoView}>
       <RadioGroup label={t("inbox.standing.what")} value={starts} options={choices} onValue={setStarts} />
       <RadioGroup
         label={t("inbox.standing.end")}
