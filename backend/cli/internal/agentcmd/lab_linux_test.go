@@ -30,7 +30,8 @@ type lab struct {
 	tag string
 }
 
-// newLab builds the real program and the switch, or says that there can be none here.
+// newLab builds the real program and the switch, or says that there can be none here. The program is made with the
+// flags of bin/agentflow, whose parts are compiled already: with others all of them would be compiled once more.
 func newLab(t *testing.T) *lab {
 	t.Helper()
 	sweepLabs()
@@ -42,7 +43,7 @@ func newLab(t *testing.T) *lab {
 	l.ip("addr", "add", l.address(254)+"/24", "dev", l.tag)
 	l.ip("link", "set", l.tag, "up")
 	l.bin = filepath.Join(t.TempDir(), "agentflow")
-	build := exec.Command("go", "build", "-o", l.bin, "agentflow")
+	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-w", "-o", l.bin, "agentflow")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("the program cannot be built: %v\n%s", err, out)
