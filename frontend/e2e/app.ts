@@ -19,7 +19,7 @@ const results = fileURLToPath(new URL("../test-results/", import.meta.url));
 export type Options = HubOptions &
   Pick<
     BrowserContextOptions,
-    "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile"
+    "viewport" | "colorScheme" | "reducedMotion" | "deviceScaleFactor" | "hasTouch" | "isMobile" | "proxy"
   > & {
     /** The guide of the first start; the other tests do not want it in the way. */
     firstRun?: boolean;
@@ -78,6 +78,7 @@ export class App {
     deviceScaleFactor,
     hasTouch,
     isMobile,
+    proxy,
     ...options
   }: Options = {}): Promise<App> {
     const hub = await Hub.start({ ...options, port: options.port ?? (await takePort()) });
@@ -93,6 +94,7 @@ export class App {
         deviceScaleFactor,
         hasTouch,
         isMobile,
+        proxy,
       };
       const app = new App(hub, await (fresh ? newPage(look) : takePage(look)), look, { breaks, fresh });
       app.context.setDefaultTimeout(Math.max(10_000, patience - 5_000));

@@ -109,12 +109,14 @@ const withRail = pressed.join(),
 const written = "input:not([type=checkbox]):not([type=radio]):not([type=file]), textarea, [contenteditable=true]";
 
 type Search = { css: string; not: string; pick?: number; name?: string; nth?: number };
+type Found = Point & { name: string; nth: number };
 
 /**
- * Runs in the page: finds what a pointer can reach. With pick, that one or the next in the order of the page. With a
- * name, the one that was found before.
+ * Runs in the page: waits until it has drawn what came of the last action, and finds what a pointer can reach. With
+ * pick, that one or the next in the order of the page. With a name, the one that was found before.
  */
-function find({ css, not, pick, name, nth }: Search): (Point & { name: string; nth: number }) | undefined {
+async function find({ css, not, pick, name, nth }: Search): Promise<Found | undefined> {
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   const all = [...document.querySelectorAll<HTMLElement>(css)],
     refused = new RegExp(not, "i");
   const nameOf = (e: HTMLElement) =>
@@ -143,8 +145,12 @@ function find({ css, not, pick, name, nth }: Search): (Point & { name: string; n
   return undefined;
 }
 
-/** Runs in the page: waits until it has drawn what came of the last action. */
+/** Runs in the page: waits as find does. */
 const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+/** Whether it is done to something that find has found. */
+const aimed = (a: Action): a is Extract<Action, { do: "press" | "menu" | "write" | "drag" }> =>
+  a.do === "drag" || a.do === "press" || a.do === "menu" || a.do === "write";
 
 /** Walks over the screens, at random or as a walk before it, and keeps a record of what it did. */
 export class Monkey {
@@ -161,9 +167,9 @@ export class Monkey {
   /** Does one thing that a person might do. */
   async step(): Promise<void> {
     await this.carefully(async () => {
-      await this.app.page.evaluate(drawn);
       const action = await this.choose();
       if (!action) return;
+      if (!aimed(action)) await this.app.page.evaluate(drawn);
       this.done.push(action);
       await this.perform(action);
     });
@@ -172,13 +178,12 @@ export class Monkey {
   /** Does what was done before. A target that isn't there yet is waited for: the hub can be slower this time. */
   async again(action: Action): Promise<void> {
     await this.carefully(async () => {
-      await this.app.page.evaluate(drawn);
+      if (!aimed(action)) await this.app.page.evaluate(drawn);
       this.done.push(action);
-      if (action.do === "drag")
+      if (!aimed(action)) await this.perform(action);
+      else if (action.do === "drag")
         await this.perform({ ...action, from: await this.sought(action.from), to: await this.sought(action.to) });
-      else if (action.do === "press" || action.do === "menu" || action.do === "write")
-        await this.perform({ ...action, at: await this.sought(action.at) });
-      else await this.perform(action);
+      else await this.perform({ ...action, at: await this.sought(action.at) });
     });
   }
 
