@@ -20,14 +20,14 @@ for (const scene of scenes)
   for (const ja of [false, true]) {
     if (only && scene.name !== only) continue;
     test(`${scene.name}, ${ja ? "dark, Japanese" : "light, English"}`, async ({ open }) => {
-      const studio = await Hub.start();
+      let studio: Promise<Hub> | undefined;
       try {
         const app = await open({
           language: ja ? "ja" : "en",
           colorScheme: ja ? "dark" : "light",
           ...scene.options,
           seed: async (hub) => {
-            await scene.seed(hub, ja, studio);
+            await scene.seed(hub, ja, () => (studio ??= Hub.start()));
             await hub.changeSettings({ textSize });
           },
         });
@@ -60,7 +60,7 @@ for (const scene of scenes)
           }
         }
       } finally {
-        await studio.stop();
+        await (await studio)?.stop();
       }
     }, 240_000);
   }

@@ -236,7 +236,7 @@ for (const ja of [false, true])
         viewport: big,
         language: ja ? "ja" : "en",
         colorScheme: ja ? "dark" : "light",
-        seed: (hub) => scene.seed(hub, ja, studio).then(() => undefined),
+        seed: (hub) => scene.seed(hub, ja, () => Promise.resolve(studio)).then(() => undefined),
       });
       for (const [, go] of scene.stops) await go(app, false);
       await picture(app, ja ? "plan-ja-dark" : "plan");

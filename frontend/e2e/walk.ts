@@ -150,14 +150,14 @@ export function walkAll(scenes: readonly Scene[], ...walks: Walk[]): void {
     for (const walk of walks)
       if (!walk.phone || !scene.wideOnly)
         test(`APP-1 ${scene.name}: ${walk.title}`, async ({ open }) => {
-          const studio = await Hub.start(),
-            ja = walk.options.language === "ja";
+          let studio: Promise<Hub> | undefined;
+          const ja = walk.options.language === "ja";
           try {
             const app = await open({
               ...walk.options,
               ...scene.options,
               seed: async (hub) => {
-                await scene.seed(hub, ja, studio);
+                await scene.seed(hub, ja, () => (studio ??= Hub.start()));
                 if (walk.settings) await hub.changeSettings(walk.settings);
               },
             });
@@ -174,7 +174,7 @@ export function walkAll(scenes: readonly Scene[], ...walks: Walk[]): void {
             expect(found).toEqual({});
             expect(app.complained(...(scene.expected ? [scene.expected] : []))).toEqual([]);
           } finally {
-            await studio.stop();
+            await (await studio)?.stop();
           }
         }, 240_000);
 }

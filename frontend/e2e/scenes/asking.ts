@@ -2,7 +2,7 @@ import { until, type App } from "../app.ts";
 import type { Hub } from "../hub.ts";
 import { changes, redraw, seedShop, withAgent } from "../seed.ts";
 import { addStudio } from "./changes.ts";
-import { away, dialog, menu, nodes, settingsPart, view, type Scene } from "./scene.ts";
+import { away, dialog, menu, nodes, settingsPart, view, type Scene, type Studio } from "./scene.ts";
 
 const inMenu = async (app: App, of: RegExp, item: RegExp) => {
   await app.button(of).last().click();
@@ -41,7 +41,7 @@ async function restoreFile(app: App): Promise<void> {
   await dialog(app).getByRole("row").nth(1).waitFor();
 }
 
-const seed = async (hub: Hub, ja: boolean, studio: Hub): Promise<void> => {
+const seed = async (hub: Hub, ja: boolean, studio: Studio): Promise<void> => {
   const id = await seedShop(hub, ja);
   await addStudio(hub, studio, ja);
   await hub.ask("POST", "/api/providers", { name: "office", kind: "openai", baseUrl: "http://127.0.0.1:9/v1" });

@@ -1,14 +1,15 @@
 import { until } from "../app.ts";
 import type { Hub } from "../hub.ts";
 import { changes, elsewhere, redraw, seedShop, withAgent, withLine } from "../seed.ts";
-import { canvasView, dialog, nodes, textView, view, text, type Scene } from "./scene.ts";
+import { canvasView, dialog, nodes, textView, view, text, type Scene, type Studio } from "./scene.ts";
 
-export async function addStudio(hub: Hub, studio: Hub, ja: boolean): Promise<string> {
+export async function addStudio(hub: Hub, studio: Studio, ja: boolean): Promise<string> {
+  const { port, token } = await studio();
   const name = ja ? "スタジオ" : "Studio";
   await hub.ask("POST", "/api/gateways", {
     name,
-    url: `ws://127.0.0.1:${studio.port}/gateway`,
-    token: studio.token,
+    url: `ws://127.0.0.1:${port}/gateway`,
+    token,
     color: 7,
   });
   await until(

@@ -5,10 +5,13 @@ import type { Hub } from "../hub.ts";
 /** A stop of a scene: how to get there from the one before. */
 export type Stop = [name: string, go: (app: App, phone: boolean) => Promise<void>];
 
+/** A second hub, whose gateway a scene can use. It starts when it is asked for. */
+export type Studio = () => Promise<Hub>;
+
 /** A hub prepared for some screens, and the way through them. */
 export type Scene = {
   name: string;
-  seed: (hub: Hub, ja: boolean, studio: Hub) => Promise<unknown>;
+  seed: (hub: Hub, ja: boolean, studio: Studio) => Promise<unknown>;
   stops: Stop[];
   options?: Options;
   /** What the browser says of an answer that the scene asks for on purpose. */ expected?: RegExp;
