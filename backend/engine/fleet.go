@@ -295,7 +295,8 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 	list, def := f.settings.Gateways()
 	out := []httpapi.Gateway{{
 		Name: config.LocalGateway, URL: f.localURL(), Color: 2, Builtin: true, Default: def == config.LocalGateway,
-		State: string(client.StateConnected), Dialect: "local", ServerVersion: config.Version,
+		SessionActs: []client.SessionAct{client.ActStop},
+		State:       string(client.StateConnected), Dialect: "local", ServerVersion: config.Version,
 	}}
 	if snap, err := f.local.ConfigGet(context.Background()); err == nil {
 		out[0].ConfigHash = snap.Hash
@@ -358,6 +359,7 @@ func statusView(s client.Status) httpapi.Gateway {
 	return httpapi.Gateway{
 		URL: s.URL, State: string(s.State), Dialect: string(s.Dialect), ServerVersion: s.ServerVersion, LatencyMs: s.LatencyMs,
 		Insecure: s.Insecure, PairingRequestID: s.PairingRequestID, NextRetryAt: s.NextRetry, Error: s.Error,
+		SessionActs: client.SessionActs(s.Features),
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/event"
 	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/gateway/client"
@@ -60,6 +61,22 @@ func (l localRPC) History(ctx context.Context, q client.HistoryQuery) (client.Hi
 func (l localRPC) ChatAbort(ctx context.Context, sessionKey, runID string) (bool, error) {
 	stopped, err := l.g.ChatAbort(ctx, sessionKey, runID)
 	return len(stopped) > 0, err
+}
+
+// SessionReset implements httpapi.RPC.
+func (l localRPC) SessionReset(context.Context, string) error { return lacks("reset") }
+
+// SessionCompact implements httpapi.RPC.
+func (l localRPC) SessionCompact(context.Context, string) (client.Compacted, error) {
+	return client.Compacted{}, lacks("compact")
+}
+
+// SessionFork implements httpapi.RPC.
+func (l localRPC) SessionFork(context.Context, string) (string, error) { return "", lacks("fork") }
+
+func lacks(act string) error {
+	return errcode.New(errcode.Gateway, "the built-in gateway can't %s a session. Start another session instead", act).
+		With(errcode.KeyReason, errcode.ReasonRejected)
 }
 
 // Chats implements httpapi.RPC.

@@ -31,6 +31,8 @@ func TestGW9_OC5_SessionsOfRealGateways(t *testing.T) {
 			chats := h.chats("studio")
 			chats.reply(h.say("studio", key, "hello from the page"), "Echo: hello from the page")
 
+			h.acts(t, version, key)
+
 			run := h.say("studio", key, "SLOW please")
 			chats.until("some of the slow answer",
 				func(f sessionsapi.ChatFrame) bool { return f.RunID == run && f.State == "delta" && f.Text != "" })

@@ -5,7 +5,17 @@ import { until } from "./until.ts";
 import type { Hub } from "./hub.ts";
 
 type Json = Record<string, unknown>;
-type Params = { raw?: string; baseHash?: string; path?: string; id?: string; decision?: string; cancel?: boolean };
+type Params = {
+  key?: string;
+  sessionKey?: string;
+  parentSessionKey?: string;
+  raw?: string;
+  baseHash?: string;
+  path?: string;
+  id?: string;
+  decision?: string;
+  cancel?: boolean;
+};
 type Request = { id: string; method: string; params?: Params };
 /** What a gateway asks a person for. */
 export type AskKind = "exec" | "plugin" | "question";
@@ -25,7 +35,13 @@ const methods = [
   "config.schema",
   "config.schema.lookup",
   "models.list",
+  "chat.abort",
+  "chat.history",
+  "sessions.compact",
+  "sessions.create",
+  "sessions.fork",
   "sessions.list",
+  "sessions.reset",
   ...["exec.approval", "plugin.approval", "question"].flatMap((of) => [`${of}.list`, `${of}.resolve`]),
 ];
 const family = (kind: AskKind) => (kind === "question" ? kind : `${kind}.approval`);
@@ -35,6 +51,9 @@ export class FakeGateway {
   config: { agents: { entries: Record<string, Json> } & Json } & Json;
   /** What it answers to config.schema instead of what was recorded. */ schema: unknown = recorded;
   /** What was answered to what it asks. */ readonly answers: Json[] = [];
+  /** Its sessions, as rows of sessions.list. */ sessions: ({ key: string } & Json)[] = [];
+  /** What was said in each session. */ readonly said: Record<string, Json[]> = {};
+  /** Methods that it doesn't offer. */ lacks: string[] = [];
   private asks: Ask[] = [];
   private away = false;
   private readonly server: WebSocketServer;
@@ -103,6 +122,23 @@ export class FakeGateway {
     this.tell("config.changed", { hash: this.hash() });
   }
 
+  /** Tells of a run in a session. */
+  chat(payload: Json): void {
+    this.tell("chat", payload);
+  }
+
+  private answerSession(method: string, { key = "", parentSessionKey = "" }: Params): unknown {
+    if (method === "sessions.reset") {
+      this.said[key] = [];
+      return { ok: true, key };
+    }
+    if (method === "sessions.compact") return { ok: false, key, compacted: false, reason: "Nothing to compact" };
+    const copy = `${parentSessionKey}-copy`;
+    this.said[copy] = [...(this.said[parentSessionKey] ?? [])];
+    this.sessions = [...this.sessions, { ...this.sessions.find((s) => s.key === parentSessionKey), key: copy }];
+    return { ok: true, key: copy };
+  }
+
   private tell(event: string, payload: Json): void {
     for (const c of this.server.clients) c.send(JSON.stringify({ type: "event", event, payload }));
   }
@@ -155,7 +191,7 @@ export class FakeGateway {
           type: "hello-ok",
           protocol: 4,
           server: { version: "2026.9.6", connId: "c" },
-          features: { methods, events: [] },
+          features: { methods: methods.filter((m) => !this.lacks.includes(m)), events: [] },
           auth: { role: "operator", scopes: ["operator.read", "operator.write", "operator.admin"] },
           policy: { maxPayload: 26214400, maxBufferedBytes: 52428800, tickIntervalMs: 30000 },
         };
@@ -196,7 +232,13 @@ export class FakeGateway {
       case "agents.list":
         return { agents: Object.keys(this.config.agents.entries).map((name) => ({ id: name })) };
       case "sessions.list":
-        return { sessions: [] };
+        return { sessions: this.sessions };
+      case "chat.history":
+        return { sessionKey: params.sessionKey, messages: this.said[params.sessionKey ?? ""] ?? [] };
+      case "sessions.reset":
+      case "sessions.compact":
+      case "sessions.create":
+        return this.lacks.includes(method) ? undefined : this.answerSession(method, params);
       default:
         return undefined;
     }

@@ -56,7 +56,12 @@ type Session struct {
 	Title        string    `json:"title,omitempty"`
 	Model        string    `json:"model,omitempty"`
 	TotalTokens  int64     `json:"totalTokens,omitempty" doc:"Tokens used in total."`
+	InputTokens  int64     `json:"inputTokens,omitempty" doc:"Tokens that models read."`
+	OutputTokens int64     `json:"outputTokens,omitempty" doc:"Tokens that models wrote."`
+	CostUSD      float64   `json:"costUsd,omitempty" doc:"Cost in US dollars, as the gateway estimates it."`
 	Running      bool      `json:"running,omitempty" doc:"A run is active."`
+	StartedAt    time.Time `json:"startedAt,omitzero" doc:"Start of the active run."`
+	Parent       string    `json:"parent,omitempty" doc:"Session that started this one as a subagent."`
 }
 
 // SessionsQuery narrows SessionsList. The zero value asks for all, without messages.
@@ -83,28 +88,46 @@ type ChatSent struct {
 	Status    string `json:"status,omitempty" doc:"State of the run: started, in_flight or ok."`
 }
 
-// SessionsList lists the gateway's sessions, the most recently active first where it sorts.
+// MaxSessions is the most sessions that are read of one gateway.
+const MaxSessions = 1000
+
+// SessionsList lists the gateway's sessions, at most MaxSessions, the most recently active first where it sorts.
+// Rows that name no session, can't be read, or repeat another are left out.
 func (c *Client) SessionsList(ctx context.Context, q SessionsQuery) ([]Session, error) {
 	const method = "sessions.list"
 	build := func(d Dialect) any {
 		if d == DialectJSONRPC {
 			return q
 		}
-		return map[string]any{"includeLastMessage": q.IncludeLastMessage, "includeDerivedTitles": true}
+		return map[string]any{
+			"includeLastMessage": q.IncludeLastMessage, "includeDerivedTitles": true, "limit": MaxSessions,
+		}
 	}
 	raw, err := c.call(ctx, request{method: method, build: build, timeout: c.timing.Call})
 	if err != nil {
 		return nil, err
 	}
 	var a struct {
-		Sessions []sessionRow `json:"sessions"`
+		Sessions []json.RawMessage `json:"sessions"`
 	}
 	if err := decodeResult(method, raw, &a); err != nil {
 		return nil, err
 	}
-	out := make([]Session, 0, len(a.Sessions))
-	for _, row := range a.Sessions {
-		if s := row.session(); len(q.Kinds) == 0 || slices.Contains(q.Kinds, s.Kind) || slices.Contains(q.Kinds, row.Kind) {
+	out, listed := make([]Session, 0, min(len(a.Sessions), MaxSessions)), map[string]bool{}
+	for _, one := range a.Sessions {
+		var row sessionRow
+		if len(out) == MaxSessions {
+			break
+		}
+		if json.Unmarshal(one, &row) != nil {
+			continue
+		}
+		s := row.session()
+		if s.SessionKey == "" || listed[s.SessionKey] {
+			continue
+		}
+		listed[s.SessionKey] = true
+		if len(q.Kinds) == 0 || slices.Contains(q.Kinds, s.Kind) || slices.Contains(q.Kinds, row.Kind) {
 			out = append(out, s)
 		}
 	}
@@ -174,14 +197,28 @@ type sessionRow struct {
 	Model         string       `json:"model"`
 	ModelProvider string       `json:"modelProvider"`
 	TotalTokens   float64      `json:"totalTokens"`
+	InputTokens   float64      `json:"inputTokens"`
+	OutputTokens  float64      `json:"outputTokens"`
+	CostUSD       float64      `json:"estimatedCostUsd"`
 	HasActiveRun  bool         `json:"hasActiveRun"`
+	StartedAt     wireTime     `json:"startedAt"`
+	SpawnedBy     string       `json:"spawnedBy"`
+	ParentKey     string       `json:"parentSessionKey"`
 }
 
 func (r sessionRow) session() Session {
 	s := Session{
 		SessionKey: firstOf(r.SessionKey, r.Key), AgentID: r.AgentID, Kind: r.Kind,
 		ActiveAt: r.ActiveAt.Time, Title: firstOf(r.Title, r.DerivedTitle), Model: r.Model,
-		TotalTokens: int64(r.TotalTokens), Running: r.HasActiveRun, LastMessages: []Message{},
+		TotalTokens: counted(r.TotalTokens), InputTokens: counted(r.InputTokens),
+		OutputTokens: counted(r.OutputTokens), CostUSD: min(max(r.CostUSD, 0), maxCost),
+		Running: r.HasActiveRun, Parent: r.SpawnedBy, LastMessages: []Message{},
+	}
+	if r.HasActiveRun {
+		s.StartedAt = r.StartedAt.Time
+	}
+	if s.Parent == "" && strings.Contains(s.SessionKey, ":subagent:") {
+		s.Parent = r.ParentKey // of others it's the session that they were forked from
 	}
 	if r.ModelProvider != "" && r.Model != "" {
 		s.Model = r.ModelProvider + "/" + r.Model
@@ -205,6 +242,14 @@ func (r sessionRow) session() Session {
 	}
 	return s
 }
+
+// The most that is believed of what a gateway counts.
+const (
+	maxTokens = 1e15
+	maxCost   = 1e9
+)
+
+func counted(n float64) int64 { return int64(min(max(n, 0), maxTokens)) }
 
 // agentOfKey splits "agent:<id>:<rest>".
 func agentOfKey(key string) (agent, rest string, ok bool) {
@@ -241,26 +286,6 @@ func (c *Client) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error) 
 			With(errcode.KeyReason, errcode.ReasonRejected)
 	}
 	return ChatSent{Success: true, MessageID: firstOf(a.MessageID, a.RunID), RunID: a.RunID, Status: a.Status}, nil
-}
-
-// ChatAbort stops the session's run, or the one named runID; it reports whether one was stopped.
-func (c *Client) ChatAbort(ctx context.Context, sessionKey, runID string) (bool, error) {
-	const method = "chat.abort"
-	params := map[string]any{"sessionKey": sessionKey}
-	if runID != "" {
-		params["runId"] = runID
-	}
-	raw, err := c.call(ctx, request{
-		method: method, params: params, timeout: c.timing.Call, scope: dialect.ScopeWrite,
-		able: func(f Features) bool { return f.ChatAbort },
-	})
-	if err != nil {
-		return false, err
-	}
-	var a struct {
-		Aborted bool `json:"aborted"`
-	}
-	return a.Aborted, decodeResult(method, raw, &a)
 }
 
 // HistoryQuery asks for the last Limit messages of a session but the newest Offset; Limit 0

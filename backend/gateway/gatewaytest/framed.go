@@ -220,11 +220,11 @@ var februaryMethods = []string{
 	"health", "status", "config.get", "config.set", "config.apply", "config.patch", "config.schema", "models.list",
 	"agents.list", "agents.create", "agents.update", "agents.delete", "sessions.list", "sessions.preview",
 	"chat.history", "chat.abort", "chat.send", "agents.files.list", "agents.files.get", "agents.files.set",
-	"exec.approval.resolve",
+	"exec.approval.resolve", "sessions.reset", "sessions.compact",
 }
 
 var newestMethods = append(slices.Clone(februaryMethods),
-	"config.schema.lookup", "sessions.subscribe", "exec.approval.list",
+	"config.schema.lookup", "sessions.subscribe", "sessions.create", "sessions.fork", "exec.approval.list",
 	"plugin.approval.list", "plugin.approval.resolve", "question.list", "question.resolve")
 
 func (c *conn) hello(deviceID string) map[string]any {
@@ -239,6 +239,7 @@ func (c *conn) hello(deviceID string) map[string]any {
 	if s.opts.Generation == Newest {
 		methods, version = newestMethods, "2026.9.6"
 	}
+	methods = slices.DeleteFunc(slices.Clone(methods), func(m string) bool { return slices.Contains(f.Lacks, m) })
 	maxPayload := int64(26214400)
 	if f.MaxPayload > 0 {
 		maxPayload = f.MaxPayload

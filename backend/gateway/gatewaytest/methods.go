@@ -24,6 +24,9 @@ var closedParams = map[string][]string{
 	"chat.send":        {"sessionKey", "message", "idempotencyKey", "thinking", "deliver", "attachments", "timeoutMs"},
 	"chat.history":     {"sessionKey", "limit"},
 	"chat.abort":       {"sessionKey", "runId"},
+	"sessions.reset":   {"key", "reason"},
+	"sessions.compact": {"key", "maxLines"},
+	"sessions.create":  {"key", "agentId", "parentSessionKey", "fork"},
 
 	"agents.files.list":    {"agentId"},
 	"agents.files.get":     {"agentId", "name"},
@@ -33,10 +36,13 @@ var closedParams = map[string][]string{
 }
 
 var neededScope = map[string]string{
-	"config.apply":  "operator.admin",
-	"agents.delete": "operator.admin",
-	"chat.send":     "operator.write",
-	"chat.abort":    "operator.write",
+	"config.apply":     "operator.admin",
+	"agents.delete":    "operator.admin",
+	"chat.send":        "operator.write",
+	"chat.abort":       "operator.write",
+	"sessions.reset":   "operator.admin",
+	"sessions.compact": "operator.admin",
+	"sessions.create":  "operator.write",
 
 	"agents.files.set": "operator.admin",
 }
@@ -52,7 +58,9 @@ type params struct {
 	RunID          string   `json:"runId"`
 	Limit          int      `json:"limit"`
 	Offset         int      `json:"offset"`
+	Key            string   `json:"key"`
 	Keys           []string `json:"keys"`
+	Parent         string   `json:"parentSessionKey"`
 	LastMessage    bool     `json:"includeLastMessage"`
 	MessageLimit   int      `json:"messageLimit"`
 	Path           string   `json:"path"`
@@ -89,6 +97,8 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return s.chatSend(p)
 	case "chat.history":
 		return s.history(p), nil
+	case "sessions.reset", "sessions.compact", "sessions.create":
+		return s.sessionAct(method, p)
 	case "chat.abort":
 		return map[string]any{"ok": true, "aborted": true, "runIds": []string{p.RunID}}, nil
 	case "config.schema", "config.schema.lookup":
@@ -124,7 +134,7 @@ func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 	if method == "agents.files.set" && c.s.opts.Generation != February {
 		allowed = append(slices.Clone(allowed), "expectedHash")
 	}
-	if !known || c.s.opts.Generation == February && lateAsks(method) {
+	if !known || c.s.opts.Generation == February && (lateAsks(method) || method == "sessions.create") {
 		return invalid("unknown method: " + method)
 	}
 	var given map[string]json.RawMessage
@@ -312,6 +322,7 @@ func (s *Server) sessionsList(p params) any {
 			"modelProvider": "fake", "model": "fake-1", "totalTokens": 10}
 		s.mu.Lock()
 		last := s.chats[key][len(s.chats[key])-1]
+		maps.Copy(row, s.rows[key])
 		s.mu.Unlock()
 		if p.LastMessage {
 			row["lastMessagePreview"] = text(last)

@@ -56,11 +56,12 @@ type Faults struct {
 	CutAfter       map[string]bool // do it, then drop the socket without an answer
 	Hold           map[string]int  // keep answers until so many wait, then send them last first
 	RawAnswer      map[string]string
-	RateLimitMs    int64  // refuse config.apply for so long
-	Written        string // take the config of config.apply, and answer UNAVAILABLE with these words
-	NotWritten     string // leave the config of config.apply, and answer UNAVAILABLE with these words
-	LeasesLost     int    // give so many deletions up
-	IgnorePings    bool   // no pongs
+	RateLimitMs    int64    // refuse config.apply for so long
+	Written        string   // take the config of config.apply, and answer UNAVAILABLE with these words
+	NotWritten     string   // leave the config of config.apply, and answer UNAVAILABLE with these words
+	LeasesLost     int      // give so many deletions up
+	Lacks          []string // methods that it doesn't list
+	IgnorePings    bool     // no pongs
 
 	OnFile func(method, agent, name string) // before a call of agents.files.get or set
 }
@@ -86,6 +87,7 @@ type Server struct {
 	held     []func()
 	config   *store
 	chats    map[string][]map[string]any
+	rows     map[string]map[string]any // further fields of sessions.list
 	ranKeys  map[string]bool
 	devices  map[string]string // device id -> device token
 	away     bool              // between Down and Up

@@ -74,6 +74,8 @@ type Gateway struct {
 	KeptHash         string         `json:"keptHash,omitempty" doc:"Hash of the config that the hub kept last since it started. Channels and routes are read from what is kept."`
 	AsksDenied       bool           `json:"asksDenied,omitempty" doc:"The token may not see what the gateway asks a person, so that this doesn't appear in the inbox."`
 	Alarm            *GatewayAlarm  `json:"alarm,omitempty" doc:"What the config lost, if somebody else removed most of something. It stands until the config has it again or a person dismisses it."`
+
+	SessionActs []client.SessionAct `json:"sessionActs,omitempty" enum:"stop,reset,compact,fork" doc:"What the gateway offers to do with a session."`
 }
 
 // GatewayAlarm says what the config of a gateway lost.

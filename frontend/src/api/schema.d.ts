@@ -560,6 +560,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateway/sessions/compact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compact a session
+         * @description Calls the gateway's `sessions.compact`: a summary replaces older messages in what the agent reads. It can take minutes. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["sessionCompact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/sessions/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fork a session
+         * @description Copies the session with its messages into a new one, by the gateway's `sessions.create`. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["sessionFork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateway/sessions/list": {
         parameters: {
             query?: never;
@@ -574,6 +614,26 @@ export interface paths {
          * @description Calls the gateway's `sessions.list`.
          */
         post: operations["sessionsList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/sessions/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reset a session
+         * @description Calls the gateway's `sessions.reset`: the session begins again without its messages. This can't be undone. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["sessionReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3973,11 +4033,13 @@ export interface components {
             /**
              * Format: double
              * @description Largest value.
+             * @example 100
              */
             maximum?: number;
             /**
              * Format: double
              * @description Smallest value.
+             * @example 1
              */
             minimum?: number;
         };
@@ -4407,6 +4469,15 @@ export interface components {
              * @example 01JNB40F2Y7C1D3E5G6H8J9K0M
              */
             version: string;
+        };
+        Compacted: {
+            /** @description Older messages were replaced by a summary. */
+            compacted: boolean;
+            /**
+             * @description Why nothing was compacted, as the gateway says it.
+             * @example stale_base
+             */
+            reason?: string;
         };
         ComparedVersionsBody: {
             a: components["schemas"]["Topology"];
@@ -5316,6 +5387,13 @@ export interface components {
              */
             path: string;
         };
+        ForkedBody: {
+            /**
+             * @description Key of the new session.
+             * @example agent:developer:main
+             */
+            sessionKey: string;
+        };
         Found: {
             gateway?: components["schemas"]["FoundGateway"];
             ollama?: components["schemas"]["FoundOllama"];
@@ -5395,7 +5473,10 @@ export interface components {
             hasToken: boolean;
             /** @description The token is sent to another computer without TLS. */
             insecure: boolean;
-            /** @description Hash of the config that the hub kept last since it started. Channels and routes are read from what is kept. */
+            /**
+             * @description Hash of the config that the hub kept last since it started. Channels and routes are read from what is kept.
+             * @example sha256:4f0c9b7e
+             */
             keptHash?: string;
             /**
              * Format: int64
@@ -5424,6 +5505,8 @@ export interface components {
             rulesAt?: string;
             /** @example 2026.2.1 */
             serverVersion?: string;
+            /** @description What the gateway offers to do with a session. */
+            sessionActs?: ("stop" | "reset" | "compact" | "fork")[];
             /**
              * @description State of the connection. pairing: the gateway waits for an approval. no_scope: the token lacks rights.
              * @enum {string}
@@ -9078,6 +9161,18 @@ export interface components {
             /** @example developer */
             agentId: string;
             /**
+             * Format: double
+             * @description Cost in US dollars, as the gateway estimates it.
+             * @example 0.012
+             */
+            costUsd?: number;
+            /**
+             * Format: int64
+             * @description Tokens that models read.
+             * @example 4200
+             */
+            inputTokens?: number;
+            /**
              * @description Kind: main, direct, group, global, unknown, or the gateway's own word.
              * @example main
              */
@@ -9085,10 +9180,27 @@ export interface components {
             lastMessages: components["schemas"]["Message"][];
             /** @example openai/gpt-5 */
             model?: string;
+            /**
+             * Format: int64
+             * @description Tokens that models wrote.
+             * @example 1200
+             */
+            outputTokens?: number;
+            /**
+             * @description Session that started this one as a subagent.
+             * @example tsk_01JNB4
+             */
+            parent?: string;
             /** @description A run is active. */
             running?: boolean;
             /** @example agent:developer:main */
             sessionKey: string;
+            /**
+             * Format: date-time
+             * @description Start of the active run.
+             * @example 2026-03-02T09:30:00Z
+             */
+            startedAt?: string;
             /** @example Add the theme toggle */
             title?: string;
             /**
@@ -9097,6 +9209,18 @@ export interface components {
              * @example 5400
              */
             totalTokens?: number;
+        };
+        SessionActBody: {
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
+            gateway?: string;
+            /**
+             * @description Key, at most 1000 characters.
+             * @example agent:developer:main
+             */
+            sessionKey: string;
         };
         SessionsListBody: {
             /**
@@ -11625,6 +11749,80 @@ export interface operations {
             502: components["responses"]["GatewayError"];
         };
     };
+    sessionCompact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "sessionKey": "agent:developer:main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionActBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compacted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    sessionFork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "sessionKey": "agent:developer:main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionActBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ForkedBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
     sessionsList: {
         parameters: {
             query?: never;
@@ -11656,6 +11854,41 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SessionsListedBody"];
                 };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    sessionReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "sessionKey": "agent:developer:main"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SessionActBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];

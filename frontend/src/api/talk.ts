@@ -58,6 +58,13 @@ export const talk = {
     ),
   abort: (gateway: string, sessionKey: string) =>
     take(c.POST("/api/gateway/chat/abort", { body: { gateway, sessionKey }, signal: within() })),
+  reset: (gateway: string, sessionKey: string) =>
+    take(c.POST("/api/gateway/sessions/reset", { body: { gateway, sessionKey }, signal: within(2 * slow) })),
+  /** A model summarizes the session, which takes as long as it takes. */
+  compact: (gateway: string, sessionKey: string) =>
+    take(c.POST("/api/gateway/sessions/compact", { body: { gateway, sessionKey }, signal: within(6 * slow) })),
+  fork: (gateway: string, sessionKey: string) =>
+    take(c.POST("/api/gateway/sessions/fork", { body: { gateway, sessionKey }, signal: within(2 * slow) })),
   desk: () => take(c.GET("/api/desk", { signal: within() })),
   putPlace: (body: { conversation: string; read?: string; draft?: string }, keepalive?: boolean) =>
     take(c.PUT("/api/desk", { body, keepalive, signal: within() })),

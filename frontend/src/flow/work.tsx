@@ -2,7 +2,7 @@ import { CircleCheck, CirclePause, CircleSlash, CircleX, LoaderCircle } from "lu
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { causeText } from "../i18n/cause";
-import { formatDateTime, formatTime } from "../i18n/format";
+import { formatCost, formatDateTime, formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
 /** Where nodes and lines hear who works at what: each hears only of itself, so that nothing else is drawn anew. */
@@ -10,12 +10,16 @@ export type WorkSource = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => AtWork | undefined;
   lit: (connection: string) => boolean;
+  /** Shows a session. */ open?: (key: string) => void;
   /** Shows a question that waits for the person. */ answer?: (question: string) => void;
   /** Whoever is at nothing here may well be at something: the gateway does not tell. */ unknown?: boolean;
 };
 
-/** What an agent is at; `question` waits for the person's answer. */
-export type AtWork = AgentWork & { question?: string };
+/** What an agent is at; `question` waits for the person's answer, `session` is where it answers. */
+export type AtWork = AgentWork & {
+  question?: string;
+  session?: { key: string; parent?: string; tokens?: number; cost?: number; more: number };
+};
 
 const nobody: WorkSource = { subscribe: () => () => undefined, of: () => undefined, lit: () => false };
 export const WorkContext = createContext<WorkSource>(nobody);
@@ -47,8 +51,8 @@ export const workTone = ({ state }: AgentWork) => (state === "canceled" ? "idle"
 /** The node's foot while its agent has something to do, or just had. */
 export function WorkFoot({ work }: { work: AtWork }) {
   const { t } = useTranslation();
-  const { answer } = useContext(WorkContext),
-    { question } = work;
+  const { answer, open } = useContext(WorkContext),
+    { question, session } = work;
   const Icon = icons[work.state],
     said = t(`work.${work.state}`);
   if (question) {
@@ -73,9 +77,16 @@ export function WorkFoot({ work }: { work: AtWork }) {
       </div>
     );
   }
-  const session = work.state === "running" && !work.task && t("work.session"); // a gateway elsewhere tells no more
   const text = session
-    ? session
+    ? [
+        work.title,
+        session.more ? t("work.more", { n: session.more }) : "",
+        session.tokens ? t("work.tokens", { n: session.tokens }) : "",
+        session.cost ? formatCost(session.cost) : "",
+        session.parent ? t("work.startedBy", { who: session.parent }) : "",
+      ]
+        .filter(Boolean)
+        .join(" · ")
     : work.state === "failed" && work.why
       ? causeText(t, work.cause, work.why)
       : work.review
@@ -84,7 +95,7 @@ export function WorkFoot({ work }: { work: AtWork }) {
   return (
     <div
       className="node-foot"
-      title={`${said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}
+      title={`${session ? t("work.session") : said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}
     >
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />
       <span>{text}</span>
@@ -96,6 +107,20 @@ export function WorkFoot({ work }: { work: AtWork }) {
             {formatTime(work.since)}
           </time>
         )
+      )}
+      {session && open && (
+        <button
+          type="button"
+          className="node-answer nodrag nopan"
+          aria-label={t("work.openSession", { name: work.title })}
+          onClick={(e) => {
+            e.stopPropagation();
+            open(session.key);
+          }}
+          onDoubleClick={(e) => e.stopPropagation()}
+        >
+          {t("work.open")}
+        </button>
       )}
     </div>
   );

@@ -12,7 +12,7 @@ const whenBack = () =>
   });
 
 /** Fetches a part of the page; while the hub is gone it waits and tries again when it is back, and once more in any case. */
-async function patiently<M>(get: () => Promise<M>): Promise<M> {
+export async function patiently<M>(get: () => Promise<M>): Promise<M> {
   for (let failed = 0; ; failed++) {
     try {
       return await get();

@@ -1,65 +1,175 @@
 import { followChats } from "../api/chatSocket";
-import type { AgentWork, ChatFrame } from "../topology";
-import { onHub } from "./hub";
+import { talk } from "../api/talk";
+import { connectionKey, type AgentWork, type ChatFrame, type Session } from "../topology";
+import { onHub, useHub } from "./hub";
+import { goTo } from "./routes";
+
+/** The session that an agent answers in. */
+export type AtSession = {
+  key: string;
+  /** The agent that started it. */ parent?: string;
+  tokens?: number;
+  cost?: number;
+  /** How many others the agent answers in meanwhile. */ more: number;
+};
 
 /** What is told of the agents of a gateway that runs elsewhere. */
 export type SessionWork = {
   subscribe: (on: () => void) => () => void;
-  of: (agent: string) => AgentWork | undefined;
-  lit: () => boolean;
+  of: (agent: string) => (AgentWork & { session?: AtSession }) | undefined;
+  lit: (connection: string) => boolean;
+  open: (key: string) => void;
   unknown: true;
 };
 
-/** Of "agent:lead:main", lead. */
-const agentOf = (f: ChatFrame) => f.agentId || /^agent:([^:]+):/.exec(f.sessionKey ?? "")?.[1] || "";
+/** The wait before the list is read, the wait between reads while something runs, and the most runs. */
+const settles = 400,
+  every = 15_000,
+  mostRuns = 500;
+
+const agentIn = (key: string) => /^agent:([^:]+):/.exec(key)?.[1] ?? "";
+const agentOf = (f: ChatFrame) => f.agentId || agentIn(f.sessionKey ?? "");
+
+type Run = { key: string; agent: string; since: string };
 
 /**
- * Who answers in a gateway's sessions, for as long as somebody listens. Of everything else that its agents may be at nothing is told:
- * an agent that is not in here is at rest or not, which nobody knows.
+ * Who answers in a gateway's sessions, for as long as somebody listens: by its events, and by its list of sessions,
+ * which also has what ran before. An agent that is not in here can still work at something else. Without the link
+ * nothing runs here, since an end would not be heard.
  */
 export function sessionWork(gateway: string): SessionWork {
   const listeners = new Set<() => void>(),
-    runs = new Map<string, { agent: string; since: string }>();
-  let working = new Map<string, AgentWork>(),
+    runs = new Map<string, Run>(),
+    since = new Map<string, string>(),
+    /** When a session's run ended, counted in ends: a list that was asked for before may not know it. */ ended =
+      new Map<string, number>();
+  let rows = new Map<string, Session>(),
+    running: Session[] = [],
+    working = new Map<string, AgentWork & { session?: AtSession }>(),
+    lit = new Set<string>(),
+    ends = 0,
+    life = 0,
+    due: ReturnType<typeof setTimeout> | undefined,
     stop: (() => void) | undefined;
+
   const tell = () => {
-    const next = new Map<string, AgentWork>();
-    for (const { agent, since } of runs.values())
-      if (!next.has(agent))
-        next.set(agent, working.get(agent) ?? { agent, state: "running", task: "", title: "", since });
+    const busy = new Map<string, Run>();
+    for (const s of running)
+      busy.set(s.sessionKey, { key: s.sessionKey, agent: s.agentId, since: s.startedAt ?? begun(s.sessionKey) });
+    for (const r of runs.values()) if (!busy.has(r.key)) busy.set(r.key, r);
+    for (const key of since.keys()) if (!busy.has(key)) since.delete(key);
+    const next: typeof working = new Map(),
+      lights = new Set<string>();
+    for (const { key, agent, since: at } of busy.values()) {
+      const s = rows.get(key),
+        parent = agentIn(s?.parent ?? ""),
+        had = next.get(agent);
+      if (parent && parent !== agent) lights.add(connectionKey({ from: parent, kind: "command", to: agent }));
+      if (had?.session) {
+        had.session.more++;
+        continue;
+      }
+      next.set(agent, {
+        agent,
+        state: "running",
+        task: "",
+        title: s?.title || key.replace(`agent:${agent}:`, ""),
+        since: at,
+        session: { key, parent: parent || undefined, tokens: s?.totalTokens, cost: s?.costUsd, more: 0 },
+      });
+    }
+    for (const [agent, work] of next) {
+      const old = working.get(agent);
+      if (old && JSON.stringify(old) === JSON.stringify(work)) next.set(agent, old);
+    }
     working = next;
+    lit = lights;
     for (const on of listeners) on();
   };
-  const take = (f: ChatFrame) => {
-    if (f.state === "resync") {
-      runs.clear();
-      tell();
-      return;
-    }
-    const run = `${f.sessionKey ?? ""} ${f.runId ?? ""}`,
-      agent = agentOf(f);
-    if (f.state === "delta" || f.state === "status") {
-      if (!agent || runs.has(run)) return;
-      runs.set(run, { agent, since: new Date().toISOString() });
-    } else if (!runs.delete(run)) return;
+  const begun = (key: string) => {
+    const at = since.get(key) ?? new Date().toISOString();
+    since.set(key, at);
+    return at;
+  };
+  const clear = () => {
+    clearTimeout(due);
+    due = undefined;
+    runs.clear();
+    running = [];
     tell();
   };
+  const connected = () => useHub.getState().gateways.some((g) => g.name === gateway && g.state === "connected");
+
+  async function read(): Promise<void> {
+    const began = ends,
+      mine = life;
+    let list: Session[] = [];
+    try {
+      list = await talk.sessions(gateway);
+    } catch {
+      // What the list said before is not known to be so any longer.
+    }
+    if (mine !== life) return;
+    rows = new Map(list.map((s) => [s.sessionKey, s]));
+    running = connected() ? list.filter((s) => s.running && (ended.get(s.sessionKey) ?? 0) <= began) : [];
+    if (began === ends) ended.clear();
+    tell();
+    if (running.length || runs.size) soon(every);
+  }
+  const soon = (wait = settles) => {
+    if (!connected()) return;
+    clearTimeout(due);
+    due = setTimeout(() => void read(), wait);
+  };
+
+  const take = (f: ChatFrame) => {
+    if (f.state === "resync") {
+      clear();
+      soon();
+      return;
+    }
+    const key = f.sessionKey ?? "",
+      run = `${key} ${f.runId ?? ""}`,
+      agent = agentOf(f);
+    if (f.state === "delta" || f.state === "status") {
+      if (!agent || runs.has(run) || runs.size >= mostRuns) return;
+      runs.set(run, { key, agent, since: begun(key) });
+    } else {
+      ended.set(key, ++ends);
+      const before = running.length;
+      running = running.filter((s) => s.sessionKey !== key);
+      if (!runs.delete(run) && before === running.length) return;
+    }
+    tell();
+    soon();
+  };
   const start = () => {
-    // Without the link an end would not be heard.
+    let open = false,
+      there = connected();
+    const follow = () => {
+      life++;
+      if (open && there) soon();
+      else clear();
+    };
     const link = followChats(gateway, {
       onFrame: take,
       onLink: (state) => {
-        if (state !== "open" && runs.size) {
-          runs.clear();
-          tell();
-        }
+        open = state === "open";
+        follow();
       },
     });
-    const off = onHub({ back: () => link.retryNow() });
+    const off = onHub({ back: () => link.retryNow() }),
+      gone = useHub.subscribe((s, was) => {
+        if (s.gateways === was.gateways || connected() === there) return;
+        there = !there;
+        follow();
+      });
     return () => {
       off();
+      gone();
       link.stop();
-      runs.clear();
+      life++;
+      clear();
       working = new Map();
     };
   };
@@ -76,7 +186,8 @@ export function sessionWork(gateway: string): SessionWork {
       };
     },
     of: (agent) => working.get(agent),
-    lit: () => false,
+    lit: (connection) => lit.has(connection),
+    open: (key) => goTo("sessions", { gateway }, [key]),
     unknown: true,
   };
 }

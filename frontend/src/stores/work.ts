@@ -74,6 +74,7 @@ type Source = {
   of: (agent: string) => AtWork | undefined;
   lit: (connection: string) => boolean;
   answer?: (question: string) => void;
+  open?: (session: string) => void;
   unknown?: boolean;
 };
 

@@ -19,6 +19,9 @@ type Sessions interface {
 	ChatSend(ctx context.Context, m client.ChatMessage) (client.ChatSent, error)
 	History(ctx context.Context, q client.HistoryQuery) (client.History, error)
 	ChatAbort(ctx context.Context, sessionKey, runID string) (bool, error)
+	SessionReset(ctx context.Context, sessionKey string) error
+	SessionCompact(ctx context.Context, sessionKey string) (client.Compacted, error)
+	SessionFork(ctx context.Context, sessionKey string) (string, error)
 	Chats() client.ChatReader
 }
 
@@ -96,6 +99,7 @@ func (r *Routes) registerSessions(api huma.API) {
 	)
 	huma.Register(api, httperr.Route(http.MethodPost, "/api/gateway/chat/abort", "chatAbort", "Abort a chat run\n"+
 		"Calls the gateway's `chat.abort`. GATEWAY_ERROR: the gateway rejected it or can't be reached.", tag), httperr.Handler(r.Logger, r.abort))
+	r.registerActs(api, tag)
 }
 
 func (r *Routes) list(ctx context.Context, in *sessionsList) (*sessionsListed, error) {

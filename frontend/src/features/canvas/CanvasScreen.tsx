@@ -3,14 +3,13 @@ import { FilePlus2, Waypoints, X } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState, type CSSProperties, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { nobodyWorks, WorkContext, type Lane } from "@/flow";
+import { nobodyWorks, WorkContext, type Lane, type WorkSource } from "@/flow";
 import { useTeam, useTarget } from "@/stores/team";
 import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
-import { fetched } from "@/stores/fetched";
+import { fetched, fetchLater, patiently } from "@/stores/fetched";
 import { useModels } from "@/stores/models";
 import { usePanel, useUi } from "@/stores/ui";
-import { sessionWork } from "@/stores/sessionWork";
 import { atWork, ofApplied } from "@/stores/work";
 import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
@@ -20,6 +19,27 @@ import { TrustBar } from "./TrustBar";
 
 const ProblemsPanel = fetched(() => import("./ProblemsPanel").then((m) => m.ProblemsPanel));
 const Inspector = fetched(() => import("./inspector/Inspector").then((m) => m.Inspector));
+
+const getSessionWork = () => import("@/stores/sessionWork");
+fetchLater(getSessionWork);
+const untold: WorkSource = { ...nobodyWorks, unknown: true };
+
+/** Who answers in the sessions of a gateway that runs elsewhere; untold until that part of the page has come. */
+function useElsewhere(far: string): WorkSource {
+  const [found, setFound] = useState<{ far: string; work: WorkSource }>();
+  useEffect(() => {
+    let on = true;
+    if (far)
+      void patiently(getSessionWork).then(
+        (m) => on && setFound({ far, work: m.sessionWork(far) }),
+        () => undefined,
+      );
+    return () => {
+      on = false;
+    };
+  }, [far]);
+  return !far ? nobodyWorks : found?.far === far ? found.work : untold;
+}
 
 export type CanvasSlots = HeadSlots & {
   /** Stands in the side panel while nothing is chosen (the first run's guide). */
@@ -42,7 +62,7 @@ export function CanvasScreen({ idle, openTeam, list, routes, lane, onTrust, ...h
   const target = useTarget(),
     here = target?.dialect === "local"; // the team at work is the local gateway's
   const far = target && !here ? target.name : "",
-    elsewhere = useMemo(() => (far ? sessionWork(far) : nobodyWorks), [far]);
+    elsewhere = useElsewhere(far);
   const applied = useTeam((s) => s.base?.topology),
     work = useMemo(() => ofApplied(here ? atWork : elsewhere, applied), [here, elsewhere, applied]);
   const painted = useUi((s) => s.painted);

@@ -11,6 +11,7 @@ import type { Session } from "@/topology";
 import {
   Avatar,
   Button,
+  ContextMenu,
   cx,
   EmptyState,
   ErrorState,
@@ -19,6 +20,7 @@ import {
   ListRow,
   matches,
   Menu,
+  MenuAt,
   Panel,
   PanelHead,
   Select,
@@ -28,6 +30,7 @@ import {
 } from "@/ui";
 import { plainText } from "@/ui/chat";
 import { useAgentFaces, useTeamAt } from "./faces";
+import { useSessionMenu } from "./SessionMenu";
 
 type Props = {
   gateway: string;
@@ -55,10 +58,11 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
       <Line
         key={s.sessionKey}
         gateway={gateway}
+        view={view}
         session={s}
         current={open.includes(s.sessionKey)}
         several={list.filter((x) => x.agentId === s.agentId).length > 1}
-        onOpen={() => onOpen(s.sessionKey)}
+        onOpen={onOpen}
       />
     ));
   return (
@@ -134,24 +138,28 @@ export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) => s.session
 
 function Line({
   gateway,
+  view,
   session: s,
   current,
   several,
   onOpen,
 }: {
   gateway: string;
+  view: GatewayView;
   session: Session;
   current: boolean;
   several: boolean;
-  onOpen: () => void;
+  onOpen: (key: string) => void;
 }) {
   const { t } = useTranslation();
   const who = useAgentFaces(gateway)(s.agentId);
   const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
-  return (
+  const running = s.running === true,
+    { items, dialog } = useSessionMenu({ gateway, view, sessionKey: s.sessionKey, name: who.name, running, onOpen });
+  const line = (
     <ListRow
       current={current}
-      onClick={onOpen}
+      onClick={() => onOpen(s.sessionKey)}
       titleText={s.title ? `${who.name}: ${s.title}` : s.sessionKey}
       lead={
         <span className="sessions-face">
@@ -183,6 +191,17 @@ function Line({
       }
       count={unread > 0 && <UnreadCount n={unread} text={t("sessions.unread", { count: unread })} />}
     />
+  );
+  return (
+    <>
+      <ContextMenu
+        disabled={!items.length}
+        menu={(place) => <MenuAt {...place} items={items} label={t("sessions.act.menu", { name: who.name })} />}
+      >
+        <div>{line}</div>
+      </ContextMenu>
+      {dialog}
+    </>
   );
 }
 

@@ -1,11 +1,12 @@
-import { ArrowLeft, Square, Unplug, X } from "lucide-react";
+import { ArrowLeft, Ellipsis, Square, Unplug, X } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { composerWords } from "@/i18n/chat";
-import { formatDateTime, formatDayHeading } from "@/i18n/format";
+import { formatCost, formatDateTime, formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
+import { useActing, useSessionActs } from "@/stores/sessionActs";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
 import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
 import {
@@ -16,6 +17,7 @@ import {
   ErrorState,
   IconButton,
   KeysAhead,
+  Menu,
   Skeleton,
   StatusBadge,
   typedOn,
@@ -25,6 +27,7 @@ import {
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
+import { useSessionMenu } from "./SessionMenu";
 import { rowsOf, saysError, stoppedPart, type Row } from "./rows";
 
 type Props = {
@@ -33,12 +36,13 @@ type Props = {
   sessionKey: string;
   phone: boolean;
   focus: boolean;
+  onOpen: (key: string) => void;
   onClose: () => void;
 };
 const none: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 
 /** One session: what was said in it, what is being answered, and where to go on. */
-export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose }: Props) {
+export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, onClose }: Props) {
   const { t } = useTranslation();
   const chat = view.use((s) => s.chats[sessionKey]) ?? none,
     link = view.use((s) => s.link),
@@ -55,6 +59,9 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
   const [tries, setTries] = useState(0);
   useEffect(() => view.open(sessionKey), [view, sessionKey, tries]);
   const running = chat.run !== undefined || info?.running === true;
+  const { items, dialog } = useSessionMenu({ gateway, view, sessionKey, name: who.name, running, onOpen }),
+    stops = useSessionActs(gateway).includes("stop"),
+    acting = useActing((s) => s[place]);
 
   const newest = chat.messages.reduce(
     (a, m) => (m.timestamp && m.timestamp > a ? m.timestamp : a),
@@ -86,12 +93,25 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
         {info?.model && !running && (
           <span className="cap mono cut">{info.model.slice(info.model.indexOf("/") + 1)}</span>
         )}
+        {acting && (
+          <span className="cap cut" role="status">
+            {t(`sessions.act.doing.${acting}`)}
+          </span>
+        )}
         <span className="grow" />
-        {running && (
+        {running && stops && (
           <Button size={phone ? undefined : "sm"} icon={Square} busy={stopping} onClick={() => void stop()}>
             {t("sessions.stop")}
           </Button>
         )}
+        {items.length > 0 && (
+          <Menu
+            align="end"
+            trigger={<IconButton icon={Ellipsis} label={t("sessions.act.menu", { name: who.name })} />}
+            items={items}
+          />
+        )}
+        {dialog}
         {!phone && <IconButton icon={X} label={t("sessions.close", { name: who.name })} onClick={onClose} />}
       </header>
       {link === "lost" && (
@@ -122,6 +142,7 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onClose 
           ref={list}
           {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, onEnd: setAtEnd }}
           tokens={info?.totalTokens}
+          cost={info?.costUsd}
         />
       )}
     </section>
@@ -140,10 +161,25 @@ type OpenProps = {
   phone: boolean;
   /** Typed before the box was there. */ ahead: string;
   tokens?: number;
+  cost?: number;
   onEnd: (at: boolean) => void;
 };
 
-function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, tokens, onEnd }: OpenProps) {
+function Open({
+  ref,
+  view,
+  gateway,
+  sessionKey,
+  agent,
+  place,
+  chat,
+  focus,
+  phone,
+  ahead,
+  tokens,
+  cost,
+  onEnd,
+}: OpenProps) {
   const { t } = useTranslation();
   const who = useAgentFaces(gateway)(agent);
   const [begun] = useState(() => ({
@@ -240,7 +276,14 @@ function Open({ ref, view, gateway, sessionKey, agent, place, chat, focus, phone
         onDraft={(text) => keepDraft(place, text)}
         words={composerWords(t)}
         autoFocus={focus && !phone}
-        end={tokens ? <span className="cap num">{t("sessions.tokens", { n: tokens })}</span> : undefined}
+        end={
+          tokens ? (
+            <span className="cap num">
+              {t("sessions.tokens", { n: tokens })}
+              {!!cost && ` · ${formatCost(cost)}`}
+            </span>
+          ) : undefined
+        }
         onSend={(text) => {
           view.send(sessionKey, text);
           ref.current?.toEnd();

@@ -94,6 +94,7 @@ function OneGateway({ gateway, keys, most, phone, onGo }: Props) {
             sessionKey={key}
             phone={phone}
             focus={key === last}
+            onOpen={open}
             onClose={() =>
               onGo(
                 gateway,

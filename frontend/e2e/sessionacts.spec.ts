@@ -1,0 +1,99 @@
+import { describe } from "vitest";
+import { expect, test, until } from "./app.ts";
+import { violations } from "./axe.ts";
+import { FakeGateway } from "./fakeGateway.ts";
+
+const key = "agent:lead:main";
+const message = (role: string, text: string, timestamp: number) => ({ role, content: text, timestamp });
+const team = {
+  entries: { lead: { name: "Lead", subagents: { allowAgents: ["web"] } }, web: { name: "Web" } },
+};
+
+describe("what is done with a session of a gateway", () => {
+  test("OC-5 a session is forked, compacted and reset from its menu, which has only what the gateway offers", async ({
+    open,
+  }) => {
+    const gateway = await FakeGateway.start(team);
+    try {
+      gateway.sessions = [{ key, agentId: "lead", updatedAt: 1_790_000_000_000, derivedTitle: "Travel" }];
+      gateway.said[key] = [
+        message("user", "Where to?", 1_790_000_000_000),
+        message("assistant", "Oslo", 1_790_000_001_000),
+      ];
+      gateway.lacks = ["chat.abort"];
+      const app = await open({ seed: async (hub) => void (await gateway.join(hub)) });
+      await app.go(["sessions", "studio", key].map(encodeURIComponent).join("/"));
+      await app.page.getByText("Oslo", { exact: true }).waitFor();
+      const menu = app.page.getByRole("button", { name: /^Actions for the session/ });
+      await menu.first().click();
+      expect(await app.page.getByRole("menuitem").allTextContents()).toEqual(["Compact", "Fork", "Reset…"]);
+      await app.page.getByRole("menuitem", { name: "Compact" }).click();
+      await app.page.getByText("The gateway says: Nothing to compact").waitFor();
+      await menu.first().click();
+      await app.page.getByRole("menuitem", { name: "Fork" }).click();
+      await until(
+        "the copy beside it",
+        () => app.page.locator(".sessions-panel").count(),
+        (n) => n === 2,
+      );
+      await menu.first().click();
+      await app.page.getByRole("menuitem", { name: "Reset…" }).click();
+      const dialog = app.page.getByRole("dialog", { name: "Reset the session with Lead?" });
+      await dialog.getByText("You can't undo this.").waitFor();
+      expect(await violations(app)).toEqual([]);
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      expect(gateway.said[key]).toHaveLength(2);
+      await menu.first().click();
+      await app.page.getByRole("menuitem", { name: "Reset…" }).click();
+      await dialog.getByRole("button", { name: "Reset session" }).click();
+      await app.page.getByText("No messages yet").first().waitFor();
+      expect([gateway.said[key], gateway.said[`${key}-copy`]?.length]).toEqual([[], 2]);
+      expect(app.complaints).toEqual([]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  test("OC-5 a session that runs shows on the canvas with its parent, until it ends or the link is lost", async ({
+    open,
+  }) => {
+    const gateway = await FakeGateway.start(team);
+    try {
+      const child = "agent:web:subagent:1",
+        row = {
+          key: child,
+          agentId: "web",
+          hasActiveRun: true,
+          spawnedBy: key,
+          derivedTitle: "Find hotels",
+          totalTokens: 1234,
+        };
+      gateway.sessions = [row];
+      let id = "";
+      const app = await open({ seed: async (hub) => void (id = await gateway.join(hub)) });
+      await app.go(`canvas/${id}`);
+      const node = app.page.locator('.react-flow__node[data-id="web"]'),
+        foot = node.locator(".node-foot");
+      await foot.getByText("Find hotels · 1,234 tokens · Started by lead").waitFor();
+      await foot.getByRole("button", { name: "Open the session Find hotels" }).click();
+      await until(
+        "the session",
+        () => app.page.evaluate(() => decodeURIComponent(location.hash)),
+        (hash) => hash.includes(child),
+      );
+      await app.page.goBack();
+      await foot.getByText("Find hotels").waitFor();
+      gateway.cut();
+      await foot.getByText("Find hotels").waitFor({ state: "detached" });
+      gateway.back();
+      await app.hub.ask("POST", "/api/gateways/studio/reconnect");
+      await foot.getByText("Find hotels").waitFor();
+      gateway.sessions = [{ ...row, hasActiveRun: false }];
+      gateway.chat({ state: "final", sessionKey: child, runId: "r1" });
+      await foot.getByText("Find hotels").waitFor({ state: "detached" });
+      expect(app.complaints).toEqual([]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
