@@ -46,8 +46,13 @@ describe("what is done with a session of a gateway", () => {
       await menu.first().click();
       await app.page.getByRole("menuitem", { name: "Reset…" }).click();
       await dialog.getByRole("button", { name: "Reset session" }).click();
-      await app.page.getByText("No messages yet").first().waitFor();
+      await app.page.getByText("Session reset", { exact: true }).waitFor();
       expect([gateway.said[key], gateway.said[`${key}-copy`]?.length]).toEqual([[], 2]);
+      await until(
+        "the messages to go from the panel",
+        () => app.page.locator(".sessions-panel").first().getByText("Oslo", { exact: true }).count(),
+        (n) => n === 0,
+      );
       expect(app.complaints).toEqual([]);
     } finally {
       await gateway.stop();
@@ -74,7 +79,7 @@ describe("what is done with a session of a gateway", () => {
       await app.go(`canvas/${id}`);
       const node = app.page.locator('.react-flow__node[data-id="web"]'),
         foot = node.locator(".node-foot");
-      await foot.getByText("Find hotels · 1,234 tokens · Started by lead").waitFor();
+      await foot.getByText("Find hotels · 1,234 tokens · Started by Lead").waitFor();
       await foot.getByRole("button", { name: "Open the session Find hotels" }).click();
       await until(
         "the session",

@@ -10,6 +10,7 @@ export type WorkSource = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => AtWork | undefined;
   lit: (connection: string) => boolean;
+  /** The name of an agent. */ nameOf?: (agent: string) => string;
   /** Shows a session. */ open?: (key: string) => void;
   /** Shows a question that waits for the person. */ answer?: (question: string) => void;
   /** Whoever is at nothing here may well be at something: the gateway does not tell. */ unknown?: boolean;
@@ -51,7 +52,7 @@ export const workTone = ({ state }: AgentWork) => (state === "canceled" ? "idle"
 /** The node's foot while its agent has something to do, or just had. */
 export function WorkFoot({ work }: { work: AtWork }) {
   const { t } = useTranslation();
-  const { answer, open } = useContext(WorkContext),
+  const { answer, nameOf = String, open } = useContext(WorkContext),
     { question, session } = work;
   const Icon = icons[work.state],
     said = t(`work.${work.state}`);
@@ -83,7 +84,7 @@ export function WorkFoot({ work }: { work: AtWork }) {
         session.more ? t("work.more", { n: session.more }) : "",
         session.tokens ? t("work.tokens", { n: session.tokens }) : "",
         session.cost ? formatCost(session.cost) : "",
-        session.parent ? t("work.startedBy", { who: session.parent }) : "",
+        session.parent ? t("work.startedBy", { who: nameOf(session.parent) }) : "",
       ]
         .filter(Boolean)
         .join(" · ")

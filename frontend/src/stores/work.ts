@@ -1,5 +1,5 @@
 import type { AgentWork, Question, Topology } from "../topology";
-import { connectionKey } from "../topology";
+import { connectionKey, displayName } from "../topology";
 import { useHub } from "./hub";
 import { chooseQuestion } from "./inbox";
 import { useUi } from "./ui";
@@ -74,6 +74,7 @@ type Source = {
   of: (agent: string) => AtWork | undefined;
   lit: (connection: string) => boolean;
   answer?: (question: string) => void;
+  nameOf?: (agent: string) => string;
   open?: (session: string) => void;
   unknown?: boolean;
 };
@@ -88,6 +89,7 @@ export function ofApplied(source: Source, applied: Topology | undefined): Source
     ...source,
     subscribe: ids.size ? source.subscribe : () => () => undefined,
     of: (agent) => (ids.has(agent) ? source.of(agent) : undefined),
+    nameOf: (agent) => displayName(applied?.agents.find((a) => a.id === agent) ?? { id: agent }),
     lit: (connection) => ids.size > 0 && source.lit(connection),
   };
 }
