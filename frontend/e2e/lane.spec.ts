@@ -229,12 +229,12 @@ describe("the panel of routes", () => {
       open,
       async (app, gateway) => {
         gateway.config = { ...gateway.config, bindings };
+        gateway.tellConfig();
         const banner = panel(app).getByText("The gateway has bindings that this team doesn't know.", { exact: false });
         await until(
           "the gateway to be read again",
           () => banner.count(),
           (n) => n === 1,
-          60_000,
         );
         await panel(app).getByRole("button", { name: "Import", exact: true }).click();
         await app.kept("the bindings", (d) => d.topology.bindings?.length === 4);

@@ -103,7 +103,11 @@ describe("undo past an apply", () => {
     await app.undo();
     await dialog(app).getByRole("button", { name: "Undo apply", exact: true }).click();
     await notices.filter({ hasText: /^Apply undone/ }).waitFor();
-    expect(await notices.count(), "the notice of the apply is gone").toBe(1);
+    await until(
+      "the notice of the apply to be gone",
+      () => notices.count(),
+      (n) => n === 1,
+    );
     expect(app.complaints).toEqual([]);
   });
 

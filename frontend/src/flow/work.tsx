@@ -49,6 +49,23 @@ const icons = {
 /** The color of a node: what a person canceled is no failure, and is as gray as an idle agent. */
 export const workTone = ({ state }: AgentWork) => (state === "canceled" ? "idle" : state);
 
+function FootButton({ text, label, run }: { text: string; label?: string; run: () => void }) {
+  return (
+    <button
+      type="button"
+      className="node-answer nodrag nopan"
+      aria-label={label}
+      onClick={(e) => {
+        e.stopPropagation();
+        run();
+      }}
+      onDoubleClick={(e) => e.stopPropagation()}
+    >
+      {text}
+    </button>
+  );
+}
+
 /** The node's foot while its agent has something to do, or just had. */
 export function WorkFoot({ work }: { work: AtWork }) {
   const { t } = useTranslation();
@@ -62,19 +79,7 @@ export function WorkFoot({ work }: { work: AtWork }) {
       <div className="node-foot" title={asks}>
         <Icon size={12} className="flex-none" aria-hidden />
         <span>{t("work.asks")}</span>
-        {answer && (
-          <button
-            type="button"
-            className="node-answer nodrag nopan"
-            onClick={(e) => {
-              e.stopPropagation();
-              answer(question);
-            }}
-            onDoubleClick={(e) => e.stopPropagation()}
-          >
-            {t("work.answer")}
-          </button>
-        )}
+        {answer && <FootButton text={t("work.answer")} run={() => answer(question)} />}
       </div>
     );
   }
@@ -110,18 +115,11 @@ export function WorkFoot({ work }: { work: AtWork }) {
         )
       )}
       {session && open && (
-        <button
-          type="button"
-          className="node-answer nodrag nopan"
-          aria-label={t("work.openSession", { name: work.title })}
-          onClick={(e) => {
-            e.stopPropagation();
-            open(session.key);
-          }}
-          onDoubleClick={(e) => e.stopPropagation()}
-        >
-          {t("work.open")}
-        </button>
+        <FootButton
+          text={t("work.open")}
+          label={t("work.openSession", { name: work.title })}
+          run={() => open(session.key)}
+        />
       )}
     </div>
   );

@@ -28,15 +28,11 @@ const untold: WorkSource = { ...nobodyWorks, unknown: true };
 function useElsewhere(far: string): WorkSource {
   const [found, setFound] = useState<{ far: string; work: WorkSource }>();
   useEffect(() => {
-    let on = true;
     if (far)
       void patiently(getSessionWork).then(
-        (m) => on && setFound({ far, work: m.sessionWork(far) }),
+        (m) => setFound({ far, work: m.sessionWork(far) }),
         () => undefined,
       );
-    return () => {
-      on = false;
-    };
   }, [far]);
   return !far ? nobodyWorks : found?.far === far ? found.work : untold;
 }

@@ -5,15 +5,12 @@ import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
 import { displayName, findAgent } from "@/topology";
-import { Button, Dialog, dismissToast, toast } from "@/ui";
+import { Button, Dialog, toast } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { failureNotice } from "./failures";
 import { doneText } from "./Outcome";
 import { follow, putAway, useReview } from "./store";
 import { askBeforeDeleting, stopAsking, undoApply } from "./undo";
-
-/** The notice of the last apply takes the place of the one before: what was undone no longer offers its undo. */
-const notice = "apply";
 
 /** Tells how an apply ended wherever the person is, and asks before an undo deletes agents. */
 export function ApplyNotices() {
@@ -24,12 +21,10 @@ export function ApplyNotices() {
   useEffect(follow, []);
   useEffect(() => {
     if (!ended(apply) || askBeforeDeleting(apply) || told.current === apply.id) return;
-    if (screen === "review") {
-      dismissToast(notice); // the screen shows this apply, and the one before it can't be undone any more
-      return;
-    }
+    if (screen === "review") return; // the screen shows this apply
     told.current = apply.id;
-    const common = { id: notice, closeLabel: t("common.close"), while: whileNewest(apply) },
+    // It goes when the next apply begins: what was undone no longer offers its undo.
+    const common = { closeLabel: t("common.close"), while: whileNewest(apply) },
       why = failureOf(apply.error, apply);
     if (apply.state === "done") {
       putAway();
