@@ -85,7 +85,8 @@ func newFleet(
 	list, _ := settings.Gateways()
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
-		added: make(chan *member, len(list)+64), members: map[string]*member{}, kept: map[string]string{}, localURL: func() string { return "" }, said: func(string, string) {},
+		added: make(chan *member, len(list)+64), members: map[string]*member{}, kept: map[string]string{},
+		localURL: func() string { return "" }, said: func(string, string) {},
 		saw:   func(context.Context, string, openclaw.Snapshot, bool) error { return nil },
 		alarm: func(string) *library.Alarm { return nil },
 	}

@@ -3,6 +3,7 @@ package rollout
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -44,10 +45,14 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 	if err != nil || len(kept) > 0 && kept[0].Hash == s.Hash {
 		return err
 	}
+	var unresumed error
 	if len(kept) > 0 && kept[0].Cause == causeBefore && !invalid {
 		ours, err := m.resume(ctx, kept[0], s)
 		if ours || ctx.Err() != nil {
 			return err
+		}
+		if !errcode.Is(err, errcode.NotFound) { // the team can be deleted
+			unresumed = err
 		}
 	}
 	cause := causeElsewhere
@@ -55,7 +60,7 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 		cause = causeRead // the first one was changed by nobody
 	}
 	_, err = m.keepConfig(ctx, gateway, cause, "", s, invalid)
-	return err
+	return errors.Join(err, unresumed)
 }
 
 // keepApplied keeps the config that an apply has made, unless nothing was sent: what is lost later is measured against

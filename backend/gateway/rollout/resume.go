@@ -39,11 +39,12 @@ func (m *Machine) resume(ctx context.Context, before library.Snapshot, now openc
 	if err != nil {
 		return false, err
 	}
-	in.preview.Merge = nil
-	in.preview.Changes = nil
-	for _, c := range topology.Diff(base, in.draft) {
-		in.preview.Changes = append(in.preview.Changes, openclaw.PreviewChange{Change: c})
+	in.base = base
+	sent, err := in.show(now)
+	if err != nil {
+		return false, err
 	}
+	in.preview = Preview{Preview: sent}
 	j := &job{apply: Apply{Snapshot: before.ID, StartedAt: before.At}}
 	result := openclaw.Result{Hash: now.Hash, Snapshot: now, Topology: reading.Topology, Shape: reading.Shape}
 	return true, m.settle(ctx, j, in, result)

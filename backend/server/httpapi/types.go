@@ -71,7 +71,7 @@ type Gateway struct {
 	Drift            bool           `json:"drift" doc:"The config changed since the hub last read it."`
 	RulesAt          time.Time      `json:"rulesAt,omitzero" doc:"Time when the gateway last said what it permits."`
 	ConfigHash       string         `json:"configHash,omitempty" doc:"Hash of the current config. A team whose base has another hash has drifted."`
-	KeptHash         string         `json:"keptHash,omitempty" doc:"Hash of the config that the hub kept last since it started. Channels and routes are read from what is kept."`
+	KeptHash         string         `json:"keptHash,omitempty" doc:"Hash of the config that was kept last."`
 	AsksDenied       bool           `json:"asksDenied,omitempty" doc:"The token may not see what the gateway asks a person, so that this doesn't appear in the inbox."`
 	Alarm            *GatewayAlarm  `json:"alarm,omitempty" doc:"What the config lost, if somebody else removed most of something. It stands until the config has it again or a person dismisses it."`
 

@@ -127,6 +127,9 @@ func (d *Store) Put(c Change) error {
 		p.Draft = *c.Draft
 	}
 	d.places[c.Conversation] = p
+	if p.Read == "" && p.Draft == "" {
+		delete(d.places, c.Conversation)
+	}
 	list := d.sorted()
 	raw, err := json.Marshal(list[:min(len(list), MaxPlaces)])
 	if err == nil {

@@ -56,8 +56,6 @@ type Setting struct {
 	Advanced    bool            `json:"advanced,omitempty" doc:"The gateway calls the setting advanced."`
 	Sensitive   bool            `json:"sensitive,omitempty" doc:"The value is a secret. Only references to secrets can be written."`
 	Reload      string          `json:"reload,omitempty" enum:",hot,restart,none" doc:"What a change does: hot is applied at once, restart restarts the gateway, none needs neither. Absent: unknown."`
-
-	numbers int // so many alternatives are numbers
 }
 
 // Bounds are the bounds of a number, as JSON Schema names them.
@@ -189,11 +187,9 @@ func (d *describer) values(s *Setting, path []string, f *form, b Bounds) {
 		case "string":
 			s.may(KindText)
 		case "number":
-			s.may(KindNumber)
-			s.bound(b)
+			s.number(KindNumber, b)
 		case "integer":
-			s.may(KindInteger)
-			s.bound(b)
+			s.number(KindInteger, b)
 		case "boolean":
 			s.may(KindBoolean)
 		case "array":
@@ -208,11 +204,12 @@ func (d *describer) values(s *Setting, path []string, f *form, b Bounds) {
 	}
 }
 
-// bound takes the bounds of a number. With several numbers to choose from, none are known.
-func (s *Setting) bound(b Bounds) {
-	s.numbers++
+// number adds a number with its bounds. Where several numbers are permitted, no bounds are known.
+func (s *Setting) number(k Kind, b Bounds) {
+	first := !slices.Contains(s.Kinds, KindNumber) && !slices.Contains(s.Kinds, KindInteger)
+	s.may(k)
 	s.Bounds = nil
-	if b != (Bounds{}) && s.numbers == 1 {
+	if first && b != (Bounds{}) {
 		s.Bounds = &b
 	}
 }

@@ -5474,7 +5474,7 @@ export interface components {
             /** @description The token is sent to another computer without TLS. */
             insecure: boolean;
             /**
-             * @description Hash of the config that the hub kept last since it started. Channels and routes are read from what is kept.
+             * @description Hash of the config that was kept last.
              * @example sha256:4f0c9b7e
              */
             keptHash?: string;

@@ -98,10 +98,11 @@ export function WorkFoot({ work }: { work: AtWork }) {
       : work.review
         ? t("work.reviews", { what: work.title || said })
         : work.title || said;
+  const before = work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : "";
   return (
     <div
       className="node-foot"
-      title={`${session ? t("work.session") : said}: ${text}${work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : ""}`}
+      title={`${session ? t("work.session") : said}: ${text}${before}`}
     >
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />
       <span>{text}</span>

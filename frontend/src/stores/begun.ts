@@ -3,7 +3,10 @@ import { keepDraft, loadDesk, useDesk } from "./desk";
 
 const placeOf = (key: string) => `begun:${key}`;
 
-export const begin = (key: string, text: string) => keepDraft(placeOf(key), text);
+/** Keeps a text, or forgets it if it is empty. */
+export function begin(key: string, text: string): void {
+  if (text || useDesk.getState().places[placeOf(key)]?.draft) keepDraft(placeOf(key), text);
+}
 
 /**
  * A text that was begun and not given yet, by what it is for. It stays where its field goes and comes again: another

@@ -11,7 +11,7 @@ function useStand() {
     updated = useTeam((s) => s.updatedAt),
     base = useTeam((s) => s.base?.snapshotId),
     target = useTarget();
-  return { team, gateway, on: [updated, saved, base, target?.configHash, target?.keptHash] };
+  return { team, gateway, on: [updated, saved, base, target?.keptHash] };
 }
 
 /** The channels of the team's gateway, and the team's bindings in the order of the gateway. */

@@ -107,7 +107,7 @@ export function sessionWork(gateway: string): SessionWork {
     try {
       list = await talk.sessions(gateway);
     } catch {
-      // What the list said before is not known to be so any longer.
+      // Without an answer, the list before no longer counts.
     }
     if (mine !== life) return;
     rows = new Map(list.map((s) => [s.sessionKey, s]));

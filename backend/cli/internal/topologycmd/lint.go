@@ -3,7 +3,6 @@ package topologycmd
 import (
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +19,9 @@ import (
 var idRules = map[string]*regexp.Regexp{"newest": lint.NewestIDs, "february": nil, "any": nil, builtIn: nil}
 
 const builtIn = "builtin"
+
+// inAgent matches the path of a key of an agent: agents[0].hue, or agents.main.hue.
+var inAgent = regexp.MustCompile(`^agents[.[]`)
 
 func (p program) lintCommand() *cobra.Command {
 	var strict bool
@@ -84,13 +86,13 @@ func (p program) providers(src shell.Source, rules string) ([]string, error) {
 func problemsOf(src shell.Source, rules lint.Rules) []topology.Problem {
 	found := lint.Check(&src.File.Team, rules)
 	base := src.File.Base
-	others := base != nil && base.Gateway != "" && base.Gateway != config.LocalGateway
+	ofGateway := base != nil && base.Gateway != "" && base.Gateway != config.LocalGateway
 	for _, u := range src.File.Unknown {
 		if trust.Reads(u.Path) {
 			continue
 		}
-		if others && strings.HasPrefix(u.Path, "agents") {
-			continue // the gateway that the team was read from has its own keys for agents, and checks them
+		if ofGateway && inAgent.MatchString(u.Path) {
+			continue // the gateway that the team was read from has more keys for agents, and checks them at an apply
 		}
 		found = append(found, lint.UnknownFileKey(u.Path, u.Line))
 	}

@@ -14,7 +14,7 @@ import { showTask } from "@/stores/taskPlace";
 import { useUi } from "@/stores/ui";
 import type { Question } from "@/topology";
 import { Avatar, Button, composing, IconButton, keysOf, Marked, marked, StatusBadge, Textarea, useSeen } from "@/ui";
-import { answer } from "./answer";
+import { answer, draftOf } from "./answer";
 import { GatewayAnswer } from "./GatewayAnswer";
 import { useFace } from "./useFace";
 import { StandingForm } from "./Standing";
@@ -232,7 +232,7 @@ function Blocks({ held }: { held: Held }) {
 
 function Answer({ question: q, name, held }: { question: Question; name: string; held?: Held }) {
   const { t } = useTranslation();
-  const [word, setWord] = useBegun(`answer ${q.id}`);
+  const [word, setWord] = useBegun(draftOf(q));
   const busy = useInbox((s) => s.busy !== undefined),
     read = useInbox((s) => s.read === q.id);
   const [more, setMore] = useState(false);

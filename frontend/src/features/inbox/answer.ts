@@ -1,10 +1,14 @@
 import { i18next } from "@/i18n";
+import { begin } from "@/stores/begun";
 import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { answerQuestion, chooseQuestion, inOrder, useInbox } from "@/stores/inbox";
 import type { AnswerChoice, Question, StandingPermission } from "@/topology";
 import { announce, toast } from "@/ui";
 import { outcomeOf, titleOf } from "./words";
+
+/** Under which an answer is kept that isn't sent yet. */
+export const draftOf = (q: Question) => `answer ${q.id}`;
 
 /** When the last answer was given: a key that is pressed twice must not answer the next question too. */
 let last = 0;
@@ -23,6 +27,7 @@ export async function answer(
     at = order.findIndex((x) => x.id === q.id);
   const next = order[at + 1] ?? order[at - 1];
   if (!(await attempt("answer", () => answerQuestion(q.id, choice, word, standing, answers)))) return;
+  begin(draftOf(q), "");
   last = performance.now();
   chooseQuestion(next?.id);
   const text = t("inbox.said", { outcome: outcomeOf(t, { ...q, state: "answered", choice }), what: titleOf(t, q) });
