@@ -100,10 +100,7 @@ export function WorkFoot({ work }: { work: AtWork }) {
         : work.title || said;
   const before = work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : "";
   return (
-    <div
-      className="node-foot"
-      title={`${session ? t("work.session") : said}: ${text}${before}`}
-    >
+    <div className="node-foot" title={`${session ? t("work.session") : said}: ${text}${before}`}>
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />
       <span>{text}</span>
       {work.state === "running" ? (
