@@ -3,10 +3,14 @@ import type { Conflict, Preview } from "@/topology";
 import { rememberKept, sizeOfTeam } from "./first";
 import { choose, chooseReplace, loadPreview, lookAgain, putAway, useReview } from "./store";
 
-const { asked, team } = vi.hoisted(() => {
+const { asked, team, open } = vi.hoisted(() => {
   for (const name of ["sessionStorage", "localStorage"])
     vi.stubGlobal(name, { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
-  return { asked: [] as { answer: (p: Preview) => void; replace?: boolean }[], team: { agents: [] as object[] } };
+  return {
+    asked: [] as { answer: (p: Preview) => void; replace?: boolean }[],
+    team: { agents: [] as object[] },
+    open: { id: "d" },
+  };
 });
 vi.mock("@/stores/applies", () => ({
   applyActions: {
@@ -18,7 +22,7 @@ vi.mock("@/stores/applies", () => ({
 }));
 vi.mock("@/stores/team", () => ({
   useTeam: {
-    getState: () => ({ id: "d", status: "ready", topology: team, flush: () => Promise.resolve(true) }),
+    getState: () => ({ id: open.id, status: "ready", topology: team, flush: () => Promise.resolve(true) }),
   },
 }));
 vi.mock("@/stores/hub", () => ({ useHub: { getState: () => ({ applies: {} }) } }));
@@ -90,6 +94,31 @@ describe("the preview after decisions (APP-3)", () => {
     await settle();
     expect(useReview.getState()).toMatchObject({ made, leaveOut: ["agent:a"], watching: undefined, refreshing: true });
   });
+
+  it("what was chosen for a team stays while another one is reviewed", async () => {
+    const look = async (id: string, p: Preview) => {
+      open.id = id;
+      const n = asked.length,
+        looked = loadPreview();
+      await vi.advanceTimersByTimeAsync(0);
+      asked[n]!.answer(p);
+      await looked;
+    };
+    await look("one", preview);
+    choose(conflicts[0]!, "mine");
+    await vi.advanceTimersByTimeAsync(200);
+    const made = useReview.getState().made;
+    expect(Object.keys(made)).toEqual(["a"]);
+    await look("two", preview);
+    expect(useReview.getState()).toMatchObject({ team: "two", made: {}, leaveOut: [] });
+    await look("one", preview);
+    expect(useReview.getState()).toMatchObject({ team: "one", made, others: {} });
+    putAway();
+    await look("two", preview);
+    await look("one", preview);
+    expect(useReview.getState().made).toEqual({});
+    open.id = "d";
+  });
 });
 
 describe("a team and a gateway that never met (APP-3)", () => {
@@ -112,7 +141,15 @@ describe("a team and a gateway that never met (APP-3)", () => {
     asked.length = 0;
     rememberKept("d", "local", false);
     team.agents = [{ id: "mine" }];
-    useReview.setState({ preview: undefined, replace: undefined, made: {}, leaveOut: [], watching: undefined });
+    useReview.setState({
+      team: "d",
+      others: {},
+      preview: undefined,
+      replace: undefined,
+      made: {},
+      leaveOut: [],
+      watching: undefined,
+    });
   });
 
   it("the untouched example is replaced unless the person keeps it", async () => {

@@ -21,14 +21,20 @@ import { tick, type Pulled } from "./choose";
 import { hasKept, othersOf, rememberKept, suggestsReplace } from "./first";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
-type Kept = {
-  /** The team of the review. */
-  team: string;
+/** What a person has chosen for an apply. */
+type Chosen = {
   made: Made;
   /** Changes that the person keeps out of the apply; they stay drawn. */
   leaveOut: readonly string[];
   /** Whether the team replaces that of a gateway it was never on, or joins it; undefined while nobody chose. */
   replace?: boolean;
+};
+
+type Kept = Chosen & {
+  /** The team of the review. */
+  team: string;
+  /** What was chosen for other teams, by team; the one left last comes last. */
+  others: Readonly<Record<string, Chosen>>;
   /** The apply that this window follows, running or ended and not yet put away. */
   watching?: string;
 };
@@ -81,13 +87,22 @@ export const fresh: Omit<Passing, "unseen"> = {
   asking: undefined,
 };
 
-const undecidedYet = { made: {}, leaveOut: [], replace: undefined };
+const undecidedYet: Chosen = { made: {}, leaveOut: [], replace: undefined };
+/** How many other teams' choices are kept. */
+const mostOthers = 20;
 
 export const useReview = create<ReviewState>()(
-  persist((): ReviewState => ({ ...fresh, unseen: 0, team: "", made: {}, leaveOut: [] }), {
+  persist((): ReviewState => ({ ...fresh, unseen: 0, team: "", others: {}, ...undecidedYet }), {
     name: "agentflow.review",
     storage: createJSONStorage(() => sessionStorage),
-    partialize: ({ team, made, leaveOut, replace, watching }): Kept => ({ team, made, leaveOut, replace, watching }),
+    partialize: ({ team, made, leaveOut, replace, others, watching }): Kept => ({
+      team,
+      made,
+      leaveOut,
+      replace,
+      others,
+      watching,
+    }),
   }),
 );
 
@@ -104,10 +119,26 @@ export const watchedApply = (): Apply | undefined => useHub.getState().applies[g
 export const conflictsOf = (p: Preview | undefined): readonly Conflict[] => p?.merge?.conflicts ?? [];
 export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undecided(s.made, conflictsOf(s.preview));
 
-/** Forgets what was about another team. The change that the address named when the page was loaded stays. */
+/**
+ * Forgets what was shown of another team, and finds what was chosen for this one before. The change that the address
+ * named when the page was loaded stays.
+ */
 function begin(team: string): void {
-  const { team: last, shown } = get();
-  if (last !== team) set({ ...fresh, shown: last ? undefined : shown, team, ...undecidedYet, watching: undefined });
+  const s = get();
+  if (s.team === team) return;
+  const { [s.team]: _, [team]: mine = undecidedYet, ...others } = s.others,
+    { made, leaveOut, replace } = s,
+    left = Object.keys(made).length || leaveOut.length || replace !== undefined;
+  const all = Object.entries(left ? { ...others, [s.team]: { made, leaveOut, replace } } : others);
+  set({
+    ...fresh,
+    shown: s.team ? undefined : s.shown,
+    team,
+    ...undecidedYet,
+    ...mine,
+    others: Object.fromEntries(all.slice(-mostOthers)),
+    watching: undefined,
+  });
 }
 
 /** Asks what an apply would do now. While a preview is shown it stays until the new one is there. */
@@ -347,13 +378,9 @@ export function follow(): () => void {
     if (s.applies === before.applies) return;
     const team = useTeam.getState().id;
     const running = Object.values(s.applies).find((a) => a.team === team && a.state === "running");
-    if (running && get().watching !== running.id)
-      set((r) => ({
-        ...(r.team === team ? {} : fresh),
-        team,
-        made: r.team === team ? r.made : {},
-        leaveOut: r.team === team ? r.leaveOut : [],
-        watching: running.id,
-      }));
+    if (team && running && get().watching !== running.id) {
+      begin(team);
+      set({ watching: running.id });
+    }
   });
 }
