@@ -59,7 +59,7 @@ var teamWords = map[string]string{
 	"--lang %q isn't valid. Use en or ja.":                                          "--langに%qは使えません。enかjaを指定してください。",
 	"unknown template %q. Use one of: %s":                                           "テンプレート%qはありません。次のいずれかを指定してください: %s",
 	"Check that files are readable as teams":                                        "ファイルをチームとして読み取れるかチェック",
-	"%s: valid (%s, %d agents, %d connections)":                                     "%s: 有効（%s、エージェント%d体、接続%d件）",
+	"%s: valid (%s, %s, %s)":                                                        "%s: 有効（%s、%s、%s）",
 
 	"Show and change plans":                     "計画の表示と変更",
 	"Change a plan with a plan_patch or a goal": "plan_patchか要望で計画を変更",

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 
 	"agentflow/backend/base/errcode"
@@ -29,8 +30,10 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 			return
 		}
 	}
+	refused := map[string]bool{} // what no team can name isn't sent either: to allow it is no choice
 	for _, err := range c.rules.Trust.Variables.Refused(asked.Request) {
 		name, _ := errcode.From(err).Details[trust.KeyVariable].(string)
+		refused[name] = true
 		if !variable.MatchString(name) { // it is reported as a secret in the file
 			continue
 		}
@@ -43,6 +46,7 @@ func (c *checker) asks(a *topology.Agent, secrets map[string][]topology.AgentID)
 		}
 	}
 	for _, ask := range asked.Request.Asks() {
+		ask.Variables = slices.DeleteFunc(slices.Clone(ask.Variables), func(name string) bool { return refused[name] })
 		switch {
 		case ask.Kind == trust.Runs:
 			c.at(a, topology.SeverityWarning, RunsCommands, "extra.mcpServers", "command",

@@ -17,7 +17,7 @@ const shownValue = 100 // letters of a value in a line
 func (s *Shell) describe(c topology.Change) string {
 	text := s.subject(c.Subject, c.Agent, c.Kind, c.Target, c.Item)
 	if c.Field != "" {
-		text += " " + c.Field
+		text += " " + fieldOf(c.Field)
 	}
 	switch {
 	case c.Field != "" && len(c.Before) > 0 && len(c.After) > 0:
@@ -113,11 +113,15 @@ func (s *Shell) Change(c topology.Change, remark string) {
 	s.Screen.Print("%s\n", line)
 }
 
+// fieldOf is a field as the team file names it: there, the keys of an agent that AgentFlow doesn't know stand beside
+// those that it knows.
+func fieldOf(field string) string { return strings.TrimPrefix(field, "extra.") }
+
 // conflict tells of one conflict with its sides, on standard error.
 func (s *Shell) conflict(c topology.Conflict) {
 	text := s.subject(c.Subject, c.Agent, c.Kind, c.Target, "")
 	if c.Field != "" {
-		text += " " + c.Field
+		text += " " + fieldOf(c.Field)
 	}
 	s.Screen.Note("conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s", term.Clean(text), c.Reason,
 		s.value(c.Base), s.value(c.Mine), s.value(c.Theirs))

@@ -121,8 +121,8 @@ func (p program) validateCommand() *cobra.Command {
 				}
 				agents, connections := shell.Counts(&src.File.Team)
 				result = append(result, checked{path, src.File.Format, agents, connections})
-				p.Screen.Print("%s: valid (%s, %d agents, %d connections)\n", shell.Shown(path), src.File.Format,
-					agents, connections)
+				p.Screen.Print("%s: valid (%s, %s, %s)\n", shell.Shown(path), src.File.Format,
+					shell.Plural(agents, "agent"), shell.Plural(connections, "connection"))
 			}
 			return p.Screen.Object(map[string]any{"valid": true, "files": result})
 		}),
