@@ -1,6 +1,12 @@
 package lint
 
-import "testing"
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"agentflow/backend/team/topology"
+)
 
 // A variable that no team can name is refused. The advice to allow it for a trusted host would be untrue.
 func TestTR1_NoAdviceToAllowAVariableThatIsRefused(t *testing.T) {
@@ -21,5 +27,14 @@ func TestTR1_NoAdviceToAllowAVariableThatIsRefused(t *testing.T) {
 		if len(got) != len(want) || got[0] != want[0] {
 			t.Errorf("%s: %v, want %v", variable, got, want)
 		}
+	}
+}
+
+// An agent that a channel's messages are bound to is an entry point.
+func TestOC3_ABoundAgentIsReached(t *testing.T) {
+	bound := chain("a: b", "b:", "c:", "d:")
+	bound.Bindings = topology.Bindings{json.RawMessage(`{"agentId":"c","match":{"channel":"telegram"}}`)}
+	if got, want := found(bound, Rules{}), []string{"unreachable_agent d"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

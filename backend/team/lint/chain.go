@@ -15,6 +15,10 @@ func (c *checker) reach() {
 	agents := c.t.Agents
 	c.called = make([]bool, len(agents))
 	anybody := 0 // how many may command all others
+	c.bound = make(map[topology.AgentID]bool, len(c.t.Bindings))
+	for _, b := range c.t.Bindings {
+		c.bound[topology.BoundTo(b)] = true
+	}
 	for i := range agents {
 		if agents[i].AllowAny {
 			anybody++
@@ -41,7 +45,7 @@ func (c *checker) unreachable(i int, a *topology.Agent) {
 	if !c.hasChain || c.called[i] || i == 0 || c.first[a.ID] != i || topology.IsCoordinator(a.Role) {
 		return
 	}
-	if v, _ := a.Extra.Get("default"); string(v) == "true" {
+	if v, _ := a.Extra.Get("default"); string(v) == "true" || c.bound[a.ID] {
 		return
 	}
 	c.at(a, topology.SeverityWarning, UnreachableAgent, "")

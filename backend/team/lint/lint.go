@@ -127,9 +127,10 @@ type checker struct {
 	models   map[string]bool
 	keys     map[string]bool
 	problems []topology.Problem
-	seen     map[string]int // ids of problems
-	hasChain bool           // somebody may command somebody
-	called   []bool         // somebody may command it, or it reviews or talks
+	seen     map[string]int            // ids of problems
+	hasChain bool                      // somebody may command somebody
+	called   []bool                    // somebody may command it, or it reviews or talks
+	bound    map[topology.AgentID]bool // a binding gives it messages of a channel
 }
 
 func set(list []string) map[string]bool {

@@ -32,7 +32,7 @@ export function SignInScreen() {
     (error.reason === "wrong_token"
       ? t("signIn.wrong")
       : error.reason === "not_the_owner"
-        ? t("signIn.notOwner", { role: String(error.details.role) })
+        ? t("signIn.notOwner")
         : error.status === 429
           ? t("signIn.wait")
           : error.status === 0

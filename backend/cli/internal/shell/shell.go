@@ -50,6 +50,7 @@ func Usage(cmd *cobra.Command, format string, a ...any) error {
 // Group is a command that only holds others.
 func (s *Shell) Group(use, short, example string, commands ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{Use: use, Short: short, Example: example, Args: cobra.ArbitraryArgs}
+	g.FParseErrWhitelist.UnknownFlags = true // of a misspelled command, the command is what is wrong
 	g.RunE = s.Run(func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 {
 			return &term.UsageError{

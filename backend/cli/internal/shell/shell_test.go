@@ -69,3 +69,20 @@ func TestUnknownCommand_SaysWhatWasMeant(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Of a misspelled command, the command is what is wrong, not the flags that the right one has.
+func TestGroup_NamesTheCommandBeforeItsFlags(t *testing.T) {
+	s := &Shell{Screen: &term.Screen{}}
+	list := &cobra.Command{Use: "list", RunE: func(*cobra.Command, []string) error { return nil }}
+	list.Flags().String("token-file", "", "")
+	g := s.Group("chat", "", "", list)
+	g.SilenceErrors, g.SilenceUsage = true, true
+	g.SetArgs([]string{"read", "x", "--token-file", "f"})
+	if err := g.Execute(); err == nil || !strings.Contains(err.Error(), `unknown command "read"`) {
+		t.Errorf("got %v", err)
+	}
+	g.SetArgs([]string{"list", "--tokenfile", "f"})
+	if err := g.Execute(); err == nil || !strings.Contains(err.Error(), "unknown flag") {
+		t.Errorf("a command of the group takes any flag: %v", err)
+	}
+}

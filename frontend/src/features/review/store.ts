@@ -265,6 +265,12 @@ function stillAsked(allowing: ReviewState["allowing"], p: Preview): ReviewState[
   );
 }
 
+/** The apply has begun, and with it the hub has allowed these agents. */
+const withAllowed = (p: Preview, allowing: ReviewState["allowing"]): Preview => ({
+  ...p,
+  trust: p.trust.map((a) => (allowing[a.agent] === a.hash ? { ...a, state: "allowed" } : a)),
+});
+
 export const allow = ({ agent, hash }: Pick<TrustStanding, "agent" | "hash">, on: boolean) =>
   set((s) => {
     const { [agent]: _, ...rest } = s.allowing;
@@ -332,7 +338,12 @@ export async function sendApply(): Promise<void> {
       deleteAgents: preview.deletions.length > 0 && hasAgreed(get()),
       trust: Object.entries(allowing).map(([agent, hash]) => ({ agent, hash })),
     });
-    set({ sending: false, allowing: {}, watching: a.id });
+    set((s) => ({
+      sending: false,
+      allowing: {},
+      watching: a.id,
+      preview: s.preview && withAllowed(s.preview, allowing),
+    }));
   } catch (e) {
     const error = asApiError(e),
       why = failureOf(error);
