@@ -192,8 +192,8 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	}
 	e.tasks = coordinator.New(coordinator.Options{
 		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: e.secret, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
-		Asker:  func(agent, task string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: agent, Task: task} },
-		Plans:  e.plans,
+		Asker: func(agent, task string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: agent, Task: task} },
+		Plans: e.plans, Gateways: e.fleet,
 		Trusts: func(who *topology.Agent) error { return e.trusts(team, who) },
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
 	})

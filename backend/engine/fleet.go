@@ -24,6 +24,7 @@ import (
 	"agentflow/backend/team/gatewayschema"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/trust"
+	"agentflow/backend/work/gatewayagent"
 	"agentflow/backend/work/inbox"
 )
 
@@ -46,6 +47,7 @@ type Fleet struct {
 	alarm      func(gateway string) *library.Alarm
 
 	inbox *inbox.Machine // nil: what gateways ask isn't shown
+	moved func()         // tells that a gateway was connected, lost or removed, or runs other agents
 
 	mu      sync.Mutex
 	members map[string]*member
@@ -66,6 +68,7 @@ type member struct {
 	told   time.Time             // when models and schema were last asked for
 
 	settings settingsOf
+	agents   []gatewayagent.Agent // that it runs, as last read
 	asks     *asks
 }
 
@@ -86,7 +89,7 @@ func newFleet(
 	f := &Fleet{
 		dir: dir, settings: settings, secrets: secrets, local: local, models: models, log: log,
 		added: make(chan *member, len(list)+64), members: map[string]*member{}, kept: map[string]string{},
-		localURL: func() string { return "" }, said: func(string, string) {},
+		localURL: func() string { return "" }, said: func(string, string) {}, moved: func() {},
 		saw:   func(context.Context, string, openclaw.Snapshot, bool) error { return nil },
 		alarm: func(string) *library.Alarm { return nil },
 	}

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/model/tool"
+	"agentflow/backend/work/gatewayagent"
 	"agentflow/backend/work/inbox"
 )
 
@@ -176,6 +177,7 @@ func askedOf(a *client.Ask) inbox.Asked {
 		ExpiresAt: a.ExpiresAt, Choices: []inbox.Choice{},
 	}}
 	out.Question.Agent = beginning(a.Agent, maxAskedName)
+	out.Question.Task = gatewayagent.TaskOf(a.Session)
 	clear := len(a.Agent) <= maxAskedName && len(a.Session) <= maxAskedName && len(a.Title) <= maxAskedName
 	if a.Kind == client.AskQuestion {
 		out.At.Unclear = !clear || !askedFields(a, &out)

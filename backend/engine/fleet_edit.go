@@ -145,6 +145,7 @@ func (f *Fleet) Remove(_ context.Context, name string) error {
 		return err
 	}
 	f.leave(name)
+	f.moved()
 	f.topic.Publish(struct{}{})
 	return f.forget(m.client.URL())
 }

@@ -49,12 +49,14 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				m.asks.lost()
 			} else {
 				m.asks.read(ctx)
+				f.learnAgents(ctx, m)
 				f.learnModels(ctx, m)
 				f.learnSchema(ctx, m)
 				f.lookForDrift(ctx, m)
 				active = f.lookForSaid(ctx, m, nil)
 				f.said(m.conf.Name, "")
 			}
+			f.moved()
 			f.topic.Publish(struct{}{})
 		case e, ok := <-facts.C():
 			if !ok {
@@ -106,9 +108,11 @@ func (f *Fleet) keepConfig(ctx context.Context, m *member) {
 	}
 }
 
-// relearn asks for the models of a gateway whose config has changed.
+// relearn asks for the agents and the models of a gateway whose config has changed.
 func (f *Fleet) relearn(ctx context.Context, m *member) {
+	f.learnAgents(ctx, m)
 	f.learnModels(ctx, m)
+	f.moved()
 	f.topic.Publish(struct{}{})
 }
 

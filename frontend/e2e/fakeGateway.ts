@@ -15,6 +15,8 @@ type Params = {
   id?: string;
   decision?: string;
   cancel?: boolean;
+  message?: string;
+  idempotencyKey?: string;
 };
 type Request = { id: string; method: string; params?: Params };
 /** What a gateway asks a person for. */
@@ -37,6 +39,7 @@ const methods = [
   "models.list",
   "chat.abort",
   "chat.history",
+  "chat.send",
   "sessions.compact",
   "sessions.create",
   "sessions.fork",
@@ -54,6 +57,8 @@ export class FakeGateway {
   /** Its sessions, as rows of sessions.list. */ sessions: ({ key: string } & Json)[] = [];
   /** What was said in each session. */ readonly said: Record<string, Json[]> = {};
   /** Methods that it doesn't offer. */ lacks: string[] = [];
+  /** Messages that were sent to its agents. */ readonly sent: { key: string; text: string; run: string }[] = [];
+  /** Sessions that were stopped. */ readonly aborted: string[] = [];
   private asks: Ask[] = [];
   private away = false;
   private readonly server: WebSocketServer;
@@ -120,6 +125,11 @@ export class FakeGateway {
   /** Tells that its config is another one. */
   tellConfig(): void {
     this.tell("config.changed", { hash: this.hash() });
+  }
+
+  /** Notes what was said in a session. */
+  say(key: string, role: string, content: unknown): void {
+    (this.said[key] ??= []).push({ role, content, timestamp: Date.now() });
   }
 
   /** Tells of a run in a session. */
@@ -233,6 +243,15 @@ export class FakeGateway {
         return { agents: Object.keys(this.config.agents.entries).map((name) => ({ id: name })) };
       case "sessions.list":
         return { sessions: this.sessions };
+      case "chat.abort":
+        this.aborted.push(params.sessionKey ?? "");
+        return { ok: true, aborted: true, runIds: [] };
+      case "chat.send": {
+        const { sessionKey: key = "", message: text = "", idempotencyKey: run = "" } = params;
+        this.sent.push({ key, text, run });
+        this.say(key, "user", text);
+        return { runId: run, status: "started" };
+      }
       case "chat.history":
         return { sessionKey: params.sessionKey, messages: this.said[params.sessionKey ?? ""] ?? [] };
       case "sessions.reset":

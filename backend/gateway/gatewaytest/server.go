@@ -62,6 +62,7 @@ type Faults struct {
 	LeasesLost     int      // give so many deletions up
 	Lacks          []string // methods that it doesn't list
 	IgnorePings    bool     // no pongs
+	Mute           bool     // take messages, and answer none: Say and Speak do
 
 	OnFile func(method, agent, name string) // before a call of agents.files.get or set
 }

@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/team/topology"
 	"agentflow/backend/work/a2aclient"
 	"agentflow/backend/work/coordinator/internal/queue"
+	"agentflow/backend/work/gatewayagent"
 	"agentflow/backend/work/task"
 	"agentflow/backend/work/worker"
 )
@@ -183,7 +184,8 @@ func (m *Machine) failed(ctx context.Context, t *task.Task, failure error) (agai
 // permanent reports whether a retry can't help.
 func permanent(err error) bool {
 	return errcode.Is(err, errcode.Validation) || errcode.Is(err, errcode.Unauthorized) ||
-		errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound)
+		errcode.Is(err, errcode.Forbidden) || errcode.Is(err, errcode.NotFound) ||
+		errcode.HasReason(err, worker.ReasonSent)
 }
 
 // meetWithin is the timeout of the first contact with a remote agent.
@@ -233,6 +235,13 @@ func (m *Machine) worker(a *attempt, t *task.Task, terms worker.JobEnvelope) (wo
 	who := &a.who
 	if err := m.eligibility.Trusted(who); err != nil {
 		return nil, err
+	}
+	if gatewayagent.Speaks(who.URL) {
+		w, err := m.eligibility.Gateway(who)
+		if err == nil {
+			w.Attach, w.Leave = a.attach, ErrStopped
+		}
+		return w, err
 	}
 	if who.URL == "" {
 		w := m.eligibility.Local(who)

@@ -22,6 +22,7 @@ import (
 	"agentflow/backend/work/coordinator/internal/eligibility"
 	"agentflow/backend/work/coordinator/internal/queue"
 	"agentflow/backend/work/coordinator/internal/taskevents"
+	"agentflow/backend/work/gatewayagent"
 	"agentflow/backend/work/task"
 	"agentflow/backend/work/worker"
 )
@@ -62,6 +63,9 @@ type Options struct {
 	HTTP    *http.Client        // client for remote agents
 	Logger  *slog.Logger
 	Sandbox sandbox.Settings // for commands of agents in the hub
+
+	// Gateways are the added gateways. nil: none. Call GatewaysChanged after a change.
+	Gateways gatewayagent.Gateways
 
 	// Budget returns the default budget of a task for the requested agent, or of the whole team for "". nil: no
 	// default.
@@ -140,7 +144,8 @@ func New(o Options) *Machine {
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: reachabilities{}, unsaved: map[task.ID]int{}, restored: map[task.ID]task.Status{}, rejected: rejections{},
-		eligibility: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts), streams: taskevents.New(o.Store), board: activity.New(), stopwatch: stopwatch{since: map[task.ID]start{}},
+		eligibility: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).
+			Trusting(o.Trusts).With(o.Gateways), streams: taskevents.New(o.Store), board: activity.New(), stopwatch: stopwatch{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{}, resumedAll: make(chan struct{}),
 	}
 }

@@ -130,7 +130,7 @@ func (m *Machine) takeUp(ctx context.Context, t task.Task, anew map[task.ID]bool
 	}
 	m.adopt(&t)
 	open := t.Open()
-	a, there := m.o.Roster.Agent(lastAgent(t))
+	a, there := m.eligibility.Agent(lastAgent(t))
 	attach := open && there && a.URL != ""
 	if open && !attach {
 		anew[t.ID] = true
@@ -180,6 +180,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 			free++
 		}
 	}
+	free += m.freeAtGateways()
 	stuck := map[queue.Kind]bool{} // no idle agent can take these
 	for free > len(out) {
 		w, agent := m.match(may, stuck)

@@ -71,11 +71,11 @@ func (m *Machine) Waits(t task.Task) *Waits {
 		return nil
 	}
 	ahead := m.queue.Ahead(t.ID, m.compete(may))
-	if len(team.Agents) == 0 {
+	if _, there := m.eligibility.Agent(wanted); !there && len(team.Agents) == 0 {
 		return &Waits{Reason: WaitsForTeam, Ahead: ahead}
 	}
 	if wanted != "" {
-		if _, there := team.Agent(wanted); !there {
+		if _, there := m.eligibility.Agent(wanted); !there {
 			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
 		}
 		may = slices.DeleteFunc(
@@ -184,9 +184,10 @@ func (m *Machine) workOf(id topology.AgentID) task.ID {
 	return ""
 }
 
-// Candidate is an agent of the applied team, as shown to a person who submits a task.
+// Candidate is an agent of the applied team or of an added gateway, as shown to a person who submits a task.
 type Candidate struct {
-	ID      topology.AgentID   `json:"id"`
+	ID      topology.AgentID   `json:"id" doc:"ID of the agent; of an agent of an added gateway, agent@gateway."`
+	Gateway string             `json:"gateway,omitempty" doc:"Added gateway that runs it. Absent: the built-in one."`
 	Name    string             `json:"name,omitempty"`
 	Role    string             `json:"role,omitempty"`
 	May     bool               `json:"may" doc:"The hub can delegate to this agent."`
@@ -197,7 +198,7 @@ type Candidate struct {
 	Task    task.ID            `json:"task,omitempty" doc:"ID of the task that it runs now."`
 }
 
-// Candidates lists the agents of the applied team, in its order.
+// Candidates lists the agents of the applied team, in its order, and then those of the added gateways.
 func (m *Machine) Candidates(context.Context) []Candidate {
 	team := m.o.Roster.Team().Topology
 	from := m.eligibility.Coordinators()
@@ -222,5 +223,5 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 		}
 		out = append(out, c)
 	}
-	return out
+	return append(out, m.atGateways()...)
 }

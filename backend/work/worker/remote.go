@@ -258,6 +258,7 @@ const (
 	ReasonRefused     = "refused"
 	ReasonUnreachable = "unmet"
 	ReasonSilent      = "silent"
+	ReasonSent        = "sent" // the job has reached its gateway: another attempt would send it twice
 )
 
 // Ping checks that the agent answers. The reason of an error is ReasonUnreachable if the connection failed.

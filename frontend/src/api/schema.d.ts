@@ -2391,7 +2391,7 @@ export interface paths {
         };
         /**
          * List agents for tasks
-         * @description Lists the agents of the applied team, and whether they can take tasks.
+         * @description Lists the agents of the applied team and of the added gateways, and whether they can take tasks.
          */
         get: operations["listTaskAgents"];
         put?: never;
@@ -4186,7 +4186,15 @@ export interface components {
             can: ("chat" | "command_execution" | "file_operation" | "complex_task")[];
             /** @description Why it can't do some types of tasks, for programs. */
             cause?: components["schemas"]["Cause"];
-            /** @example developer */
+            /**
+             * @description Added gateway that runs it. Absent: the built-in one.
+             * @example local
+             */
+            gateway?: string;
+            /**
+             * @description ID of the agent; of an agent of an added gateway, agent@gateway.
+             * @example developer
+             */
             id: string;
             /** @description The hub can delegate to this agent. */
             may: boolean;

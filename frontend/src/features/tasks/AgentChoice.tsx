@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { TaskType } from "@/stores/taskDraft";
 import type { Candidate } from "@/topology";
 import { Avatar, Menu, type MenuItem } from "@/ui";
+import { offered } from "./elsewhere";
 import { hindrance, hindranceShort } from "./hindrance";
 import { useFaces } from "./useFaces";
 
@@ -14,6 +15,7 @@ export function AgentChoice({ agents, value, type, onValue }: Props) {
   const faceOf = useFaces();
   const chosen = agents.find((a) => a.id === value),
     name = value ? chosen?.name || value : t("tasks.to.team");
+  const choices = agents.filter((a) => offered(a, value));
   const items: MenuItem[] = [
     {
       label: t("tasks.to.team"),
@@ -22,24 +24,29 @@ export function AgentChoice({ agents, value, type, onValue }: Props) {
       checked: !value,
       onSelect: () => onValue(""),
     },
-    ...(agents.length ? [{ kind: "separator" } as const] : []),
-    ...agents.map((a): MenuItem => ({
-      label: a.name || a.id,
-      lead: <Avatar size="sm" {...faceOf(a.id)} />,
-      hint: hindranceShort(t, agents, a, type),
-      checked: a.id === value,
-      refused: hindrance(t, agents, a.id, type)?.text,
-      onSelect: () => onValue(a.id),
-    })),
+    ...choices.flatMap((a, i): MenuItem[] => {
+      const item: MenuItem = {
+        label: a.name || a.id,
+        lead: <Avatar size="sm" {...faceOf(a.id)} />,
+        hint: hindranceShort(t, agents, a, type),
+        checked: a.id === value,
+        refused: hindrance(t, agents, a.id, type)?.text,
+        onSelect: () => onValue(a.id),
+      };
+      return i && choices[i - 1]?.gateway === a.gateway ? [item] : [{ kind: "separator" }, item];
+    }),
   ];
   return (
     <Menu
       align="end"
       items={items}
       trigger={
-        <button type="button" className="input input--select input--sm grow" aria-label={t("tasks.to.label", { name })}>
+        <button type="button" className="input input--select input--sm grow">
+          <span className="sr-only">{t("tasks.to.label", { name })}</span>
           {value ? <Avatar size="sm" {...faceOf(value)} /> : <Users size={14} className="t2 flex-none" aria-hidden />}
-          <span className="cut grow">{name}</span>
+          <span className="cut grow" aria-hidden>
+            {name}
+          </span>
         </button>
       }
     />

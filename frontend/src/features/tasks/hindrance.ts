@@ -3,6 +3,7 @@ import { causeText } from "@/i18n/cause";
 import { formatList } from "@/i18n/format";
 import type { TaskType } from "@/stores/taskDraft";
 import type { Candidate } from "@/topology";
+import { atGateway } from "./elsewhere";
 
 const nameOf = (agents: readonly Candidate[], id: string) => agents.find((a) => a.id === id)?.name || id;
 
@@ -17,7 +18,8 @@ export function hindrance(
 ): Hindrance | undefined {
   if (!id || !agents.length) return undefined;
   const a = agents.find((x) => x.id === id);
-  if (!a) return { text: t("tasks.to.gone", { name: id }) };
+  const there = atGateway(id);
+  if (!a) return { text: there ? t("tasks.to.goneThere", there) : t("tasks.to.gone", { name: id }) };
   if (!a.may) {
     const from = a.missing?.[0];
     return from
@@ -48,7 +50,9 @@ export function hindranceShort(t: TFunction, agents: readonly Candidate[], a: Ca
     return a.missing?.length
       ? t("tasks.to.missingShort", { from: nameOf(agents, a.missing[0] ?? "") })
       : t("tasks.to.leadsShort");
+  if (a.gateway && !a.can.length) return t("tasks.to.away");
   if (!a.can.includes(type))
     return a.can.length ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) }) : t("tasks.to.noModel");
-  return a.task ? t("tasks.to.busy") : "";
+  if (a.task) return t("tasks.to.busy");
+  return a.gateway ? t("tasks.to.at", { gateway: a.gateway }) : "";
 }

@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
 	"agentflow/backend/work/a2aclient"
+	"agentflow/backend/work/gatewayagent"
 	"agentflow/backend/work/task"
 	"agentflow/backend/work/worker"
 )
@@ -34,6 +35,7 @@ type Checker struct {
 	http    *http.Client
 	sandbox sandbox.Settings
 	trusts  func(*topology.Agent) error
+	added   gatewayagent.Gateways // nil: none
 
 	mu     sync.Mutex
 	pinned map[string]*http.Client // clients for remote agents, by fingerprint
@@ -62,8 +64,20 @@ func (c *Checker) Trusting(trusts func(*topology.Agent) error) *Checker {
 	return c
 }
 
-// Trusted returns why an agent can't be used until the owner has approved it, or nil.
-func (c *Checker) Trusted(who *topology.Agent) error { return c.trusts(who) }
+// With sets the added gateways, and returns the checker.
+func (c *Checker) With(added gatewayagent.Gateways) *Checker {
+	c.added = added
+	return c
+}
+
+// Trusted returns why an agent can't be used until the owner has approved it, or nil. What an agent of a gateway does
+// there is the gateway's matter.
+func (c *Checker) Trusted(who *topology.Agent) error {
+	if gatewayagent.Speaks(who.URL) {
+		return nil
+	}
+	return c.trusts(who)
+}
 
 // Coordinators lists the agents that represent the hub: the hub assigns tasks along their Delegate connections.
 func (c *Checker) Coordinators() []topology.AgentID {
@@ -110,6 +124,9 @@ func (c *Checker) Wanted(t *task.Task) topology.AgentID {
 // to it; for a review, the reviewer; otherwise, all of may.
 func (c *Checker) Candidates(may []topology.Agent, wanted, giver topology.AgentID, review bool) []topology.Agent {
 	if giver == "" && !review {
+		if a, is := c.atGateway(wanted); is {
+			return []topology.Agent{a}
+		}
 		return may
 	}
 	a, there := c.team.Agent(wanted)
@@ -157,6 +174,9 @@ func (c *Checker) Peers(by topology.AgentID) []worker.Peer {
 
 // Forbidden returns which connection a validated task lacks, or nil.
 func (c *Checker) Forbidden(t task.Task) *errcode.Error {
+	if w, _ := t.Options(); c.namesGateway(topology.AgentID(w.Agent)) { // already validated
+		return c.missing(topology.AgentID(w.Agent))
+	}
 	team := c.team.Team().Topology
 	if len(team.Agents) == 0 {
 		return nil // no team is applied yet
@@ -198,6 +218,9 @@ func (c *Checker) names() []string {
 
 // Eligible reports whether an agent can do this type of work. A remote agent decides that itself when it is asked.
 func (c *Checker) Eligible(a *topology.Agent, typ task.Type) bool {
+	if gatewayagent.Speaks(a.URL) {
+		return gatewayagent.Can(typ)
+	}
 	if a.URL != "" {
 		return true
 	}
@@ -209,7 +232,7 @@ func (c *Checker) Eligible(a *topology.Agent, typ task.Type) bool {
 
 // Ineligible returns why an agent can't do this type of work.
 func (c *Checker) Ineligible(a *topology.Agent, typ task.Type) error {
-	if err := c.models.Check(llm.Model(a.Model)); err != nil {
+	if err := c.models.Check(llm.Model(a.Model)); err != nil && !gatewayagent.Speaks(a.URL) {
 		return err
 	}
 	return errcode.New(errcode.Forbidden, "%s has no tool for %s", a.ID, typ).

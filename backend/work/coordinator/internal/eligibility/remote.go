@@ -9,6 +9,7 @@ import (
 	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
 	"agentflow/backend/work/a2aclient"
+	"agentflow/backend/work/gatewayagent"
 	"agentflow/backend/work/task"
 	"agentflow/backend/work/worker"
 )
@@ -58,6 +59,13 @@ func (c *Checker) secret(who *topology.Agent) (string, error) {
 // Ping checks that a remote agent, of either protocol, can be reached. If it can't, the error's reason is
 // worker.ReasonUnreachable.
 func (c *Checker) Ping(ctx context.Context, who *topology.Agent) error {
+	if gatewayagent.Speaks(who.URL) {
+		w, err := c.Gateway(who)
+		if err != nil {
+			return err
+		}
+		return w.Ping()
+	}
 	if a2aclient.Speaks(who.URL) {
 		p, err := c.Peer(who)
 		if err != nil {
