@@ -19,10 +19,13 @@ export function Notes({
   teams: Teams;
   /** It is on its way or over: to read only. */ fixed?: boolean;
 }) {
+  const allowing = useReview((s) => s.allowing);
+  // With the apply, the hub has allowed what was ticked.
+  const waiting = waitingIn(p).filter((a) => !fixed || allowing[a.agent] !== a.hash);
   return (
-    <fieldset className="review-notes" tabIndex={waitingIn(p).length ? 0 : undefined}>
+    <fieldset className="review-notes" tabIndex={waiting.length ? 0 : undefined}>
       {p.deletions.length > 0 && <Deletions preview={p} teams={teams} fixed={fixed} />}
-      {waitingIn(p).length > 0 && <TrustNote preview={p} fixed={fixed} />}
+      {waiting.length > 0 && <TrustNote preview={p} waiting={waiting} fixed={fixed} />}
       {(p.sends || p.stale) && <RestartNote preview={p} />}
       {p.commentsLost && <CommentsNote />}
       {p.losses.length > 0 && <Losses losses={p.losses} teams={teams} />}

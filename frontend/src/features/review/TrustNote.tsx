@@ -4,13 +4,20 @@ import { useTranslation } from "react-i18next";
 import { AskList, Refusal } from "@/flow";
 import type { Preview, TrustStanding } from "@/topology";
 import { Checkbox, marked, useSeen } from "@/ui";
-import { allow, useReview, waitingIn } from "./store";
+import { allow, useReview } from "./store";
 
 /** Agents that wait until their owner allows what they ask for. To apply allows none of it, unless the person says so for each. */
-export function TrustNote({ preview: p, fixed }: { preview: Preview; fixed?: boolean }) {
+export function TrustNote({
+  preview: p,
+  waiting,
+  fixed,
+}: {
+  preview: Preview;
+  waiting: readonly TrustStanding[];
+  fixed?: boolean;
+}) {
   const { t } = useTranslation();
-  const waiting = waitingIn(p),
-    title = t("trust.review.title", { count: waiting.length });
+  const title = t("trust.review.title", { count: waiting.length });
   return (
     <section className="review-note" aria-label={title} data-trust>
       <ShieldAlert size={14} className="text-waiting" aria-hidden />

@@ -33,7 +33,7 @@ type Chosen = {
 type Kept = Chosen & {
   /** The team of the review. */
   team: string;
-  /** What was chosen for other teams, by team; the one left last comes last. */
+  /** What was chosen for teams when another one was opened, by team. */
   others: Readonly<Record<string, Chosen>>;
   /** The apply that this window follows, running or ended and not yet put away. */
   watching?: string;
@@ -88,8 +88,6 @@ export const fresh: Omit<Passing, "unseen"> = {
 };
 
 const undecidedYet: Chosen = { made: {}, leaveOut: [], replace: undefined };
-/** How many other teams' choices are kept. */
-const mostOthers = 20;
 
 export const useReview = create<ReviewState>()(
   persist((): ReviewState => ({ ...fresh, unseen: 0, team: "", others: {}, ...undecidedYet }), {
@@ -124,21 +122,17 @@ export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undec
  * named when the page was loaded stays.
  */
 function begin(team: string): void {
-  const s = get();
-  if (s.team === team) return;
-  const { [s.team]: _, [team]: mine = undecidedYet, ...others } = s.others,
-    { made, leaveOut, replace } = s,
-    left = Object.keys(made).length || leaveOut.length || replace !== undefined;
-  const all = Object.entries(left ? { ...others, [s.team]: { made, leaveOut, replace } } : others);
-  set({
-    ...fresh,
-    shown: s.team ? undefined : s.shown,
-    team,
-    ...undecidedYet,
-    ...mine,
-    others: Object.fromEntries(all.slice(-mostOthers)),
-    watching: undefined,
-  });
+  const { team: last, shown, made, leaveOut, replace, others } = get();
+  if (last !== team)
+    set({
+      ...fresh,
+      shown: last ? undefined : shown,
+      team,
+      ...undecidedYet,
+      ...others[team],
+      others: { ...others, [last]: { made, leaveOut, replace } },
+      watching: undefined,
+    });
 }
 
 /** Asks what an apply would do now. While a preview is shown it stays until the new one is there. */
@@ -265,12 +259,6 @@ function stillAsked(allowing: ReviewState["allowing"], p: Preview): ReviewState[
   );
 }
 
-/** The apply has begun, and with it the hub has allowed these agents. */
-const withAllowed = (p: Preview, allowing: ReviewState["allowing"]): Preview => ({
-  ...p,
-  trust: p.trust.map((a) => (allowing[a.agent] === a.hash ? { ...a, state: "allowed" } : a)),
-});
-
 export const allow = ({ agent, hash }: Pick<TrustStanding, "agent" | "hash">, on: boolean) =>
   set((s) => {
     const { [agent]: _, ...rest } = s.allowing;
@@ -338,12 +326,7 @@ export async function sendApply(): Promise<void> {
       deleteAgents: preview.deletions.length > 0 && hasAgreed(get()),
       trust: Object.entries(allowing).map(([agent, hash]) => ({ agent, hash })),
     });
-    set((s) => ({
-      sending: false,
-      allowing: {},
-      watching: a.id,
-      preview: s.preview && withAllowed(s.preview, allowing),
-    }));
+    set({ sending: false, watching: a.id });
   } catch (e) {
     const error = asApiError(e),
       why = failureOf(error);
