@@ -55,6 +55,7 @@ const (
 	MessagesHidden      = "messages_hidden"
 	MessagesNotAllowed  = "messages_not_allowed"
 	MessagesOpen        = "messages_open"
+	HiddenCharacters    = "hidden_characters"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -113,6 +114,7 @@ func Check(t *topology.Topology, rules Rules) []topology.Problem {
 		c.agentKeys(a)
 		c.refused(a)
 		c.agentSecrets(a)
+		c.agentHidden(a)
 		c.asks(a, secrets)
 	}
 	c.cycles()

@@ -251,7 +251,7 @@ func TestTexts(t *testing.T) {
 	asks.Workspace, asks.Tools = "/srv", &topology.Tools{Allow: []string{"files"}}
 	far, too := agent("far", "Far", ""), agent("too", "Too", "")
 	far.URL, far.SecretEnv, too.URL, too.SecretEnv = "https://a.example", "AGENTFLOW_AGENT_X", "https://a.example", "AGENTFLOW_AGENT_X"
-	unread := agent("unread", "Unread", "z")
+	unread := agent("unread", "Unread\u202e", "z")
 	unread.Extra = extra(`{"mcpPolicy":"auto"}`)
 	all := team(asks, far, too, unread, a, a, b, d, agent("", "", "m"), agent("alone", "Alone", "m"), agent("nobody", "N", "no/m"))
 	all.Groups = []topology.Group{{ID: "g", Members: []topology.AgentID{"ghost"}}}

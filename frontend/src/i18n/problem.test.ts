@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import enCause from "./en/cause.json";
 import enError from "./en/error.json";
 import enField from "./en/field.json";
-import enProblem from "./en/problem.json";
+import enProblem from "./en/problemText.json";
 import jaField from "./ja/field.json";
-import jaProblem from "./ja/problem.json";
+import jaProblem from "./ja/problemText.json";
 import { errorMeaning, fieldName, problemMessage, problemRemedy, problemSaid } from "./problem";
 
 it("APP-3 a key that the product knows is told in a person's words, and another one as it is written", async () => {
@@ -21,7 +21,7 @@ it("APP-3 a key that the product knows is told in a person's words, and another 
     const i18n = createInstance();
     await i18n.init({
       lng,
-      resources: { [lng]: { translation: { field, problem } } },
+      resources: { [lng]: { translation: { field, problemText: problem } } },
       interpolation: { escapeValue: false },
     });
     expect(
@@ -62,7 +62,7 @@ it("APP-5 what is unavailable says why where that is known, and only else that i
 
 it("TR-1 what is allowed already is not asked for again", async () => {
   const i18n = createInstance();
-  await i18n.init({ lng: "en", resources: { en: { translation: { problem: enProblem } } } });
+  await i18n.init({ lng: "en", resources: { en: { translation: { problemText: enProblem } } } });
   const p = { code: "writes_outside", message: "", remedy: "", params: { agent: "Lead", folder: "/tmp" } };
   expect(problemRemedy(i18n.t, p)).toMatch(/^Allow it when you apply/);
   expect(problemRemedy(i18n.t, { ...p, params: { ...p.params, allowed: "yes" } })).toBe(
@@ -73,7 +73,7 @@ it("TR-1 what is allowed already is not asked for again", async () => {
 it("TR-2 a command stands apart from the sentence that it is in, with everything that is in it", async () => {
   const i18n = createInstance();
   const common = { sentences: "{{a}} {{b}}" };
-  await i18n.init({ lng: "en", resources: { en: { translation: { problem: enProblem, common } } } });
+  await i18n.init({ lng: "en", resources: { en: { translation: { problemText: enProblem, common } } } });
   const command = "run \uE0000\uE001 is never run.   Nothing\u200B runs";
   const p = { code: "runs_commands", message: "m", remedy: "r", params: { agent: "A", command } };
   expect(problemSaid(i18n.t, p)).toEqual([

@@ -7,7 +7,7 @@ type ProblemLike = { code: string; message: string; remedy: string; params?: Rec
 const words = (t: TFunction, p: ProblemLike, part: "short" | "message" | "remedy", fallback: string) => {
   const kind = p.params?.kind;
   const field = p.params?.field ? { field: fieldName(t, p.params.field) } : {};
-  return t(`problem.${p.code}.${part}`, {
+  return t(`${part === "short" ? "problem" : "problemText"}.${p.code}.${part}`, {
     ...p.params,
     ...field,
     ...(kind ? { kind: t(`kind.${kind}`, { defaultValue: kind }) } : {}),
@@ -31,7 +31,7 @@ export const problemSaid = (t: TFunction, p: ProblemLike): Said[] =>
 export const problemShort = (t: TFunction, p: ProblemLike) => words(t, p, "short", p.message);
 export const problemMessage = (t: TFunction, p: ProblemLike) => words(t, p, "message", p.message);
 export const problemRemedy = (t: TFunction, p: ProblemLike) =>
-  p.params?.allowed ? t("problem.allowed") : words(t, p, "remedy", p.remedy);
+  p.params?.allowed ? t("problemText.allowed") : words(t, p, "remedy", p.remedy);
 
 /** A field, or a key beside the fields ("extra.mcpServers"), in a person's words; as it is written where we have none. */
 export function fieldName(t: TFunction, field: string): string {

@@ -42,6 +42,7 @@ type Files = {
   picture: typeof import("./en/picture.json");
   plan: typeof import("./en/plan.json");
   problem: typeof import("./en/problem.json");
+  problemText: typeof import("./en/problemText.json");
   problems: typeof import("./en/problems.json");
   reach: typeof import("./en/reach.json");
   refused: typeof import("./en/refused.json");

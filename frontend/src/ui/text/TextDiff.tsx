@@ -4,6 +4,7 @@ import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { reading } from "./look";
 import { changeMarks, standOn } from "./marks";
+import { seen } from "./seen";
 import "./text.css";
 
 /** A place in the two texts: which side, and the line from 1. */
@@ -83,7 +84,9 @@ function go(shown: Shown, p: TextDiffProps): void {
 export function TextDiff(props: TextDiffProps) {
   const box = useRef<HTMLDivElement>(null),
     shown = useRef<Shown>(undefined);
-  const { before, after, language, mode, place, labels } = props;
+  const { language, mode, place, labels } = props,
+    before = seen(props.before),
+    after = seen(props.after);
   useEffect(() => {
     if (!box.current) return;
     const made = open(box.current, { before, after, language, mode, labels }, { "$ unchanged lines": labels.same });
