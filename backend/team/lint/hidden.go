@@ -13,8 +13,8 @@ import (
 // mostHidden is how many different characters a problem names.
 const mostHidden = 5
 
-// hidden are the characters that make a text look like another one: controls, tags, what turns the direction of the text
-// after it, and what has no width. Joiners and direction marks, which languages and emoji need, aren't among them.
+// hidden are the characters that make a text look like another one: controls, tags, what turns the direction of what
+// follows, and what has no width. Joiners and direction marks, which languages and emoji need, aren't among them.
 var hidden = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x0000, 0x0008, 1},

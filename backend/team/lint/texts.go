@@ -38,7 +38,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"What looks like a secret stands in clear text in {field} of {agent}. Anyone who gets this file can use it.",
 		"Put it into an environment variable and write ${NAME} here; then change the secret, because it was stored."},
 	HiddenCharacters: {
-		"{field} of {agent} contains characters that aren't shown as they are: {characters}. The agent reads something else than you see.",
+		"{field} of {agent} has hidden characters: {characters}. The agent reads something else than you see.",
 		"Remove them, unless you know why they are there."},
 	UnreachableAgent: {
 		"No agent can delegate to {agent}, and it isn't an entry point for tasks. It can't get tasks from other agents.",
