@@ -36,9 +36,11 @@ describe("what is done with a session of a gateway", () => {
         () => app.page.locator(".sessions-panel").count(),
         (n) => n === 2,
       );
-      await menu.first().click();
+      const copy = app.page.getByRole("button", { name: "Actions for the session with Lead · main-copy" });
+      await copy.waitFor(); // each says which of the two it is
+      await app.page.getByRole("button", { name: "Actions for the session with Lead · main", exact: true }).click();
       await app.page.getByRole("menuitem", { name: "Reset…" }).click();
-      const dialog = app.page.getByRole("dialog", { name: "Reset the session with Lead?" });
+      const dialog = app.page.getByRole("dialog", { name: "Reset the session with Lead · main?" });
       await dialog.getByText("You can't undo this.").waitFor();
       expect(await violations(app)).toEqual([]);
       await dialog.getByRole("button", { name: "Cancel" }).click();

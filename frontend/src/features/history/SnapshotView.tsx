@@ -94,7 +94,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
             )}
             <dt className="t3">{t("history.fact.hash")}</dt>
             <dd className="mono" title={s.hash} translate="no">
-              {s.hash.slice(0, 12)}
+              {s.hash.replace(/^.*:/, "").slice(0, 12)}
             </dd>
           </dl>
           {reaches && (

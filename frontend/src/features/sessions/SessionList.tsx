@@ -134,7 +134,8 @@ const lastText = (s: Session) => {
   return m ? plainText(textOf(m)).slice(0, 120) : "";
 };
 /** The part of a session's key that is its own. */
-export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) => s.sessionKey.replace(`agent:${s.agentId}:`, "");
+export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) =>
+  s.sessionKey.replace(`agent:${s.agentId}:`, "").replace(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1");
 
 function Line({
   gateway,
@@ -155,7 +156,16 @@ function Line({
   const who = useAgentFaces(gateway)(s.agentId);
   const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
   const running = s.running === true,
-    { items, dialog } = useSessionMenu({ gateway, view, sessionKey: s.sessionKey, name: who.name, running, onOpen });
+    called = several ? `${who.name} · ${ownName(s)}` : who.name,
+    { items, dialog } = useSessionMenu({
+      gateway,
+      view,
+      sessionKey: s.sessionKey,
+      name: who.name,
+      called,
+      running,
+      onOpen,
+    });
   const line = (
     <ListRow
       current={current}
@@ -169,7 +179,7 @@ function Line({
       }
       title={
         <span className="row gap-1">
-          <b className="cut">
+          <b className={several ? "cut max-w-3/5 flex-none" : "cut"}>
             <bdi>{who.name}</bdi>
           </b>
           {several && <span className="mono cap cut">{ownName(s)}</span>}
@@ -196,7 +206,7 @@ function Line({
     <>
       <ContextMenu
         disabled={!items.length}
-        menu={(place) => <MenuAt {...place} items={items} label={t("sessions.act.menu", { name: who.name })} />}
+        menu={(place) => <MenuAt {...place} items={items} label={t("sessions.act.menu", { name: called })} />}
       >
         <div>{line}</div>
       </ContextMenu>

@@ -11,13 +11,14 @@ type Props = {
   gateway: string;
   view: GatewayView;
   sessionKey: string;
-  name: string;
+  /** Of the agent. */ name: string;
+  /** The session's name: the agent's, with what tells it from the agent's other sessions. */ called: string;
   running: boolean;
   onOpen: (key: string) => void;
 };
 
 /** What can be done with a session as a whole: only what its gateway offers. The dialog stands outside of the menu. */
-export function useSessionMenu({ gateway, view, sessionKey, name, running, onOpen }: Props): {
+export function useSessionMenu({ gateway, view, sessionKey, name, called, running, onOpen }: Props): {
   items: MenuItem[];
   dialog: ReactNode;
 } {
@@ -78,7 +79,7 @@ export function useSessionMenu({ gateway, view, sessionKey, name, running, onOpe
       <Dialog
         open={asking}
         onOpen={setAsking}
-        title={t("sessions.act.resetTitle", { name })}
+        title={t("sessions.act.resetTitle", { name: called })}
         footer={
           <>
             <Button onClick={() => setAsking(false)}>{t("common.cancel")}</Button>

@@ -27,6 +27,7 @@ import {
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
+import { ownName } from "./SessionList";
 import { useSessionMenu } from "./SessionMenu";
 import { rowsOf, saysError, stoppedPart, type Row } from "./rows";
 
@@ -59,7 +60,10 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
   const [tries, setTries] = useState(0);
   useEffect(() => view.open(sessionKey), [view, sessionKey, tries]);
   const running = chat.run !== undefined || info?.running === true;
-  const { items, dialog } = useSessionMenu({ gateway, view, sessionKey, name: who.name, running, onOpen }),
+  const several = view.use((s) => s.list.filter((x) => x.agentId === agent).length > 1),
+    own = ownName({ sessionKey, agentId: agent }),
+    called = several ? `${who.name} · ${own}` : who.name;
+  const { items, dialog } = useSessionMenu({ gateway, view, sessionKey, name: who.name, called, running, onOpen }),
     stops = useSessionActs(gateway).includes("stop"),
     acting = useActing((s) => s[place]);
 
@@ -78,13 +82,14 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
     setStopping(false);
   };
   return (
-    <section className="sessions-panel" aria-label={who.name}>
+    <section className="sessions-panel" aria-label={called}>
       <header className="head">
         {phone && <IconButton icon={ArrowLeft} label={t("sessions.back")} onClick={onClose} />}
         <Avatar size="sm" initials={who.initials} colour={who.colour} />
         <h2 className="cut" title={sessionKey}>
           <bdi>{who.name}</bdi>
         </h2>
+        {several && <span className="mono cap cut">{own}</span>}
         {running && (
           <StatusBadge status="running">
             {chat.run ? <Elapsed since={chat.run.since} /> : t("sessions.running")}
@@ -107,12 +112,12 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
         {items.length > 0 && (
           <Menu
             align="end"
-            trigger={<IconButton icon={Ellipsis} label={t("sessions.act.menu", { name: who.name })} />}
+            trigger={<IconButton icon={Ellipsis} label={t("sessions.act.menu", { name: called })} />}
             items={items}
           />
         )}
         {dialog}
-        {!phone && <IconButton icon={X} label={t("sessions.close", { name: who.name })} onClick={onClose} />}
+        {!phone && <IconButton icon={X} label={t("sessions.close", { name: called })} onClick={onClose} />}
       </header>
       {link === "lost" && (
         <Banner tone="waiting" icon={Unplug}>
