@@ -197,6 +197,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Trusts: func(who *topology.Agent) error { return e.trusts(team, who) },
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
 	})
+	e.fleet.moved = e.tasks.GatewaysChanged
 	if err := e.openInbox(ctx, team); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -341,4 +342,34 @@ func TestCO3_OC5_AnApprovalOfATaskAtAGateway(t *testing.T) {
 	}
 	gatewaytest.Speak(peer, taskSession(id), run, "final", "Pushed.")
 	h.taskIs(id, task.Completed)
+}
+
+// A token is for the team. It gives no access to other gateways: not by their agents' names, and not in its lists.
+func TestCO3_OC5_ATokenGivesNoAccessToGateways(t *testing.T) {
+	t.Parallel()
+	h, peer := studioTasks(t)
+	if _, there := h.candidate("main@studio"); !there {
+		t.Fatal("the owner has no such agent")
+	}
+	var token struct{ ID, Token string }
+	h.must(http.MethodPost, "/api/security/callers", map[string]string{"name": "build box", "role": "tasks"}, &token)
+	body := `{"sessionId":"s","userPrompt":"hello","taskType":"chat","context":{"agent":"main@studio"}}`
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/submit_task", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token.Token)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil || !strings.Contains(string(answer), "only the owner can") {
+		t.Errorf("%s %s %v", res.Status, answer, err)
+	}
+	if n := peer.Count("chat.send"); n != 0 {
+		t.Errorf("the gateway got %d messages", n)
+	}
 }

@@ -20,7 +20,7 @@ func (e *Engine) openInbox(ctx context.Context, team *roster.Roster) (err error)
 	e.inbox, err = inbox.New(ctx, inbox.Options{
 		Store: store.Inbox(e.store), Ground: e.ground(team), Over: e.taskOver, Logger: e.opts.Logger,
 	})
-	e.fleet.inbox, e.fleet.moved = e.inbox, e.tasks.GatewaysChanged
+	e.fleet.inbox = e.inbox
 	return err
 }
 

@@ -78,7 +78,7 @@ func (d *Handler) GetExtendedAgentCard(
 ) (*a2a.AgentCard, error) {
 	c := d.card(ctx)
 	for _, who := range d.Coordinator.Candidates(ctx) {
-		if !who.May || who.Gateway != "" && len(who.Can) == 0 { // its gateway isn't connected
+		if !who.May || who.Gateway != "" { // tokens can't give tasks to agents of other gateways
 			continue
 		}
 		skill := a2a.AgentSkill{

@@ -71,6 +71,13 @@ func Unknown(key topology.AgentID) *errcode.Error {
 		With(errcode.KeyCause, "gateway_agent").With(keyGateway, gateway).With(task.KeyAgent, string(key))
 }
 
+// OwnersOnly returns the error for a task of an API token: a token is for the team, and gives no access to gateways.
+func OwnersOnly(key topology.AgentID) *errcode.Error {
+	gateway, _, _ := Split(key)
+	return errcode.New(errcode.Forbidden, "an API token can't give tasks to agents of the gateway %s: only the owner can",
+		gateway).With(errcode.KeyCause, "gateway_owner").With(keyGateway, gateway)
+}
+
 // Down returns the error for a gateway that isn't connected. Nothing has been sent to it.
 func Down(gateway string) *errcode.Error {
 	return errcode.New(errcode.Unavailable, "the gateway %s isn't connected", gateway).

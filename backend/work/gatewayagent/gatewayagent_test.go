@@ -61,6 +61,21 @@ func (b *bench) tell(u worker.Update) error {
 	return nil
 }
 
+// loseLink takes the gateway down, and waits until the client knows it.
+func (b *bench) loseLink(t *testing.T) {
+	t.Helper()
+	states := b.Link.StatusEvents(8)
+	defer states.Close()
+	b.peer.Down()
+	for b.Link.Status().State == client.StateConnected {
+		select {
+		case <-states.C():
+		case <-t.Context().Done():
+			t.Fatal("the link wasn't lost")
+		}
+	}
+}
+
 // start runs the job until the gateway has it.
 func (b *bench) start(t *testing.T, ctx context.Context) (ended chan error) {
 	t.Helper()
@@ -139,10 +154,7 @@ func TestWorker_CanceledWhileTheLinkIsLost(t *testing.T) {
 	gone := errors.New("canceled")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ended := b.start(t, ctx)
-	b.peer.Down()
-	for b.Link.Status().State == client.StateConnected {
-		time.Sleep(time.Millisecond)
-	}
+	b.loseLink(t)
 	cancel(gone)
 	if err := outcome(t, ended); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
@@ -161,10 +173,7 @@ func TestWorker_NothingSent(t *testing.T) {
 		!strings.Contains(e.Message, "message or attachment required") {
 		t.Errorf("%v", err)
 	}
-	b.peer.Down()
-	for b.Link.Status().State == client.StateConnected {
-		time.Sleep(time.Millisecond)
-	}
+	b.loseLink(t)
 	_, err = b.Run(t.Context(), worker.Job{TaskID: "T1", Prompt: "do it"}, b.tell)
 	if !errcode.HasReason(err, worker.ReasonUnreachable) || errcode.HasReason(err, worker.ReasonSent) {
 		t.Errorf("%v", err)

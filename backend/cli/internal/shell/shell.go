@@ -50,7 +50,6 @@ func Usage(cmd *cobra.Command, format string, a ...any) error {
 // Group is a command that only holds others.
 func (s *Shell) Group(use, short, example string, commands ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{Use: use, Short: short, Example: example, Args: cobra.ArbitraryArgs}
-	g.FParseErrWhitelist.UnknownFlags = true // of a misspelled command, the command is what is wrong
 	g.RunE = s.Run(func(cmd *cobra.Command, given []string) error {
 		if len(given) > 0 {
 			return &term.UsageError{
@@ -62,6 +61,14 @@ func (s *Shell) Group(use, short, example string, commands ...*cobra.Command) *c
 	})
 	g.AddCommand(commands...)
 	return g
+}
+
+// FlagError is a flag that can't be read. After a misspelled command of a group, the command is what is wrong.
+func FlagError(cmd *cobra.Command, err error) error {
+	if given := cmd.Flags().Args(); cmd.HasParent() && cmd.HasSubCommands() && len(given) > 0 {
+		err = UnknownCommand(cmd, given[0])
+	}
+	return &term.UsageError{Err: err, Hint: fmt.Sprintf("See %q.", cmd.CommandPath()+" --help")}
 }
 
 // UnknownCommand is the error for a name that no command has, with those that are nearly called so.

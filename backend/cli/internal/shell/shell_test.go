@@ -3,6 +3,7 @@ package shell
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -71,18 +72,23 @@ func TestUnknownCommand_SaysWhatWasMeant(t *testing.T) {
 }
 
 // Of a misspelled command, the command is what is wrong, not the flags that the right one has.
-func TestGroup_NamesTheCommandBeforeItsFlags(t *testing.T) {
+func TestFlagError_NamesTheCommandBeforeItsFlags(t *testing.T) {
 	s := &Shell{Screen: &term.Screen{}}
 	list := &cobra.Command{Use: "list", RunE: func(*cobra.Command, []string) error { return nil }}
 	list.Flags().String("token-file", "", "")
-	g := s.Group("chat", "", "", list)
-	g.SilenceErrors, g.SilenceUsage = true, true
-	g.SetArgs([]string{"read", "x", "--token-file", "f"})
-	if err := g.Execute(); err == nil || !strings.Contains(err.Error(), `unknown command "read"`) {
-		t.Errorf("got %v", err)
-	}
-	g.SetArgs([]string{"list", "--tokenfile", "f"})
-	if err := g.Execute(); err == nil || !strings.Contains(err.Error(), "unknown flag") {
-		t.Errorf("a command of the group takes any flag: %v", err)
+	root := &cobra.Command{Use: "agentflow", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(s.Group("chat", "", "", list))
+	root.SetFlagErrorFunc(FlagError)
+	for given, want := range map[string]string{
+		"chat read x --token-file f": `unknown command "read" for "agentflow chat"`,
+		"chat list --tokenfile f":    "unknown flag: --tokenfile",
+		"chat --token-file f":        "unknown flag: --token-file",
+		"chat list --token-file f":   "",
+	} {
+		root.SetArgs(strings.Fields(given))
+		err := root.Execute()
+		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: %v, want %q", given, err, want)
+		}
 	}
 }

@@ -203,11 +203,15 @@ export function chooseReplace(on: boolean): void {
   void loadPreview();
 }
 
+/** Follows an apply. What is ticked here was allowed with it only if it is this window's. */
+const watch = (id: string) =>
+  set((s) => ({ watching: id, allowing: s.sending || s.watching === id ? s.allowing : {} }));
+
 /** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
 export function enterReview(team: string): void {
   begin(team);
   const running = Object.values(useHub.getState().applies).find((a) => a.team === team && a.state === "running");
-  if (running) set({ watching: running.id });
+  if (running) watch(running.id);
   else if (!watchedApply()) void loadPreview().then(toMergeIfOpen);
 }
 
@@ -374,7 +378,7 @@ export function follow(): () => void {
     const running = Object.values(s.applies).find((a) => a.team === team && a.state === "running");
     if (team && running && get().watching !== running.id) {
       begin(team);
-      set({ watching: running.id });
+      watch(running.id);
     }
   });
 }

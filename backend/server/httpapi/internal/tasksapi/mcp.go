@@ -70,6 +70,9 @@ func (o Offered) Cancel(ctx context.Context, id string) (mcpserver.Status, error
 func (o Offered) Agents(ctx context.Context) ([]mcpserver.Agent, error) {
 	out := []mcpserver.Agent{}
 	for _, c := range o.Coordinator.Candidates(ctx) {
+		if c.Gateway != "" {
+			continue // tokens can't give tasks to agents of other gateways
+		}
 		a := mcpserver.Agent{
 			ID:   string(c.ID),
 			Name: c.Name,

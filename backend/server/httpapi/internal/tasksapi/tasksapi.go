@@ -78,7 +78,8 @@ func (s *Routes) Register(api huma.API, mux *httperr.Mux) {
 	huma.Register(api, route(http.MethodGet, "/api/tasks", "overviewTasks", "List task summaries\n"+
 		"The newest task comes first. Includes the number of tasks per status."), httperr.Handler(s.Logger, s.overview))
 	huma.Register(api, route(http.MethodGet, "/api/task-agents", "listTaskAgents", "List agents for tasks\n"+
-		"Lists the agents of the applied team and of the added gateways, and whether they can take tasks."), httperr.Handler(s.Logger, s.candidates))
+		"Lists the agents of the applied team and of the added gateways, and whether they can take tasks."),
+		httperr.Handler(s.Logger, s.candidates))
 	mux.HandleFunc("GET /tasks/{taskId}/events", s.serveEvents)
 	mux.HandleFunc("GET /tasks/{taskId}/stream", s.serveStream)
 }

@@ -175,6 +175,9 @@ func (c *Checker) Peers(by topology.AgentID) []worker.Peer {
 // Forbidden returns which connection a validated task lacks, or nil.
 func (c *Checker) Forbidden(t task.Task) *errcode.Error {
 	if w, _ := t.Options(); c.namesGateway(topology.AgentID(w.Agent)) { // already validated
+		if t.Caller != (task.Origin{}) {
+			return gatewayagent.OwnersOnly(topology.AgentID(w.Agent))
+		}
 		return c.missing(topology.AgentID(w.Agent))
 	}
 	team := c.team.Team().Topology
