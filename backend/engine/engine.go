@@ -186,7 +186,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err != nil {
 		return err
 	}
-	e.fleet.said, e.fleet.rules = places.Said, e.trustRules
+	e.fleet.said, e.fleet.rules, e.fleet.moved = places.Said, e.trustRules, func() { e.tasks.GatewaysChanged() }
 	if e.agents, err = e.localAgents(team, secrets); err != nil {
 		return err
 	}
@@ -197,7 +197,6 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 		Trusts: func(who *topology.Agent) error { return e.trusts(team, who) },
 		Budget: func(agent topology.AgentID) task.Budget { return task.Budget(e.settings.Budget(string(agent))) },
 	})
-	e.fleet.moved = e.tasks.GatewaysChanged
 	if err := e.openInbox(ctx, team); err != nil {
 		return err
 	}

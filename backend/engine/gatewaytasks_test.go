@@ -353,8 +353,9 @@ func TestCO3_OC5_ATokenGivesNoAccessToGateways(t *testing.T) {
 	}
 	var token struct{ ID, Token string }
 	h.must(http.MethodPost, "/api/security/callers", map[string]string{"name": "build box", "role": "tasks"}, &token)
-	body := `{"sessionId":"s","userPrompt":"hello","taskType":"chat","context":{"agent":"main@studio"}}`
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/submit_task", strings.NewReader(body))
+	body := strings.NewReader(
+		`{"sessionId":"s","userPrompt":"hello","taskType":"chat","context":{"agent":"main@studio"}}`)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.e.URL()+"/submit_task", body)
 	if err != nil {
 		t.Fatal(err)
 	}
