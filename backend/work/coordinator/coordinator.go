@@ -63,7 +63,6 @@ type Options struct {
 	HTTP    *http.Client        // client for remote agents
 	Logger  *slog.Logger
 	Sandbox sandbox.Settings // for commands of agents in the hub
-
 	// Gateways are the added gateways. nil: none. Call GatewaysChanged after a change.
 	Gateways gatewayagent.Gateways
 
@@ -144,7 +143,8 @@ func New(o Options) *Machine {
 	}
 	return &Machine{
 		o: o, wake: make(chan struct{}, 1), queue: queue.New(), running: map[task.ID]*attempt{}, busy: map[topology.AgentID]int{}, given: map[topology.AgentID]uint64{}, contacts: reachabilities{}, unsaved: map[task.ID]int{}, restored: map[task.ID]task.Status{}, rejected: rejections{},
-		eligibility: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).Trusting(o.Trusts).With(o.Gateways),
+		eligibility: eligibility.New(o.Roster, o.Models, o.Getenv, o.HTTP, o.Sandbox).
+			Trusting(o.Trusts).With(o.Gateways),
 		streams: taskevents.New(o.Store), board: activity.New(), stopwatch: stopwatch{since: map[task.ID]start{}},
 		children: map[task.ID]map[task.ID]topology.AgentID{}, resumedAll: make(chan struct{}),
 	}
