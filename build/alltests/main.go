@@ -1,11 +1,12 @@
-// Alltests runs the test suites one after the other and ends with one line that sums
-// up what really ran: "N passed, N failed". It exits with 1 when anything failed, and
-// also when a suite that should have tests ran none.
+// Alltests runs test suites and ends with one line that sums up what really ran: "N passed, N failed". It exits with 1
+// when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
+// An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests go types lint web screens window
+//	go run ./build/alltests "go & types lint web" screens window
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,10 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -46,6 +50,7 @@ type suite struct {
 	without  []string // packages of a Go suite that are left out
 	env      []string
 	again    bool // a failed test may be flaky; where a single failure is what is looked for, it may not
+	beside   bool // other suites run at the same time and go first
 	run      func(ctx context.Context, s suite, out io.Writer) (counts, error)
 }
 
@@ -152,29 +157,90 @@ func main() {
 	}
 }
 
-func runAll(ctx context.Context, names []string, out io.Writer) bool {
+func runAll(ctx context.Context, args []string, out io.Writer) bool {
 	root, err := os.Getwd()
 	if err != nil {
 		_, _ = fmt.Fprintln(out, err)
 		return false
 	}
-	known := suites(root)
+	steps, err := parseSteps(args, suites(root))
+	if err != nil {
+		_, _ = fmt.Fprintln(out, "alltests:", err)
+		return false
+	}
+	var done []result
+	for _, lanes := range steps {
+		done = append(done, runStep(ctx, lanes, out)...)
+	}
 	var total counts
-	var table strings.Builder
-	for _, name := range names {
-		s, ok := known[name]
-		if !ok {
-			_, _ = fmt.Fprintf(out, "alltests: no suite is called %q\n", name)
-			return false
+	_, _ = fmt.Fprintln(out)
+	for _, r := range done {
+		total = total.plus(r.counts)
+		_, _ = fmt.Fprintf(out, "%-8s %7.1f s  %s\n", r.name, r.took.Seconds(), r.counts)
+	}
+	_, _ = fmt.Fprintln(out, total)
+	return total.failed == 0 && len(done) > 0
+}
+
+// lane is suites that run one after the other.
+type lane []suite
+
+// result is what a suite said, and how long it took.
+type result struct {
+	name string
+	took time.Duration
+	counts
+}
+
+// parseSteps reads the arguments: each is a step, whose lanes are separated by "&". All lanes but the first stand back.
+func parseSteps(args []string, known map[string]suite) ([][]lane, error) {
+	var steps [][]lane
+	for _, arg := range args {
+		var lanes []lane
+		for i, names := range strings.Split(arg, "&") {
+			var l lane
+			for _, name := range strings.Fields(names) {
+				s, ok := known[name]
+				if !ok {
+					return nil, fmt.Errorf("no suite is called %q", name)
+				}
+				s.beside = i > 0
+				l = append(l, s)
+			}
+			if len(l) == 0 {
+				return nil, fmt.Errorf("%q names no suite on one side of the &", arg)
+			}
+			lanes = append(lanes, l)
 		}
-		_, _ = fmt.Fprintf(out, "== %s\n", name)
+		steps = append(steps, lanes)
+	}
+	return steps, nil
+}
+
+// runStep runs lanes side by side. The first one's output is seen as it comes, the others' when all have ended.
+func runStep(ctx context.Context, lanes []lane, out io.Writer) []result {
+	results, outputs := make([][]result, len(lanes)), make([]bytes.Buffer, len(lanes))
+	var others sync.WaitGroup
+	for i, l := range lanes[1:] {
+		others.Go(func() { results[i+1] = l.run(ctx, &outputs[i+1]) })
+	}
+	results[0] = lanes[0].run(ctx, out)
+	others.Wait()
+	for i := range outputs {
+		_, _ = outputs[i].WriteTo(out)
+	}
+	return slices.Concat(results...)
+}
+
+func (l lane) run(ctx context.Context, out io.Writer) []result {
+	var done []result
+	for _, s := range l {
+		_, _ = fmt.Fprintf(out, "== %s\n", s.name)
 		began := time.Now()
 		c := runSuite(ctx, s, out)
-		total = total.plus(c)
-		_, _ = fmt.Fprintf(&table, "%-8s %7.1f s  %s\n", name, time.Since(began).Seconds(), c)
+		done = append(done, result{s.name, time.Since(began), c})
 	}
-	_, _ = fmt.Fprintf(out, "\n%s%s\n", table.String(), total)
-	return total.failed == 0 && len(names) > 0
+	return done
 }
 
 // runSuite runs one suite. What keeps it from giving a verdict counts as a failure.
@@ -199,7 +265,11 @@ var errNoTest = errors.New("no test ran")
 // start prepares the command of a suite in a process group of its own, so that the
 // end of the suite is the end of all its children.
 func (s suite) start(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, s.command[0], append(s.command[1:len(s.command):len(s.command)], args...)...)
+	words := slices.Concat(s.command, args)
+	if s.beside && runtime.GOOS != "windows" { // it has no such command
+		words = slices.Concat([]string{"nice", "-n", "10"}, words)
+	}
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Env = append(append(os.Environ(), "NO_COLOR=1"), s.env...)
 	ownGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second

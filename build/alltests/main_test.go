@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -144,8 +146,40 @@ func TestNoVerdictFails(t *testing.T) {
 	if c := runSuite(context.Background(), suite{command: []string{"go", "version"}, run: runCheck}, io.Discard); c != (counts{}) {
 		t.Errorf("a check that passed counted as %v", c)
 	}
-	if runAll(context.Background(), nil, io.Discard) || runAll(context.Background(), []string{"unknown"}, io.Discard) {
-		t.Error("nothing ran, and that passed")
+	for _, args := range [][]string{nil, {"unknown"}, {"types & unknown"}, {"types &"}, {""}} {
+		if runAll(context.Background(), args, io.Discard) {
+			t.Errorf("%q: nothing ran, and that passed", args)
+		}
+	}
+}
+
+// Suites of a step run at the same time: each of these two waits for a file that the other one writes.
+func TestSuitesRunSideBySide(t *testing.T) {
+	dir := t.TempDir()
+	known := map[string]suite{}
+	for mine, other := range map[string]string{"a": "b", "b": "a"} {
+		script := fmt.Sprintf(`cd %[3]q; touch %[1]s; for i in $(seq 600); do [ -e %[2]s ] && echo "%[1]s saw %[2]s" && exit; sleep 0.1; done; exit 1`, mine, other, dir)
+		known[mine] = suite{name: mine, command: []string{"sh", "-c", script}, run: runCheck}
+	}
+	known["after"] = suite{name: "after", command: []string{"sh", "-c", "echo later; exit 1"}, run: runCheck}
+	steps, err := parseSteps([]string{"a & b after"}, known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	got := runStep(t.Context(), steps[0], &out)
+	for i, want := range []result{{name: "a"}, {name: "b"}, {name: "after", counts: counts{failed: 1}}} {
+		if len(got) <= i || got[i].name != want.name || got[i].counts != want.counts {
+			t.Errorf("result %d of %v, want %v", i, got, want)
+		}
+	}
+	var said []string
+	for line := range strings.Lines(out.String()) {
+		said = append(said, strings.TrimSpace(line))
+	}
+	want := []string{"== a", "a saw b", "== b", "b saw a", "== after", "later", "after: exit status 1"}
+	if !slices.Equal(said, want) {
+		t.Errorf("the output is %q, want %q", said, want)
 	}
 }
 
