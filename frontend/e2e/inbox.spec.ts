@@ -67,10 +67,12 @@ describe("inbox", () => {
     await app.page.reload();
     await app.ready();
     await (await known).finished();
-    await asks(app.hub, npm());
+    const { id: question } = await asks(app.hub, npm());
     const notice = app.page.locator(".toast").filter({ hasText: "has a question for you" });
     await notice.waitFor();
     expect(await notice.innerText()).toContain("Writer has a question for you");
+    await app.hub.ask("POST", `/api/inbox/${question}/answer`, { choice: "deny" });
+    await notice.waitFor({ state: "detached", timeout: 6_000 }); // it stays for twelve seconds while the question waits
     expect(app.complaints).toEqual([]);
   });
 

@@ -61,3 +61,54 @@ func TestTR1_WhatATeamAsksForAnewIsTold(t *testing.T) {
 		t.Errorf("told %+v", told)
 	}
 }
+
+// TestTR1_APermissionIsForTheTeamThatWasSeen: two saved teams have the same agent. What one of them was allowed counts
+// for the applied team, and not for the other one, whose apply ends it.
+func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
+	c, err := Open(
+		Options{Path: filepath.Join(t.TempDir(), "trust.json"), Rules: func() trust.Rules { return trust.Rules{} }},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const applied = "local"
+	both := team("https://far.example")
+	states := func() (one, other, runs State) {
+		return c.StandingsOf("one", applied, both, both)[0].State,
+			c.StandingsOf("other", applied, both, both)[0].State, c.Standings(applied, both)[0].State
+	}
+	allow := func(team string) {
+		t.Helper()
+		if err := c.Allow(team, both, []Seen{{"far", c.Standings(team, both)[0].Hash}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	apply := func(team string) {
+		t.Helper()
+		if err := c.HandOver(team, applied, both, both); err != nil {
+			t.Fatal(err)
+		}
+	}
+	allow("one")
+	apply("one")
+	if one, other, runs := states(); one != Allowed || other != Asked || runs != Allowed {
+		t.Errorf("one is %s, the other team %s, the applied one %s", one, other, runs)
+	}
+	apply("other")
+	if _, other, runs := states(); other != Asked || runs != Asked {
+		t.Errorf("after its apply the other team is %s, the applied one %s", other, runs)
+	}
+	allow("other")
+	apply("other")
+	if one, other, runs := states(); one != Allowed || other != Allowed || runs != Allowed {
+		t.Errorf("once both are allowed: one %s, the other %s, the applied one %s", one, other, runs)
+	}
+
+	if err := c.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	allow(applied)
+	if one, other, _ := states(); one != Allowed || other != Allowed {
+		t.Errorf("what the applied team itself is allowed stands in one as %s, in the other as %s", one, other)
+	}
+}

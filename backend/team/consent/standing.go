@@ -90,8 +90,8 @@ func (c *Record) Former(team string, t *topology.Topology) []Entry {
 }
 
 // StandingsOf is Standings for a saved team that the built-in gateway runs. What the team has in common with the
-// applied one, an agent of shared with the same request, stands as it does there. Permissions for an agent of another
-// team don't count, however alike the two are.
+// applied one, an agent of shared with the same request, stands as it does there. Permissions that were given to
+// another saved team don't count, however alike the two agents are.
 func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology) []Standing {
 	out := c.Standings(team, t)
 	common := c.requests(shared)
@@ -102,10 +102,11 @@ func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology)
 		if s.State == Refused || common[s.Agent] != s.Hash {
 			continue
 		}
-		if e := c.allowed(applied, s.Agent, s.Hash); e != nil {
-			s.State, s.AllowedAt, s.Before = Allowed, e.At, nil
-		} else if s.State == Allowed {
+		switch e := c.allowed(applied, s.Agent, s.Hash); {
+		case e == nil && s.State == Allowed:
 			s.State = Asked
+		case e != nil && e.countsFor(team):
+			s.State, s.AllowedAt, s.Before = Allowed, e.At, nil
 		}
 	}
 	return out
@@ -127,9 +128,11 @@ func (c *Record) HandOver(team, applied string, t, shared *topology.Topology) er
 			own, there := has(team, id, hash), has(applied, id, hash)
 			switch {
 			case own >= 0 && there < 0:
-				e := Entry{Team: applied, Agent: id, Hash: hash, At: now, Request: all[own].Request}
+				e := Entry{Team: applied, Agent: id, Hash: hash, At: now, Request: all[own].Request, From: team}
 				all, changed = bounded(append(all, e), e), true
-			case own < 0 && there >= 0 && common[id] != hash:
+			case own >= 0 && all[there].From != team:
+				all[there].From, changed = team, true
+			case own < 0 && there >= 0 && (common[id] != hash || !all[there].countsFor(team)):
 				all, changed = slices.Delete(all, there, there+1), true
 				lost = append(lost, id)
 			}

@@ -10093,6 +10093,11 @@ export interface components {
              * @example 2026-03-02T09:30:00Z
              */
             at: string;
+            /**
+             * @description For the applied team: the saved team that was allowed this. Absent: the applied team itself.
+             * @example lead
+             */
+            from?: string;
             /** @example sha256:4f0c9b7e */
             hash: string;
             /** @description Request as it was shown. */

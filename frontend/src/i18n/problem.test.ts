@@ -60,6 +60,17 @@ it("APP-5 what is unavailable says why where that is known, and only else that i
   expect(said("")).toBe("It couldn't be done now. Try again.");
 });
 
+it("APP-5 what a model's provider says is about the provider, not about this page", async () => {
+  const i18n = createInstance();
+  await i18n.init({ lng: "en", resources: { en: { translation: { error: enError, cause: enCause } } } });
+  const said = (code: string, reason?: string) => errorMeaning(i18n.t, { code, message: "x", details: { reason } });
+  expect(said("UNAUTHORIZED", "bad_key")).toBe("The model provider rejected the API key.");
+  expect(said("NOT_FOUND", "no_model")).toBe("The provider doesn't have this model.");
+  expect(said("VALIDATION_ERROR", "bad_request")).toBe("The model provider rejected the request.");
+  expect(said("UNAUTHORIZED")).toMatch(/^This page is no longer signed in/);
+  expect(said("VALIDATION_ERROR", "no_model")).toMatch(/^The planner has no model/);
+});
+
 it("TR-1 what is allowed already is not asked for again", async () => {
   const i18n = createInstance();
   await i18n.init({ lng: "en", resources: { en: { translation: { problemText: enProblem } } } });

@@ -42,6 +42,11 @@ export function fieldName(t: TFunction, field: string): string {
   return known(path) || (head && t("field.within", { name: head, rest: path.slice(dot + 1) })) || path;
 }
 
+/** Reasons of a model's provider (backend/model/llm). Their codes are about it, and not about this page or what it asked for. */
+const ofProvider = new Set(
+  "bad_key no_key no_model not_running unreachable too_slow failed no_answer web_page redirected bad_request".split(" "),
+);
+
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
 /** What an error of the hub means, in the person's language; the hub's own words where we have none. */
@@ -49,7 +54,7 @@ export function errorMeaning(t: TFunction, e: ErrorLike, nameOf?: (id: string) =
   const reason = typeof e.details?.reason === "string" ? e.details.reason : "";
   const keys = [...(reason ? [`error.${e.code}_${reason}`] : []), `error.${e.code}`];
   const own = e.code === "VALIDATION_ERROR" || e.code === "CONFLICT" ? undefined : t(keys, { defaultValue: "" });
-  const known = e.code === "UNAVAILABLE" ? whyNot(t, e, nameOf) || e.message : "";
+  const known = ofProvider.has(reason) || e.code === "UNAVAILABLE" ? whyNot(t, e, nameOf) || e.message : "";
   return (reason ? t(`error.${e.code}_${reason}`, { defaultValue: "" }) : "") || known || own || e.message;
 }
 

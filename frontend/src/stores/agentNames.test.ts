@@ -20,4 +20,8 @@ describe("the name of an agent in a notice", () => {
   it("is the one of the open team where no gateway knows it, and its id where nobody does", () => {
     expect(["dev", "bare", "gone"].map(agentNameOf)).toEqual(["Draft", "bare", "gone"]);
   });
+  it("is the plan's, without the end of its id, where a plan asks", () => {
+    expect(agentNameOf("Dark mode · first · 01k758")).toBe("Dark mode · first");
+    expect(agentNameOf("Dark · mode")).toBe("Dark · mode");
+  });
 });

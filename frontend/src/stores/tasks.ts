@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import { asApiError, type ApiError } from "../api/error";
 import { tasksApi } from "../api/tasks";
+import { plainName } from "../topology/plainName";
 import type { Candidate, Notify, SubmitTask, TaskCounts, TaskQuery, TaskStatus, TaskSummary } from "../topology";
 import { onHub } from "./hub";
 
@@ -105,7 +106,8 @@ export function filterTasks(change: Partial<TaskFilter>): void {
 
 export async function readAgents(): Promise<void> {
   try {
-    useTasks.setState({ agents: await tasksApi.agents() });
+    const agents = await tasksApi.agents();
+    useTasks.setState({ agents: agents.map((a) => (a.name ? { ...a, name: plainName(a.name) } : a)) });
   } catch {
     /* the list says that the hub is gone; who may be asked stays as it was known */
   }

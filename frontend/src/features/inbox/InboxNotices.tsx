@@ -16,7 +16,8 @@ export function InboxNotices() {
     waiting = useHub((s) => s.inbox);
   const blocked = useBlocked().filter((b) => b.task).length;
   useEffect(() => useBlockedCount.setState({ count: blocked }), [blocked]);
-  const told = useRef<Set<string> | undefined>(undefined);
+  const told = useRef<Set<string> | undefined>(undefined),
+    shown = useRef<readonly string[]>([]);
   useEffect(followGatewayAgents, []);
   useEffect(() => {
     if (!known) return;
@@ -37,14 +38,20 @@ export function InboxNotices() {
           : q.tool
             ? t("inbox.wantsTool", { tool: q.tool })
             : t("inbox.wantsAnswer");
-    if (!tellDesktop(title, body, q.id, open) && useUi.getState().screen !== "inbox")
+    if (!tellDesktop(title, body, q.id, open) && useUi.getState().screen !== "inbox") {
+      shown.current = fresh.map((f) => f.id);
       toast({
         text: title,
         closeLabel: t("common.close"),
         id: "inbox-asks",
         for: 12_000,
+        while: {
+          holds: () => useHub.getState().inbox.some((w) => shown.current.includes(w.id)),
+          subscribe: useHub.subscribe,
+        },
         action: { label: t("inbox.look"), run: open },
       });
+    }
   }, [known, waiting, t]);
   return null;
 }

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useTeam } from "@/stores/team";
+import { askerName } from "@/stores/agentNames";
 import { anywhere, followGatewayAgents, useGatewayAgents } from "@/stores/gatewayAgents";
 import { faceById, faceOf, type Face } from "@/topology";
 import { marked } from "@/ui";
@@ -12,5 +13,5 @@ export function useFace(id: string, gateway?: string): Face & { name: string; dr
   const its = gateway ? all[gateway] : undefined;
   const known = anywhere(gateway ? (its ? { [gateway]: its } : {}) : all, (a) => a.id === id);
   const face = known ? faceOf(known.faces, id) : faceById(id || (gateway ?? ""));
-  return { ...face, name: marked(known?.agent.name || id || (gateway ?? "")), drawn };
+  return { ...face, name: marked(known?.agent.name || askerName(id) || (gateway ?? "")), drawn };
 }

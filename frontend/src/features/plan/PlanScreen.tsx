@@ -30,6 +30,7 @@ import { PlanBoard } from "./PlanBoard";
 import { PlanHead } from "./PlanHead";
 import { PlanInspector } from "./PlanInspector";
 import { PlanTree } from "./PlanTree";
+import { endedLast } from "./ended";
 import { AskingBar, EndedBar, ProposalBar } from "./ProposalBar";
 import { standings } from "./words";
 import { GoalForm, goalKey } from "./GoalForm";
@@ -121,15 +122,7 @@ function Work({
   const item = model.items.get(chosen),
     still = !!after || looked,
     last = whole.proposals.at(-1);
-  const ended =
-    !whole.asking &&
-    last &&
-    !waiting.length &&
-    ["failed", "canceled"]
-      .concat(last.patch && !last.patch.payload.operations.length ? ["refused"] : [])
-      .includes(last.state)
-      ? last
-      : undefined;
+  const ended = endedLast(whole);
   const writeAgain = () => {
     begin(goalKey(whole.id), last?.request ?? "");
     setAgain(again + 1);

@@ -30,11 +30,11 @@ export const short = (text: string) => {
 export const isLeaf = (i: PlanItem) => i.children.length === 0;
 
 /** Failures whose message says itself that nothing was changed. */
-const tellsAll = ["unparsable", "no_model"];
+const tellsAll = ["UNAVAILABLE unparsable", "VALIDATION_ERROR no_model"];
 
 /** Why the planner returned no plan, and what to do, each once. */
 export function whyFailed(t: TFunction, { failure }: Pick<PlanProposal, "failure">): string {
   const why = failure ? errorMeaning(t, failure) : "",
     reason = failure?.details?.reason;
-  return typeof reason === "string" && tellsAll.includes(reason) ? why : t("plan.failed", { why }).trim();
+  return typeof reason === "string" && tellsAll.includes(`${failure?.code} ${reason}`) ? why : t("plan.failed", { why }).trim();
 }

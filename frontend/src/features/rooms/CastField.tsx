@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList, formatNumber } from "@/i18n/format";
 import { modelsLink } from "@/stores/providers";
-import type { Agent } from "@/topology";
+import { displayName, type Agent } from "@/topology";
 import { Banner, Checkbox } from "@/ui";
 import { useUnanswerable } from "./standing";
 
@@ -38,7 +38,7 @@ export function CastField({ team, agents, offered, cast, onCast, away, onLeave }
         {rows.map((a) => (
           <Checkbox
             key={a.id}
-            label={<bdi>{a.name || a.id}</bdi>}
+            label={<bdi>{displayName(a)}</bdi>}
             hint={
               mute.includes(a) ? (a.model ? t("rooms.mute.hint", { model: a.model }) : t("rooms.mute.noModel")) : a.role
             }

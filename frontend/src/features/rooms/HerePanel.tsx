@@ -229,7 +229,7 @@ function Somebody({
             : undefined;
   return (
     <ListRow
-      titleText={a.name}
+      titleText={who.name}
       lead={
         <span className="rooms-face">
           <Avatar initials={who.initials} colour={who.colour} />
@@ -238,7 +238,7 @@ function Somebody({
       }
       title={
         <b>
-          <bdi>{a.name}</bdi>
+          <bdi>{who.name}</bdi>
         </b>
       }
       end={member && tokens > 0 && <Spent member={member} tokens={tokens} />}

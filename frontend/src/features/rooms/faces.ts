@@ -7,7 +7,7 @@ import {
   useGatewayAgents,
   type TeamFaces,
 } from "@/stores/gatewayAgents";
-import { faceById, faceOf, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
+import { faceById, faceOf, plainName, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
 import type { Mentionable, Who } from "@/ui/chat";
 import { foldText } from "@/ui";
 
@@ -56,11 +56,11 @@ export function peopleOf({ members, answered, team, gateways }: Known): People {
     const agent = team?.agents.find(named),
       known = agent && team ? { agent, faces: team.faces } : anywhere(gateways, named);
     if (!known && id === undefined && !had.has(folded))
-      return { who: { name, initials: lettersOf(name), colour: 0 }, agent: false };
+      return { who: { name: plainName(name), initials: lettersOf(name), colour: 0 }, agent: false };
     const face = known
       ? faceOf(known.faces, known.agent.id)
       : { colour: faceById(id || name).colour, initials: lettersOf(name) };
-    return { who: { ...face, name }, agent: true, id: id || known?.agent.id };
+    return { who: { ...face, name: plainName(name) }, agent: true, id: id || known?.agent.id };
   };
   const of = (name: string) => {
     let one = kept.get(name);
@@ -103,7 +103,7 @@ export function mentionable(
   const status = new Map((room?.agents ?? []).map((a) => [a.name, state(a.status)]));
   return [...new Set([...status.keys(), ...said])]
     .filter((name) => name && (!me.includes(name) || (name !== me[0] && here.has(name))))
-    .map((name) => ({ ...people.who(name), detail: people.idOf(name), state: status.get(name) }))
+    .map((name) => ({ ...people.who(name), name, detail: people.idOf(name), state: status.get(name) }))
     .sort((a, b) => Number(b.colour > 0) - Number(a.colour > 0));
 }
 

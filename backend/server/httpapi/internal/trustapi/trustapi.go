@@ -101,9 +101,10 @@ func (s *Routes) Register(api huma.API) {
 		httperr.Handler(s.Logger, s.revoke))
 }
 
-// Shared returns the agents that a saved team has in common with the applied team of the built-in gateway, or nil where
-// another gateway runs it: those that are applied as t has them, or as the team had them when the two were the same
-// last. Permissions of the applied team count for the saved team only there.
+// Shared returns the agents that a saved team has in common with the applied team of the built-in gateway: those that
+// are applied as t has them, or as the team had them when the two were the same last. Permissions of the applied team
+// count for the saved team only there. It returns nil for a team that was never applied there or read from it, however
+// alike the two are, and where another gateway runs the team.
 func Shared(
 	ctx context.Context, l *library.Library, d library.Team, t, applied *topology.Topology,
 ) (*topology.Topology, error) {
@@ -111,11 +112,8 @@ func Shared(
 		return nil, nil
 	}
 	base, err := l.BaseTopology(ctx, d)
-	if err != nil {
+	if err != nil || base == nil {
 		return nil, err
-	}
-	if base == nil {
-		base = &topology.Topology{}
 	}
 	return inCommon(t, base, applied), nil
 }
@@ -241,12 +239,24 @@ func (s *Routes) allow(ctx context.Context, in *allowBody) (*teamBody, error) {
 		return nil, err
 	}
 	if f.shared != nil { // what runs already needs no other apply
-		if err := s.Record.HandOver(f.Team.Team, config.LocalGateway, f.shared, f.shared); err != nil {
+		runs := allowedNow(f.shared, in.Body.Agents)
+		if err := s.Record.HandOver(f.Team.Team, config.LocalGateway, runs, runs); err != nil {
 			return nil, err
 		}
 	}
 	f.topology = shown
 	return s.told(f), nil
+}
+
+// allowedNow returns the agents of t that were just allowed.
+func allowedNow(t *topology.Topology, list []consent.Seen) *topology.Topology {
+	out := &topology.Topology{}
+	for _, a := range t.Agents {
+		if slices.ContainsFunc(list, func(s consent.Seen) bool { return s.Agent == a.ID }) {
+			out.Agents = append(out.Agents, a)
+		}
+	}
+	return out
 }
 
 func (s *Routes) revoke(ctx context.Context, in *revokeBody) (*teamBody, error) {
