@@ -47,11 +47,11 @@ func (s *Server) previewOut(ctx context.Context, id library.ID, p rollout.Previe
 		out.Body.Trust = s.Trust.Standings(config.LocalGateway, p.Draft)
 		return out, nil
 	}
-	d, _, err := s.Library.Get(ctx, id)
+	d, v, err := s.Library.Get(ctx, id)
 	if err != nil {
 		return out, err
 	}
-	shared, err := trustapi.Shared(ctx, s.Library, d, p.Draft, s.Applied())
+	shared, err := trustapi.Shared(ctx, s.Library, d, v.Topology, p.Draft, s.Applied())
 	if err == nil {
 		out.Body.Trust = s.Trust.StandingsOf(string(id), config.LocalGateway, p.Draft, shared)
 	}
@@ -61,7 +61,7 @@ func (s *Server) previewOut(ctx context.Context, id library.ID, p rollout.Previe
 // allowed allows what the person agreed to in a review, as it would be applied now, and has the built-in gateway go by
 // what this team is allowed.
 func (s *Server) allowed(ctx context.Context, id library.ID, decided rollout.Decisions, list []consent.Seen) error {
-	d, _, err := s.Library.Get(ctx, id)
+	d, v, err := s.Library.Get(ctx, id)
 	if err != nil || len(list) == 0 && d.Gateway != config.LocalGateway {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s *Server) allowed(ctx context.Context, id library.ID, decided rollout.Dec
 	if d.Gateway != config.LocalGateway {
 		return nil
 	}
-	shared, err := trustapi.Shared(ctx, s.Library, d, p.Draft, s.Applied())
+	shared, err := trustapi.Shared(ctx, s.Library, d, v.Topology, p.Draft, s.Applied())
 	if err != nil {
 		return err
 	}

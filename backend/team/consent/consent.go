@@ -35,9 +35,6 @@ type Entry struct {
 	From    string           `json:"from,omitempty" doc:"For the applied team: the saved team that was allowed this. Absent: the applied team itself."`
 }
 
-// countsFor reports whether a permission of the applied team counts for a saved team that has the same agent.
-func (e Entry) countsFor(team string) bool { return e.From == "" || e.From == team }
-
 // Change is told when somebody may be used who could not be before, or the other way round.
 type Change struct {
 	Team string

@@ -74,8 +74,8 @@ func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
 	const applied = "local"
 	both := team("https://far.example")
 	states := func() (one, other, runs State) {
-		return c.StandingsOf("one", applied, both, both)[0].State,
-			c.StandingsOf("other", applied, both, both)[0].State, c.Standings(applied, both)[0].State
+		return c.StandingsOf("one", applied, both, Common{Same: both})[0].State,
+			c.StandingsOf("other", applied, both, Common{Same: both})[0].State, c.Standings(applied, both)[0].State
 	}
 	allow := func(team string) {
 		t.Helper()
@@ -85,7 +85,7 @@ func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
 	}
 	apply := func(team string) {
 		t.Helper()
-		if err := c.HandOver(team, applied, both, both); err != nil {
+		if err := c.HandOver(team, applied, both, Common{Same: both}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,6 +102,25 @@ func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
 	apply("other")
 	if one, other, runs := states(); one != Allowed || other != Allowed || runs != Allowed {
 		t.Errorf("once both are allowed: one %s, the other %s, the applied one %s", one, other, runs)
+	}
+
+	if err := c.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	allow("one")
+	apply("one")
+	kept := Common{Kept: both}
+	if got := c.StandingsOf("third", applied, both, kept)[0].State; got != Allowed {
+		t.Errorf("in the review of a team that keeps the agent, it is %s", got)
+	}
+	if err := c.HandOver("third", applied, both, kept); err != nil {
+		t.Fatal(err)
+	}
+	if one, _, runs := states(); one != Allowed || runs != Allowed {
+		t.Errorf("after its apply one is %s, the applied one %s", one, runs)
+	}
+	if got := c.StandingsOf("third", applied, both, Common{Same: both})[0].State; got != Allowed {
+		t.Errorf("after its apply the agent that it kept is %s", got)
 	}
 
 	if err := c.Clear(); err != nil {

@@ -89,23 +89,37 @@ func (c *Record) Former(team string, t *topology.Topology) []Entry {
 	return out
 }
 
-// StandingsOf is Standings for a saved team that the built-in gateway runs. What the team has in common with the
-// applied one, an agent of shared with the same request, stands as it does there. Permissions that were given to
-// another saved team don't count, however alike the two agents are.
-func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology) []Standing {
+// Common is what a saved team has in common with the applied team. A zero Common is nothing.
+type Common struct {
+	Same *topology.Topology // agents that both have since the two were the same
+	Kept *topology.Topology // agents of the applied team alone, which an apply of the saved team keeps
+}
+
+// covering returns a function that reports whether a permission of the applied team holds for a saved team's agent.
+func (c *Record) covering(common Common) func(team string, id topology.AgentID, hash string, given *Entry) bool {
+	same, kept := c.requests(common.Same), c.requests(common.Kept)
+	return func(team string, id topology.AgentID, hash string, given *Entry) bool {
+		return kept[id] == hash || same[id] == hash && (given.From == "" || given.From == team)
+	}
+}
+
+// StandingsOf is Standings for a saved team that the built-in gateway runs. An agent that it has in common with the
+// applied team, with the same request, stands as it does there. Permissions that were given to another saved team
+// don't count, however alike the two agents are.
+func (c *Record) StandingsOf(team, applied string, t *topology.Topology, common Common) []Standing {
 	out := c.Standings(team, t)
-	common := c.requests(shared)
+	holds, same := c.covering(common), c.requests(common.Same)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range out {
 		s := &out[i]
-		if s.State == Refused || common[s.Agent] != s.Hash {
+		if s.State == Refused {
 			continue
 		}
 		switch e := c.allowed(applied, s.Agent, s.Hash); {
-		case e == nil && s.State == Allowed:
+		case e == nil && s.State == Allowed && same[s.Agent] == s.Hash:
 			s.State = Asked
-		case e != nil && e.countsFor(team):
+		case e != nil && holds(team, s.Agent, s.Hash, e):
 			s.State, s.AllowedAt, s.Before = Allowed, e.At, nil
 		}
 	}
@@ -115,8 +129,8 @@ func (c *Record) StandingsOf(team, applied string, t, shared *topology.Topology)
 // HandOver is called before a saved team is applied to the built-in gateway: what the team is allowed counts for the
 // applied team from then on. A permission that was given for an agent of another team ends, where this team brings an
 // agent with the same ID and request.
-func (c *Record) HandOver(team, applied string, t, shared *topology.Topology) error {
-	common, asks := c.requests(shared), c.requests(t)
+func (c *Record) HandOver(team, applied string, t *topology.Topology, common Common) error {
+	holds, asks := c.covering(common), c.requests(t)
 	now := time.Now().UTC()
 	var lost []topology.AgentID
 	changed := false
@@ -127,12 +141,15 @@ func (c *Record) HandOver(team, applied string, t, shared *topology.Topology) er
 		for id, hash := range asks {
 			own, there := has(team, id, hash), has(applied, id, hash)
 			switch {
-			case own >= 0 && there < 0:
+			case own < 0 && there < 0:
+			case there < 0:
 				e := Entry{Team: applied, Agent: id, Hash: hash, At: now, Request: all[own].Request, From: team}
 				all, changed = bounded(append(all, e), e), true
-			case own >= 0 && all[there].From != team:
-				all[there].From, changed = team, true
-			case own < 0 && there >= 0 && (common[id] != hash || !all[there].countsFor(team)):
+			case own >= 0 || holds(team, id, hash, &all[there]):
+				if from := all[there].From; from != "" && from != team {
+					all[there].From, changed = team, true
+				}
+			default:
 				all, changed = slices.Delete(all, there, there+1), true
 				lost = append(lost, id)
 			}

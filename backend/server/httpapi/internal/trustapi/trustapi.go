@@ -101,39 +101,47 @@ func (s *Routes) Register(api huma.API) {
 		httperr.Handler(s.Logger, s.revoke))
 }
 
-// Shared returns the agents that a saved team has in common with the applied team of the built-in gateway: those that
-// are applied as t has them, or as the team had them when the two were the same last. Permissions of the applied team
-// count for the saved team only there. It returns nil for a team that was never applied there or read from it, however
-// alike the two are, and where another gateway runs the team.
+// Shared returns what a saved team has in common with the applied team of the built-in gateway. t is the team as it is
+// or would be applied, own is the team as it is saved. Same are the agents that are applied as t has them, or as the
+// team had them when the two were the same last; a team that was never applied there or read from it has none, however
+// alike the two are. Where another gateway runs the team, they have nothing in common.
 func Shared(
-	ctx context.Context, l *library.Library, d library.Team, t, applied *topology.Topology,
-) (*topology.Topology, error) {
+	ctx context.Context, l *library.Library, d library.Team, own, t, applied *topology.Topology,
+) (consent.Common, error) {
 	if d.Gateway != config.LocalGateway {
-		return nil, nil
+		return consent.Common{}, nil
 	}
 	base, err := l.BaseTopology(ctx, d)
-	if err != nil || base == nil {
-		return nil, err
+	if err != nil {
+		return consent.Common{}, err
 	}
-	return inCommon(t, base, applied), nil
+	return inCommon(own, t, base, applied), nil
 }
 
 // inCommon returns the agents that are applied as t has them, or else as base has them. A config holds no workspace
-// files, so those of the base are taken for those of the applied agent.
-func inCommon(t, base, applied *topology.Topology) *topology.Topology {
-	shared := &topology.Topology{}
+// files, so those of the base are taken for those of the applied agent. base can be nil.
+func inCommon(own, t, base, applied *topology.Topology) consent.Common {
+	same, kept := &topology.Topology{}, &topology.Topology{}
 	for _, now := range applied.Agents {
-		was, known := base.Agent(now.ID)
-		if known {
-			now.Files = was.Files
+		var was *topology.Agent
+		if base != nil {
+			if was, _ = base.Agent(now.ID); was != nil {
+				now.Files = was.Files
+			}
+		}
+		in := same
+		if _, ours := own.Agent(now.ID); !ours {
+			in = kept
+		} else if base == nil {
+			continue
 		}
 		if a, there := t.Agent(now.ID); there && sameAgent(*a, now) {
-			shared.Agents = append(shared.Agents, *a)
-		} else if known && sameAgent(*was, now) {
-			shared.Agents = append(shared.Agents, *was)
+			in.Agents = append(in.Agents, *a)
+		} else if was != nil && sameAgent(*was, now) {
+			in.Agents = append(in.Agents, *was)
 		}
 	}
-	return shared
+	return consent.Common{Same: same, Kept: kept}
 }
 
 // sameAgent compares two agents without their connections and workspaces. A gateway fills in a workspace, and a
@@ -148,13 +156,13 @@ func sameAgent(a, b topology.Agent) bool {
 type found struct {
 	Team
 	topology *topology.Topology
-	shared   *topology.Topology // nil for the applied team itself
+	shared   consent.Common // nothing for the applied team itself
 }
 
 func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	if team == config.LocalGateway {
 		t := s.Applied()
-		return found{Team{Team: team, Name: s.appliedName(ctx, t)}, t, nil}, nil
+		return found{Team{Team: team, Name: s.appliedName(ctx, t)}, t, consent.Common{}}, nil
 	}
 	d, v, err := s.Library.Get(ctx, library.ID(team))
 	if err == nil && !d.DeletedAt.IsZero() {
@@ -163,7 +171,7 @@ func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	shared, err := Shared(ctx, s.Library, d, v.Topology, s.Applied())
+	shared, err := Shared(ctx, s.Library, d, v.Topology, v.Topology, s.Applied())
 	return found{Team{Team: team, Name: d.Name}, v.Topology, shared}, err
 }
 
@@ -238,9 +246,9 @@ func (s *Routes) allow(ctx context.Context, in *allowBody) (*teamBody, error) {
 	if err := s.Record.Allow(f.Team.Team, shown, in.Body.Agents); err != nil {
 		return nil, err
 	}
-	if f.shared != nil { // what runs already needs no other apply
-		runs := allowedNow(f.shared, in.Body.Agents)
-		if err := s.Record.HandOver(f.Team.Team, config.LocalGateway, runs, runs); err != nil {
+	if f.shared.Same != nil { // what runs already needs no other apply
+		runs := allowedNow(f.shared.Same, in.Body.Agents)
+		if err := s.Record.HandOver(f.Team.Team, config.LocalGateway, runs, f.shared); err != nil {
 			return nil, err
 		}
 	}
@@ -270,7 +278,7 @@ func (s *Routes) revoke(ctx context.Context, in *revokeBody) (*teamBody, error) 
 	if f.Team.Team == config.LocalGateway {
 		return s.told(f), s.revokeSaved(ctx, in.Body.Agents)
 	}
-	if err := s.revokeShared(config.LocalGateway, f.shared, in.Body.Agents); err != nil {
+	if err := s.revokeShared(config.LocalGateway, f.shared.Same, in.Body.Agents); err != nil {
 		return nil, err
 	}
 	return s.told(f), nil
@@ -285,7 +293,7 @@ func (s *Routes) revokeSaved(ctx context.Context, agents []topology.AgentID) err
 		}
 		var f found
 		if f, err = s.find(ctx, string(all[i].ID)); err == nil {
-			err = s.revokeShared(f.Team.Team, f.shared, agents)
+			err = s.revokeShared(f.Team.Team, f.shared.Same, agents)
 		}
 	}
 	return err

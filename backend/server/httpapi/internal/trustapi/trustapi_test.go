@@ -54,9 +54,14 @@ func TestTR1_OC2_FilesOfAnAllowedAgent(t *testing.T) {
 		"as it was applied":      {one("old"), one("old"), 1},
 		"a team that brings one": {one("theirs"), &topology.Topology{}, 0},
 		"a team that has none":   {one(""), &topology.Topology{}, 1},
+		"never applied":          {one(""), nil, 0},
 	} {
-		if got := inCommon(c.t, c.base, one("")); len(got.Agents) != c.shared {
-			t.Errorf("%s: %+v", name, got.Agents)
+		got := inCommon(c.t, c.t, c.base, one(""))
+		if len(got.Same.Agents) != c.shared || len(got.Kept.Agents) != 0 {
+			t.Errorf("%s: %+v, %+v", name, got.Same, got.Kept)
 		}
+	}
+	if got := inCommon(&topology.Topology{}, one(""), nil, one("")); len(got.Same.Agents) != 0 || len(got.Kept.Agents) != 1 {
+		t.Errorf("an agent of the applied team that stays beside the team's own: %+v, %+v", got.Same, got.Kept)
 	}
 }
