@@ -38,7 +38,7 @@ type Size struct {
 }
 
 const (
-	few       = 2   // of agents, bindings or channels: fewer can be removed by hand
+	few       = 2   // of agents, bindings or channels: one alone can be removed by hand
 	shortText = 400 // bytes: half of a shorter config is a matter of one setting
 )
 
@@ -70,10 +70,13 @@ func Compare(before, after Size) []Lost {
 	case after.Unreadable:
 		return []Lost{{Kind: Unreadable}}
 	}
-	var out []Lost
+	var out, only []Lost
 	counted := func(kind Kind, b, a int) {
-		if b >= few && (a == 0 || 2*a < b) {
+		switch {
+		case b >= few && (a == 0 || 2*a < b):
 			out = append(out, Lost{kind, b, a})
+		case b > 0 && a == 0:
+			only = append(only, Lost{kind, b, a})
 		}
 	}
 	counted(Agents, len(before.Agents), len(after.Agents))
@@ -84,6 +87,9 @@ func Compare(before, after Size) []Lost {
 	counted(Channels, before.Channels, after.Channels)
 	if before.Bytes >= shortText && 2*after.Bytes < before.Bytes {
 		out = append(out, Lost{Bytes, before.Bytes, after.Bytes})
+	}
+	if len(out)+len(only) >= few { // the only one of its kind counts where something else went with it
+		out = append(out, only...)
 	}
 	return out
 }

@@ -181,3 +181,35 @@ func FuzzMeasure(f *testing.F) {
 		}
 	})
 }
+
+// OC-4: a small config has one channel with one binding. Each can be removed by hand; both together are a loss.
+func TestOC4_TheOnlyOneCountsTogetherWithAnother(t *testing.T) {
+	small := func(keys ...string) gatewayguard.Size {
+		c := object{
+			"agents":   object{"entries": object{"a": object{}, "b": object{}}},
+			"bindings": []any{object{"agentId": "a"}},
+			"channels": object{"telegram": object{}},
+		}
+		for _, key := range keys {
+			delete(c, key)
+		}
+		return size(t, c)
+	}
+	for name, tt := range map[string]struct {
+		without, want []string
+	}{
+		"nothing":     {nil, nil},
+		"the binding": {[]string{"bindings"}, nil},
+		"the channel": {[]string{"channels"}, nil},
+		"both":        {[]string{"bindings", "channels"}, []string{"bindings", "channels"}},
+		"everything":  {[]string{"bindings", "channels", "agents"}, []string{"agents", "bindings", "channels"}},
+	} {
+		var got []string
+		for _, k := range kinds(gatewayguard.Compare(small(), small(tt.without...))) {
+			got = append(got, string(k))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("without %s: %v, want %v", name, got, tt.want)
+		}
+	}
+}

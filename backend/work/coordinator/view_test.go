@@ -244,6 +244,14 @@ func TestAPP4_CandidatesSayWhoMayAndWhatIsMissing(t *testing.T) {
 	if len(got[3].Can) > 0 || got[3].Why == "" {
 		t.Errorf("%+v", got[3])
 	}
+
+	other := pm("dev-1")
+	other.ID = "pm-2"
+	for _, c := range newBench(t, pm("dev-1"), other, dev("dev-1")).Candidates(t.Context()) {
+		if len(c.Missing) > 0 {
+			t.Errorf("%s is a coordinator or may be given tasks, and misses connections from %v", c.ID, c.Missing)
+		}
+	}
 }
 
 // After a restart, agents are shown with their last work and its time.

@@ -209,8 +209,9 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 	for i := range team.Agents {
 		a := &team.Agents[i]
 		c := Candidate{ID: a.ID, Name: a.Name, Role: a.Role, Can: []task.Type{}, Task: m.workOf(a.ID)}
-		if c.May = slices.ContainsFunc(may, func(x topology.Agent) bool { return x.ID == a.ID }); !c.May {
-			c.Missing = slices.DeleteFunc(slices.Clone(from), func(id topology.AgentID) bool { return id == a.ID })
+		c.May = slices.ContainsFunc(may, func(x topology.Agent) bool { return x.ID == a.ID })
+		if !c.May && !slices.Contains(from, a.ID) { // a coordinator delegates: nothing is missing
+			c.Missing = slices.Clone(from)
 		}
 		for _, info := range task.Types {
 			typ := info.Type

@@ -44,7 +44,9 @@ export function fieldName(t: TFunction, field: string): string {
 
 /** Reasons of a model's provider (backend/model/llm). Their codes are about it, and not about this page or what it asked for. */
 const ofProvider = new Set(
-  "bad_key no_key no_model not_running unreachable too_slow failed no_answer web_page redirected bad_request".split(" "),
+  "bad_key no_key no_model not_running unreachable too_slow failed no_answer web_page redirected bad_request".split(
+    " ",
+  ),
 );
 
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };

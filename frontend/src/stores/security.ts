@@ -65,6 +65,11 @@ export const securityActions = {
     await security.revokeCaller(id);
     await load();
   },
+  /** Reads the default budgets alone. Who may not read them doesn't see them. */
+  readBudgets: async () => {
+    const budgets = await security.budgets().catch(() => undefined);
+    if (budgets) set({ budgets });
+  },
   putBudgets: async (budgets: DefaultBudgets) => {
     const now = await security.putBudgets(budgets);
     set({ budgets: now });

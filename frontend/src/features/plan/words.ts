@@ -36,5 +36,7 @@ const tellsAll = ["UNAVAILABLE unparsable", "VALIDATION_ERROR no_model"];
 export function whyFailed(t: TFunction, { failure }: Pick<PlanProposal, "failure">): string {
   const why = failure ? errorMeaning(t, failure) : "",
     reason = failure?.details?.reason;
-  return typeof reason === "string" && tellsAll.includes(`${failure?.code} ${reason}`) ? why : t("plan.failed", { why }).trim();
+  return typeof reason === "string" && tellsAll.includes(`${failure?.code} ${reason}`)
+    ? why
+    : t("plan.failed", { why }).trim();
 }

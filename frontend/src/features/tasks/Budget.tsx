@@ -1,13 +1,24 @@
+import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "@/i18n/format";
+import { securityActions, useSecurity } from "@/stores/security";
 import { changeDraft, useTaskDraft } from "@/stores/taskDraft";
 import type { TaskDetail } from "@/topology";
 import { Field, Input, Progress } from "@/ui";
 import { limitOf } from "./words";
 
-/** What a task that is being written may cost. */
+/** What a task that is being written may cost. Where it says nothing, the default of its agent or of all counts. */
 export function BudgetFields() {
   const { t } = useTranslation();
+  useEffect(() => void securityActions.readBudgets(), []);
+  const agent = useTaskDraft((s) => s.agent),
+    budgets = useSecurity((s) => s.budgets);
+  const own = budgets?.agents?.[agent],
+    byDefault = (n: string | 0 | undefined) => (n ? t("tasks.budget.default", { n }) : t("tasks.budget.none"));
+  const most = {
+    tokens: own?.tokens || budgets?.task.tokens,
+    usd: own?.usd || budgets?.task.usd,
+  };
   const tokens = useTaskDraft((s) => s.tokens),
     usd = useTaskDraft((s) => s.usd);
   const bad = (text: string) => (limitOf(text) === undefined ? t("tasks.budget.bad") : undefined);
@@ -20,7 +31,7 @@ export function BudgetFields() {
             size="sm"
             inputMode="numeric"
             value={tokens}
-            placeholder={t("tasks.budget.none")}
+            placeholder={byDefault(most.tokens && formatNumber(most.tokens))}
             onText={(text) => changeDraft({ tokens: text })}
           />
         )}
@@ -32,7 +43,7 @@ export function BudgetFields() {
             size="sm"
             inputMode="decimal"
             value={usd}
-            placeholder={t("tasks.budget.none")}
+            placeholder={byDefault(most.usd && dollars(most.usd))}
             onText={(text) => changeDraft({ usd: text })}
           />
         )}
