@@ -184,7 +184,7 @@ describe("a new team is reviewed", () => {
       .getByRole("button", { name: /delete/ })
       .click();
     await app.page
-      .getByText(/Apply undone/)
+      .getByText(/Rolled back/)
       .first()
       .waitFor();
     await app.button("Back to editing").first().click();

@@ -53,7 +53,7 @@ describe("review and apply", () => {
       (c) => JSON.stringify(c) === JSON.stringify(before),
     );
     await app.page
-      .getByText(/Apply undone/)
+      .getByText(/Rolled back/)
       .first()
       .waitFor();
     expect(app.complaints).toEqual([]);

@@ -52,7 +52,7 @@ describe("undo past an apply", () => {
       (c) => JSON.stringify(c) === JSON.stringify(before),
     );
     await app.page
-      .getByText(/^Apply undone/)
+      .getByText(/^Rolled back/)
       .first()
       .waitFor();
     const d = await app.kept("the team to keep its changes", (x) => x.unsent === 2);
@@ -102,7 +102,7 @@ describe("undo past an apply", () => {
     );
     await app.undo();
     await dialog(app).getByRole("button", { name: "Undo apply", exact: true }).click();
-    await notices.filter({ hasText: /^Apply undone/ }).waitFor();
+    await notices.filter({ hasText: /^Rolled back/ }).waitFor();
     await until(
       "the notice of the apply to be gone",
       () => notices.count(),

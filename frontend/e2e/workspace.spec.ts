@@ -77,7 +77,7 @@ describe("workspace files", () => {
         (s) => s === "# Soul\r\n\r\nBe kind.\r\n",
       );
       await app.page
-        .getByText(/Apply undone/)
+        .getByText(/Rolled back/)
         .first()
         .waitFor();
       expect(app.complaints).toEqual([]);

@@ -151,7 +151,7 @@ async function sharedWithSomebody(app: App, peer: RealGateway, watch: string): P
   expect(names()).toEqual(["Captain", "Day watch"]);
   await app.button("Undo apply").first().click();
   await app.page
-    .getByText(/Apply undone/)
+    .getByText(/Rolled back/)
     .first()
     .waitFor({ timeout: patience });
   expect(names()).toEqual(["Chief", "Day watch"]);
