@@ -177,11 +177,12 @@ func (r *reader) agents(v *yaml.Node) {
 	}
 }
 
+const usedTwice = "the id %q is used twice: in line %d and in line %d. Give one of the agents another id"
+
 // add takes an agent in; ids are unique in a file.
 func (r *reader) add(a topology.Agent, n *yaml.Node) {
 	if first, ok := r.out.Lines[a.ID]; ok {
-		r.fail(n, "the id %q is used twice: in line %d and in line %d. Give one of the agents another id", a.ID, first,
-			n.Line)
+		r.fail(n, usedTwice, a.ID, first, n.Line)
 		return
 	}
 	r.out.Lines[a.ID] = n.Line

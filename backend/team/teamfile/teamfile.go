@@ -175,6 +175,14 @@ func (r *reader) config() {
 		r.err = err
 		return
 	}
+	first := map[topology.AgentID]int{}
+	for _, p := range gatewayconfig.Places(r.doc) { // a config can keep doubles, a team can't
+		if line, again := first[p.ID]; again {
+			r.fail(p.Node, usedTwice, p.ID, line, p.Node.Line)
+			return
+		}
+		first[p.ID] = p.Node.Line
+	}
 	r.out.Team = reading.Topology
 	for _, f := range reading.Unknown {
 		r.out.Unknown = append(r.out.Unknown, Unknown{f.Path, f.Line})

@@ -245,6 +245,7 @@ func TestFilesNameTheLineOfWhatIsWrong(t *testing.T) {
 		"no first key":     {"agents:\n- {id: x}\n", 1, "agentflow: 1"},
 		"nothing known":    {"hello: 1\n", 1, "not a team"},
 		"rooms, no name":   {"agents:\n- {model: x}\n", 2, "no name"},
+		"config, doubles":  {"agents:\n  list:\n  - id: a\n  - id: b\n  - id: a\n    name: other\n", 5, "used twice"},
 		"rooms, doubles":   {"agents:\n- {name: x}\n- {name: x}\n", 3, "used twice"},
 		"secret of caller": {"agent: {name: a}\ncallers:\n- {name: b, secret: xyz}\n", 3, "secretEnv"},
 		"secret of target": {"agent:\n  name: a\n  targetAgents:\n  - {name: b, secret: xyz}\n", 4, "secretEnv"},
