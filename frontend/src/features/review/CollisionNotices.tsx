@@ -4,7 +4,7 @@ import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import type { Collision } from "@/topology";
 import { toast } from "@/ui";
-import { keyOf, takingBack } from "./collisions";
+import { keyOf, standsYet, takingBack } from "./collisions";
 import { nameOfField, shortValue, titleOf } from "@/flow";
 
 /** Says that what this window changed was changed in another one too, with the way back to one's own. */
@@ -37,12 +37,19 @@ function tell(t: ReturnType<typeof useTranslation>["t"], c: Collision): void {
   const value = (v: unknown) =>
     shortValue(v, 60) ?? t(v === undefined || v === null || v === "" ? "collision.empty" : "collision.long");
   const back = takingBack(c);
+  let stood = false; // what isn't saved yet comes before theirs
+  const holds = () => {
+    const stands = standsYet(useTeam.getState().topology, c);
+    stood ||= stands;
+    return stands || !stood;
+  };
   toast({
     text: c.field
       ? t("collision.field", { what, yours: value(c.theirs), theirs: value(c.mine) })
       : t("collision.whole", { what }),
     closeLabel: t("common.close"),
     for: 30_000,
+    while: { holds, subscribe: useTeam.subscribe },
     action: back
       ? { label: t("collision.takeMine"), run: () => edit(`edit.field|${what}`, back) }
       : { label: t("collision.history"), run: () => useUi.getState().go("history") },

@@ -3,7 +3,7 @@ import { useRef, useState, type FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { localAgentActions } from "@/stores/localAgents";
-import type { LocalAgent, LocalCandidate } from "@/topology";
+import { plainName, type LocalAgent, type LocalCandidate } from "@/topology";
 import { Button, Checkbox, Dialog, ErrorState, Field, RadioGroup, Segmented, Textarea, toast } from "@/ui";
 import { meaning } from "./words";
 
@@ -121,7 +121,7 @@ export function AddAgent({ agent, candidates, onClose }: Props) {
                 onValue={setChosen}
                 options={candidates.map((c) => ({
                   value: c.id,
-                  label: <bdi>{c.name}</bdi>,
+                  label: <bdi>{plainName(c.name)}</bdi>,
                   hint: c.name === c.id ? undefined : <span className="mono">{c.id}</span>,
                 }))}
               />

@@ -5,7 +5,7 @@ import { formatTime, formatWhen } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { isUp, localAgentActions } from "@/stores/localAgents";
 import { openLog, useLogPlace } from "@/stores/logPlace";
-import type { LocalAgent, LocalVariable } from "@/topology";
+import { plainName, type LocalAgent, type LocalVariable } from "@/topology";
 import { Badge, Banner, Button, IconButton, Menu, OwnWords, StatusBadge, Switch } from "@/ui";
 import { openTrust } from "../section";
 import { AgentLogView } from "./AgentLogView";
@@ -17,6 +17,7 @@ type Props = { agent: LocalAgent; onConfig: () => void; onRemove: () => void };
 /** One agent: how its process stands, what it has done and cost, and its log. */
 export function AgentCard({ agent: a, onConfig, onRemove }: Props) {
   const { t } = useTranslation();
+  const name = plainName(a.name);
   const log = useLogPlace((s) => s.log === a.id);
   const [busy, setBusy] = useState(false),
     [keeping, setKeeping] = useState<LocalVariable>();
@@ -28,12 +29,12 @@ export function AgentCard({ agent: a, onConfig, onRemove }: Props) {
   return (
     <article
       className="overflow-hidden rounded-[var(--r-2)] border border-line-2"
-      aria-label={a.name}
+      aria-label={name}
       data-agent={a.id}
     >
       <header className="row min-h-11 flex-wrap gap-y-1 bg-surface-2 py-1.5 pr-1.5 pl-3">
-        <h2 className="cut" title={a.name}>
-          <bdi>{a.name}</bdi>
+        <h2 className="cut" title={name}>
+          <bdi>{name}</bdi>
         </h2>
         {a.name !== a.id && (
           <span className="cap mono cut" translate="no">
