@@ -27,11 +27,7 @@ export function AgentCard({ agent: a, onConfig, onRemove }: Props) {
     void attempt(what, work).finally(() => setBusy(false));
   };
   return (
-    <article
-      className="overflow-hidden rounded-[var(--r-2)] border border-line-2"
-      aria-label={name}
-      data-agent={a.id}
-    >
+    <article className="overflow-hidden rounded-[var(--r-2)] border border-line-2" aria-label={name} data-agent={a.id}>
       <header className="row min-h-11 flex-wrap gap-y-1 bg-surface-2 py-1.5 pr-1.5 pl-3">
         <h2 className="cut" title={name}>
           <bdi>{name}</bdi>
