@@ -205,9 +205,17 @@ quiet=(env -i PATH="$bin:/usr/bin:/bin" LANG=C.UTF-8 TZ=UTC NO_COLOR=1 DO_NOT_TR
   OPENCLAW_SKIP_CHANNELS=1 OPENCLAW_SKIP_CRON=1 OPENCLAW_SKIP_GMAIL_WATCHER=1
   OPENCLAW_SKIP_CANVAS_HOST=1 OPENCLAW_SKIP_BROWSER_CONTROL_SERVER=1)
 
-launch() {
-  nohup "${quiet[@]}" "$bin/node" "$main" gateway run --port "$port" --bind loopback >>gateway.log 2>&1 </dev/null &
-  echo $! >gateway.pid
+# On a busy machine the gateway gives up on its own first heartbeat after 5 seconds, also when a changed config
+# restarts it. It is started again then, as a service manager would.
+supervise() {
+  local launches
+  for launches in 1 2 3 4; do
+    nohup "${quiet[@]}" "$bin/node" "$main" gateway run --port "$port" --bind loopback >>gateway.log 2>&1 </dev/null &
+    echo $! >gateway.pid
+    wait $! || true
+    tail -n 5 gateway.log | grep -q 'heartbeat did not become ready' || return 0
+    echo "openclaw-peer: start $launches ended without a heartbeat" >>gateway.log
+  done
 }
 
 start() {
@@ -221,15 +229,11 @@ start() {
   cd "$run"
   nohup "$bin/node" model.mjs "$model_port" >model.log 2>&1 </dev/null &
   echo $! >model.pid
-  launch
-  local began=$SECONDS launches=1
+  supervise >>gateway.log 2>&1 </dev/null &
+  echo $! >supervisor.pid
+  local began=$SECONDS
   until ready; do
-    # On a busy machine the gateway gives up on its own first heartbeat after 5 seconds.
-    if ! alive gateway.pid && [ "$launches" -lt 4 ] && tail -n 5 gateway.log | grep -q 'heartbeat did not become ready'; then
-      launches=$((launches + 1))
-      launch
-    fi
-    alive gateway.pid || { tail -n 20 gateway.log >&2; stop; fail "the gateway ended while it started"; }
+    alive supervisor.pid || { tail -n 20 gateway.log >&2; stop; fail "the gateway ended while it started"; }
     [ $((SECONDS - began)) -lt "$PATIENCE" ] || { tail -n 20 gateway.log >&2; stop; fail "not ready after $PATIENCE s"; }
     sleep 0.2
   done
@@ -250,6 +254,7 @@ stop_one() { # pid file, seconds of patience
 }
 
 stop() {
+  stop_one "$run/supervisor.pid" 2
   stop_one "$run/gateway.pid" 10
   stop_one "$run/model.pid" 2
 }

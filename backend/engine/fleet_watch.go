@@ -36,7 +36,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 		case <-look.C:
 			if m.client.Status().State == client.StateConnected {
 				m.asks.read(ctx) // a slow reader misses events
-				f.lookForDrift(ctx, m)
+				f.lookForDrift(ctx, m, false)
 				active = f.lookForSaid(ctx, m, active)
 			}
 		case <-m.asks.again:
@@ -49,10 +49,8 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				m.asks.lost()
 			} else {
 				m.asks.read(ctx)
-				f.learnAgents(ctx, m)
-				f.learnModels(ctx, m)
+				f.lookForDrift(ctx, m, true)
 				f.learnSchema(ctx, m)
-				f.lookForDrift(ctx, m)
 				active = f.lookForSaid(ctx, m, nil)
 				f.said(m.conf.Name, "")
 			}
@@ -65,9 +63,8 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 			}
 			f.hear(m.conf.Name, e)
 			m.asks.hear(ctx, e)
-			if hash, ok := changedHash(e); ok && f.compare(m, hash) {
-				f.relearn(ctx, m)
-				f.keepConfig(ctx, m)
+			if hash, ok := changedHash(e); ok {
+				f.lookForDrift(ctx, m, f.compare(m, hash))
 			}
 		}
 	}
@@ -88,21 +85,45 @@ func changedHash(e client.Event) (string, bool) {
 // config file was edited, and, of those without chat events, that something was said.
 const driftEvery = time.Minute
 
-// lookForDrift asks for the hash that the gateway's config has now.
-func (f *Fleet) lookForDrift(ctx context.Context, m *member) {
-	if cfg, err := m.client.ConfigGet(ctx); err == nil && f.compare(m, cfg.Hash) {
+// lookForDrift reads the gateway's config, and keeps it unless it is the one kept last. The next look makes up for
+// one that fails. The agents and the models are read if the config has moved.
+func (f *Fleet) lookForDrift(ctx context.Context, m *member, moved bool) {
+	cfg, err := f.readConfig(ctx, m)
+	if err == nil {
+		moved = f.compare(m, cfg.Hash) || moved
+		f.keepConfig(ctx, m, cfg) // first: a gateway whose config was replaced can restart at any moment
+	}
+	if moved {
 		f.relearn(ctx, m)
-		f.keepConfig(ctx, m)
 	}
 }
 
-// keepConfig reads a config that has changed, so that it is kept and compared with the one before (OC-4).
-func (f *Fleet) keepConfig(ctx context.Context, m *member) {
-	cfg, err := m.client.ConfigGet(ctx)
-	if err == nil {
-		err = f.saw(ctx, m.conf.Name, snapshotOf(cfg), !cfg.Valid)
+// readConfig reads the gateway's config. It reads again if a config was kept meanwhile: an apply can have ended in
+// between, and the answer can be from before it.
+func (f *Fleet) readConfig(ctx context.Context, m *member) (client.Config, error) {
+	for {
+		kept := f.keptHash(m.conf.Name)
+		cfg, err := m.client.ConfigGet(ctx)
+		if err != nil || f.keptHash(m.conf.Name) == kept {
+			return cfg, err
+		}
 	}
-	if err != nil && ctx.Err() == nil {
+}
+
+// keptHash returns the hash of the config that was kept last, or "" if none was since the hub started.
+func (f *Fleet) keptHash(gateway string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.kept[gateway]
+}
+
+// keepConfig keeps a config and compares it with the one before (OC-4), unless it was kept last. That it was seen
+// isn't enough: a review reads the config too, and nothing is kept while an apply runs.
+func (f *Fleet) keepConfig(ctx context.Context, m *member, cfg client.Config) {
+	if cfg.Hash == f.keptHash(m.conf.Name) {
+		return
+	}
+	if err := f.saw(ctx, m.conf.Name, snapshotOf(cfg), !cfg.Valid); err != nil && ctx.Err() == nil {
 		f.log.WarnContext(ctx, "a changed config of the gateway was not kept",
 			slog.String("gateway", m.conf.Name), slog.Any("error", err))
 	}
@@ -168,6 +189,7 @@ func (f *Fleet) watchLocalOnce(ctx context.Context) {
 		case e, ok := <-facts.C():
 			if !ok {
 				f.said(config.LocalGateway, "")
+				f.keepLocal(ctx) // what was missed can be a change of it
 				return
 			}
 			f.hear(config.LocalGateway, asEvent(e))
@@ -179,7 +201,7 @@ func (f *Fleet) watchLocalOnce(ctx context.Context) {
 	}
 }
 
-// keepLocal is keepConfig for the built-in gateway.
+// keepLocal keeps the config of the built-in gateway, as keepConfig.
 func (f *Fleet) keepLocal(ctx context.Context) {
 	snap, err := f.local.ConfigGet(ctx)
 	if err == nil {

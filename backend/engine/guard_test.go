@@ -179,6 +179,50 @@ func TestOC4_AnOwnApplyIsNoLoss(t *testing.T) {
 	}
 }
 
+// OC-4: a gateway restarts because its config was replaced, right after the hub has read it once. The loss is found.
+func TestOC4_ALossIsFoundAlthoughTheGatewayGoesAwayAtOnce(t *testing.T) {
+	t.Parallel()
+	opts := gatewaytest.Options{}
+	opts.Config = populated(opts)
+	peer := gatewaytest.Start(t, opts)
+	h := watching(t, peer)
+	h.keeps("studio")
+	counted := func(method string, more int) func() bool {
+		before := peer.Count(method)
+		return func() bool { return peer.Count(method) >= before+more }
+	}
+	asked := counted("models.list", 1) // what the hub asks next
+	peer.SetFaults(gatewaytest.Faults{Stall: map[string]bool{"models.list": true}})
+	peer.SetConfig(map[string]any{"gateway": map[string]any{"mode": "local"}})
+	poll(t, asked)
+	refused := counted("config.get", 3)
+	peer.SetFaults(gatewaytest.Faults{Refuse: map[string]bool{"config.get": true}})
+	peer.Restart()
+	poll(t, refused)
+	peer.SetFaults(gatewaytest.Faults{})
+	poll(t, func() bool { return h.gateway("studio").Alarm != nil })
+}
+
+// OC-4: a review reads the loss before the hub's own look. It raises the alarm even so.
+func TestOC4_ALossThatAReviewReadFirstIsFound(t *testing.T) {
+	t.Parallel()
+	opts := gatewaytest.Options{}
+	opts.Config = populated(opts)
+	peer := gatewaytest.Start(t, opts)
+	h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: time.Hour})
+	h.connected("studio")
+	var d httpapi.Team
+	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
+	h.keeps("studio")
+	peer.SetConfig(map[string]any{"gateway": map[string]any{"mode": "local"}})
+	h.must("GET", "/api/teams/"+string(d.ID)+"/drift", nil, nil)
+	if g := h.gateway("studio"); g.ConfigHash != peer.Hash() || g.Alarm != nil {
+		t.Fatalf("the review has read %s of %s, alarm %+v", g.ConfigHash, peer.Hash(), g.Alarm)
+	}
+	peer.Restart() // the hub looks whenever it is connected again
+	poll(t, func() bool { return h.gateway("studio").Alarm != nil })
+}
+
 // OC-4: 43 bytes in the place of a real gateway's config are found, and the config comes back whole.
 func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 	t.Parallel()

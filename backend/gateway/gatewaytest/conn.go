@@ -96,6 +96,9 @@ func (c *conn) serveMethod(method string, params json.RawMessage, answer func(an
 	switch {
 	case f.Stall[method] || f.Stall["*"]:
 		return
+	case f.Refuse[method]:
+		answer(nil, &refusal{Code: "UNAVAILABLE", Message: method + " unavailable during gateway restart"})
+		return
 	case f.Cut[method]:
 		c.close(websocket.CloseAbnormalClosure, "")
 		return

@@ -52,6 +52,7 @@ type Faults struct {
 	Scopes         []string        // grant these instead of what is asked for
 	MaxPayload     int64           // policy.maxPayload
 	Stall          map[string]bool // never answer; "*" is every method
+	Refuse         map[string]bool // answer UNAVAILABLE, as while it restarts
 	Cut            map[string]bool // drop the socket before the method is done
 	CutAfter       map[string]bool // do it, then drop the socket without an answer
 	Hold           map[string]int  // keep answers until so many wait, then send them last first

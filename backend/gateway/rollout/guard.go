@@ -42,8 +42,12 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 		return nil
 	}
 	kept, err := m.library.Snapshots(ctx, gateway, 1)
-	if err != nil || len(kept) > 0 && kept[0].Hash == s.Hash {
+	if err != nil {
 		return err
+	}
+	if len(kept) > 0 && kept[0].Hash == s.Hash {
+		m.tellKept(gateway, s.Hash)
+		return nil
 	}
 	var unresumed error
 	if len(kept) > 0 && kept[0].Cause == causeBefore && !invalid {
@@ -130,8 +134,8 @@ func (m *Machine) keepConfig(
 	if alarm != nil || len(snap.Losses) > 0 {
 		m.tellAlarm(gateway)
 	}
-	if err == nil && m.OnKept != nil {
-		m.OnKept(gateway, s.Hash)
+	if err == nil {
+		m.tellKept(gateway, s.Hash)
 	}
 	return id, err
 }
@@ -179,6 +183,12 @@ func (m *Machine) DismissAlarm(ctx context.Context, gateway string) error {
 func (m *Machine) tellAlarm(gateway string) {
 	if m.OnAlarm != nil {
 		m.OnAlarm(gateway)
+	}
+}
+
+func (m *Machine) tellKept(gateway, hash string) {
+	if m.OnKept != nil {
+		m.OnKept(gateway, hash)
 	}
 }
 

@@ -36,7 +36,7 @@ type Machine struct {
 
 	// OnAlarm, if set before Run, is called when a gateway's alarm begins or ends.
 	OnAlarm func(gateway string)
-	// OnKept, if set before Run, is called when a config with that hash was kept.
+	// OnKept, if set before Run, is called when a config with that hash was kept, or found to be the one kept last.
 	OnKept func(gateway, hash string)
 
 	mu      sync.Mutex

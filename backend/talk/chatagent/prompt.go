@@ -15,6 +15,7 @@ const (
 	skip       = "SKIP"
 	unfinished = " […]\n(A person stopped this message here. It isn't finished.)"
 	maxTold    = 256 << 10 // bytes of the history that a model is told
+	maxQuote   = 300       // characters of the message that a turn is for
 	tokenBytes = 4         // of a token, where nobody counts them
 )
 
@@ -44,13 +45,35 @@ func (a *Agent) request(t turns.Turn) llm.Request {
 		}
 		r.Messages = append(r.Messages, one)
 	}
+	ask := ""
 	switch n := len(r.Messages); {
 	case t.WrapUp:
-		r.Messages = append(r.Messages, llm.Message{Role: llm.RoleUser, Text: "Sum up now and end the conversation."})
-	case n == 0 || r.Messages[n-1].Role == llm.RoleAssistant:
-		r.Messages = append(r.Messages, llm.Message{Role: llm.RoleUser, Text: "Go on."})
+		ask = "Sum up now and end the conversation."
+	case n > 0 && lines[len(lines)-1].ID > t.Trigger():
+		ask = purpose(lines, t.Trigger())
+	}
+	if n := len(r.Messages); ask == "" && (n == 0 || r.Messages[n-1].Role == llm.RoleAssistant) {
+		ask = "Go on."
+	}
+	if ask != "" {
+		r.Messages = append(r.Messages, llm.Message{Role: llm.RoleUser, Text: ask})
 	}
 	return r
+}
+
+// purpose names the message that a turn is for, where newer ones follow it: a model would answer the last one, which
+// is the agent's own or for others. It is "" if that message isn't among the lines.
+func purpose(lines []room.Message, trigger int64) string {
+	i := slices.IndexFunc(lines, func(m room.Message) bool { return m.ID == trigger })
+	if i < 0 {
+		return ""
+	}
+	quote := []rune(lines[i].Text)
+	if len(quote) > maxQuote {
+		quote = append(quote[:maxQuote], '…')
+	}
+	return "Your turn is for this message from " + lines[i].Sender + ":\n\n" + string(quote) +
+		"\n\nThe messages after it are yours or for others."
 }
 
 // lines are the messages that the model is told, oldest first; a.mu is held.

@@ -43,6 +43,37 @@ func TestCH5_TheHistoryIsBounded(t *testing.T) {
 	}
 }
 
+// CH-12: a model reads which message its turn is for, if newer ones follow it.
+func TestCH12_TheModelIsToldWhichMessageItsTurnIsFor(t *testing.T) {
+	const long = maxQuote + 1
+	toldFor := func(text string) string {
+		return "Your turn is for this message from Ann:\n\n" + text +
+			"\n\nThe messages after it are yours or for others."
+	}
+	for name, c := range map[string]struct {
+		first, then, turn string
+		want              string
+	}{
+		"the newest":     {"I am Ann", "human: @Ben go", "turn-2", "Ann: I am Ann\n\nhuman: @Ben go"},
+		"an older one":   {"I am Ann", "human: @Ann go", "turn-1.2", toldFor("I am Ann")},
+		"before its own": {"I am Ann", "Ben: I am Ben", "turn-1", toldFor("I am Ann")},
+		"a long one": {
+			strings.Repeat("長", long), "human: @Ann go", "turn-1", toldFor(strings.Repeat("長", maxQuote) + "…"),
+		},
+		"one that is gone": {"I am Ann", "Ben: I am Ben", "turn-0", "Go on."},
+		"the end of it":    {"I am Ann", "human: @Ann go", "turn-1-last", "Sum up now and end the conversation."},
+	} {
+		a := New(Options{Room: "dev", Config: Config{Name: "Ben"}})
+		a.Heard(room.Message{ID: 1, Sender: "Ann", Text: c.first, Type: room.Chat})
+		sender, text, _ := strings.Cut(c.then, ": ")
+		a.Heard(room.Message{ID: 2, Sender: sender, Text: text, Type: room.Chat})
+		r := a.request(turns.Turn{ID: c.turn, UpTo: 2, WrapUp: strings.HasSuffix(c.turn, "-last")})
+		if got := r.Messages[len(r.Messages)-1]; got.Role != llm.RoleUser || got.Text != c.want {
+			t.Errorf("%s: the model reads %q", name, got.Text)
+		}
+	}
+}
+
 // CH-12: models read that a stopped answer isn't finished, their own and those of others.
 func TestCH12_AStoppedAnswerIsToldAsUnfinished(t *testing.T) {
 	for _, name := range []string{"Ann", "Ben"} {

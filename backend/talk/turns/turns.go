@@ -116,6 +116,10 @@ func triggerOf(turn string) (id int64) {
 	return id
 }
 
+// Trigger returns the newest message that the turn is for, or 0 if its ID names none. Messages between it and UpTo
+// are the agent's own, or for others.
+func (t Turn) Trigger() int64 { return triggerOf(t.ID) }
+
 // inform tells an agent which turn it has.
 func (t *conversation) inform(a *member) {
 	if a.chair == nil {
