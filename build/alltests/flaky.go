@@ -8,15 +8,11 @@ import (
 	"os"
 )
 
-// maxFlaky is how many tests of a suite may be called flaky: more failures than these
-// have a reason that a second try must not hide.
-const maxFlaky = 3
+// maxAgain is how many failed tests of a suite run again: more failures than these are no accident of timing.
+const maxAgain = 3
 
-var errFlaky = errors.New("too many flaky tests")
-
-// runGo runs the tests of the suite's packages. The few that fail run once more, alone
-// and twice over, where the suite allows it: who passes then is counted as flaky and named.
-// A data race, or a fault that was borne once in two, is no accident of timing.
+// runGo runs the tests of the suite's packages. The few that fail run once more, alone and twice over, where the
+// suite asks for it: what passes then stays a failure, and is called flaky, which tells where to look for its cause.
 func runGo(ctx context.Context, s suite, out io.Writer) (counts, error) {
 	packages, err := s.testPackages(ctx)
 	if err != nil {
@@ -26,24 +22,19 @@ func runGo(ctx context.Context, s suite, out io.Writer) (counts, error) {
 	if err == nil && r.total.passed+r.total.failed == 0 {
 		return r.total, errNoTest
 	}
-	if err == nil || !s.again || r.broken || len(r.failed) == 0 || len(r.failed) > maxFlaky {
-		return r.total, err
-	}
-	flaky := 0
-	for _, test := range r.failed {
-		again, err := goTests(ctx, s, out, "-count=2", "-run", "^"+test.Test+"$", test.Package)
-		if err != nil || again.total.passed == 0 {
-			continue
-		}
-		flaky++
-		_, _ = fmt.Fprintf(out, "flaky: %s %s failed once and passed twice alone\n", test.Package, test.Test)
-	}
-	if flaky < len(r.failed) {
+	if err == nil || !s.again || r.broken || len(r.failed) == 0 || len(r.failed) > maxAgain {
 		return r.total, err
 	}
 	c := r.total
-	c.passed, c.failed, c.flaky = c.passed+c.failed, 0, flaky
-	return c, nil
+	for _, test := range r.failed {
+		second, againErr := goTests(ctx, s, out, "-count=2", "-run", "^"+test.Test+"$", test.Package)
+		if againErr != nil || second.total.passed == 0 {
+			continue
+		}
+		c.flaky++
+		_, _ = fmt.Fprintf(out, "flaky: %s %s failed once and passed twice alone\n", test.Package, test.Test)
+	}
+	return c, err
 }
 
 // goTests runs go test with what the suite says and args.

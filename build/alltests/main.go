@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// counts is what became of the tests of a suite. A flaky one failed, and then passed
-// alone; it counts as passed too, and is a defect to be mended (CONTRIBUTING.md).
+// counts is what became of the tests of a suite. A flaky one failed, and then passed at its second try; it counts
+// as failed too, because it is a defect to be mended (CONTRIBUTING.md).
 type counts struct{ passed, failed, skipped, flaky int }
 
 func (c counts) plus(d counts) counts {
@@ -49,7 +49,7 @@ type suite struct {
 	packages []string // of a Go suite
 	without  []string // packages of a Go suite that are left out
 	env      []string
-	again    bool // a failed test may be flaky; where a single failure is what is looked for, it may not
+	again    bool // a failed test runs once more, to tell a flaky one from one that is broken
 	beside   bool // other suites run at the same time and go first
 	run      func(ctx context.Context, s suite, out io.Writer) (counts, error)
 }
