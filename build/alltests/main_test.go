@@ -159,7 +159,13 @@ func TestSuitesRunSideBySide(t *testing.T) {
 	dir := t.TempDir()
 	known := map[string]suite{}
 	for mine, other := range map[string]string{"a": "b", "b": "a"} {
-		script := fmt.Sprintf(`cd %[3]q; touch %[1]s; for i in $(seq 600); do [ -e %[2]s ] && echo "%[1]s saw %[2]s" && exit; sleep 0.1; done; exit 1`, mine, other, dir)
+		script := fmt.Sprintf(`cd %[3]q
+touch %[1]s
+for i in $(seq 600); do
+	[ -e %[2]s ] && echo "%[1]s saw %[2]s" && exit
+	sleep 0.1
+done
+exit 1`, mine, other, dir)
 		known[mine] = suite{name: mine, command: []string{"sh", "-c", script}, run: runCheck}
 	}
 	known["after"] = suite{name: "after", command: []string{"sh", "-c", "echo later; exit 1"}, run: runCheck}

@@ -42,7 +42,10 @@ export function fieldName(t: TFunction, field: string): string {
   return known(path) || (head && t("field.within", { name: head, rest: path.slice(dot + 1) })) || path;
 }
 
-/** Reasons of a model's provider (backend/model/llm). Their codes are about it, and not about this page or what it asked for. */
+/**
+ * Reasons of a model's provider (backend/model/llm). Their codes are about it, and not about this page or what it asked
+ * for.
+ */
 const ofProvider = new Set(
   "bad_key no_key no_model not_running unreachable too_slow failed no_answer web_page redirected bad_request".split(
     " ",

@@ -2,7 +2,10 @@ import type { PlanProposal, PlanWhole } from "@/topology";
 
 const nothingToDo = (p: PlanProposal) => p.state === "refused" && p.patch?.payload.operations.length === 0;
 
-/** The last request, if nothing came of it and nothing was done since: no other proposal was decided, and the plan wasn't started. */
+/**
+ * The last request, if nothing came of it and nothing was done since: no other proposal was decided, and the plan
+ * wasn't started.
+ */
 export function endedLast(
   whole: Pick<PlanWhole, "asking" | "proposals"> & { work?: { beganAt: string } },
 ): PlanProposal | undefined {

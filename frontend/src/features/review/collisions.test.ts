@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Collision } from "@/topology";
 import { standsYet } from "./collisions";
 
-it("APP-5 a collision is told as long as the other window's value is the current one", () => {
+it("APP-5 a collision is shown as long as the other window's value is the current one", () => {
   const c = { subject: "agent", agent: "dev", field: "role", mine: "Later", theirs: "Earlier" } as Collision;
   const team = (role?: string) => ({ agents: [{ id: "dev", role }] });
   expect(standsYet(team("Later"), c)).toBe(true);

@@ -7,7 +7,15 @@ import {
   useGatewayAgents,
   type TeamFaces,
 } from "@/stores/gatewayAgents";
-import { faceById, faceOf, plainName, type RoomMember, type RoomMessage, type RoomStatus, type RoomSummary } from "@/topology";
+import {
+  faceById,
+  faceOf,
+  plainName,
+  type RoomMember,
+  type RoomMessage,
+  type RoomStatus,
+  type RoomSummary,
+} from "@/topology";
 import type { Mentionable, Who } from "@/ui/chat";
 import { foldText } from "@/ui";
 

@@ -61,7 +61,8 @@ func TestTR1_OC2_FilesOfAnAllowedAgent(t *testing.T) {
 			t.Errorf("%s: %+v, %+v", name, got.Same, got.Kept)
 		}
 	}
-	if got := inCommon(&topology.Topology{}, one(""), nil, one("")); len(got.Same.Agents) != 0 || len(got.Kept.Agents) != 1 {
+	got := inCommon(&topology.Topology{}, one(""), nil, one(""))
+	if len(got.Same.Agents) != 0 || len(got.Kept.Agents) != 1 {
 		t.Errorf("an agent of the applied team that stays beside the team's own: %+v, %+v", got.Same, got.Kept)
 	}
 }
