@@ -22,6 +22,7 @@ import { BudgetFields } from "./Budget";
 import { hindrance } from "./hindrance";
 import { showTask } from "@/stores/taskPlace";
 import { Why } from "./Why";
+import { Unapplied } from "./Unapplied";
 import { limitOf, typeIcon } from "./words";
 
 const field = "task-text";
@@ -210,6 +211,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
           <BudgetFields />
         </div>
       )}
+      {!draft.agent && <Unapplied />}
       <div id="task-refused">
         {why && (
           <div className="hint hint--warn pt-2">
