@@ -161,3 +161,34 @@ func TestTR1_APermissionIsOfOneTeam(t *testing.T) {
 		t.Errorf("after the owner revoked it, the agent is %s", got)
 	}
 }
+
+// Two saved teams have the very same agent, and each was applied. What the owner allows the applied team counts for the
+// one that it came from, and the other team asks for itself.
+func TestTR1_TwoTeamsWithTheSameAgent(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, t.TempDir())
+	same := farTeam("far", "Far", "Translate.")
+	one, two := h.drawn("One", same), h.drawn("Two", same)
+	h.mine(one)
+	h.mine(two)
+	enginetest.Trust(t, h.client, "local")
+	check := func(when string, wantOne, wantTwo, wantApplied consent.State) {
+		t.Helper()
+		if a, b, c := h.standing(one, "far"), h.standing(two, "far"), h.standing("local", "far"); a != wantOne || b != wantTwo ||
+			c != wantApplied {
+			t.Errorf("%s: one is %s, two %s, the applied team %s", when, a, b, c)
+		}
+	}
+	check("the applied team, which came from two, is allowed it", consent.Asked, consent.Allowed, consent.Allowed)
+	h.edit(one, retell("Far", "Translate well."))
+	h.mine(one)
+	check("one is applied", consent.Asked, consent.Allowed, consent.Asked)
+	h.edit(two, retell("Far", "Translate well."))
+	h.mine(two)
+	h.must(http.MethodPost, "/api/trust/"+two+"/revoke", map[string]any{}, nil)
+	enginetest.Trust(t, h.client, one)
+	check("one is allowed it while two is applied", consent.Allowed, consent.Asked, consent.Asked)
+	h.edit(one, retell("Far", "Translate fast."))
+	h.mine(one)
+	check("one is applied again", consent.Allowed, consent.Asked, consent.Allowed)
+}

@@ -70,7 +70,7 @@ func (s *Server) allowed(ctx context.Context, id library.ID, decided rollout.Dec
 		return err
 	}
 	if len(list) > 0 {
-		if err := s.Trust.Allow(string(id), p.Draft, list); err != nil {
+		if err := s.Trust.Allow(string(id), "", p.Draft, list); err != nil {
 			return err
 		}
 	}

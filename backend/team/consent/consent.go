@@ -32,7 +32,7 @@ type Entry struct {
 	Hash    string           `json:"hash"`
 	At      time.Time        `json:"at"`
 	Request trust.Request    `json:"request" doc:"Request as it was shown."`
-	From    string           `json:"from,omitempty" doc:"For the applied team: the saved team that was allowed this. Absent: the applied team itself."`
+	From    string           `json:"from,omitempty" doc:"For the applied team: the saved team that was allowed this. Absent: it came from no saved team."`
 }
 
 // Change is told when somebody may be used who could not be before, or the other way round.
@@ -161,8 +161,9 @@ type Seen struct {
 }
 
 // Allow allows agents of one team what was shown. It allows all of them or none: if one asks for
-// something else by now, the answer is a conflict.
-func (c *Record) Allow(team string, t *topology.Topology, list []Seen) error {
+// something else by now, the answer is a conflict. from is the saved team that the applied team came from, which is
+// allowed the same, or "".
+func (c *Record) Allow(team, from string, t *topology.Topology, list []Seen) error {
 	asks := trust.Team(t, c.o.Rules())
 	now := time.Now().UTC()
 	var fresh []Entry
@@ -176,7 +177,11 @@ func (c *Record) Allow(team string, t *topology.Topology, list []Seen) error {
 		case asks[i].Request.Hash() != s.Hash:
 			return moved(s.Agent)
 		}
-		fresh = append(fresh, Entry{Team: team, Agent: s.Agent, Hash: s.Hash, At: now, Request: asks[i].Request})
+		e := Entry{Team: team, Agent: s.Agent, Hash: s.Hash, At: now, Request: asks[i].Request, From: from}
+		if fresh = append(fresh, e); from != "" {
+			e.Team, e.From = from, ""
+			fresh = append(fresh, e)
+		}
 	}
 	err := c.edit(func(all []Entry) []Entry {
 		for _, e := range fresh {

@@ -27,7 +27,7 @@ func TestTR1_AChangeAfterThePermissionIsTold(t *testing.T) {
 	first := team("http://127.0.0.1:9")
 	c.Applied("local", first)
 	seen := c.Standings("local", first)[0]
-	if err := c.Allow("local", first, []Seen{{Agent: seen.Agent, Hash: seen.Hash}}); err != nil {
+	if err := c.Allow("local", "", first, []Seen{{Agent: seen.Agent, Hash: seen.Hash}}); err != nil {
 		t.Fatal(err)
 	}
 	told = nil
@@ -79,7 +79,7 @@ func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
 	}
 	allow := func(team string) {
 		t.Helper()
-		if err := c.Allow(team, both, []Seen{{"far", c.Standings(team, both)[0].Hash}}); err != nil {
+		if err := c.Allow(team, "", both, []Seen{{"far", c.Standings(team, both)[0].Hash}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,7 +127,13 @@ func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	allow(applied)
-	if one, other, _ := states(); one != Allowed || other != Allowed {
-		t.Errorf("what the applied team itself is allowed stands in one as %s, in the other as %s", one, other)
+	if one, other, runs := states(); one != Asked || other != Asked || runs != Allowed {
+		t.Errorf("the applied team from nowhere is %s, one %s, the other %s", runs, one, other)
+	}
+	if err := c.Allow(applied, "one", both, []Seen{{"far", c.Standings(applied, both)[0].Hash}}); err != nil {
+		t.Fatal(err)
+	}
+	if one, other, _ := states(); one != Allowed || other != Asked {
+		t.Errorf("the applied team is allowed it, which came from one: one is %s, the other %s", one, other)
 	}
 }

@@ -99,7 +99,7 @@ type Common struct {
 func (c *Record) covering(common Common) func(team string, id topology.AgentID, hash string, given *Entry) bool {
 	same, kept := c.requests(common.Same), c.requests(common.Kept)
 	return func(team string, id topology.AgentID, hash string, given *Entry) bool {
-		return kept[id] == hash || same[id] == hash && (given.From == "" || given.From == team)
+		return kept[id] == hash || same[id] == hash && given.From == team
 	}
 }
 
@@ -108,7 +108,7 @@ func (c *Record) covering(common Common) func(team string, id topology.AgentID, 
 // don't count, however alike the two agents are.
 func (c *Record) StandingsOf(team, applied string, t *topology.Topology, common Common) []Standing {
 	out := c.Standings(team, t)
-	holds, same := c.covering(common), c.requests(common.Same)
+	holds := c.covering(common)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range out {
@@ -116,10 +116,7 @@ func (c *Record) StandingsOf(team, applied string, t *topology.Topology, common 
 		if s.State == Refused {
 			continue
 		}
-		switch e := c.allowed(applied, s.Agent, s.Hash); {
-		case e == nil && s.State == Allowed && same[s.Agent] == s.Hash:
-			s.State = Asked
-		case e != nil && holds(team, s.Agent, s.Hash, e):
+		if e := c.allowed(applied, s.Agent, s.Hash); e != nil && holds(team, s.Agent, s.Hash, e) {
 			s.State, s.AllowedAt, s.Before = Allowed, e.At, nil
 		}
 	}
@@ -146,7 +143,7 @@ func (c *Record) HandOver(team, applied string, t *topology.Topology, common Com
 				e := Entry{Team: applied, Agent: id, Hash: hash, At: now, Request: all[own].Request, From: team}
 				all, changed = bounded(append(all, e), e), true
 			case own >= 0 || holds(team, id, hash, &all[there]):
-				if from := all[there].From; from != "" && from != team {
+				if all[there].From != team {
 					all[there].From, changed = team, true
 				}
 			default:

@@ -10094,7 +10094,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description For the applied team: the saved team that was allowed this. Absent: the applied team itself.
+             * @description For the applied team: the saved team that was allowed this. Absent: it came from no saved team.
              * @example lead
              */
             from?: string;
@@ -10238,6 +10238,11 @@ export interface components {
             agents: components["schemas"]["TrustStanding"][];
             /** @description Permissions of agents that no longer ask for anything. */
             former: components["schemas"]["TrustEntry"][];
+            /**
+             * @description For the applied team: ID of the saved team that it came from. Absent: the config was changed in another way since.
+             * @example lead
+             */
+            from?: string;
             /** @example Dark mode */
             name: string;
             /**

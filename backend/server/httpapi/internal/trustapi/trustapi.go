@@ -36,6 +36,7 @@ type Routes struct {
 type Team struct {
 	Team   string             `json:"team" doc:"local for the applied team of the built-in gateway, or the ID of a saved team."`
 	Name   string             `json:"name"`
+	From   library.ID         `json:"from,omitempty" doc:"For the applied team: ID of the saved team that it came from. Absent: the config was changed in another way since."`
 	Agents []consent.Standing `json:"agents" doc:"Agents that ask for something."`
 	Former []consent.Entry    `json:"former" doc:"Permissions of agents that no longer ask for anything."`
 }
@@ -162,7 +163,8 @@ type found struct {
 func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	if team == config.LocalGateway {
 		t := s.Applied()
-		return found{Team{Team: team, Name: s.appliedName(ctx, t)}, t, consent.Common{}}, nil
+		from := s.appliedFrom(ctx)
+		return found{Team{Team: team, Name: cmp.Or(t.Name, from.Name), From: from.ID}, t, consent.Common{}}, nil
 	}
 	d, v, err := s.Library.Get(ctx, library.ID(team))
 	if err == nil && !d.DeletedAt.IsZero() {
@@ -175,22 +177,18 @@ func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	return found{Team{Team: team, Name: d.Name}, v.Topology, shared}, err
 }
 
-// appliedName is the name of the applied team: a config keeps none, so it is that of the saved team that was applied
-// last. If the config was changed in another way since, it is nobody's.
-func (s *Routes) appliedName(ctx context.Context, t *topology.Topology) string {
-	if t.Name != "" {
-		return t.Name
-	}
-	var name string
+// appliedFrom returns the saved team that the applied team came from: the one that was applied or read last. If the
+// config was changed in another way since, there is none.
+func (s *Routes) appliedFrom(ctx context.Context) (out library.Team) {
 	var at time.Time
 	hash := s.Hash()
-	all, _ := s.Library.List(ctx) // without it the team is shown without a name
+	all, _ := s.Library.List(ctx) // without it the team is shown without a name, and its permissions are its own
 	for i := range all {
 		if b, ok := all[i].Base(config.LocalGateway); ok && b.Hash == hash && !b.ReadAt.Before(at) {
-			name, at = all[i].Name, b.ReadAt
+			out, at = all[i], b.ReadAt
 		}
 	}
-	return name
+	return out
 }
 
 // told says how the team stands.
@@ -243,10 +241,11 @@ func (s *Routes) allow(ctx context.Context, in *allowBody) (*teamBody, error) {
 			return nil, err
 		}
 	}
-	if err := s.Record.Allow(f.Team.Team, shown, in.Body.Agents); err != nil {
+	if err := s.Record.Allow(f.Team.Team, string(f.From), shown, in.Body.Agents); err != nil {
 		return nil, err
 	}
-	if f.shared.Same != nil { // what runs already needs no other apply
+	// What runs already needs no other apply, unless it is another saved team's.
+	if from := s.appliedFrom(ctx).ID; f.shared.Same != nil && (from == "" || string(from) == f.Team.Team) {
 		runs := allowedNow(f.shared.Same, in.Body.Agents)
 		if err := s.Record.HandOver(f.Team.Team, config.LocalGateway, runs, f.shared); err != nil {
 			return nil, err

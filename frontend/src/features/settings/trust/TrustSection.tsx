@@ -2,30 +2,13 @@ import { RefreshCw, ShieldCheck } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { useHub } from "@/stores/hub";
 import { trustActions, useFollowTrust, useTrust } from "@/stores/trust";
 import type { TrustTeam } from "@/topology";
 import { Badge, Button, EmptyState, ErrorState, marked, Skeleton } from "@/ui";
 import { useSection } from "../section";
 import { AgentTrust } from "./AgentTrust";
 import { FormerList } from "./FormerList";
-
-const applied = "local";
-
-/**
- * Each agent once: what is allowed to the team that the built-in gateway runs holds for the saved team, too, where it asks
- * for the same.
- */
-function once(teams: readonly TrustTeam[], runsHere: (team: string) => boolean): TrustTeam[] {
-  const running = new Set(teams.find((t) => t.team === applied)?.agents.map((a) => `${a.agent}\n${a.hash}`));
-  return teams
-    .map((t) =>
-      t.team !== applied && runsHere(t.team)
-        ? { ...t, agents: t.agents.filter((a) => !running.has(`${a.agent}\n${a.hash}`)) }
-        : t,
-    )
-    .filter((t) => t.agents.length > 0 || t.former.length > 0);
-}
+import { applied, once } from "./once";
 
 /** What teams ask of this computer, whole, and what of it is allowed. */
 export function TrustSection() {
@@ -34,8 +17,7 @@ export function TrustSection() {
     error = useTrust((s) => s.error);
   const wanted = useSection((s) => s.team);
   useFollowTrust();
-  const teams = useHub((s) => s.teams),
-    shown = asking && once(asking, (team) => teams.some((d) => d.id === team && d.gateway === applied));
+  const shown = asking && once(asking);
   const failure = error && (
     <ErrorState
       title={t("trust.failed")}
