@@ -174,8 +174,8 @@ func TestTR1_TwoTeamsWithTheSameAgent(t *testing.T) {
 	enginetest.Trust(t, h.client, "local")
 	check := func(when string, wantOne, wantTwo, wantApplied consent.State) {
 		t.Helper()
-		if a, b, c := h.standing(one, "far"), h.standing(two, "far"), h.standing("local", "far"); a != wantOne || b != wantTwo ||
-			c != wantApplied {
+		a, b, c := h.standing(one, "far"), h.standing(two, "far"), h.standing("local", "far")
+		if a != wantOne || b != wantTwo || c != wantApplied {
 			t.Errorf("%s: one is %s, two %s, the applied team %s", when, a, b, c)
 		}
 	}

@@ -136,7 +136,35 @@ func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Targ
 	}
 	// Before its first apply the team had no base, and it has none again.
 	first := d.Bases[target.Name]
-	return m.rebase(ctx, req.Team, target, library.RolledBack, first.Lifted && first.First == req.To, &was.Topology)
+	none := first.Lifted && first.First == req.To
+	err = m.rebase(ctx, req.Team, target, library.RolledBack, none, &was.Topology)
+	if err != nil || none {
+		return err
+	}
+	return m.takeBindings(ctx, req.Team, &was.Topology)
+}
+
+// takeBindings merges the bindings that the gateway made itself, on writing a config, into the draft: without them, the
+// draft would stand for their removal. was is what the gateway held before.
+func (m *Machine) takeBindings(ctx context.Context, id library.ID, was *topology.Topology) error {
+	d, head, err := m.library.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	held, err := m.library.BaseTopology(ctx, d)
+	if err != nil || held == nil || held.Bindings.Equal(was.Bindings) {
+		return err
+	}
+	theirs := was.Clone()
+	theirs.Bindings = held.Bindings
+	next := head.Topology.Clone()
+	next.Bindings = topology.Merge(was, head.Topology, theirs, nil).Topology.Bindings
+	if next.Bindings.Equal(head.Topology.Bindings) {
+		return nil
+	}
+	_, _, _, err = m.library.Save(ctx, id, d.Head,
+		library.Step{Topology: next, Cause: library.MergedIn, Label: "merge|" + d.Gateway})
+	return err
 }
 
 // rebase takes what the gateway holds now for the state from which changes are counted;

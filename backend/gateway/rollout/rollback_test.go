@@ -1,6 +1,7 @@
 package rollout_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -97,6 +98,27 @@ func TestAPP3_UndoingAnApplyKeepsWhatItImported(t *testing.T) {
 				t.Errorf("%d changes wait, stale: %v", next.Sent, next.Stale)
 			}
 		})
+	}
+}
+
+// A gateway can add a binding whenever it writes a config. After an apply is undone, the draft has it, too: only the
+// team's changes wait.
+func TestAPP3_OC3_UndoingAnApplyKeepsTheGatewaysOwnBinding(t *testing.T) {
+	d := start(t)
+	d.edit(rename("dev", "Dana"))
+	d.gateway.fill = func(t *topology.Topology) {
+		if len(t.Bindings) == 0 {
+			t.Bindings = topology.Bindings{json.RawMessage(`{"agentId":"dev","match":{"channel":"telegram"}}`)}
+		}
+	}
+	a := d.apply(d.request(rollout.Decisions{}))
+	back := d.rollback(rollout.RollbackRequest{Gateway: office, To: a.Snapshot, Team: d.team, Keep: true})
+	if back.State != rollout.Done || names(d.draft()) != "dev=Dana main=Main" || len(d.draft().Bindings) != 1 {
+		t.Errorf("%s: the draft has %s and %d bindings", back.State, names(d.draft()), len(d.draft().Bindings))
+	}
+	next := d.preview(rollout.Decisions{})
+	if next.Sent != 1 || next.Stale {
+		t.Errorf("%d changes wait, stale: %v: %+v", next.Sent, next.Stale, next.Changes)
 	}
 }
 
