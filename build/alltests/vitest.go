@@ -26,7 +26,7 @@ type vitestReport struct {
 
 // count adds up the tests; a file that failed without a failed test (it did not load)
 // counts as one failure. A test that passed at its second try counts as failed and flaky;
-// out is told its name and why it failed at the first.
+// its name, and why it failed at the first, are written to out.
 func (v vitestReport) count(out io.Writer) counts {
 	var c counts
 	for _, file := range v.TestResults {

@@ -141,15 +141,15 @@ func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Targ
 	if err != nil || none {
 		return err
 	}
-	return m.takeBindings(ctx, req.Team, &was.Topology)
+	return m.takeBindings(ctx, req.Team, target.Name, &was.Topology)
 }
 
-// takeBindings merges the bindings that the gateway made itself, on writing a config, into the draft: without them, the
-// draft would stand for their removal. was is what the gateway held before.
-func (m *Machine) takeBindings(ctx context.Context, id library.ID, was *topology.Topology) error {
+// takeBindings merges the bindings that the gateway added when it wrote the config into the draft. Without them, the
+// draft would remove them. was is what the gateway held before the apply.
+func (m *Machine) takeBindings(ctx context.Context, id library.ID, gateway string, was *topology.Topology) error {
 	d, head, err := m.library.Get(ctx, id)
-	if err != nil {
-		return err
+	if err != nil || d.Gateway != gateway {
+		return err // the team is for another gateway by now
 	}
 	held, err := m.library.BaseTopology(ctx, d)
 	if err != nil || held == nil || held.Bindings.Equal(was.Bindings) {
@@ -163,7 +163,7 @@ func (m *Machine) takeBindings(ctx context.Context, id library.ID, was *topology
 		return nil
 	}
 	_, _, _, err = m.library.Save(ctx, id, d.Head,
-		library.Step{Topology: next, Cause: library.MergedIn, Label: "merge|" + d.Gateway})
+		library.Step{Topology: next, Cause: library.MergedIn, Label: "merge|" + gateway})
 	return err
 }
 

@@ -10239,7 +10239,7 @@ export interface components {
             /** @description Permissions of agents that no longer ask for anything. */
             former: components["schemas"]["TrustEntry"][];
             /**
-             * @description For the applied team: ID of the saved team that it came from. Absent: the config was changed in another way since.
+             * @description For local: the saved team that it came from, if known.
              * @example lead
              */
             from?: string;

@@ -1,6 +1,6 @@
 import type { PlanProposal, PlanWhole } from "@/topology";
 
-const nothingToDo = (p: PlanProposal) => p.state === "refused" && p.patch?.payload.operations.length === 0;
+const changedNothing = (p: PlanProposal) => p.state === "refused" && p.patch?.payload.operations.length === 0;
 
 /**
  * The last request, if nothing came of it and nothing was done since: no other proposal was decided, and the plan
@@ -14,5 +14,5 @@ export function endedLast(
   const end = Date.parse(last.endedAt),
     since = [...whole.proposals.map((p) => p.endedAt), whole.work?.beganAt];
   if (since.some((at) => at && Date.parse(at) > end)) return undefined;
-  return last.state === "failed" || last.state === "canceled" || nothingToDo(last) ? last : undefined;
+  return last.state === "failed" || last.state === "canceled" || changedNothing(last) ? last : undefined;
 }

@@ -37,9 +37,10 @@ function tell(t: ReturnType<typeof useTranslation>["t"], c: Collision): void {
   const value = (v: unknown) =>
     shortValue(v, 60) ?? t(v === undefined || v === null || v === "" ? "collision.empty" : "collision.long");
   const back = takingBack(c);
-  let stood = false; // what isn't saved yet comes before theirs
+  const current = standsYet(c);
+  let stood = false; // this window shows what it hasn't saved yet, until their value comes
   const holds = () => {
-    const stands = standsYet(useTeam.getState().topology, c);
+    const stands = !!current?.(useTeam.getState().topology);
     stood ||= stands;
     return stands || !stood;
   };
@@ -49,7 +50,7 @@ function tell(t: ReturnType<typeof useTranslation>["t"], c: Collision): void {
       : t("collision.whole", { what }),
     closeLabel: t("common.close"),
     for: 30_000,
-    while: { holds, subscribe: useTeam.subscribe },
+    while: current && { holds, subscribe: useTeam.subscribe },
     action: back
       ? { label: t("collision.takeMine"), run: () => edit(`edit.field|${what}`, back) }
       : { label: t("collision.history"), run: () => useUi.getState().go("history") },

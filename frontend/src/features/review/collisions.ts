@@ -2,29 +2,37 @@ import { changeConnection, findAgent, updateAgents, type Collision, type Topolog
 
 export const keyOf = (c: Collision) => `${c.version} ${c.id}`;
 
-/** Whether the other window's value is the current one, as the notice says; true where that isn't one field. */
-export function standsYet(t: Topology, c: Collision): boolean {
-  const current =
-    c.subject === "agent" && c.agent && c.field && !c.field.includes(".")
-      ? (findAgent(t, c.agent) as Record<string, unknown> | undefined)?.[c.field]
-      : c.subject === "team" && c.field === "name"
-        ? t.name
-        : c.mine;
-  return JSON.stringify(current || null) === JSON.stringify(c.mine || null);
+/** One value of a team: how it is read, and the edit that sets it. */
+type Place = { read: (t: Topology) => unknown; set: (t: Topology, value: unknown) => Topology };
+
+/** The value that a collision is about; nothing where that is more than one. */
+function placeOf(c: Collision): Place | undefined {
+  const { agent: id, field } = c;
+  if (c.subject === "agent" && id && field && !field.includes("."))
+    return {
+      read: (t) => (findAgent(t, id) as Record<string, unknown> | undefined)?.[field],
+      set: (t, value) => updateAgents(t, [id], { [field]: value ?? undefined }),
+    };
+  if (c.subject === "team" && field === "name")
+    return { read: (t) => t.name, set: (t, value) => ({ ...t, name: typeof value === "string" ? value : "" }) };
+  if (c.subject === "connection" && id && c.target && field === "label") {
+    const at = { from: id, kind: c.kind ?? "", to: c.target };
+    return {
+      read: (t) => findAgent(t, id)?.connections?.find((x) => x.type === at.kind && x.targetId === at.to)?.label,
+      set: (t, value) => changeConnection(t, at, { label: typeof value === "string" ? value : "" }),
+    };
+  }
+  return undefined;
+}
+
+/** Says whether the other window's value is the current one; nothing where a collision is about more than one value. */
+export function standsYet(c: Collision): ((t: Topology) => boolean) | undefined {
+  const place = placeOf(c);
+  return place && ((t) => JSON.stringify(place.read(t) || null) === JSON.stringify(c.mine || null));
 }
 
 /** The edit that makes this window's value stand again; nothing where that is more than one value. */
 export function takingBack(c: Collision): ((t: Topology) => Topology) | undefined {
-  const value = c.theirs ?? undefined;
-  if (c.subject === "agent" && c.agent && c.field && !c.field.includes(".")) {
-    const id = c.agent,
-      field = c.field;
-    return (t) => updateAgents(t, [id], { [field]: value });
-  }
-  if (c.subject === "team" && c.field === "name" && typeof value === "string") return (t) => ({ ...t, name: value });
-  if (c.subject === "connection" && c.agent && c.target && c.field === "label") {
-    const at = { from: c.agent, kind: c.kind ?? "", to: c.target };
-    return (t) => changeConnection(t, at, { label: typeof value === "string" ? value : "" });
-  }
-  return undefined;
+  const place = placeOf(c);
+  return place && ((t) => place.set(t, c.theirs));
 }

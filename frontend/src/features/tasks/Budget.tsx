@@ -14,10 +14,11 @@ export function BudgetFields() {
   const agent = useTaskDraft((s) => s.agent),
     budgets = useSecurity((s) => s.budgets);
   const own = budgets?.agents?.[agent],
-    byDefault = (n: string | 0 | undefined) => (n ? t("tasks.budget.default", { n }) : t("tasks.budget.none"));
-  const most = {
-    tokens: own?.tokens || budgets?.task.tokens,
-    usd: own?.usd || budgets?.task.usd,
+    tokensByDefault = own?.tokens || budgets?.task.tokens,
+    usdByDefault = own?.usd || budgets?.task.usd;
+  const unset = {
+    tokens: tokensByDefault ? t("tasks.budget.default", { n: formatNumber(tokensByDefault) }) : t("tasks.budget.none"),
+    usd: usdByDefault ? t("tasks.budget.default", { n: dollars(usdByDefault) }) : t("tasks.budget.none"),
   };
   const tokens = useTaskDraft((s) => s.tokens),
     usd = useTaskDraft((s) => s.usd);
@@ -31,7 +32,7 @@ export function BudgetFields() {
             size="sm"
             inputMode="numeric"
             value={tokens}
-            placeholder={byDefault(most.tokens && formatNumber(most.tokens))}
+            placeholder={unset.tokens}
             onText={(text) => changeDraft({ tokens: text })}
           />
         )}
@@ -43,7 +44,7 @@ export function BudgetFields() {
             size="sm"
             inputMode="decimal"
             value={usd}
-            placeholder={byDefault(most.usd && dollars(most.usd))}
+            placeholder={unset.usd}
             onText={(text) => changeDraft({ usd: text })}
           />
         )}

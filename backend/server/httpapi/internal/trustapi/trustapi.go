@@ -36,7 +36,7 @@ type Routes struct {
 type Team struct {
 	Team   string             `json:"team" doc:"local for the applied team of the built-in gateway, or the ID of a saved team."`
 	Name   string             `json:"name"`
-	From   library.ID         `json:"from,omitempty" doc:"For the applied team: ID of the saved team that it came from. Absent: the config was changed in another way since."`
+	From   library.ID         `json:"from,omitempty" doc:"For local: the saved team that it came from, if known."`
 	Agents []consent.Standing `json:"agents" doc:"Agents that ask for something."`
 	Former []consent.Entry    `json:"former" doc:"Permissions of agents that no longer ask for anything."`
 }
@@ -163,8 +163,8 @@ type found struct {
 func (s *Routes) find(ctx context.Context, team string) (found, error) {
 	if team == config.LocalGateway {
 		t := s.Applied()
-		from := s.appliedFrom(ctx)
-		return found{Team{Team: team, Name: cmp.Or(t.Name, from.Name), From: from.ID}, t, consent.Common{}}, nil
+		from, err := s.appliedFrom(ctx)
+		return found{Team{Team: team, Name: cmp.Or(t.Name, from.Name), From: from.ID}, t, consent.Common{}}, err
 	}
 	d, v, err := s.Library.Get(ctx, library.ID(team))
 	if err == nil && !d.DeletedAt.IsZero() {
@@ -179,16 +179,16 @@ func (s *Routes) find(ctx context.Context, team string) (found, error) {
 
 // appliedFrom returns the saved team that the applied team came from: the one that was applied or read last. If the
 // config was changed in another way since, there is none.
-func (s *Routes) appliedFrom(ctx context.Context) (out library.Team) {
+func (s *Routes) appliedFrom(ctx context.Context) (out library.Team, err error) {
 	var at time.Time
 	hash := s.Hash()
-	all, _ := s.Library.List(ctx) // without it the team is shown without a name, and its permissions are its own
+	all, err := s.Library.List(ctx)
 	for i := range all {
 		if b, ok := all[i].Base(config.LocalGateway); ok && b.Hash == hash && !b.ReadAt.Before(at) {
 			out, at = all[i], b.ReadAt
 		}
 	}
-	return out
+	return out, err
 }
 
 // told says how the team stands.
@@ -244,26 +244,28 @@ func (s *Routes) allow(ctx context.Context, in *allowBody) (*teamBody, error) {
 	if err := s.Record.Allow(f.Team.Team, string(f.From), shown, in.Body.Agents); err != nil {
 		return nil, err
 	}
-	// What runs already needs no other apply, unless it is another saved team's.
-	if from := s.appliedFrom(ctx).ID; f.shared.Same != nil && (from == "" || string(from) == f.Team.Team) {
-		runs := allowedNow(f.shared.Same, in.Body.Agents)
-		if err := s.Record.HandOver(f.Team.Team, config.LocalGateway, runs, f.shared); err != nil {
-			return nil, err
-		}
+	if err := s.handOver(ctx, f, in.Body.Agents); err != nil {
+		return nil, err
 	}
 	f.topology = shown
 	return s.told(f), nil
 }
 
-// allowedNow returns the agents of t that were just allowed.
-func allowedNow(t *topology.Topology, list []consent.Seen) *topology.Topology {
-	out := &topology.Topology{}
-	for _, a := range t.Agents {
-		if slices.ContainsFunc(list, func(s consent.Seen) bool { return s.Agent == a.ID }) {
-			out.Agents = append(out.Agents, a)
+// handOver lets what a saved team was just allowed count at once for the agents that run as it has them. Agents that
+// run for another saved team wait for an apply.
+func (s *Routes) handOver(ctx context.Context, f found, list []consent.Seen) error {
+	from, err := s.appliedFrom(ctx)
+	if err != nil || f.shared.Same == nil || from.ID != "" && string(from.ID) != f.Team.Team {
+		return err
+	}
+	runs := &topology.Topology{}
+	for _, a := range s.Record.Standings(f.Team.Team, f.shared.Same) {
+		who, is := f.shared.Same.Agent(a.Agent)
+		if is && slices.Contains(list, consent.Seen{Agent: a.Agent, Hash: a.Hash}) {
+			runs.Agents = append(runs.Agents, *who)
 		}
 	}
-	return out
+	return s.Record.HandOver(f.Team.Team, config.LocalGateway, runs, f.shared)
 }
 
 func (s *Routes) revoke(ctx context.Context, in *revokeBody) (*teamBody, error) {
