@@ -142,6 +142,7 @@ async function sharedWithSomebody(app: App, peer: RealGateway, watch: string): P
   await app.page.locator("footer.status").getByText("Gateway changed: 1 difference").click({ timeout: patience });
   await app.page.getByRole("region", { name: "Changed on the gateway" }).getByText("Day watch").first().waitFor();
   await app.button("Import these changes").click();
+  await app.node("lead").getByText("Captain").waitFor(); // the canvas again, where Ctrl+Enter reviews
   await app.kept(
     "both names",
     (d) => ["Captain", "Day watch"].every((n) => d.topology.agents.some((a) => a.name === n)) && d.unsent === 1,

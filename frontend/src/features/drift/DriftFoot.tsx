@@ -17,6 +17,10 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
   const [busy, setBusy] = useState<"take" | "mine" | "aim">();
   const gateway = gatewayName(t, d.gateway),
     go = useUi.getState().go;
+  /** A person who has left this screen meanwhile stays where they are. */
+  const goOn = (to: string) => {
+    if (useUi.getState().screen === "drift") go(to);
+  };
   const run = async (what: "take" | "mine" | "aim", work: () => Promise<unknown>, then: () => void) => {
     setBusy(what);
     const done = await attempt(what === "take" ? "import" : "gateway", work);
@@ -32,7 +36,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
       "take",
       () => useTeam.getState().importGateway(),
       () => {
-        go("canvas");
+        goOn("canvas");
         toast({
           tone: "done",
           text: t("drift.taken", { gateway }),
@@ -50,7 +54,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
         if (!(await useTeam.getState().flush())) throw useTeam.getState().save.error ?? new Error("not saved");
         await driftActions.keepMine();
       },
-      () => go("review"),
+      () => goOn("review"),
     );
   const aim = () =>
     void run(
