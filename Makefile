@@ -72,7 +72,7 @@ deb: build ## write the Debian package to dist/
 
 .PHONY: test
 test: need-test build $(ALLTESTS) .cache/window ## every test: Go, page, browser, window, real gateways
-	@$(ALLTESTS) "go & types lint web" screens window
+	@$(ALLTESTS) "go & types lint web" screens "window & gateways"
 
 .PHONY: test-fast test-go test-web test-screens test-window
 test-fast: $(PAGE) $(ALLTESTS) ## what needs no hub, browser, database or coding CLI: about two minutes
@@ -85,7 +85,7 @@ test-web: $(NODE_MODULES) $(ALLTESTS) ## types, lint and unit tests of the page 
 	@$(ALLTESTS) types lint web
 
 test-screens: need-test headless $(ALLTESTS) ## the page in a browser against a real hub only
-	@$(ALLTESTS) screens
+	@$(ALLTESTS) screens gateways
 
 test-window: need-test build $(ALLTESTS) .cache/window ## the real window only
 	@$(ALLTESTS) window

@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go & types lint web" screens window
+//	go run ./build/alltests "go & types lint web" screens "window & gateways"
 package main
 
 import (
@@ -128,7 +128,18 @@ func suites(root string) map[string]suite {
 		{name: "types", command: npm("typecheck"), run: runCheck},
 		{name: "lint", command: npm("lint"), run: runCheck},
 		{name: "web", command: npm("test", "--"), run: runVitest},
-		{name: "screens", command: npm("e2e", "--", "--retry=1"), env: []string{bin}, run: runVitest},
+		{
+			name:    "screens",
+			command: npm("e2e", "--", "--retry=1", "--project=page", "--project=alone"),
+			env:     []string{bin},
+			run:     runVitest,
+		},
+		{
+			name:    "gateways",
+			command: npm("e2e", "--", "--retry=1", "--project=gateways"),
+			env:     []string{bin},
+			run:     runVitest,
+		},
 		{
 			name:     "window",
 			command:  goTest(windowArgs...),

@@ -9,8 +9,9 @@ const one = {
   chaiConfig: { truncateThreshold: 0 },
 } as const;
 // What changes this computer's network: a browser drops every answer that is on its way then (ERR_NETWORK_CHANGED), whoever's test it is.
-// Nor do real gateways, which take half a minute to start, stand beside other tests.
-const alone = ["e2e/elsewhere.spec.ts", "e2e/realsessions.spec.ts", "e2e/journeys/gateway.spec.ts"];
+const alone = ["e2e/elsewhere.spec.ts"];
+// Real gateways take half a minute to start, and keep a core busy meanwhile.
+const gateways = ["e2e/realsessions.spec.ts", "e2e/journeys/gateway.spec.ts"];
 
 // The page in a browser against a real hub. Two files at a time, because two cores are what there is.
 export default defineConfig(({ mode }) => ({
@@ -24,12 +25,13 @@ export default defineConfig(({ mode }) => ({
                 ...one,
                 name: "page",
                 include: ["e2e/**/*.spec.ts"],
-                exclude: alone,
+                exclude: [...alone, ...gateways],
                 maxWorkers: 2,
                 sequence: { groupOrder: 0 },
               },
             },
             { test: { ...one, name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+            { test: { ...one, name: "gateways", include: gateways, maxWorkers: 1, sequence: { groupOrder: 2 } } },
           ],
         }
       : { ...one, include: mode === "journeys" ? ["e2e/journeys/*.spec.ts"] : [`e2e/${mode}.ts`] },
