@@ -17,6 +17,7 @@ import (
 	"agentflow/backend/cli/internal/callercmd"
 	"agentflow/backend/cli/internal/chatcmd"
 	"agentflow/backend/cli/internal/gatewaycmd"
+	"agentflow/backend/cli/internal/inboxcmd"
 	"agentflow/backend/cli/internal/logincmd"
 	"agentflow/backend/cli/internal/mcpcmd"
 	"agentflow/backend/cli/internal/plancmd"
@@ -161,6 +162,13 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	}
 	root.PersistentFlags().BoolVar(&p.Screen.JSON, "json", p.Screen.JSON, "output JSON (JSON Lines when streaming)")
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.serveCommand(), gatewaycmd.Command(p.Shell), chatcmd.Command(p.Shell, p.chatServerCommand()), topologycmd.Command(p.Shell), plancmd.Command(p.Shell), taskcmd.Command(p.Shell), agentcmd.Command(p.Shell), callercmd.Command(p.Shell), trustcmd.Command(p.Shell), logincmd.Login(p.Shell), logincmd.Token(p.Shell), mcpcmd.Command(p.Shell), runcmd.Command(p.Shell), p.modelsCommand(), p.doctorCommand(), p.versionCommand(), completionCommand(p))
+	root.AddCommand(
+		p.serveCommand(), gatewaycmd.Command(p.Shell), chatcmd.Command(p.Shell, p.chatServerCommand()),
+		topologycmd.Command(p.Shell), plancmd.Command(p.Shell), taskcmd.Command(p.Shell),
+		agentcmd.Command(p.Shell), callercmd.Command(p.Shell), inboxcmd.Command(p.Shell),
+		trustcmd.Command(p.Shell), logincmd.Login(p.Shell), logincmd.Token(p.Shell),
+		mcpcmd.Command(p.Shell), runcmd.Command(p.Shell), p.modelsCommand(), p.doctorCommand(),
+		p.versionCommand(), completionCommand(p),
+	)
 	return root
 }
