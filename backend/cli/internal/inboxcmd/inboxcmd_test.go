@@ -127,8 +127,8 @@ func TestOC5_AGatewaysRequestsOnTheCommandLine(t *testing.T) {
 		return string(d.waiting().ID)
 	}
 	id := add(client.AskExec, "push", map[string]any{
-		"command": "git push", "cwd": "/srv/shop", "host": "gateway", "agentId": "main",
-		"ask": "on-miss", "nodeId": nil, "sessionKey": "agent:main:main", "allowedDecisions": []string{"allow-once", "allow-always", "deny"},
+		"command": "git push", "cwd": "/srv/shop", "host": "gateway", "agentId": "main", "ask": "on-miss",
+		"sessionKey": "agent:main:main", "allowedDecisions": []string{"allow-once", "allow-always", "deny"},
 	})
 	d.run(0, words("show "+id), "main@studio\n", "Session: agent:main:main\n", `"cwd": "/srv/shop"`)
 	d.run(2, words("allow "+id+" --until today --yes"), "Use --until revoked alone.")
