@@ -133,6 +133,9 @@ type Step struct {
 	Snapshot SnapshotID
 	Sent     topology.ChangeSet // of an apply: what its version counts
 	Seen     int64              // Revision of the version the caller has seen; 0: it does not say
+	// Before is what the caller edited, if it is no version: the team that it saved last, which was merged with somebody
+	// else's and which it hasn't read since.
+	Before *topology.Topology
 	// Base, if given, says that team and gateway are the same as of this step. Its
 	// Version and First are filled in.
 	Base *Base
@@ -156,6 +159,11 @@ func (l *Library) Save(
 	if err := s.Topology.Validate(); err != nil {
 		return Team{}, Version{}, false, err
 	}
+	if s.Before != nil {
+		if err := s.Before.Validate(); err != nil {
+			return Team{}, Version{}, false, err
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d, head, err := l.Get(ctx, id)
@@ -171,8 +179,11 @@ func (l *Library) Save(
 		s.Topology = &exact
 	}
 	var met []topology.Conflict
-	if seen != "" && (seen != d.Head || s.Seen != 0 && s.Seen != head.Revision()) {
-		base, err := l.seen(ctx, &head, seen, s.Seen)
+	if s.Before != nil || seen != "" && (seen != d.Head || s.Seen != 0 && s.Seen != head.Revision()) {
+		base, err := s.Before, error(nil)
+		if base == nil {
+			base, err = l.seen(ctx, &head, seen, s.Seen)
+		}
 		if err != nil {
 			return d, head, false, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -140,7 +141,34 @@ func TestTwoWindowsAreMerged(t *testing.T) {
 	}
 }
 
-// Who was killed after the write and before the answer is sent the edit again.
+// A window that was cut off sends two edits, of which the second takes back what the first has added. Somebody else
+// saved meanwhile: the first is merged, and the second is an edit of the first, not of what both windows had seen.
+func TestSave_ASecondEditOfAWindowThatWasCutOff(t *testing.T) {
+	l, _, d := start(t)
+	seen := d.Head
+	save := func(s library.Step) library.Version {
+		t.Helper()
+		s.Cause = library.Edited
+		_, v, _, err := l.Save(t.Context(), d.ID, seen, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	save(library.Step{Topology: team("a", "yours")})
+	first := team("a", "agent-1")
+	seen = save(library.Step{Topology: first}).ID
+	v := save(library.Step{Topology: team("a", "mine"), Before: first})
+	var got []topology.AgentID
+	for i := range v.Topology.Agents {
+		got = append(got, v.Topology.Agents[i].ID)
+	}
+	slices.Sort(got)
+	if want := []topology.AgentID{"a", "mine", "yours"}; !slices.Equal(got, want) {
+		t.Errorf("agents %v, want %v", got, want)
+	}
+}
+
 // An edit of one window that joins a version is not overwritten by another window that saw the
 // version before.
 func TestSave_MergesWithAnEditThatJoinedTheVersion(t *testing.T) {

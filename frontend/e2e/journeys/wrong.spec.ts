@@ -126,9 +126,19 @@ describe("journey 10: something is wrong", () => {
     await app.page.getByRole("heading").first().waitFor();
     await app.go("canvas");
     await app.node("lead").getByText("Captain").waitFor();
+    await app.page.locator(".react-flow__pane").click({ position: { x: 30, y: 300 } });
+    await app.page.keyboard.press("a");
+    await app.page.keyboard.type("Newcomer");
+    await app.page.keyboard.press("Enter");
+    const d = await app.team(), // meanwhile somebody else adds another one
+      agents = [...d.topology.agents, { id: "theirs", name: "Theirs" }];
+    await app.hub.save(d.id, { ...d.topology, agents });
     await app.context.setOffline(false);
     await app.reconnect();
     await app.kept("the edit", (d) => d.topology.agents.some((a) => a.name === "Captain"));
+    const names = (d: { topology: { agents: { name?: string }[] } }) => d.topology.agents.map((a) => a.name);
+    await app.kept("both agents", (d) => ["Newcomer", "Theirs"].every((n) => names(d).includes(n)));
+    expect((await app.team()).topology.agents).toHaveLength(agents.length + 1);
     expect(await watch.problems(app.page)).toEqual([]);
   });
 

@@ -9041,6 +9041,8 @@ export interface components {
             text: string;
         };
         SaveTeamBody: {
+            /** @description Team that you edited, if it isn't the version head: the one that you sent last, if it was merged. Default: the version head. */
+            before?: components["schemas"]["Topology"];
             /**
              * @description Edits with the same key within two seconds are one undo step. At most 200 characters. Default: none.
              * @example move-developer
@@ -15760,6 +15762,99 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "before": {
+                 *         "agents": [
+                 *           {
+                 *             "allowAny": false,
+                 *             "connections": [
+                 *               {
+                 *                 "label": "Pages",
+                 *                 "targetId": "reviewer",
+                 *                 "type": "command"
+                 *               }
+                 *             ],
+                 *             "description": "Plans, builds and reviews the shop's pages.",
+                 *             "fallbacks": [
+                 *               "ollama/llama3.2"
+                 *             ],
+                 *             "files": {
+                 *               "developer": {
+                 *                 "basedOn": "4f0c9b7e",
+                 *                 "content": "Be brief.\n"
+                 *               }
+                 *             },
+                 *             "fingerprint": "sha256:5d1f0b7c",
+                 *             "id": "developer",
+                 *             "maxTokens": 4096,
+                 *             "model": "openai/gpt-5",
+                 *             "name": "Developer",
+                 *             "persona": "You build web pages. You keep changes small and tested.",
+                 *             "role": "Developer",
+                 *             "secretEnv": "DEVELOPER_SECRET",
+                 *             "temperature": 0.2,
+                 *             "tools": {
+                 *               "allow": [
+                 *                 "read_file",
+                 *                 "edit_file"
+                 *               ],
+                 *               "deny": [
+                 *                 "browser"
+                 *               ],
+                 *               "profile": "coding"
+                 *             },
+                 *             "url": "https://192.0.2.20:4401",
+                 *             "workspace": "/home/mia/shop"
+                 *           }
+                 *         ],
+                 *         "bindings": [
+                 *           {
+                 *             "agentId": "developer",
+                 *             "match": {
+                 *               "accountId": "work",
+                 *               "channel": "telegram"
+                 *             }
+                 *           }
+                 *         ],
+                 *         "defaults": {
+                 *           "sandbox": {
+                 *             "mode": "non-main"
+                 *           },
+                 *           "thinkingDefault": "low"
+                 *         },
+                 *         "groups": [
+                 *           {
+                 *             "collapsed": false,
+                 *             "color": 4,
+                 *             "id": "group-1",
+                 *             "locked": false,
+                 *             "members": [
+                 *               "developer",
+                 *               "reviewer"
+                 *             ],
+                 *             "name": "Web"
+                 *           }
+                 *         ],
+                 *         "layout": {
+                 *           "developer": {
+                 *             "locked": false,
+                 *             "x": 120,
+                 *             "y": 80
+                 *           }
+                 *         },
+                 *         "name": "Dark mode",
+                 *         "notes": [
+                 *           {
+                 *             "color": 4,
+                 *             "height": 0,
+                 *             "id": "note-1",
+                 *             "locked": false,
+                 *             "text": "Ask Mia before you change prices.",
+                 *             "width": 152,
+                 *             "x": 120,
+                 *             "y": 80
+                 *           }
+                 *         ]
+                 *       },
                  *       "coalesce": "move-developer",
                  *       "head": "01JNB40F2Y7C1D3E5G6H8J9K0M",
                  *       "label": "Add the developer",

@@ -36,13 +36,16 @@ const never = -1;
 
 /**
  * Sends the edits of one team, one undo step a request, in order, one at a time. What cannot be
- * sent stays and is tried again; nothing is dropped. `head` is the version the topologies stand on:
- * while the hub is ahead of us it keeps the older one, so that the hub merges instead of overwriting.
+ * sent stays and is tried again; nothing is dropped. `head` is the version the topologies stand on. Once the
+ * hub has merged a step with somebody else's, those behind it stand on that step as it was sent, so that the
+ * hub merges what each of them changed.
  */
 export class SaveQueue {
   head = "";
   /** Of `head`, as it was seen: an edit of another window may have joined it since. 0: not known. */
   revision = 0;
+  /** The last step that was sent, if the hub merged it and the page has not taken over what came of it. */
+  private merged: Topology | undefined;
   private steps: Step[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
   private retry = firstRetry;
@@ -82,6 +85,13 @@ export class SaveQueue {
   /** Whether something was drawn since the queue was held. */
   get drawn(): boolean {
     return this.gate !== undefined && this.steps.length > this.gate;
+  }
+
+  /** The page shows this version of the hub. */
+  stand(head: string, revision: number): void {
+    this.head = head;
+    this.revision = revision;
+    this.merged = undefined;
   }
 
   push(topology: Topology, was: Topology, label: string, coalesce?: string, pause = 0): void {
@@ -130,21 +140,15 @@ export class SaveQueue {
   farewell(): void {
     const last = this.steps.at(-1);
     if (!last) return;
-    const body = {
-      topology: last.topology,
-      head: this.head,
-      revision: this.revision || undefined,
-      label: last.label,
-      coalesce: last.coalesce,
-    };
+    const body = this.request(last);
     if (!fitsLastWords(body)) this.deps.keep?.(body);
     else if (!last.sent) this.deps.save(body, true).catch(() => undefined);
   }
 
   /** Sends an edit of an earlier page, which stood on an older version: the hub merges it. */
   resume(left: SaveRequest, was: Topology): void {
-    this.head = left.head;
-    this.revision = left.revision ?? 0;
+    this.stand(left.head, left.revision ?? 0);
+    this.merged = left.before;
     this.push(left.topology, was, left.label, left.coalesce);
   }
 
@@ -218,13 +222,7 @@ export class SaveQueue {
     this.deps.onStatus({ state: "saving" });
     let r: Saved;
     try {
-      r = await this.deps.save({
-        topology: step.topology,
-        head: this.head,
-        revision: this.revision || undefined,
-        label: step.label,
-        coalesce: step.coalesce,
-      });
+      r = await this.deps.save(this.request(step));
     } catch (e) {
       return this.failed(step, asApiError(e));
     }
@@ -234,10 +232,22 @@ export class SaveQueue {
     const last = !this.pending,
       on = this.head;
     this.stood = on;
-    if (!r.topology || last) [this.head, this.revision] = [r.state.head, r.state.revision];
+    this.stand(r.state.head, r.state.revision);
+    if (r.topology && !last) this.merged = step.topology;
     this.deps.onSaved(r, last, { topology: step.topology, on });
     if (last) this.deps.onStatus({ state: "saved", at: Date.now() });
     return 0;
+  }
+
+  private request(step: Step): SaveRequest {
+    return {
+      topology: step.topology,
+      head: this.head,
+      revision: this.revision || undefined,
+      before: this.merged,
+      label: step.label,
+      coalesce: step.coalesce,
+    };
   }
 
   private failed(step: Step, error: ApiError): number {

@@ -125,6 +125,20 @@ describe("a hub that is away", () => {
     ]);
     expect(s().save.state).toBe("saved");
   });
+  it("sends what stands on a step that the hub merged as an edit of that step, and again what was left of it", async () => {
+    const { f, s } = await opened();
+    f.fail = [down()];
+    s().edit("one", rename("A"));
+    s().edit("two", rename("B"));
+    s().edit("three", rename("C"));
+    f.merged = team("A", ["theirs"]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(f.saves.map((x) => [name(x.topology), x.head, x.before && name(x.before)])).toEqual([
+      ["A", "v1", undefined],
+      ["B", "v2", "A"],
+      ["C", "v3", undefined],
+    ]);
+  });
   it("says what the hub refused and keeps the text until it is taken back", async () => {
     const { f, s } = await opened();
     f.fail = [new ApiError({ code: "VALIDATION_ERROR", message: "too long" }, 400)];

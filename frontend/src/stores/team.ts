@@ -196,7 +196,7 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
     const adopt = (d: Team) => {
       if (get().id !== d.id) return;
       const unsaved = queue?.pending;
-      if (!unsaved && queue) [queue.head, queue.revision] = [d.head, d.revision];
+      if (!unsaved) queue?.stand(d.head, d.revision);
       const read = share(get().topology, d.topology);
       trail.at(d.head, read);
       set((s) => {

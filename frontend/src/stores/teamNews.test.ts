@@ -21,13 +21,16 @@ describe("another window", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(f.saves[1]).toMatchObject({ head: "v2" });
   });
-  it("names the old head until it has taken the merge, so that nothing is overwritten", async () => {
+  it("names what it edited until it has taken the merge, so that nothing is overwritten", async () => {
     const { f, s } = await opened();
     f.merged = team("A", ["other"]);
     s().edit("one", rename("A"));
     s().edit("two", rename("B"));
     await vi.advanceTimersByTimeAsync(0);
-    expect(f.saves.map((x) => x.head)).toEqual(["v1", "v1"]);
+    expect(f.saves.map((x) => [x.head, x.before?.agents[0]?.name])).toEqual([
+      ["v1", undefined],
+      ["v2", "A"],
+    ]);
   });
   it("is read again when its summary shows another head, but not while typing", async () => {
     const { f, store, s } = await opened();
