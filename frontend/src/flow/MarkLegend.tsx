@@ -5,7 +5,7 @@ import { ChangeMark } from "./ChangeMark";
 const words = { add: "added", chg: "changed", del: "removed", mov: "moved" } as const;
 
 /** What the marks on a canvas mean; only those that are there. */
-export function MarkLegend({ marks = ["add", "chg", "del", "mov"] }: { marks?: readonly Mark[] }) {
+export function MarkLegend({ marks }: { marks: readonly Mark[] }) {
   const { t } = useTranslation();
   if (!marks.length) return null;
   return (

@@ -17,6 +17,12 @@ const weight: Record<Mark, number> = { mov: 0, chg: 1, add: 2, del: 2 };
 
 export const noMarks: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
 
+/** Which marks the changes have, in the order of the legend. */
+export const marksIn = (changes: readonly Change[]): Mark[] =>
+  (["added", "changed", "removed", "moved"] as const)
+    .filter((op) => changes.some((c) => c.op === op))
+    .map((op) => ofOp[op]);
+
 export function marksOf(changes: readonly Change[]): Marks {
   const m: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
   for (const c of changes) {

@@ -3,7 +3,7 @@ import { captionOf, ChangeMark, titleOf } from "@/flow";
 import type { Drift, Drifted, Mark } from "@/topology";
 import { Count, ListRow } from "@/ui";
 
-export const signs: Record<Drifted["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+const signs: Record<Drifted["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
 
 /** The differences by whose they are: the gateway's first. */
 export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; onShow: (id: string) => void }) {

@@ -7,7 +7,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { useGateways } from "@/stores/gateways";
 import { useUi } from "@/stores/ui";
-import { marksOf, withRemoved, type Drift } from "@/topology";
+import { marksIn, marksOf, withRemoved, type Drift } from "@/topology";
 import {
   Boundary,
   Button,
@@ -25,7 +25,7 @@ import {
   useMedia,
 } from "@/ui";
 import { DriftFoot } from "./DriftFoot";
-import { DriftList, signs } from "./DriftList";
+import { DriftList } from "./DriftList";
 import { useDrift } from "./useDrift";
 
 type View = "list" | "canvas" | "text";
@@ -122,13 +122,6 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
   const [at, setAt] = useState<string>();
   const picture = useMemo(() => withRemoved(drift.held, drift.drawn, drift.changes), [drift]);
   const marks = useMemo(() => marksOf(drift.changes), [drift]);
-  const found = useMemo(
-    () =>
-      (["added", "changed", "removed", "moved"] as const)
-        .filter((op) => drift.changes.some((c) => c.op === op))
-        .map((op) => signs[op]),
-    [drift],
-  );
   const change = drift.changes.find((c) => c.id === at);
   const chosen = useMemo(
     () => ({ agents: change?.agent && change.subject === "agent" ? [change.agent] : [] }),
@@ -189,7 +182,7 @@ function Shown({ drift, view, phone, own }: { drift: Drift; view: View; phone: b
                 <Server size={12} aria-hidden />
                 {t("drift.picture")}
               </div>
-              {!phone && <MarkLegend marks={found} />}
+              {!phone && <MarkLegend marks={marksIn(drift.changes)} />}
             </ReadOnlyCanvas>
           ) : (
             <>

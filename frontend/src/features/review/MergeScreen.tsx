@@ -7,7 +7,7 @@ import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { MarkLegend, ReadOnlyCanvas, type Teams } from "@/flow";
 import { worthTelling } from "@/flow/changes";
-import { marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
+import { marksIn, marksOf, withRemoved, type Conflict, type Preview } from "@/topology";
 import { Banner, Boundary, Button, IconButton, keysOf, Skeleton, useMedia, useShortcuts } from "@/ui";
 import { sidesOf } from "./conflicts";
 import { ConflictCard } from "./ConflictCard";
@@ -180,7 +180,7 @@ function MergeCanvas({ merge, onAgent }: { merge: NonNullable<Preview["merge"]>;
   const marks = useMemo(() => marksOf(changes), [changes]);
   return (
     <ReadOnlyCanvas topology={picture} marks={marks} faces={faces} label={t("review.canvas")} onAgent={onAgent}>
-      <MarkLegend />
+      <MarkLegend marks={marksIn(changes)} />
     </ReadOnlyCanvas>
   );
 }

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { MarkLegend, type Teams } from "@/flow";
 import { worthTelling } from "@/flow/changes";
 import { useUi, usePanel } from "@/stores/ui";
-import type { Apply, Preview, PreviewChange } from "@/topology";
+import { marksIn, type Apply, type Preview, type PreviewChange } from "@/topology";
 import { Banner, Boundary, BoundaryWatch, Button, IconButton, keysOf, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
@@ -55,7 +55,7 @@ export function ReviewWork({ preview, apply }: { preview: Preview; apply?: Apply
       }}
       change={change}
     >
-      {!phone && <MarkLegend />}
+      {!phone && <MarkLegend marks={marksIn(preview.changes)} />}
     </ReviewCanvas>
   );
   const text = <ReviewText preview={preview} change={change} mode={textMode} />;
