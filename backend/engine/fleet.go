@@ -69,6 +69,8 @@ type member struct {
 
 	settings settingsOf
 	agents   []gatewayagent.Agent // that it runs, as last read
+	learned  string               // the hash of the config that agents and models were read for; of the watch alone
+	look     chan struct{}        // the config was read, and had moved
 	asks     *asks
 }
 
@@ -115,7 +117,8 @@ func (f *Fleet) join(conf config.Gateway) error {
 	if err != nil {
 		return err
 	}
-	m := &member{conf: conf, client: client, link: NewLink(client), cancel: make(chan struct{})}
+	m := &member{conf: conf, client: client, link: NewLink(client), cancel: make(chan struct{}),
+		look: make(chan struct{}, 1)}
 	m.asks = newAsks(f, m)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,7 +198,12 @@ func (f *Fleet) read(m *member, hash string) {
 	f.mu.Lock()
 	m.seen = hash
 	f.mu.Unlock()
-	f.compare(m, hash)
+	if f.compare(m, hash) {
+		select {
+		case m.look <- struct{}{}:
+		default: // the watch will look anyway
+		}
+	}
 }
 
 func (f *Fleet) learnModels(ctx context.Context, m *member) {

@@ -14,7 +14,7 @@ import (
 var _ gatewayagent.Gateways = (*Fleet)(nil)
 
 // learnAgents reads which agents a gateway runs. What was known stays while it can't be read.
-func (f *Fleet) learnAgents(ctx context.Context, m *member) {
+func (f *Fleet) learnAgents(ctx context.Context, m *member) bool {
 	team, err := agentsOf(ctx, m)
 	if err == nil {
 		f.mu.Lock()
@@ -24,6 +24,7 @@ func (f *Fleet) learnAgents(ctx context.Context, m *member) {
 		f.log.WarnContext(ctx, "the gateway's agents could not be read",
 			slog.String("gateway", m.conf.Name), slog.Any("error", err))
 	}
+	return err == nil
 }
 
 // agentsOf lists the agents of a gateway's config.

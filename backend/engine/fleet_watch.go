@@ -26,6 +26,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 	look := time.NewTicker(f.driftEvery)
 	defer look.Stop()
 	var active map[string]time.Time
+	m.learned = "" // what a lagged subscription missed is read again
 	if m.client.Status().State == client.StateConnected {
 		m.asks.read(ctx)
 	}
@@ -39,6 +40,8 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				f.lookForDrift(ctx, m, false)
 				active = f.lookForSaid(ctx, m, active)
 			}
+		case <-m.look:
+			f.lookForDrift(ctx, m, false)
 		case <-m.asks.again:
 			m.asks.read(ctx)
 		case s, ok := <-states.C():
@@ -86,15 +89,16 @@ func changedHash(e client.Event) (string, bool) {
 const driftEvery = time.Minute
 
 // lookForDrift reads the gateway's config, and keeps it unless it is the one kept last. The next look makes up for
-// one that fails. The agents and the models are read if the config has moved.
+// one that fails. The agents and the models are read if the config isn't the one that they were read for.
 func (f *Fleet) lookForDrift(ctx context.Context, m *member, moved bool) {
 	cfg, err := f.readConfig(ctx, m)
 	if err == nil {
-		moved = f.compare(m, cfg.Hash) || moved
+		f.compare(m, cfg.Hash)
 		f.keepConfig(ctx, m, cfg) // first: a gateway whose config was replaced can restart at any moment
+		moved = moved || m.learned != cfg.Hash
 	}
-	if moved {
-		f.relearn(ctx, m)
+	if moved && f.relearn(ctx, m) {
+		m.learned = cfg.Hash
 	}
 }
 
@@ -129,12 +133,13 @@ func (f *Fleet) keepConfig(ctx context.Context, m *member, cfg client.Config) {
 	}
 }
 
-// relearn asks for the agents and the models of a gateway whose config has changed.
-func (f *Fleet) relearn(ctx context.Context, m *member) {
-	f.learnAgents(ctx, m)
+// relearn asks for the agents and the models of a gateway whose config has changed. It reports whether it knows them.
+func (f *Fleet) relearn(ctx context.Context, m *member) bool {
+	known := f.learnAgents(ctx, m)
 	f.learnModels(ctx, m)
 	f.moved()
 	f.topic.Publish(struct{}{})
+	return known
 }
 
 // lookForSaid tells in which sessions something was said since they were active as known, at

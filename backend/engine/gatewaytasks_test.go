@@ -11,6 +11,8 @@ import (
 
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/gatewaytest"
+	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/topology"
 	"agentflow/backend/work/coordinator"
 	"agentflow/backend/work/task"
 )
@@ -373,4 +375,19 @@ func TestCO3_OC5_ATokenGivesNoAccessToGateways(t *testing.T) {
 	if n := peer.Count("chat.send"); n != 0 {
 		t.Errorf("the gateway got %d messages", n)
 	}
+}
+
+// CO-3: an agent that an apply has renamed is offered under its new name at once, also where the gateway neither
+// restarts nor tells of its config.
+func TestCO3_ARenamedAgentOfAGatewayIsOfferedByItsNewName(t *testing.T) {
+	t.Parallel()
+	peer := gatewaytest.Start(t, gatewaytest.Options{Quiet: true})
+	h := startHub(t, withGateway(t, peer.URL, peer.Token))
+	h.connected("studio")
+	poll(t, func() bool { _, there := h.candidate("main@studio"); return there })
+	var d httpapi.Team
+	h.must(http.MethodPost, "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
+	h.edit(string(d.ID), func(t *topology.Topology) { t.Agents[0].Name = "Chief" })
+	h.apply(string(d.ID), h.preview(string(d.ID), nil), nil, false)
+	poll(t, func() bool { c, _ := h.candidate("main@studio"); return c.Name == "Chief" })
 }

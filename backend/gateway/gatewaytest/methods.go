@@ -179,7 +179,9 @@ func (s *Server) configApply(p params) (any, *refusal) {
 		return map[string]any{"ok": true, "path": "/home/user/.openclaw/openclaw.json", "config": mask(s.Config()),
 			"restart": map[string]any{"ok": true, "signal": "SIGUSR1", "delayMs": s.opts.RestartIn.Milliseconds(), "reason": "config.apply", "mode": "emit"}}, nil
 	}
-	s.Emit("config.changed", map[string]any{"hash": hash, "ts": time.Now().UnixMilli()})
+	if !s.opts.Quiet {
+		s.Emit("config.changed", map[string]any{"hash": hash, "ts": time.Now().UnixMilli()})
+	}
 	return map[string]any{"ok": true, "hash": hash, "config": mask(s.Config()), "sentinel": map[string]any{
 		"persisted": true, "payload": map[string]any{"kind": "config-apply", "status": "ok",
 			"stats": map[string]any{"mode": "config.apply", "requiresRestart": false}},

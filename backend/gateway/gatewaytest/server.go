@@ -36,6 +36,7 @@ type Options struct {
 	Tick       time.Duration  // policy.tickIntervalMs; 30 s by default
 	RestartIn  time.Duration  // February: from an apply to the restart; 30 ms by default
 	RestartFor time.Duration  // how long a restart takes; 60 ms by default
+	Quiet      bool           // newest: nothing is said of a config that was applied
 	NoIDs      bool           // JSON-RPC: answer without ids, as the interface description shows
 	Raw        bool           // JSON-RPC: config.get also gives the text
 	Notify     bool           // JSON-RPC: chat replies come as notifications, too
