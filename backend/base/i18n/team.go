@@ -2,6 +2,10 @@ package i18n
 
 // teamWords are those of agentflow topology and agentflow plan, and of changes.
 var teamWords = map[string]string{
+	"%s is a bundle. Write its team to a file first: agentflow topology convert %s --to agentflow " +
+		"-o team.agentflow.yaml": "" +
+		"%sはバンドルです。先にチームをファイルに書き出してください: agentflow topology convert %s --to agentflow " +
+		"-o team.agentflow.yaml",
 	"%s (leads to nobody)":   "%s（接続先のエージェントがありません）",
 	"connection %s -%s-> %s": "接続 %s -%s-> %s",
 	"group %s":               "グループ %s",

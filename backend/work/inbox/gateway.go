@@ -120,6 +120,9 @@ func (m *Machine) hear(gateway string, to Answerer, a Asked) error {
 		w.asked.to = to
 		return nil
 	}
+	if _, answered := m.past[place]; answered {
+		return nil // what tells of it is from before the answer
+	}
 	n := 0
 	for _, w := range m.outside {
 		if w.Gateway.Name == gateway {
@@ -276,6 +279,10 @@ func (m *Machine) settle(ctx context.Context, w *open, next Entry) {
 	m.mu.Lock()
 	delete(m.waiting, next.ID)
 	delete(m.outside, w.asked.place)
+	if next.State == Answered {
+		maps.DeleteFunc(m.past, func(_ string, at time.Time) bool { return time.Since(at) > lateNews })
+		m.past[w.asked.place] = time.Now()
+	}
 	w.Entry = next
 	to := w.asked.to
 	m.mu.Unlock()
@@ -283,6 +290,10 @@ func (m *Machine) settle(ctx context.Context, w *open, next Entry) {
 	m.tellGateways()
 	to.Left()
 }
+
+// lateNews is how long after the answer a gateway's list or event can still tell of a request: one that was read before
+// is compared later. The ID of a request isn't used again.
+const lateNews = 10 * time.Minute
 
 // claim makes the caller the only one who answers. The caller holds mu.
 func (m *Machine) claim(w *open, r *Reply) error {

@@ -194,6 +194,26 @@ func TestOC5_AnUnconfirmedAnswerIsNotRepeated(t *testing.T) {
 	}
 }
 
+// An event and a list can tell of a request that was answered since they were sent. It doesn't wait again.
+func TestOC5_LateNewsOfAnAnsweredRequest(t *testing.T) {
+	m, _ := open(t, t.TempDir(), 0)
+	to := newFar()
+	e := heard(t, m, to, approval("a"))
+	if _, err := m.Reply(t.Context(), e.ID, inbox.Reply{Choice: inbox.Once}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Hear("studio", to, approval("a")); err != nil {
+		t.Error(err)
+	}
+	list := []inbox.Asked{approval("a"), approval("b")}
+	if err := m.Listed(t.Context(), "studio", to, list, []inbox.Kind{inbox.Exec}); err != nil {
+		t.Error(err)
+	}
+	if w := m.Waiting(); len(w) != 1 || w[0].ID == e.ID || w[0].Gateway.Name != "studio" {
+		t.Errorf("waiting %+v", w)
+	}
+}
+
 // TestOC5_AListIsTheTruth: what the gateway lists waits, and what it lists no more has ended; kinds that it can't list
 // stay.
 func TestOC5_AListIsTheTruth(t *testing.T) {

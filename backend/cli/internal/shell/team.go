@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/i18n"
 	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/bundle"
 	"agentflow/backend/team/teamfile"
 	"agentflow/backend/team/topology"
 )
@@ -78,11 +79,16 @@ func Unreadable(path string, err error) error {
 	return errcode.New(code, "%s cannot be read: %s", Name(path), why).With(errcode.KeyFile, path)
 }
 
-// ReadTeam reads a team in any format.
+// ReadTeam reads a team in any format but a bundle, which can have several.
 func (s *Shell) ReadTeam(path string) (Source, error) {
 	data, err := s.ReadBytes(path)
 	if err != nil {
 		return Source{}, err
+	}
+	if bundle.Is(data) {
+		return Source{}, errcode.New(errcode.Validation, "%s is a bundle. Write its team to a file first: "+
+			"agentflow topology convert %s --to agentflow -o team.agentflow.yaml", Name(path), Name(path)).
+			With(errcode.KeyFile, path)
 	}
 	file, err := teamfile.Read(data, Name(path))
 	if err != nil {
