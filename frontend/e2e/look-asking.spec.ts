@@ -1,4 +1,4 @@
 import { askingScenes } from "./scenes/asking.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, walkAll } from "./walk.ts";
 
-walkAll(askingScenes, english, japanese, large, largePhone);
+walkAll(askingScenes, englishLarge, japanese, largePhone);

@@ -1,4 +1,4 @@
 import { changeScenes } from "./scenes/changes.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, walkAll } from "./walk.ts";
 
-walkAll(changeScenes.slice(0, 2), english, japanese, large, largePhone);
+walkAll(changeScenes.slice(0, 2), englishLarge, japanese, largePhone);

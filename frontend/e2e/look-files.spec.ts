@@ -1,4 +1,4 @@
 import { fileScenes } from "./scenes/files.ts";
-import { english, japanese, large, largePhone, phone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, phone, walkAll } from "./walk.ts";
 
-walkAll(fileScenes, english, japanese, large, largePhone, phone);
+walkAll(fileScenes, englishLarge, japanese, largePhone, phone);

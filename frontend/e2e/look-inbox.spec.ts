@@ -1,4 +1,4 @@
 import { inboxScenes } from "./scenes/inbox.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, walkAll } from "./walk.ts";
 
-walkAll(inboxScenes, english, japanese, large, largePhone);
+walkAll(inboxScenes, englishLarge, japanese, largePhone);

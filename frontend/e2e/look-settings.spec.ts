@@ -1,4 +1,4 @@
 import { settingsScenes } from "./scenes/settings.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, walkAll } from "./walk.ts";
 
-walkAll(settingsScenes, english, japanese, large, largePhone);
+walkAll(settingsScenes, englishLarge, japanese, largePhone);

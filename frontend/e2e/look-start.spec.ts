@@ -1,4 +1,4 @@
 import { startScenes } from "./scenes/start.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, walkAll } from "./walk.ts";
 
-walkAll(startScenes, english, japanese, large, largePhone);
+walkAll(startScenes, englishLarge, japanese, largePhone);

@@ -1,4 +1,4 @@
 import { talkScenes } from "./scenes/talk.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, walkAll } from "./walk.ts";
 
-walkAll(talkScenes, english, japanese, large, largePhone);
+walkAll(talkScenes, englishLarge, japanese, largePhone);

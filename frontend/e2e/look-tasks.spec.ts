@@ -1,5 +1,5 @@
 import { planScenes } from "./scenes/plan.ts";
 import { taskScenes } from "./scenes/tasks.ts";
-import { english, japanese, large, largePhone, walkAll } from "./walk.ts";
+import { englishLarge, japanese, largePhone, walkAll } from "./walk.ts";
 
-walkAll([...taskScenes, ...planScenes], english, japanese, large, largePhone);
+walkAll([...taskScenes, ...planScenes], englishLarge, japanese, largePhone);

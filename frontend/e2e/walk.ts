@@ -1,8 +1,8 @@
-import { test, expect, until, type App, type Options } from "./app.ts";
+import { test, expect, type App, type Options } from "./app.ts";
 import { violations } from "./axe.ts";
 import { Hub } from "./hub.ts";
 import { legible, measure } from "./legible.ts";
-import type { Scene } from "./scenes/scene.ts";
+import type { Scene, Stop } from "./scenes/scene.ts";
 import type { Settings } from "../src/topology/types.ts";
 
 /** What moves, or would: nothing may where the person has asked for less motion. */
@@ -75,13 +75,29 @@ async function lasting(check: keyof typeof checks, app: App): Promise<string[]> 
   return found;
 }
 
+/** Another size of the window or of text, in which a stop is looked at where it stands. */
+type Size = {
+  name: string;
+  window?: { width: number; height: number };
+  /** In per cent. */ text?: number;
+  checks: readonly (keyof typeof checks)[];
+};
+
+const largeScreen: Size = {
+  name: "on 1920×1080",
+  window: { width: 1920, height: 1080 },
+  checks: ["whole", "legible", "measure"],
+};
+/** Where there is room for a desk. What axe asks for, names and contrast, is no other with large text, or less. */
+const largeText: Size = { name: "with text at 200 %", text: 200, checks: ["whole", "legible"] };
+
 /** One walk through scenes, with what is asked of every stop. */
 type Walk = {
   title: string;
   options: Options;
   checks: readonly (keyof typeof checks)[];
   /** On a phone: what cannot be reached there is left out. */ phone?: boolean;
-  /** Each stop is seen on a large screen, too. */ wide?: boolean;
+  /** In which each stop is seen, too. */ sizes?: readonly Size[];
   settings?: Partial<Settings>;
 };
 
@@ -89,21 +105,28 @@ export const english: Walk = {
   title: "English, light, without motion: nothing for axe, nothing cut off, nothing moves; on 1920×1080 neither",
   options: { language: "en", reducedMotion: "reduce" },
   checks: ["axe", "whole", "still", "legible"],
-  wide: true,
+  sizes: [largeScreen],
+};
+/** With large text where it stands, which is a third less work than another walk, except where a canvas has to follow. */
+export const englishLarge: Walk = {
+  ...english,
+  title: `${english.title}; with text at 200 % neither`,
+  sizes: [largeScreen, largeText],
 };
 export const japanese: Walk = {
   title: "Japanese, dark: enough contrast, nothing cut off; on 1920×1080 neither",
   options: { language: "ja", colorScheme: "dark", reducedMotion: "no-preference" },
   checks: ["contrast", "whole", "legible"],
-  wide: true,
+  sizes: [largeScreen],
 };
-/** Text at 200 %, where there is room for a desk and where there is not. What axe asks for, names and contrast, is no other there, or less: the walks above ask it. */
+/** Text at 200 % from the start, where there is room for a desk. */
 export const large: Walk = {
   title: "text at 200 %: nothing cut off, nothing over anything else",
   options: { language: "en" },
-  checks: ["whole", "legible"],
-  settings: { textSize: 200 },
+  checks: largeText.checks,
+  settings: { textSize: largeText.text },
 };
+/** Text at 200 % where there is no room for a desk: the way through the screens is another one there. */
 export const largePhone: Walk = {
   title: "text at 200 % on a phone, Japanese, dark: nothing cut off, nothing over anything else",
   options: { language: "ja", colorScheme: "dark", viewport: { width: 390, height: 844 } },
@@ -120,27 +143,46 @@ export const phone: Walk = {
   phone: true,
 };
 
-/** What a screen shows when its window is made as large as most are, before it is made as small again. */
-async function onLargeScreen(app: App): Promise<string[]> {
-  const was = app.page.viewportSize();
-  const size = async (to: { width: number; height: number }) => {
-    await app.page.setViewportSize(to);
-    let last: (string | null)[] = [];
-    await until("the view to rest", async () => {
-      const before = last;
-      last = await app.page
-        .locator(".react-flow__viewport, [data-radix-popper-content-wrapper]")
-        .evaluateAll((l) => [`${innerWidth}`, ...l.map((e) => e.getAttribute("style"))]);
-      return last.join() === before.join();
-    });
-  };
-  await size({ width: 1920, height: 1080 });
-  const found = [
-    ...(await lasting("whole", app)),
-    ...(await lasting("legible", app)),
-    ...(await lasting("measure", app)),
-  ];
-  if (was) await size(was);
+/** Gives the window and the text a size, as a person does, and waits until what follows them rests. */
+async function show(app: App, window: Size["window"] | null, text = 100): Promise<void> {
+  const is = app.page.viewportSize();
+  if (window && (window.width !== is?.width || window.height !== is.height)) await app.page.setViewportSize(window);
+  await app.page.evaluate(
+    async (size) => {
+      const { style } = document.documentElement;
+      if (style.fontSize !== size) {
+        style.fontSize = size;
+        dispatchEvent(new Event("resize"));
+      }
+      const now = () =>
+        [...document.querySelectorAll(".react-flow__viewport, [data-radix-popper-content-wrapper]")]
+          .map((e) => e.getAttribute("style"))
+          .join();
+      for (let last: string | undefined; last !== now();) {
+        last = now();
+        await new Promise((done) => {
+          requestAnimationFrame(() => setTimeout(done, 40));
+        });
+      }
+    },
+    text === 100 ? "" : `${text}%`,
+  );
+}
+
+/** What is found at a stop in other sizes, before the window and the text are as they were again. What is open stays open meanwhile. */
+async function inSizes(app: App, sizes: readonly Size[], again?: Stop[2]): Promise<[size: string, found: string[]][]> {
+  const window = app.page.viewportSize(),
+    over = app.page.locator("[role=dialog], [role=menu], [role=listbox]"),
+    before = await over.count(),
+    found: [string, string[]][] = [];
+  for (const size of sizes) {
+    await show(app, size.window ?? window, size.text);
+    await again?.(app);
+    const all = (await over.count()) < before ? ["what was open has closed"] : [];
+    for (const check of size.checks) all.push(...(await lasting(check, app)));
+    if (all.length) found.push([size.name, all]);
+  }
+  await show(app, window);
   return found;
 }
 
@@ -162,14 +204,14 @@ export function walkAll(scenes: readonly Scene[], ...walks: Walk[]): void {
               },
             });
             const found: Record<string, string[]> = {};
-            for (const [name, go] of scene.stops) {
+            for (const [name, go, again] of scene.stops) {
               await go(app, !!walk.phone);
               for (const check of walk.checks) {
                 const all = await lasting(check, app);
                 if (all.length) found[name] = [...(found[name] ?? []), ...all];
               }
-              const large = walk.wide ? await onLargeScreen(app) : [];
-              if (large.length) found[`${name} on 1920×1080`] = large;
+              for (const [size, all] of walk.sizes ? await inSizes(app, walk.sizes, again) : [])
+                found[`${name} ${size}`] = all;
             }
             expect(found).toEqual({});
             expect(app.complained(...(scene.expected ? [scene.expected] : []))).toEqual([]);

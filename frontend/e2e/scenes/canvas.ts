@@ -37,6 +37,18 @@ const rightClick = (app: App, on: ReturnType<App["node"]>) =>
     if (!(await menu(app).count())) await at.click({ button: "right", timeout: 2_000 });
     await menu(app).waitFor({ timeout: 2_000 });
   });
+/** The list of kinds of an agent, which a new size of the window closes. */
+const kinds = async (app: App) => {
+  const option = app.page.getByRole("option").first();
+  if (await option.count()) return;
+  await app.page.locator(".panel .input--select").first().click();
+  await option.waitFor();
+};
+const tip = async (app: App) => {
+  await app.page.mouse.move(600, 20);
+  await app.button(/^(Pan|移動)$/).hover();
+  await app.page.locator(".tip").waitFor();
+};
 const head = (app: App, group: string) => app.page.locator(`[data-group="${group}"] .frame-head`);
 const chooseAll = async (app: App) => {
   await app.page.locator(".canvas-menu").focus();
@@ -78,9 +90,9 @@ const chosen: Scene = {
       "canvas-kinds",
       async (app) => {
         await app.page.keyboard.press("Escape");
-        await app.page.locator(".panel--side .input--select").first().click();
-        await app.page.getByRole("option").first().waitFor();
+        await kinds(app);
       },
+      kinds,
     ],
     [
       "canvas-naming",
@@ -223,9 +235,9 @@ const over: Scene = {
       "tip",
       async (app) => {
         await away(app, app.page.locator(".searchbar"));
-        await app.button(/^(Pan|移動)$/).hover();
-        await app.page.locator(".tip").waitFor();
+        await tip(app);
       },
+      tip,
     ],
     [
       "team-menu",

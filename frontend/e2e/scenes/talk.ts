@@ -1,4 +1,4 @@
-import { until } from "../app.ts";
+import { until, type App } from "../app.ts";
 import { seedShop } from "../seed.ts";
 import { settingsPart, type Scene } from "./scene.ts";
 
@@ -74,6 +74,27 @@ const used: Used[] = [
     true,
   ],
 ];
+
+/** The last use of a tool, open and in view. */
+async function tool(app: App): Promise<void> {
+  const line = app.page.locator("summary.tool").last(),
+    body = app.page.locator(".tool-body").last();
+  await until(
+    "the tool to be drawn",
+    async () => {
+      const n = await line.count();
+      if (!n)
+        await app.page.getByRole("log").evaluate((e) => {
+          e.scrollTop -= 200;
+        });
+      return n;
+    },
+    (n) => n > 0,
+  );
+  if (!(await body.isVisible())) await line.press("Enter");
+  await body.waitFor();
+  await body.scrollIntoViewIfNeeded();
+}
 
 /** Rooms, with people and agents of the shop's team. */
 const rooms: Scene = {
@@ -174,23 +195,9 @@ const rooms: Scene = {
           .button(/^(Close|閉じる)$/)
           .first()
           .click();
-        const line = app.page.locator("summary.tool").last();
-        await until(
-          "the tool to be drawn",
-          async () => {
-            const n = await line.count();
-            if (!n)
-              await app.page.getByRole("log").evaluate((e) => {
-                e.scrollTop -= 200;
-              });
-            return n;
-          },
-          (n) => n > 0,
-        );
-        await line.press("Enter");
-        await app.page.locator(".tool-body").last().waitFor();
-        await app.page.locator(".tool-body").last().scrollIntoViewIfNeeded();
+        await tool(app);
       },
+      tool,
     ],
     [
       "rooms-here",
