@@ -100,6 +100,7 @@ func newFleet(
 			return nil, err
 		}
 	}
+	models.OnConfigured(func() { f.topic.Publish(struct{}{}) })
 	return f, nil
 }
 
@@ -309,6 +310,7 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 		Name: config.LocalGateway, URL: f.localURL(), Color: 2, Builtin: true, Default: def == config.LocalGateway,
 		SessionActs: []client.SessionAct{client.ActStop},
 		State:       string(client.StateConnected), Dialect: "local", ServerVersion: config.Version,
+		RulesAt: f.models.Since().UTC(),
 	}}
 	if snap, err := f.local.ConfigGet(context.Background()); err == nil {
 		out[0].ConfigHash = snap.Hash

@@ -74,6 +74,8 @@ type Registry struct {
 	record   func(CallRecord)
 	offered  map[string][]string       // models that each provider listed when it was last asked, by provider
 	listens  func(address string) bool // a test's; nil is listens
+	since    time.Time
+	tell     func()
 }
 
 type entry struct {
@@ -96,10 +98,32 @@ func NewRegistry(opts Options) *Registry {
 // go on as they began.
 func (r *Registry) Configure(opts Options) {
 	next := build(opts)
+	if tell := r.take(next); tell != nil {
+		tell()
+	}
+}
+
+func (r *Registry) take(next *Registry) (tell func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.since = time.Now()
 	r.entries, r.standard, r.guessed, r.waits, r.prices, r.record = next.entries, next.standard, next.guessed, next.waits, next.prices, next.record
 	r.offered = nil
+	return r.tell
+}
+
+// Since is when the Registry was configured last.
+func (r *Registry) Since() time.Time {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.since
+}
+
+// OnConfigured sets what is called each time after the Registry was configured. It must not block.
+func (r *Registry) OnConfigured(tell func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tell = tell
 }
 
 func build(opts Options) *Registry {

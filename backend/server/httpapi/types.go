@@ -69,7 +69,7 @@ type Gateway struct {
 	NextRetryAt      time.Time      `json:"nextRetryAt,omitzero" doc:"Time of the next connection attempt."`
 	Error            *errcode.Error `json:"error,omitempty" doc:"Why there is no connection."`
 	Drift            bool           `json:"drift" doc:"The config changed since the hub last read it."`
-	RulesAt          time.Time      `json:"rulesAt,omitzero" doc:"Time when the gateway last said what it permits."`
+	RulesAt          time.Time      `json:"rulesAt,omitzero" doc:"Time when the gateway last said what it permits. For the built-in gateway: when the providers changed."`
 	ConfigHash       string         `json:"configHash,omitempty" doc:"Hash of the current config. A team whose base has another hash has drifted."`
 	KeptHash         string         `json:"keptHash,omitempty" doc:"Hash of the config that was kept last."`
 	AsksDenied       bool           `json:"asksDenied,omitempty" doc:"The token may not see what the gateway asks a person, so that this doesn't appear in the inbox."`
