@@ -17,6 +17,9 @@ type Params = {
   cancel?: boolean;
   message?: string;
   idempotencyKey?: string;
+  agentId?: string;
+  name?: string;
+  content?: string;
 };
 type Request = { id: string; method: string; params?: Params };
 /** What a gateway asks a person for. */
@@ -47,6 +50,7 @@ const methods = [
   "sessions.reset",
   ...["exec.approval", "plugin.approval", "question"].flatMap((of) => [`${of}.list`, `${of}.resolve`]),
 ];
+const fileMethods = ["list", "get", "set"].map((verb) => `agents.files.${verb}`);
 const family = (kind: AskKind) => (kind === "question" ? kind : `${kind}.approval`);
 
 /** A gateway that speaks as a real one of 2026.9.6 does, as far as settings go: it has the recorded schema. */
@@ -57,6 +61,10 @@ export class FakeGateway {
   /** Its sessions, as rows of sessions.list. */ sessions: ({ key: string } & Json)[] = [];
   /** What was said in each session. */ readonly said: Record<string, Json[]> = {};
   /** Methods that it doesn't offer. */ lacks: string[] = [];
+  /** Workspace files by agent and name, as "main/SOUL.md". Without them it serves none. */ files?: Record<
+    string,
+    string
+  >;
   /** Messages that were sent to its agents. */ readonly sent: { key: string; text: string; run: string }[] = [];
   /** Sessions that were stopped. */ readonly aborted: string[] = [];
   private asks: Ask[] = [];
@@ -191,7 +199,20 @@ export class FakeGateway {
     return { ok: true };
   }
 
+  private answerFile(method: string, { agentId: agent = "", name = "", content }: Params): unknown {
+    const row = (name: string) => {
+      const text = this.files?.[`${agent}/${name}`];
+      return text === undefined
+        ? { name, missing: true }
+        : { name, content: text, size: Buffer.byteLength(text), hash: createHash("sha256").update(text).digest("hex") };
+    };
+    if (method === "agents.files.list") return { agentId: agent, files: ["SOUL.md", "AGENTS.md"].map(row) };
+    if (method === "agents.files.set") this.files = { ...this.files, [`${agent}/${name}`]: content ?? "" };
+    return { ok: true, agentId: agent, file: row(name) };
+  }
+
   private answer(method: string, params: Params): unknown {
+    if (this.files && fileMethods.includes(method)) return this.answerFile(method, params);
     const asked = /^(exec|plugin|question)(?:\.approval)?\.(list|resolve)$/.exec(method);
     if (asked) return this.answerAsk(asked[1] as AskKind, asked[2] ?? "", params);
     const { entries } = recorded.schema.properties.agents.properties;
@@ -201,7 +222,10 @@ export class FakeGateway {
           type: "hello-ok",
           protocol: 4,
           server: { version: "2026.9.6", connId: "c" },
-          features: { methods: methods.filter((m) => !this.lacks.includes(m)), events: [] },
+          features: {
+            methods: [...methods, ...(this.files ? fileMethods : [])].filter((m) => !this.lacks.includes(m)),
+            events: [],
+          },
           auth: { role: "operator", scopes: ["operator.read", "operator.write", "operator.admin"] },
           policy: { maxPayload: 26214400, maxBufferedBytes: 52428800, tickIntervalMs: 30000 },
         };

@@ -14,6 +14,7 @@ import (
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/lint"
 	"agentflow/backend/team/selection"
+	"agentflow/backend/team/teamblock"
 	"agentflow/backend/team/topology"
 )
 
@@ -170,7 +171,7 @@ func (at stand) mergeWith(
 	}
 	got := topology.Merge(base, mine, theirs, choices)
 	merge := &Merge{
-		Base: *base, Theirs: *theirs, Merged: got.Topology, Conflicts: got.Conflicts,
+		Base: *base, Theirs: *theirs, Merged: *teamblock.Follow(&got.Topology), Conflicts: got.Conflicts,
 		FromMine: got.FromMine, FromTheirs: got.FromTheirs, Dropped: got.Dropped,
 	}
 	place(&merge.Merged)

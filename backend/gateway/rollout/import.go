@@ -7,6 +7,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/library"
+	"agentflow/backend/team/teamblock"
 	"agentflow/backend/team/topology"
 )
 
@@ -80,10 +81,12 @@ func (m *Machine) adopt(ctx context.Context, id library.ID, target Target, cause
 		return Imported{}, err
 	}
 	if base != nil && cause == library.Imported && len(topology.Diff(base, head.Topology)) > 0 {
-		both := topology.Merge(base, head.Topology, read, nil)
+		both := topology.Merge(teamblock.Aside(base), teamblock.Aside(head.Topology), teamblock.Aside(read), nil)
 		place(&both.Topology)
-		if len(topology.Diff(read, &both.Topology)) > 0 {
-			if _, v, _, err = m.library.Save(ctx, id, v.ID, library.Step{Topology: &both.Topology, Cause: library.MergedIn, Label: "merge|" + target.Name}); err != nil {
+		merged := teamblock.Follow(&both.Topology)
+		if len(topology.Diff(read, merged)) > 0 {
+			step := library.Step{Topology: merged, Cause: library.MergedIn, Label: "merge|" + target.Name}
+			if _, v, _, err = m.library.Save(ctx, id, v.ID, step); err != nil {
 				return Imported{}, err
 			}
 		}

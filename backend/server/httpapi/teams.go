@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"agentflow/backend/team/library"
+	"agentflow/backend/team/teamblock"
 	"agentflow/backend/team/topology"
 )
 
@@ -53,6 +54,8 @@ type savedTeam struct {
 	Body struct {
 		State    TeamState          `json:"state" doc:"State of the team after the edit."`
 		Topology *topology.Topology `json:"topology,omitempty" doc:"Merged team. Present only if somebody else saved meanwhile."`
+
+		Followed map[topology.AgentID]topology.Files `json:"followed,omitempty" doc:"Workspace files of agents, by ID of the agent and name, whose text follows the team and that this edit changed. Absent if there are none, or with a merged team."`
 	}
 }
 
@@ -215,6 +218,8 @@ func (s *Server) saveTeam(ctx context.Context, in *saveTeam) (*savedTeam, error)
 	if merged {
 		both := filled(v.Topology)
 		out.Body.Topology = &both
+	} else {
+		out.Body.Followed = teamblock.Followed(&in.Body.Topology, v.Topology)
 	}
 	return out, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/event"
+	"agentflow/backend/team/teamblock"
 	"agentflow/backend/team/topology"
 )
 
@@ -115,6 +116,7 @@ func (l *Library) Create(ctx context.Context, s Step) (Team, Version, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	s.follow()
 	d := Team{ID: ID(ulid.Make().String()), Gateway: s.Gateway, CreatedAt: l.now()}
 	v, err := l.next(ctx, &d, nil, s)
 	if err != nil {
@@ -145,6 +147,14 @@ type Step struct {
 	// Aside keeps the step as a version without making it the head: what a gateway holds
 	// while something else is drawn.
 	Aside bool
+}
+
+// follow lets the blocks of workspace files say what an edit made of the team. What a gateway has, and what a person
+// restores, stays as it is.
+func (s *Step) follow() {
+	if s.Base == nil && !s.Aside && (s.Cause == Created || s.Cause == Edited || s.Cause == Imported) {
+		s.Topology = teamblock.Follow(s.Topology)
+	}
 }
 
 // Save adds a step on top of the version the caller has seen. If the team has
@@ -187,13 +197,14 @@ func (l *Library) Save(
 		if err != nil {
 			return d, head, false, err
 		}
-		both := topology.Merge(base, s.Topology, head.Topology, nil)
-		if s.Cause == Edited && both.Topology.Equal(head.Topology) {
+		both := topology.Merge(teamblock.Aside(base), teamblock.Aside(s.Topology), teamblock.Aside(head.Topology), nil)
+		s.Topology, s.Coalesce, merged = teamblock.Follow(&both.Topology), "", true
+		if s.Cause == Edited && s.Topology.Equal(head.Topology) {
 			return d, head, true, nil
 		}
-		s.Topology, s.Coalesce, merged = &both.Topology, "", true
 		met = both.Conflicts
 	}
+	s.follow()
 	if v, err = l.next(ctx, &d, &head, s); err != nil {
 		return d, head, false, err
 	}

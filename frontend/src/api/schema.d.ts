@@ -5507,7 +5507,7 @@ export interface components {
             pairingRequestId?: string;
             /**
              * Format: date-time
-             * @description Time when the gateway last said what it permits.
+             * @description Time when the gateway last said what it permits. For the built-in gateway: when the providers changed.
              * @example 2026-03-02T09:30:00Z
              */
             rulesAt?: string;
@@ -9068,6 +9068,22 @@ export interface components {
             topology: components["schemas"]["Topology"];
         };
         SavedTeamBody: {
+            /**
+             * @description Workspace files of agents, by ID of the agent and name, whose text follows the team and that this edit changed. Absent if there are none, or with a merged team.
+             * @example {
+             *       "lead": {
+             *         "AGENTS.md": {
+             *           "basedOn": "4f0c9b7e",
+             *           "content": "# Rules\n"
+             *         }
+             *       }
+             *     }
+             */
+            followed?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["AgentFile"];
+                };
+            };
             /** @description State of the team after the edit. */
             state: components["schemas"]["TeamState"];
             /** @description Merged team. Present only if somebody else saved meanwhile. */

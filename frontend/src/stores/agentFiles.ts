@@ -38,3 +38,27 @@ export function useAgentFile(agent: AgentID, name: string, known: boolean): OfGa
   });
   return { ...read, online };
 }
+
+/** Workspace files of several agents, as the gateway has them. The first one that can't be read ends it. */
+export async function filesOf(
+  gateway: string,
+  agents: readonly AgentID[],
+  name: string,
+): Promise<Map<AgentID, WorkspaceFile>> {
+  const found = new Map<AgentID, WorkspaceFile>(),
+    rest = [...agents];
+  const reader = async () => {
+    for (let id = rest.shift(); id !== undefined; id = rest.shift())
+      try {
+        found.set(id, await agentFile(gateway, id, name));
+      } catch (e) {
+        rest.length = 0;
+        throw new Unread(id, { cause: e });
+      }
+  };
+  await Promise.all(Array.from({ length: 4 }, reader));
+  return found;
+}
+
+/** The file of this agent couldn't be read. */
+export class Unread extends Error {}

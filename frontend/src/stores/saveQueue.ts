@@ -1,5 +1,6 @@
 import { asApiError, type ApiError } from "../api/error";
 import type { Saved, SaveRequest, Topology } from "../topology";
+import { withFollowed } from "../topology/followed";
 import { fitsLastWords } from "./lastWords";
 
 export type SaveStatus = {
@@ -228,6 +229,10 @@ export class SaveQueue {
     }
     this.retry = firstRetry;
     this.done();
+    for (const s of this.steps) {
+      s.topology = withFollowed(s.topology, step.topology, r.followed);
+      s.before &&= withFollowed(s.before, step.topology, r.followed);
+    }
     if (this.closed) return 0;
     const last = !this.pending,
       on = this.head;

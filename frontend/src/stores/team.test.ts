@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/error";
-import { updateAgents } from "../topology";
+import { updateAgents, type Topology } from "../topology";
 import { createTeam } from "./team";
 import { down, fake, name, opened, rename, team } from "./teamTestHub";
 
@@ -77,6 +77,52 @@ describe("autosave", () => {
     await vi.advanceTimersByTimeAsync(150);
     expect(f.saves.map((x) => name(x.topology))).toEqual(["Abc"]);
     expect(f.saves[0]?.coalesce).toBe("k");
+  });
+  it("OC-2 takes over what the hub wrote into files, and keeps what was typed meanwhile", async () => {
+    const { f, s } = await opened();
+    const write = (content: string) => (t: Topology) =>
+      updateAgents(t, ["lead"], { files: { "AGENTS.md": { content } } });
+    s().edit("edit.files|x", write("old"));
+    await vi.advanceTimersByTimeAsync(300);
+    const wrote = (content: string) => ({ lead: { "AGENTS.md": { content } } });
+    f.followed = wrote("followed");
+    s().edit("edit.name|x", rename("A"));
+    await vi.advanceTimersByTimeAsync(300);
+    expect(s().topology.agents[0]?.files).toEqual(wrote("followed").lead);
+
+    let answer: () => void = () => undefined;
+    f.hold = new Promise((done) => {
+      answer = done;
+    });
+    f.followed = wrote("followed again");
+    s().edit("edit.name|x", rename("B"));
+    await vi.advanceTimersByTimeAsync(300);
+    s().edit("edit.name|x", rename("C"), { typing: true });
+    s().edit("edit.name|y", rename("D"), { typing: true, coalesce: "k" });
+    answer();
+    f.hold = undefined;
+    await vi.advanceTimersByTimeAsync(500);
+    expect(f.saves.map((x) => [name(x.topology), x.head])).toEqual([
+      ["Lead", "v1"],
+      ["A", "v2"],
+      ["B", "v3"],
+      ["C", "v4"],
+      ["D", "v5"],
+    ]);
+    expect(f.saves[4]?.topology.agents[0]?.files).toEqual(wrote("followed again").lead);
+
+    f.hold = new Promise((done) => {
+      answer = done;
+    });
+    f.followed = wrote("followed once more");
+    s().edit("edit.name|x", rename("E"));
+    await vi.advanceTimersByTimeAsync(300);
+    s().edit("edit.files|x", write("typed"), { typing: true });
+    answer();
+    f.hold = undefined;
+    await vi.advanceTimersByTimeAsync(500);
+    expect(f.saves.at(-1)?.topology.agents[0]?.files).toEqual(wrote("typed").lead);
+    expect(s().topology.agents[0]?.files).toEqual(wrote("typed").lead);
   });
   it("keeps two kinds of edit two steps, in order", async () => {
     const { f, s } = await opened();

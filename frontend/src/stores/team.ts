@@ -18,6 +18,7 @@ import {
   type Saved,
   type Topology,
 } from "../topology";
+import { withFollowed } from "../topology/followed";
 import { useHub } from "./hub";
 import { inTurns } from "./inTurns";
 import { forgetLastWords, keepLastWords, takeLastWords } from "./lastWords";
@@ -180,9 +181,10 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
     const onSaved = (r: Saved, last: boolean, sent: { topology: Topology; on: string }) => {
       const merged = r.topology && share(sent.topology, r.topology);
       if (merged) trail.at(r.state.head, merged);
-      else trail.grew(sent.on, r.state.head, sent.topology);
+      else trail.grew(sent.on, r.state.head, withFollowed(sent.topology, sent.topology, r.followed));
       set((s) => {
-        const topology = last && merged ? share(s.topology, merged) : s.topology;
+        const topology =
+          last && merged ? share(s.topology, merged) : withFollowed(s.topology, sent.topology, r.followed);
         return { ...kept(s, r.state), own: r.state.head, topology, faces: assignFaces(s.faces, topology.agents) };
       });
       if (last && missedHead && missedHead !== r.state.head) void get().reload();

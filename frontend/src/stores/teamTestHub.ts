@@ -1,5 +1,5 @@
 import { ApiError } from "../api/error";
-import { updateAgents, type Team, type TeamState, type SaveRequest, type Topology } from "../topology";
+import { updateAgents, type Team, type TeamState, type Saved, type SaveRequest, type Topology } from "../topology";
 import { createTeam, type TeamHub } from "./team";
 
 export const team = (name = "Lead", more: string[] = []): Topology => ({
@@ -34,6 +34,7 @@ export function fake() {
     topology: team(),
     fail: [] as ApiError[],
     merged: undefined as Topology | undefined,
+    followed: undefined as Saved["followed"],
     hold: undefined as Promise<void> | undefined,
     hub: {
       team: () => {
@@ -51,8 +52,8 @@ export function fake() {
         log.push(`save ${body.topology.agents[0]?.name ?? ""}`);
         f.head = `v${++n}`;
         f.topology = f.merged ?? body.topology;
-        const r = { state: state(f.head), topology: f.merged };
-        f.merged = undefined;
+        const r = { state: state(f.head), topology: f.merged, followed: f.followed };
+        f.merged = f.followed = undefined;
         return r;
       },
       undo: () => {

@@ -95,7 +95,7 @@ export function freeIds(
   );
 }
 
-const mapAgents = (t: Topology, f: (a: Agent) => Agent): Topology => {
+export const mapAgents = (t: Topology, f: (a: Agent) => Agent): Topology => {
   let same = true;
   const agents = t.agents.map((a) => {
     const b = f(a);

@@ -145,6 +145,9 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
   );
 }
 
+/** Fields that agents can learn of by AGENTS.md and SOUL.md. */
+const untold = new Set(["role", "persona", "connections"]);
+
 function Losses({ losses, teams }: { losses: Loss[]; teams: Teams }) {
   const { t } = useTranslation();
   const lossPlace = (l: Loss) => {
@@ -156,6 +159,7 @@ function Losses({ losses, teams }: { losses: Loss[]; teams: Teams }) {
   return (
     <Fold icon={<ShieldCheck size={14} className="t2" aria-hidden />} title={t("review.losses")}>
       <p className="cap">{t("review.lossesWhy")}</p>
+      {losses.some((l) => untold.has(l.field ?? "")) && <p className="cap">{t("review.lossesTell")}</p>}
       <ul className="cap">
         {losses.map((l, i) => (
           <li key={i} className="py-1">

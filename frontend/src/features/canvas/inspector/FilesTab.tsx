@@ -8,6 +8,7 @@ import { fetched } from "@/stores/fetched";
 import { useAgentFile, useAgentFiles, type OfGateway } from "@/stores/agentFiles";
 import { useTeam } from "@/stores/team";
 import { findAgent, updateAgents, type Agent, type Workspace } from "@/topology";
+import { hasBlockOf } from "@/topology/blocks";
 import { aboutTokens, asWritten, FILE_NAMES, fileFault, PROMPT_CHARS, withFile } from "@/topology/files";
 import {
   Badge,
@@ -23,6 +24,7 @@ import {
   Textarea,
   useAfterFrame,
 } from "@/ui";
+import { BlockSwitch } from "./BlockSwitch";
 import type { AgentNotes } from "./use";
 
 const FilePreview = fetched(() => import("./FilePreview").then((m) => m.FilePreview));
@@ -128,8 +130,7 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
     held = agent.files?.[name],
     text = held?.content ?? there?.content ?? "",
     theirs = there && !there.missing ? (there.content ?? "") : undefined;
-  const write = (typed: string, typing = true) => {
-    const content = asWritten(typed, text);
+  const write = (content: string, typing = true) => {
     const no = fileFault(content);
     setFault(no);
     if (no) return;
@@ -143,7 +144,7 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
       typing ? { typing: true, coalesce: `agent:${agent.id}:files.${name}` } : {},
     );
   };
-  const onText = useAfterFrame((typed: string) => write(typed));
+  const onText = useAfterFrame((typed: string) => write(asWritten(typed, text)));
   const problem = notes.problem(`files.${name}`);
   const waits = file.online && known && !there && !file.error && !held;
   const shut = there && (!there.served || there.binary) && !held;
@@ -190,6 +191,16 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
         <Skeleton lines={6} label={t("common.loading")} />
       ) : (
         <div className="pad">
+          {hasBlockOf(name) && (
+            <BlockSwitch
+              agent={agent}
+              file={name}
+              text={text}
+              held={!!held}
+              readable={!!held || !!there || !known}
+              onText={(content) => write(content, false)}
+            />
+          )}
           {preview ? (
             <Suspense fallback={<Skeleton lines={6} label={t("common.loading")} />}>
               <FilePreview text={text} />

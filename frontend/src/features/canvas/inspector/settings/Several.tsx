@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Agent, AgentSettings } from "@/topology";
+import { TellSeveral } from "../TellSeveral";
 import { SettingsForm, useInherited } from "./AllSettings";
 import { setterOfAll } from "./edit";
 import { common, configOf } from "./tree";
@@ -24,5 +25,10 @@ export function SettingsOfSeveral({ agents }: { agents: readonly Agent[] }) {
       problems: [],
     };
   }, [agents, ids, who, inherited]);
-  return <SettingsForm own={own} settings={ofAgent} />;
+  return (
+    <>
+      <TellSeveral agents={agents} />
+      <SettingsForm own={own} settings={ofAgent} />
+    </>
+  );
 }
