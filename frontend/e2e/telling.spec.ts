@@ -127,7 +127,7 @@ describe("telling agents about the team", () => {
         await app.page.getByRole("tab", { name: "ファイル" }).click();
         // A block that the gateway's file has from elsewhere follows this team once it is switched on here.
         await app.button("AGENTS.md").click();
-        const tell = app.page.getByRole("switch", { name: "このエージェントにチームのことを伝える" });
+        const tell = app.page.getByRole("switch", { name: /^このエージェントにチームのこと/ });
         await app.page.getByText(/このチームに合わせて更新されません/).waitFor();
         expect([await tell.getAttribute("aria-checked"), file(await app.team(), "tester")]).toEqual([
           "false",

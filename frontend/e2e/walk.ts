@@ -107,7 +107,7 @@ export const english: Walk = {
   checks: ["axe", "whole", "still", "legible"],
   sizes: [largeScreen],
 };
-/** With large text where it stands, which is a third less work than another walk, except where a canvas has to follow. */
+/** With large text where it stands: a third less work than another walk, except where a canvas has to follow. */
 export const englishLarge: Walk = {
   ...english,
   title: `${english.title}; with text at 200 % neither`,
@@ -169,7 +169,7 @@ async function show(app: App, window: Size["window"] | null, text = 100): Promis
   );
 }
 
-/** What is found at a stop in other sizes, before the window and the text are as they were again. What is open stays open meanwhile. */
+/** What is found at a stop in other sizes, before all is as it was again. What is open stays open meanwhile. */
 async function inSizes(app: App, sizes: readonly Size[], again?: Stop[2]): Promise<[size: string, found: string[]][]> {
   const window = app.page.viewportSize(),
     over = app.page.locator("[role=dialog], [role=menu], [role=listbox]"),

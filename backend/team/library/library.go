@@ -135,8 +135,8 @@ type Step struct {
 	Snapshot SnapshotID
 	Sent     topology.ChangeSet // of an apply: what its version counts
 	Seen     int64              // Revision of the version the caller has seen; 0: it does not say
-	// Before is what the caller edited, if it is no version: the team that it saved last, which was merged with somebody
-	// else's and which it hasn't read since.
+	// Before is what the caller edited, if it is no version: the team that it saved last. It was merged with
+	// somebody else's, which the caller hasn't read since.
 	Before *topology.Topology
 	// Base, if given, says that team and gateway are the same as of this step. Its
 	// Version and First are filled in.

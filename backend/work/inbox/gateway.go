@@ -371,20 +371,6 @@ func (m *Machine) replyAtGateway(ctx context.Context, w *open, r Reply) (Entry, 
 	return next, over(next)
 }
 
-// wordOf returns the answers to questions, for the history.
-func wordOf(r Reply) string {
-	var out string
-	for _, id := range slices.Sorted(maps.Keys(r.Answers)) {
-		for _, a := range r.Answers[id] {
-			if out != "" {
-				out += "\n"
-			}
-			out += a
-		}
-	}
-	return cut(out, MaxWord)
-}
-
 // longWait is the time until the next look if nothing can expire.
 const longWait = time.Hour
 

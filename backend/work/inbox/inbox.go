@@ -79,7 +79,8 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 		o.Gone = 90 * time.Second
 	}
 	m := &Machine{
-		o: o, waiting: map[ID]*open{}, asking: map[string]int{}, outside: map[string]*open{}, past: map[string]time.Time{},
+		o: o, waiting: map[ID]*open{}, asking: map[string]int{}, outside: map[string]*open{},
+		past: map[string]time.Time{},
 		wake: make(chan struct{}, 1),
 	}
 	list, err := o.Store.WaitingEntries(ctx)

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,4 +91,18 @@ func over(e Entry) *errcode.Error {
 			"answered_by")
 	}
 	return err.With(KeyBy, e.By).With(KeyChoice, string(e.Choice))
+}
+
+// wordOf returns the answers to questions, for the history.
+func wordOf(r Reply) string {
+	var out string
+	for _, id := range slices.Sorted(maps.Keys(r.Answers)) {
+		for _, a := range r.Answers[id] {
+			if out != "" {
+				out += "\n"
+			}
+			out += a
+		}
+	}
+	return cut(out, MaxWord)
 }

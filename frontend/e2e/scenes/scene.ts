@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import { until, type App, type Options } from "../app.ts";
 import type { Hub } from "../hub.ts";
 
-/** A stop of a scene: how to get there from the one before, and back to it where another size of the window takes it away. */
+/** A stop of a scene: how to get there from the one before, and back to it where another size takes it away. */
 export type Stop = [name: string, go: (app: App, phone: boolean) => Promise<void>, again?: (app: App) => Promise<void>];
 
 /** A second hub, whose gateway a scene can use. It starts when it is asked for. */

@@ -171,7 +171,7 @@ describe("a hub that is away", () => {
     ]);
     expect(s().save.state).toBe("saved");
   });
-  it("sends what stands on a step that the hub merged as an edit of that step, and again what was left of it", async () => {
+  it("sends what stands on a step that the hub merged as an edit of that step", async () => {
     const { f, s } = await opened();
     f.fail = [down()];
     s().edit("one", rename("A"));

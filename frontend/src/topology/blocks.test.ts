@@ -9,19 +9,28 @@ describe("OC-2 blocks that follow the team", () => {
     expect(withoutBlock(text, "AGENTS.md")).toBe(without ?? text);
   });
 
-  it.each(["", "a", "a\n", "a\n\n", "\n", "a\r\n", "a\r\nb", "日本語\n", "<!-- agentflow:team end -->\n", "a \n \n"])(
-    "leave %j as it was once they are taken out",
-    (text) => {
-      for (const file of ["SOUL.md", "AGENTS.md"] as const) {
-        const on = withBlock(text, file);
-        expect(findBlocks(on, file)).toHaveLength(1);
-        expect(on.startsWith(text)).toBe(true);
-        expect(withBlock(on, file)).toBe(on);
-        expect(withoutBlock(on, file)).toBe(text);
-        if (text.includes("\r\n")) expect(on.replaceAll("\r\n", "")).not.toMatch(/\n/);
-      }
-    },
-  );
+  const texts = [
+    "",
+    "a",
+    "a\n",
+    "a\n\n",
+    "\n",
+    "a\r\n",
+    "a\r\nb",
+    "日本語\n",
+    "<!-- agentflow:team end -->\n",
+    "a \n \n",
+  ];
+  it.each(texts)("leave %j as it was once they are taken out", (text) => {
+    for (const file of ["SOUL.md", "AGENTS.md"] as const) {
+      const on = withBlock(text, file);
+      expect(findBlocks(on, file)).toHaveLength(1);
+      expect(on.startsWith(text)).toBe(true);
+      expect(withBlock(on, file)).toBe(on);
+      expect(withoutBlock(on, file)).toBe(text);
+      if (text.includes("\r\n")) expect(on.replaceAll("\r\n", "")).not.toMatch(/\n/);
+    }
+  });
 
   it("are taken over from the hub, except in a file that was edited since", () => {
     const of = (content: string) => ({ "AGENTS.md": { content }, "USER.md": { content: "u" } });

@@ -7,7 +7,7 @@ import { composing, Kbd, keysOf } from "@/ui";
 import { nameOf } from "./actions";
 import { answerKind, kindOfKey, type Asking } from "./connecting";
 
-/** Asks which kind a new connection is: 1 2 3, Enter for the first that is free, Escape or a click elsewhere for none. */
+/** Asks for the kind of a new connection: 1 2 3 or Enter, the first that is free; Escape or a click elsewhere: none. */
 export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: () => void }) {
   const { t } = useTranslation();
   const topology = useTeam((s) => s.topology);
