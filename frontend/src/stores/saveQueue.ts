@@ -34,6 +34,8 @@ export const typingPause = 200;
 const firstRetry = 500;
 const longestRetry = 8_000;
 const never = -1;
+/** How many characters of a label the hub takes. */
+const longestLabel = 400;
 
 /**
  * Sends the edits of one team, one undo step a request, in order, one at a time. What cannot be
@@ -95,8 +97,9 @@ export class SaveQueue {
     this.merged = undefined;
   }
 
-  push(topology: Topology, was: Topology, label: string, coalesce?: string, pause = 0): void {
-    const due = Date.now() + pause,
+  push(topology: Topology, was: Topology, of: string, coalesce?: string, pause = 0): void {
+    const label = Array.from(of).slice(0, longestLabel).join(""), // two names can be longer
+      due = Date.now() + pause,
       last = this.steps.at(-1),
       joined = coalesce !== undefined && coalesce === this.key;
     this.key = coalesce;

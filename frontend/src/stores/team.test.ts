@@ -148,6 +148,13 @@ describe("autosave", () => {
     expect(f.saves.map((x) => name(x.topology))).toEqual(["A", "AB"]);
     expect(name(s().topology)).toBe("AB");
   });
+  it("shortens the label of a step that names two long names", async () => {
+    const { f, s } = await opened();
+    s().edit(`edit.connect|${"😀".repeat(300)}|${"x".repeat(300)}`, rename("A"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(Array.from(f.saves[0]?.label ?? "")).toHaveLength(400);
+    expect(f.saves[0]?.label).toMatch(/^edit\.connect\|😀+\|x+$/u);
+  });
   it("does not save an edit that changes nothing", async () => {
     const { f, s } = await opened();
     s().edit("none", (t) => t);
