@@ -3,7 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,8 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
 	"github.com/spf13/cobra"
 
+	"agentflow/backend/base/hubclient"
 	"agentflow/backend/plan/codeclitest"
 	"agentflow/backend/plan/runnertest"
 )
@@ -206,6 +210,7 @@ func (r *recorder) hub() {
 	r.tasks()
 	r.agents()
 	r.rooms()
+	r.inbox()
 	r.access()
 	serve.stop(t)
 	r.env["AGENTFLOW_DATA"] = filepath.Join(r.dir, "rooms")
@@ -249,6 +254,45 @@ func (r *recorder) gateways(at string) {
 	run(0, "gateway", "sessions")
 	run(0, "gateway", "history", "agent:writer:main")
 	r.run(0, "trust", "list")
+}
+
+// inbox are the commands about what an agent asks that has its seat in a room.
+func (r *recorder) inbox() {
+	c, err := hubclient.New(r.env["AGENTFLOW_URL"], r.env["AGENTFLOW_GATEWAY_TOKEN"])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer c.Close()
+	where := c.WebSocketURL("/ws", url.Values{"room": {"desk"}, "sender": {"Boss"}, "agent": {"boss-1"}})
+	conn, _, err := websocket.DefaultDialer.DialContext(r.t.Context(), where, c.Header())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	ask := func(key string, more map[string]any) string {
+		r.t.Helper()
+		body := map[string]any{"key": key, "room": "desk", "agent": "Boss"}
+		maps.Copy(body, more)
+		var out struct{ ID string }
+		if err := c.Call(r.t.Context(), http.MethodPost, "/api/inbox/questions", body, &out); err != nil {
+			r.t.Fatal(err)
+		}
+		return out.ID
+	}
+	r.run(0, "inbox", "list")
+	tool := map[string]any{"tool": "shell_exec", "arguments": map[string]any{"command": "make"}}
+	id := ask("one", tool)
+	r.run(0, "inbox", "list")
+	r.run(0, "inbox", "show", id)
+	r.run(2, "inbox", "allow", id)
+	r.run(0, "inbox", "allow", id, "--yes")
+	r.run(5, "inbox", "allow", id, "--yes")
+	r.run(0, "inbox", "deny", ask("two", tool), "--word", "Not today.")
+	id = ask("three", map[string]any{"text": "Which port?"})
+	r.run(2, "inbox", "answer", id)
+	r.run(0, "inbox", "answer", id, "8080")
+	r.run(0, "inbox", "list", "--ended")
+	r.run(4, "inbox", "show", "none")
 }
 
 func (r *recorder) read(name string) string {
