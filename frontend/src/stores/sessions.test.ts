@@ -139,6 +139,20 @@ describe("a session with an agent", () => {
     s.leave();
   });
 
+  it("APP-4: a message that the gateway shows only once it's back doesn't stand there twice", async () => {
+    const s = await talking();
+    s.view.send(key, "First of all");
+    await settled();
+    s.frame({ state: "aborted", runId: "run-1" });
+    await settled();
+    expect(s.chat().sent).toMatchObject([{ text: "First of all", unkept: true }]);
+    s.history = [user("[Sat 09:00] First of all", clock())];
+    s.frame({ state: "resync" });
+    await settled();
+    expect([s.chat().sent.length, s.chat().messages.length]).toEqual([0, 1]);
+    s.leave();
+  });
+
   it("fault B14 a session that is closed is not read any more, and is read anew when it is opened again", async () => {
     const s = await talking();
     const reads = () => s.hub.of("/api/gateway/chat/history").length,

@@ -101,7 +101,8 @@ export function stillSent(sent: readonly Sent[], messages: readonly SessionMessa
   const taken = new Map<string, string[]>(),
     textOfSent = (o: Sent) => o.text.trim();
   const left = sent.filter((o) => {
-    if (o.error !== undefined || o.unkept || o.runId === undefined) return true;
+    if (o.unkept) return !has(messages, o); // a gateway that was stopped can show it once it is back
+    if (o.error !== undefined || o.runId === undefined) return true;
     const gone = taken.get(textOfSent(o)) ?? [],
       had = [...o.had, ...gone];
     const m = saidAs(o.text, messages).find(

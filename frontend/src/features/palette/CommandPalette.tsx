@@ -131,6 +131,7 @@ function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: Pa
         </p>
       )}
       <Command.List
+        label={t("canvas.find")}
         className="min-h-0 overflow-auto px-1.5 pt-1 pb-2 empty:p-0"
         style={{ maxHeight: "min(440px, 60vh)" }}
       >

@@ -129,8 +129,7 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
   );
 }
 
-const lastText = (s: Session) => {
-  const m = s.lastMessages.at(-1);
+const lastText = (s: Session, m = s.lastMessages.at(-1)) => {
   return m ? plainText(textOf(m)).slice(0, 120) : "";
 };
 /** The part of a session's key that is its own. */
@@ -155,6 +154,7 @@ function Line({
   const { t } = useTranslation();
   const who = useAgentFaces(gateway)(s.agentId);
   const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
+  const read = view.use((v) => v.chats[s.sessionKey]?.messages.at(-1)); // of a fork the gateway's list has none
   const running = s.running === true,
     called = several ? `${who.name} · ${ownName(s)}` : who.name,
     { items, dialog } = useSessionMenu({
@@ -189,7 +189,7 @@ function Line({
         s.running ? (
           <span className="text-running">{t("sessions.running")}</span>
         ) : (
-          <bdi>{lastText(s) || t("sessions.nothingSaid")}</bdi>
+          <bdi>{lastText(s) || lastText(s, read) || t("sessions.nothingSaid")}</bdi>
         )
       }
       when={

@@ -79,7 +79,7 @@ export function TeamMenuList({ typed, close }: { /** Searched for at first. */ t
           )}
         />
       </div>
-      <Command.List className="p-1">
+      <Command.List className="p-1" label={t("teams.title")}>
         <Command.Empty className="cap px-2 py-3">{t("teams.noMatch")}</Command.Empty>
         {page === "gateway" ? (
           <GatewayPage close={close} />
