@@ -23,7 +23,7 @@ describe("what is done with a session of a gateway", () => {
       gateway.lacks = ["chat.abort"];
       const app = await open({ seed: async (hub) => void (await gateway.join(hub)) });
       await app.go(["sessions", "studio", key].map(encodeURIComponent).join("/"));
-      await app.page.getByText("Oslo", { exact: true }).waitFor();
+      await app.page.locator(".sessions-panel").getByText("Oslo", { exact: true }).waitFor();
       const menu = app.page.getByRole("button", { name: /^Actions for the session/ });
       await menu.first().click();
       expect(await app.page.getByRole("menuitem").allTextContents()).toEqual(["Compact", "Fork", "Reset…"]);
