@@ -61,9 +61,10 @@ export default ts.config(
   ...ts.configs.recommendedTypeChecked,
   {
     files: ["**/*.{ts,tsx}"],
-    plugins: { agentflow: { rules: { "import-law": importLaw } } },
+    plugins: { "react-hooks": hooks, agentflow: { rules: { "import-law": importLaw } } },
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
+      ...hooks.configs.recommended.rules,
       "agentflow/import-law": "error",
       "max-lines": ["error", { max: 400 }],
       "@typescript-eslint/consistent-type-imports": "error",
@@ -73,8 +74,6 @@ export default ts.config(
       "no-console": "error",
     },
   },
-  // Only the page has React in it, and these rules compile each file that they look at.
-  { files: ["src/**/*.{ts,tsx}"], plugins: { "react-hooks": hooks }, rules: hooks.configs.recommended.rules },
   {
     files: ["src/**/*.{ts,tsx}"],
     ignores: ["src/api/**"],

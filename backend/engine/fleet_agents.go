@@ -13,7 +13,7 @@ import (
 
 var _ gatewayagent.Gateways = (*Fleet)(nil)
 
-// learnAgents reads which agents a gateway runs. What was known stays while it can't be read.
+// learnAgents reads which agents a gateway runs, and reports whether it could. What was known stays otherwise.
 func (f *Fleet) learnAgents(ctx context.Context, m *member) bool {
 	team, err := agentsOf(ctx, m)
 	if err == nil {

@@ -7,13 +7,18 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/model/llm"
+	"agentflow/backend/server/httpapi"
 	"agentflow/backend/server/httpapi/providersapi"
+	"agentflow/backend/team/lint"
+	"agentflow/backend/team/topology"
 )
 
 const providerKey = "sk-planted-provider-key"
@@ -133,5 +138,44 @@ func TestProvidersThatAreNotInTheFile(t *testing.T) {
 		map[string]any{"provider": providersapi.ProviderEdit{Name: "demo", Kind: llm.KindDemo}}, &trial)
 	if trial.Failure != nil || !strings.Contains(trial.Answer, "demo") {
 		t.Errorf("the demo: %+v", trial)
+	}
+}
+
+// APP-3: the page looks at an open team again when rulesAt of its gateway changes. For the built-in gateway that is
+// each change of the providers: the removal of one that agents name is a problem of theirs.
+func TestAPP3_ARemovedProviderIsAProblemOfTheOpenTeam(t *testing.T) {
+	t.Parallel()
+	h := startHub(t, t.TempDir())
+	rules := func() time.Time {
+		t.Helper()
+		var out struct{ Gateways []httpapi.Gateway }
+		h.must("GET", "/api/gateways", nil, &out)
+		return out.Gateways[0].RulesAt
+	}
+	far := map[string]any{"name": "far", "kind": "openai", "baseUrl": "http://127.0.0.1:9/v1"}
+	problems := func(id string) (codes []string) {
+		t.Helper()
+		for _, p := range h.team(id).Problems {
+			if p.Code == lint.UnknownProvider {
+				codes = append(codes, string(p.Agent))
+			}
+		}
+		return codes
+	}
+	first := rules()
+	h.must("POST", "/api/providers", far, nil)
+	added := rules()
+	id := h.drawn("Team", func(t *topology.Topology) {
+		t.Agents = []topology.Agent{{ID: "a", Name: "A", Model: "far/large"}}
+	})
+	if got := problems(id); len(got) != 0 {
+		t.Errorf("with its provider: %v", got)
+	}
+	h.must("DELETE", "/api/providers/far", nil, nil)
+	if !added.After(first) || !rules().After(added) {
+		t.Errorf("rulesAt was %s, then %s, then %s", first, added, rules())
+	}
+	if got := problems(id); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("without its provider: %v", got)
 	}
 }

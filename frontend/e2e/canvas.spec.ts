@@ -94,12 +94,19 @@ describe("canvas", () => {
       await app.kept("the connection again", has);
     });
 
-  test("APP-1 Escape at the question for the kind draws nothing", async ({ open }) => {
+  test("APP-1 Escape at the question for the kind draws nothing, and neither does a click elsewhere", async ({
+    open,
+  }) => {
     const app = await open();
     const before = await app.team();
     await app.wire("lead", "r", "backend");
     await app.button(/^Delegate/).waitFor();
     await app.page.keyboard.press("Escape");
+    await app.button(/^Delegate/).waitFor({ state: "detached" });
+    await app.wire("lead", "r", "backend");
+    await app.button(/^Delegate/).waitFor();
+    const free = await app.emptyPlace();
+    await app.page.mouse.click(free.x, free.y);
     await app.button(/^Delegate/).waitFor({ state: "detached" });
     // Another edit goes through the same queue, so what would have been saved before it has been.
     const at = await app.emptyPlace();

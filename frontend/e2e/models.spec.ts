@@ -17,6 +17,26 @@ async function openModels(app: App): Promise<void> {
 }
 
 describe("models", () => {
+  test("APP-3 a provider is removed: the open team has a problem at once, and none once it's back", async ({
+    open,
+  }) => {
+    const far = { name: "far", kind: "openai", baseUrl: "http://127.0.0.1:9/v1" };
+    const app = await open({
+      seed: async (hub) => {
+        await hub.ask("POST", "/api/providers", far);
+        const d = await hub.team((await hub.teams())[0]!.id);
+        const agents = d.topology.agents.map((a) => (a.id === "writer" ? { ...a, model: "far/large" } : a));
+        await hub.save(d.id, { ...d.topology, agents });
+      },
+    });
+    const says = (text: string) => app.page.locator("footer.status").getByText(text, { exact: true }).waitFor();
+    await says("1 problem"); // nobody delegates to one of the example's agents
+    await app.hub.ask("DELETE", "/api/providers/far");
+    await says("2 problems");
+    await app.hub.ask("POST", "/api/providers", far);
+    await says("1 problem");
+  });
+
   test("a provider is tried, added, used, changed and removed; its key stays in the hub", async ({ open }) => {
     const server = await ModelServer.start({ key });
     try {

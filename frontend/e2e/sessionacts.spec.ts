@@ -36,6 +36,12 @@ describe("what is done with a session of a gateway", () => {
         () => app.page.locator(".sessions-panel").count(),
         (n) => n === 2,
       );
+      const rows = app.page.locator(".lrow").filter({ hasText: "Oslo" }); // the copy has its last message, too
+      await until(
+        "both in the list",
+        () => rows.count(),
+        (n) => n === 2,
+      );
       const copy = app.page.getByRole("button", { name: "Actions for the session with Lead · main-copy" });
       await copy.waitFor(); // each says which of the two it is
       await app.page.getByRole("button", { name: "Actions for the session with Lead · main", exact: true }).click();

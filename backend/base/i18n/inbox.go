@@ -15,8 +15,8 @@ var inboxWords = map[string]string{
 	"reply that the agent reads":         "エージェントが読む返信",
 	"with --until: allow every command that starts with these words": "" +
 		"--untilと併用: この語句で始まるすべてのコマンドを許可",
-	"with --until: tasks of the API token that asks can use it, too": "" +
-		"--untilと併用: 要求元のAPIトークンのタスクにも許可",
+	"with --until: required for a task of an API token; only tasks of this token can use it": "" +
+		"--untilと併用: APIトークンのタスクでは必須。そのトークンのタスクにだけ許可",
 	"allow it from now on, until the end of the task, the end of today, or until you revoke it: " +
 		"task, today or revoked": "" +
 		"今後も許可する期限: task（タスクの終わり）、today（今日の終わり）、revoked（取り消すまで）",

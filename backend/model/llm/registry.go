@@ -74,8 +74,8 @@ type Registry struct {
 	record   func(CallRecord)
 	offered  map[string][]string       // models that each provider listed when it was last asked, by provider
 	listens  func(address string) bool // a test's; nil is listens
-	since    time.Time
-	tell     func()
+	since    time.Time                 // when it was configured last
+	tell     func()                    // of OnConfigured; can be nil
 }
 
 type entry struct {
@@ -103,6 +103,7 @@ func (r *Registry) Configure(opts Options) {
 	}
 }
 
+// take replaces what the Registry knows, and returns the function of OnConfigured.
 func (r *Registry) take(next *Registry) (tell func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

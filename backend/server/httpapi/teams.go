@@ -40,10 +40,9 @@ type createTeam struct {
 type saveTeam struct {
 	TeamPath
 	Body struct {
-		Topology topology.Topology `json:"topology" doc:"Whole team after the edit."`
-		Head     library.VersionID `json:"head" doc:"ID of the version that you edited. If it isn't the newest, both are merged."`
-		Revision int64             `json:"revision,omitempty" doc:"Revision of that version. If it changed since, both edits are merged. Default: not checked."`
-		// Before is a pointer, because a team without agents is one, too.
+		Topology topology.Topology  `json:"topology" doc:"Whole team after the edit."`
+		Head     library.VersionID  `json:"head" doc:"ID of the version that you edited. If it isn't the newest, both are merged."`
+		Revision int64              `json:"revision,omitempty" doc:"Revision of that version. If it changed since, both edits are merged. Default: not checked."`
 		Before   *topology.Topology `json:"before,omitempty" doc:"Team that you edited, if it isn't the version head: the one that you sent last, if it was merged. Default: the version head."`
 		Label    string             `json:"label" maxLength:"400" doc:"Name of the edit for undo, at most 400 characters, as a text key with its parameter."`
 		Coalesce string             `json:"coalesce,omitempty" maxLength:"200" doc:"Edits with the same key within two seconds are one undo step. At most 200 characters. Default: none."`

@@ -190,12 +190,11 @@ func (l *Library) Save(
 	}
 	var met []topology.Conflict
 	if s.Before != nil || seen != "" && (seen != d.Head || s.Seen != 0 && s.Seen != head.Revision()) {
-		base, err := s.Before, error(nil)
+		base := s.Before
 		if base == nil {
-			base, err = l.seen(ctx, &head, seen, s.Seen)
-		}
-		if err != nil {
-			return d, head, false, err
+			if base, err = l.seen(ctx, &head, seen, s.Seen); err != nil {
+				return d, head, false, err
+			}
 		}
 		both := topology.Merge(teamblock.Aside(base), teamblock.Aside(s.Topology), teamblock.Aside(head.Topology), nil)
 		s.Topology, s.Coalesce, merged = teamblock.Follow(&both.Topology), "", true

@@ -120,7 +120,7 @@ func (m *Machine) hear(gateway string, to Answerer, a Asked) error {
 		w.asked.to = to
 		return nil
 	}
-	if _, answered := m.past[place]; answered {
+	if m.answeredAt(place) {
 		return nil // what tells of it is from before the answer
 	}
 	n := 0
@@ -280,8 +280,8 @@ func (m *Machine) settle(ctx context.Context, w *open, next Entry) {
 	delete(m.waiting, next.ID)
 	delete(m.outside, w.asked.place)
 	if next.State == Answered {
-		maps.DeleteFunc(m.past, func(_ string, at time.Time) bool { return time.Since(at) > lateNews })
-		m.past[w.asked.place] = time.Now()
+		m.past = append(m.past, past{w.asked.place, time.Now()})
+		m.past = m.past[max(0, len(m.past)-mostPast):]
 	}
 	w.Entry = next
 	to := w.asked.to
@@ -290,10 +290,6 @@ func (m *Machine) settle(ctx context.Context, w *open, next Entry) {
 	m.tellGateways()
 	to.Left()
 }
-
-// lateNews is how long after the answer a gateway's list or event can still tell of a request: one that was read before
-// is compared later. The ID of a request isn't used again.
-const lateNews = 10 * time.Minute
 
 // claim makes the caller the only one who answers. The caller holds mu.
 func (m *Machine) claim(w *open, r *Reply) error {

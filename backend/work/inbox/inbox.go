@@ -57,9 +57,9 @@ type Machine struct {
 	asking  map[string]int // questions being saved, by agent
 	rules   []Rule
 
-	outside map[string]*open     // waiting entries of gateways, by gateway and key
-	past    map[string]time.Time // when those were answered that a gateway may still tell of
-	wake    chan struct{}        // an entry of a gateway may expire earlier than the others
+	outside map[string]*open // waiting entries of gateways, by gateway and key
+	past    []past           // requests of gateways that were answered last, oldest first
+	wake    chan struct{}    // an entry of a gateway may expire earlier than the others
 }
 
 // open is a waiting Entry.
@@ -80,7 +80,6 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 	}
 	m := &Machine{
 		o: o, waiting: map[ID]*open{}, asking: map[string]int{}, outside: map[string]*open{},
-		past: map[string]time.Time{},
 		wake: make(chan struct{}, 1),
 	}
 	list, err := o.Store.WaitingEntries(ctx)

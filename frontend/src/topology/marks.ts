@@ -12,7 +12,13 @@ export type Marks = {
 };
 export type AgentMark = { mark: Mark; /** The changed fields with what they were. */ was: Record<string, unknown> };
 
-const ofOp: Record<Change["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
+/** The mark of each kind of change. */
+export const MARK_OF: Readonly<Record<Change["op"], Mark>> = {
+  added: "add",
+  removed: "del",
+  changed: "chg",
+  moved: "mov",
+};
 const weight: Record<Mark, number> = { mov: 0, chg: 1, add: 2, del: 2 };
 
 export const noMarks: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
@@ -21,14 +27,14 @@ export const noMarks: Marks = { agents: new Map(), connections: new Map(), items
 export const marksIn = (changes: readonly Change[]): Mark[] =>
   (["added", "changed", "removed", "moved"] as const)
     .filter((op) => changes.some((c) => c.op === op))
-    .map((op) => ofOp[op]);
+    .map((op) => MARK_OF[op]);
 
 export function marksOf(changes: readonly Change[]): Marks {
   const m: Marks = { agents: new Map(), connections: new Map(), items: new Map() };
   for (const c of changes) {
     // An agent that only gets or loses its place on the canvas was there before and didn't move.
     if (c.subject === "layout" && c.op !== "moved") continue;
-    const mark = ofOp[c.op];
+    const mark = MARK_OF[c.op];
     if (c.subject === "connection" && c.agent && c.target) {
       m.connections.set(connectionKey({ from: c.agent, kind: c.kind ?? "", to: c.target }), mark);
     } else if (c.agent) {

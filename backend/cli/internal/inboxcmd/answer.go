@@ -40,7 +40,8 @@ func (p program) allowCommand() *cobra.Command {
 		"allow it from now on, until the end of the task, the end of today, or until you revoke it: "+
 			"task, today or revoked")
 	f.StringVar(&starts, "starts", "", "with --until: allow every command that starts with these words")
-	f.BoolVar(&caller, "caller", false, "with --until: tasks of the API token that asks can use it, too")
+	f.BoolVar(&caller, "caller", false,
+		"with --until: required for a task of an API token; only tasks of this token can use it")
 	f.BoolVar(&yes, "yes", false, "skip confirmation prompts")
 	return cmd
 }

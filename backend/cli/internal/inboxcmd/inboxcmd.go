@@ -32,8 +32,8 @@ func Command(s *shell.Shell) *cobra.Command {
 	return cmd
 }
 
-// oldest is how many ended entries the commands look at: as many as the hub sends at once.
-const oldest = "200"
+// mostEnded is how many ended entries the commands look at: as many as the hub sends at once.
+const mostEnded = "200"
 
 func (p program) listCommand() *cobra.Command {
 	ended := false
@@ -65,7 +65,7 @@ func (p program) listCommand() *cobra.Command {
 func list(ctx context.Context, c *hubclient.Client, ended bool) ([]inbox.Entry, error) {
 	path := "/api/inbox?state=waiting"
 	if ended {
-		path = "/api/inbox?state=ended&limit=" + oldest
+		path = "/api/inbox?state=ended&limit=" + mostEnded
 	}
 	var got struct{ Entries []inbox.Entry }
 	err := c.Call(ctx, http.MethodGet, path, nil, &got)

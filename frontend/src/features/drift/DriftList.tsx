@@ -1,9 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { captionOf, ChangeMark, titleOf } from "@/flow";
-import type { Drift, Drifted, Mark } from "@/topology";
+import { MARK_OF, type Drift, type Drifted } from "@/topology";
 import { Count, ListRow } from "@/ui";
-
-const signs: Record<Drifted["op"], Mark> = { added: "add", removed: "del", changed: "chg", moved: "mov" };
 
 /** The differences by whose they are: the gateway's first. */
 export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; onShow: (id: string) => void }) {
@@ -25,7 +23,7 @@ export function DriftList({ drift, at, onShow }: { drift: Drift; at?: string; on
               titleText={caption ? `${title} · ${caption}` : title}
               lead={
                 <>
-                  <ChangeMark mark={signs[c.op]} inline />
+                  <ChangeMark mark={MARK_OF[c.op]} inline />
                   <span className="sr-only">{t(`review.op.${c.op}`)}</span>
                 </>
               }
