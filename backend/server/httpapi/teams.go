@@ -45,7 +45,7 @@ type saveTeam struct {
 		Revision int64              `json:"revision,omitempty" doc:"Revision of that version. If it changed since, both edits are merged. Default: not checked."`
 		Before   *topology.Topology `json:"before,omitempty" doc:"Team that you edited, if it isn't the version head: the one that you sent last, if it was merged. Default: the version head."`
 		Label    string             `json:"label" maxLength:"400" doc:"Name of the edit for undo, at most 400 characters, as a text key with its parameter."`
-		Coalesce string             `json:"coalesce,omitempty" maxLength:"200" doc:"Edits with the same key within two seconds are one undo step. At most 200 characters. Default: none."`
+		Coalesce string             `json:"coalesce,omitempty" maxLength:"200" doc:"Edits with the same key, each within a minute of the one before, are one undo step. Use a new key after a pause in typing. At most 200 characters. Default: none."`
 	}
 }
 

@@ -83,7 +83,7 @@ func TestAPP5_TheHistoryKeepsItsOrderWhereTheClockGoesBack(t *testing.T) {
 		if want = append(want, name); name == "c" || name == "e" { // and once more before it has caught up
 			now = now.Add(-time.Hour)
 		} else {
-			now = now.Add(5 * time.Second)
+			now = now.Add(2 * time.Minute)
 		}
 	}
 	slices.Reverse(want)
@@ -96,5 +96,35 @@ func TestAPP5_TheHistoryKeepsItsOrderWhereTheClockGoesBack(t *testing.T) {
 	}
 	if !slices.Equal(got, want) || !slices.Equal(kept, want[:5]) {
 		t.Errorf("versions %v and configs %v, newest first; want %v", got, kept, want)
+	}
+}
+
+// APP-5: what is typed is one step until the page chooses another key, on a slow computer too. The
+// step has the name of its last edit.
+func TestAPP5_SavesWithOneKeyAreOneStepHoweverSlowlyTheyCome(t *testing.T) {
+	now, l := time.Now(), New(new(memory), "Mika")
+	l.now = func() time.Time { return now }
+	d, head, err := l.Create(t.Context(), Step{Topology: drawn("a"), Gateway: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, key string
+		after     time.Duration
+		joins     bool
+	}{
+		{"b", "k1", time.Second, false},
+		{"c", "k1", 5 * time.Second, true},
+		{"d", "k1", 50 * time.Second, true},
+		{"e", "k2", time.Second, false},
+		{"f", "k2", 2 * time.Minute, false},
+		{"g", "", time.Second, false},
+	} {
+		now = now.Add(c.after)
+		before := head.ID
+		_, head, _, err = l.Save(t.Context(), d.ID, "", Step{Topology: drawn(c.name), Cause: Edited, Label: c.name, Coalesce: c.key})
+		if err != nil || (head.ID == before) != c.joins || head.Label != c.name {
+			t.Errorf("%s: version %s after %s, called %q, %v", c.name, head.ID, before, head.Label, err)
+		}
 	}
 }

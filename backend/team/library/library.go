@@ -16,12 +16,12 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// coalesceFor is how long after its last edit a version still takes in more of the
-// same kind; coalesceAtMost bounds how much one undo takes back.
+// coalesceFor is how long after its last edit a version still takes in edits with the same key.
+// Where a step ends is up to the caller, who chooses the key: on a busy computer a save can take
+// longer than the pause that ends a step.
 const (
-	coalesceFor    = 2 * time.Second
-	coalesceAtMost = 15 * time.Second
-	redoAtMost     = 500
+	coalesceFor = time.Minute
+	redoAtMost  = 500
 	// MaxName bounds the name of a team or a version, in bytes.
 	MaxName = 400
 )
@@ -274,7 +274,7 @@ func (l *Library) next(ctx context.Context, d *Team, head *Version, s Step) (Ver
 		v.Parent, before = head.ID, head.Topology
 	}
 	if head != nil && l.joins(d, head, s, now) {
-		v.ID, v.Parent, v.StartedAt, v.Label = head.ID, head.Parent, head.StartedAt, head.Label
+		v.ID, v.Parent, v.StartedAt = head.ID, head.Parent, head.StartedAt
 		v.Counts = head.Counts
 		v.Counts.Agents = len(s.Topology.Agents)
 	} else {
@@ -339,7 +339,7 @@ func (l *Library) joins(d *Team, head *Version, s Step, now time.Time) bool {
 			return false
 		}
 	}
-	return now.Sub(head.At) < coalesceFor && now.Sub(head.StartedAt) < coalesceAtMost
+	return now.Sub(head.At) < coalesceFor
 }
 
 func (l *Library) put(ctx context.Context, d Team, v *Version) (Team, Version, error) {

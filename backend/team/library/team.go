@@ -112,7 +112,7 @@ type Version struct {
 	Label     string // what was done, as the window's text key and parameter: "edit.move|Lead"
 	Author    string
 	Name      string // given by a person; "" for most
-	Coalesce  string // edits with the same key within two seconds are one version
+	Coalesce  string // edits with the same key, each within a minute of the one before, are one version
 	Gateway   string // of an import, apply or rollback
 	Snapshot  SnapshotID
 	Counts    Counts

@@ -9044,7 +9044,7 @@ export interface components {
             /** @description Team that you edited, if it isn't the version head: the one that you sent last, if it was merged. Default: the version head. */
             before?: components["schemas"]["Topology"];
             /**
-             * @description Edits with the same key within two seconds are one undo step. At most 200 characters. Default: none.
+             * @description Edits with the same key, each within a minute of the one before, are one undo step. Use a new key after a pause in typing. At most 200 characters. Default: none.
              * @example move-developer
              */
             coalesce?: string;

@@ -1,5 +1,6 @@
 import { asApiError, type ApiError } from "../api/error";
 import type { Saved, SaveRequest, Topology } from "../topology";
+import { freshId } from "../topology/freshId";
 import { withFollowed } from "../topology/followed";
 import { fitsLastWords } from "./lastWords";
 
@@ -20,6 +21,21 @@ type Step = {
   due: number;
   sent?: boolean;
 };
+
+/** Typing in one field that becomes one undo step, and the key by which the hub knows its saves. */
+type Typed = { field: string; key: string; since: number; last: number };
+
+/** A pause of typing that ends an undo step, and how much of it one undo takes back at most. */
+const pauseOfStep = 2_000;
+const longestStep = 15_000;
+
+/** The step to which more typing in a field belongs. The page decides it: the hub sees when a save arrives, not when somebody typed. */
+function typedOn(step: Typed | undefined, field: string): Typed {
+  const now = Date.now();
+  if (step?.field === field && now - step.last < pauseOfStep && now - step.since < longestStep)
+    return { ...step, last: now };
+  return { field, key: freshId(8), since: now, last: now };
+}
 
 export type QueueDeps = {
   save: (body: SaveRequest, keepalive?: boolean) => Promise<Saved>;
@@ -57,8 +73,8 @@ export class SaveQueue {
   private held: Promise<void> | undefined;
   /** While the queue is held, so many steps may still be sent. */
   private gate: number | undefined;
-  /** The key of the step that came last, and the version on which the one stood that was saved last. */
-  private key: string | undefined;
+  private typed: Typed | undefined;
+  /** The version on which the step stood that was saved last. */
   private stood = "";
   private readonly deps: QueueDeps;
 
@@ -101,11 +117,13 @@ export class SaveQueue {
     const label = Array.from(of).slice(0, longestLabel).join(""), // two names can be longer
       due = Date.now() + pause,
       last = this.steps.at(-1),
-      joined = coalesce !== undefined && coalesce === this.key;
-    this.key = coalesce;
-    if (coalesce && last?.coalesce === coalesce && !last.sent && (this.gate === undefined || this.drawn))
+      before = this.typed?.key;
+    this.typed = coalesce === undefined ? undefined : typedOn(this.typed, coalesce);
+    const key = this.typed?.key,
+      joined = key !== undefined && key === before;
+    if (joined && last?.coalesce === key && !last.sent && (this.gate === undefined || this.drawn))
       Object.assign(last, { topology, label, due });
-    else this.steps.push({ topology, before: joined ? undefined : was, label, coalesce, due });
+    else this.steps.push({ topology, before: joined ? undefined : was, label, coalesce: key, due });
     if (!this.running) this.deps.onStatus({ state: "waiting" });
     void this.pump();
   }
@@ -159,7 +177,7 @@ export class SaveQueue {
   /** Forgets what the hub refused, for taking the edit back. */
   drop(): void {
     this.steps = this.steps.filter((s) => s.sent);
-    this.key = undefined;
+    this.typed = undefined;
     clearTimeout(this.timer);
   }
 

@@ -76,7 +76,31 @@ describe("autosave", () => {
     expect(f.saves).toHaveLength(0);
     await vi.advanceTimersByTimeAsync(150);
     expect(f.saves.map((x) => name(x.topology))).toEqual(["Abc"]);
-    expect(f.saves[0]?.coalesce).toBe("k");
+    expect(f.saves[0]?.coalesce).toMatch(/./);
+  });
+  it("saves typing under one key until a pause, however long the hub takes", async () => {
+    const { f, s } = await opened();
+    const keys = () => f.saves.map((x) => x.coalesce);
+    const type = async (text: string, coalesce = "k") => {
+      let answer: () => void = () => undefined;
+      f.hold = new Promise((done) => {
+        answer = done;
+      });
+      s().edit("edit.name|x", rename(text), { typing: true, coalesce });
+      await vi.advanceTimersByTimeAsync(500);
+      answer();
+      f.hold = undefined;
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    for (const text of ["A", "Ab", "Abc"]) await type(text);
+    expect(new Set(keys()).size).toBe(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await type("Abcd");
+    expect(new Set(keys()).size).toBe(2);
+    await type("Abcde", "another field");
+    expect(new Set(keys()).size).toBe(3);
+    for (let i = 0; i < 40; i++) await type(`${i}`, "long");
+    expect(new Set(keys().slice(-40)).size).toBe(2);
   });
   it("OC-2 takes over what the hub wrote into files, and keeps what was typed meanwhile", async () => {
     const { f, s } = await opened();

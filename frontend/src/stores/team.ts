@@ -27,7 +27,7 @@ import { Trail, type Way } from "./trail";
 import { endTyping } from "./typing";
 
 export type EditOptions = {
-  /** Steps with the same key, close together, become one undo step: "agent:lead:name". */
+  /** Edits with the same key, close together, become one undo step: "agent:lead:name". */
   coalesce?: string;
   /** Still typing: wait for a pause before saving. */
   typing?: boolean;
