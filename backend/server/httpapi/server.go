@@ -21,6 +21,7 @@ import (
 
 	"agentflow/backend/base/audit"
 	"agentflow/backend/base/config"
+	"agentflow/backend/base/netlisten"
 	"agentflow/backend/base/startupfiles"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/plan/planner"
@@ -51,10 +52,7 @@ import (
 	"agentflow/backend/work/localagent"
 )
 
-const (
-	drainTimeout = 5 * time.Second
-	largeBody    = httperr.LargeBody
-)
+const largeBody = httperr.LargeBody
 
 // Options are the machines that are served, and how.
 type Options struct {
@@ -251,26 +249,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer stop()
 	var sockets errgroup.Group
 	sockets.Go(func() error { return s.rooms.Run(tending) })
-	err := s.serve(ctx, server, l)
+	err := netlisten.Serve(ctx, server, l)
 	stop()
 	return errors.Join(err, sockets.Wait())
-}
-
-func (s *Server) serve(ctx context.Context, server *http.Server, l net.Listener) error {
-	stopped := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() {
-		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-		defer cancel()
-		stopped <- server.Shutdown(drain)
-	})
-	err := server.Serve(l)
-	if errors.Is(err, http.ErrServerClosed) {
-		err = <-stopped
-		if errors.Is(err, context.DeadlineExceeded) {
-			return server.Close()
-		}
-		return err
-	}
-	stop()
-	return err
 }

@@ -129,9 +129,6 @@ func (p *Process) URL() string {
 	return scheme + "://" + p.o.Listener.Addr().String()
 }
 
-// drainTimeout limits how long open requests can take during a stop.
-const drainTimeout = 5 * time.Second
-
 // Run serves until ctx ends, and then returns a running task to the coordinator. It returns nil after such a stop.
 func (p *Process) Run(ctx context.Context) error {
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -156,29 +153,15 @@ func (p *Process) Run(ctx context.Context) error {
 		IdleTimeout:       2 * time.Minute,
 		ErrorLog:          slog.NewLogLogger(p.o.Logger.Handler(), slog.LevelDebug),
 	}
-	drained := make(chan error, 1)
-	ended := context.AfterFunc(ctx, func() {
-		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-		defer cancel()
-		drained <- server.Shutdown(drain)
-	})
 	l := p.o.Listener
 	if p.o.TLS != nil {
 		l = tls.NewListener(l, p.o.TLS)
 	}
-	err := server.Serve(l)
-	if errors.Is(err, http.ErrServerClosed) {
-		err = <-drained
-	} else {
-		ended()
-	}
+	err := netlisten.Serve(ctx, server, l)
 	stop(ErrStopping)
 	working.Wait()
 	told()
 	reporting.Wait()
-	if errors.Is(err, context.DeadlineExceeded) {
-		return server.Close()
-	}
 	return err
 }
 
