@@ -205,3 +205,25 @@ describe("after an edit of a large team", { timeout: 60_000 }, () => {
     expect(changedPart(was, both(picture(named), newCache()))).toBeUndefined();
   });
 });
+
+it("APP-3 after another language was chosen, everything on the canvas has its name in it", () => {
+  const named = (lang: string) => ({
+    ...words,
+    spoken: () => lang,
+    note: () => lang,
+    kind: lang,
+    noteKind: lang,
+  });
+  const t: Topology = { agents: [{ id: "a" }], notes: [{ id: "n", text: "Note", x: 0, y: 0 }] },
+    cache = newCache();
+  for (const lang of ["en", "ja"])
+    expect(
+      toNodes({ ...picture(t), words: named(lang) }, cache).map((n) => [
+        n.ariaLabel,
+        n.domAttributes?.["aria-roledescription"],
+      ]),
+    ).toEqual([
+      [lang, lang],
+      [lang, lang],
+    ]);
+});

@@ -175,6 +175,7 @@ function placedAnew(was: Picture, p: Picture, cache: FlowCache): FlowNode[] {
 export function toNodes(p: Picture, cache: FlowCache): FlowNode[] {
   const was = cache.picture,
     few = written(was, p);
+  if (was && was.words !== p.words) cache.nodes.clear(); // names for screen readers are in another language now
   cache.picture = p;
   return (cache.nodeList = few
     ? rewritten(p, few, cache)
