@@ -29,7 +29,9 @@ export function loadLanguage(lng: Language): Promise<void> {
   let all = whole.get(lng);
   if (!all) {
     all = Promise.all([words[lng].first(), words[lng].rest()]).then(([first, rest]) => {
-      i18next.addResourceBundle(lng, "translation", { ...first.default, ...rest.default });
+      // Only words of the language that is shown have the page drawn anew.
+      const silent = i18next.language !== lng;
+      i18next.addResourceBundle(lng, "translation", { ...first.default, ...rest.default }, false, false, { silent });
     });
     whole.set(lng, all);
     all.catch(() => whole.delete(lng));
