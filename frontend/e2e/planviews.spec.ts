@@ -26,6 +26,29 @@ describe("the timeline", () => {
     }
   });
 
+  test("ME-8 the rail's Tasks leads back to the plan that was shown, and to the tasks once those were shown", async ({
+    open,
+  }) => {
+    const app = await open();
+    await withPlan(app, [create("Cart")], "Timeline");
+    const rail = (name: string) => app.page.getByRole("navigation").getByRole("button", { name }).first();
+    const at = await app.page.evaluate(() => location.hash);
+    for (const [show, back] of [
+      [undefined, at],
+      ["Tasks", "#/tasks"],
+    ] as const) {
+      if (show) await app.page.getByRole("radio", { name: show }).click();
+      await rail("Inbox").click();
+      await until("the inbox", () => app.page.evaluate(() => location.hash.startsWith("#/inbox")));
+      await rail("Tasks").click();
+      await until(
+        "what was shown",
+        () => app.page.evaluate(() => location.hash),
+        (hash) => hash === back,
+      );
+    }
+  });
+
   test("ME-8 what waits comes after what it waits for; phases span their tasks, milestones end them, and it is read out", async ({
     open,
   }) => {

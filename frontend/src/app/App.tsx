@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useMemo } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useHub } from "@/stores/hub";
 import { useLogin } from "@/stores/login";
@@ -63,6 +63,10 @@ export function App() {
       : [],
   );
   const current = screen?.icon ? screen.id : (screen?.under ?? "canvas");
+  // Tasks and plans are one entry of the rail: it leads back to the one that was shown last.
+  const [work, setWork] = useState("tasks");
+  if (current === "tasks" && id !== work) setWork(id);
+  const goTo = (item: string) => go(item === "tasks" && current !== "tasks" ? work : item);
   const name = screen ? t(screen.label) : "";
   useEffect(() => {
     document.title = `AgentFlow · ${name}`;
@@ -82,7 +86,7 @@ export function App() {
     <BoundaryProvider value={words}>
       <SkipLink label={t("spoken.skip")} />
       <div className="app">
-        <Rail label={t("screen.nav")} items={items} current={current} onGo={go} />
+        <Rail label={t("screen.nav")} items={items} current={current} onGo={goTo} />
         <main className="main" tabIndex={-1}>
           <HubBanner />
           <Alarms />
@@ -101,7 +105,7 @@ export function App() {
           </Boundary>
         </main>
         <AppStatus />
-        <TabBar label={t("screen.nav")} items={items} current={current} onGo={go} />
+        <TabBar label={t("screen.nav")} items={items} current={current} onGo={goTo} />
       </div>
       <Everywhere />
       <Faults />
