@@ -98,6 +98,10 @@ check: need-test $(PAGE) $(GOLANGCI) $(ALLTESTS) ## formatting, vet, linters, ra
 test-workers: ## the real Claude Code, Gemini CLI, OpenCode and codex-acp as workers only (a gigabyte of packages, once)
 	@AGENTFLOW_REAL_WORKERS=1 go test -count=1 -tags workers -run 'Real' -v ./backend/plan/codecli
 
+.PHONY: monkey
+monkey: need-test headless ## ten random walks of 1,000 actions through the page: about half an hour
+	@AGENTFLOW_MONKEY_ACTIONS=1000 AGENTFLOW_BIN=$(CURDIR)/bin/agentflow npm --prefix frontend run --silent journeys -- e2e/journeys/monkey.spec.ts
+
 .PHONY: bench faults
 bench: need-bench build ## benchmarks, and one table of what is promised about speed and memory
 	@go test -run '^$$' -bench . -benchmem -timeout 30m ./backend/...
