@@ -127,4 +127,22 @@ export const callPerson = (name: string, was: string) =>
 
 const fallback: PanelState = { size: 248 };
 /** Size and fold of a panel, remembered. */
+/** How much of the canvas stays beside its panels, in pixels. */
+const leastCanvas = 360;
+
+/**
+ * Opens or closes the list or the routes beside the canvas. Where both would leave too little of the canvas, the one
+ * that was open closes.
+ */
+export function toggleBeside(key: "canvas.list" | "canvas.routes"): void {
+  const { panels, setPanel } = useUi.getState(),
+    at = (k: string): PanelState => ({ ...fallback, ...panelDefaults[k], ...panels[k] }),
+    width = (k: string) => (at(k).folded ? 0 : at(k).size),
+    other = key === "canvas.list" ? "canvas.routes" : "canvas.list",
+    opens = !!at(key).folded;
+  setPanel(key, { folded: !opens });
+  if (opens && innerWidth - at(key).size - width(other) - width("canvas.side") < leastCanvas)
+    setPanel(other, { folded: true });
+}
+
 export const usePanel = (key: string): PanelState => useUi((s) => s.panels[key] ?? panelDefaults[key] ?? fallback);

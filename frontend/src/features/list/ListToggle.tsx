@@ -1,13 +1,10 @@
 import { Table2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useTeam } from "@/stores/team";
-import { usePanel, useUi } from "@/stores/ui";
+import { toggleBeside, usePanel } from "@/stores/ui";
 import { IconButton, useMedia } from "@/ui";
 
-export const toggleList = () => {
-  const ui = useUi.getState();
-  ui.setPanel("canvas.list", { folded: !(ui.panels["canvas.list"]?.folded ?? true) });
-};
+export const toggleList = () => toggleBeside("canvas.list");
 
 /** Opens and closes the list beside the canvas. */
 export function ListToggle() {

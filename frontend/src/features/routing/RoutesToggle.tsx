@@ -1,13 +1,10 @@
 import { Route } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useTeam } from "@/stores/team";
-import { usePanel, useUi } from "@/stores/ui";
+import { toggleBeside, usePanel } from "@/stores/ui";
 import { IconButton } from "@/ui";
 
-export const toggleRoutes = () => {
-  const ui = useUi.getState();
-  ui.setPanel("canvas.routes", { folded: !(ui.panels["canvas.routes"]?.folded ?? true) });
-};
+export const toggleRoutes = () => toggleBeside("canvas.routes");
 
 /** Opens and closes the routes beside the canvas. */
 export function RoutesToggle() {
