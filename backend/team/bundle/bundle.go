@@ -27,7 +27,7 @@ const (
 // Bundle is what one file holds.
 type Bundle struct {
 	Name  string
-	At    time.Time // when it was packed
+	At    time.Time // when one of its teams was last edited; zero if unknown
 	Teams []Team
 }
 
