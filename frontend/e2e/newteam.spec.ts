@@ -145,6 +145,20 @@ describe("a new team is reviewed", () => {
     expect(team.topology.agents.map((a) => a.name)).toEqual(["Chief", "Cook", "Clerk"]);
     expect(team.unsent).toBe(0);
 
+    // The teams say which of them the gateway runs, and so does the review of another one.
+    await app.go("teams");
+    const live = page.locator(".badge", { hasText: /^Running$/ });
+    await live.waitFor();
+    expect(await live.count()).toBe(1);
+    const other = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
+      name: "Other",
+      topology: { name: "Other", agents: [{ id: "one", name: "One" }] },
+    });
+    await app.openTeam(other.id);
+    await app.go("review");
+    await page.getByText(`This gateway runs the team ${team.name}.`).waitFor();
+    await app.openTeam(team.id);
+
     const { taskId, status } = await submit(app.hub, "Cook one egg", { agent: cook! });
     expect(status).toBe("accepted");
     await until(

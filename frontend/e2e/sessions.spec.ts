@@ -212,6 +212,25 @@ describe("sessions", () => {
     await answered(app.hub, keyOf("writer"), 1);
   });
 
+  test("APP-4 an agent that isn't on its gateway yet can't be talked to, and the panel leads to the review; after the apply it can", async ({
+    open,
+  }) => {
+    const app = await open();
+    await app.page.mouse.dblclick(...(Object.values(await app.emptyPlace()) as [number, number]));
+    await app.node("agent-1").waitFor();
+    await app.go("sessions/local/agent:agent-1:main");
+    await app.page.getByText("isn't on this gateway").waitFor();
+    expect(await app.page.getByRole("textbox", { name: /Message/ }).count()).toBe(0);
+    expect(await violations(app)).toEqual([]);
+    await app.button("Review").click();
+    await until("the review", () => app.page.evaluate(() => location.hash.startsWith("#/review")));
+    await app.hub.apply((await app.team()).id);
+    await app.go("sessions/local/agent:agent-1:main");
+    await app.page.getByText("No messages yet").or(app.page.getByText("isn't on this gateway")).first().waitFor();
+    await until("the box to write in", () => app.page.getByRole("textbox", { name: /Message/ }).isVisible());
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-4 what was not read in sessions is counted in the list and in the rail, after a reload and in every window, and never where it is being read", async ({
     open,
   }) => {

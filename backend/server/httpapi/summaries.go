@@ -77,6 +77,9 @@ func (s *Server) summary(ctx context.Context, d library.Team) (TeamSummary, erro
 	}
 	on := basis{head: v.ID, revision: v.Revision(), gateway: d.Gateway}
 	on.base = d.Bases[d.Gateway]
+	if base, known := d.Base(d.Gateway); known {
+		out.AppliedAt = base.AppliedAt
+	}
 	if target, err := s.Fleet.Target(d.Gateway); err == nil {
 		on.caps = target.Gateway.Capabilities()
 		target.Gateway = nil

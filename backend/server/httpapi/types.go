@@ -169,6 +169,7 @@ type TeamSummary struct {
 	Changes     int               `json:"changes" doc:"Number of changes that aren't applied."`
 	Errors      int               `json:"errors" doc:"Number of errors."`
 	Warnings    int               `json:"warnings" doc:"Number of warnings."`
+	AppliedAt   time.Time         `json:"appliedAt,omitzero" doc:"Time of the team's last apply to its gateway. The gateway runs the team that was applied last. Missing if it was never applied, or if its first apply is undone."`
 }
 
 // TeamState is what the hub makes of a team.

@@ -2,6 +2,7 @@ package library_test
 
 import (
 	"testing"
+	"time"
 
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/librarytest"
@@ -120,5 +121,47 @@ func TestAPP5_UndoOfALaterApplyKeepsTheBase(t *testing.T) {
 		if got := based(t, l, d.ID); got != "x" {
 			t.Errorf("%s: the base is %q", before, got)
 		}
+	}
+}
+
+// OC-5: which team a gateway runs is clear, since each team says when it was applied last. An
+// import or an edit changes nothing about it.
+func TestOC5_ATeamSaysWhenItWasAppliedLast(t *testing.T) {
+	l, _, d := start(t)
+	appliedAt := func() (at time.Time) {
+		t.Helper()
+		d, _, err := l.Get(t.Context(), d.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := d.Base("local")
+		return b.AppliedAt
+	}
+	imported := func() {
+		t.Helper()
+		if _, _, _, err := l.Save(t.Context(), d.ID, "", library.Step{
+			Topology: team("a", "x"), Cause: library.Imported, Gateway: "local", Snapshot: "i",
+			Base: &library.Base{Snapshot: "i", Hash: "i"},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	imported()
+	if at := appliedAt(); !at.IsZero() {
+		t.Errorf("after an import: applied at %v", at)
+	}
+	applied(t, l, d.ID, "s1", "a", "b")
+	first := appliedAt()
+	if first.IsZero() {
+		t.Error("after an apply: never applied")
+	}
+	save(t, l, d.ID, "", "a")
+	imported()
+	if at := appliedAt(); !at.Equal(first) {
+		t.Errorf("after an edit and an import: applied at %v, want %v", at, first)
+	}
+	applied(t, l, d.ID, "s2", "a", "b", "c")
+	if at := appliedAt(); !at.After(first) {
+		t.Errorf("after another apply: applied at %v, not after %v", at, first)
 	}
 }

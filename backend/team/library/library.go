@@ -299,7 +299,11 @@ func (l *Library) next(ctx context.Context, d *Team, head *Version, s Step) (Ver
 	}
 	if s.Base != nil {
 		s.Base.Version = v.ID
-		switch before, known := d.Base(s.Gateway); {
+		before, known := d.Base(s.Gateway)
+		if s.Base.AppliedAt = before.AppliedAt; s.Cause == Applied {
+			s.Base.AppliedAt = now
+		}
+		switch {
 		case known:
 			s.Base.First = before.First
 		case s.Cause == Applied:

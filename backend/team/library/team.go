@@ -67,6 +67,8 @@ type Base struct {
 	Version  VersionID  `json:"version"` // the team as it was then
 	Hash     string     `json:"hash"`
 	ReadAt   time.Time  `json:"readAt"`
+	// AppliedAt is when the team was last applied to the gateway; zero if it never was.
+	AppliedAt time.Time `json:"appliedAt,omitzero"`
 	// First is the config kept before the apply by which the two became the same for the first
 	// time, or notByApply. "" is a base that was stored before this was noted.
 	First SnapshotID `json:"firstApply,omitempty"`

@@ -9820,6 +9820,12 @@ export interface components {
              */
             agents: number;
             /**
+             * Format: date-time
+             * @description Time of the team's last apply to its gateway. The gateway runs the team that was applied last. Missing if it was never applied, or if its first apply is undone.
+             * @example 2026-03-02T09:30:00Z
+             */
+            appliedAt?: string;
+            /**
              * Format: int64
              * @description Number of changes that aren't applied.
              * @example 3

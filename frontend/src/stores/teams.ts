@@ -2,11 +2,20 @@ import { hub, type VersionsQuery } from "../api/hub";
 import { fromBase64, openTeamFile, saveBytes, saveTeamFile } from "../api/files";
 import type { GivenFile } from "../api/given";
 import { readDropped } from "../api/fileShelf";
-import type { Team, ExportFormat, KeepTemplate, NewTeam } from "../topology";
+import type { Team, TeamSummary, ExportFormat, KeepTemplate, NewTeam } from "../topology";
 import { useTeam } from "./team";
 import { onHub, useHub } from "./hub";
 
 export const useTeams = () => useHub((s) => s.teams);
+
+/** The team that a gateway runs: the one that was applied to it last. */
+export const liveTeam = (teams: readonly TeamSummary[], gateway: string): TeamSummary | undefined =>
+  teams
+    .filter((d) => d.gateway === gateway && d.appliedAt)
+    .sort((a, b) => Date.parse(b.appliedAt ?? "") - Date.parse(a.appliedAt ?? ""))[0];
+
+export const isLive = (d: TeamSummary, teams: readonly TeamSummary[]): boolean =>
+  liveTeam(teams, d.gateway)?.id === d.id;
 
 const lastKey = "agentflow.team";
 

@@ -1,6 +1,8 @@
 import { GitMerge } from "lucide-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import { useTeam } from "@/stores/team";
+import { liveTeam, useTeams } from "@/stores/teams";
 import { displayName, findAgent, type Preview } from "@/topology";
 import { RadioGroup } from "@/ui";
 import { othersOf, sizeOfTeam } from "./first";
@@ -13,6 +15,11 @@ export function FirstChoice({ preview: p, fixed }: { preview: Preview; fixed?: b
   const { t } = useTranslation();
   const title = useId();
   const chosen = useReview((s) => s.replace);
+  const id = useTeam((s) => s.id),
+    live = liveTeam(
+      useTeams(),
+      useTeam((s) => s.gateway),
+    );
   const count = othersOf(p).length,
     mine = sizeOfTeam(p),
     replaced = !!p.merge?.replace;
@@ -20,7 +27,13 @@ export function FirstChoice({ preview: p, fixed }: { preview: Preview; fixed?: b
     <section className="banner banner--waiting review-first" aria-labelledby={title}>
       <GitMerge size={16} className="ico" aria-hidden />
       <div className="grow col gap-2">
-        <b id={title}>{t(p.merge?.example ? "review.firstExample" : "review.first")}</b>
+        <b id={title}>
+          {p.merge?.example
+            ? t("review.firstExample")
+            : live && live.id !== id
+              ? t("review.firstOf", { name: live.name })
+              : t("review.first")}
+        </b>
         <RadioGroup
           label={t("review.firstChoice.label")}
           value={(chosen ?? replaced) ? "replace" : "add"}

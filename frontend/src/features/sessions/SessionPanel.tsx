@@ -6,6 +6,7 @@ import { formatCost, formatDateTime, formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
+import { goTo } from "@/stores/routes";
 import { useActing, useSessionActs } from "@/stores/sessionActs";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
 import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
@@ -25,7 +26,7 @@ import {
   writesNowhere,
 } from "@/ui";
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
-import { useAgentFaces } from "./faces";
+import { useAgentFaces, useTeamAt } from "./faces";
 import { Coming, Leaving, Said } from "./lines";
 import { ownName } from "./SessionList";
 import { useSessionMenu } from "./SessionMenu";
@@ -49,7 +50,9 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
     link = view.use((s) => s.link),
     info = view.use((s) => s.list.find((x) => x.sessionKey === sessionKey));
   const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey),
-    who = useAgentFaces(gateway)(agent);
+    who = useAgentFaces(gateway)(agent),
+    at = useTeamAt(gateway),
+    absent = at.known && !info && !at.team.agents.some((a) => a.id === agent);
   const place = sessionPlace(gateway, sessionKey),
     known = useDesk((d) => d.known);
   const list = useRef<ListHandle>(null);
@@ -141,6 +144,19 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
           >
             {errorMeaning(t, chat.error)}
           </ErrorState>
+        </div>
+      ) : absent ? (
+        <div className="grid flex-1 place-items-center">
+          <EmptyState
+            title={t("sessions.absent", { name: who.name })}
+            action={
+              <Button size="sm" onClick={() => goTo("review")}>
+                {t("sessions.absentReview")}
+              </Button>
+            }
+          >
+            {t("sessions.absentWhy")}
+          </EmptyState>
         </div>
       ) : (
         <Open

@@ -26,7 +26,7 @@ import type { KeyIn } from "@/i18n/textKeys";
 import { formatWhen } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { useTeam, useTarget } from "@/stores/team";
-import { useTeams } from "@/stores/teams";
+import { isLive, useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import { useRecent, useRecentFiles } from "@/stores/recent";
 import { useUi } from "@/stores/ui";
@@ -162,6 +162,11 @@ function TeamsPage({
             onSelect={act(() => switchTo(d.id))}
             end={
               <span className="row flex-none gap-1.5">
+                {isLive(d, teams) && (
+                  <Badge tone="add" title={t("library.liveWhy", { gateway: gatewayName(t, d.gateway) })}>
+                    {t("library.live")}
+                  </Badge>
+                )}
                 {d.changes > 0 && <Badge tone="chg">{t("counts.changes", { count: d.changes })}</Badge>}
                 <span className="cap num">{t("counts.agents", { count: d.agents })}</span>
               </span>

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { useTeam } from "@/stores/team";
-import { useTeams } from "@/stores/teams";
+import { isLive, useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
 import type { TeamSummary } from "@/topology";
@@ -91,6 +91,11 @@ export function TeamShelf() {
             mark={
               <>
                 {d.id === open && <span className="cap flex-none text-accent-text!">{t("palette.openNow")}</span>}
+                {isLive(d, all) && (
+                  <Badge tone="add" title={t("library.liveWhy", { gateway: gatewayName(t, d.gateway) })}>
+                    {t("library.live")}
+                  </Badge>
+                )}
                 {d.changes > 0 && <Badge tone="chg">{t("counts.changes", { count: d.changes })}</Badge>}
               </>
             }
