@@ -212,7 +212,7 @@ describe("sessions", () => {
     await answered(app.hub, keyOf("writer"), 1);
   });
 
-  test("APP-4 an agent that isn't on its gateway yet can't be talked to, and the panel leads to the review; after the apply it can", async ({
+  test("APP-4 the panel of an agent that isn't on its gateway leads to the review, and takes messages after the apply", async ({
     open,
   }) => {
     const app = await open();

@@ -13,7 +13,7 @@ import (
 	"agentflow/backend/base/netlisten"
 )
 
-// pipes is a listener whose connections are in memory, so that a test has a clock of its own.
+// pipes is a listener whose connections are in memory, so that a test has its own clock.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}

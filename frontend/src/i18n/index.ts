@@ -29,7 +29,7 @@ export function loadLanguage(lng: Language): Promise<void> {
   let all = whole.get(lng);
   if (!all) {
     all = Promise.all([words[lng].first(), words[lng].rest()]).then(([first, rest]) => {
-      // Only words of the language that is shown have the page drawn anew.
+      // Only words of the language that is shown redraw the page.
       const silent = i18next.language !== lng;
       i18next.addResourceBundle(lng, "translation", { ...first.default, ...rest.default }, false, false, { silent });
     });
