@@ -65,7 +65,8 @@ func TestGW8_SeedRoutesOverTheLocalGateway(t *testing.T) {
 		t.Error("the same idempotency key stored a second message")
 	}
 	var history struct{ Messages []client.Message }
-	h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": "agent:nobody:main", "limit": 20}, &history)
+	h.must("POST", "/api/gateway/chat/history", map[string]any{"sessionKey": "agent:nobody:main", "limit": 20},
+		&history)
 	if history.Messages == nil || len(history.Messages) > 0 {
 		t.Errorf("chat.history of a session in which nobody has spoken: %+v", history.Messages)
 	}

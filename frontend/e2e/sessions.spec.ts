@@ -212,9 +212,7 @@ describe("sessions", () => {
     await answered(app.hub, keyOf("writer"), 1);
   });
 
-  test("APP-4 the panel of an agent that isn't on its gateway leads to the review, and takes messages after the apply", async ({
-    open,
-  }) => {
+  test("APP-4 the panel of an agent that its gateway doesn't have leads to the review", async ({ open }) => {
     const app = await open();
     await app.page.mouse.dblclick(...(Object.values(await app.emptyPlace()) as [number, number]));
     await app.node("agent-1").waitFor();

@@ -122,7 +122,8 @@ func TestAPP5_SavesWithOneKeyAreOneStepHoweverSlowlyTheyCome(t *testing.T) {
 	} {
 		now = now.Add(c.after)
 		before := head.ID
-		_, head, _, err = l.Save(t.Context(), d.ID, "", Step{Topology: drawn(c.name), Cause: Edited, Label: c.name, Coalesce: c.key})
+		_, head, _, err = l.Save(t.Context(), d.ID, "",
+			Step{Topology: drawn(c.name), Cause: Edited, Label: c.name, Coalesce: c.key})
 		if err != nil || (head.ID == before) != c.joins || head.Label != c.name {
 			t.Errorf("%s: version %s after %s, called %q, %v", c.name, head.ID, before, head.Label, err)
 		}

@@ -29,7 +29,7 @@ type Typed = { field: string; key: string; since: number; last: number };
 const pauseOfStep = 2_000;
 const longestStep = 15_000;
 
-/** The step to which more typing in a field belongs. The page decides it: the hub sees when a save arrives, not when somebody typed. */
+/** The step to which more typing in a field belongs. The hub only knows when a save arrives, so the page decides it. */
 function typedOn(step: Typed | undefined, field: string): Typed {
   const now = Date.now();
   if (step?.field === field && now - step.last < pauseOfStep && now - step.since < longestStep)
