@@ -72,22 +72,25 @@ var findingWords = map[string]string{
 	"Binding %s is about the account %s of %s. The gateway doesn't have it.": "割り当て%[1]sの%[3]sのアカウント%[2]sが、" +
 		"ゲートウェイにありません。",
 
-	"%s Message connections do nothing (%s – %s …): tools.agentToAgent is off on the gateway.": "" +
-		"連絡の接続%s件（%s – %sなど）は機能しません。ゲートウェイのtools.agentToAgentが無効です。",
-	"Set tools.agentToAgent.enabled to true on the gateway, or remove the connections.": "" +
-		"ゲートウェイでtools.agentToAgent.enabledをtrueにするか、接続を削除してください。",
-	"%s Message connections do nothing (%s – %s …): tools.sessions.visibility is %s.": "" +
-		"連絡の接続%s件（%s – %sなど）は機能しません。ゲートウェイのtools.sessions.visibilityが%sです。",
-	"Set tools.sessions.visibility to all on the gateway, or remove the connections.": "" +
-		"ゲートウェイでtools.sessions.visibilityをallにするか、接続を削除してください。",
-	"%s Message connections do nothing (%s – %s …): tools.agentToAgent.allow leaves them out.": "" +
-		"連絡の接続%s件（%s – %sなど）は機能しません。ゲートウェイのtools.agentToAgent.allowにエージェントがありません。",
-	"Add the agents to tools.agentToAgent.allow on the gateway, or remove the connections.": "" +
-		"ゲートウェイのtools.agentToAgent.allowにエージェントを追加するか、接続を削除してください。",
-	"On the gateway, %s more pairs of agents can message each other than in the team (%s – %s …).": "" +
-		"ゲートウェイでは、チームの連絡の接続より%s組多くのエージェント（%s – %sなど）が互いに連絡できます。",
-	"Shorten tools.agentToAgent.allow on the gateway, or add the connections. The list has agents, not pairs.": "" +
-		"ゲートウェイのtools.agentToAgent.allowを短くするか、接続を追加してください。" +
+	"%s Message connections do nothing (%s – %s …): messages are off on the gateway.": "" +
+		"連絡の接続%s件（%s – %sなど）は機能しません。" +
+		"ゲートウェイでエージェント間の連絡がオフです。",
+	"Turn them on under Everyone, or remove the connections.": "" +
+		"「全員」でオンにするか、接続を削除してください。",
+	"%s Message connections do nothing (%s – %s …): the visibility of sessions is %s.": "" +
+		"連絡の接続%s件（%s – %sなど）は機能しません。セッションの公開範囲が%sです。",
+	"Set the visibility of sessions to all under Everyone, or remove the connections.": "" +
+		"「全員」でセッションの公開範囲をallにするか、接続を削除してください。",
+	"%s Message connections do nothing (%s – %s …): the gateway's list leaves agents out.": "" +
+		"連絡の接続%s件（%s – %sなど）は機能しません。" +
+		"ゲートウェイの一覧にエージェントがありません。",
+	"Select a connection and allow it on the gateway, or remove the connections.": "" +
+		"接続を選択してゲートウェイで許可するか、接続を削除してください。",
+	"%s and %s can message each other on the gateway, although no Message connection is drawn between them. " +
+		"Pairs without a connection: %s.": "連絡の接続がない%sと%sが、" +
+		"ゲートウェイでは互いに連絡できます。接続のない組：%s件。",
+	"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs.": "" +
+		"「全員」で一覧を短くするか、接続を追加してください。" +
 		"この一覧には、組ではなくエージェントを指定します。",
 	"Binding %s never matches, because binding %s takes all of its messages.": "割り当て%[2]sが先に一致するため、" +
 		"割り当て%[1]sは使われません。",

@@ -15,6 +15,8 @@ var teamWords = map[string]string{
 	"team":                   "チーム",
 	"every agent":            "すべてのエージェント",
 	"layout %s":              "配置 %s",
+
+	"messages between agents":                                       "エージェント間の連絡",
 	"conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s":   "競合: %s（%s）\n  base:   %s\n  mine:   %s\n  theirs: %s",
 	"removed, because its target was removed on the other side: %s": "もう一方で接続先のエージェントが削除されたため、接続を外しました: %s",
 	"%s in conflict. Nothing was written. %s":                       "%sが競合しています。何も書き込んでいません。%s",

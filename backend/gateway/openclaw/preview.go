@@ -157,7 +157,7 @@ func (im impacts) of(ch topology.Change) Impact {
 		if ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") || ch.Op != topology.Moved && im.holds(ch.Agent, ch.Field) {
 			return sent
 		}
-	case topology.SubjectBinding, topology.SubjectDefaults:
+	case topology.SubjectBinding, topology.SubjectDefaults, topology.SubjectMessages:
 		if !im.c.FullAgents {
 			return sent
 		}

@@ -336,6 +336,8 @@ func onlyDeleted(before, now state, deleted []topology.AgentID) bool {
 	}
 	toNobody := func(b json.RawMessage) bool { return slices.Contains(deleted, topology.BoundTo(b)) }
 	left.Bindings = slices.DeleteFunc(left.Bindings, toNobody)
+	left.Messages = topology.WithoutAllowed(left.Messages, deleted)
+	there.Messages = topology.WithoutAllowed(there.Messages, deleted)
 	diffs, _ := compare(left, there) // what the gateway filled in is left alone by the next plan
 	return len(diffs) == 0
 }

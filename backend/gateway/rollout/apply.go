@@ -83,7 +83,7 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 	in.preview = Preview{
 		Preview:  p,
 		Gateway:  d.Gateway,
-		Problems: lint.Check(in.draft, at.rules()),
+		Problems: lint.Check(in.draft, at.rules(in.base)),
 		Draft:    in.draft,
 	}
 	in.preview.Sent = len(in.sent())
@@ -216,9 +216,12 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 	return rules
 }
 
-// rules are those for a gateway whose config was read.
-func (at stand) rules() lint.Rules {
+// rules are those for a gateway whose config was read, and a team that was last read from it as base.
+func (at stand) rules(base *topology.Topology) lint.Rules {
 	rules := Rules(at.target, at.reading)
+	if base != nil {
+		rules.BaseMessages = base.Messages
+	}
 	if doc, err := at.snap.Document(); err == nil {
 		rules.Config = doc.JSON()
 	}

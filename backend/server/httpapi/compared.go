@@ -28,6 +28,7 @@ func (s *Server) compared(ctx context.Context, d library.Team, draft *topology.T
 	})
 	out.Bindings = out.Bindings.Among(draft.Bindings)
 	out.Defaults = out.Defaults.Among(draft.Defaults)
+	out.Messages = out.Messages.Among(draft.Messages)
 	for i := range out.Agents {
 		a := &out.Agents[i]
 		a.Connections = slices.DeleteFunc(a.Connections, func(c topology.Connection) bool {

@@ -223,6 +223,7 @@ func (r *roster) read() Reading {
 	}
 	r.readBindings(&out)
 	r.readDefaults(&out)
+	r.readMessages(&out)
 	out.Warnings = append(out.Warnings, r.doubts...)
 	return out
 }

@@ -43,6 +43,9 @@ func Write(doc *docedit.Document, base, draft *topology.Topology, limits Limits)
 	if out, err = w.defaults(out, base, draft); err != nil {
 		return nil, nil, err
 	}
+	if out, err = w.messages(out, base, draft); err != nil {
+		return nil, nil, err
+	}
 	return out, w.losses, nil
 }
 

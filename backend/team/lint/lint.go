@@ -78,6 +78,7 @@ type Rules struct {
 	BaseAgents      []topology.AgentID
 	Config          json.RawMessage // of the gateway, for its channels and messages; nil: not known
 	FlatMessages    bool            // the gateway has one list for messages between agents, tools.agentToAgent
+	BaseMessages    topology.Extra  // what the team last read of it; what isn't in the team any more is removed
 	Trust           trust.Rules     // what this computer knows that requests of agents depend on
 }
 

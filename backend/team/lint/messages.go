@@ -21,19 +21,22 @@ type messageRule struct {
 	all        bool
 }
 
-// messages reports where the gateway permits other messages between agents than the team draws. It has one flat list,
-// so it can't permit pairs. A team without such connections says nothing about messages.
+// messages reports where the gateway would permit other messages between agents than the team draws. It has one flat
+// list, so it can't permit pairs. A team without such connections that permits no messages says nothing of them.
 func (c *checker) messages() {
-	if !c.rules.FlatMessages || len(c.rules.Config) == 0 {
+	if !c.rules.FlatMessages || len(c.rules.Config) == 0 && len(c.t.Messages) == 0 {
 		return
 	}
 	drawn := c.messagePairs()
-	if len(drawn) == 0 {
+	if len(drawn) == 0 && !c.permitsMessages() {
 		return
 	}
-	rule := readMessageRule(c.rules.Config)
+	rule := readMessageRule(c.rules.Config, c.t.Messages, c.rules.BaseMessages)
 	report := func(code string, count int, p pair, more ...string) {
-		c.add(topology.SeverityWarning, code, "team", topology.Problem{Subject: topology.SubjectTeam},
+		if count == 0 {
+			return
+		}
+		c.add(topology.SeverityWarning, code, "team", topology.Problem{Subject: topology.SubjectMessages},
 			append(more, "count", strconv.Itoa(count), "agent", c.nameOf(p[0]), "other", c.nameOf(p[1]))...)
 	}
 	first := func(of func(pair) bool) (n int, one pair) {
@@ -66,13 +69,19 @@ func (c *checker) messages() {
 		}
 	}
 	within := func(p pair) bool { return allowed[p[0]] && allowed[p[1]] }
-	if n, one := first(func(p pair) bool { return !within(p) }); n > 0 {
-		report(MessagesNotAllowed, n, one)
-	}
+	n, one := first(func(p pair) bool { return !within(p) })
+	report(MessagesNotAllowed, n, one)
 	held, _ := first(within)
 	if more := len(allowed)*(len(allowed)-1)/2 - held; more > 0 {
 		report(MessagesOpen, more, c.undrawn(allowed, drawn))
 	}
+}
+
+// permitsMessages reports whether the team itself says that agents of the gateway can message each other.
+func (c *checker) permitsMessages() bool {
+	on, _ := c.t.Messages.Get(topology.MessagesEnabled)
+	list, _ := c.t.Messages.Get(topology.MessagesAllow)
+	return string(on) == "true" || len(list) > 0 && string(on) != "false"
 }
 
 // messagePairs returns the pairs that may exchange messages in the team, by the first of the two.
@@ -121,9 +130,10 @@ func (c *checker) nameOf(id topology.AgentID) string {
 	return string(id)
 }
 
-// readMessageRule reads the parts one by one, so that one in an unknown form doesn't hide the others. Gateways from
-// before 2026.8, which keep agents in a list, permit messages only if the config has it on.
-func readMessageRule(config json.RawMessage) messageRule {
+// readMessageRule reads what the config would say with what the team changed since base: part by part, so that one in
+// an unknown form doesn't hide the others. Gateways from before 2026.8, which keep agents in a list, permit messages
+// only if the config has it on.
+func readMessageRule(config json.RawMessage, team, base topology.Extra) messageRule {
 	var parts struct {
 		Agents struct {
 			List []json.RawMessage `json:"list"`
@@ -131,25 +141,31 @@ func readMessageRule(config json.RawMessage) messageRule {
 		Tools map[string]json.RawMessage `json:"tools"`
 	}
 	_ = json.Unmarshal(config, &parts)
-	var list struct {
-		Enabled *bool `json:"enabled"`
-		Allow   []any `json:"allow"`
+	read := func(key, within, name string, into any) {
+		var held map[string]json.RawMessage
+		_ = json.Unmarshal(parts.Tools[within], &held)
+		raw, drawn := team.Get(key)
+		if _, had := base.Get(key); !drawn && !had {
+			raw = held[name]
+		}
+		_ = json.Unmarshal(raw, into)
 	}
-	_ = json.Unmarshal(parts.Tools["agentToAgent"], &list)
-	var sessions struct {
-		Visibility string `json:"visibility"`
-	}
-	_ = json.Unmarshal(parts.Tools["sessions"], &sessions)
+	var enabled *bool
+	var allow []any
+	var visibility string
+	read(topology.MessagesEnabled, "agentToAgent", "enabled", &enabled)
+	read(topology.MessagesAllow, "agentToAgent", "allow", &allow)
+	read(topology.MessagesVisibility, "sessions", "visibility", &visibility)
 	older := len(parts.Agents.List) > 0
-	rule := messageRule{enabled: !older, visibility: sessions.Visibility, exact: map[string]bool{}}
+	rule := messageRule{enabled: !older, visibility: visibility, exact: map[string]bool{}}
 	if older && rule.visibility == "" {
 		rule.visibility = "tree"
 	}
-	if list.Enabled != nil {
-		rule.enabled = *list.Enabled
+	if enabled != nil {
+		rule.enabled = *enabled
 	}
-	rule.all = len(list.Allow) == 0
-	for _, one := range list.Allow {
+	rule.all = len(allow) == 0
+	for _, one := range allow {
 		text, _ := one.(string)
 		switch text = strings.TrimSpace(text); {
 		case text == "*":

@@ -10,7 +10,7 @@ import (
 )
 
 // OC-3: a gateway has one list of agents that can message each other. Where it permits other messages than the team
-// draws, that is a warning. A team without Message connections says nothing about them.
+// draws, that is a warning. A team without Message connections that permits none itself says nothing about them.
 func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 	of := &topology.Topology{}
 	for _, id := range []topology.AgentID{"a", "b", "c", "d"} {
@@ -60,6 +60,32 @@ func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 	}
 }
 
+// OC-3: what the team says of messages between agents counts like what the config says, also before it is applied.
+func TestOC3_MessagesThatTheTeamPermits(t *testing.T) {
+	of := team(agent("a", "a", "m"), agent("b", "b", "m"), agent("c", "c", "m"))
+	config := json.RawMessage(`{"agents":{"entries":{"a":{}}},"tools":{"agentToAgent":{"enabled":false}}}`)
+	check := func(messages, base topology.Extra, want ...string) {
+		t.Helper()
+		of.Messages = messages
+		got := messageCodes(of, Rules{FlatMessages: true, Config: config, BaseMessages: base})
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", messages, got, want)
+		}
+	}
+	off, on := extra(`{"enabled":false}`), extra(`{"enabled":true,"allow":["a","c"]}`)
+	check(on, off, "messages_open 1 a c") // nothing is drawn
+	check(off, off)
+	check(extra(`{"enabled":false,"allow":["a","c"]}`), off)
+	check(extra(`{"enabled":true,"allow":["a","x"]}`), off)
+	of.Agents[0].Connections = []topology.Connection{{TargetID: "b", Type: topology.Communication}}
+	check(off, off, "messages_off 1 a b")
+	check(on, off, "messages_not_allowed 1 a b", "messages_open 1 a c")
+	check(extra(`{"enabled":true,"allow":["a","b"],"visibility":"tree"}`), off, "messages_hidden 1 a b")
+	check(extra(`{"enabled":true,"allow":["a","b"],"visibility":"all"}`), off)
+	check(nil, off, "messages_open 2 a c") // the team takes the switch away: it is on by default
+	check(nil, nil, "messages_off 1 a b")  // the team never read it
+}
+
 // messageProblems returns one of each problem with messages.
 func messageProblems() (out []topology.Problem) {
 	of := team(agent("a", "A", "m"), agent("b", "B", "m"), agent("c", "C", "m"))
@@ -69,7 +95,7 @@ func messageProblems() (out []topology.Problem) {
 		`{"agentToAgent":{"allow":["a"]}}`,
 	} {
 		for _, p := range Check(of, Rules{FlatMessages: true, Config: json.RawMessage(`{"tools":` + tools + `}`)}) {
-			if p.Subject == topology.SubjectTeam {
+			if p.Subject == topology.SubjectMessages {
 				out = append(out, p)
 			}
 		}

@@ -35,6 +35,7 @@ func WithoutSecrets(t *topology.Topology) (*topology.Topology, []Secret) {
 	c.Extra = s.extra("extra", c.Extra)
 	c.Bindings = s.bindings(c.Bindings)
 	c.Defaults = s.extra("defaults", c.Defaults)
+	c.Messages = s.extra("messages", c.Messages)
 	for i := range c.Notes {
 		n := &c.Notes[i]
 		s.at = Secret{Item: n.ID}

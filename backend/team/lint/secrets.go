@@ -57,6 +57,9 @@ func (c *checker) teamSecrets() {
 	extraSecrets("extra", c.t.Defaults, func(field string) {
 		report(topology.Problem{Subject: topology.SubjectDefaults}, "defaults", field)
 	})
+	extraSecrets("extra", c.t.Messages, func(field string) {
+		report(topology.Problem{Subject: topology.SubjectMessages}, "messages", field)
+	})
 	for i, b := range c.t.Bindings {
 		extraSecrets("bindings", topology.Extra{{Key: fmt.Sprint(i), Value: b}}, func(field string) {
 			report(topology.Problem{Subject: topology.SubjectBinding, Item: fmt.Sprint(i)}, "", field)

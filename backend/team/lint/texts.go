@@ -117,17 +117,18 @@ var texts = map[string]struct{ message, remedy string }{
 		"Binding {number} never matches, because binding {other} takes all of its messages.",
 		"Move it up under Routes, or remove one of the two."},
 	MessagesOff: {
-		"{count} Message connections do nothing ({agent} – {other} …): tools.agentToAgent is off on the gateway.",
-		"Set tools.agentToAgent.enabled to true on the gateway, or remove the connections."},
+		"{count} Message connections do nothing ({agent} – {other} …): messages are off on the gateway.",
+		"Turn them on under Everyone, or remove the connections."},
 	MessagesHidden: {
-		"{count} Message connections do nothing ({agent} – {other} …): tools.sessions.visibility is {visibility}.",
-		"Set tools.sessions.visibility to all on the gateway, or remove the connections."},
+		"{count} Message connections do nothing ({agent} – {other} …): the visibility of sessions is {visibility}.",
+		"Set the visibility of sessions to all under Everyone, or remove the connections."},
 	MessagesNotAllowed: {
-		"{count} Message connections do nothing ({agent} – {other} …): tools.agentToAgent.allow leaves them out.",
-		"Add the agents to tools.agentToAgent.allow on the gateway, or remove the connections."},
+		"{count} Message connections do nothing ({agent} – {other} …): the gateway's list leaves agents out.",
+		"Select a connection and allow it on the gateway, or remove the connections."},
 	MessagesOpen: {
-		"On the gateway, {count} more pairs of agents can message each other than in the team ({agent} – {other} …).",
-		"Shorten tools.agentToAgent.allow on the gateway, or add the connections. The list has agents, not pairs."},
+		"{agent} and {other} can message each other on the gateway, " +
+			"although no Message connection is drawn between them. Pairs without a connection: {count}.",
+		"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs."},
 	unknownFileKey: {
 		"the key {key} isn't known; it is kept as it is",
 		"check its spelling"},

@@ -144,8 +144,10 @@ func (w *writer) canvas(old, want *topology.Topology) {
 		w.whole(keyBindings, w.bindings(want.Bindings, at), len(want.Bindings) > 0)
 	}
 	if !old.Defaults.Equal(want.Defaults) {
-		at := docedit.Get(w.doc.Root(), keyDefaults)
-		w.whole(keyDefaults, w.defaults(want.Defaults, at), len(want.Defaults) > 0)
+		w.whole(keyDefaults, w.settings(want.Defaults), len(want.Defaults) > 0)
+	}
+	if !old.Messages.Equal(want.Messages) {
+		w.whole(keyMessages, w.settings(want.Messages), len(want.Messages) > 0)
 	}
 	items(w, keyNotes, old.Notes, want.Notes, func(o topology.Note) string { return o.ID }, topology.Note.Equal, w.noteNode)
 }
@@ -182,20 +184,20 @@ func (w *writer) bindings(list topology.Bindings, old *yaml.Node) *yaml.Node {
 	return out
 }
 
-// defaults takes the settings that every agent inherits; what isn't a map is a key like any unknown one.
-func (r *reader) defaults(e docedit.Entry) {
+// settings takes settings of the gateway that aren't an agent's; what isn't a map is a key like any unknown one.
+func (r *reader) settings(e docedit.Entry, to *topology.Extra) {
 	if !docedit.IsMap(e.Value) {
 		r.out.Team.Extra = append(r.out.Team.Extra, extraField(e))
 		r.unknown(e.Key.Value, e.Key)
 		return
 	}
 	for _, e := range docedit.Entries(e.Value) {
-		r.out.Team.Defaults = append(r.out.Team.Defaults, extraField(e))
+		*to = append(*to, extraField(e))
 	}
 }
 
-// defaults returns the settings that every agent inherits without secrets.
-func (w *writer) defaults(settings topology.Extra, old *yaml.Node) *yaml.Node {
+// settings returns settings of the gateway without secrets.
+func (w *writer) settings(settings topology.Extra) *yaml.Node {
 	out := docedit.Map()
 	w.extras(out, "", settings, nil)
 	return out

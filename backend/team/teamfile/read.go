@@ -18,6 +18,7 @@ const (
 
 	keyBindings = "bindings"
 	keyDefaults = "defaults"
+	keyMessages = "messages"
 
 	keyID          = "id"
 	keyConnections = "connections"
@@ -29,6 +30,7 @@ const (
 var (
 	fileKeys = []string{
 		keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings, keyDefaults,
+		keyMessages,
 	}
 	agentKeys = append(append([]string{keyID}, fieldKeys()...), keyConnections)
 )
@@ -70,7 +72,9 @@ func (r *reader) team() {
 		case keyBindings:
 			r.bindings(e)
 		case keyDefaults:
-			r.defaults(e)
+			r.settings(e, &t.Defaults)
+		case keyMessages:
+			r.settings(e, &t.Messages)
 		default:
 			t.Extra = append(t.Extra, extraField(e))
 			r.unknown(e.Key.Value, e.Key)

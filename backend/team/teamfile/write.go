@@ -128,7 +128,10 @@ func (w *writer) fresh(t *topology.Topology, base *Base) (*docedit.Document, err
 		m.add(keyBindings, w.bindings(t.Bindings, nil))
 	}
 	if len(t.Defaults) > 0 {
-		m.add(keyDefaults, w.defaults(t.Defaults, nil))
+		m.add(keyDefaults, w.settings(t.Defaults))
+	}
+	if len(t.Messages) > 0 {
+		m.add(keyMessages, w.settings(t.Messages))
 	}
 	w.extras(m.Node, "", t.Extra, nil)
 	if w.err != nil {

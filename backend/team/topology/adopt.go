@@ -13,6 +13,7 @@ type Held struct {
 
 	Bindings bool // it has rules for the messages of channels
 	Defaults bool // it has settings that every agent inherits
+	Messages bool // it has settings for messages between agents
 }
 
 // Adopt returns the team after an import over it: the agents that the source has.
@@ -37,6 +38,9 @@ func Adopt(drawn, imported, base *Topology, held Held) *Topology {
 	}
 	if held.Defaults {
 		out.Defaults = adoptExtra(imported.Defaults, out.Defaults, orEmpty(base).Defaults)
+	}
+	if held.Messages {
+		out.Messages = adoptExtra(imported.Messages, out.Messages, orEmpty(base).Messages)
 	}
 	out.Extra = adoptExtra(imported.Extra, out.Extra, orEmpty(base).Extra)
 	if !slices.Contains(held.Fields, FieldOrder) {

@@ -16,7 +16,9 @@ import (
 // to an agent that was not chosen. Nil stands for an empty topology.
 func Apply(base *Topology, cs ChangeSet) (*Topology, error) {
 	a := applier{t: orEmpty(base).Clone(), removed: map[AgentID]bool{}, conns: map[AgentID][]Change{}}
-	for _, phase := range []func(ChangeSet) error{a.agents, a.connections, a.canvas, a.team, a.bindings, a.defaults} {
+	for _, phase := range []func(ChangeSet) error{
+		a.agents, a.connections, a.canvas, a.team, a.bindings, a.defaults, a.messages,
+	} {
 		if err := phase(cs); err != nil {
 			return nil, err
 		}

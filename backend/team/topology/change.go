@@ -36,6 +36,7 @@ const (
 	SubjectNote       = change.Note
 	SubjectBinding    = change.Binding
 	SubjectDefaults   = change.Defaults
+	SubjectMessages   = change.Messages
 )
 
 // Choice answers a Conflict.
@@ -53,7 +54,7 @@ const (
 type Conflict struct {
 	ID       string          `json:"id"`
 	Reason   string          `json:"reason" enum:"both_changed,both_added,removed_there,removed_here" doc:"What both sides did."`
-	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note,binding,defaults"`
+	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note,binding,defaults,messages"`
 	Agent    AgentID         `json:"agent,omitempty"`
 	Target   AgentID         `json:"target,omitempty"`
 	Kind     Kind            `json:"kind,omitempty"`
@@ -91,7 +92,7 @@ type Problem struct {
 	ID       string            `json:"id" doc:"Stable ID: code and place."`
 	Severity Severity          `json:"severity" enum:"error,warning"`
 	Code     string            `json:"code" doc:"Stable code of the problem."`
-	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note,binding,defaults"`
+	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note,binding,defaults,messages"`
 	Agent    AgentID           `json:"agent,omitempty"`
 	Target   AgentID           `json:"target,omitempty"`
 	Kind     Kind              `json:"kind,omitempty"`

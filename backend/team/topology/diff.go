@@ -48,6 +48,7 @@ func Diff(base, draft *Topology) ChangeSet {
 	}
 	d.bindings(base.Bindings, draft.Bindings)
 	d.defaults(base.Defaults, draft.Defaults)
+	d.messages(base.Messages, draft.Messages)
 	return d.cs
 }
 

@@ -56,6 +56,7 @@ func Apart(t *Topology, taken []AgentID) {
 			move(&t.Groups[i].Members[j])
 		}
 	}
+	t.Messages = renameAllowed(t.Messages, to)
 	for old, id := range to {
 		if at, is := t.Layout[old]; is {
 			delete(t.Layout, old)

@@ -43,6 +43,7 @@ func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
 	m.team()
 	m.bindings()
 	m.defaults()
+	m.messages()
 	return m.result()
 }
 
@@ -131,6 +132,7 @@ func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet) {
 			g.Members[j] = cmp.Or(ids[id], id)
 		}
 	}
+	t.Messages = renameAllowed(t.Messages, ids)
 }
 
 func (m *merger) agents() {

@@ -20,6 +20,7 @@ type Topology struct {
 	Notes    []Note            `json:"notes,omitempty" doc:"Notes on the canvas. Default: none."`
 	Bindings Bindings          `json:"bindings,omitempty" doc:"Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none."`
 	Defaults Extra             `json:"defaults,omitempty" doc:"Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none."`
+	Messages Extra             `json:"messages,omitempty" doc:"Messages between agents on the gateway: enabled and allow of tools.agentToAgent, and visibility of tools.sessions in its config. Default: none."`
 	Extra    Extra             `json:"extra,omitempty" doc:"Keys of the team file that AgentFlow doesn't know. They are kept."`
 }
 

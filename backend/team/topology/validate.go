@@ -41,6 +41,7 @@ func (t *Topology) Validate() error {
 	v.text("name", t.Name, MaxText)
 	v.extra("extra", t.Extra)
 	v.extra("defaults", t.Defaults)
+	v.extra("messages", t.Messages)
 	for id, p := range t.Layout {
 		v.text("layout", string(id), MaxID)
 		v.number("layout."+string(id), p.X)

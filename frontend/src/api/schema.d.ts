@@ -4280,7 +4280,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -4464,7 +4464,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
             /** @example reviewer */
             target?: string;
             /**
@@ -4605,7 +4605,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
             /** @example reviewer */
             target?: string;
             /**
@@ -5092,7 +5092,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -7950,7 +7950,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -8084,7 +8084,7 @@ export interface components {
             /** @enum {string} */
             severity: "error" | "warning";
             /** @enum {string} */
-            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults";
+            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
             /** @example reviewer */
             target?: string;
         };
@@ -9998,6 +9998,20 @@ export interface components {
             /** @description Position of each agent by ID: its upper left corner in canvas pixels. Default: none. */
             layout?: {
                 [key: string]: components["schemas"]["Point"];
+            };
+            /**
+             * @description Messages between agents on the gateway: enabled and allow of tools.agentToAgent, and visibility of tools.sessions in its config. Default: none.
+             * @example {
+             *       "allow": [
+             *         "lead",
+             *         "developer"
+             *       ],
+             *       "enabled": true,
+             *       "visibility": "all"
+             *     }
+             */
+            messages?: {
+                [key: string]: unknown;
             };
             /**
              * @description Name of the team. Default: none.
@@ -15863,6 +15877,14 @@ export interface operations {
                  *             "y": 80
                  *           }
                  *         },
+                 *         "messages": {
+                 *           "allow": [
+                 *             "lead",
+                 *             "developer"
+                 *           ],
+                 *           "enabled": true,
+                 *           "visibility": "all"
+                 *         },
                  *         "name": "Dark mode",
                  *         "notes": [
                  *           {
@@ -15959,6 +15981,14 @@ export interface operations {
                  *             "x": 120,
                  *             "y": 80
                  *           }
+                 *         },
+                 *         "messages": {
+                 *           "allow": [
+                 *             "lead",
+                 *             "developer"
+                 *           ],
+                 *           "enabled": true,
+                 *           "visibility": "all"
                  *         },
                  *         "name": "Dark mode",
                  *         "notes": [

@@ -3,6 +3,7 @@ import { fieldName } from "../i18n/problem";
 import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
 import { bindingCaption, bindingTitle } from "./bindingWords";
 import { canvasWords } from "./canvasWords";
+import { messageCaption } from "./messageWords";
 
 // What a change or a conflict is about, in the person's language.
 
@@ -33,6 +34,7 @@ export function titleOf(t: TFunction, teams: Teams, c: About): string {
     return c.field === "order" ? t("routes.title") : bindingTitle(t, c.after ?? c.before ?? c.mine ?? c.theirs, c.item);
   if (c.agent) return agentName(teams, c.agent);
   if (c.subject === "defaults") return t("everyone.title");
+  if (c.subject === "messages") return t("everyone.messages.title");
   if (c.subject === "note") return firstWords(noteText(teams, c.item)) || t("review.note");
   if (c.subject === "group")
     return (
@@ -51,6 +53,7 @@ export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   const own = canvasWords(t, c);
   if (own) return own;
   if (c.subject === "binding") return bindingCaption(t, (id) => agentName(teams, id), c);
+  if (c.subject === "messages") return messageCaption(t, (id) => agentName(teams, id), c);
   if (c.subject === "connection") return connectionCaption(t, c);
   if (c.subject === "agent" && !c.field) return c.op === "removed" ? removedCaption(t, teams, c) : addedCaption(t, c);
   if (c.subject === "group" && c.agent) return groupMove(t, teams, c);

@@ -5,6 +5,7 @@ import { freshId } from "./freshId";
 import { heldOf, putInto, ungroup } from "./groups";
 import { connectionKey, refusal, type ConnectionRef } from "./kinds";
 import { findAgent } from "./lookup";
+import { disallow, reallow } from "./messages";
 import type { Agent, AgentID, Connection, Note, Point, Topology } from "./types";
 
 // Pure edits: each returns a new topology and shares what it did not touch.
@@ -126,7 +127,7 @@ export function renameAgent(t: Topology, from: AgentID, to: AgentID): Topology {
   const swap = (id: AgentID) => (id === from ? to : id);
   const { [from]: place, ...rest } = t.layout ?? {};
   return {
-    ...mapAgents(rebind(t, from, to), (a) => {
+    ...mapAgents(reallow(rebind(t, from, to), from, to), (a) => {
       const touches = a.connections?.some((c) => c.targetId === from);
       if (a.id !== from && !touches) return a;
       return {
@@ -149,12 +150,15 @@ export function removeChosen(t: Topology, c: Chosen): Topology {
   const layout = agents.size
     ? Object.fromEntries(Object.entries(t.layout ?? {}).filter(([id]) => !agents.has(id)))
     : t.layout;
-  const kept = mapAgents({ ...unbind(t, agents), agents: t.agents.filter((a) => !agents.has(a.id)) }, (a) => {
-    const left = a.connections?.filter(
-      (x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })),
-    );
-    return left?.length === a.connections?.length ? a : { ...a, connections: left };
-  });
+  const kept = mapAgents(
+    { ...disallow(unbind(t, agents), agents), agents: t.agents.filter((a) => !agents.has(a.id)) },
+    (a) => {
+      const left = a.connections?.filter(
+        (x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })),
+      );
+      return left?.length === a.connections?.length ? a : { ...a, connections: left };
+    },
+  );
   const left = { ...kept, layout, notes: notes.size ? t.notes?.filter((n) => !notes.has(n.id)) : t.notes };
   return ungroup(agents.size && t.groups ? putInto(left, c.agents, undefined) : left, [...groups]);
 }

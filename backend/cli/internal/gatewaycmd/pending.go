@@ -58,12 +58,13 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 	return q, err
 }
 
-// withRest returns the team of a file. One that says nothing of bindings or defaults, as a file from before they were
-// read, takes none away from the gateway.
+// withRest returns the team of a file. One that says nothing of bindings, defaults or messages, as a file from before
+// they were read, takes none away from the gateway.
 func withRest(draft, base *topology.Topology) *topology.Topology {
 	bindings := len(draft.Bindings) == 0 && len(base.Bindings) > 0
 	defaults := len(draft.Defaults) == 0 && len(base.Defaults) > 0
-	if !bindings && !defaults {
+	messages := len(draft.Messages) == 0 && len(base.Messages) > 0
+	if !bindings && !defaults && !messages {
 		return draft
 	}
 	out := draft.Clone()
@@ -72,6 +73,9 @@ func withRest(draft, base *topology.Topology) *topology.Topology {
 	}
 	if defaults {
 		out.Defaults = base.Defaults
+	}
+	if messages {
+		out.Messages = base.Messages
 	}
 	return out
 }
@@ -131,6 +135,7 @@ func saidBy(draft, base *topology.Topology) *topology.Topology {
 	said := base.Clone()
 	said.Bindings = said.Bindings.Among(draft.Bindings)
 	said.Defaults = said.Defaults.Among(draft.Defaults)
+	said.Messages = said.Messages.Among(draft.Messages)
 	for i := range said.Agents {
 		b := &said.Agents[i]
 		d, ok := draft.Agent(b.ID)
@@ -167,7 +172,7 @@ func (q *pending) mergeNow() {
 func (q *pending) join() {
 	merged := topology.Merge(nil, q.draft, &topology.Topology{
 		Agents: q.now.Topology.Agents, Bindings: q.now.Topology.Bindings,
-		Defaults: q.now.Topology.Defaults,
+		Defaults: q.now.Topology.Defaults, Messages: q.now.Topology.Messages,
 	}, nil)
 	q.merge, q.draft = &merged, &merged.Topology
 	q.base = q.withLocal(q.now)

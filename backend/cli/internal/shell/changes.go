@@ -58,6 +58,8 @@ func (s *Shell) subject(
 		return strings.TrimSpace(s.Screen.Say("binding %s", item))
 	case topology.SubjectDefaults:
 		return s.Screen.Say("every agent")
+	case topology.SubjectMessages:
+		return s.Screen.Say("messages between agents")
 	case topology.SubjectAgent:
 		return strings.TrimSpace(s.Screen.Say("agent %s", agent))
 	case topology.SubjectTeam:

@@ -14,7 +14,7 @@ export function goToProblem(p: Problem): void {
   if (p.subject === "binding") ui.setPanel("canvas.routes", { folded: false });
   if (p.subject === "connection" && p.agent && p.target && p.kind)
     ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
-  else if (p.subject === "defaults") ui.choose({ everyone: true });
+  else if (p.subject === "defaults" || p.subject === "messages") ui.choose({ everyone: true });
   else if (p.agent) ui.choose({ agents: [p.agent] });
   ui.setHighlight(p.path ?? []);
   ui.revealAgents(p.path?.length ? p.path : [p.agent, p.target].filter((x) => x !== undefined));

@@ -22,6 +22,7 @@ const groupOf: Record<Change["subject"], GroupName> = {
   note: "canvas",
   binding: "routes",
   defaults: "agents",
+  messages: "connections",
 };
 const groupOrder: GroupName[] = ["agents", "connections", "routes", "canvas"];
 const opOrder: Record<Op, number> = { added: 0, changed: 1, removed: 2, moved: 3 };
@@ -90,7 +91,7 @@ export function placeOnCanvas(c: Change | undefined): { chosen: Partial<Chosen>;
       agents: [c.agent, c.target],
     };
   if (c.subject === "note" && c.item) return { chosen: { notes: [c.item] }, agents: [] };
-  if (c.subject === "defaults") return { chosen: { everyone: true }, agents: [] };
+  if (c.subject === "defaults" || c.subject === "messages") return { chosen: { everyone: true }, agents: [] };
   return c.agent ? { chosen: { agents: [c.agent] }, agents: [c.agent] } : { chosen: {}, agents: [] };
 }
 

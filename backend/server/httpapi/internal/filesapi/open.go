@@ -275,6 +275,10 @@ func DrawnInto(head, t *topology.Topology, format teamfile.Format) *topology.Top
 		t = t.Clone()
 		t.Defaults = head.Defaults
 	}
+	if len(t.Messages) == 0 && len(head.Messages) > 0 {
+		t = t.Clone()
+		t.Messages = head.Messages
+	}
 	if format == teamfile.AgentFlow {
 		return t
 	}

@@ -40,6 +40,7 @@ const (
 	Note       Subject = "note"
 	Binding    Subject = "binding"  // a rule for the messages of a channel
 	Defaults   Subject = "defaults" // a setting that every agent inherits
+	Messages   Subject = "messages" // a setting for messages between agents
 )
 
 // Change is one difference between two topologies. Its ID is stable: the same
@@ -47,7 +48,7 @@ const (
 type Change struct {
 	ID      string  `json:"id" doc:"ID of the change, such as agent:dev-1:model."`
 	Op      Op      `json:"op" enum:"added,removed,changed,moved"`
-	Subject Subject `json:"subject" enum:"team,agent,connection,layout,group,note,binding,defaults"`
+	Subject Subject `json:"subject" enum:"team,agent,connection,layout,group,note,binding,defaults,messages"`
 	Agent   AgentID `json:"agent,omitempty" doc:"The agent, the source of the connection or the member of the group."`
 	Target  AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
 	Kind    Kind    `json:"kind,omitempty"`
@@ -67,7 +68,7 @@ type Change struct {
 
 // Set is what differs, draft from base, in a stable order: agents in their order,
 // each followed by its connections, then layout, groups, who went from group to
-// group, notes, team, bindings, defaults.
+// group, notes, team, bindings, defaults, messages.
 type Set []Change
 
 // Refuse is the error for a change that cannot be made; its details.field is the

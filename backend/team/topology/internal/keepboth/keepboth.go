@@ -12,7 +12,7 @@ import (
 // returns nil where the two exclude each other, as names and models do.
 func Join(field string, base, mine, theirs json.RawMessage) json.RawMessage {
 	switch field {
-	case "fallbacks":
+	case "fallbacks", "allow":
 		return lists(mine, theirs)
 	case "persona", "description":
 		return texts(mine, theirs)

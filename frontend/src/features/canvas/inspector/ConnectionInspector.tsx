@@ -1,8 +1,9 @@
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { ArrowLeftRight, Trash2 } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
-import { useTeam } from "@/stores/team";
+import { fetched } from "@/stores/fetched";
+import { useTarget, useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
   changeConnection,
@@ -19,6 +20,8 @@ import { backwards, changeLine, mayBecome, reverse } from "../lines";
 import { kindOptions } from "./ConnectionsSection";
 import { said } from "./TextField";
 
+const MessagePermission = fetched(() => import("./messages/MessagePermission").then((m) => m.MessagePermission));
+
 export function ConnectionInspector({
   connection: c,
   close,
@@ -30,7 +33,8 @@ export function ConnectionInspector({
   const topology = useTeam((s) => s.topology),
     faces = useTeam((s) => s.faces),
     problems = useTeam((s) => s.problems);
-  const edit = useTeam((s) => s.edit);
+  const edit = useTeam((s) => s.edit),
+    target = useTarget();
   const relabel = useAfterFrame((label: string) =>
     edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), {
       typing: true,
@@ -84,6 +88,11 @@ export function ConnectionInspector({
             )}
           </Field>
         </div>
+        {c.kind === "communication" && target && !target.builtin && (
+          <Suspense>
+            <MessagePermission connection={c} />
+          </Suspense>
+        )}
         <div className="row flex-wrap pad">
           <Button
             icon={ArrowLeftRight}

@@ -7,6 +7,7 @@ import { useTarget, useTeam } from "@/stores/team";
 import { useOpenProblems } from "@/stores/trust";
 import type { AgentSettings } from "@/topology";
 import { Badge, Banner, Button, EmptyState, PanelHead } from "@/ui";
+import { MessagesSection } from "../messages/MessagesSection";
 import { SettingsForm } from "./AllSettings";
 import { setAllForEveryone, setterOfEveryone } from "./edit";
 import { RawSettings } from "./RawSettings";
@@ -18,7 +19,7 @@ const ofEveryone = (d: AgentSettings) => d.everyone ?? [];
 /** The settings that every agent of the gateway inherits. */
 export function EveryoneInspector({ close, viewOnly }: { close?: ReactNode; viewOnly?: boolean }) {
   const { t } = useTranslation();
-  const changes = useTeam((s) => s.changes.filter((c) => c.subject === "defaults").length);
+  const changes = useTeam((s) => s.changes.filter((c) => c.subject === "defaults" || c.subject === "messages").length);
   const builtin = !!useTarget()?.builtin;
   return (
     <>
@@ -37,7 +38,10 @@ export function EveryoneInspector({ close, viewOnly }: { close?: ReactNode; view
             {t("everyone.builtinWhy")}
           </EmptyState>
         ) : (
-          <Settings viewOnly={viewOnly} />
+          <>
+            <MessagesSection viewOnly={viewOnly} />
+            <Settings viewOnly={viewOnly} />
+          </>
         )}
       </div>
     </>
