@@ -14,7 +14,8 @@
 # ${XDG_CACHE_HOME:-$HOME/.cache}/agentflow/openclaw}. The gateway talks to a fake
 # model on MODEL_PORT (PORT + 200 by default), which echoes what it is told; FAIL in
 # the message makes it fail, SLOW makes it take half a minute. $OPENCLAW_PEER_AGENTS is
-# the JSON of "agents" in a new config.
+# the JSON of "agents" in a new config, and $OPENCLAW_PEER_ENV has more variables for the
+# gateway: NAME=VALUE, with spaces between them.
 set -euo pipefail
 
 NODE_VERSION=${OPENCLAW_PEER_NODE:-24.21.0}
@@ -204,6 +205,7 @@ quiet=(env -i PATH="$bin:/usr/bin:/bin" LANG=C.UTF-8 TZ=UTC NO_COLOR=1 DO_NOT_TR
   OPENCLAW_NO_RESPAWN=1 OPENCLAW_NO_AUTO_UPDATE=1 OPENCLAW_OFFLINE=1 OPENCLAW_DISABLE_BONJOUR=1
   OPENCLAW_SKIP_CHANNELS=1 OPENCLAW_SKIP_CRON=1 OPENCLAW_SKIP_GMAIL_WATCHER=1
   OPENCLAW_SKIP_CANVAS_HOST=1 OPENCLAW_SKIP_BROWSER_CONTROL_SERVER=1)
+for variable in ${OPENCLAW_PEER_ENV:-}; do quiet+=("$variable"); done
 
 # On a busy machine the gateway gives up on its own first heartbeat after 5 seconds, also when a changed config
 # restarts it. It is started again then, as a service manager would.

@@ -338,7 +338,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	g.Drift, g.ConfigHash, g.RulesAt, g.KeptHash = m.drift, m.now, m.told, f.kept[m.conf.Name]
 	f.mu.Unlock()
 	g.Alarm = alarmView(f.alarm(m.conf.Name))
-	g.AsksDenied = m.asks.denied.Load()
+	g.AsksDenied, g.ReadOnly = m.asks.denied.Load(), m.link.ReadOnly()
 	return g
 }
 

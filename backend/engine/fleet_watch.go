@@ -52,6 +52,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				m.asks.lost()
 			} else {
 				m.asks.read(ctx)
+				m.link.askReadOnly(ctx)
 				f.lookForDrift(ctx, m, true)
 				f.learnSchema(ctx, m)
 				active = f.lookForSaid(ctx, m, nil)

@@ -37,6 +37,7 @@ type Link struct {
 	mu      sync.Mutex
 	known   openclaw.Features // as of the last connection; a link that is down tells nothing
 	restart *restart          // announced by the last apply, not yet seen
+	locked  locked
 }
 
 var _ openclaw.Gateway = (*Link)(nil)
@@ -58,6 +59,7 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 	if err != nil {
 		return openclaw.Snapshot{}, err
 	}
+	l.askReadOnly(ctx)
 	l.learn(cmp.Or(cfg.Home, homeOf(cfg.Path)))
 	snap := snapshotOf(cfg)
 	return snap, l.showImplicit(ctx, &snap)
@@ -121,6 +123,7 @@ func (l *Link) showImplicit(ctx context.Context, snap *openclaw.Snapshot) error 
 func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.ApplyOutcome, error) {
 	before := l.client.Status()
 	res, err := l.client.ConfigApply(ctx, client.ApplyRequest{Raw: raw, BaseHash: baseHash, Note: note})
+	l.answered(before.Since, err)
 	if e := errcode.From(err); e != nil && e.Details[client.KeyRestarts] == true {
 		res.Restart = true
 	}
@@ -142,11 +145,13 @@ const deleteTries = 4
 // gateway that is too busy says that it gave the deletion up: it is asked again, a while
 // later. If the agent is gone by then, all is well.
 func (l *Link) DeleteAgent(ctx context.Context, id topology.AgentID) error {
+	since := l.client.Status().Since
 	for try := 1; ; try++ {
 		_, err := l.client.AgentsDelete(ctx, string(id), true)
 		if try > 1 && err != nil && (errcode.Is(err, errcode.NotFound) || strings.Contains(err.Error(), "not found")) {
 			return nil
 		}
+		l.answered(since, err)
 		if try == deleteTries || !errcode.HasReason(err, errcode.ReasonLeaseLost) {
 			return err
 		}
@@ -235,11 +240,14 @@ func (l *Link) learn(home string) {
 	if s.State != client.StateConnected {
 		return
 	}
-	f := s.Features
+	f, why := s.Features, openclaw.ReadOnly("")
+	if l.locked.since.Equal(s.Since) {
+		why = l.locked.why
+	}
 	l.known = openclaw.Features{
 		Local: f.FullAgents, Framed: s.Dialect == client.DialectFramed, Protocol: s.Protocol, RosterGuard: f.RosterGuard,
 		AgentsDelete: f.AgentsDelete, AgentFiles: f.AgentFiles, HotApply: f.HotApply, ApplyFormat: f.ApplyFormat,
-		Home: l.known.Home,
+		Home: l.known.Home, ReadOnly: why,
 	}
 }
 

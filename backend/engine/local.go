@@ -8,6 +8,7 @@ import (
 	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/topology"
 )
 
 // watched is a Link that tells the fleet when the gateway's config was read afresh.
@@ -24,6 +25,27 @@ func (w *watched) Read(ctx context.Context) (openclaw.Snapshot, error) {
 		w.fleet.read(w.member, snap.Hash)
 	}
 	return snap, err
+}
+
+// Apply implements openclaw.Gateway.
+func (w *watched) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.ApplyOutcome, error) {
+	out, err := w.Link.Apply(ctx, raw, baseHash, note)
+	w.tellReadOnly(err)
+	return out, err
+}
+
+// DeleteAgent implements openclaw.Gateway.
+func (w *watched) DeleteAgent(ctx context.Context, id topology.AgentID) error {
+	err := w.Link.DeleteAgent(ctx, id)
+	w.tellReadOnly(err)
+	return err
+}
+
+// tellReadOnly shows that a gateway turned out to be read-only.
+func (w *watched) tellReadOnly(err error) {
+	if openclaw.ReadOnlyOf(err) != "" {
+		w.fleet.topic.Publish(struct{}{})
+	}
 }
 
 // localRPC gives the local gateway the methods of every other one.

@@ -40,6 +40,7 @@ const methods = [
   "config.schema",
   "config.schema.lookup",
   "models.list",
+  "plugins.list",
   "chat.abort",
   "chat.history",
   "chat.send",
@@ -61,6 +62,7 @@ export class FakeGateway {
   /** Its sessions, as rows of sessions.list. */ sessions: ({ key: string } & Json)[] = [];
   /** What was said in each session. */ readonly said: Record<string, Json[]> = {};
   /** Methods that it doesn't offer. */ lacks: string[] = [];
+  /** Another program manages its config, so that it accepts no change. */ managed = false;
   /** Workspace files by agent and name, as "main/SOUL.md". Without them it serves none. */ files?: Record<
     string,
     string
@@ -241,7 +243,7 @@ export class FakeGateway {
           issues: [],
         };
       case "config.apply":
-        if (params.baseHash !== this.hash()) return undefined;
+        if (this.managed || params.baseHash !== this.hash()) return undefined;
         this.config = JSON.parse(params.raw ?? "") as FakeGateway["config"];
         return {
           ok: true,
@@ -261,6 +263,8 @@ export class FakeGateway {
           schema: params.path === "agents.entries" ? entries : {},
           children: [],
         };
+      case "plugins.list":
+        return { plugins: [], mutationAllowed: !this.managed };
       case "models.list":
         return { models: [] };
       case "agents.list":

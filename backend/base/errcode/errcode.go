@@ -71,6 +71,9 @@ const (
 	ReasonUnknown     = "outcome_unknown"
 	ReasonDiskFull    = "disk_full"
 	ReasonFileChanged = "file_changed" // a workspace file isn't what was read before
+
+	ReasonConfigManaged    = "config_managed"    // another program manages the gateway's config
+	ReasonConfigUnwritable = "config_unwritable" // the gateway can't write its config file
 )
 
 // Error is a failure as a machine's method returns it and as a door sends it.

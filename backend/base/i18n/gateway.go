@@ -52,6 +52,10 @@ them, for example with --trust.
 If the gateway has changed since the file was read, nothing is written and the exit code
 is 5. With --merge, both sides are merged and applied, unless they conflict.
 
+With --save-config, the resulting config is saved to a file and nothing is sent. Use it for a
+gateway whose config another program manages, or that can't write its config file. Secrets
+are shown as the gateway shows them.
+
 A file that was never read from a gateway or applied to one replaces the gateway's team: use
 --delete-agents. To keep the gateway's agents and add them to the file, use --merge.`: `チームファイルをゲートウェイに適用します。変更を表示して確認し、スナップショットを保存してから、
 変更を1回だけ適用します。ゲートウェイの復帰を待って読み直し、結果を検証して、新しい元を
@@ -64,9 +68,24 @@ A file that was never read from a gateway or applied to one replaces the gateway
 ファイルを読み取った後にゲートウェイが変わっていると、何も書き込まず、終了コードは5です。
 --mergeを指定すると、競合がなければ両方をマージして適用します。
 
+--save-configを指定すると、適用後の設定をファイルに保存し、何も送りません。設定をほかのプログラムが
+管理しているゲートウェイや、設定ファイルに書き込めないゲートウェイで使ってください。シークレットは
+ゲートウェイが表示するとおりになります。
+
 ゲートウェイから読み取ったことも適用したこともないファイルは、ゲートウェイのチームを置き換えます。
 置き換えるには--delete-agentsを、エージェントを残してファイルに追加するには--mergeを指定して
 ください。`,
+	"save the resulting config to this file and change nothing": "適用後の設定をこのファイルに保存し、何も変更しない",
+	"config saved, nothing was sent to the gateway. Enter the secrets in place of %s, then replace the " +
+		"config where it is managed.": "設定を保存" +
+		"しました。ゲートウェイには何も送っていません。%sの箇所にシークレットを入力し、管理している場所で設定を置き換えてください。",
+	"another program manages the gateway's config. Nothing was written. Use --save-config FILE to save " +
+		"the config, and replace it where it is managed.": "ゲートウェイの設定はほかのプログラムが管理しています。何も書き込んでいません。" +
+		"--save-config FILEで設定を保存し、管理している場所で置き換えてください。",
+	"the gateway can't write its config file. Nothing was written. Make the file writable, or use --save-config FILE " +
+		"to save the config, and replace it on the gateway's computer.": "ゲートウェイが設定ファイルに書き込めません。" +
+		"何も書き込んでいません。ファイルを書き込み可能にするか、--save-config FILEで設定を保存し、" +
+		"ゲートウェイのコンピューターで置き換えてください。",
 	"allow agents to be removed from the gateway":                                             "ゲートウェイからのエージェントの削除を許可",
 	"note for the gateway and the snapshot":                                                   "ゲートウェイとスナップショットに残すメモ",
 	"merge with changes on the gateway, or with its team":                                     "ゲートウェイの変更、またはそのチームとマージ",

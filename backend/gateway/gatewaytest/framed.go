@@ -225,7 +225,7 @@ var februaryMethods = []string{
 
 var newestMethods = append(slices.Clone(februaryMethods),
 	"config.schema.lookup", "sessions.subscribe", "sessions.create", "sessions.fork", "exec.approval.list",
-	"plugin.approval.list", "plugin.approval.resolve", "question.list", "question.resolve")
+	"plugin.approval.list", "plugin.approval.resolve", "plugins.list", "question.list", "question.resolve")
 
 func (c *conn) hello(deviceID string) map[string]any {
 	s, f := c.s, c.s.fault()

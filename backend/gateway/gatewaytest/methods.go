@@ -32,6 +32,7 @@ var closedParams = map[string][]string{
 	"agents.files.get":     {"agentId", "name"},
 	"agents.files.set":     {"agentId", "name", "content"},
 	"config.schema":        {},
+	"plugins.list":         {},
 	"config.schema.lookup": {"path"},
 }
 
@@ -101,6 +102,8 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return s.sessionAct(method, p)
 	case "chat.abort":
 		return map[string]any{"ok": true, "aborted": true, "runIds": []string{p.RunID}}, nil
+	case "plugins.list":
+		return map[string]any{"plugins": []any{}, "mutationAllowed": s.fault().ReadOnly != Managed}, nil
 	case "config.schema", "config.schema.lookup":
 		return s.schema(method, p.Path)
 	case "agents.files.list", "agents.files.get", "agents.files.set":
@@ -160,7 +163,7 @@ func (s *Server) configApply(p params) (any, *refusal) {
 		return nil, &refusal{Code: "UNAVAILABLE", Message: fmt.Sprintf("rate limit exceeded for config.apply; retry after %ds", ms/1000),
 			Retryable: true, RetryAfterMs: ms, Details: map[string]any{"method": "config.apply", "limit": "3 per 60s"}}
 	}
-	if text := s.fault().NotWritten; text != "" {
+	if text := cmp.Or(s.fault().ReadOnly, s.fault().NotWritten); text != "" {
 		return nil, &refusal{Code: "UNAVAILABLE", Message: text}
 	}
 	hash, no := s.config.apply(p.Raw, p.BaseHash)
@@ -206,6 +209,9 @@ func (s *Server) later(wait time.Duration, do func()) {
 func (s *Server) agentsDelete(p params) (any, *refusal) {
 	if s.opts.Dialect == client.DialectJSONRPC {
 		return nil, &refusal{Code: "NOT_FOUND", Message: "unknown method: agents.delete"}
+	}
+	if text := s.fault().ReadOnly; text != "" {
+		return nil, &refusal{Code: "UNAVAILABLE", Message: text}
 	}
 	s.mu.Lock()
 	lost := s.faults.LeasesLost > 0

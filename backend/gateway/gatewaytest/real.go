@@ -55,6 +55,17 @@ func StartReal(t testing.TB, version string) *Real {
 // StartRealWith is StartReal with a config whose "agents" somebody wrote by hand, as JSON.
 func StartRealWith(t testing.TB, version, agents string) *Real {
 	t.Helper()
+	return startReal(t, version, "OPENCLAW_PEER_AGENTS="+agents)
+}
+
+// StartRealUnder is StartReal with one more variable, as NAME=VALUE, in the gateway's environment.
+func StartRealUnder(t testing.TB, version, variable string) *Real {
+	t.Helper()
+	return startReal(t, version, "OPENCLAW_PEER_ENV="+variable)
+}
+
+func startReal(t testing.TB, version, setting string) *Real {
+	t.Helper()
 	if os.Getenv(EnvReal) == "" {
 		t.Skipf("NOT RUN: real gateways are only started when %s is set", EnvReal)
 	}
@@ -63,7 +74,7 @@ func StartRealWith(t testing.TB, version, agents string) *Real {
 	r := &Real{URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version, port: port}
 	r.command = func(args ...string) (string, error) {
 		cmd := exec.Command(script, args...)
-		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token, "OPENCLAW_PEER_AGENTS="+agents)
+		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token, setting)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}

@@ -60,6 +60,7 @@ type Faults struct {
 	RawAnswer      map[string]string
 	RateLimitMs    int64    // refuse config.apply for so long
 	Written        string   // take the config of config.apply, and answer UNAVAILABLE with these words
+	ReadOnly       string   // as NotWritten, for deletions as well; see Managed and Unwritable
 	NotWritten     string   // leave the config of config.apply, and answer UNAVAILABLE with these words
 	LeasesLost     int      // give so many deletions up
 	Lacks          []string // methods that it doesn't list

@@ -65,6 +65,9 @@ func preview(now state, p plan, base, draft *topology.Topology, c Capabilities, 
 	changed := !docedit.Equal(now.doc.Root(), p.target.Root())
 	out.Files = previewFiles(p.files, files)
 	out.Sends = changed || len(p.first) > 0 || len(p.files) > 0
+	if changed || len(p.first) > 0 {
+		out.ReadOnly = c.ReadOnly
+	}
 	var err error
 	if out.Before, err = shown(now.doc, c.ApplyFormat); err != nil {
 		return Preview{}, err

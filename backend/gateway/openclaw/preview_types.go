@@ -33,6 +33,7 @@ type Preview struct {
 	Before       string          `json:"before" doc:"Current config, without secrets."`
 	After        string          `json:"after" doc:"Config after an apply, without secrets."`
 	Language     string          `json:"language" enum:"yaml,json"`
+	ReadOnly     ReadOnly        `json:"readOnly,omitempty" enum:"managed,unwritable" doc:"Why it can't be applied."`
 	Restart      Restart         `json:"restart" doc:"Whether the gateway must restart."`
 	CommentsLost bool            `json:"commentsLost" doc:"Comments in the config would be lost."`
 	Deletions    []Deletion      `json:"deletions" doc:"Agents that an apply would delete. This needs deleteAgents."`

@@ -185,6 +185,9 @@ func (p *pusher) check(ctx context.Context) (state, plan, error) {
 		return state{}, plan{}, err
 	}
 	p.res.Losses = todo.losses
+	if err := p.mayChange(now, todo); err != nil {
+		return state{}, plan{}, err
+	}
 	if err := p.mayDelete(now, todo); err != nil {
 		return state{}, plan{}, err
 	}

@@ -39,6 +39,9 @@ type intent struct {
 // others.
 func (m *Machine) Preview(ctx context.Context, id library.ID, w Decisions) (Preview, error) {
 	in, err := m.intend(ctx, id, w)
+	if in.preview.ReadOnly != "" {
+		m.offer(id)
+	}
 	return in.preview, err
 }
 
@@ -236,6 +239,9 @@ func (m *Machine) Start(ctx context.Context, id library.ID, req Request) (Apply,
 		return Apply{}, err
 	}
 	if err := check(in, req); err != nil {
+		return Apply{}, err
+	}
+	if err := openclaw.Refused(in.preview.ReadOnly); err != nil {
 		return Apply{}, err
 	}
 	a := Apply{Team: id, Gateway: in.team.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}

@@ -64,7 +64,7 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 		cause = causeRead // the first one was changed by nobody
 	}
 	_, err = m.keepConfig(ctx, gateway, cause, "", s, invalid)
-	return errors.Join(err, unresumed)
+	return errors.Join(err, unresumed, m.meetInPlace(ctx, gateway))
 }
 
 // keepApplied keeps the config that an apply has made, unless nothing was sent: what is lost later is measured against

@@ -41,6 +41,7 @@ type Machine struct {
 
 	mu      sync.Mutex
 	applies []*job // the newest last
+	offered offers // teams whose config was offered as a file, see meetInPlace
 }
 
 type job struct {
@@ -52,7 +53,8 @@ type job struct {
 
 // New returns a Machine; its Run must be running for applies to start.
 func New(library *library.Library, alarms Alarms, gateways Gateways) *Machine {
-	return &Machine{library: library, alarms: alarms, gateways: gateways, jobs: make(chan *job, 16)}
+	return &Machine{library: library, alarms: alarms, gateways: gateways, jobs: make(chan *job, 16),
+		offered: offers{}}
 }
 
 // Run works the applies until ctx ends. One that is under way is stopped with it; if it

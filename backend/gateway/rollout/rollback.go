@@ -79,6 +79,13 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 	if err != nil {
 		return Apply{}, err
 	}
+	p, err := openclaw.PreviewRollback(at.snap, old, at.target.Gateway.Capabilities(), files)
+	if err == nil {
+		err = openclaw.Refused(p.ReadOnly)
+	}
+	if err != nil {
+		return Apply{}, err
+	}
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback}
 	return m.start(ctx, a, writes, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{

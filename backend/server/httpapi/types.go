@@ -13,6 +13,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/event"
 	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/plan/planner"
 	"agentflow/backend/server/httpapi/internal/agentsapi"
@@ -74,6 +75,8 @@ type Gateway struct {
 	KeptHash         string         `json:"keptHash,omitempty" doc:"Hash of the config that was kept last."`
 	AsksDenied       bool           `json:"asksDenied,omitempty" doc:"The token may not see what the gateway asks a person, so that this doesn't appear in the inbox."`
 	Alarm            *GatewayAlarm  `json:"alarm,omitempty" doc:"What the config lost, if somebody else removed most of something. It stands until the config has it again or a person dismisses it."`
+
+	ReadOnly openclaw.ReadOnly `json:"readOnly,omitempty" enum:"managed,unwritable" doc:"Why the config is read-only."`
 
 	SessionActs []client.SessionAct `json:"sessionActs,omitempty" enum:"stop,reset,compact,fork" doc:"What the gateway offers to do with a session."`
 }

@@ -81,7 +81,17 @@ type Capabilities struct {
 	DefaultAgent   topology.AgentID `json:"defaultAgent,omitempty"` // cannot be deleted
 	HotApply       bool             `json:"hotApply"`               // agents change without a restart
 	RestartSeconds int              `json:"restartSeconds"`         // how long a restart takes, as far as known
+	ReadOnly       ReadOnly         `json:"readOnly,omitempty"`     // why its config can't be changed
 }
+
+// ReadOnly says why the config of a gateway can't be changed; "" if it can, as far as known.
+type ReadOnly string
+
+// The reasons.
+const (
+	Managed    ReadOnly = "managed"    // another program manages the config
+	Unwritable ReadOnly = "unwritable" // the gateway can't write its config file
+)
 
 // Features are what a caller knows of a gateway, from its login.
 type Features struct {
@@ -94,4 +104,5 @@ type Features struct {
 	HotApply     bool
 	ApplyFormat  string // "yaml", "json5" or "json"
 	Home         string // the gateway's home directory; "" where it is not known
+	ReadOnly     ReadOnly
 }

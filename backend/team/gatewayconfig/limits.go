@@ -20,7 +20,8 @@ const (
 // CapabilitiesFor turns what is known of a gateway into what it can hold and how it
 // behaves.
 func CapabilitiesFor(f Features) Capabilities {
-	c := Capabilities{DeleteAgents: f.AgentsDelete, HotApply: f.HotApply, RestartSeconds: restartSecondsOld}
+	c := Capabilities{DeleteAgents: f.AgentsDelete, HotApply: f.HotApply, RestartSeconds: restartSecondsOld,
+		ReadOnly: f.ReadOnly}
 	c.ApplyFormat = "yaml"
 	switch {
 	case f.Local:

@@ -5506,6 +5506,11 @@ export interface components {
              */
             pairingRequestId?: string;
             /**
+             * @description Why the config is read-only.
+             * @enum {string}
+             */
+            readOnly?: "managed" | "unwritable";
+            /**
              * Format: date-time
              * @description Time when the gateway last said what it permits. For the built-in gateway: when the providers changed.
              * @example 2026-03-02T09:30:00Z
@@ -7873,6 +7878,11 @@ export interface components {
             merge?: components["schemas"]["Merge"];
             /** @description What the linter reports. Errors stop the apply. */
             problems: components["schemas"]["Problem"][];
+            /**
+             * @description Why it can't be applied.
+             * @enum {string}
+             */
+            readOnly?: "managed" | "unwritable";
             /** @description Whether the gateway must restart. */
             restart: components["schemas"]["Restart"];
             /**

@@ -1,3 +1,4 @@
+import { saveBytes } from "../api/files";
 import { hub, type Decisions } from "../api/hub";
 import type { Apply, ApplyRequest, RollbackRequest } from "../topology";
 import { useHub } from "./hub";
@@ -32,6 +33,8 @@ export const applyActions = {
   preview: (team: string, decisions: Decisions, signal?: AbortSignal) => hub.preview(team, decisions, signal),
   previewRollback: (gateway: string, snapshotId: string) => hub.previewRollback(gateway, snapshotId),
   apply: (team: string, body: ApplyRequest) => hub.apply(team, body).then((r) => put(r.apply)),
+  /** Returns the path or name, "" when the person changed their mind. */
+  saveConfig: (name: string, text: string) => saveBytes(name, new Blob([text], { type: "text/plain;charset=utf-8" })),
   cancel: (id: string) => hub.cancelApply(id).then((r) => put(r.apply)),
   refresh: (id: string) => hub.applyState(id).then((r) => put(r.apply)),
   rollback: (gateway: string, body: RollbackRequest) => hub.rollback(gateway, body).then((r) => put(r.apply)),

@@ -19,6 +19,7 @@ import (
 type consent struct {
 	yes, deletes, trust bool
 	note                string
+	file                string // where the config is saved, instead of changing the gateway
 
 	first bool // the team file was never read from a gateway or applied to one, so its team and the gateway's can be one
 }
@@ -26,6 +27,7 @@ type consent struct {
 func (c *consent) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.yes, "yes", false, "skip confirmation prompts")
 	cmd.Flags().BoolVar(&c.deletes, "delete-agents", false, "allow agents to be removed from the gateway")
+	cmd.Flags().StringVar(&c.file, "save-config", "", "save the resulting config to this file and change nothing")
 	cmd.Flags().StringVar(&c.note, "note", "", "note for the gateway and the snapshot")
 }
 
@@ -55,6 +57,10 @@ them, for example with --trust.
 
 If the gateway has changed since the file was read, nothing is written and the exit code
 is 5. With --merge, both sides are merged and applied, unless they conflict.
+
+With --save-config, the resulting config is saved to a file and nothing is sent. Use it for a
+gateway whose config another program manages, or that can't write its config file. Secrets
+are shown as the gateway shows them.
 
 A file that was never read from a gateway or applied to one replaces the gateway's team: use
 --delete-agents. To keep the gateway's agents and add them to the file, use --merge.`,
@@ -120,6 +126,9 @@ func (p program) collisions(q *pending) error {
 // agree shows what would be done and returns nil if it shall be.
 func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, question i18n.Text) error {
 	p.tellPreview(v)
+	if err := refused(v.ReadOnly); err != nil {
+		return err
+	}
 	if len(v.Deletions) > 0 && !agreed.deletes {
 		ids := make([]string, len(v.Deletions))
 		for i, d := range v.Deletions {
@@ -152,6 +161,9 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	preview, err := q.preview()
 	if err != nil {
 		return err
+	}
+	if agreed.file != "" {
+		return p.saveConfig(q.connection, preview, agreed.file)
 	}
 	p.tellModels(q.models(ctx))
 	if err := p.agree(ctx, preview, agreed, i18n.T("Apply this to %s?", q.url)); err != nil {
@@ -209,7 +221,7 @@ func (p program) pushFailed(q *pending, err error) error {
 	if errcode.HasReason(err, errcode.ReasonStaleBase) && !p.Screen.JSON {
 		p.Screen.Note("the gateway's config just changed. See the changes with gateway diff.")
 	}
-	return err
+	return withRemedy(err)
 }
 
 // keepNew keeps what the gateway now has as the base of the next merge. What the gateway

@@ -221,6 +221,9 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 		return err
 	}
 	p.Screen.Print("rolling back to %s\n", line(v))
+	if agreed.file != "" {
+		return p.saveConfig(c, preview, agreed.file)
+	}
 	if err := p.agree(ctx, preview, agreed, i18n.T("Roll %s back to this?", c.url)); err != nil {
 		return err
 	}
@@ -234,7 +237,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	}
 	if err != nil {
 		p.tellDifferences(result)
-		return err
+		return withRemedy(err)
 	}
 	p.tellResult(c, result, version)
 	if result.Outcome == openclaw.OutcomeApplied {

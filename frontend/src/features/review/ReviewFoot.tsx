@@ -81,7 +81,7 @@ function Ready({ preview: p }: { preview: Preview }) {
             : "";
   return (
     <>
-      {p.sends || p.stale || left > 0 ? (
+      {p.readOnly ? null : p.sends || p.stale || left > 0 ? (
         <ApplySteps steps={plannedSteps(p)} />
       ) : (
         <span className="t2">{t("review.onlyHere")}</span>
@@ -106,7 +106,7 @@ function Ready({ preview: p }: { preview: Preview }) {
           aria-describedby={why ? "review-why" : undefined}
           onClick={() => void sendApply()}
         >
-          {label}
+          {p.readOnly ? t("review.readOnly.save") : label}
         </Button>
       )}
     </>

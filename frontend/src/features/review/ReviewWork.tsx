@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Columns2, GitMerge, Rows3 } from "lucide-react";
+import { ArrowDown, ArrowUp, Columns2, GitMerge, Lock, Rows3 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MarkLegend, type Teams } from "@/flow";
@@ -228,6 +228,11 @@ export function StaleBanner({ preview: p }: { preview: Preview }) {
       {refused && (
         <Banner tone="failed">
           <b>{t("apply.couldNot.apply")}</b> {failureText(t, failureOf(refused), refused)}
+        </Banner>
+      )}
+      {p.readOnly && (
+        <Banner tone="waiting" icon={Lock}>
+          <b>{t(`apply.fail.${p.readOnly}.title`)}</b> {t(`apply.fail.${p.readOnly}.text`)}
         </Banner>
       )}
       {moved && !p.stale && (

@@ -41,6 +41,8 @@ export type Failure =
   | "inactive"
   | "filesLeft"
   | "unknown"
+  | "managed"
+  | "unwritable"
   | "running"
   | "changed"
   | "other";
@@ -60,6 +62,8 @@ const byReason: Record<string, Failure> = {
   not_active: "inactive",
   files_left: "filesLeft",
   outcome_unknown: "unknown",
+  config_managed: "managed",
+  config_unwritable: "unwritable",
   apply_running: "running",
   changed_since_review: "changed",
 };

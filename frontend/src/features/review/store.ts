@@ -2,7 +2,7 @@ import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 import { applyActions } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
-import { asApiError, type ApiError } from "@/stores/faults";
+import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
@@ -19,6 +19,7 @@ import { ended, failureOf } from "./applies";
 import { groupChanges, inOrder } from "./changes";
 import { tick, type Pulled } from "./choose";
 import { hasKept, othersOf, rememberKept, suggestsReplace } from "./first";
+import { saveConfig } from "./saveConfig";
 import { choicesOf, decide, decideAll, stillValid, undecided, type Made } from "./conflicts";
 
 /** What a person has chosen for an apply. */
@@ -319,6 +320,10 @@ export function chooseAll(choice: "mine" | "theirs"): void {
 export async function sendApply(): Promise<void> {
   const { preview, team, made, leaveOut, sending, refreshing, allowing } = get();
   if (!preview || sending || refreshing || !mayApply(get())) return;
+  if (preview.readOnly) {
+    await attempt("saveConfig", () => saveConfig(preview));
+    return;
+  }
   set({ sending: true, refused: undefined, moved: undefined });
   try {
     const a = await applyActions.apply(team, {
@@ -341,6 +346,7 @@ export async function sendApply(): Promise<void> {
       await loadPreview();
     } else if (why === "problems") await loadPreview();
     else if (why === "running") enterReview(team);
+    else if (why === "managed" || why === "unwritable") await loadPreview();
     else {
       set({ refused: error });
       if (error.reason === "trust_moved") await loadPreview();

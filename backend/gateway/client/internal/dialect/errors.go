@@ -56,6 +56,8 @@ var (
 	restarting   = regexp.MustCompile(`wait for the Gateway to restart`)
 	rosterGuard  = regexp.MustCompile(`without an explicit deletion`)
 	rateLimit    = regexp.MustCompile(`(?i)rate limit|too many`)
+	managed      = regexp.MustCompile(`ConfigReadOnlyError|NixModeConfigMutationError|openclaw\.json as immutable`)
+	unwritable   = regexp.MustCompile(`\b(?:EACCES|EPERM|EROFS)\b`)
 )
 
 // Translate gives a gateway's refusal of a method its code.
@@ -83,6 +85,10 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 	case w.RetryAfterMs > 0 && rateLimit.MatchString(msg) || w.Code == "RATE_LIMITED" || w.Code == "429":
 		return errcode.Wrap(errcode.Gateway, w, "the gateway is limiting changes: %s", msg).
 			With(errcode.KeyReason, errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, w.retryAfterMs())
+	}
+	if method == "config.apply" && unwritable.MatchString(msg) {
+		return errcode.Wrap(errcode.Gateway, w, "the gateway can't write its config file: %s", msg).
+			With(errcode.KeyReason, errcode.ReasonConfigUnwritable)
 	}
 	return w.byCode(msg, d)
 }
@@ -119,6 +125,10 @@ func (w *Error) byCode(msg string, d wireDetails) *errcode.Error {
 		return withIssues(errcode.Wrap(errcode.Validation, w, "%s", msg), d.Issues)
 	case "INTERNAL_ERROR":
 		return errcode.Wrap(errcode.Internal, w, "the gateway failed: %s", msg)
+	}
+	if managed.MatchString(msg) {
+		return errcode.Wrap(errcode.Gateway, w, "the gateway's config is managed by another program").
+			With(errcode.KeyReason, errcode.ReasonConfigManaged)
 	}
 	reason := errcode.ReasonRejected
 	if leaseLost.MatchString(msg) {

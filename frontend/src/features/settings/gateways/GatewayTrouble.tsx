@@ -1,4 +1,4 @@
-import { TriangleAlert } from "lucide-react";
+import { Lock, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatTime } from "@/i18n/format";
@@ -68,6 +68,12 @@ export function GatewayTrouble({
           <b>{t("settings.gateways.trouble.startingTitle")}</b>
           <p>{t("settings.gateways.trouble.startingWhy")}</p>
           {g.error?.message && <Raw text={g.error.message} />}
+        </Notice>
+      )}
+      {g.readOnly && (
+        <Notice tone="waiting" icon={<Lock size={16} aria-hidden />}>
+          <b>{t(`apply.fail.${g.readOnly}.title`)}</b>
+          <p>{t(`settings.gateways.readOnly.${g.readOnly}`)}</p>
         </Notice>
       )}
       {g.insecure && (
