@@ -72,6 +72,7 @@ type member struct {
 	learned  string               // the hash of the config that agents and models were read for; of the watch alone
 	look     chan struct{}        // the config was read, and had moved
 	asks     *asks
+	cron     *cronWatch
 }
 
 var (
@@ -120,7 +121,7 @@ func (f *Fleet) join(conf config.Gateway) error {
 	}
 	m := &member{conf: conf, client: client, link: NewLink(client), cancel: make(chan struct{}),
 		look: make(chan struct{}, 1)}
-	m.asks = newAsks(f, m)
+	m.asks, m.cron = newAsks(f, m), newCronWatch(f, m)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	select {
@@ -291,7 +292,7 @@ func (f *Fleet) RPC(name string) (httpapi.RPC, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.client, nil
+	return remoteRPC{m.client}, nil
 }
 
 // Default implements httpapi.Fleet.
@@ -338,7 +339,7 @@ func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	g.Drift, g.ConfigHash, g.RulesAt, g.KeptHash = m.drift, m.now, m.told, f.kept[m.conf.Name]
 	f.mu.Unlock()
 	g.Alarm = alarmView(f.alarm(m.conf.Name))
-	g.AsksDenied, g.ReadOnly = m.asks.denied.Load(), m.link.ReadOnly()
+	g.AsksDenied, g.ReadOnly, g.Cron = m.asks.denied.Load(), m.link.ReadOnly(), m.cron.view()
 	return g
 }
 

@@ -29,6 +29,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 	m.learned = "" // what a lagged subscription missed is read again
 	if m.client.Status().State == client.StateConnected {
 		m.asks.read(ctx)
+		m.cron.readAgain()
 	}
 	for {
 		select {
@@ -44,15 +45,19 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 			f.lookForDrift(ctx, m, false)
 		case <-m.asks.again:
 			m.asks.read(ctx)
+		case <-m.cron.again:
+			m.cron.read(ctx)
 		case s, ok := <-states.C():
 			if !ok {
 				return
 			}
 			if s.State != client.StateConnected {
 				m.asks.lost()
+				m.cron.lost()
 			} else {
 				m.asks.read(ctx)
 				m.link.askReadOnly(ctx)
+				m.cron.readAgain()
 				f.lookForDrift(ctx, m, true)
 				f.learnSchema(ctx, m)
 				active = f.lookForSaid(ctx, m, nil)
@@ -67,6 +72,9 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 			}
 			f.hear(m.conf.Name, e)
 			m.asks.hear(ctx, e)
+			if client.CronChanged(e) {
+				m.cron.readAgain()
+			}
 			if hash, ok := changedHash(e); ok {
 				f.lookForDrift(ctx, m, f.compare(m, hash))
 			}

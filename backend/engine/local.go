@@ -8,6 +8,7 @@ import (
 	"agentflow/backend/gateway/builtin"
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/server/httpapi/cronapi"
 	"agentflow/backend/team/topology"
 )
 
@@ -95,6 +96,12 @@ func (l localRPC) SessionCompact(context.Context, string) (client.Compacted, err
 
 // SessionFork implements httpapi.RPC.
 func (l localRPC) SessionFork(context.Context, string) (string, error) { return "", lacks("fork") }
+
+// Cron implements httpapi.RPC.
+func (l localRPC) Cron() (cronapi.Jobs, error) {
+	return nil, errcode.New(errcode.Gateway, "the built-in gateway has no cron jobs. Choose another gateway").
+		With(errcode.KeyReason, errcode.ReasonRejected)
+}
 
 func lacks(act string) error {
 	return errcode.New(errcode.Gateway, "the built-in gateway can't %s a session. Start another session instead", act).

@@ -20,6 +20,7 @@ type Params = {
   agentId?: string;
   name?: string;
   content?: string;
+  patch?: Json;
 };
 type Request = { id: string; method: string; params?: Params };
 /** What a gateway asks a person for. */
@@ -51,6 +52,7 @@ const methods = [
   "sessions.reset",
   ...["exec.approval", "plugin.approval", "question"].flatMap((of) => [`${of}.list`, `${of}.resolve`]),
 ];
+const cronMethods = ["list", "add", "update", "remove", "run", "runs"].map((verb) => `cron.${verb}`);
 const fileMethods = ["list", "get", "set"].map((verb) => `agents.files.${verb}`);
 const family = (kind: AskKind) => (kind === "question" ? kind : `${kind}.approval`);
 
@@ -67,6 +69,9 @@ export class FakeGateway {
     string,
     string
   >;
+  /** Its cron jobs, as rows of cron.list. Without them it offers none. */ jobs?: ({ id: string } & Json)[];
+  /** What it answers to a method of cron jobs with, instead of doing it. */ readonly refusals: Record<string, string> =
+    {};
   /** Messages that were sent to its agents. */ readonly sent: { key: string; text: string; run: string }[] = [];
   /** Sessions that were stopped. */ readonly aborted: string[] = [];
   private asks: Ask[] = [];
@@ -159,6 +164,33 @@ export class FakeGateway {
     return { ok: true, key: copy };
   }
 
+  private answerCron(method: string, { id = "", patch = {}, ...rest }: Params): unknown {
+    const jobs = this.jobs ?? [],
+      tell = (action: string, id: string) => this.tell("cron", { jobId: id, action });
+    if (method === "cron.list") return { jobs, total: jobs.length, hasMore: false, nextOffset: null };
+    if (method === "cron.add") {
+      const job = { state: { nextRunAtMs: Date.now() + 3_600_000 }, ...rest, id: `job-${jobs.length + 1}` };
+      this.jobs = [...jobs, job];
+      tell("added", job.id);
+      return job;
+    }
+    const job = jobs.find((j) => j.id === id);
+    if (!job) return undefined;
+    if (method === "cron.runs")
+      return { entries: [{ runAtMs: 1_795_000_000_000, status: "error", error: "no model" }] };
+    if (method === "cron.update") this.jobs = jobs.map((j) => (j === job ? { ...j, ...patch } : j));
+    if (method === "cron.remove") this.jobs = jobs.filter((j) => j !== job);
+    if (method === "cron.run") this.setJob(id, { state: { runningAtMs: Date.now() } });
+    else tell(method === "cron.update" ? "updated" : "removed", id);
+    return method === "cron.update" ? this.jobs?.find((j) => j.id === id) : { ok: true, enqueued: true, removed: true };
+  }
+
+  /** Changes a cron job, and tells of it. */
+  setJob(id: string, change: Json): void {
+    this.jobs = this.jobs?.map((j) => (j.id === id ? { ...j, ...change } : j));
+    this.tell("cron", { jobId: id, action: "updated" });
+  }
+
   private tell(event: string, payload: Json): void {
     for (const c of this.server.clients) c.send(JSON.stringify({ type: "event", event, payload }));
   }
@@ -184,7 +216,7 @@ export class FakeGateway {
         id,
         ok: answer !== undefined,
         payload: answer,
-        error: { code: "INVALID_REQUEST", message: `unknown: ${method}` },
+        error: { code: "INVALID_REQUEST", message: this.refusals[method] ?? `unknown: ${method}` },
       }),
     );
   }
@@ -214,6 +246,8 @@ export class FakeGateway {
   }
 
   private answer(method: string, params: Params): unknown {
+    if (this.refusals[method]) return undefined;
+    if (this.jobs && cronMethods.includes(method)) return this.answerCron(method, params);
     if (this.files && fileMethods.includes(method)) return this.answerFile(method, params);
     const asked = /^(exec|plugin|question)(?:\.approval)?\.(list|resolve)$/.exec(method);
     if (asked) return this.answerAsk(asked[1] as AskKind, asked[2] ?? "", params);
@@ -225,7 +259,9 @@ export class FakeGateway {
           protocol: 4,
           server: { version: "2026.9.6", connId: "c" },
           features: {
-            methods: [...methods, ...(this.files ? fileMethods : [])].filter((m) => !this.lacks.includes(m)),
+            methods: [...methods, ...(this.files ? fileMethods : []), ...(this.jobs ? cronMethods : [])].filter(
+              (m) => !this.lacks.includes(m),
+            ),
             events: [],
           },
           auth: { role: "operator", scopes: ["operator.read", "operator.write", "operator.admin"] },

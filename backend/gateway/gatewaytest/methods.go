@@ -83,6 +83,9 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	if kind, verb, is := askMethod(method); is {
 		return s.Asks.call(kind, verb, raw)
 	}
+	if cronParams(method) != nil && s.opts.Dialect == client.DialectFramed {
+		return s.Cron.call(method, raw)
+	}
 	switch method {
 	case "config.get":
 		return s.config.get(), nil
@@ -109,7 +112,9 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	case "agents.files.list", "agents.files.get", "agents.files.set":
 		return s.filesCall(method, p)
 	case "agents.list":
-		return map[string]any{"selectionRequired": s.wantsOwner(), "agents": entriesOf(s.Config())}, nil
+		return map[string]any{
+			"defaultId": "main", "selectionRequired": s.wantsOwner(), "agents": entriesOf(s.Config()),
+		}, nil
 	case "models.list":
 		if s.wantsOwner() && p.AgentID == "" {
 			return nil, invalid("Multiple agents are configured, but this Gateway request has no explicit owner. Set agentId to one of the configured agents.")
@@ -131,6 +136,12 @@ func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 	if askParams != nil {
 		allowed, known = askParams, true
 	}
+	if keys := cronParams(method); keys != nil {
+		allowed, known = keys, true
+	}
+	if method == "cron.update" && c.s.opts.Generation == February {
+		allowed = []string{"id", "patch"}
+	}
 	if method == "chat.history" && c.s.opts.Generation != February {
 		allowed = append(slices.Clone(allowed), "offset")
 	}
@@ -147,7 +158,7 @@ func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 			return invalid(fmt.Sprintf("invalid %s params: at root: unexpected property '%s'", method, key))
 		}
 	}
-	need := cmp.Or(neededScope[method], askScope, "operator.read")
+	need := cmp.Or(neededScope[method], askScope, cronScope(method), "operator.read")
 	if slices.Contains(c.scopes, need) || slices.Contains(c.scopes, "operator.admin") {
 		return nil
 	}

@@ -76,6 +76,7 @@ type Server struct {
 	Token string
 	Disk  Disk // the workspaces of its agents
 	Asks  Asks // what it asks a person
+	Cron  Cron // its cron jobs
 
 	t    testing.TB
 	opts Options
@@ -137,7 +138,7 @@ func StartAt(t testing.TB, opts Options, addr string) *Server {
 	if opts.Token == "-" {
 		s.Token = ""
 	}
-	s.config, s.Asks.s = newStore(opts), s
+	s.config, s.Asks.s, s.Cron.s = newStore(opts), s, s
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatalf("gatewaytest: %v", err)

@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/base/docedit"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/server/httpapi/cronapi"
 	"agentflow/backend/server/httpapi/sessionsapi"
 	"agentflow/backend/server/httperr"
 )
@@ -61,6 +62,15 @@ func (s *Server) rpc(name string) (RPC, error) {
 		name = s.Fleet.Default()
 	}
 	return s.Fleet.RPC(name)
+}
+
+// cronJobs returns the cron jobs of a gateway.
+func (s *Server) cronJobs(gateway string) (cronapi.Jobs, error) {
+	rpc, err := s.rpc(gateway)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Cron()
 }
 
 func (s *Server) configGet(ctx context.Context, in *configGet) (*configGot, error) {

@@ -27,6 +27,7 @@ import (
 	"agentflow/backend/plan/planner"
 	"agentflow/backend/server/a2aserver"
 	"agentflow/backend/server/auth"
+	"agentflow/backend/server/httpapi/cronapi"
 	"agentflow/backend/server/httpapi/internal/agentsapi"
 	"agentflow/backend/server/httpapi/internal/inboxapi"
 	"agentflow/backend/server/httpapi/internal/plansapi"
@@ -174,6 +175,7 @@ func (s *Server) routes() {
 		Sessions:  func(name string) (sessionsapi.Sessions, error) { return s.rpc(name) },
 	}
 	talking.Register(s.api)
+	(&cronapi.Routes{Jobs: s.cronJobs, Logger: s.Logger}).Register(s.api)
 	s.mux.Handle("GET /api/gateway/stream", talking)
 	pace := new(auth.Pace)
 	work := &tasksapi.Routes{Coordinator: s.Tasks, Logger: s.Logger, Pace: pace}

@@ -16,6 +16,7 @@ import (
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/plan/planner"
+	"agentflow/backend/server/httpapi/cronapi"
 	"agentflow/backend/server/httpapi/internal/agentsapi"
 	"agentflow/backend/server/httpapi/sessionsapi"
 	"agentflow/backend/talk/readstate"
@@ -45,9 +46,10 @@ type Fleet interface {
 }
 
 // RPC are a gateway's methods besides config.apply, which goes through Fleet.Target
-// (GW-2, GW-4, GW-5). client.Client fulfils it.
+// (GW-2, GW-4, GW-5).
 type RPC interface {
 	ConfigGet(ctx context.Context) (client.Config, error)
+	Cron() (cronapi.Jobs, error)
 	sessionsapi.Sessions
 }
 
@@ -79,6 +81,14 @@ type Gateway struct {
 	ReadOnly openclaw.ReadOnly `json:"readOnly,omitempty" enum:"managed,unwritable" doc:"Why the config is read-only."`
 
 	SessionActs []client.SessionAct `json:"sessionActs,omitempty" enum:"stop,reset,compact,fork" doc:"What the gateway offers to do with a session."`
+	Cron        *GatewayCron        `json:"cron,omitempty" doc:"Its cron jobs. Absent: the gateway has none to offer, or isn't connected."`
+}
+
+// GatewayCron says what is known of a gateway's cron jobs.
+type GatewayCron struct {
+	Acts   []client.CronAct `json:"acts" enum:"list,add,update,remove,run,runs" doc:"What the gateway offers to do with cron jobs."`
+	Agents []string         `json:"agents" doc:"IDs of the agents with enabled jobs, without jobs that the gateway added itself."`
+	ReadAt time.Time        `json:"readAt,omitzero" doc:"When the hub read the jobs last, after the gateway said that one changed."`
 }
 
 // GatewayAlarm says what the config of a gateway lost.

@@ -560,6 +560,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateway/cron/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a cron job
+         * @description Calls the gateway's `cron.add`: the agent answers the message in its own session. A job with the schedule at is deleted by the gateway after its run. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["cronAdd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/cron/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List cron jobs
+         * @description Calls the gateway's `cron.list`. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["cronList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/cron/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete a cron job
+         * @description Calls the gateway's `cron.remove`. This can't be undone. NOT_FOUND: the gateway has no such job. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["cronRemove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/cron/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a cron job now
+         * @description Calls the gateway's `cron.run`, also for a disabled job. Early gateways answer when the run has ended, which can take minutes. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["cronRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/cron/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the last runs of a cron job
+         * @description Calls the gateway's `cron.runs`. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["cronRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/cron/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a cron job
+         * @description Calls the gateway's `cron.update`. Fields that are absent don't change. GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached.
+         */
+        post: operations["cronUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateway/sessions/compact": {
         parameters: {
             query?: never;
@@ -4736,6 +4856,218 @@ export interface components {
             /** @description Team to start from. Default: an empty team. */
             topology?: components["schemas"]["Topology"];
         };
+        CronAddBody: {
+            /**
+             * @description Agent of the gateway that answers.
+             * @example developer
+             */
+            agentId: string;
+            /** @description Run on schedule. Default: true. */
+            enabled?: boolean;
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
+            gateway?: string;
+            /**
+             * @description What the agent is asked, at most 16,384 characters.
+             * @example Read the news, and sum them up in three lines.
+             */
+            message: string;
+            /**
+             * @description Name, at most 200 characters.
+             * @example Morning news
+             */
+            name: string;
+            /** @description When it runs. */
+            schedule: components["schemas"]["NewCronSchedule"];
+        };
+        CronIDBody: {
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
+            gateway?: string;
+            /**
+             * @description ID of the job.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            id: string;
+        };
+        CronJob: {
+            /**
+             * @description Agent that the job is for. Empty: the gateway doesn't name it.
+             * @example developer
+             */
+            agentId: string;
+            enabled: boolean;
+            /** @example 4b6d82e3-bbbd-47f6-a756-57787e5a69cf */
+            id: string;
+            /**
+             * @description message: the agent answers a message in its own session. event: its main session gets a note. other: a command or something else.
+             * @enum {string}
+             */
+            kind: "message" | "event" | "other";
+            /** @description Why the last run failed or was skipped, as the gateway says it. */
+            lastError?: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
+            lastRunAt?: string;
+            /**
+             * @description Result of the last run.
+             * @enum {string}
+             */
+            lastStatus?: "ok" | "error" | "skipped";
+            /** @description The gateway added the job itself. It would add it again. */
+            managed: boolean;
+            /**
+             * @description What the agent is asked. At most 16 KiB are returned.
+             * @example Read the news, and sum them up in three lines.
+             */
+            message: string;
+            /** @description The message is longer than what is returned. */
+            messageCut: boolean;
+            /** @example Morning news */
+            name: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-02T09:30:00Z
+             */
+            nextRunAt?: string;
+            /**
+             * @description Revision of the job's definition, if the gateway has revisions.
+             * @example sha256:4f0c9b7e
+             */
+            revision?: string;
+            /**
+             * Format: date-time
+             * @description Start of the active run.
+             * @example 2026-03-02T09:30:00Z
+             */
+            runningSince?: string;
+            schedule: components["schemas"]["CronSchedule"];
+        };
+        CronListedBody: {
+            /** @description At most 1000 jobs, also disabled ones. */
+            jobs: components["schemas"]["CronJob"][];
+        };
+        CronRanBody: {
+            /** @description Ended runs, the newest first. */
+            runs: components["schemas"]["CronRunEntry"][];
+        };
+        CronRunEntry: {
+            /**
+             * Format: date-time
+             * @description Start of the run.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at?: string;
+            /**
+             * Format: int64
+             * @description Duration in milliseconds.
+             * @example 3663
+             */
+            durationMs?: number;
+            /** @description Why the run failed or was skipped, as the gateway says it. */
+            error?: string;
+            /**
+             * @description Session of the run.
+             * @example agent:developer:main
+             */
+            sessionKey?: string;
+            /** @enum {string} */
+            status?: "ok" | "error" | "skipped";
+            /**
+             * @description What the agent said, shortened by the gateway.
+             * @example Three things happened today.
+             */
+            summary?: string;
+        };
+        CronRunsBody: {
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
+            gateway?: string;
+            /**
+             * @description ID of the job.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            id: string;
+            /**
+             * Format: int64
+             * @description Maximum number of runs, 0 to 200. Default: 20.
+             * @example 50
+             */
+            limit?: number;
+        };
+        CronSchedule: {
+            /**
+             * Format: date-time
+             * @description Time of the only run, for the kind at.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at?: string;
+            /**
+             * Format: int64
+             * @description Milliseconds between runs, for the kind every.
+             */
+            everyMs?: number;
+            /**
+             * @description Cron expression with five, six or seven parts, for the kind cron.
+             * @example 0 7 * * 1-5
+             */
+            expr?: string;
+            /**
+             * @description at: once. every: at intervals. cron: by a cron expression. other: in a way that only the gateway knows.
+             * @enum {string}
+             */
+            kind: "at" | "every" | "cron" | "other";
+            /**
+             * @description IANA time zone of the cron expression, such as Europe/Berlin. Absent: the time zone of the gateway's computer.
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
+        };
+        CronStarted: {
+            /** @description Why it wasn't started, as the gateway says it, such as already-running. */
+            reason?: string;
+            /** @description The job was started, or is about to be. */
+            started: boolean;
+        };
+        CronUpdateBody: {
+            /** @description Run on schedule. Default: unchanged. */
+            enabled?: boolean;
+            /**
+             * @description Name of the gateway. Default: the default gateway.
+             * @example local
+             */
+            gateway?: string;
+            /**
+             * @description ID of the job.
+             * @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD
+             */
+            id: string;
+            /**
+             * @description New message, at most 16,384 characters. Default: unchanged.
+             * @example Read the news, and sum them up in three lines.
+             */
+            message?: string;
+            /**
+             * @description New name, at most 200 characters. Default: unchanged.
+             * @example Morning news
+             */
+            name?: string;
+            /**
+             * @description Revision of the job that you loaded. CONFLICT if it was changed since. Default: don't compare.
+             * @example sha256:4f0c9b7e
+             */
+            revision?: string;
+            /** @description New schedule. Default: unchanged. */
+            schedule?: components["schemas"]["NewCronSchedule"];
+        };
         DefaultBudget: {
             /**
              * Format: int64
@@ -5467,6 +5799,8 @@ export interface components {
              * @example sha256:4f0c9b7e
              */
             configHash?: string;
+            /** @description Its cron jobs. Absent: the gateway has none to offer, or isn't connected. */
+            cron?: components["schemas"]["GatewayCron"];
             default: boolean;
             /**
              * @description Protocol of the gateway. Empty: unknown.
@@ -5566,6 +5900,24 @@ export interface components {
              * @example 01JNB3S1Y7C1D3E5G6H8J9K0MX
              */
             snapshotId: string;
+        };
+        GatewayCron: {
+            /** @description What the gateway offers to do with cron jobs. */
+            acts: ("list" | "add" | "update" | "remove" | "run" | "runs")[];
+            /**
+             * @description IDs of the agents with enabled jobs, without jobs that the gateway added itself.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
+            agents: string[];
+            /**
+             * Format: date-time
+             * @description When the hub read the jobs last, after the gateway said that one changed.
+             * @example 2026-03-02T09:30:00Z
+             */
+            readAt?: string;
         };
         GatewayEdit: {
             /**
@@ -6308,6 +6660,34 @@ export interface components {
              * @example Before the review
              */
             name: string;
+        };
+        NewCronSchedule: {
+            /**
+             * Format: date-time
+             * @description Time of the only run. Needed for the kind at.
+             * @example 2026-03-02T09:30:00Z
+             */
+            at?: string;
+            /**
+             * Format: int64
+             * @description Milliseconds between runs, at least 1000 and at most ten years. Needed for the kind every.
+             */
+            everyMs?: number;
+            /**
+             * @description Cron expression with five, six or seven parts. Needed for the kind cron.
+             * @example 0 7 * * 1-5
+             */
+            expr?: string;
+            /**
+             * @description at: once. every: at intervals. cron: by a cron expression.
+             * @enum {string}
+             */
+            kind: "at" | "every" | "cron";
+            /**
+             * @description IANA time zone of the cron expression. Default: that of the gateway's computer.
+             * @example Europe/Berlin
+             */
+            timeZone?: string;
         };
         NewTokenBodyBody: {
             /**
@@ -11804,6 +12184,243 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConfigGotBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    cronAdd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agentId": "developer",
+                 *       "enabled": false,
+                 *       "gateway": "local",
+                 *       "message": "Read the news, and sum them up in three lines.",
+                 *       "name": "Morning news",
+                 *       "schedule": {
+                 *         "expr": "0 7 * * 1-5",
+                 *         "kind": "at",
+                 *         "timeZone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CronAddBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronJob"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    cronList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GatewayName"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronListedBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    cronRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "id": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CronIDBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    cronRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "id": "01JNB3Q8W6M4Z5T7R9K2XH0YCD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CronIDBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronStarted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    cronRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "gateway": "local",
+                 *       "id": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *       "limit": 50
+                 *     }
+                 */
+                "application/json": components["schemas"]["CronRunsBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronRanBody"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    cronUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": false,
+                 *       "gateway": "local",
+                 *       "id": "01JNB3Q8W6M4Z5T7R9K2XH0YCD",
+                 *       "message": "Read the news, and sum them up in three lines.",
+                 *       "name": "Morning news",
+                 *       "revision": "sha256:4f0c9b7e",
+                 *       "schedule": {
+                 *         "expr": "0 7 * * 1-5",
+                 *         "kind": "at",
+                 *         "timeZone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CronUpdateBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronJob"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -9,7 +9,7 @@ import { useFar, useFlowActions } from "./context";
 import { handlePlaces, PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 import type { AgentFlowNode } from "./flowPicture";
-import { useAtWork, WorkFoot, workTone } from "./work";
+import { useAtWork, useScheduled, WorkFoot, workTone } from "./work";
 
 /** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
@@ -80,7 +80,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
             {data.model}
           </small>
         </span>
-        <ClockMark every={heartbeatOf(data.agent)} />
+        <ClockMark agent={id} every={heartbeatOf(data.agent)} />
         {data.locked && <LockMark />}
       </div>
       {work ? (
@@ -108,10 +108,14 @@ function Near({ children }: { children: ReactNode }) {
   );
 }
 
-function ClockMark({ every }: { every?: string }) {
+/** The agent answers unasked: by its heartbeat, or by jobs of the gateway. */
+function ClockMark({ agent, every }: { agent: string; every?: string }) {
   const { t } = useTranslation();
-  if (!every) return null;
-  const label = t("canvas.heartbeat", { every });
+  const scheduled = useScheduled(agent);
+  if (!every && !scheduled) return null;
+  const label = [every && t("canvas.heartbeat", { every }), scheduled && t("canvas.scheduled")]
+    .filter(Boolean)
+    .join(" · ");
   return (
     <span className="flex-none self-start mt-2" title={label}>
       <Clock size={12} className="t3" role="img" aria-label={label} />

@@ -10,6 +10,7 @@ export type WorkSource = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => AtWork | undefined;
   lit: (connection: string) => boolean;
+  /** The gateway runs the agent on a schedule. */ scheduled?: (agent: string) => boolean;
   /** The name of an agent. */ nameOf?: (agent: string) => string;
   /** Shows a session. */ open?: (key: string) => void;
   /** Shows a question that waits for the person. */ answer?: (question: string) => void;
@@ -30,6 +31,12 @@ export const nobodyWorks = nobody;
 export function useAtWork(agent: string): AtWork | undefined {
   const source = useContext(WorkContext);
   return useSyncExternalStore(source.subscribe, () => source.of(agent));
+}
+
+/** The gateway runs the agent on a schedule. */
+export function useScheduled(agent: string): boolean {
+  const source = useContext(WorkContext);
+  return useSyncExternalStore(source.subscribe, () => !!source.scheduled?.(agent));
 }
 
 /** A task runs along the connection. */

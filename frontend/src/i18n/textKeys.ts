@@ -49,6 +49,7 @@ type Files = {
   review: typeof import("./en/review.json");
   rooms: typeof import("./en/rooms.json");
   routes: typeof import("./en/routes.json");
+  schedule: typeof import("./en/schedule.json");
   screen: typeof import("./en/screen.json");
   search: typeof import("./en/search.json");
   security: typeof import("./en/security.json");

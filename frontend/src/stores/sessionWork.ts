@@ -18,6 +18,7 @@ export type SessionWork = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => (AgentWork & { session?: AtSession }) | undefined;
   lit: (connection: string) => boolean;
+  scheduled: (agent: string) => boolean;
   open: (key: string) => void;
   unknown: true;
 };
@@ -160,7 +161,9 @@ export function sessionWork(gateway: string): SessionWork {
     });
     const off = onHub({ back: () => link.retryNow() }),
       gone = useHub.subscribe((s, was) => {
-        if (s.gateways === was.gateways || connected() === there) return;
+        if (s.gateways === was.gateways) return;
+        for (const on of listeners) on();
+        if (connected() === there) return;
         there = !there;
         follow();
       });
@@ -187,6 +190,11 @@ export function sessionWork(gateway: string): SessionWork {
     },
     of: (agent) => working.get(agent),
     lit: (connection) => lit.has(connection),
+    scheduled: (agent) =>
+      !!useHub
+        .getState()
+        .gateways.find((g) => g.name === gateway)
+        ?.cron?.agents.includes(agent),
     open: (key) => goTo("sessions", { gateway }, [key]),
     unknown: true,
   };

@@ -32,7 +32,7 @@ type Passing = {
   toName?: { group: string };
   /** A field the inspector should focus; a new object each time. */
   focusField?: { field: string };
-  inspectorTab: "general" | "persona" | "files" | "tools" | "settings";
+  inspectorTab: "general" | "persona" | "files" | "tools" | "settings" | "schedule";
   palette: boolean;
   /** What was typed into the palette before it was here. */
   paletteText: string;

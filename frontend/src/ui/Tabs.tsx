@@ -21,7 +21,7 @@ export function Tabs<V extends string>({
   return (
     <T.Root value={value} onValueChange={(v) => onValue(v as V)} className="col grow min-h-0">
       <div className="tabs">
-        <T.List aria-label={label} className="flex items-stretch gap-4">
+        <T.List aria-label={label} className="flex flex-wrap items-stretch gap-x-4">
           {tabs.map((t) => (
             <T.Trigger key={t.value} value={t.value} className="tab">
               {t.label}

@@ -58,6 +58,7 @@ import { useAgentNotes } from "./use";
 const AllSettings = fetched(() => import("./settings/AllSettings").then((m) => m.AllSettings));
 const EveryoneInspector = fetched(() => import("./settings/Everyone").then((m) => m.EveryoneInspector));
 const FilesTab = fetched(() => import("./FilesTab").then((m) => m.FilesTab));
+const ScheduleTab = fetched(() => import("./schedule/ScheduleTab").then((m) => m.ScheduleTab));
 
 /** The panel about what is chosen. `idle` stands there while nothing is. */
 export function Inspector({ idle, close, viewOnly }: { idle?: ReactNode; close?: ReactNode; viewOnly?: boolean }) {
@@ -193,6 +194,7 @@ const AgentInspector = memo(function AgentInspector({
               </Suspense>
             ),
           },
+          { value: "schedule", label: t("schedule.tab"), content: <ScheduleTab agent={agent} /> },
         ]}
       />
     </>

@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import { useUi } from "@/stores/ui";
 import { pathText, type Path } from "./tree";
 
-type Tab = Exclude<ReturnType<typeof useUi.getState>["inspectorTab"], "settings">;
+type Tab = Exclude<ReturnType<typeof useUi.getState>["inspectorTab"], "settings" | "schedule">;
 /** Where the field is, and how its label begins. `field` is one that the inspector focuses when asked. */
 type Own = { tab: Tab; label: (t: TFunction) => string; field?: string };
 
