@@ -51,9 +51,9 @@ export function JobRow({ job, cron, onEdit, onDelete, onFailed }: Props) {
         <b className="grow break-words min-w-0">{name}</b>
         {job.managed && <Badge>{t("schedule.managed")}</Badge>}
       </div>
-      <span className={job.schedule.kind === "cron" ? "mono" : undefined}>{whenText(t, job.schedule)}</span>
+      <p className={job.schedule.kind === "cron" ? "mono" : undefined}>{whenText(t, job.schedule)}</p>
       {job.enabled && job.nextRunAt && (
-        <span className="cap">{t("schedule.next", { when: formatDateTime(job.nextRunAt), zone: here() })}</span>
+        <p className="cap">{t("schedule.next", { when: formatDateTime(job.nextRunAt), zone: here() })}</p>
       )}
       <Outcome job={job} />
       <div className="row flex-wrap pt-1">
