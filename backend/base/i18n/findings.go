@@ -86,8 +86,7 @@ var findingWords = map[string]string{
 		"ゲートウェイの一覧にエージェントがありません。",
 	"Select a connection and allow it on the gateway, or remove the connections.": "" +
 		"接続を選択してゲートウェイで許可するか、接続を削除してください。",
-	"%s and %s can message each other on the gateway, although no Message connection is drawn between them. " +
-		"Pairs without a connection: %s.": "連絡の接続がない%sと%sが、" +
+	"%s and %s can message each other on the gateway without a Message connection. Such pairs: %s.": "連絡の接続がない%sと%sが、" +
 		"ゲートウェイでは互いに連絡できます。接続のない組：%s件。",
 	"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs.": "" +
 		"「全員」で一覧を短くするか、接続を追加してください。" +

@@ -116,13 +116,7 @@ func readEach(t *testing.T, peer *gatewaytest.Server, cron client.Cron, rows []r
 	if events < 4 {
 		t.Errorf("%d events", events)
 	}
-	news := names["Morning news"]
-	weekdays := client.CronSchedule{Kind: "cron", Expr: "0 7 * * 1-5", TimeZone: "Europe/Berlin"}
-	if news.Schedule != weekdays ||
-		news.AgentID != "main" || news.Kind != client.CronMessage || news.Message != "Read the news" || news.Managed ||
-		news.NextRunAt.IsZero() {
-		t.Errorf("the job is %+v", news)
-	}
+	checkNews(t, names["Morning news"])
 	var want []string
 	if one, is := names["Reminder"]; is {
 		want = []string{"added Morning news", "added Reminder", "2", "true", "2", "1 runs", "Morning news false cron",
@@ -146,6 +140,16 @@ func readEach(t *testing.T, peer *gatewaytest.Server, cron client.Cron, rows []r
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("read\n%q, want\n%q", got, want)
+	}
+}
+
+func checkNews(t *testing.T, news client.CronJob) {
+	t.Helper()
+	weekdays := client.CronSchedule{Kind: "cron", Expr: "0 7 * * 1-5", TimeZone: "Europe/Berlin"}
+	if news.Schedule != weekdays ||
+		news.AgentID != "main" || news.Kind != client.CronMessage || news.Message != "Read the news" || news.Managed ||
+		news.NextRunAt.IsZero() {
+		t.Errorf("the job is %+v", news)
 	}
 }
 

@@ -126,8 +126,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"{count} Message connections do nothing ({agent} – {other} …): the gateway's list leaves agents out.",
 		"Select a connection and allow it on the gateway, or remove the connections."},
 	MessagesOpen: {
-		"{agent} and {other} can message each other on the gateway, " +
-			"although no Message connection is drawn between them. Pairs without a connection: {count}.",
+		"{agent} and {other} can message each other on the gateway without a Message connection. Such pairs: {count}.",
 		"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs."},
 	unknownFileKey: {
 		"the key {key} isn't known; it is kept as it is",
