@@ -56,9 +56,9 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				m.cron.lost()
 			} else {
 				m.asks.read(ctx)
-				m.link.askReadOnly(ctx)
 				m.cron.readAgain()
 				f.lookForDrift(ctx, m, true)
+				m.link.askReadOnly(ctx)
 				f.learnSchema(ctx, m)
 				active = f.lookForSaid(ctx, m, nil)
 				f.said(m.conf.Name, "")
