@@ -214,7 +214,7 @@ func TestOC4_ALossThatAReviewReadFirstIsFound(t *testing.T) {
 	var d httpapi.Team
 	h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 	h.keeps("studio")
-	poll(t, func() bool { return peer.Count("config.schema") > 0 }) // the hub's own look is over
+	poll(t, func() bool { return !h.gateway("studio").RulesAt.IsZero() }) // it has looked before
 	peer.SetConfig(map[string]any{"gateway": map[string]any{"mode": "local"}})
 	h.must("GET", "/api/teams/"+string(d.ID)+"/drift", nil, nil)
 	if g := h.gateway("studio"); g.ConfigHash != peer.Hash() || g.Alarm != nil {
