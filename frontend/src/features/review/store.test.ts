@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Conflict, Preview } from "@/topology";
 import { rememberKept, sizeOfTeam } from "./first";
-import { choose, chooseReplace, loadPreview, lookAgain, putAway, useReview } from "./store";
+import { saveConfig } from "./saveConfig";
+import { choose, chooseReplace, loadPreview, lookAgain, putAway, sendApply, useReview } from "./store";
 
 const { asked, team, open } = vi.hoisted(() => {
   for (const name of ["sessionStorage", "localStorage"])
@@ -26,6 +27,7 @@ vi.mock("@/stores/team", () => ({
   },
 }));
 vi.mock("@/stores/hub", () => ({ useHub: { getState: () => ({ applies: {} }) } }));
+vi.mock("./saveConfig", () => ({ saveConfig: vi.fn() }));
 vi.mock("@/stores/ui", () => ({ useUi: { getState: () => ({ screen: "merge" }) } }));
 
 const conflict = (id: string): Conflict => ({
@@ -93,6 +95,14 @@ describe("the preview after decisions (APP-3)", () => {
     lookAgain();
     await settle();
     expect(useReview.getState()).toMatchObject({ made, leaveOut: ["agent:a"], watching: undefined, refreshing: true });
+  });
+
+  it("OC-4 for a gateway that accepts no config, Apply saves the file and asks the gateway for nothing", async () => {
+    const readOnly = { ...preview, sends: true, readOnly: "managed" } as Preview;
+    useReview.setState({ preview: readOnly, sending: false, refreshing: false });
+    await sendApply();
+    expect(saveConfig).toHaveBeenCalledWith(readOnly);
+    expect(useReview.getState()).toMatchObject({ sending: false, watching: undefined });
   });
 
   it("what was chosen for a team stays while another one is reviewed", async () => {
