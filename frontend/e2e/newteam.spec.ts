@@ -227,7 +227,7 @@ describe("a new team is reviewed", () => {
     });
     await app.openTeam(mine.id);
     await app.go("review");
-    await app.page.getByText("This gateway already has a team.").waitFor();
+    await app.page.getByText("This gateway runs the team Example team.").waitFor();
     const keep = app.page.getByRole("radio", { name: "Keep its agents" });
     expect(await keep.isChecked()).toBe(true);
     await app.page.getByText("4 agents join your team of 2. Nothing is deleted.").waitFor();
