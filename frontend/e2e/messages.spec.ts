@@ -47,7 +47,7 @@ describe("messages between agents", () => {
     await opened(open, async (app, gateway) => {
       await choose(app);
       await onGateway(app).getByText("messages between agents are off on the gateway").waitFor();
-      await onGateway(app).getByText("Main could then message the two and each other as well.").waitFor();
+      await onGateway(app).getByText("messages to and from Main would be allowed as well.").waitFor();
       expect(await violations(app)).toEqual([]);
       await onGateway(app).getByRole("button", { name: "Allow on the gateway" }).press("Enter");
       await app.kept("the permission", (d) => {

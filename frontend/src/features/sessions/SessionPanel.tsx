@@ -7,6 +7,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
 import { goTo } from "@/stores/routes";
+import { useTeam } from "@/stores/team";
 import { useActing, useSessionActs } from "@/stores/sessionActs";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
 import { mostMessages, type Chat, type GatewayView } from "@/stores/sessions";
@@ -52,7 +53,8 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
   const agent = info?.agentId || (/^agent:([^:]+):/.exec(sessionKey)?.[1] ?? sessionKey),
     who = useAgentFaces(gateway)(agent),
     at = useTeamAt(gateway),
-    absent = at.known && !info && !at.team.agents.some((a) => a.id === agent);
+    absent = at.known && !info && !at.team.agents.some((a) => a.id === agent),
+    drawn = useTeam((s) => s.gateway === gateway && s.topology.agents.some((a) => a.id === agent));
   const place = sessionPlace(gateway, sessionKey),
     known = useDesk((d) => d.known);
   const list = useRef<ListHandle>(null);
@@ -150,12 +152,14 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
           <EmptyState
             title={t("sessions.absent", { name: who.name })}
             action={
-              <Button size="sm" onClick={() => goTo("review")}>
-                {t("sessions.absentReview")}
-              </Button>
+              drawn && (
+                <Button size="sm" onClick={() => goTo("review")}>
+                  {t("sessions.absentReview")}
+                </Button>
+              )
             }
           >
-            {t("sessions.absentWhy")}
+            {t(drawn ? "sessions.absentWhy" : "sessions.absentElsewhere")}
           </EmptyState>
         </div>
       ) : (
