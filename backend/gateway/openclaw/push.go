@@ -112,7 +112,7 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if len(todo.first) == 0 && len(p.files) == 0 && same(now.doc, todo.target) {
+	if len(p.files) == 0 && !todo.changes(now) {
 		return p.unchanged(now, todo), nil
 	}
 	p.done()
@@ -160,6 +160,9 @@ func (p *pusher) begin(s Step) {
 }
 
 func (p *pusher) done() { p.progress(Progress{State: ProgressDone}) }
+
+// changes reports whether the plan does anything to the gateway's config: by deleting agents first, or by an apply.
+func (todo plan) changes(now state) bool { return len(todo.first) > 0 || !same(now.doc, todo.target) }
 
 func same(a, b *docedit.Document) bool { return docedit.Equal(a.Root(), b.Root()) }
 

@@ -45,8 +45,8 @@ func Refused(why ReadOnly) error {
 // mayChange refuses a plan that changes a config which can't be changed. A push checks it first, so that it writes no
 // workspace file without the config.
 func (p *pusher) mayChange(now state, todo plan) error {
-	if len(todo.first) == 0 && same(now.doc, todo.target) {
-		return nil
+	if !todo.changes(now) {
+		return nil // workspace files can be written even so
 	}
 	return Refused(p.gw.Capabilities().ReadOnly)
 }
