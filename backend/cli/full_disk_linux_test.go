@@ -20,6 +20,7 @@ import (
 	"agentflow/backend/base/audit"
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/hubclient"
+	"agentflow/backend/engine/enginetest"
 )
 
 // small is a data folder with a disk of its own.
@@ -116,7 +117,7 @@ func everyKind(settings map[string]any) map[string]keeping {
 	}
 }
 
-// seat lets an agent take its place in the room, from where it can ask.
+// seat lets an agent take its place in the room, from where it can ask, and waits until it has it.
 func seat(t *testing.T, c *child) {
 	t.Helper()
 	where := c.WebSocketURL("/ws", url.Values{"room": {"kept"}, "sender": {"Boss"}, "agent": {"boss-1"}})
@@ -126,6 +127,8 @@ func seat(t *testing.T, c *child) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
+	here := counted("/api/agents?room=kept", "Boss")
+	enginetest.Until(t, "the agent to have its seat", func() bool { return here(t, c.Client) > 0 })
 }
 
 // audited checks that every line of the audit log can be read.

@@ -19,6 +19,7 @@ func runGo(ctx context.Context, s suite, out io.Writer) (counts, error) {
 		return counts{}, err
 	}
 	r, err := goTests(ctx, s, out, packages...)
+	s.failures = nil // what fails again has been told
 	if err == nil && r.total.passed+r.total.failed == 0 {
 		return r.total, errNoTest
 	}
@@ -42,6 +43,7 @@ func goTests(ctx context.Context, s suite, out io.Writer, args ...string) (*goRe
 	cmd := s.start(ctx, args...)
 	cmd.Stderr = os.Stderr
 	r := newGoReader(out)
+	r.failures = s.failures
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		return r, err

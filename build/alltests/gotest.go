@@ -63,6 +63,7 @@ type goReader struct {
 	total    counts
 	failed   []goTestName // by name, the whole test also where a part of it failed
 	broken   bool         // a package gave no verdict on its tests
+	failures *failures
 }
 
 // goTestName is one test function.
@@ -142,6 +143,7 @@ func (r *goReader) testDone(e goEvent, p *goPackage) {
 	case "fail":
 		if leaf || !p.failedBelow(e.Test) {
 			p.failed++
+			r.failures.add(e.Package+" "+e.Test, text(p.output[e.Test]))
 		}
 		if !strings.Contains(e.Test, "/") {
 			r.failed = append(r.failed, goTestName{e.Package, e.Test})
@@ -170,13 +172,15 @@ func (r *goReader) packageDone(e goEvent, p *goPackage) {
 	if e.Action == "fail" && p.failed == 0 { // it did not build, timed out or crashed
 		p.failed++
 		r.broken = true
+		var said strings.Builder
 		for name, out := range p.output {
 			if name != "" {
-				r.printf("%s", text(out))
+				said.WriteString(text(out))
 			}
 		}
-		r.printf("%s", text(p.output[""]))
-		r.printf("%s", text(r.builds[e.FailedBuild]))
+		said.WriteString(text(p.output[""]) + text(r.builds[e.FailedBuild]))
+		r.printf("%s", said.String())
+		r.failures.add(e.Package, said.String())
 	}
 	verdict := map[string]string{"pass": "ok", "fail": "FAIL", "skip": "-"}[e.Action]
 	if e.Action != "skip" {

@@ -52,6 +52,7 @@ type suite struct {
 	again    bool // a failed test runs once more, to tell a flaky one from one that is broken
 	beside   bool // other suites run at the same time and go first
 	run      func(ctx context.Context, s suite, out io.Writer) (counts, error)
+	failures *failures // nil: only what is printed meanwhile tells
 }
 
 // goTest lists the flags all Go suites share: two packages at a time are as many as
@@ -186,6 +187,9 @@ func runAll(ctx context.Context, args []string, out io.Writer) bool {
 	var total counts
 	_, _ = fmt.Fprintln(out)
 	for _, r := range done {
+		r.failures.print(out)
+	}
+	for _, r := range done {
 		total = total.plus(r.counts)
 		_, _ = fmt.Fprintf(out, "%-8s %7.1f s  %s\n", r.name, r.took.Seconds(), r.counts)
 	}
@@ -198,8 +202,9 @@ type lane []suite
 
 // result is what a suite said, and how long it took.
 type result struct {
-	name string
-	took time.Duration
+	name     string
+	took     time.Duration
+	failures *failures
 	counts
 }
 
@@ -248,8 +253,9 @@ func (l lane) run(ctx context.Context, out io.Writer) []result {
 	for _, s := range l {
 		_, _ = fmt.Fprintf(out, "== %s\n", s.name)
 		began := time.Now()
+		s.failures = &failures{}
 		c := runSuite(ctx, s, out)
-		done = append(done, result{s.name, time.Since(began), c})
+		done = append(done, result{s.name, time.Since(began), s.failures, c})
 	}
 	return done
 }
@@ -264,6 +270,9 @@ func runSuite(ctx context.Context, s suite, out io.Writer) counts {
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(out, "%s: %v\n", s.name, err)
+		if c.failed == 0 {
+			s.failures.add(s.name, err.Error())
+		}
 		if c.failed == 0 {
 			c.failed = 1
 		}

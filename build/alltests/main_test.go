@@ -40,6 +40,7 @@ go: a line of its own
 func TestGoReader(t *testing.T) {
 	var out bytes.Buffer
 	r := newGoReader(&out)
+	r.failures = &failures{}
 	if err := r.read(strings.NewReader(goOutput)); err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +55,13 @@ func TestGoReader(t *testing.T) {
 	if strings.Contains(out.String(), "two talks") {
 		t.Error("the output of a passed test is printed")
 	}
+	var end bytes.Buffer
+	r.failures.print(&end)
+	for _, want := range []string{"failed: p TestA/one\n", "one is wrong", "q.go:1: undefined: x", "test timed out"} {
+		if !strings.Contains(end.String(), want) {
+			t.Errorf("the end does not repeat %q:\n%s", want, end.String())
+		}
+	}
 }
 
 func TestVitestReport(t *testing.T) {
@@ -65,14 +73,22 @@ func TestVitestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	c, err := readVitest(name, &out)
+	var failed failures
+	c, err := readVitest(name, &out, &failed)
 	if want := (counts{failed: 3, skipped: 1, flaky: 1}); err != nil || c != want {
 		t.Errorf("counted %v, %v; want %v", c, err, want)
 	}
 	if !strings.Contains(out.String(), "first try") || strings.Contains(out.String(), "both") {
 		t.Errorf("the output is\n%s", out.String())
 	}
-	if _, err := readVitest(name+".gone", io.Discard); err == nil {
+	var end bytes.Buffer
+	failed.print(&end)
+	for _, want := range []string{"first try", "both", "b\n    does not load"} {
+		if !strings.Contains(end.String(), want) {
+			t.Errorf("the end does not repeat %q:\n%s", want, end.String())
+		}
+	}
+	if _, err := readVitest(name+".gone", io.Discard, nil); err == nil {
 		t.Error("a missing report gave no error")
 	}
 }

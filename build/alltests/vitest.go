@@ -27,11 +27,14 @@ type vitestReport struct {
 // count adds up the tests; a file that failed without a failed test (it did not load)
 // counts as one failure. A test that passed at its second try counts as failed and flaky;
 // its name, and why it failed at the first, are written to out.
-func (v vitestReport) count(out io.Writer) counts {
+func (v vitestReport) count(out io.Writer, failed *failures) counts {
 	var c counts
 	for _, file := range v.TestResults {
 		before := c.failed
 		for _, test := range file.AssertionResults {
+			if len(test.FailureMessages) > 0 {
+				failed.add(filepath.Base(file.Name)+" "+test.FullName, test.FailureMessages[0])
+			}
 			switch {
 			case test.Status == "passed" && len(test.FailureMessages) > 0:
 				c.failed++
@@ -48,12 +51,13 @@ func (v vitestReport) count(out io.Writer) counts {
 		}
 		if file.Status == "failed" && c.failed == before {
 			c.failed++
+			failed.add(filepath.Base(file.Name), file.Message)
 		}
 	}
 	return c
 }
 
-func readVitest(name string, out io.Writer) (counts, error) {
+func readVitest(name string, out io.Writer, failed *failures) (counts, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return counts{}, fmt.Errorf("no report: %w", err)
@@ -62,7 +66,7 @@ func readVitest(name string, out io.Writer) (counts, error) {
 	if err := json.Unmarshal(b, &v); err != nil {
 		return counts{}, fmt.Errorf("the report is not what vitest writes: %w", err)
 	}
-	return v.count(out), nil
+	return v.count(out, failed), nil
 }
 
 func runVitest(ctx context.Context, s suite, out io.Writer) (counts, error) {
@@ -75,7 +79,7 @@ func runVitest(ctx context.Context, s suite, out io.Writer) (counts, error) {
 	cmd := s.start(ctx, "--reporter=default", "--reporter=json", "--outputFile.json="+name)
 	cmd.Stdout, cmd.Stderr = out, out
 	runErr := cmd.Run()
-	c, err := readVitest(name, out)
+	c, err := readVitest(name, out, s.failures)
 	if err := errors.Join(runErr, err); err != nil {
 		return c, err
 	}

@@ -21,7 +21,7 @@ func TestME11_AProcessThatIsLeftIsFound(t *testing.T) {
 		dir = os.Getenv("TMPDIR")
 		for name, cmd := range map[string]*exec.Cmd{
 			"its folder": {Path: "/bin/sleep", Args: []string{"sleep", "600"}, Dir: dir, Env: []string{"A=1"}},
-			"arguments":  {Path: "/bin/sh", Args: []string{"sh", "-c", "sleep 600; : " + dir}, Dir: "/", Env: []string{"A=1"}},
+			"arguments":  {Path: "/bin/sleep", Args: []string{dir + "/sleep", "600"}, Dir: "/", Env: []string{"A=1"}},
 			"variables":  {Path: "/bin/sleep", Args: []string{"sleep", "600"}, Dir: "/", Env: []string{"IN=" + dir}},
 		} {
 			if len(leftIn(dir)) != 0 {
