@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go & types lint web" screens "window & gateways"
+//	go run ./build/alltests "go window gateways & types web lint screens"
 package main
 
 import (
@@ -55,11 +55,11 @@ type suite struct {
 	failures *failures // nil: only what is printed meanwhile tells
 }
 
-// goTest lists the flags all Go suites share: two packages at a time are as many as
-// the machines this is built for have cores, and nothing comes from the cache. Without
+// goTest lists the flags all Go suites share: three packages at a time keep the two cores busy
+// of the machines this is built for, since many tests wait for other programs, and nothing comes from the cache. Without
 // what only debuggers read (-w), a test program is built in three quarters of the time.
 func goTest(args ...string) []string {
-	always := []string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=25m", "-ldflags=-w", "-trimpath"}
+	always := []string{"go", "test", "-json", "-count=1", "-p=3", "-timeout=25m", "-ldflags=-w", "-trimpath"}
 	return append(always, args...)
 }
 

@@ -23,14 +23,17 @@ export async function violations(app: App, rules?: string[]): Promise<string[]> 
     const context = document.querySelector("[role=listbox][data-state=open]")
       ? { exclude: [["[data-aria-hidden=true]"]] }
       : document;
-    const options = { resultTypes: ["violations" as const], ...(only && { runOnly: only }) };
-    return (await run.run(context, options)).violations
-      .filter((v) => v.impact === "serious" || v.impact === "critical")
-      .flatMap((v) =>
-        v.nodes.map((n) =>
-          `${v.id}: ${n.target.join(" ")} ${n.failureSummary ?? ""}`.replace(/\s+/g, " ").slice(0, 400),
-        ),
+    const serious = async (selectors: boolean) => {
+      const options = { resultTypes: ["violations" as const], selectors, ...(only && { runOnly: only }) };
+      return (await run.run(context, options)).violations.filter(
+        (v) => v.impact === "serious" || v.impact === "critical",
       );
+    };
+    // To work out where each element is takes two fifths of the time, also for elements that nothing is held against.
+    if (!(await serious(false)).length) return [];
+    return (await serious(true)).flatMap((v) =>
+      v.nodes.map((n) => `${v.id}: ${n.target.join(" ")} ${n.failureSummary ?? ""}`.replace(/\s+/g, " ").slice(0, 400)),
+    );
   }, rules);
   return found;
 }
