@@ -96,7 +96,7 @@ export default defineConfig(({ mode }) => ({
               name: "shared",
               minShareCount: 2,
               maxModuleSize: 60_000,
-              test: /[\\/]src[\\/](?!i18n|ui[\\/]chat)|node_modules[\\/](lucide-react|@radix-ui|@floating-ui|react-remove-scroll|cmdk)/,
+              test: /[\\/]src[\\/](?!i18n|ui[\\/]chat)|node_modules[\\/](lucide|@radix|@floating|react-remove|cmdk)/,
             },
           ],
         },
