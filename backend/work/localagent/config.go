@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/sandbox"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
 	"agentflow/backend/work/agentprocess"
@@ -124,6 +126,22 @@ func drawnConfig(a *topology.Agent) (string, error) {
 		return "", errcode.Wrap(errcode.Internal, err, "the config of %s cannot be written", a.ID)
 	}
 	return string(data), nil
+}
+
+// makeFolder creates the workspace of an agent of the team if it is the agent's own folder, is missing, and the agent's
+// tools work there. In the hub, the first use of a tool creates it. Other folders must exist.
+func (m *Machine) makeFolder(r record, c *agentprocess.Config) error {
+	a, there := m.o.Roster.Applied().Agent(r.ID)
+	home, _ := os.UserHomeDir() // "" is the home of no folder
+	if r.Source != Drawn || !there || !trust.OwnFolder(a, home) ||
+		!slices.Contains(c.Agent.Security.AllowedPaths, a.Workspace) {
+		return nil
+	}
+	if err := os.MkdirAll(sandbox.Expand(a.Workspace), 0o700); err != nil {
+		return errcode.Wrap(errcode.Validation, err,
+			"the agent's workspace %s can't be created. Choose another folder for it", a.Workspace)
+	}
+	return nil
 }
 
 func denied(allowed []string) map[string]string {

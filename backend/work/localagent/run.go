@@ -257,6 +257,9 @@ func (m *Machine) once(ctx context.Context, k *kept) (proc.Result, error) {
 	if err != nil {
 		return proc.Result{}, err
 	}
+	if err := m.makeFolder(r, c); err != nil {
+		return proc.Result{}, err
+	}
 	env, secret := m.environment(r.ID, c, secret, all)
 	m.mu.Lock()
 	if k.state != Stopping {
