@@ -107,7 +107,7 @@ describe("the hub as an A2A agent", () => {
     await expect(client.sendMessage(message("x", {}, { agentflow: { agent: "pm" } }))).rejects.toThrow(
       /rejected: pm is a coordinator/,
     );
-    await expect(client.sendMessage(message("x", {}, { agentflow: { colour: "red" } }))).rejects.toThrow(
+    await expect(client.sendMessage(message("x", {}, { agentflow: { color: "red" } }))).rejects.toThrow(
       /holds taskType, agent/,
     );
     await expect(client.sendMessage(message(""))).rejects.toThrow(/no text/);

@@ -8,7 +8,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/
 /** What axe holds against the screen as it stands, serious and critical only; with rules, only by these. */
 export async function violations(app: App, rules?: string[]): Promise<string[]> {
   if (!(await app.page.evaluate(() => "axe" in globalThis))) await app.page.evaluate(axeSource);
-  // Colours on their way from one state to another are nobody's contrast.
+  // Colors on their way from one state to another are nobody's contrast.
   await app.page.evaluate(() =>
     Promise.all(
       document

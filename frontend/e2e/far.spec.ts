@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { changes, seedShop } from "./seed.ts";
 
-/** Zooms out until agents are drawn by colour and name only. */
+/** Zooms out until agents are drawn by color and name only. */
 async function goFar(app: App): Promise<void> {
   await until("the team to be far", async () => {
     if (await app.page.locator(".node--far").count()) return true;

@@ -241,14 +241,14 @@ describe("groups", () => {
     await app.kept("all back", (d) => ids(d) === "build,code,run" && d.topology.agents.length === 9);
   });
 
-  test("APP-1 the inspector names, colours, folds and locks a group and takes agents out", async ({ open }) => {
+  test("APP-1 the inspector names, colors, folds and locks a group and takes agents out", async ({ open }) => {
     const app = await open({ ...seeded });
     const { unsent } = await app.team();
     await head(app, "build").click();
     await app.field("Name").fill("Makers");
     await app.kept("the name", (d) => group(d, "build")?.name === "Makers");
     await app.page.getByRole("radio", { name: "Color 9" }).click();
-    await app.kept("the colour", (d) => group(d, "build")?.color === 9);
+    await app.kept("the color", (d) => group(d, "build")?.color === 9);
     await app.button("Remove Writer from the group").click();
     const d = await app.kept("the writer out", (x) => !group(x, "build")?.members?.includes("docs"));
     expect(d.unsent).toBe(unsent);
@@ -345,7 +345,7 @@ describe("layout", () => {
 });
 
 describe("notes", () => {
-  test("APP-1 a note is written in several lines, sized by its handle and coloured; it is seen in the history", async ({
+  test("APP-1 a note is written in several lines, sized by its handle and colored; it is seen in the history", async ({
     open,
   }) => {
     const app = await open({ ...seeded });
@@ -374,7 +374,7 @@ describe("notes", () => {
       (h) => h >= sized.topology.notes![0]!.height! * 0.5,
     );
     await app.page.getByRole("radio", { name: "Color 3" }).click();
-    const d = await app.kept("its colour", (x) => x.topology.notes![0]!.color === 3);
+    const d = await app.kept("its color", (x) => x.topology.notes![0]!.color === 3);
     expect(d.changes.filter((c) => c.subject === "note").map((c) => c.field ?? "")).toEqual(
       expect.arrayContaining([""]),
     );

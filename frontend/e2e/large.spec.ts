@@ -108,7 +108,7 @@ const stale = (app: App) =>
       const el = document.querySelector<HTMLCanvasElement>(".line-canvas")!,
         { dataset } = document.documentElement,
         theme = dataset.theme;
-      // As it is seen: the colour of what can hardly be seen counts as little.
+      // As it is seen: the color of what can hardly be seen counts as little.
       const pixels = () =>
           el
             .getContext("2d")!

@@ -119,7 +119,7 @@ export function shopTeam(ja: boolean): Topology {
   };
 }
 
-/** The same team in groups: one in another, one folded, somebody locked, and a coloured note. */
+/** The same team in groups: one in another, one folded, somebody locked, and a colored note. */
 export function groupedTeam(ja: boolean): Topology {
   const t = shopTeam(ja),
     layout = { ...t.layout };

@@ -18,7 +18,7 @@ const face = (app: App, within: string) =>
   app.page
     .locator(within)
     .first()
-    .evaluate((e) => ({ letters: e.textContent, colour: e.className + (e.getAttribute("style") ?? "") }));
+    .evaluate((e) => ({ letters: e.textContent, color: e.className + (e.getAttribute("style") ?? "") }));
 
 describe("who an agent is, whichever team is open", () => {
   test("B7 B16 sessions know the gateway's agents by name and face", async ({ open }) => {

@@ -98,7 +98,7 @@ type Gateway struct {
 	Name     string `yaml:"name" json:"name"`
 	URL      string `yaml:"url" json:"url"`
 	TokenEnv string `yaml:"tokenEnv,omitempty" json:"tokenEnv,omitempty"` // the environment variable that holds the token
-	Color    int    `yaml:"color,omitempty" json:"color"`                 // identity colour 1 to 12
+	Color    int    `yaml:"color,omitempty" json:"color"`                 // identity color 1 to 12
 	Insecure bool   `yaml:"insecure,omitempty" json:"insecure"`           // its token goes to another computer without TLS too
 }
 

@@ -120,11 +120,11 @@ func notInstalled(name, command string) *errcode.Error {
 		"the provider %s cannot be used: the command %s was not found. Install it, or name its path", name, command)
 }
 
-var colours = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
+var colors = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
 
 // lastWords is what a program said when it failed, fit to be shown.
 func lastWords(said string) string {
-	lines := strings.Split(strings.TrimSpace(colours.ReplaceAllString(said, "")), "\n")
+	lines := strings.Split(strings.TrimSpace(colors.ReplaceAllString(said, "")), "\n")
 	return shown(strings.TrimPrefix(strings.TrimSpace(lines[len(lines)-1]), "Error: "))
 }
 

@@ -6,7 +6,7 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// neutral is the colour of a group that has none.
+// neutral is the color of a group that has none.
 const neutral = "#808890"
 
 type rect struct{ left, top, right, bottom float64 }
@@ -30,13 +30,13 @@ func (r rect) frame() rect {
 
 type frame struct {
 	rect
-	colour string
+	color string
 }
 
 // card is a folded group.
 type card struct {
 	at     topology.Point
-	colour string
+	color string
 }
 
 // scene is where everything stands once groups are folded.
@@ -81,14 +81,14 @@ func (s *scene) add(t *topology.Topology, g topology.Group, inner []topology.Gro
 		s.fold(around.frame(), append([]topology.Group{g}, inner...))
 		return
 	}
-	s.frames = append(s.frames, frame{around.frame(), colourOf(g)})
+	s.frames = append(s.frames, frame{around.frame(), colorOf(g)})
 	for _, in := range inner {
 		switch r := s.members(t, in); {
 		case r == nothing:
 		case in.Collapsed:
 			s.fold(r.frame(), []topology.Group{in})
 		default:
-			s.frames = append(s.frames, frame{r.frame(), colourOf(in)})
+			s.frames = append(s.frames, frame{r.frame(), colorOf(in)})
 		}
 	}
 }
@@ -109,7 +109,7 @@ func (s *scene) fold(r rect, groups []topology.Group) {
 		X: math.Round((r.left + r.right - topology.NodeWidth) / 2),
 		Y: math.Round((r.top + r.bottom - topology.NodeHeight) / 2),
 	}
-	s.cards = append(s.cards, card{at, colourOf(groups[0])})
+	s.cards = append(s.cards, card{at, colorOf(groups[0])})
 	for _, g := range groups {
 		for _, id := range g.Members {
 			if _, there := s.places[id]; there {
@@ -119,8 +119,8 @@ func (s *scene) fold(r rect, groups []topology.Group) {
 	}
 }
 
-func colourOf(g topology.Group) string {
-	if g.Color < 1 || g.Color > colours {
+func colorOf(g topology.Group) string {
+	if g.Color < 1 || g.Color > colors {
 		return neutral
 	}
 	return palette[g.Color-1]

@@ -1,4 +1,4 @@
-// Package thumbnail draws a team as a small picture: boxes in their colours and lines,
+// Package thumbnail draws a team as a small picture: boxes in their colors and lines,
 // nothing to read.
 package thumbnail
 
@@ -15,18 +15,18 @@ const (
 	// A team of two is shown no larger than one of eight.
 	leastWidth  = 760
 	leastHeight = 475
-	colours     = 12
+	colors     = 12
 )
 
-// palette are the identity colours; they are the same in the light
+// palette are the identity colors; they are the same in the light
 // and the dark theme.
-var palette = [colours]string{
+var palette = [colors]string{
 	"#286cab", "#1ea381", "#53347e", "#c18434", "#0e4c49", "#f197c2",
 	"#617209", "#69c1fc", "#7a2a06", "#9e80d1", "#955a6d", "#9ec773",
 }
 
 // SVG returns the picture: the frames of the groups, the lines, the agents. A folded
-// group is one box in its colour. Lines are drawn in a grey that stands on light and
+// group is one box in its color. Lines are drawn in a grey that stands on light and
 // dark.
 func SVG(t *topology.Topology) []byte {
 	if len(t.Agents) == 0 {
@@ -46,34 +46,34 @@ func SVG(t *topology.Topology) []byte {
 		(all.top+all.bottom-height)/2, width, height)
 	for _, f := range s.frames {
 		fmt.Fprintf(&b, `<path d="M%g %gH%gV%gH%gZ" fill="%[6]s" fill-opacity=".12" stroke="%[6]s" stroke-width="4"/>`,
-			f.left, f.top, f.right, f.bottom, f.left, f.colour)
+			f.left, f.top, f.right, f.bottom, f.left, f.color)
 	}
 	lines(&b, t, s.places)
 	for _, a := range t.Agents {
 		if at := s.places[a.ID]; !s.folded[a.ID] {
-			box(&b, at, palette[agentColour(a.ID)])
+			box(&b, at, palette[agentColor(a.ID)])
 		}
 	}
 	for _, c := range s.cards {
-		box(&b, c.at, c.colour)
+		box(&b, c.at, c.color)
 	}
 	b.WriteString("</svg>")
 	return b.Bytes()
 }
 
-// agentColour is the colour of an agent, by its id alone, as the page has it
+// agentColor is the color of an agent, by its id alone, as the page has it
 // (frontend/src/topology/identity.ts).
-func agentColour(id topology.AgentID) uint32 {
+func agentColor(id topology.AgentID) uint32 {
 	n := uint32(693)
 	for _, c := range id {
 		n = n*31 + uint32(c)
 	}
-	return n % colours
+	return n % colors
 }
 
-func box(b *bytes.Buffer, at topology.Point, colour string) {
+func box(b *bytes.Buffer, at topology.Point, color string) {
 	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%d" height="%d" rx="12" fill="%s"/>`, at.X, at.Y, topology.NodeWidth,
-		topology.NodeHeight, colour)
+		topology.NodeHeight, color)
 }
 
 func lines(b *bytes.Buffer, t *topology.Topology, places map[topology.AgentID]topology.Point) {

@@ -41,20 +41,20 @@ func TestASketchIsAPictureOfTheTeam(t *testing.T) {
 	}
 }
 
-// The page's colours are the measure.
-func TestASketchHasThePagesColours(t *testing.T) {
+// The page's colors are the measure.
+func TestASketchHasThePagesColors(t *testing.T) {
 	css, err := os.ReadFile("../../../frontend/src/tokens.css")
 	if err != nil {
 		t.Fatal(err)
 	}
 	team := &topology.Topology{}
-	for i := range 40 { // among so many every colour is used
+	for i := range 40 { // among so many every color is used
 		team.Agents = append(team.Agents, topology.Agent{ID: topology.AgentID(fmt.Sprint(i))})
 	}
 	svg := string(thumbnail.SVG(team))
 	found := regexp.MustCompile(`--id-\d+:\s*(#[0-9a-f]{6})`).FindAllStringSubmatch(string(css), -1)
 	if len(found) < 12 {
-		t.Fatalf("only %d colours in tokens.css", len(found))
+		t.Fatalf("only %d colors in tokens.css", len(found))
 	}
 	for _, m := range found {
 		if !strings.Contains(svg, m[1]) {

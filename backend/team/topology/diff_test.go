@@ -124,7 +124,7 @@ func TestDiffCanvas(t *testing.T) {
 		}, []string{"added group:i", "moved member:d"}},
 		{"ungrouped", func(t *Topology) { t.Groups = t.Groups[1:] }, []string{"removed group:g", "moved member:a", "moved member:b"}},
 		{"locked", func(t *Topology) { t.Layout["a"], t.Layout["b"] = Point{Locked: true}, Point{X: 1, Locked: true} }, []string{"moved layout:a:locked", "moved layout:b", "moved layout:b:locked"}},
-		{"a note moved, sized, coloured", func(t *Topology) { t.Notes[0].X, t.Notes[0].Width, t.Notes[0].Color, t.Notes[0].Text = 1, 200, 4, "u" },
+		{"a note moved, sized, colored", func(t *Topology) { t.Notes[0].X, t.Notes[0].Width, t.Notes[0].Color, t.Notes[0].Text = 1, 200, 4, "u" },
 			[]string{"changed note:n:text", "moved note:n:place", "moved note:n:size", "changed note:n:color"}},
 	} {
 		cs := Diff(base, edited(base, c.edit))

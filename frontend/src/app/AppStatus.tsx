@@ -8,7 +8,7 @@ import { useTeam, useTarget } from "@/stores/team";
 import { changeLook } from "@/stores/look";
 import { useFollowAsking, useOpenProblems } from "@/stores/trust";
 import { usePanel, useUi } from "@/stores/ui";
-import { ColourSquare, StatusBar, StatusItem } from "@/ui";
+import { ColorSquare, StatusBar, StatusItem } from "@/ui";
 import { useHubLost } from "./hubLost";
 import { later, useLater } from "./later";
 
@@ -52,7 +52,7 @@ export function AppStatus() {
             >
               {gateway ? (
                 <>
-                  <ColourSquare colour={target?.color ?? 1} />
+                  <ColorSquare color={target?.color ?? 1} />
                   <span>{gatewayName(t, gateway)}</span>
                   {trouble && <span>{t(`status.gateway.${target.state}`)}</span>}
                 </>

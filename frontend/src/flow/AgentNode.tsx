@@ -11,7 +11,7 @@ import { NameInput } from "./NameInput";
 import type { AgentFlowNode } from "./flowPicture";
 import { useAtWork, useScheduled, WorkFoot, workTone } from "./work";
 
-/** An agent: who, which model, and one line on how it stands. Far away only its colour and name. */
+/** An agent: who, which model, and one line on how it stands. Far away only its color and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
   const far = useFar();
   const { naming, rename, endNaming, nameNext, targets, aimed } = useFlowActions();
@@ -27,7 +27,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
     return (
       <div
         className={cx("node node--far", state, data.mark === "del" && "is-dim")}
-        style={{ background: `var(--id-${data.colour})`, color: `var(--id-${data.colour}-on)` }}
+        style={{ background: `var(--id-${data.color})`, color: `var(--id-${data.color}-on)` }}
       >
         {data.name}
         {naming === id && (
@@ -63,7 +63,7 @@ export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFl
     >
       {data.mark && <ChangeMark mark={data.mark} />}
       <div className="node-head">
-        <Avatar initials={data.initials} colour={data.colour} />
+        <Avatar initials={data.initials} color={data.color} />
         <span className="node-name">
           {naming === id ? (
             <NameInput

@@ -41,7 +41,7 @@ function usePieces(line: Curve | undefined): Piece[] {
   return view ? piecesIn(line, view) : wholeOf(line);
 }
 
-/** A connection by kind: colour and dash and marker; a change adds its colour and sign. */
+/** A connection by kind: color and dash and marker; a change adds its color and sign. */
 export const ConnectionEdge = memo(function ConnectionEdge({
   id,
   source,

@@ -10,7 +10,7 @@ const tones: readonly (readonly [name: string, token: string])[] = [
   ["path", "--waiting-mark"],
 ];
 
-/** The ends of connections, once a canvas: arrow, ring and gem in every colour a line may have. */
+/** The ends of connections, once a canvas: arrow, ring and gem in every color a line may have. */
 export const EdgeMarkers = memo(function EdgeMarkers() {
   const box = {
     viewBox: "0 0 10 10",

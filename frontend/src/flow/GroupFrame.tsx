@@ -9,9 +9,9 @@ import type { FoldedFlowNode, GroupData, GroupFlowNode } from "./frames";
 import { PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 
-const tint = (colour: number | undefined) =>
-  colour && colour <= 12
-    ? ({ "--frame": `var(--id-${colour})`, "--frame-on": `var(--id-${colour}-on)` } as CSSProperties)
+const tint = (color: number | undefined) =>
+  color && color <= 12
+    ? ({ "--frame": `var(--id-${color})`, "--frame-on": `var(--id-${color}-on)` } as CSSProperties)
     : undefined;
 
 function FoldButton({ id, folded }: { id: string; folded?: boolean }) {
@@ -130,7 +130,7 @@ export const FoldedGroup = memo(function FoldedGroup({ id, data }: NodeProps<Fol
       </div>
       <div className="node-foot">
         {faces.map((f) => (
-          <Avatar key={f.id} size="sm" initials={f.initials} colour={f.colour} />
+          <Avatar key={f.id} size="sm" initials={f.initials} color={f.color} />
         ))}
         {count > faces.length && <span className="num t3">+{count - faces.length}</span>}
       </div>

@@ -34,22 +34,22 @@ function draw(
   if (el.width !== W * scale) Object.assign(el, { width: W * scale, height: H * scale });
   const brush = brushOf(el);
   if (!brush) return;
-  const { g, colour } = brush;
+  const { g, color } = brush;
   g.setTransform(scale, 0, 0, scale, 0, 0);
   g.clearRect(0, 0, W, H);
   for (const n of nodes) {
     if (n.type === "frame") {
-      g.strokeStyle = colour(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control");
+      g.strokeStyle = color(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control");
       g.lineWidth = 1;
       g.strokeRect(f.x + n.position.x * f.k, f.y + n.position.y * f.k, (n.width ?? 0) * f.k, (n.height ?? 0) * f.k);
       continue;
     }
     g.fillStyle =
       n.type === "folded"
-        ? colour(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control")
+        ? color(n.data.group.color ? `--id-${n.data.group.color}` : "--line-control")
         : n.type === "agent"
-          ? colour(`--id-${n.data.colour}`)
-          : colour(n.type === "channel" ? "--kind-route" : "--note-line");
+          ? color(`--id-${n.data.color}`)
+          : color(n.type === "channel" ? "--kind-route" : "--note-line");
     g.fillRect(
       f.x + n.position.x * f.k,
       f.y + n.position.y * f.k,
@@ -57,8 +57,8 @@ function draw(
       Math.max(1, (n.height ?? NODE_H) * f.k),
     );
   }
-  g.strokeStyle = colour("--accent-text");
-  g.fillStyle = colour("--hover");
+  g.strokeStyle = color("--accent-text");
+  g.fillStyle = color("--hover");
   g.beginPath();
   g.roundRect(f.x + view.x * f.k, f.y + view.y * f.k, view.w * f.k, view.h * f.k, 2);
   g.fill();
@@ -66,8 +66,8 @@ function draw(
 }
 
 type Props = { nodes: FlowNode[]; label: string };
-const colourOf = ({ type, data }: FlowNode) =>
-  type === "agent" ? data.colour : type === "note" || type === "channel" ? undefined : data.group.color;
+const colorOf = ({ type, data }: FlowNode) =>
+  type === "agent" ? data.color : type === "note" || type === "channel" ? undefined : data.group.color;
 const sameSpot = (x: FlowNode, y: FlowNode) =>
   x === y ||
   (x.type === y.type &&
@@ -75,7 +75,7 @@ const sameSpot = (x: FlowNode, y: FlowNode) =>
     x.position.y === y.position.y &&
     x.width === y.width &&
     x.height === y.height &&
-    colourOf(x) === colourOf(y));
+    colorOf(x) === colorOf(y));
 /** Whether the picture would be the same: at this size nothing that is written can be read. */
 const samePicture = (a: Props, b: Props) =>
   a.label === b.label &&

@@ -1,9 +1,9 @@
 import type { Measure } from "./picture/text";
 
-/** What is needed to draw on a canvas in the colours and the letters of the page. */
+/** What is needed to draw on a canvas in the colors and the letters of the page. */
 export type Brush = {
   g: CanvasRenderingContext2D;
-  colour: (token: string) => string;
+  color: (token: string) => string;
   font: (size: number) => string;
   mono: string;
   measure: Measure;
@@ -11,7 +11,7 @@ export type Brush = {
 
 const brushes = new WeakMap<HTMLCanvasElement, { theme: string | undefined; brush: Brush }>();
 
-/** The brush of a canvas. Its colours are read once a theme: to ask for one in every frame makes the browser work out all styles first. */
+/** The brush of a canvas. Its colors are read once a theme: to ask for one in every frame makes the browser work out all styles first. */
 export function brushOf(el: HTMLCanvasElement): Brush | null {
   const { theme } = document.documentElement.dataset,
     had = brushes.get(el),
@@ -21,16 +21,16 @@ export function brushOf(el: HTMLCanvasElement): Brush | null {
   const style = getComputedStyle(el),
     known = new Map<string, string>(),
     family = style.fontFamily;
-  const colour = (token: string) => {
+  const color = (token: string) => {
     let c = known.get(token);
     if (c === undefined) known.set(token, (c = style.getPropertyValue(token)));
     return c;
   };
   const brush: Brush = {
     g,
-    colour,
+    color,
     font: (size) => `600 ${size}px ${family}`,
-    mono: colour("--mono") || family,
+    mono: color("--mono") || family,
     measure: (text, font) => {
       g.font = font;
       return g.measureText(text).width;

@@ -14,6 +14,6 @@ export function canvasWords(t: TFunction, c: Change): string | undefined {
     });
   if (c.field === "collapsed") return t(c.after ? "group.change.folded" : "group.change.unfolded");
   return t(
-    c.field === "color" ? "group.change.coloured" : c.field === "parent" ? "group.change.nested" : "group.change.other",
+    c.field === "color" ? "group.change.colored" : c.field === "parent" ? "group.change.nested" : "group.change.other",
   );
 }

@@ -12,7 +12,7 @@ export type AgentData = {
   name: string;
   model: string;
   initials: string;
-  colour: number;
+  color: number;
   mark?: Mark;
   fill?: boolean;
   foot: Foot;

@@ -153,7 +153,7 @@ export function groupNodes(
 
 const sameFaces = (a: GroupData["faces"], b: GroupData["faces"]) =>
   a.length === b.length &&
-  a.every((x, i) => x.id === b[i]?.id && x.initials === b[i].initials && x.colour === b[i].colour);
+  a.every((x, i) => x.id === b[i]?.id && x.initials === b[i].initials && x.color === b[i].color);
 
 export const sameGroup = (a: GroupData, b: GroupData) =>
   a.group === b.group &&

@@ -205,7 +205,7 @@ function end(g: CanvasRenderingContext2D, { sign, at, from }: End): void {
   g.closePath();
 }
 
-function marks({ g, colour, mono }: Brush, seen: readonly Seen[]): void {
+function marks({ g, color, mono }: Brush, seen: readonly Seen[]): void {
   g.font = `600 12px ${mono}`;
   g.textAlign = "center";
   g.textBaseline = "middle";
@@ -221,28 +221,28 @@ function marks({ g, colour, mono }: Brush, seen: readonly Seen[]): void {
     if (had) had.push(p);
     else at.set(data.mark, [p]);
   }
-  // Each colour once for all: a path for every sign would take most of the time.
+  // Each color once for all: a path for every sign would take most of the time.
   const discs = (places: readonly Point[], r: number, token: string) => {
     g.beginPath();
     for (const { x, y } of places) {
       g.moveTo(x + r, y);
       g.arc(x, y, r, 0, 2 * Math.PI);
     }
-    g.fillStyle = colour(token);
+    g.fillStyle = color(token);
     g.fill();
   };
   discs([...at.values()].flat(), 10, "--canvas");
   for (const [mark, places] of at) discs(places, 8, markVar[mark]);
-  g.fillStyle = colour("--mark-sign");
+  g.fillStyle = color("--mark-sign");
   for (const [mark, places] of at) for (const { x, y } of places) g.fillText(markSign[mark], x, y + 0.5);
 }
 
 /** The ground of frames, which lines lie upon. */
-function frames({ g, colour }: Brush, nodes: readonly FlowNode[]): void {
+function frames({ g, color }: Brush, nodes: readonly FlowNode[]): void {
   for (const n of nodes) {
     if (n.type !== "frame" || n.data.dim) continue;
     const tint = n.data.group.color;
-    g.fillStyle = colour(tint ? `--id-${tint}` : "--hover");
+    g.fillStyle = color(tint ? `--id-${tint}` : "--hover");
     g.globalAlpha = tint ? 0.07 : 0.55;
     g.beginPath();
     g.roundRect(n.position.x, n.position.y, n.width ?? 0, n.height ?? 0, 8);
@@ -324,14 +324,14 @@ export function paintSigns(
 }
 
 function draw(b: Brush, nodes: readonly FlowNode[], seen: readonly Seen[], part: Box): void {
-  const { g, colour } = b,
+  const { g, color } = b,
     scale = g.getTransform().a;
   frames(b, nodes);
   for (const [, l] of [...layersOf(seen, part)].sort(([a], [z]) => (a < z ? -1 : 1))) {
     const { cap, dash, by } = dashing(l, scale);
     Object.assign(g, {
       globalAlpha: l.alpha,
-      strokeStyle: colour(l.stroke),
+      strokeStyle: color(l.stroke),
       lineWidth: l.width,
       lineCap: cap,
       lineDashOffset: by,
@@ -356,15 +356,15 @@ function draw(b: Brush, nodes: readonly FlowNode[], seen: readonly Seen[], part:
   );
 }
 
-function ends({ g, colour }: Brush, l: Layer): void {
+function ends({ g, color }: Brush, l: Layer): void {
   const [first] = l.arrows;
   if (!first) return;
   g.setLineDash([]);
   g.beginPath();
   for (const e of l.arrows) end(g, e);
-  g.fillStyle = colour(first.sign === "ring" ? "--canvas" : l.ends);
+  g.fillStyle = color(first.sign === "ring" ? "--canvas" : l.ends);
   g.fill();
   if (first.sign !== "ring") return;
-  Object.assign(g, { strokeStyle: colour(l.ends), lineWidth: 1.6 });
+  Object.assign(g, { strokeStyle: color(l.ends), lineWidth: 1.6 });
   g.stroke();
 }

@@ -49,7 +49,7 @@ function tone(e: FlowEdge): string {
   return e.data?.mark ? markVar[e.data.mark] : kindToken(e.data?.kind ?? "unknown");
 }
 
-function lines({ g, colour }: Brush, v: View, s: Scene): void {
+function lines({ g, color }: Brush, v: View, s: Scene): void {
   const at = new Map(
     s.nodes.map((n) => [
       n.id,
@@ -76,7 +76,7 @@ function lines({ g, colour }: Brush, v: View, s: Scene): void {
   }
   for (const [key, list] of groups) {
     const [name = "", kind = "", dim] = key.split(" ");
-    g.strokeStyle = colour(name);
+    g.strokeStyle = color(name);
     g.globalAlpha = dim ? 0.2 : 0.75;
     g.lineWidth = name.startsWith("--kind") ? 1 : many > mostDashed && name !== "--accent-text" ? 1 : 2;
     g.setLineDash(many > mostDashed ? [] : dashOf(kind as LineKind));
@@ -91,9 +91,9 @@ function lines({ g, colour }: Brush, v: View, s: Scene): void {
 
 type Seen = { n: Drawn; x: number; y: number };
 
-/** The colour of a node's box, and of the name on it. */
+/** The color of a node's box, and of the name on it. */
 function fills(n: Drawn): [box: string, name: string] {
-  const c = n.type === "agent" ? n.data.colour : n.data.group.color;
+  const c = n.type === "agent" ? n.data.color : n.data.group.color;
   return c ? [`--id-${c}`, `--id-${c}-on`] : ["--line-control", "--surface"];
 }
 
@@ -106,7 +106,7 @@ const backs = (n: Drawn, s: Scene) =>
   !!n.data.dim || (n.type === "agent" && n.data.mark === "del") || (!!s.targets && !s.targets.has(n.id));
 
 function crowd(b: Brush, v: View, s: Scene): void {
-  const { g, colour } = b,
+  const { g, color } = b,
     w = NODE_W * v.zoom,
     h = NODE_H * v.zoom;
   const boxes = new Map<string, Seen[]>(),
@@ -128,7 +128,7 @@ function crowd(b: Brush, v: View, s: Scene): void {
   for (const [key, list] of boxes) {
     const [box = "", , dim] = key.split(" ");
     g.globalAlpha = dim ? 0.25 : 1;
-    g.fillStyle = colour(box);
+    g.fillStyle = color(box);
     g.beginPath();
     for (const { x, y } of list)
       if (round) g.roundRect(x, y, w, h, round);
@@ -144,28 +144,28 @@ function crowd(b: Brush, v: View, s: Scene): void {
         b,
         v.zoom,
         list.filter(({ n }) => !behind.has(n)),
-        colour(name),
+        color(name),
       );
     }
   g.globalAlpha = 1;
   for (const [token, list] of marks) {
     const r = Math.max(2, 8 * v.zoom);
-    g.fillStyle = colour(token);
+    g.fillStyle = color(token);
     g.beginPath();
     for (const { x, y } of list) g.rect(x + w - r, y - r, 2 * r, 2 * r);
     g.fill();
   }
   g.lineWidth = 2;
   for (const [token, list] of outlines) {
-    g.strokeStyle = colour(token);
+    g.strokeStyle = color(token);
     g.beginPath();
     for (const { x, y } of list) g.rect(x - 1, y - 1, w + 2, h + 2);
     g.stroke();
   }
 }
 
-function names({ g, font, measure }: Brush, zoom: number, list: readonly Seen[], colour: string): void {
-  g.fillStyle = colour;
+function names({ g, font, measure }: Brush, zoom: number, list: readonly Seen[], color: string): void {
+  g.fillStyle = color;
   g.font = font(nameSize * zoom);
   g.textAlign = "center";
   g.textBaseline = "middle";

@@ -80,7 +80,7 @@ function sameData(a: FlowNode["data"], b: FlowNode["data"]): boolean {
   if ("agent" in a && "agent" in b) {
     return (
       a.agent === b.agent &&
-      a.colour === b.colour &&
+      a.color === b.color &&
       a.initials === b.initials &&
       a.mark === b.mark &&
       a.fill === b.fill &&
@@ -117,7 +117,7 @@ const sameFace = (a: Faces, b: Faces, id: string) => {
   if (a === b) return true;
   const x = faceOf(a, id),
     y = faceOf(b, id);
-  return x.initials === y.initials && x.colour === y.colour;
+  return x.initials === y.initials && x.color === y.color;
 };
 
 /** The nodes after somebody wrote about a few agents: all others are left alone. */

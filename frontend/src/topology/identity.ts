@@ -2,16 +2,16 @@ import { plainName } from "./plainName";
 import type { Agent, AgentID } from "./types";
 
 /** How an agent is recognized everywhere: its color, 1 to 12, and its letters or its emoji. */
-export type Face = { colour: number; initials: string };
+export type Face = { color: number; initials: string };
 export type Faces = ReadonlyMap<AgentID, Face>;
 export const noFaces: Faces = new Map();
 
 /** The hub's small pictures have the same (backend/team/thumbnail). It begins with a number by which no template has a color twice. */
-const colours = 12,
+const colors = 12,
   begin = 693;
 /** The color of an agent, by its id alone: so it is the same on every screen, whichever team it is shown in. */
-export const colourOf = (id: AgentID): number =>
-  ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, begin) % colours) + 1;
+export const colorOf = (id: AgentID): number =>
+  ([...id].reduce((n, c) => (n * 31 + (c.codePointAt(0) ?? 0)) >>> 0, begin) % colors) + 1;
 
 const isMap = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null;
 const parts = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -42,7 +42,7 @@ export function assignFaces(had: Faces, agents: readonly Agent[]): Faces {
     taken.add(initials);
     if (old?.initials === initials) continue;
     same = false;
-    next.set(a.id, { colour: colourOf(a.id), initials });
+    next.set(a.id, { color: colorOf(a.id), initials });
   }
   return same ? had : next;
 }
@@ -61,7 +61,7 @@ export function facesAfter(had: Faces, before: readonly Agent[], after: readonly
 }
 
 /** A face for an agent of which only the id is known. */
-export const faceById = (id: AgentID): Face => ({ colour: colourOf(id), initials: letters({ id: id || "?" }) });
+export const faceById = (id: AgentID): Face => ({ color: colorOf(id), initials: letters({ id: id || "?" }) });
 export const faceOf = (faces: Faces, id: AgentID): Face => faces.get(id) ?? faceById(id);
 
 const wide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;

@@ -170,11 +170,11 @@ describe("faces", () => {
       turned = assignFaces(noFaces, [...t.agents].reverse()),
       without = removeChosen(t, { ...nothing, agents: ["lead"] });
     for (const { id } of t.agents)
-      expect([turned.get(id)?.colour, faceById(id).colour]).toEqual([faces.get(id)?.colour, faces.get(id)?.colour]);
+      expect([turned.get(id)?.color, faceById(id).color]).toEqual([faces.get(id)?.color, faces.get(id)?.color]);
     expect(facesAfter(faces, t.agents, without.agents).get("qa")).toEqual(faces.get("qa"));
     // As the hub's small pictures have it.
     expect(
-      ["lead", "researcher", "writer", "backend", "reviewer", "agent-12", "調査"].map((id) => faceById(id).colour),
+      ["lead", "researcher", "writer", "backend", "reviewer", "agent-12", "調査"].map((id) => faceById(id).color),
     ).toEqual([2, 6, 1, 12, 3, 3, 6]);
   });
   it("have letters of their own, in both scripts", () => {

@@ -1,22 +1,22 @@
 import { memo } from "react";
 import { cx } from "./cx";
 
-/** An agent's face: initials on its identity colour (1 to 12), or a person's circle (0). */
+/** An agent's face: initials on its identity color (1 to 12), or a person's circle (0). */
 export const Avatar = memo(function Avatar({
   initials,
-  colour,
+  color,
   size,
 }: {
   initials: string;
-  colour: number;
+  color: number;
   size?: "sm" | "lg";
 }) {
   return (
     <span
-      className={cx("ava", size && `ava--${size}`, colour === 0 && "ava--human")}
+      className={cx("ava", size && `ava--${size}`, color === 0 && "ava--human")}
       translate="no"
       aria-hidden
-      style={colour ? { background: `var(--id-${colour})`, color: `var(--id-${colour}-on)` } : undefined}
+      style={color ? { background: `var(--id-${color})`, color: `var(--id-${color}-on)` } : undefined}
     >
       {initials}
     </span>

@@ -21,7 +21,7 @@ export const statusIcon: Record<Status, LucideIcon> = {
   idle: CircleDashed,
 };
 
-/** Status is always colour, shape and word together. */
+/** Status is always color, shape and word together. */
 export function StatusBadge({ status, children }: { status: Status; children: ReactNode }) {
   const Icon = statusIcon[status];
   return (
@@ -69,7 +69,7 @@ export function UnreadCount({ n, text }: { n: number; text: string }) {
   );
 }
 
-/** A gateway's or computer's colour, in front of its name. */
-export function ColourSquare({ colour }: { colour: number }) {
-  return <i className="gw" style={{ background: `var(--id-${((colour - 1 + 12) % 12) + 1})` }} aria-hidden />;
+/** A gateway's or computer's color, in front of its name. */
+export function ColorSquare({ color }: { color: number }) {
+  return <i className="gw" style={{ background: `var(--id-${((color - 1 + 12) % 12) + 1})` }} aria-hidden />;
 }

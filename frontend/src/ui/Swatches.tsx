@@ -1,18 +1,18 @@
 import { Ban, Check } from "lucide-react";
 import { ToggleGroup } from "radix-ui";
 
-const colours = Array.from({ length: 12 }, (_, i) => i + 1);
+const colors = Array.from({ length: 12 }, (_, i) => i + 1);
 
 type Props = {
   label: string;
   value: number;
   onValue: (n: number) => void;
   nameOf: (n: number) => string;
-  /** Offers no colour, 0, under this name. */
+  /** Offers no color, 0, under this name. */
   none?: string;
 };
 
-/** One of the twelve identity colours, or none. */
+/** One of the twelve identity colors, or none. */
 export function Swatches({ label, value, onValue, nameOf, none }: Props) {
   return (
     <div className="field">
@@ -36,7 +36,7 @@ export function Swatches({ label, value, onValue, nameOf, none }: Props) {
             {value === 0 ? <Check size={14} strokeWidth={2.5} aria-hidden /> : <Ban size={12} aria-hidden />}
           </ToggleGroup.Item>
         )}
-        {colours.map((n) => (
+        {colors.map((n) => (
           <ToggleGroup.Item
             key={n}
             value={String(n)}

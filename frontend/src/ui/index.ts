@@ -3,7 +3,7 @@ export { Avatar } from "./Avatar";
 export {
   Badge,
   Chip,
-  ColourSquare,
+  ColorSquare,
   Count,
   StatusBadge,
   statusIcon,

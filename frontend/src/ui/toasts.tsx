@@ -5,7 +5,7 @@ import { Button, IconButton } from "./Button";
 import type { ToastInput } from "./Toast";
 
 const icons = { done: CircleCheck, failed: CircleAlert, info: Info };
-const colours = { done: "text-done", failed: "text-failed", info: "t2" };
+const colors = { done: "text-done", failed: "text-failed", info: "t2" };
 
 /** What is shown under a name, until it begins to leave. */
 const shown = new Map<string, string>();
@@ -28,7 +28,7 @@ export function show({ text, tone = "info", action, closeLabel, id: name, for: m
   return sonner.custom(
     (id) => (
       <div className="toast" role={tone === "failed" ? "alert" : "status"}>
-        <Icon size={16} className={colours[tone]} aria-hidden />
+        <Icon size={16} className={colors[tone]} aria-hidden />
         <span className="grow py-1">{text}</span>
         {action && (
           <Button

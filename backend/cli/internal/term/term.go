@@ -131,7 +131,7 @@ func (s *Screen) Progress(format string, args ...any) {
 	}
 }
 
-// The colours of Paint.
+// The colors of Paint.
 const (
 	Green  = "32"
 	Red    = "31"
@@ -139,7 +139,7 @@ const (
 	Bold   = "1"
 )
 
-// Paint colours text where standard output shows colours.
+// Paint colors text where standard output shows colors.
 func (s *Screen) Paint(color, text string) string {
 	if !s.color {
 		return text

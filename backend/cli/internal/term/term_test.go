@@ -90,7 +90,7 @@ func TestCleanTakesControlOfNobodysTerminal(t *testing.T) {
 	}
 }
 
-func TestColourOnlyWhereItShows(t *testing.T) {
+func TestColorOnlyWhereItShows(t *testing.T) {
 	s, _, _ := screen(nil)
 	if got := s.Paint(Red, "x"); got != "x" {
 		t.Errorf("no terminal: %q", got)

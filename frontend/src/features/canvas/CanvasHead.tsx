@@ -5,7 +5,7 @@ import { useShallow } from "zustand/react/shallow";
 import { gatewayName } from "@/i18n/gateway";
 import { stepText } from "@/i18n/step";
 import { useTeam, useTarget } from "@/stores/team";
-import { Chip, ColourSquare, IconButton, keysOf, ScreenHead, useMedia } from "@/ui";
+import { Chip, ColorSquare, IconButton, keysOf, ScreenHead, useMedia } from "@/ui";
 import { layOut, redo, undo } from "./actions";
 import { SavedState } from "./SavedState";
 
@@ -45,7 +45,7 @@ export function CanvasHead({ menu, end }: HeadSlots) {
       )}
       {gateway && !phone && (
         <Chip>
-          <ColourSquare colour={target?.color ?? 1} />
+          <ColorSquare color={target?.color ?? 1} />
           {gatewayName(t, gateway)}
         </Chip>
       )}

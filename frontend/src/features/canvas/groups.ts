@@ -110,8 +110,8 @@ export function renameGroup(id: string, name: string): void {
   });
 }
 
-export const colourGroup = (id: string, color: number) =>
-  edit(`edit.colour|${groupName(findGroup(draft(), id))}`, (d) => updateGroup(d, id, { color }));
+export const colorGroup = (id: string, color: number) =>
+  edit(`edit.color|${groupName(findGroup(draft(), id))}`, (d) => updateGroup(d, id, { color }));
 
 /** Locks what is chosen, or unlocks it where all of it is locked. */
 export function toggleLock(chosen: Chosen = useUi.getState().chosen): boolean {

@@ -12,7 +12,7 @@ import {
   Boundary,
   Button,
   Chip,
-  ColourSquare,
+  ColorSquare,
   EmptyState,
   ErrorState,
   IconButton,
@@ -60,13 +60,13 @@ export function DriftScreen() {
             options={gateways.map((g) => ({
               value: g.name,
               label: gatewayName(t, g.name),
-              icon: <ColourSquare colour={g.color} />,
+              icon: <ColorSquare color={g.color} />,
             }))}
           />
         ) : (
           !phone && (
             <Chip>
-              <ColourSquare colour={gateways[0]?.color ?? 1} />
+              <ColorSquare color={gateways[0]?.color ?? 1} />
               {gatewayName(t, gateway)}
             </Chip>
           )

@@ -5,7 +5,7 @@ import { formatWhen } from "@/i18n/format";
 import { useTeam, useTarget } from "@/stores/team";
 import { useDrifted } from "@/stores/drift";
 import { useUi } from "@/stores/ui";
-import { ColourSquare } from "@/ui";
+import { ColorSquare } from "@/ui";
 
 /** Above the versions: what the team's gateway runs now, and whether that is what was read from it. */
 export function RunsNow() {
@@ -16,7 +16,7 @@ export function RunsNow() {
   if (!target || !base) return null;
   return (
     <button type="button" className="lrow runs-now" data-runs-now onClick={() => useUi.getState().go("drift")}>
-      <ColourSquare colour={target.color} />
+      <ColorSquare color={target.color} />
       <span className="col grow">
         <span>{t("compare.runsNow", { gateway: gatewayName(t, target.name) })}</span>
         <span className={drifted ? "cap text-waiting!" : "cap"}>

@@ -9,7 +9,7 @@ import { gatewayActions, useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
 import { useRead } from "@/stores/read";
 import type { Snapshot } from "@/topology";
-import { Button, ColourSquare, EmptyState, ErrorState, ListRow, Select, Skeleton } from "@/ui";
+import { Button, ColorSquare, EmptyState, ErrorState, ListRow, Select, Skeleton } from "@/ui";
 import { foldSnapshots, groupByDay } from "./fold";
 import { lostWords } from "./lost";
 import { useHistoryPlace } from "./place";
@@ -66,7 +66,7 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
             options={gateways.map((g) => ({
               value: g.name,
               label: gatewayName(t, g.name),
-              icon: <ColourSquare colour={g.color} />,
+              icon: <ColorSquare color={g.color} />,
             }))}
           />
         )}

@@ -12,7 +12,7 @@ import { useTeam } from "@/stores/team";
 import { useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import type { Snapshot } from "@/topology";
-import { Button, ColourSquare, EmptyState, ErrorState, IconButton, Skeleton } from "@/ui";
+import { Button, ColorSquare, EmptyState, ErrorState, IconButton, Skeleton } from "@/ui";
 import { lostWords } from "./lost";
 import { RollbackDialog } from "./RollbackDialog";
 import { RollbackState } from "./RollbackState";
@@ -81,7 +81,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
             )}
             <dt className="t3">{t("history.gateway")}</dt>
             <dd className="row">
-              <ColourSquare colour={g?.color ?? 1} />
+              <ColorSquare color={g?.color ?? 1} />
               {gatewayName(t, gateway)}
             </dd>
             <dt className="t3">{t("history.fact.agents")}</dt>

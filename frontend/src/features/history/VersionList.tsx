@@ -9,7 +9,7 @@ import { useGateways } from "@/stores/gateways";
 import type { Version } from "@/topology";
 import {
   Button,
-  ColourSquare,
+  ColorSquare,
   cx,
   EmptyState,
   ErrorState,
@@ -124,7 +124,7 @@ function GatewayFilter({ value, onValue }: { value: string; onValue: (g: string)
     { kind: "separator" },
     ...gateways.map((g): MenuItem => ({
       label: gatewayName(t, g.name),
-      lead: <ColourSquare colour={g.color} />,
+      lead: <ColorSquare color={g.color} />,
       checked: value === g.name,
       onSelect: () => onValue(g.name),
     })),

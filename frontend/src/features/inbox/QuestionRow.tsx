@@ -24,7 +24,7 @@ export function QuestionRow({ question: q, current }: { question: Question; curr
       current={current}
       titleText={title}
       onClick={() => chooseQuestion(q.id)}
-      lead={<Avatar initials={face.initials} colour={face.colour} />}
+      lead={<Avatar initials={face.initials} color={face.color} />}
       title={<b>{title}</b>}
       caption={caption}
       end={

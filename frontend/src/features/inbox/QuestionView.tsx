@@ -134,7 +134,7 @@ export function QuestionView({ question: q, onBack }: Props) {
     <section ref={view} className="inbox-view" aria-label={headingOf(t, q)}>
       <div className="head">
         {onBack && <IconButton icon={ArrowLeft} label={t("inbox.back")} onClick={onBack} />}
-        <Avatar size="sm" initials={face.initials} colour={face.colour} />
+        <Avatar size="sm" initials={face.initials} color={face.color} />
         <b className="cut">{face.name}</b>
         <time className="cap cut" dateTime={q.askedAt}>
           {t("inbox.askedAt", { when: formatWhen(q.askedAt, true) })}

@@ -11,7 +11,7 @@ import { useGateways } from "@/stores/gateways";
 import { useRead } from "@/stores/read";
 import { useUi } from "@/stores/ui";
 import { connectionKey, displayName, drawnKind, faceOf, shortModel, type Version } from "@/topology";
-import { Avatar, ColourSquare } from "@/ui";
+import { Avatar, ColorSquare } from "@/ui";
 import type { Rankable } from "./rank";
 
 /** Something that can be run by name. */
@@ -126,7 +126,7 @@ export function useItems(
       kind: "group",
       title: g.name || g.id,
       words: (g.members ?? []).map((m) => names.get(m) ?? m).join(" "),
-      lead: () => (g.color ? <ColourSquare colour={g.color} /> : <GroupIcon size={16} className="t2" aria-hidden />),
+      lead: () => (g.color ? <ColorSquare color={g.color} /> : <GroupIcon size={16} className="t2" aria-hidden />),
       end: t("counts.agents", { count: g.members?.length ?? 0 }),
       run: onCanvas(() => {
         ui.choose({ groups: [g.id] });
@@ -163,7 +163,7 @@ export function useItems(
         title: gatewayName(t, g.name),
         words: `${g.name} ${g.url}`,
         lead: () => <Server size={16} className="t2" aria-hidden />,
-        caption: () => <ColourSquare colour={g.color} />,
+        caption: () => <ColorSquare color={g.color} />,
         end: t(`status.gateway.${g.state}`),
         run: () => ways.gateway(g.name),
       })),

@@ -5,7 +5,7 @@ import { gatewayName } from "@/i18n/gateway";
 import { useTeam, useTarget } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { plainName } from "@/topology";
-import { Chip, ColourSquare, IconButton, keysOf, ScreenHead, useMedia, useShortcuts } from "@/ui";
+import { Chip, ColorSquare, IconButton, keysOf, ScreenHead, useMedia, useShortcuts } from "@/ui";
 
 export const back = () => useUi.getState().go("canvas");
 
@@ -28,7 +28,7 @@ export function ReviewHead({ title, children }: { title?: string; children?: Rea
       )}
       {!narrow && (
         <Chip>
-          <ColourSquare colour={target?.color ?? 1} />
+          <ColorSquare color={target?.color ?? 1} />
           {gateway ? gatewayName(t, gateway) : t("status.noGateway")}
         </Chip>
       )}

@@ -232,7 +232,7 @@ function Somebody({
       titleText={who.name}
       lead={
         <span className="rooms-face">
-          <Avatar initials={who.initials} colour={who.colour} />
+          <Avatar initials={who.initials} color={who.color} />
           <i className={cx("dot", dots[a.status])} aria-hidden />
         </span>
       }
@@ -316,7 +316,7 @@ function Me({ me, people }: { me: string; people: People }) {
   return (
     <ListRow
       titleText={me}
-      lead={<Avatar initials={who.initials} colour={0} />}
+      lead={<Avatar initials={who.initials} color={0} />}
       title={
         <b>
           <bdi>{me}</bdi>

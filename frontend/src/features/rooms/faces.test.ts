@@ -26,7 +26,7 @@ describe("who is in a room", () => {
       false,
     ]);
     expect(p.who("Web")).toEqual({ ...studio.faces.get("web"), name: "Web" });
-    expect([p.idOf("Web"), p.who("Mika").colour, p.who("Guest").colour > 0]).toEqual(["web", 0, true]);
+    expect([p.idOf("Web"), p.who("Mika").color, p.who("Guest").color > 0]).toEqual(["web", 0, true]);
   });
   it("keeps its name in the room where it is called something else in a team by now", () => {
     const p = people({ members: [{ name: "Lead", agentId: "lead" }], team: teamOf([{ id: "lead", name: "Boss" }]) });

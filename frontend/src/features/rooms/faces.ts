@@ -64,10 +64,10 @@ export function peopleOf({ members, answered, team, gateways }: Known): People {
     const agent = team?.agents.find(named),
       known = agent && team ? { agent, faces: team.faces } : anywhere(gateways, named);
     if (!known && id === undefined && !had.has(folded))
-      return { who: { name: plainName(name), initials: lettersOf(name), colour: 0 }, agent: false };
+      return { who: { name: plainName(name), initials: lettersOf(name), color: 0 }, agent: false };
     const face = known
       ? faceOf(known.faces, known.agent.id)
-      : { colour: faceById(id || name).colour, initials: lettersOf(name) };
+      : { color: faceById(id || name).color, initials: lettersOf(name) };
     return { who: { ...face, name: plainName(name) }, agent: true, id: id || known?.agent.id };
   };
   const of = (name: string) => {
@@ -112,7 +112,7 @@ export function mentionable(
   return [...new Set([...status.keys(), ...said])]
     .filter((name) => name && (!me.includes(name) || (name !== me[0] && here.has(name))))
     .map((name) => ({ ...people.who(name), name, detail: people.idOf(name), state: status.get(name) }))
-    .sort((a, b) => Number(b.colour > 0) - Number(a.colour > 0));
+    .sort((a, b) => Number(b.color > 0) - Number(a.color > 0));
 }
 
 /** Who said something, one a line: the same text for the same people. */

@@ -173,7 +173,7 @@ function Line({
       titleText={s.title ? `${who.name}: ${s.title}` : s.sessionKey}
       lead={
         <span className="sessions-face">
-          <Avatar initials={who.initials} colour={who.colour} />
+          <Avatar initials={who.initials} color={who.color} />
           {s.running && <i className="dot s-running" aria-hidden />}
         </span>
       }
@@ -243,10 +243,10 @@ export function NewSession({
     ? [
         { kind: "label", label: t("sessions.with") },
         ...ids.map((id): MenuItem => {
-          const { name, initials, colour } = who(id);
+          const { name, initials, color } = who(id);
           return {
             label: name,
-            lead: <Avatar size="sm" initials={initials} colour={colour} />,
+            lead: <Avatar size="sm" initials={initials} color={color} />,
             onSelect: () => begin(id),
             takesFocus: true,
           };

@@ -90,7 +90,7 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
     <section className="sessions-panel" aria-label={called}>
       <header className="head">
         {phone && <IconButton icon={ArrowLeft} label={t("sessions.back")} onClick={onClose} />}
-        <Avatar size="sm" initials={who.initials} colour={who.colour} />
+        <Avatar size="sm" initials={who.initials} color={who.color} />
         <h2 className="cut" title={sessionKey}>
           <bdi>{who.name}</bdi>
         </h2>

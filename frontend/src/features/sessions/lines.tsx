@@ -6,7 +6,7 @@ import { Message, ToolCall, type Who } from "@/ui/chat";
 import { commandEnd } from "@/i18n/commandEnd";
 import { uncut } from "./rows";
 
-const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase() ?? "?", colour: 0 });
+const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase() ?? "?", color: 0 });
 
 /** What was said, with what was done for it folded between. */
 export function Said({ m, who, stopped }: { m: SessionMessage; who: Who; stopped?: boolean }) {

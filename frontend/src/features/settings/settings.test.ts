@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { About, Gateway } from "@/topology";
 import { addressFault, nameFault } from "./gateways/form";
-import { firstField, freeColour, needsPerson, pairingCommand, statusOf, troubleOf } from "./gateways/state";
+import { firstField, freeColor, needsPerson, pairingCommand, statusOf, troubleOf } from "./gateways/state";
 import { readable } from "./readable";
 import { diagnostics, safeAddress } from "./report";
 
@@ -71,9 +71,9 @@ describe("a gateway's form", () => {
       troubleOf(gateway({ state: "unauthorized" })),
     ]).toEqual(["readable", "unauthorized"]);
   });
-  it("offers a colour that is free", () => {
-    expect(freeColour([{ color: 2 }, { color: 1 }])).toBe(3);
-    expect(freeColour(Array.from({ length: 12 }, (_, i) => ({ color: i + 1 })))).toBe(1);
+  it("offers a color that is free", () => {
+    expect(freeColor([{ color: 2 }, { color: 1 }])).toBe(3);
+    expect(freeColor(Array.from({ length: 12 }, (_, i) => ({ color: i + 1 })))).toBe(1);
   });
 });
 

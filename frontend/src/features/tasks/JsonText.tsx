@@ -3,7 +3,7 @@ import { useMemo, type ReactNode } from "react";
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 const most = 200_000;
 
-/** JSON, laid out and coloured. */
+/** JSON, laid out and colored. */
 export function JsonText({ value }: { value: unknown }) {
   const parts = useMemo(() => {
     const text = JSON.stringify(value, null, 2);

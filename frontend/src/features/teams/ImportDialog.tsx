@@ -6,7 +6,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useGateways } from "@/stores/gateways";
-import { Button, ColourSquare, Dialog, ErrorState, RadioGroup } from "@/ui";
+import { Button, ColorSquare, Dialog, ErrorState, RadioGroup } from "@/ui";
 import { importFrom, importsHere } from "./actions";
 import { closeDialog } from "./dialogs";
 
@@ -70,7 +70,7 @@ export function ImportDialog({ addGateway }: { addGateway: () => void }) {
             value: g.name,
             label: (
               <span className="row">
-                <ColourSquare colour={g.color} />
+                <ColorSquare color={g.color} />
                 <span className="cut">{gatewayName(t, g.name)}</span>
               </span>
             ),

@@ -30,7 +30,7 @@ import { isLive, useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import { useRecent, useRecentFiles } from "@/stores/recent";
 import { useUi } from "@/stores/ui";
-import { Badge, ColourSquare, composing, cx, Kbd, keysOf, matches } from "@/ui";
+import { Badge, ColorSquare, composing, cx, Kbd, keysOf, matches } from "@/ui";
 import { duplicate, openFile, remove, sendTo, switchTo } from "./actions";
 import { plainName } from "@/topology";
 import { openDialog, setRenaming } from "./dialogs";
@@ -207,7 +207,7 @@ function TeamsPage({
               onSelect={() => turn("gateway")}
               end={
                 <span className="row cap flex-none gap-1.5">
-                  <ColourSquare colour={target?.color ?? 1} />
+                  <ColorSquare color={target?.color ?? 1} />
                   <span className="cut max-w-32">{gatewayName(t, gateway)}</span>
                   <ChevronRight size={14} aria-hidden />
                 </span>
@@ -284,7 +284,7 @@ function GatewayPage({ close }: { close: () => void }) {
           end={<span className="cap">{t(`status.gateway.${g.state}`)}</span>}
         >
           <span className="row">
-            <ColourSquare colour={g.color} />
+            <ColorSquare color={g.color} />
             {gatewayName(t, g.name)}
           </span>
         </Row>

@@ -6,7 +6,7 @@ import { toNodes } from "../toNodes";
 import { wordsOf } from "../words";
 import { pictureOf, type Drawn } from "./svg";
 import { browserMeasure } from "./text";
-import { coloursOf, type Theme } from "./theme";
+import { colorsOf, type Theme } from "./theme";
 
 export type PictureWish = {
   topology: Topology;
@@ -38,16 +38,16 @@ export function partOf(t: Topology, c: Chosen): Topology {
 export function drawPicture(t: TFunction, w: PictureWish): Drawn {
   const topology = w.only ? partOf(w.topology, w.only) : w.topology;
   const picture = { topology, marks: noMarks, faces: w.faces, chosen: nothing, words: wordsOf(t) };
-  const colours = coloursOf(w.theme);
+  const colors = colorsOf(w.theme);
   return pictureOf({
     nodes: toNodes(picture, newCache()),
     edges: toEdges(picture, newCache()),
-    colours,
+    colors,
     measure: browserMeasure(),
     title: topology.name ?? "",
     background: w.background,
-    sans: colours("--font"),
-    mono: colours("--mono"),
+    sans: colors("--font"),
+    mono: colors("--mono"),
   });
 }
 

@@ -52,7 +52,7 @@ const draw = (t: Topology, background = true) => {
   return pictureOf({
     nodes: toNodes(p, newCache()),
     edges: toEdges(p, newCache()),
-    colours: (c) => `[${c}]`,
+    colors: (c) => `[${c}]`,
     measure,
     title: t.name ?? "",
     background,

@@ -4,12 +4,12 @@ import type { FoldedFlowNode, GroupFlowNode } from "../frames";
 import type { AgentFlowNode, FlowEdge, FlowNode, NoteFlowNode } from "../flowPicture";
 import { drawnKinds, kindStyle, kindToken, type LineKind } from "../kindStyle";
 import { cut, wrap, type Measure } from "./text";
-import type { Colours } from "./theme";
+import type { Colors } from "./theme";
 
 export type PictureInput = {
   nodes: readonly FlowNode[];
   edges: readonly FlowEdge[];
-  colours: Colours;
+  colors: Colors;
   measure: Measure;
   /** The drawing's name, for people who cannot see the picture. */
   title: string;
@@ -28,7 +28,7 @@ const num = (n: number) => String(Math.round(n * 100) / 100);
 const noteFont = 12,
   noteLine = 18.6;
 
-/** The picture of a drawing as one SVG file: real text, the theme's own colours, nothing from elsewhere. */
+/** The picture of a drawing as one SVG file: real text, the theme's own colors, nothing from elsewhere. */
 export function pictureOf(p: PictureInput): Drawn {
   const boxes = new Map(p.nodes.map((n) => [n.id, boxOf(n, p)]));
   const lines = p.edges.map((e) => lineOf(e, boxes, p)).filter((l) => l !== undefined);
@@ -46,7 +46,7 @@ export function pictureOf(p: PictureInput): Drawn {
     `<title>${esc(p.title)}</title>`,
     markers(p),
     p.background
-      ? `<rect x="${num(x1)}" y="${num(y1)}" width="${width}" height="${height}" fill="${p.colours("--canvas")}"/>`
+      ? `<rect x="${num(x1)}" y="${num(y1)}" width="${width}" height="${height}" fill="${p.colors("--canvas")}"/>`
       : "",
     ...of<GroupFlowNode>("frame", frame),
     ...lines.map((l) => l.path),
@@ -86,18 +86,18 @@ function text(
 }
 
 function agent(n: AgentFlowNode, b: Box, p: PictureInput): string {
-  const c = p.colours,
+  const c = p.colors,
     d = n.data,
     inner = b.w - 52;
   const foot = d.agent.role ?? ""; // a picture is not live
   return [
     `<g data-agent="${esc(n.id)}"><rect x="${num(b.x + 0.5)}" y="${num(b.y + 0.5)}" width="${b.w - 1}" height="${b.h - 1}" rx="${round}" fill="${c("--surface")}" stroke="${c("--line-2")}"/>`,
     `<path d="M${num(b.x + 1)} ${num(b.y + 44.5)}h${b.w - 2}" stroke="${c("--line")}"/>`,
-    `<rect x="${num(b.x + 9)}" y="${num(b.y + 8)}" width="28" height="28" rx="${round}" fill="${c(`--id-${d.colour}`)}"/>`,
+    `<rect x="${num(b.x + 9)}" y="${num(b.y + 8)}" width="28" height="28" rx="${round}" fill="${c(`--id-${d.color}`)}"/>`,
     text(p, { x: b.x + 23, y: b.y + 26 }, d.initials, {
       size: 11,
       weight: 600,
-      fill: c(`--id-${d.colour}-on`),
+      fill: c(`--id-${d.color}-on`),
       anchor: "middle",
     }),
     text(p, { x: b.x + 45, y: b.y + (d.model ? 20 : 26) }, cut(d.name, inner, `600 13px ${p.sans}`, p.measure), {
@@ -119,7 +119,7 @@ function agent(n: AgentFlowNode, b: Box, p: PictureInput): string {
 }
 
 function note(n: NoteFlowNode, b: Box, p: PictureInput): string {
-  const c = p.colours;
+  const c = p.colors;
   const lines = noteLines(n, b.w, p).map((l, i) =>
     text(p, { x: b.x + 11, y: b.y + 21 + i * noteLine }, l, { size: noteFont, fill: c("--text") }),
   );
@@ -127,24 +127,24 @@ function note(n: NoteFlowNode, b: Box, p: PictureInput): string {
 }
 
 function frame(n: GroupFlowNode, b: Box, p: PictureInput): string {
-  const c = p.colours,
+  const c = p.colors,
     g = n.data.group,
-    colour = g.color ? c(`--id-${g.color}`) : c("--line-2");
+    color = g.color ? c(`--id-${g.color}`) : c("--line-2");
   const name = cut(g.name ?? g.id, b.w - 16, `500 12px ${p.sans}`, p.measure);
-  return `<g><rect x="${num(b.x + 0.5)}" y="${num(b.y + 0.5)}" width="${num(b.w - 1)}" height="${num(b.h - 1)}" rx="8" fill="${colour}" fill-opacity=".07" stroke="${colour}"/>${text(p, { x: b.x + 9, y: b.y + 18 }, name, { size: 12, weight: 500, fill: c("--text-2") })}</g>`;
+  return `<g><rect x="${num(b.x + 0.5)}" y="${num(b.y + 0.5)}" width="${num(b.w - 1)}" height="${num(b.h - 1)}" rx="8" fill="${color}" fill-opacity=".07" stroke="${color}"/>${text(p, { x: b.x + 9, y: b.y + 18 }, name, { size: 12, weight: 500, fill: c("--text-2") })}</g>`;
 }
 
 /** A folded group: its name, and the faces of who is inside. */
 function folded(n: FoldedFlowNode, b: Box, p: PictureInput): string {
-  const c = p.colours,
+  const c = p.colors,
     { group: g, faces, count } = n.data,
-    colour = g.color ? c(`--id-${g.color}`) : c("--line-control");
+    color = g.color ? c(`--id-${g.color}`) : c("--line-control");
   const face = (f: (typeof faces)[number], i: number) =>
-    `<rect x="${num(b.x + 9 + i * 24)}" y="${num(b.y + 48)}" width="20" height="18" rx="4" fill="${c(`--id-${f.colour}`)}"/>` +
+    `<rect x="${num(b.x + 9 + i * 24)}" y="${num(b.y + 48)}" width="20" height="18" rx="4" fill="${c(`--id-${f.color}`)}"/>` +
     text(p, { x: b.x + 19 + i * 24, y: b.y + 60.5 }, f.initials, {
       size: 9,
       weight: 600,
-      fill: c(`--id-${f.colour}-on`),
+      fill: c(`--id-${f.color}-on`),
       anchor: "middle",
     });
   const more =
@@ -157,7 +157,7 @@ function folded(n: FoldedFlowNode, b: Box, p: PictureInput): string {
   return (
     `<g><rect x="${num(b.x + 6)}" y="${num(b.y + 5)}" width="${b.w - 12}" height="${b.h}" rx="${round}" fill="${c("--surface")}" stroke="${c("--line-2")}"/>` +
     `<rect x="${num(b.x + 0.5)}" y="${num(b.y + 0.5)}" width="${b.w - 1}" height="${b.h - 1}" rx="${round}" fill="${c("--surface")}" stroke="${c("--line-2")}"/>` +
-    `<rect x="${num(b.x + 9)}" y="${num(b.y + 8)}" width="28" height="28" rx="${round}" fill="${colour}"/>` +
+    `<rect x="${num(b.x + 9)}" y="${num(b.y + 8)}" width="28" height="28" rx="${round}" fill="${color}"/>` +
     text(p, { x: b.x + 45, y: b.y + 26 }, cut(g.name ?? g.id, b.w - 54, `600 13px ${p.sans}`, p.measure), {
       size: 13,
       weight: 600,
@@ -174,7 +174,7 @@ function strokeOf(kind: LineKind, p: PictureInput): string {
   const { width, dash, round, end } = kindStyle[kind],
     sign = `url(#${end}-${kind})`;
   return (
-    ` stroke="${p.colours(kindToken(kind))}" stroke-width="${width}"` +
+    ` stroke="${p.colors(kindToken(kind))}" stroke-width="${width}"` +
     (dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "") +
     (round ? ' stroke-linecap="round"' : "") +
     (end && isMutual(kind) ? ` marker-start="${sign}"` : "") +
@@ -193,7 +193,7 @@ function lineOf(
   if (!a || !b || !d) return undefined;
   const line = curve(a, b, d.shift, d.way),
     mid = line.at(d.spot),
-    c = p.colours;
+    c = p.colors;
   const path = `<path d="${line.d.replace(/-?\d+(\.\d+)?/g, (n) => num(Number(n)))}" fill="none"${strokeOf(d.kind, p)}/>`;
   const words = d.count ? String(d.count) : d.label ? cut(d.label, 170, `11px ${p.sans}`, p.measure) : "";
   const w = words ? p.measure(words, `11px ${p.sans}`) + 10 : 0;
@@ -205,7 +205,7 @@ function lineOf(
 }
 
 function markers(p: PictureInput): string {
-  const c = p.colours,
+  const c = p.colors,
     box =
       'viewBox="0 0 10 10" refY="5" markerWidth="10" markerHeight="10" orient="auto-start-reverse" markerUnits="userSpaceOnUse"';
   const signs = {

@@ -1,9 +1,9 @@
 export type Theme = "light" | "dark";
 /** The value of a token such as "--surface" in a theme. */
-export type Colours = (token: string) => string;
+export type Colors = (token: string) => string;
 
 /** The tokens of either theme, whichever the page wears: read from its own style sheets. */
-export function coloursOf(theme: Theme): Colours {
+export function colorsOf(theme: Theme): Colors {
   const values = new Map<string, string>();
   const wanted = theme === "dark" ? [":root", ':root[data-theme="dark"]'] : [":root"];
   for (const selector of wanted) for (const sheet of document.styleSheets) collect(sheet.cssRules, selector, values);

@@ -17,7 +17,7 @@ export function codeOf(pre: Element | undefined): { language: string; text: stri
   return { language: language ?? "", text: first?.type === "text" ? first.value.replace(/\n$/, "") : "" };
 }
 
-/** Code, coloured once it is whole; the colours come after the text. */
+/** Code, colored once it is whole; the colors come after the text. */
 export const CodeBlock = memo(function CodeBlock({
   language,
   text,
@@ -28,14 +28,14 @@ export const CodeBlock = memo(function CodeBlock({
   live?: boolean;
 }) {
   const words = useChatWords();
-  const [coloured, setColoured] = useState<{ text: string; node: ReactNode }>();
+  const [colored, setColored] = useState<{ text: string; node: ReactNode }>();
   useEffect(() => {
     if (live || !language) return;
     let gone = false;
     void import("./highlight").then(
       (m) => {
         const node = m.highlight(language, text);
-        if (!gone && node) setColoured({ text, node });
+        if (!gone && node) setColored({ text, node });
       },
       () => undefined,
     );
@@ -50,7 +50,7 @@ export const CodeBlock = memo(function CodeBlock({
         <CopyText text={text} label={words.copyCode} />
       </div>
       <pre tabIndex={0}>
-        <code>{coloured?.text === text ? coloured.node : text}</code>
+        <code>{colored?.text === text ? colored.node : text}</code>
       </pre>
     </div>
   );

@@ -34,7 +34,7 @@ export function MentionMenu({ id, label, list, active, onHover, onChoose }: Prop
             onChoose(m);
           }}
         >
-          <Avatar size="sm" initials={m.initials} colour={m.colour} />
+          <Avatar size="sm" initials={m.initials} color={m.color} />
           <b className="cut">{m.name}</b>
           {m.detail && <span className="mono cap cut">{m.detail}</span>}
           <span className="grow" />

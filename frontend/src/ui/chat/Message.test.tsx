@@ -23,7 +23,7 @@ const long = Array.from({ length: 180 }, (_, i) => paragraph(i)).join("\n\n");
 const drawn = (text: string, live: boolean) =>
   renderToStaticMarkup(
     <ChatWordsProvider value={words}>
-      <Message who={{ name: "Dev", initials: "De", colour: 1 }} text={text} live={live} />
+      <Message who={{ name: "Dev", initials: "De", color: 1 }} text={text} live={live} />
     </ChatWordsProvider>,
   );
 

@@ -5,8 +5,8 @@ import { CopyText } from "./CopyText";
 import { Markdown } from "./Markdown";
 import { useChatWords } from "./words";
 
-/** Who says something: colour 1 to 12 for an agent, 0 for a person. */
-export type Who = { name: string; initials: string; colour: number };
+/** Who says something: color 1 to 12 for an agent, 0 for a person. */
+export type Who = { name: string; initials: string; color: number };
 
 export type MessageProps = {
   id?: string;
@@ -50,7 +50,7 @@ export const Message = memo(function Message({
       data-message={id}
       data-live={live || undefined}
     >
-      <Avatar initials={who.initials} colour={who.colour} />
+      <Avatar initials={who.initials} color={who.color} />
       <header>
         <b className="cut" title={who.name}>
           <bdi>{who.name}</bdi>

@@ -126,7 +126,7 @@ export function MessageList<R extends { key: string }>({
     if (newer?.more && !newer.busy && left < near) newer.load();
   }, [leave, whole, older, newer, onEnd]);
 
-  // What is drawn grows and shrinks while it is measured, coloured or streamed: the end stays the end.
+  // What is drawn grows and shrinks while it is measured, colored or streamed: the end stays the end.
   useEffect(() => {
     const el = box.current,
       inner = el?.lastElementChild;

@@ -16,7 +16,7 @@ export function Divider({ fresh, found, children }: { fresh?: boolean; found?: b
 export function Passing({ id, who, found, children }: { id?: string; who: Who; found?: boolean; children: ReactNode }) {
   return (
     <article className={cx("msg msg--brief", found && "is-found")} data-message={id}>
-      <Avatar size="sm" initials={who.initials} colour={who.colour} />
+      <Avatar size="sm" initials={who.initials} color={who.color} />
       {children}
     </article>
   );

@@ -4,7 +4,7 @@ import { foldText } from "../match";
 export type Mentionable = {
   name: string;
   initials: string;
-  colour: number;
+  color: number;
   /** Beside the name: an id or a role. */ detail?: string;
   /** At the end: what it is doing. */ state?: string;
 };

@@ -7,7 +7,7 @@ import { displayName, faceOf, findGroup, heldOf, insideOf, nestedIn, takeOut, ty
 import { Avatar, Button, Checkbox, Field, IconButton, Input, keysOf, PanelHead, Swatches, useAfterFrame } from "@/ui";
 import { deleteChosen } from "../actions";
 import { noteHeight } from "../arrange";
-import { colourGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
+import { colorGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
 
 /** What is said of a group, and who is inside. */
 export function GroupInspector({ group, close }: { group: Group; close?: ReactNode }) {
@@ -47,11 +47,11 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
             )}
           </Field>
           <Swatches
-            label={t("group.colour")}
+            label={t("group.color")}
             value={group.color ?? 0}
-            none={t("group.noColour")}
-            nameOf={(n) => t("group.colourN", { n })}
-            onValue={(n) => colourGroup(group.id, n)}
+            none={t("group.noColor")}
+            nameOf={(n) => t("group.colorN", { n })}
+            onValue={(n) => colorGroup(group.id, n)}
           />
           <div className="col gap-2 pt-1">
             <Checkbox

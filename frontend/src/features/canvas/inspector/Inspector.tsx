@@ -219,10 +219,10 @@ function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
           {(ids) => <Textarea {...ids} rows={6} value={note.text} onText={write} />}
         </Field>
         <Swatches
-          label={t("group.colour")}
+          label={t("group.color")}
           value={note.color ?? 0}
-          none={t("group.noColour")}
-          nameOf={(n) => t("group.colourN", { n })}
+          none={t("group.noColor")}
+          nameOf={(n) => t("group.colorN", { n })}
           onValue={(color) => edit("edit.note", (d) => updateNote(d, note.id, { color: color || undefined }))}
         />
         <Checkbox

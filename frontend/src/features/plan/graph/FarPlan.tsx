@@ -20,7 +20,7 @@ type Props = { picture: PlanPicture; critical: Critical; chosen: string; blocker
 export function FarPlan({ picture, critical, chosen, blocker, fits }: Props) {
   const ref = useRef<HTMLCanvasElement>(null),
     theme = useRef("");
-  const colours = useRef(new Map<string, string>());
+  const colors = useRef(new Map<string, string>());
   const [x, y, zoom] = useStore((s) => s.transform),
     width = useStore((s) => s.width),
     height = useStore((s) => s.height),
@@ -36,24 +36,24 @@ export function FarPlan({ picture, critical, chosen, blocker, fits }: Props) {
     if (el.width !== w || el.height !== h) Object.assign(el, { width: w, height: h });
     if (theme.current !== now) {
       theme.current = now;
-      colours.current.clear();
+      colors.current.clear();
     }
-    const colour = (token: string) => {
-      let c = colours.current.get(token);
-      if (!c) colours.current.set(token, (c = getComputedStyle(el).getPropertyValue(token)));
+    const color = (token: string) => {
+      let c = colors.current.get(token);
+      if (!c) colors.current.set(token, (c = getComputedStyle(el).getPropertyValue(token)));
       return c;
     };
     g.setTransform(scale, 0, 0, scale, 0, 0);
     g.clearRect(0, 0, width, height);
     g.lineWidth = 1;
     for (const f of picture.frames) {
-      g.fillStyle = colour("--surface");
-      g.strokeStyle = colour("--line-2");
+      g.fillStyle = color("--surface");
+      g.strokeStyle = color("--line-2");
       g.fillRect(x + f.x * zoom, y + f.y * zoom, f.width * zoom, f.height * zoom);
       g.strokeRect(x + f.x * zoom, y + f.y * zoom, f.width * zoom, f.height * zoom);
     }
     for (const strong of [false, true]) {
-      g.strokeStyle = colour(strong ? "--accent-text" : "--line-control");
+      g.strokeStyle = color(strong ? "--accent-text" : "--line-control");
       g.lineWidth = strong ? 2 : 1;
       g.beginPath();
       for (const l of picture.links) {
@@ -80,10 +80,10 @@ export function FarPlan({ picture, critical, chosen, blocker, fits }: Props) {
         ph = Math.max(2, boxH * zoom);
       if (px > width || py > height || px + pw < 0 || py + ph < 0) continue;
       g.globalAlpha = fits && !fits.has(item.id) ? 0.2 : 1;
-      g.fillStyle = colour(item.id === blocker ? "--waiting-mark" : fills[item.standing]);
+      g.fillStyle = color(item.id === blocker ? "--waiting-mark" : fills[item.standing]);
       g.fillRect(px, py, pw, ph);
       if (item.id !== chosen) continue;
-      g.strokeStyle = colour("--accent-text");
+      g.strokeStyle = color("--accent-text");
       g.lineWidth = 3;
       g.strokeRect(px - 2, py - 2, pw + 4, ph + 4);
     }

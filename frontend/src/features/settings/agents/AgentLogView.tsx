@@ -125,7 +125,7 @@ const unseen = [
   "[&:not(:nth-last-child(-n+40))]:[content-visibility:auto]",
 ];
 
-/** Levels are said in a word, too: colour alone tells nobody. */
+/** Levels are said in a word, too: color alone tells nobody. */
 const Line = memo(
   function Line({ from, noted, said }: { from: LocalLine["from"]; noted: boolean; said: Told }) {
     const bad = said.level === "ERROR" || said.level === "WARN";

@@ -5,7 +5,7 @@ import { gatewayName } from "@/i18n/gateway";
 import { attempt } from "@/stores/faults";
 import { gatewayActions } from "@/stores/gateways";
 import type { Gateway } from "@/topology";
-import { Badge, Button, ColourSquare, IconButton, Menu, StatusBadge, type MenuItem } from "@/ui";
+import { Badge, Button, ColorSquare, IconButton, Menu, StatusBadge, type MenuItem } from "@/ui";
 import { dialectText, latencyText, statusOf } from "./state";
 import { GatewayTrouble } from "./GatewayTrouble";
 
@@ -34,7 +34,7 @@ export function GatewayCard({ gateway: g, onImport, onEdit, onRemove }: Props) {
   return (
     <article className="overflow-hidden rounded-[var(--r-2)] border border-line-2" aria-label={g.name}>
       <header className="row min-h-11 flex-wrap gap-y-1 bg-surface-2 py-1.5 pr-1.5 pl-3">
-        <ColourSquare colour={g.color} />
+        <ColorSquare color={g.color} />
         <h2 className="cut" title={gatewayName(t, g.name)}>
           {gatewayName(t, g.name)}
         </h2>

@@ -7,11 +7,11 @@ import { gatewayActions } from "@/stores/gateways";
 import type { Gateway, GatewayEdit } from "@/topology";
 import { Button, Checkbox, composing, cx, Dialog, ErrorState, Field, Input, statusIcon, toast } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
-import { ColourChoice } from "./ColourChoice";
+import { ColorChoice } from "./ColorChoice";
 import { readable } from "../readable";
 import { addressFault, nameFault } from "./form";
 import { Raw } from "./GatewayTrouble";
-import { firstField, freeColour, testOutcome, type Outcome } from "./state";
+import { firstField, freeColor, testOutcome, type Outcome } from "./state";
 
 type Props = {
   gateway?: Gateway;
@@ -26,7 +26,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   const [name, setName] = useState(gateway?.name ?? (address ? "OpenClaw" : ""));
   const [url, setUrl] = useState(gateway?.url ?? address);
   const [token, setToken] = useState("");
-  const [color, setColor] = useState(gateway?.color ?? freeColour(all));
+  const [color, setColor] = useState(gateway?.color ?? freeColor(all));
   const [standard, setStandard] = useState(gateway?.default ?? false);
   const [insecure, setInsecure] = useState(gateway?.allowsInsecure ?? false);
   /** How much has been asked for: faults of the fields show from then on. */
@@ -195,7 +195,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
         {inClear && (
           <Checkbox label={t("settings.gateways.allowInsecure")} checked={insecure} onChecked={changed(setInsecure)} />
         )}
-        <ColourChoice value={color} onValue={setColor} label={t("settings.gateways.colour")} />
+        <ColorChoice value={color} onValue={setColor} label={t("settings.gateways.color")} />
         {!gateway?.default && (
           <Checkbox label={t("settings.gateways.useForNew")} checked={standard} onChecked={setStandard} />
         )}

@@ -76,8 +76,8 @@ export function testOutcome(t: TFunction, g: Gateway): Outcome {
   return { status, text, command: g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined };
 }
 
-/** The first colour that no gateway has yet. */
-export function freeColour(gateways: readonly Pick<Gateway, "color">[]): number {
+/** The first color that no gateway has yet. */
+export function freeColor(gateways: readonly Pick<Gateway, "color">[]): number {
   for (let n = 1; n <= 12; n++) if (!gateways.some((g) => g.color === n)) return n;
   return (gateways.length % 12) + 1;
 }

@@ -8,7 +8,7 @@ import { isLive, useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
 import type { TeamSummary } from "@/topology";
-import { Badge, Button, ColourSquare, EmptyState, keysOf, Skeleton, Sketch } from "@/ui";
+import { Badge, Button, ColorSquare, EmptyState, keysOf, Skeleton, Sketch } from "@/ui";
 import { copyTeam, removeTeam, renameTeam, switchTo } from "../actions";
 import { openDialog } from "../dialogs";
 import { Card } from "./Card";
@@ -55,7 +55,7 @@ export function TeamShelf() {
       {t("counts.agents", { count: d.agents })} · {t("counts.connections", { count: d.connections })}
     </span>,
     <span key="w" className="row min-w-0 grow">
-      <ColourSquare colour={gateways.find((g) => g.name === d.gateway)?.color ?? 1} />
+      <ColorSquare color={gateways.find((g) => g.name === d.gateway)?.color ?? 1} />
       <span className="cut grow">{gatewayName(t, d.gateway)}</span>
       <time
         className="flex-none"
