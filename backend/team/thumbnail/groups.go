@@ -35,7 +35,7 @@ type frame struct {
 
 // card is a folded group.
 type card struct {
-	at     topology.Point
+	at    topology.Point
 	color string
 }
 

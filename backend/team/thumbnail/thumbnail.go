@@ -15,7 +15,7 @@ const (
 	// A team of two is shown no larger than one of eight.
 	leastWidth  = 760
 	leastHeight = 475
-	colors     = 12
+	colors      = 12
 )
 
 // palette are the identity colors; they are the same in the light
