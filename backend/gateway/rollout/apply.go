@@ -211,7 +211,7 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 		rules.KnownKeys = []string{} // none besides those the team has
 	} else {
 		// Real gateways fill in agents.defaults.model for agents that name none.
-		rules.DefaultModel, rules.Schema, rules.FlatMessages = "default", target.Schema, true
+		rules.DefaultModel, rules.Schema, rules.OpenClaw = "default", target.Schema, true
 	}
 	for _, a := range reading.Topology.Agents {
 		rules.BaseAgents = append(rules.BaseAgents, a.ID)

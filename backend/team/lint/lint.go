@@ -56,6 +56,7 @@ const (
 	MessagesNotAllowed  = "messages_not_allowed"
 	MessagesOpen        = "messages_open"
 	HiddenCharacters    = "hidden_characters"
+	SilencedHeartbeat   = "silenced_heartbeat"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -77,7 +78,7 @@ type Rules struct {
 	RosterGuard     bool                  // the gateway refuses a write that leaves agents out
 	BaseAgents      []topology.AgentID
 	Config          json.RawMessage // of the gateway, for its channels and messages; nil: not known
-	FlatMessages    bool            // the gateway has one list for messages between agents, tools.agentToAgent
+	OpenClaw        bool            // the gateway is an OpenClaw: see messages and heartbeats for what follows from that
 	BaseMessages    topology.Extra  // what the team last read of it; what isn't in the team any more is removed
 	Trust           trust.Rules     // what this computer knows that requests of agents depend on
 }
@@ -374,6 +375,7 @@ func (c *checker) team() {
 	c.groups()
 	c.routes()
 	c.messages()
+	c.heartbeats()
 	if c.rules.NeedsOwnership && len(c.t.Agents) > 1 {
 		team(topology.SeverityWarning, Ownership, topology.Problem{}, "count", fmt.Sprint(len(c.t.Agents)))
 	}

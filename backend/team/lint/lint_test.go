@@ -263,7 +263,7 @@ func TestTexts(t *testing.T) {
 		BaseAgents: []topology.AgentID{"gone"},
 		Offered:    map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))}),
-		append(messageProblems(), UnknownFileKey("color", 1))...)
+		append(append(messageProblems(), heartbeatProblems()...), UnknownFileKey("color", 1))...)
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {

@@ -24,7 +24,7 @@ type messageRule struct {
 // messages reports where the gateway would permit other messages between agents than the team draws. It has one flat
 // list, so it can't permit pairs. A team without such connections that permits no messages says nothing of them.
 func (c *checker) messages() {
-	if !c.rules.FlatMessages || len(c.rules.Config) == 0 && len(c.t.Messages) == 0 {
+	if !c.rules.OpenClaw || len(c.rules.Config) == 0 && len(c.t.Messages) == 0 {
 		return
 	}
 	drawn := c.messagePairs()

@@ -23,7 +23,7 @@ func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 	of.Agents[2].Connections = []topology.Connection{{TargetID: "b", Type: topology.Communication}}
 	check := func(config string, want ...string) {
 		t.Helper()
-		got := messageCodes(of, Rules{FlatMessages: true, Config: json.RawMessage(config)})
+		got := messageCodes(of, Rules{OpenClaw: true, Config: json.RawMessage(config)})
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", config, got, want)
 		}
@@ -55,7 +55,7 @@ func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 		t.Errorf("a gateway that keeps whole agents: %q", got)
 	}
 	of.Agents[1].Connections, of.Agents[2].Connections = nil, nil
-	if got := messageCodes(of, Rules{FlatMessages: true, Config: off}); got != nil {
+	if got := messageCodes(of, Rules{OpenClaw: true, Config: off}); got != nil {
 		t.Errorf("nothing drawn: %q", got)
 	}
 }
@@ -67,7 +67,7 @@ func TestOC3_MessagesThatTheTeamPermits(t *testing.T) {
 	check := func(messages, base topology.Extra, want ...string) {
 		t.Helper()
 		of.Messages = messages
-		got := messageCodes(of, Rules{FlatMessages: true, Config: config, BaseMessages: base})
+		got := messageCodes(of, Rules{OpenClaw: true, Config: config, BaseMessages: base})
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", messages, got, want)
 		}
@@ -94,7 +94,7 @@ func messageProblems() (out []topology.Problem) {
 		`{}`, `{"agentToAgent":{"enabled":false}}`, `{"sessions":{"visibility":"self"}}`,
 		`{"agentToAgent":{"allow":["a"]}}`,
 	} {
-		for _, p := range Check(of, Rules{FlatMessages: true, Config: json.RawMessage(`{"tools":` + tools + `}`)}) {
+		for _, p := range Check(of, Rules{OpenClaw: true, Config: json.RawMessage(`{"tools":` + tools + `}`)}) {
 			if p.Subject == topology.SubjectMessages {
 				out = append(out, p)
 			}

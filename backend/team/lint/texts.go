@@ -128,6 +128,9 @@ var texts = map[string]struct{ message, remedy string }{
 	MessagesOpen: {
 		"{agent} and {other} can message each other on the gateway without a Message connection. Such pairs: {count}.",
 		"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs."},
+	SilencedHeartbeat: {
+		"{agent} runs no heartbeat: {other} has heartbeat settings, so OpenClaw ignores those of Everyone. Such agents: {count}.",
+		"Give each agent heartbeat settings, or remove those of {other}."},
 	unknownFileKey: {
 		"the key {key} isn't known; it is kept as it is",
 		"check its spelling"},
