@@ -91,7 +91,7 @@ var findingWords = map[string]string{
 	"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs.": "" +
 		"「全員」で一覧を短くするか、接続を追加してください。" +
 		"この一覧には、組ではなくエージェントを指定します。",
-	"%s runs no heartbeat: %s has heartbeat settings, so OpenClaw ignores those of Everyone. Such agents: %s.": "" +
+	"%s runs no heartbeat: %s has settings for one, so Everyone's don't count. Such agents: %s.": "" +
 		"%sはハートビートを実行しません。%sにハートビートの設定があるため、" +
 		"「全員」の設定は使われません。該当するエージェント：%s件。",
 	"Give each agent heartbeat settings, or remove those of %s.": "" +

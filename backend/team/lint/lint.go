@@ -78,7 +78,7 @@ type Rules struct {
 	RosterGuard     bool                  // the gateway refuses a write that leaves agents out
 	BaseAgents      []topology.AgentID
 	Config          json.RawMessage // of the gateway, for its channels and messages; nil: not known
-	OpenClaw        bool            // the gateway is an OpenClaw: see messages and heartbeats for what follows from that
+	OpenClaw        bool            // see messages and heartbeats for what follows from that
 	BaseMessages    topology.Extra  // what the team last read of it; what isn't in the team any more is removed
 	Trust           trust.Rules     // what this computer knows that requests of agents depend on
 }

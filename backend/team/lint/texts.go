@@ -129,7 +129,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"{agent} and {other} can message each other on the gateway without a Message connection. Such pairs: {count}.",
 		"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs."},
 	SilencedHeartbeat: {
-		"{agent} runs no heartbeat: {other} has heartbeat settings, so OpenClaw ignores those of Everyone. Such agents: {count}.",
+		"{agent} runs no heartbeat: {other} has settings for one, so Everyone's don't count. Such agents: {count}.",
 		"Give each agent heartbeat settings, or remove those of {other}."},
 	unknownFileKey: {
 		"the key {key} isn't known; it is kept as it is",
