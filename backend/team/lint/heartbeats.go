@@ -10,8 +10,8 @@ import (
 
 const heartbeat = "heartbeat"
 
-// heartbeats reports agents that run no heartbeat although Everyone has one. As soon as one agent has heartbeat settings,
-// OpenClaw runs heartbeats only for agents with some, even if they only turn it off (openclaw #46101).
+// heartbeats reports agents that run no heartbeat although Everyone has one. As soon as one agent has heartbeat
+// settings, OpenClaw runs heartbeats only for agents with some, even if they only turn it off (openclaw #46101).
 func (c *checker) heartbeats() {
 	inherited, _ := c.t.Defaults.Get(heartbeat)
 	if !c.rules.OpenClaw || !beats(inherited) {
