@@ -49,11 +49,11 @@ var harmless = []string{
 	"After", "AfterFunc", "Cause", "Close", "Done", "From", "Is", "Kill", "Lock", "Reset", "Stop", "Unlock", "Wait", "WithoutCancel",
 }
 
-// tests of packages have helpers, which are packages of their own.
+// helpsTests finds the helpers of tests, which are separate packages.
 func helpsTests(f goFile) bool { return strings.HasSuffix(f.dir(), "test") }
 
 // containment knows by package which functions and methods contain a panic of what they do: all
-// that have the name do, since calls are told apart by name only.
+// that have the name do, since calls differ by name only.
 type containment map[string]bool
 
 func contained(files []goFile) containment {

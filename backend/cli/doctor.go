@@ -70,7 +70,7 @@ func offers(dir string) func(context.Context) []llm.Offer {
 	return func(ctx context.Context) []llm.Offer {
 		settings, err := config.Load(dir)
 		if err != nil {
-			return nil // a finding of its own
+			return nil // another check reports it
 		}
 		return engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry().Offers(ctx)
 	}

@@ -89,7 +89,7 @@ func startProcess(t *testing.T, env []string, args ...string) *process {
 
 func (p *process) wait() error {
 	err := <-p.ended
-	p.ended <- err // for whoever asks again
+	p.ended <- err // for the next caller
 	return err
 }
 

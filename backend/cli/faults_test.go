@@ -37,7 +37,7 @@ func rounds(short, full int) int {
 	return short
 }
 
-// child is a hub in a process of its own.
+// child is a hub in a separate process.
 type child struct {
 	cmd   *exec.Cmd
 	out   *output
@@ -95,7 +95,7 @@ func (c *child) kill() {
 
 func (c *child) wait() error {
 	err := <-c.ended
-	c.ended <- err // for whoever asks again
+	c.ended <- err // for the next caller
 	return err
 }
 
@@ -108,7 +108,7 @@ type writer struct {
 	acked   map[string]int64  // id by client id
 }
 
-// write sends until the hub is gone; enough is told once for each acknowledgement.
+// write sends until the hub is gone; it calls acknowledged once for each acknowledgement.
 func (w *writer) write(ctx context.Context, c *child, acknowledged func()) error {
 	query := url.Values{"room": {"load"}, "sender": {w.name}, "after": {strconv.FormatInt(w.last, 10)}}
 	conn, _, err := websocket.DefaultDialer.DialContext(ctx, c.WebSocketURL("/ws", query),
@@ -257,8 +257,8 @@ func TestCH3_Fault1_KilledUnderLoadLosesNothing(t *testing.T) {
 	verify(t, startChild(t, dir), writers)
 }
 
-// SIGTERM under load: what was accepted is stored, everybody is told, and the hub ends
-// with 0; a second SIGTERM ends it at once (fault 3).
+// SIGTERM under load: what was accepted is stored, all clients are notified, and the hub
+// exits with 0; a second SIGTERM ends it at once (fault 3).
 func TestCH8_Fault3_TerminatedUnderLoad(t *testing.T) {
 	dir := t.TempDir()
 	writers := newWriters(4)

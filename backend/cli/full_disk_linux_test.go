@@ -23,7 +23,7 @@ import (
 	"agentflow/backend/engine/enginetest"
 )
 
-// small is a data folder with a disk of its own.
+// small is a data folder on a separate disk.
 func small(t *testing.T, size string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

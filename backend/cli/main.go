@@ -33,7 +33,7 @@ import (
 // Stdio is where the program reads and writes.
 type Stdio = term.Stdio
 
-// Window shows the hub's page in a window of its own, and runs the hub until that closes.
+// Window shows the hub's page in a separate window, and runs the hub until that closes.
 // It opens the engine itself, because it may turn out that another window has the data
 // folder. The flavour without a window has none.
 type Window func(ctx context.Context, start Start, openEngine func(context.Context) (*engine.Engine, error)) error

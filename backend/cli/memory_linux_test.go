@@ -43,7 +43,7 @@ func memoryOf(t *testing.T, pid int) (u memoryUse) {
 	return u
 }
 
-// forget begins anew with what a process holds at most.
+// forget resets the peak memory of a process.
 func forget(t *testing.T, pid int) memoryUse {
 	t.Helper()
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil {
@@ -52,7 +52,7 @@ func forget(t *testing.T, pid int) memoryUse {
 	return memoryOf(t, pid)
 }
 
-// startAgent starts an agent with a shell in a process of its own, and returns it with its address.
+// startAgent starts an agent with a shell in a separate process, and returns it with its address.
 func startAgent(t *testing.T, c *child, secret string) (pid int, url string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -140,7 +140,7 @@ func TestCO4_Fault17_AGigabyteOfOutput(t *testing.T) {
 		}
 	}
 	if !strings.Contains(result.Stdout, "bytes left out") || !strings.Contains(result.Stderr, "bytes left out") {
-		t.Error("nobody is told that something was left out")
+		t.Error("the output doesn't say that something was left out")
 	}
 }
 

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// Every script drives the real program in a process of its own, against gateways on
+// Every script drives the real program in a separate process, against gateways on
 // real sockets. Scripts name the requirements they show (GW-2, GW-3, GW-6, GW-7, GW-10, APP-3).
 func TestScripts(t *testing.T) {
 	servers := &servers{t: t, byName: map[string]*gatewaytest.Server{}}
@@ -152,8 +152,8 @@ func signals(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// hub runs a hub in a process of its own until the script ends; commands find it. HUB_GATEWAY is its
-// built-in gateway.
+// startHub runs a hub in a separate process until the script ends; commands find it. HUB_GATEWAY is
+// its built-in gateway.
 func startHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: hub")

@@ -30,7 +30,7 @@ import (
 const (
 	defaultListen = "127.0.0.1:18800"
 	envDatabase   = "AGENTFLOW_DATABASE"
-	lobby         = "lobby" // the room of agents that are told none
+	lobby         = "lobby" // the room of agents without one
 )
 
 // hubFlags say how the hub runs.
@@ -186,7 +186,7 @@ func (p *program) engine(ctx context.Context, h hubFlags) (*engine.Engine, error
 		level = slog.LevelInfo
 	}
 	logger := slog.New(slog.NewTextHandler(p.Screen.Err, &slog.HandlerOptions{Level: level}))
-	slog.SetDefault(logger) // what has no logger of its own, too
+	slog.SetDefault(logger) // also for code without a logger
 	options := engine.Options{
 		Listen: h.listen, Window: h.window, Database: h.database, TLSCert: h.tls.Cert, TLSKey: h.tls.Key,
 		Allow: allow, Agents: h.agents,

@@ -14,7 +14,7 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// elsewhere is an agent on a socket of its own that takes what it is given and does nothing by itself.
+// elsewhere is an agent on a separate socket that accepts tasks and never works on them.
 type elsewhere struct {
 	*httptest.Server
 	c      *child

@@ -43,7 +43,7 @@ func apply(t *testing.T, c *child, team string) {
 	}
 }
 
-// submitter submits tasks, each with a key of its own, and remembers which were acknowledged.
+// submitter submits tasks, each with a different key, and remembers which were acknowledged.
 type submitter struct {
 	name  string
 	n     int
@@ -72,8 +72,8 @@ func submitTask(ctx context.Context, c *child, key string) (id string, status in
 	return got.TaskID, res.StatusCode, nil
 }
 
-// submit submits until the hub is gone, at most so many; what was not acknowledged is
-// submitted again with its key by whoever calls next.
+// submit submits at most so many tasks, until the hub is gone; the next call submits
+// unacknowledged ones again with the same key.
 func (s *submitter) submit(ctx context.Context, c *child, most int) error {
 	for range most {
 		key := fmt.Sprintf("%s-%d", s.name, s.n)
@@ -163,8 +163,8 @@ func endsRight(t *testing.T, c *child, key, id string) {
 }
 
 // The hub is killed at every step of a task's life, and under load, again and again on the same
-// data: no acknowledged task is lost, none is there twice, each ends once, and where one was begun
-// anew it says so (fault 1).
+// data: no acknowledged task is lost, none is there twice, each ends once, and a restarted
+// one is marked as such (fault 1).
 func TestCO4_Fault1_KilledAtEveryStepOfATasksLife(t *testing.T) {
 	dir := t.TempDir()
 	writers := []*submitter{}

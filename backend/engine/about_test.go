@@ -9,7 +9,7 @@ import (
 	"agentflow/backend/server/httpapi"
 )
 
-// TestTR3_TheAPISaysInWhatCommandsRun compares what a person is told before they approve
+// TestTR3_TheAPISaysInWhatCommandsRun compares what a person sees before they approve
 // with what this computer has.
 func TestTR3_TheAPISaysInWhatCommandsRun(t *testing.T) {
 	t.Parallel()

@@ -63,7 +63,7 @@ func TestCH11_WhatAgentsAskModelsIsSeen(t *testing.T) {
 		t.Errorf("a text that nobody asked for: %d", status)
 	}
 	if strings.Contains(jsonOf(t, list)+jsonOf(t, text), key) {
-		t.Error("the key is told")
+		t.Error("the key leaked")
 	}
 	h.must(http.MethodGet, "/api/diagnostics", nil, &d)
 	if len(d.Agents) != 1 || d.Agents[0].Agent != "Ann" || d.Agents[0].Calls != 3 || d.Agents[0].Failed != 1 || d.Program.Memory == 0 || d.Program.Goroutines == 0 {

@@ -23,7 +23,7 @@ func (e *Engine) networks() (allow, proxies []netip.Prefix) {
 	return of.Allow, of.Proxies
 }
 
-// known are those whom the hub knows beside its agents: callers, and the owner's logins.
+// known returns the callers and the owner's logins, which the hub knows besides its agents.
 func (e *Engine) known() (*auth.Callers, *auth.Logins, error) {
 	callers, err := auth.OpenCallers(filepath.Join(e.opts.DataDir, "callers.json"))
 	if err != nil {

@@ -116,7 +116,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{opts: opts, ready: make(chan struct{})}
-	if err = config.ProtectDataDir(opts.DataDir); err != nil { // its files are closed each by itself as well
+	if err = config.ProtectDataDir(opts.DataDir); err != nil { // each of its files is closed separately, too
 		opts.Logger.Warn("the data folder can be read by other users", slog.String("folder", opts.DataDir), slog.Any("error", err))
 	}
 	token, err := config.OwnerToken(opts.DataDir, true)
@@ -268,8 +268,8 @@ func person() string {
 var errRestored = errors.New("a backup is restored")
 
 // Run serves until ctx ends, then stops in order: doors, applies, gateways, database
-// last. It returns nil after a stop that was asked for. Where a backup is restored it does
-// the same, opens the database anew and goes on, at the same address.
+// last. It returns nil after a requested stop. To restore a backup it stops in the same
+// way, then reopens the database and continues at the same address.
 func (e *Engine) Run(ctx context.Context) error {
 	for {
 		again, err := e.round(ctx)

@@ -54,7 +54,7 @@ type Fleet struct {
 	kept    map[string]string // hash of the config that was kept last, by gateway
 }
 
-// member is one gateway with a link of its own.
+// member is one gateway and its link.
 type member struct {
 	conf   config.Gateway
 	client *client.Client
@@ -227,7 +227,7 @@ func (f *Fleet) learnModels(ctx context.Context, m *member) {
 	f.mu.Unlock()
 }
 
-// learnSchema asks anew on every connection: the gateway may have become another release.
+// learnSchema asks on every connection: the gateway may run another release by now.
 func (f *Fleet) learnSchema(ctx context.Context, m *member) {
 	raw, err := m.client.AgentSchema(ctx)
 	if err != nil {

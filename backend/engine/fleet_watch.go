@@ -93,8 +93,8 @@ func changedHash(e client.Event) (string, bool) {
 	return changed.Hash, json.Unmarshal(e.Payload, &changed) == nil && changed.Hash != ""
 }
 
-// driftEvery is how often a gateway is asked for what it may not tell by itself: that its
-// config file was edited, and, of those without chat events, that something was said.
+// driftEvery is how often a gateway is checked for changes that it may not report: edits of
+// its config file and, if it has no chat events, new messages.
 const driftEvery = time.Minute
 
 // lookForDrift reads the gateway's config, and keeps it unless it is the one kept last. The next look makes up for

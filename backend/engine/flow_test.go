@@ -130,7 +130,7 @@ func (h *hub) checkReadBack(id string) {
 	}
 }
 
-// remote reads the gateway past the team: who may command whom.
+// remote reads from the gateway, not the team, which agents may command which.
 func (h *hub) remote() map[string][]string {
 	h.t.Helper()
 	cfg := h.config()

@@ -36,7 +36,7 @@ func startHub(t *testing.T, dir string) *hub {
 	return startHubWith(t, engine.Options{DataDir: dir})
 }
 
-// startHubWith starts a hub that is told more than its folder.
+// startHubWith starts a hub with more options than its folder.
 func startHubWith(t *testing.T, opts engine.Options) *hub {
 	t.Helper()
 	h := enginetest.Start(t, opts)

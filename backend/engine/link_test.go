@@ -37,7 +37,7 @@ func dialLink(t *testing.T, s *gatewaytest.Server) *Link {
 	return l
 }
 
-// noLeaks fails the test if a goroutine of its own outlives it. It must be called first.
+// noLeaks fails the test if one of its goroutines outlives it. It must be called first.
 func noLeaks(t *testing.T) {
 	t.Helper()
 	before := goleak.IgnoreCurrent()
@@ -232,8 +232,8 @@ func TestGW6_FaultDial(t *testing.T) {
 	})
 }
 
-// GW-10: a gateway that is too busy gives a deletion up and says so; it is asked again,
-// and not for ever.
+// GW-10: a gateway that is too busy gives a deletion up with an error; it is asked again,
+// but not forever.
 func TestGW10_ADeletionThatAGatewayGaveUpIsAskedForAgain(t *testing.T) {
 	noLeaks(t)
 	s := gatewaytest.Start(t, gatewaytest.Options{})

@@ -63,7 +63,7 @@ func TestGW7_TheLinterKnowsTheGatewaysSchema(t *testing.T) {
 	}
 }
 
-// refusals draws what the gateway would refuse, is told so, and takes it back.
+// refusals draws what the gateway would refuse, checks the warnings, and undoes it.
 func (h *hub) refusals(id string) {
 	h.t.Helper()
 	h.edit(id, func(t *topology.Topology) {

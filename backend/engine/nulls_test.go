@@ -176,7 +176,7 @@ func nullableLists(t *testing.T, at string, schema any) {
 	}
 }
 
-// The agents that a gateway runs are told whichever team is open, and without a team, too.
+// The agents that a gateway runs are listed whichever team is open, and also without a team.
 func TestGateway_TellsItsAgents(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())

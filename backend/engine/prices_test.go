@@ -14,8 +14,8 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// CH-11: what a room has cost follows the prices that the person has written down; what was
-// used before that is told as tokens of no known price.
+// CH-11: the cost of a room follows the prices that the person has entered; earlier use
+// counts as tokens without a known price.
 func TestCH11_ARoomSaysWhatItCost(t *testing.T) {
 	t.Parallel()
 	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, _, _ string) { stream(w, "Yes.") }) // 7 in, 3 out

@@ -23,14 +23,14 @@ type Providers struct {
 	settings *config.Settings
 	secrets  *config.Secrets
 	registry *llm.Registry
-	record   func(llm.CallRecord) // nil: nobody is told what was asked
+	record   func(llm.CallRecord) // nil: model calls aren't recorded
 	probe    func(ctx context.Context, address string, wait time.Duration) (client.Found, bool)
 }
 
 var _ providersapi.Providers = (*Providers)(nil)
 
-// NewProviders returns the providers of one data folder. record is told of every question
-// once it is over, and must not block; nil: nobody is.
+// NewProviders returns the providers of one data folder. record gets every model call
+// once it is over, and must not block; nil: none is recorded.
 func NewProviders(settings *config.Settings, secrets *config.Secrets, record func(llm.CallRecord)) *Providers {
 	p := &Providers{settings: settings, secrets: secrets, probe: client.Probe, record: record}
 	p.registry = llm.NewRegistry(p.options())

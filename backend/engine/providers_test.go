@@ -88,7 +88,7 @@ func TestProvidersFromTheSettings(t *testing.T) {
 	h.must("GET", "/api/providers", nil, &everything)
 	file, err := os.ReadFile(filepath.Join(dir, "agentflow.yaml"))
 	if err != nil || strings.Contains(string(everything)+string(file), providerKey) {
-		t.Errorf("the key is told: %v %s %s", err, everything, file)
+		t.Errorf("the key leaked: %v %s %s", err, everything, file)
 	}
 	if status, fail := h.call("POST", "/api/providers", edit(models.URL, nil), nil); status != 409 {
 		t.Errorf("a second one of the name: %d %v", status, fail)

@@ -54,7 +54,7 @@ func TestTR4_F16_KeyIsNotSentInClear(t *testing.T) {
 	}
 }
 
-// What stood in the environment or the file before is told, and not sent.
+// A key that was in the environment or the file before is reported, and not sent.
 func TestTR4_F16_KeyOfTheEnvironmentIsNotSentInClear(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", providerKey)
 	t.Setenv("OPENAI_BASE_URL", "http://192.0.2.1/v1")

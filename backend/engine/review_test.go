@@ -271,7 +271,7 @@ func TestAPP5_CollisionsOfTwoWindowsAreTold(t *testing.T) {
 		}
 		c := got.Collisions[0]
 		if c.Version != got.Head || c.Field != "name" || string(c.Mine) != `"Later"` || string(c.Theirs) != `"Earlier"` {
-			t.Errorf("the collision is told as %+v", c)
+			t.Errorf("the collision is %+v", c)
 		}
 	}
 	if seen.Topology.Agents[0].Name != "Later" {

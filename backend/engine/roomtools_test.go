@@ -71,7 +71,7 @@ func TestCH12_AToolsResultShowsInTheChat(t *testing.T) {
 		t.Helper()
 		h.status("Ann waits", func(s turns.Status) bool { return s.Agents[0].State == room.Waiting })
 		var waiting struct{ Entries []inbox.Entry }
-		for len(waiting.Entries) == 0 { // it says so just before it asks
+		for len(waiting.Entries) == 0 { // its state changes just before it asks
 			h.must(http.MethodGet, "/api/inbox", nil, &waiting)
 		}
 		q := waiting.Entries[0]

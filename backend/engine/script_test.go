@@ -24,8 +24,8 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// script is an LLM server that answers as it is told. say gets who is asked (the system
-// prompt names it) and what it is told last.
+// script is an LLM server with scripted answers. say gets the agent that asks (the system
+// prompt names it) and the last message it sent.
 type script struct {
 	*httptest.Server
 	mu    sync.Mutex

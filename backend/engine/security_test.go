@@ -69,8 +69,8 @@ func raw(t *testing.T, h *enginetest.Hub, token, method, path, body string) (int
 }
 
 // TestAG7_CallersComeInByEveryDoor: a caller does what the role permits by HTTP, SSE, WebSocket,
-// A2A and MCP, and nothing else; the token is told once and kept nowhere; who is revoked is
-// refused at once, with the stream that is open, and after a restart.
+// A2A and MCP, and nothing else; the token is shown once and stored nowhere; a revoked caller is
+// rejected at once, with the stream that is open, and after a restart.
 func TestAG7_CallersComeInByEveryDoor(t *testing.T) {
 	t.Parallel()
 	h := enginetest.Start(t, engine.Options{})
@@ -117,7 +117,7 @@ func TestAG7_CallersComeInByEveryDoor(t *testing.T) {
 		t.Errorf("the new token: %d", a)
 	}
 	roleIsChanged(t, h, turned, work)
-	// One that nobody can take yet is watched: its stream has no end of its own.
+	// Watch a task that no agent can take yet: its stream doesn't end before the caller is revoked.
 	waits := watched(t, h, reader.Token)
 	if err := h.Client().Call(t.Context(), http.MethodDelete, "/api/security/callers/"+reader.ID, nil, nil); err != nil {
 		t.Fatal(err)

@@ -84,7 +84,7 @@ func TestGW9_SessionsOfTheLocalGateway(t *testing.T) {
 	}
 }
 
-// TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf: windows are told in which session, so that they
+// TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf: windows learn in which session, so that they
 // count it as unread; nobody has to open it first.
 func TestAPP4_WhatIsSaidAtAGatewayWithoutEventsIsHeardOf(t *testing.T) {
 	t.Parallel()

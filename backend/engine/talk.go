@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/work/inbox"
 )
 
-// talk builds the machines of the rooms: what is said, who speaks, and the agents that the
+// talk builds the machines of the rooms: messages, turns, and the agents that the
 // hub runs there.
 func (e *Engine) talk(ctx context.Context, models *llm.Registry) (err error) {
 	kept := e.store.Rooms()

@@ -170,7 +170,7 @@ func TestCH12_APauseAndAWrapUpReachAgentsElsewhere(t *testing.T) {
 	h.status("wrapped up", func(s turns.Status) bool { return s.State == turns.Halted && s.Halt == turns.HaltWrapped })
 }
 
-// CH-6, fault 16: what goes wrong with a model is told in the room, is never taken for an
+// CH-6, fault 16: a model's failure is reported in the room, is never taken for an
 // answer, and the next question is answered.
 func TestCH6_Fault16_ModelsThatFail(t *testing.T) {
 	t.Parallel()

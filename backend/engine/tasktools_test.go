@@ -50,8 +50,8 @@ func (h *hub) over(id string) task.Task {
 	return got
 }
 
-// TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles: no process of its own, no path of its own
-// out of the folder, and a person decides about each use.
+// TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles: it needs no local process, it can't leave the
+// folder, and a person decides about each use.
 func TestCO3_ADrawnAgentWithAFolderDoesCommandsAndFiles(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())

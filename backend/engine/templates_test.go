@@ -76,7 +76,7 @@ func TestAPP1_TemplatesAndDeletedTeamsSurviveARestart(t *testing.T) {
 }
 
 // APP-1: a bundle holds the team with its named versions and no secret, shows what
-// it left out, and opens as a team of its own.
+// it left out, and opens as a separate team.
 func TestAPP1_ABundleGoesOutAndComesIn(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())

@@ -37,8 +37,8 @@ func (e *Engine) openTrust() (err error) {
 	return err
 }
 
-// trusts says why an agent of the applied team can't be used yet, or nil. Who runs here in a
-// process of its own was looked at when that was started.
+// trusts says why an agent of the applied team can't be used yet, or nil. An agent that runs here
+// as a local process was checked when it was started.
 func (e *Engine) trusts(team *roster.Roster, who *topology.Agent) error {
 	if at, here := team.Place(who.ID); here && at.URL == who.URL && at.SecretEnv == who.SecretEnv {
 		return nil

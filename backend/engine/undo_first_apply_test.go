@@ -9,8 +9,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// APP-5: a new team that is applied to a gateway with a team of its own is, after the
-// apply is undone, what it was before: its own changes, and nothing of the team deleted.
+// APP-5: a new team is applied to a gateway that has another team. Undoing that gives back
+// the new team as it was: its own changes, and nothing of the other team deleted.
 func TestAPP5_UndoOfAFirstApplyDeletesNothingOfTheGateway(t *testing.T) {
 	t.Parallel()
 	for name, some := range map[string]bool{"all changes": false, "some changes": true} {
@@ -68,7 +68,7 @@ func undoFirst(t *testing.T, some bool) {
 	}
 }
 
-// fresh is a new team on a gateway that has a team of its own.
+// fresh is a new team on a gateway that already has a team.
 func fresh(t *testing.T) (*hub, string) {
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)

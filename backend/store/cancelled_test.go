@@ -9,7 +9,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// A write that has begun is waited for, whoever has left; one that has not begun is never made.
+// A write that has begun is completed, even if its caller has left; one that hasn't is never made.
 func TestTR5_ACancelledWriteIsDoneOrNeverBegun(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A password goes readable to a database elsewhere only where somebody says so.
+// A password goes unencrypted to a database elsewhere only if that is explicitly allowed.
 func TestTR4_F16_ADatabaseElsewhereIsReachedByTLS(t *testing.T) {
 	t.Setenv("PGSSLMODE", "")
 	for dsn, required := range map[string]bool{

@@ -56,7 +56,7 @@ func migrateAndDie(dir, after string) {
 	_, _ = fmt.Println(migrationRan + strconv.Itoa(ran)) //nolint:forbidigo // to the test that started this
 }
 
-// migrate runs migrateAndDie in a process of its own, and returns how many statements ran if
+// migrate runs migrateAndDie in a separate process, and returns how many statements ran if
 // it came to its end.
 func migrate(t *testing.T, dir string, after int) (ran int, whole bool) {
 	t.Helper()

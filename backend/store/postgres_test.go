@@ -37,7 +37,7 @@ import (
 // server is a PostgreSQL server of the test's own.
 type server struct{ socket string }
 
-// startPostgres runs a real server, reached by a socket in a folder of its own.
+// startPostgres runs a real server, reached by a socket in a separate folder.
 func startPostgres(t *testing.T) server {
 	t.Helper()
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")

@@ -102,7 +102,7 @@ func (s Maintenance) stage(ctx context.Context, path string, from io.Reader) (da
 	return out, nil
 }
 
-// inert refuses a backup with statements of its own. AgentFlow writes none into its database.
+// inert rejects a backup with triggers or views. AgentFlow writes none into its database.
 func inert(db *gorm.DB) error {
 	var names []string
 	if err := db.Raw("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").Scan(&names).Error; err != nil {
@@ -115,8 +115,8 @@ func inert(db *gorm.DB) error {
 	return nil
 }
 
-// calm takes from a staged backup what would run by itself: standing permissions are dropped, and
-// unfinished work is held.
+// calm disarms a staged backup: standing permissions are dropped, and unfinished work is
+// held.
 func (s Maintenance) calm(db *gorm.DB) (out database.BackupWaits, err error) {
 	err = db.Transaction(func(tx *gorm.DB) error {
 		if out.Permissions, err = questions.DropAllRules(tx); err != nil {

@@ -224,7 +224,7 @@ const (
 	codeCorrupt     = 11
 	codeFull        = 13
 	codeNoDatabase  = 26
-	codeWriteFailed = 778  // any cause but a full disk, which has a code of its own
+	codeWriteFailed = 778  // any cause but a full disk, which has its own code
 	codeIndexFailed = 4874 // the index of its log cannot grow
 )
 

@@ -112,7 +112,7 @@ func changedTask(t *testing.T, s coordinator.Store) {
 	}
 }
 
-// A task's first event is told once, whether it was kept, as earlier programs did, or not.
+// A task's first event is delivered once, whether it was stored, as earlier programs did, or not.
 func TestCO5_TheFirstEventIsToldOnce(t *testing.T) {
 	s := store.Tasks(open(t, t.TempDir()))
 	kept, derived := pending("kept"), pending("derived")
@@ -151,7 +151,7 @@ func TestCO5_TheFirstEventIsToldOnce(t *testing.T) {
 	}
 }
 
-// A caller that leaves takes nobody's task with it, and a store that has ended says so to all.
+// A caller that leaves takes nobody's task with it, and a store that has ended rejects all.
 func TestCO3_WhoLeavesTakesNoTaskWithIt(t *testing.T) {
 	db, err := store.Open(t.Context(), t.TempDir(), nil)
 	if err != nil {

@@ -36,7 +36,7 @@ type writer struct {
 type job struct {
 	change func(tx *gorm.DB) error
 	result chan error  // holds one
-	begun  atomic.Bool // by the writer, or given up by the caller: whoever is first
+	begun  atomic.Bool // by the writer, or given up by the caller, whichever comes first
 }
 
 // safe makes the change; a panic in it fails it alone.
@@ -120,7 +120,7 @@ func (w *writer) collect(first *job) []*job {
 	return batch
 }
 
-// commit gives each of several jobs a savepoint of its own, so that one that fails does
+// commit gives each of several jobs its own savepoint, so that one that fails does
 // not take the others with it.
 func (w *writer) commit(batch []*job) {
 	batch = slices.DeleteFunc(batch, func(j *job) bool { return !j.begun.CompareAndSwap(false, true) })

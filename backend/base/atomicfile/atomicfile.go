@@ -11,9 +11,9 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// Write puts data in place of the file in one step: whoever reads it sees the old
-// content or the new one. An existing file keeps its mode, and a symbolic link stays
-// one. On any error the old file is as it was.
+// Write replaces the file's content in one step: a reader sees the old content or the
+// new one. An existing file keeps its mode, and a symbolic link stays one. On any
+// error the old file is as it was.
 func Write(path string, data []byte, mode fs.FileMode) error {
 	if err := replace(path, data, mode); err != nil {
 		return Full(

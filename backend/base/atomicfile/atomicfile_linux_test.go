@@ -10,8 +10,8 @@ import (
 
 const nobody = 65534
 
-// asOwnerOnly runs f as somebody who owns the folder and its files. The superuser, as whom tests
-// run in containers, can write what is protected.
+// asOwnerOnly runs f as the owner of the folder and its files. Tests in containers run as
+// the superuser, who can write what is protected.
 func asOwnerOnly(t *testing.T, dir string, f func() error) error {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -128,7 +128,7 @@ func TestTR4_F11_StrangersPushNothingOut(t *testing.T) {
 			t.Errorf("entry %d: %s %d times, number %d; want %v", i, got[i].Who, got[i].Count, got[i].Seq, w)
 		}
 	}
-	for n := range 3 * kindsAtMost { // more addresses than are told apart
+	for n := range 3 * kindsAtMost { // more addresses than are counted separately
 		l.Note(Entry{At: began.Add(4 * time.Minute), Address: fmt.Sprint("2001:db8::", n), Status: 401})
 	}
 	if got, _, err = l.Newest(t.Context(), Query{}, 10*kindsAtMost); err != nil || len(got) > len(want)+kindsAtMost+1 {

@@ -10,8 +10,8 @@ import (
 // counted together.
 const kindsAtMost = 1000
 
-// counted are the refusals of nobody known in one minute: whoever sends millions of them
-// gets one line.
+// counted sums up the refusals of unknown callers in one minute. Even millions of the same
+// kind make one line.
 type counted struct {
 	minute time.Time
 	kinds  map[refusal]*Entry

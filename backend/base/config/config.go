@@ -82,7 +82,7 @@ type ComplexTasks struct {
 	Worker      string `yaml:"worker"`      // codex-cli, claude-code, gemini-cli or opencode
 	Command     string `yaml:"command"`     // its path; empty: its usual name
 	WorkerModel string `yaml:"workerModel"` // empty: the CLI's own
-	Model       string `yaml:"model"`       // of the meta-agent; empty: AGENTFLOW_META_MODEL, else that of the agent
+	Model       string `yaml:"model"`       // of the planner; empty: AGENTFLOW_META_MODEL, else that of the agent
 	Folder      string `yaml:"folder"`      // where the work is done; empty: the agent's workspace
 	Test        string `yaml:"test"`        // a command whose result is the evidence
 	Parallel    int    `yaml:"parallel"`    // tasks at once; 0 is 2
@@ -180,8 +180,8 @@ func DataDir(flag string) (string, error) {
 	return abs, nil
 }
 
-// ProtectDataDir closes the data folder to the other users of this computer, whoever created it
-// and with which umask. Not every file system keeps permissions.
+// ProtectDataDir closes the data folder to the other users of this computer, regardless of its
+// creator and their umask. Not every file system keeps permissions.
 func ProtectDataDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // a folder in the user's profile is closed to others there

@@ -40,7 +40,7 @@ func (s *Settings) Prices() map[string]Price {
 	return maps.Clone(s.file.Prices)
 }
 
-// SetPrice writes down what a model costs; nil: that is not known any more.
+// SetPrice stores the price of a model; nil removes it.
 func (s *Settings) SetPrice(model string, p *Price) error {
 	return s.edit(func(f *File) {
 		f.Prices = maps.Clone(f.Prices)

@@ -11,8 +11,8 @@ import (
 // cannot be spliced.
 const maxTrials = 60
 
-// unit is one edited node and how it is written: level 0 by splicing, 1 by writing
-// the node anew, 2 its parent, and so on.
+// unit is one edited node and how it is written: level 0 by splicing, 1 by rewriting
+// the node, 2 by rewriting its parent, and so on.
 type unit struct {
 	node  *yaml.Node
 	level int

@@ -1,10 +1,10 @@
 // Package docedit holds a YAML or JSON document that can be edited in place: an
 // edit of one value leaves every other byte as it was. It is pure.
 //
-// Where an edit cannot be proved right byte by byte (the new text is parsed again
-// and compared with what was meant), the smallest enclosing value of a YAML document is
-// written anew and the rest is left alone; of a JSON document the whole text, with the
-// same order of keys and the same indentation.
+// If an edit can't be proved right byte by byte (the new text is parsed again and
+// compared with the intended value), the smallest enclosing value of a YAML document is
+// rewritten and the rest is left alone; for a JSON document, the whole text is rewritten,
+// with the same order of keys and the same indentation.
 package docedit
 
 import (
@@ -40,8 +40,8 @@ func (d *Document) File() string { return d.file }
 // Bytes returns the text. The caller must not change it.
 func (d *Document) Bytes() []byte { return d.src }
 
-// Root returns the document's value, or nil where it is empty. Nobody may change
-// the nodes; see Edit.
+// Root returns the document's value, or nil if it is empty. The nodes must not be
+// changed; see Edit.
 func (d *Document) Root() *yaml.Node { return d.root }
 
 // HasComments reports whether the text holds comments.

@@ -272,7 +272,7 @@ func (e *Editor) Apply() (*Document, error) {
 	return e.applyYAML()
 }
 
-// applyJSON splices. Where that does not come out right, the whole text is written anew.
+// applyJSON splices. If the result isn't right, it rewrites the whole text.
 func (e *Editor) applyJSON() (*Document, error) {
 	d := e.doc
 	if out := e.spliceJSON(); out != nil {

@@ -96,7 +96,7 @@ func invalidAt(src []byte) int {
 	return len(src)
 }
 
-// parseNodes runs the YAML parser. It has no limit of its own on size, but refuses
+// parseNodes runs the YAML parser. The parser has no size limit, but refuses
 // nesting beyond 10,000 levels before its stack grows large.
 func parseNodes(src []byte, file string) (root *yaml.Node, err error) {
 	defer func() {

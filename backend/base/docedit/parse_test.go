@@ -132,7 +132,7 @@ func TestJSON5KeepsOrder(t *testing.T) {
 }
 
 // TestEditsStaySplices: editing many places of a real-looking file never needs to
-// write anything anew, or its comments would move.
+// rewrite anything, or its comments would move.
 func TestEditsStaySplices(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txtar")
 	for _, file := range files {

@@ -131,7 +131,7 @@ func (s *splicer) render(v *yaml.Node, at slot) rendered {
 	return rendered{first, rest}
 }
 
-// indent puts every line on a line of its own, col columns to the right.
+// indent puts a line break before every line and indents it by col columns.
 func (s *splicer) indent(text string, col int) string {
 	var b strings.Builder
 	prefix := strings.Repeat(" ", col)

@@ -206,7 +206,7 @@ func FromRaw(raw []byte) (*yaml.Node, error) {
 	return Copy(d.root), nil
 }
 
-// Copy returns a value of its own, without place, style, comments and anchors.
+// Copy returns a separate value, without place, style, comments and anchors.
 func Copy(n *yaml.Node) *yaml.Node { return plain(expand(n)) }
 
 // Same is Equal for values that come from different languages: a number is the same

@@ -106,8 +106,7 @@ func (e *Error) With(key string, value any) *Error {
 	return &c
 }
 
-// HTTPStatus returns the status the error travels with: that of its code, but for a full
-// disk, which has one of its own.
+// HTTPStatus returns the error's HTTP status: that of its code, except for a full disk.
 func (e *Error) HTTPStatus() int {
 	if e.Reason() == ReasonDiskFull {
 		return http.StatusInsufficientStorage

@@ -1,7 +1,7 @@
 package i18n
 
-// belowWords are the commonest errors of the packages below the command line, and the
-// answers of the hub. Others are told by their reason.
+// belowWords are the most common errors of the packages below the command line, and the
+// answers of the hub. Other errors are described by their reason.
 var belowWords = map[string]string{
 	"the gateway URL is empty. Use one such as ws://127.0.0.1:18789": "ゲートウェイのURLが空です。ws://127.0.0.1:18789のように指定してください",
 	"the gateway's token isn't sent to %s, because others can read it on the way. Use wss:// or a tunnel to this computer, or accept it with insecure: true on this gateway in the settings file": "経路上で読まれる恐れがあるため、%sへゲートウェイのトークンを送信していません。wss://か、このコンピューターへのトンネルを使うか、設定ファイルでこのゲートウェイにinsecure: trueを指定して承諾してください",

@@ -1,6 +1,6 @@
 package i18n
 
-// runWords are those of agentflow run, plan run, and of the meta-agent they ask.
+// runWords are those of agentflow run, plan run, and of the planner they ask.
 var runWords = map[string]string{
 	"Run a coding task from a YAML file": "YAMLファイルのコーディングタスクを実行",
 	"Run a coding task from a Task YAML. The planner plans it, coding CLIs work in their own git\nworktree, the tests run, and the completed work is merged into the current branch.\n\nAn interrupted task continues where it stopped when you run it again. Its progress is written to\nstandard output (JSON Lines with --json) and to the note .agent-runner/task-ID.md in the repo.\nThe exit code is 0 for COMPLETE, 1 for FAILED, and 5 if it is complete but couldn't be merged.": "Task YAMLのコーディングタスクを実行します。プランナーが計画し、コーディングCLIが専用のgit\nワークツリーで作業し、テストを実行して、完了した成果を現在のブランチにマージします。\n\n中断したタスクは、もう一度実行すると続きから進みます。経過は標準出力（--jsonではJSON Lines）と、\nリポジトリ内のメモ.agent-runner/task-ID.mdに書き込みます。終了コードはCOMPLETEなら0、FAILEDなら1、\n完了してもマージできなければ5です。",

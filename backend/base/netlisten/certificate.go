@@ -103,9 +103,9 @@ func (e *Exposed) Fingerprint() string {
 	return pinPrefix + hex.EncodeToString(sum[:])
 }
 
-// Pin returns how a client trusts the one certificate with that fingerprint, whoever
-// signed it, and no other. Digits may be in upper case and parted by colons, as other
-// programs write them.
+// Pin returns TLS settings that trust only the one certificate with that fingerprint,
+// regardless of its signer. Digits may be in upper case and separated by colons, as
+// other programs write them.
 func Pin(fingerprint string) (*tls.Config, error) {
 	digits := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(fingerprint)), pinPrefix), ":",
 		"")

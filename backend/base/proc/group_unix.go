@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// group is a program in a process group of its own, and everybody seen to descend from it.
+// group is a program in a separate process group, and every process seen to descend from it.
 type group struct {
 	cmd    *exec.Cmd
 	c      Command

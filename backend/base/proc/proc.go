@@ -66,10 +66,10 @@ type Result struct {
 // Run runs the program and returns when it has ended, with everything that it started.
 // When ctx ends, the whole tree is asked to end, and killed after the grace time; the
 // error is then ctx's cause. What a program leaves running when it ends is ended, too. A
-// program that ended by itself is no error, whatever its code; one that could not be
-// started is.
+// program that ended without being stopped is no error, whatever its code; one that
+// could not be started is.
 //
-// On Linux a program that called Shim holds the tree by a process of its own, so that
+// On Linux a program that called Shim holds the tree in a separate process, so that
 // nothing escapes, and the tree ends when this program is killed.
 func Run(ctx context.Context, c Command) (Result, error) {
 	ctx, cancel := c.bound(ctx)

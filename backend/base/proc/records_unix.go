@@ -20,7 +20,7 @@ import (
 // tagName is the environment variable that marks a program and all that it starts.
 const tagName = "AGENTFLOW_RUN"
 
-// record says which tree runs, and for whom.
+// record describes a running tree and the process that started it.
 type record struct {
 	path  string
 	Tag   string `json:"tag"`

@@ -32,16 +32,16 @@ type status struct {
 	Error  string `json:"error,omitempty"` // why it could not be started
 }
 
-// Shim is the first thing that a program does which uses Run. Where Run started the process
-// to hold a tree, it does that, and the program ends when the tree has; a system on which it
-// cannot end by itself gets true and the exit code. Otherwise Shim returns false, and Run
+// Shim must be the first call of a program that uses Run. In a process that Run started to
+// hold a tree, it does so, and exits with the tree; on a system where it can't exit,
+// it returns true and the exit code. Otherwise Shim returns false, and Run
 // holds trees in that way from now on.
 func Shim() (code int, is bool) {
 	if len(os.Args) < 4 || os.Args[0] != shimName {
 		shims = true
 		return 0, false
 	}
-	runtime.LockOSThread() // the program is told when this thread ends
+	runtime.LockOSThread() // the program gets Pdeathsig when this thread ends
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	unix.CloseOnExec(statusFile)
 	unix.CloseOnExec(lifeFile)
@@ -61,8 +61,8 @@ func Shim() (code int, is bool) {
 	return 0, true
 }
 
-// shim holds one tree. Whoever in it loses their parent becomes the shim's child, so
-// nobody leaves it, and when it has no child it is empty.
+// shim holds one tree. A process in it that loses its parent becomes the shim's child, so
+// none leaves it, and when the shim has no child the tree is empty.
 type shim struct {
 	life   *os.File
 	asked  chan os.Signal
@@ -103,7 +103,7 @@ func (s *shim) run(path string, argv []string, grace time.Duration) status {
 	return st
 }
 
-// watch waits for the end of whoever wants the tree.
+// watch waits until the process that wants the tree ends.
 func (s *shim) watch() {
 	for buf := make([]byte, 1); ; {
 		if n, err := s.life.Read(buf); n == 0 || err != nil {
@@ -129,8 +129,8 @@ func (s *shim) reap() {
 	}
 }
 
-// end asks all to end, kills whoever has not after the grace time, and returns when the
-// tree is empty.
+// end asks all processes to end, kills those still running after the grace time, and returns
+// when the tree is empty.
 func (s *shim) end(grace time.Duration) {
 	me := []int{os.Getpid()}
 	asked := map[int]string{}

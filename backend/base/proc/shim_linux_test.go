@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// deaf starts three processes that ignore SIGTERM, each in a session of its own and two of
+// deaf starts three processes that ignore SIGTERM, each in a separate session and two of
 // them without a parent, and writes all numbers into the folder's file.
 func deaf(t *testing.T, dir string) string {
 	one := "trap '' TERM HUP; echo $$ >> " + filepath.Join(dir, "pids") + "\nwhile :; do sleep 1; done\n"
@@ -66,8 +66,8 @@ func TestME6_FaultNobodyEscapes(t *testing.T) {
 	}
 }
 
-// crashed runs a tree in another program and kills that with SIGKILL; also its shim, if the
-// test says so. It returns the folder.
+// crashed runs a tree in another program and kills that with SIGKILL; with shimToo, also
+// its shim. It returns the folder.
 func crashed(t *testing.T, shimToo bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -174,7 +174,7 @@ func TestME11_FaultForeignProcessesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// A shim that is killed takes its program along, and Run says so.
+// A shim that is killed takes its program along, and Run reports that.
 func TestFault_AShimThatIsKilled(t *testing.T) {
 	c := shell("echo $PPID; exec sleep 600")
 	var shim LineSplitter
@@ -192,7 +192,7 @@ func TestFault_AShimThatIsKilled(t *testing.T) {
 	}
 }
 
-// Exit codes and signals are told apart, a program that cannot start is named.
+// Run distinguishes exit codes from signals, and names a program that can't start.
 func TestHowItEndedIsTold(t *testing.T) {
 	for script, want := range map[string]Result{"exit 143": {Code: 143}, "kill -TERM $$": {Code: -1, Signal: "terminated"}, "kill -KILL $$": {Code: -1, Signal: "killed"}} {
 		if got, err := Run(t.Context(), shell(script)); got != want || err != nil {

@@ -36,7 +36,7 @@ func startTime(pid int) string {
 	return ""
 }
 
-// boot tells this start of the computer from others: numbers and births begin anew.
+// boot identifies this start of the computer: process numbers and births repeat after a restart.
 func boot() string {
 	data, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(data))

@@ -22,7 +22,7 @@ const KeyLogID = "logId"
 // Panicked is the cause of an error that a panic became.
 type Panicked struct {
 	What string // that panicked
-	Type string // of the value, which itself may hold what nobody may read
+	Type string // of the value, which itself may be secret
 }
 
 // Error implements error.
@@ -38,7 +38,7 @@ func Is(err error) bool {
 // the log lines by details.logId. what names the work, for example "a tool call". Without a
 // logger it is slog's default.
 //
-// It recovers in its own goroutine only: whoever starts another one calls it there.
+// It recovers in its own goroutine only: every goroutine that fn starts needs its own Call.
 func Call(ctx context.Context, log *slog.Logger, what string, fn func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -39,7 +39,7 @@ func TestTR5_TheValueOfAPanicIsNotLogged(t *testing.T) {
 		err := safego.Call(t.Context(), slog.New(slog.NewTextHandler(&log, nil)), "a test",
 			func() error { panic(value) })
 		if strings.Contains(log.String(), "secret-1") || strings.Contains(err.Error(), "secret-1") {
-			t.Errorf("%T: the value is told: %v, %s", value, err, log.String())
+			t.Errorf("%T: the value leaked: %v, %s", value, err, log.String())
 		}
 	}
 }

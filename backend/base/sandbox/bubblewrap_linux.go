@@ -13,8 +13,8 @@ import (
 	"agentflow/backend/base/proc"
 )
 
-// bubblewrap is the program that makes the sandbox of a command with a sandbox of its own,
-// such as Codex: within Landlock nobody can mount, so that one could not be made. It is ""
+// bubblewrap is the program that creates the sandbox of a command with its own sandbox,
+// such as Codex: within Landlock nothing can mount, so Codex couldn't create one. It is ""
 // where it isn't installed, or where the system forbids it user namespaces.
 var bubblewrap = sync.OnceValue(func() string {
 	path, err := exec.LookPath("bwrap")

@@ -222,7 +222,7 @@ func (s Settings) Apart(folders ...string) error {
 	for _, folder := range folders {
 		at := real(Expand(folder))
 		if at == "" {
-			continue // whoever opens a missing folder reports that
+			continue // opening the missing folder reports an error
 		}
 		if at == data || within(data, at) || within(at, data) && len(s.around([]string{at})) == 0 {
 			return errcode.New(errcode.Forbidden, "tools can't work in %s, because AgentFlow keeps its own data in %s, the owner's token among it. Choose a folder beside it", folder, s.Data)

@@ -41,7 +41,7 @@ type Access struct {
 	Write   []string
 	Home    string // its home folder, which it can change; "" is the person's, which it can't
 	Network bool   // it needs the network even where Settings.Offline is set
-	Nested  bool   // it makes a sandbox of its own; see Settings.Nests
+	Nested  bool   // it creates its own sandbox; see Settings.Nests
 }
 
 // State describes the sandbox of this computer.
@@ -75,7 +75,7 @@ func Here() State { return here() }
 // Active reports whether commands run in a sandbox.
 func (s Settings) Active() bool { return s.Mode != Off && Here().Name != "" }
 
-// Nests reports whether a command can make a sandbox of its own within this one.
+// Nests reports whether a command can create its own sandbox within this one.
 func (s Settings) Nests() bool { return !s.Active() || nests() }
 
 // Run is proc.Run within the sandbox. Without one it is proc.Run, restricted unless the mode is Off, or an error

@@ -230,7 +230,7 @@ func TestTR3_TheNetworkIsASwitch(t *testing.T) {
 	}
 }
 
-// How a command ends is told as it was, and nothing runs where the sandbox can't be made.
+// A command's exit code comes through unchanged, and nothing runs where the sandbox can't be made.
 func TestTR3_EndsAndFailuresAreTold(t *testing.T) {
 	p := newPlace(t)
 	for kind, a := range kinds(t) {

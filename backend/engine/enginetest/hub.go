@@ -31,7 +31,7 @@ type Hub struct {
 	stop func()
 }
 
-// Start runs a hub. Without DataDir it has a folder of its own; without Listen it takes a
+// Start runs a hub. Without DataDir it gets a new folder; without Listen it takes a
 // free port of this computer.
 func Start(t *testing.T, opts engine.Options) *Hub {
 	t.Helper()

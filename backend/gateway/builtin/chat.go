@@ -209,7 +209,7 @@ func (g *Gateway) ChatSend(ctx context.Context, m ChatMessage) (ChatSent, error)
 		return ChatSent{}, err
 	}
 	id := newID()
-	// Whoever goes away now shall not leave a message that is stored and never answered.
+	// A client that leaves now must not leave a message that is stored and never answered.
 	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	stored, fresh, err := g.lines.AppendMessage(storeCtx, Message{

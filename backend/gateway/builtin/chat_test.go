@@ -141,7 +141,7 @@ func TestGW5_Idempotency(t *testing.T) {
 	}
 }
 
-// A model that fails is told in the session: as an event and as a line of the history.
+// A failing model shows in the session: as an event and as a line of the history.
 func TestGW9_FailureIsInTheSession(t *testing.T) {
 	h := start(t, hubOptions{})
 	facts := h.Events(64)
@@ -171,7 +171,7 @@ func TestGW9_FailureIsInTheSession(t *testing.T) {
 	}
 }
 
-// An agent without a usable model says so; the demo answers only where it was chosen.
+// An agent without a usable model reports that; the demo answers only where it was chosen.
 func TestGW9_NoModelSaysSo(t *testing.T) {
 	config := "agents:\n  bare: {name: Bare}\n  away: {name: Away, model: nobody/x}\n  demo: {name: Demo, model: demo/echo}\n  far: {name: Far, url: 'http://far'}\n"
 	h := start(t, hubOptions{config: config, models: llm.NewRegistry(llm.Options{})})

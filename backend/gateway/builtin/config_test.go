@@ -165,7 +165,7 @@ func TestGW7_JSONStaysJSON(t *testing.T) {
 	}
 }
 
-// GW-3: of two clients that read the same config, the second to apply is told so, and
+// GW-3: of two clients that read the same config, the second to apply gets a conflict, and
 // nothing of the first is lost.
 func TestGW3_TwoClientsStaleBase(t *testing.T) {
 	h := start(t, hubOptions{})
@@ -219,7 +219,7 @@ func TestGW3_ApplyRace(t *testing.T) {
 	}
 }
 
-// GW-6: what is wrong with a config is told with its line, and nothing is changed.
+// GW-6: errors in a config are reported with their line, and nothing is changed.
 func TestGW6_FaultBadConfigs(t *testing.T) {
 	h := start(t, hubOptions{})
 	c := h.client(t)

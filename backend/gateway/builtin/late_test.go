@@ -8,7 +8,7 @@ import (
 	"agentflow/backend/gateway/client"
 )
 
-// GW-9: what a model has said is told while it thinks about what comes next, and not only with that.
+// GW-9: text from a model is sent while the model thinks about what comes next, not only after that.
 func TestGW9_WhatWasSaidIsToldWithoutWaitingForMore(t *testing.T) {
 	h := start(t, hubOptions{timing: builtin.Timing{Delta: 100 * time.Millisecond}})
 	c := h.client(t)

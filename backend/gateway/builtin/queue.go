@@ -132,8 +132,8 @@ func (q *queue) done(r *run) {
 	q.signal()
 }
 
-// keep notes that what became of a run is stored: before anybody is told, so that nobody who was
-// told finds it under way.
+// keep notes that the outcome of a run is stored. It runs before clients are notified, so
+// that no client finds the run still under way after its notification.
 func (q *queue) keep(r *run) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

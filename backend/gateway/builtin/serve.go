@@ -26,7 +26,7 @@ type silentLogger struct{}
 func (silentLogger) Printf(string, ...any) {}
 
 // ServeConn serves one connection, whose login the caller has checked, until the peer
-// goes away or ctx ends; it closes ws. All that happened is told as notifications.
+// goes away or ctx ends; it closes ws. It sends all events as notifications.
 //
 // The wire is JSON-RPC 2.0 with the codes of errors as strings. A request may leave out
 // "jsonrpc". A request without an id is answered, too, after the one before it and

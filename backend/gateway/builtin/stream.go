@@ -36,8 +36,8 @@ type exchange struct {
 }
 
 // stream carries JSON-RPC objects over a socket for the library. The library knows
-// neither string codes nor answers without ids, and copies much: so it sees the methods
-// and ids of its own, and all else travels in exchanges.
+// neither string codes nor answers without ids, and copies much: so it sees only its own
+// methods and ids, and everything else travels in exchanges.
 type stream struct {
 	ws     *websocket.Conn
 	timing Timing
@@ -169,7 +169,7 @@ func (s *stream) accept(frame []byte) (request, refusal []byte) {
 	return request, nil
 }
 
-// checkFrame refuses what shall not reach a decoder.
+// checkFrame refuses what must not reach a decoder.
 func checkFrame(frame []byte) error {
 	if !utf8.Valid(frame) {
 		return errors.New("the frame is not UTF-8 text")

@@ -284,7 +284,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// A client that was connected when the config changed is told.
+// A client that was connected when the config changed is notified.
 func TestConfigChangedReachesClients(t *testing.T) {
 	h := start(t, hubOptions{})
 	c := h.client(t)

@@ -12,7 +12,7 @@ import (
 	"agentflow/backend/gateway/gatewaytest"
 )
 
-// A redirect is told and not followed: the token stays with its address.
+// A redirect is reported and not followed: the token stays with its address.
 func TestFaultRedirectIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	other := gatewaytest.Start(t, gatewaytest.Options{})
@@ -59,7 +59,7 @@ func TestTR4_F16_TokenIsNotSentInClear(t *testing.T) {
 	}
 }
 
-// Whoever waits in vain learns why.
+// A caller that waits in vain learns why.
 func TestWaitConnectedSaysWhy(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{})
@@ -107,7 +107,7 @@ func TestFaultSilentServer(t *testing.T) {
 	}
 }
 
-// A gateway that opens the socket and then answers nothing is told apart, in time.
+// A gateway that opens the socket and then answers nothing is recognized in time.
 func TestFaultSilentGateway(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{Dialect: client.DialectJSONRPC})

@@ -29,7 +29,7 @@ type Options struct {
 	// URL is the gateway's address, ws:// or wss://.
 	URL string
 	// Token returns the secret for exactly the address NormalizeURL(URL), or "".
-	// It is asked anew for every login. Nil means no token.
+	// It is called for every login. Nil means no token.
 	Token func(ctx context.Context) (string, error)
 	// Insecure lets the token go to another computer without TLS, where others can read it.
 	Insecure bool
@@ -200,7 +200,7 @@ func (c *Client) currentLink(ctx context.Context, ended dialect.Link) (dialect.L
 		if l != nil && l != ended {
 			return l, nil
 		}
-		// A link just lost still stands in the status; what comes next is told in a moment.
+		// The status still shows a link that was just lost; the next state follows in a moment.
 		coming := s.State == StateConnected || s.State == StateConnecting || s.State == StateStarting && had
 		if !coming {
 			return nil, c.notConnected(s)

@@ -5,6 +5,6 @@
 // connect, and found out again whenever the guess turns out wrong.
 //
 // A Client keeps its link while Run runs. Calls never resend: a call whose
-// answer was lost says so, with reason outcome_unknown where it may have changed
+// answer was lost fails, with reason outcome_unknown if it may have changed
 // something. Every method returns an *errcode.Error.
 package client

@@ -75,7 +75,7 @@ func TestGW3_FaultCutDuringApply(t *testing.T) {
 	})
 }
 
-// A call cut in two says link_down; one that ran out of time says so; both leave nothing behind.
+// A call cut in two fails with link_down, a late one with a timeout; both leave nothing behind.
 func TestFaultStallAndCut(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
@@ -200,7 +200,7 @@ func TestFaultWriteGuard(t *testing.T) {
 	}
 }
 
-// GW-9: lost events are told; a flood cuts slow readers only.
+// GW-9: lost events are reported; a flood cuts slow readers only.
 func TestGW9_FaultGapAndFlood(t *testing.T) {
 	t.Parallel()
 	s := gatewaytest.Start(t, gatewaytest.Options{})

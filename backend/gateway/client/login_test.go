@@ -208,7 +208,7 @@ func TestGW10_Scopes(t *testing.T) {
 	}
 }
 
-// GW-1: the link comes back by itself, and readers are told to read afresh.
+// GW-1: the client reconnects automatically, and readers are notified to read again.
 func TestGW1_Reconnects(t *testing.T) {
 	t.Parallel()
 	eachDialect(t, func(t *testing.T, o gatewaytest.Options) {
@@ -252,7 +252,7 @@ func nextResync(events <-chan client.Event) bool {
 	}
 }
 
-// A booting gateway is "starting", whatever way it says so; other servers are not.
+// A booting gateway is "starting", however it reports that; other servers are not.
 func TestFaultStartingAndDown(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// What tools did is told in two families of names, in parts or in messages of their own;
-// it comes out as one part with what went in and what came out.
+// What tools did comes under two families of names, in parts or in separate messages;
+// it comes out as one part with the tool's input and output.
 func TestGW9_ToolsAreEvenedOut(t *testing.T) {
 	for name, raw := range map[string]string{
-		"a message of its own": `[{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"toolCall","id":"c1","name":"exec","arguments":{"command":"ls"}}]},
+		"a separate message": `[{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"toolCall","id":"c1","name":"exec","arguments":{"command":"ls"}}]},
 			{"role":"toolResult","toolCallId":"c1","toolName":"exec","isError":false,"content":[{"type":"text","text":"a.txt"}]}]`,
 		"a part": `[{"role":"assistant","content":[{"type":"text","text":"I look."},{"type":"tool_use","id":"c1","name":"exec","input":{"command":"ls"}}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"a.txt"}]}]`,

@@ -82,7 +82,7 @@ func (c *Client) judgeHTTP(err error) (verdict, bool) {
 }
 
 // looksStarting reports whether an absent gateway may be back soon: it refuses
-// connections, has just cut one, or says so. Closing for what we did is none of these.
+// connections, has just cut one, or reports a start. Closing for what we did is none of these.
 func looksStarting(err error) bool {
 	var ce *websocket.CloseError
 	if errors.As(err, &ce) {

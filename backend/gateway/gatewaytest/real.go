@@ -18,7 +18,7 @@ const EnvReal = "AGENTFLOW_REAL_GATEWAYS"
 // RealVersions are the OpenClaw releases the tests run against: one of each generation.
 var RealVersions = []string{"2026.9.6", "2026.2.26"}
 
-// Real is a real OpenClaw gateway. Its agents answer "Echo: " and what they are told.
+// Real is a real OpenClaw gateway. Its agents answer "Echo: " and the message they got.
 type Real struct {
 	URL     string
 	Token   string
@@ -45,8 +45,8 @@ func (r *Real) CLI(t testing.TB, args ...string) {
 	}
 }
 
-// StartReal installs the release where that is still to be done (about 45 s), and
-// runs it until the test ends. Without EnvReal the test is skipped and says so.
+// StartReal installs the release if it isn't installed yet (about 45 s), and runs it until
+// the test ends. Without EnvReal it skips the test with a message.
 func StartReal(t testing.TB, version string) *Real {
 	t.Helper()
 	return StartRealWith(t, version, "")

@@ -136,7 +136,7 @@ func (c *comparison) extras(at string, want, got topology.Extra) {
 	}
 }
 
-// value takes what only the gateway says for an addition of its own.
+// value takes what only the gateway has for its own addition.
 func (c *comparison) value(field, want, got string) {
 	switch {
 	case want == got || got == Redacted:

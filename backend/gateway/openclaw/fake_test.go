@@ -93,7 +93,7 @@ func (g *fakeGateway) Apply(_ context.Context, raw, baseHash, _ string) (ApplyOu
 		return ApplyOutcome{}, errcode.New(errcode.Gateway, format, args...).
 			With(errcode.KeyReason, errcode.ReasonRejected)
 	}
-	if baseHash != fmt.Sprintf("h%d", g.gen) { // said in words of its own, as gateways do
+	if baseHash != fmt.Sprintf("h%d", g.gen) { // worded differently, as gateways do
 		return rejected("config changed since last load; re-run config.get and retry")
 	}
 	doc, err := docedit.Parse([]byte(raw), "")

@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// The words of package gatewayconfig, so that users need one import only.
+// Types of package gatewayconfig, so that users need one import only.
 type (
 	// Shape says where a config keeps its agents.
 	Shape = gatewayconfig.Shape

@@ -29,7 +29,7 @@ func understand(s Snapshot) (state, error) {
 
 // plan is what is to be done to a config.
 type plan struct {
-	target  *docedit.Document  // what the config shall be
+	target  *docedit.Document  // the config to reach
 	removed []topology.AgentID // agents that go
 	first   []topology.AgentID // those of them that the gateway itself must delete first
 	losses  []Loss

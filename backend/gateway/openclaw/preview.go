@@ -127,7 +127,7 @@ func commentsLost(now state, c Capabilities) bool {
 	return err == nil && raw.HasComments()
 }
 
-// impacts says what becomes of a change.
+// impacts collects the effects of a change.
 type impacts struct {
 	now   state
 	first []topology.AgentID

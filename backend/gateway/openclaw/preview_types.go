@@ -41,7 +41,7 @@ type Preview struct {
 	Warnings     []Finding       `json:"warnings,omitempty" doc:"Parts of the config that AgentFlow doesn't understand. They are kept."`
 }
 
-// PreviewChange is a change and what becomes of it.
+// PreviewChange is a change and its effect.
 type PreviewChange struct {
 	topology.Change
 	Impact  Impact   `json:"impact" enum:"hot,restart,local,delete" doc:"Effect on the gateway: none (local), at once (hot), a restart or a deletion."`

@@ -231,8 +231,8 @@ func (p *pusher) keepSnapshot(ctx context.Context, s Snapshot) error {
 	return ctx.Err()
 }
 
-// delete has the gateway delete agents, reads again, and makes the plan anew. What
-// else changed meanwhile is somebody else's and stops the push.
+// delete has the gateway delete agents, reads again, and makes a new plan. Any other
+// change in the meantime came from somebody else and stops the push.
 func (p *pusher) delete(ctx context.Context, before state, todo plan) (state, plan, error) {
 	for _, id := range todo.first {
 		p.progress(Progress{State: ProgressStarted, Agent: id})

@@ -130,7 +130,7 @@ type Result struct {
 	Restarted   bool               `json:"restarted"`
 	Verified    bool               `json:"verified"`              // what was read back is what was sent
 	Differences []Difference       `json:"differences,omitempty"` // what is not
-	Added       []Difference       `json:"added,omitempty"`       // what the gateway filled in by itself
+	Added       []Difference       `json:"added,omitempty"`       // what the gateway filled in
 	Losses      []Loss             `json:"losses,omitempty"`
 }
 

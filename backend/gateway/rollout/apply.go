@@ -25,7 +25,7 @@ type intent struct {
 	target  Target
 	base    *topology.Topology // what the gateway holds, with what only the team holds
 	whole   *topology.Topology // what is drawn, merged with what the gateway holds
-	draft   *topology.Topology // what shall be applied: whole, without what was left out
+	draft   *topology.Topology // what to apply: whole, without what was left out
 	left    topology.ChangeSet // what was left out
 	preview Preview
 	files   openclaw.Files     // as the gateway has them

@@ -19,10 +19,10 @@ type Imported struct {
 	Warnings []openclaw.Finding
 }
 
-// Import draws what the gateway holds now. Positions, groups, notes and whatever the
-// gateway cannot hold stay; changes that were drawn but not applied are kept on top.
-// The import is a version of its own and can be undone. An empty gateway means the
-// team's own.
+// Import loads the gateway's current config into the team. Positions, groups, notes and
+// everything else the gateway can't store stay; changes that were drawn but not applied are
+// kept on top. The import is a separate version and can be undone. An empty gateway means
+// the team's own.
 func (m *Machine) Import(ctx context.Context, id library.ID, gateway string) (Imported, error) {
 	d, _, err := m.library.Get(ctx, id)
 	if err != nil {

@@ -54,8 +54,8 @@ func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotI
 	return old, nil
 }
 
-// Rollback brings a gateway back to a config that was kept. What becomes of the team
-// that is named, if any, says req.Keep; it can be undone.
+// Rollback restores a snapshot of a gateway's config. req.Keep says what happens to the
+// named team, if any; it can be undone.
 func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, error) {
 	old, err := m.kept(ctx, req.Gateway, req.To)
 	if err != nil {
@@ -127,8 +127,8 @@ func (at stand) keptFiles(ctx context.Context, old openclaw.Snapshot) (openclaw.
 	return at.files(ctx, team)
 }
 
-// stepBack records that the gateway holds what it held before an apply, and takes the
-// team back to where it stood then, if nothing was drawn since.
+// stepBack records that the gateway is back to its config from before an apply, and takes
+// the team back to that point, if nothing was drawn since.
 func (m *Machine) stepBack(ctx context.Context, req RollbackRequest, target Target, old openclaw.Snapshot) error {
 	was, err := old.Reading()
 	if err != nil {

@@ -18,7 +18,7 @@ type CallRecord struct {
 	Failure *errcode.Error
 }
 
-// note hands an exchange over to whoever keeps them.
+// note passes a model call to the recorder, if there is one.
 func (r *Registry) note(ctx context.Context, began time.Time, tries int, asked Request, a Answer, err error) {
 	r.mu.RLock()
 	record := r.record
@@ -40,5 +40,5 @@ func (r *Registry) note(ctx context.Context, began time.Time, tries int, asked R
 	record(x)
 }
 
-// ReasonStopped marks an exchange that was ended by whoever asked.
+// ReasonStopped marks an exchange that the caller stopped.
 const ReasonStopped = "stopped"

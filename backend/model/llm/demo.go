@@ -19,7 +19,7 @@ const (
 	maxEcho     = 200 // characters of the question that are repeated
 )
 
-// demo answers without any model, and says so in every answer.
+// demo answers without any model, and mentions that in every answer.
 type demo struct{ pause time.Duration }
 
 // Models implements Provider.

@@ -64,7 +64,7 @@ type Request struct {
 	Options     map[string]json.RawMessage // of the provider, passed on as they are
 
 	// Agent says who asks, and For what for (room:NAME, task:ID, session:KEY); both are only
-	// for whoever looks at what was asked, and are not told to the provider.
+	// for the record of model calls, and are not sent to the provider.
 	Agent, For string
 	// Whole says that nobody watches the answer come: it may be asked for again even
 	// after a piece of it came.

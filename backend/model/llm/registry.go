@@ -58,7 +58,7 @@ type Options struct {
 	Secret func(address string) string
 	// LookPath finds a command, as exec.LookPath does; nil finds none.
 	LookPath  func(string) (string, error)
-	Record    func(CallRecord) // is told of every question once it is over; it must not block. nil: nobody
+	Record    func(CallRecord) // gets every model call once it is over; it must not block. nil: none is recorded
 	Waits     Waits
 	DemoPause time.Duration // between two words of the demo
 }

@@ -85,7 +85,7 @@ func TestFindingTheProvider(t *testing.T) {
 	}
 }
 
-// The demo is never chosen silently: without a provider there is an error that says so.
+// The demo is never chosen silently: without a provider there is an error.
 func TestNothingConfigured(t *testing.T) {
 	r := NewRegistry(Options{})
 	if r.Default() != "ollama" {

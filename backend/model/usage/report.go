@@ -20,7 +20,7 @@ const (
 	MaxReported = 50
 	maxWaiting  = 200
 	reportBytes = 512 << 10
-	lastReport  = 3 * time.Second // for what is told when the program ends
+	lastReport  = 3 * time.Second // for the reports that are left when the program ends
 )
 
 // ReportedCall is a question that an agent in another program asked.
@@ -51,20 +51,20 @@ type CallReceipt struct {
 	Refused    int  `json:"refused" doc:"Number of rejected calls, of agents that the hub doesn't know."`
 }
 
-// Reporter tells a hub what the agents of this program ask models. Add never waits; Run tells.
-// While the hub is away the latest calls wait, a bounded number; of older ones it is told how
-// many they were.
+// Reporter reports the model calls of this program's agents to a hub. Add never waits; Run
+// reports. While the hub is away the latest calls wait, a bounded number; of older ones it
+// only gets the count.
 type Reporter struct {
 	// Call asks the hub until it has answered, over its restarts and lost connections. Its error
 	// is the hub's refusal, or ctx's cause.
 	Call func(ctx context.Context, method, path string, body, into any) error
-	// Texts says that the person allows what is said to be told, where the hub keeps it.
+	// Texts says that the person allows texts to be reported, if the hub records them.
 	Texts bool
 
 	once    sync.Once
 	wake    chan struct{}
 	mu      sync.Mutex
-	keeps   bool // the hub keeps what is said
+	keeps   bool // the hub records texts
 	waiting []ReportedCall
 	missed  map[MissedCalls]int64 // by agent and what for
 }
@@ -102,8 +102,8 @@ func (r *Reporter) miss(calls ...ReportedCall) {
 	}
 }
 
-// Run tells the hub until ctx ends, and then for a moment more what is left. Of a report that the
-// hub refuses the next one tells how many calls it had; a hub without reports is told nothing.
+// Run reports until ctx ends, and then for a moment more what is left. If the hub refuses a
+// report, the next one has the count of its calls; a hub without reports gets nothing.
 func (r *Reporter) Run(ctx context.Context) {
 	r.init()
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -111,7 +111,7 @@ func (r *Reporter) Run(ctx context.Context) {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastReport, cancel) })()
 	report := CallReport{Reporter: rand.Text(), Calls: []ReportedCall{}}
 	if r.Texts {
-		_ = r.tell(late, &report) // an empty one asks whether what is said is kept
+		_ = r.tell(late, &report) // an empty report asks whether the hub records texts
 	}
 	for ended := false; ; {
 		var err error

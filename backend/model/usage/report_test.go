@@ -96,7 +96,7 @@ func TestCH11_CallsElsewhereAreReportedOnce(t *testing.T) {
 	bad := exchange("Ann", "again")
 	bad.Failure = errcode.New(errcode.Unavailable, "no model")
 	r.Add(bad)
-	stop() // what is left is told
+	stop() // the rest is reported
 	calls := l.Calls("", 0, 100)
 	if len(calls) != 2 || calls[0].Error == nil || calls[1].TokensIn != 7 || calls[1].CostUSD != 0.5 || !calls[1].Priced || !calls[1].Elsewhere || calls[1].TookMs != 20 || calls[1].Kept {
 		t.Fatalf("%+v", calls)
@@ -109,7 +109,7 @@ func TestCH11_CallsElsewhereAreReportedOnce(t *testing.T) {
 	}
 }
 
-// CH-11: while the hub is away a bounded number waits; of the others it is told how many they were.
+// CH-11: while the hub is away, a bounded number of calls waits; of the others it gets the count.
 func TestCH11_WhileTheHubIsAwayTheLatestCallsWait(t *testing.T) {
 	var l usage.Ledger
 	w := newWire(&l)
@@ -127,7 +127,7 @@ func TestCH11_WhileTheHubIsAwayTheLatestCallsWait(t *testing.T) {
 	}
 }
 
-// CH-11: what was said is told only where both the person there and the one at the hub allow it.
+// CH-11: texts are reported only if both the person there and the one at the hub allow it.
 func TestCH11_PromptsElsewhereAreToldOnDemandOnly(t *testing.T) {
 	for _, c := range []struct{ there, here, want bool }{{true, true, true}, {true, false, false}, {false, true, false}} {
 		var l usage.Ledger
@@ -144,7 +144,7 @@ func TestCH11_PromptsElsewhereAreToldOnDemandOnly(t *testing.T) {
 		}
 		stop := report(t, r)
 		if c.there {
-			<-w.told // the hub has said whether it keeps what is said
+			<-w.told // the hub has answered whether it records texts
 		}
 		for try := 0; ; try++ { // the receipt is noted a moment after it was given
 			r.Add(exchange("Ann", "what only we know"))
@@ -173,7 +173,7 @@ func TestCH11_AReporterEnds(t *testing.T) {
 	old.Add(exchange("Ann", "x"))
 	old.Run(t.Context())
 
-	// One that refuses a report, since it does not know the agent yet, is told of it later.
+	// A hub that refuses a report, since it doesn't know the agent yet, gets the count later.
 	var l usage.Ledger
 	w, refused := newWire(&l), make(chan bool, 1)
 	early := &usage.Reporter{Call: func(ctx context.Context, method, path string, body, into any) error {

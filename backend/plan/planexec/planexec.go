@@ -1,6 +1,6 @@
-// Package planexec runs plans in the hub. It owns the running plans, asks a person if the order says so, and reports
-// to the planner. Plans that were running when the hub ended are paused at its next start, until a person resumes
-// them.
+// Package planexec runs plans in the hub. It owns the running plans, asks a person if the order requires it, and
+// reports to the planner. Plans that were running when the hub ended are paused at its next start, until a person
+// resumes them.
 package planexec
 
 import (

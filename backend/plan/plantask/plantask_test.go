@@ -277,7 +277,7 @@ func TestCO3_FaultAComplexTaskGoesOnAtTheNextStart(t *testing.T) {
 	}
 }
 
-// If no coding CLI is set up, one agent runs the task alone, and the log says so.
+// If no coding CLI is set up, one agent runs the task alone, and the log mentions that.
 func TestCO3_WithoutACodingCLIOneAgentDoesIt(t *testing.T) {
 	o := open(t, "")
 	id := o.submit()

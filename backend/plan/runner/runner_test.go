@@ -130,7 +130,7 @@ func TestME1_ATaskIsWorkedToItsEnd(t *testing.T) {
 // Failures of workers are reported to the planner as they are, max_loops times.
 func TestME2_FaultWorkersThatFail(t *testing.T) {
 	for name, script := range map[string]string{
-		"says so":          "#!/bin/sh\necho run >> $COUNT\necho '{\"type\":\"turn.failed\",\"error\":{\"message\":\"no luck\"}}'\nexit 1\n",
+		"reports it":       "#!/bin/sh\necho run >> $COUNT\necho '{\"type\":\"turn.failed\",\"error\":{\"message\":\"no luck\"}}'\nexit 1\n",
 		"exits 0 silently": "#!/bin/sh\necho run >> $COUNT\nexit 0\n",
 		"all commands failed": "#!/bin/sh\necho run >> $COUNT\necho '{\"type\":\"item.completed\",\"item\":{\"type\":\"command_execution\",\"command\":\"no luck\",\"exit_code\":1,\"status\":\"failed\"}}'\n" +
 			"echo '{\"type\":\"turn.completed\"}'\n",

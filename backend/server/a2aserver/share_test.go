@@ -12,8 +12,8 @@ import (
 	"agentflow/backend/work/coordinator"
 )
 
-// Whoever follows a task by A2A counts among its readers, and one too many is told so: no task is
-// submitted that could not be followed.
+// A client that follows a task by A2A counts among its readers. One too many is rejected, so no
+// task is submitted that could not be followed.
 func TestTR4_F18_WhoFollowsATaskByA2AHasAShare(t *testing.T) {
 	d, tasks := openDoor(t)
 	readers := 0

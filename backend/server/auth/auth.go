@@ -80,8 +80,8 @@ const (
 	byPage  = "page"
 )
 
-// Guard checks where a request comes from, and from whom, before any route sees it. A request
-// whose sender may not stay, as the address list, the callers or the logins change, is cancelled.
+// Guard checks the sender of a request, and its address, before any route sees it. A request
+// whose sender loses access, as the address list, the callers or the logins change, is canceled.
 func (c *Control) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, v := visited(r)
@@ -142,8 +142,8 @@ func protect(w http.ResponseWriter, v *visit) {
 	}
 }
 
-// here reports whether an address is this computer's: what a browser is told of it would hold for
-// every port, so for the person's other servers as well.
+// here reports whether an address is this computer's: browsers would apply the header to
+// every port, so to the person's other servers as well.
 func here(at string) bool {
 	u, err := url.Parse(at)
 	return err != nil || netlisten.Local(u.Hostname())

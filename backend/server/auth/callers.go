@@ -39,7 +39,7 @@ type Caller struct {
 	SeenAt time.Time `json:"seenAt,omitzero" doc:"Time of the last request with the token."`
 }
 
-// Seat is where a caller of the role rooms talks, and as whom.
+// Seat is where a caller of the role rooms can talk, and under which name.
 type Seat struct {
 	Rooms []string `json:"rooms,omitempty" doc:"Rooms that the token can access. Only for the role rooms."`
 	As    string   `json:"as,omitempty" doc:"Name in the rooms. Only for the role rooms."`

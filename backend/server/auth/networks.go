@@ -20,9 +20,9 @@ type networks struct {
 	serving sync.Map // *visit to nothing
 }
 
-// SetNetworks says which networks may connect from now on, none being all, and which proxies
-// are believed when they say for whom they ask. Requests of others that are being served, and
-// their streams, end.
+// SetNetworks sets which networks can connect from now on, none being all, and which proxies
+// are trusted to name the client they forward for. Requests of others that are being served,
+// and their streams, end.
 func (c *Control) SetNetworks(allow, proxies []netip.Prefix) {
 	n := &c.networks
 	n.mu.Lock()

@@ -62,7 +62,7 @@ func TestAG5_WhoAsksAndFromWhere(t *testing.T) {
 	}
 }
 
-// The address under which the hub was asked is told by a proxy that is believed, and by nobody else.
+// The address under which the hub was asked is taken from a trusted proxy, and from nobody else.
 func TestAG7_UnderWhichAddressItWasAsked(t *testing.T) {
 	s := newStand(t)
 	s.SetNetworks(nil, []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")})

@@ -15,7 +15,7 @@ import (
 const (
 	paceAtOnce    = 120
 	pacePerSecond = 2
-	maxPaced      = 1_000 // of whom it is kept; who has not called for a while is forgotten
+	maxPaced      = 1_000 // callers that are tracked; those idle for a while are dropped
 )
 
 // Pace bounds how fast each caller submits tasks. The owner has no bound. The zero value is ready.

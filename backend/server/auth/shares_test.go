@@ -54,7 +54,7 @@ func TestTR4_F18_ACallerSubmitsAtItsPace(t *testing.T) {
 		t.Errorf("another caller: %v", err)
 	}
 	if err := pace.Submit(context.Background()); err != nil {
-		t.Errorf("who is not known, for the first time: %v", err)
+		t.Errorf("an unknown caller, for the first time: %v", err)
 	}
 }
 

@@ -18,10 +18,10 @@ const (
 	farewell     = time.Second
 )
 
-// Listen reads a WebSocket whose peer is there to be told, until it takes its leave, breaks the
+// Listen reads a WebSocket whose peer mostly receives, until the peer leaves, breaks the
 // protocol, or gives no sign of life within silent. What it says goes to said, which may be nil.
-// Whoever breaks the protocol, or floods, is closed with the code that says so. It is read in a
-// goroutine of its own, where a panic would end the program: it ends this socket.
+// A peer that breaks the protocol, or floods, is closed with the matching code. A panic here,
+// which would end the program, ends only this socket.
 func Listen(conn *websocket.Conn, most int64, silent time.Duration, said func([]byte)) {
 	_ = safego.Call(context.Background(), nil, "the reader of a WebSocket", func() error {
 		listen(conn, most, silent, said)

@@ -63,8 +63,8 @@ func TestTR4_F9_TheOneTimeLinkWorksOnce(t *testing.T) {
 	}
 }
 
-// Browsers send the cookie to every port of this computer. Whoever has a server there and sends the
-// cookie on is nobody without the page key, which the browser tells no other port.
+// Browsers send the cookie to every port of this computer. A server there that passes the cookie
+// on gets no access without the page key, which the browser sends to no other port.
 func TestTR4_F15_ACookieOfAnotherPortIsNoOwner(t *testing.T) {
 	s, hub := serve(t, builtPage(), nil)
 	b, other := signedIn(t, s, hub), signedIn(t, s, hub)
@@ -229,7 +229,7 @@ func TestTR4_B13_AnAPITokenThatCantSignInNamesItsRole(t *testing.T) {
 	}
 }
 
-// A route for another method says so, and no address but the page's own answers with the page.
+// A wrong method gets an error with the right one, and only the page's own addresses return the page.
 func TestTR4_K5_ThePageAnswersOnlyForItself(t *testing.T) {
 	_, hub := serve(t, builtPage(), nil)
 	bearer := map[string]string{"Authorization": "Bearer " + ownerToken}
@@ -250,7 +250,7 @@ func TestTR4_K5_ThePageAnswersOnlyForItself(t *testing.T) {
 	}
 }
 
-// What browsers are told: nothing is kept, embedded or connected elsewhere.
+// Headers for browsers: nothing is cached, embedded or connected elsewhere.
 func TestTR4_F17_AnswersAreGuarded(t *testing.T) {
 	_, hub := serve(t, builtPage(), nil)
 	api := send(t, hub, ask{path: "/api/teams", header: map[string]string{"Authorization": "Bearer " + ownerToken}})

@@ -213,7 +213,7 @@ func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 	return ctx.Err() == nil, nil
 }
 
-// soon is when what is pending is told: not later for what comes meanwhile.
+// soon is the time at which pending news is sent: what comes meanwhile doesn't delay it.
 type soon struct {
 	*time.Timer
 	armed bool

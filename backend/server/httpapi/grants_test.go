@@ -78,7 +78,7 @@ func TestAG6_EveryRouteKnowsWhoMayUseIt(t *testing.T) {
 	ask := func(route, token string) int {
 		method, path, _ := strings.Cut(route, " ")
 		r := httptest.NewRequestWithContext(t.Context(), method, placeholder.ReplaceAllString(path, "x"), nil)
-		from++ // each from a computer of its own, so that none is locked out
+		from++ // each from a different computer, so that none is locked out
 		r.RemoteAddr = "10.1." + strconv.Itoa(from/250) + "." + strconv.Itoa(from%250+1) + ":1"
 		r.Host = "127.0.0.1"
 		if token != "" {

@@ -201,7 +201,7 @@ type TeamState struct {
 	CanRedo   bool               `json:"canRedo"`
 	UndoLabel string             `json:"undoLabel,omitempty" doc:"Name of the edit that undo reverts."`
 	RedoLabel string             `json:"redoLabel,omitempty" doc:"Name of the edit that redo repeats."`
-	// What undo would take back, or redo bring again, reached a gateway: a person may want
+	// The edit that undo reverts, or redo repeats, reached a gateway: a person may want
 	// it undone or redone there as well.
 	UndoApply  *AppliedStep        `json:"undoApply,omitempty" doc:"The edit that undo reverts was applied to this gateway."`
 	RedoApply  *AppliedStep        `json:"redoApply,omitempty" doc:"The edit that redo repeats was applied to this gateway."`

@@ -27,8 +27,8 @@ type Backup struct {
 	Local string      `json:"-"` // config of the built-in gateway
 }
 
-// BackupWaits is what a backup would do by itself if it were restored as it is. Restored, permissions
-// are gone, and tasks and plans paused. Bindings are not in it: they are this computer's own.
+// BackupWaits is what a backup would continue if it were restored unchanged. A restore drops
+// permissions, and pauses tasks and plans. A backup has no bindings: they are this computer's own.
 type BackupWaits struct {
 	Permissions int `json:"permissions" doc:"Standing permissions, which are dropped."`
 	Tasks       int `json:"tasks" doc:"Tasks that haven't ended, which are paused."`

@@ -1,4 +1,4 @@
-// Package chatagent is one agent in a room: it hears what is said, thinks when it has a
+// Package chatagent is one agent in a room: it reads the messages, thinks when it has a
 // turn, and answers. It is the same in the hub and on another computer; only its Link to
 // the room differs.
 package chatagent
@@ -44,7 +44,7 @@ type Config struct {
 	Temperature *float64
 	MaxTokens   int                        // of an answer; 0 leaves it to the model
 	Options     map[string]json.RawMessage // of the model, passed on as they are
-	History     int                        // how many messages the model is told; 0 is DefaultHistory
+	History     int                        // how many messages the model gets; 0 is DefaultHistory
 	Delay       time.Duration              // before it answers, so that people can follow
 	Peers       []string                   // agents that a communication connection joins it with
 }
@@ -77,7 +77,7 @@ type Update struct {
 	Text   string         // one more piece of the answer
 	Anew   bool           // what came so far is not part of the answer
 	State  room.State     // what it does now
-	Notice string         // is told in the room: what a tool did, or why it failed
+	Notice string         // for the room: what a tool did, or why it failed
 	Cause  *errcode.Cause // of Notice
 }
 

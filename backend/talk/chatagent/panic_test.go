@@ -8,7 +8,7 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// A panic while an agent thinks ends that turn, and the room is told; its next turn is answered.
+// A panic while an agent thinks ends that turn with a notice in the room; the next turn works.
 func TestTR5_APanicEndsOneTurn(t *testing.T) {
 	broken := true
 	a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "p"}, Responder: asked(func() {

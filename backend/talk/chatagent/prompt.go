@@ -14,7 +14,7 @@ import (
 const (
 	skip       = "SKIP"
 	unfinished = " […]\n(A person stopped this message here. It isn't finished.)"
-	maxTold    = 256 << 10 // bytes of the history that a model is told
+	maxTold    = 256 << 10 // bytes of the history that a model gets
 	maxQuote   = 300       // characters of the message that a turn is for
 	tokenBytes = 4         // of a token, where nobody counts them
 )
@@ -76,7 +76,7 @@ func purpose(lines []room.Message, trigger int64) string {
 		"\n\nThe messages after it are yours or for others."
 }
 
-// lines are the messages that the model is told, oldest first; a.mu is held.
+// lines returns the messages for the model, oldest first; a.mu is locked.
 func (a *Agent) lines(upTo int64) []room.Message {
 	var out []room.Message
 	bytes := 0

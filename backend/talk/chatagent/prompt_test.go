@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// CH-5: the model is told the persona, and no more of the history than the file permits.
+// CH-5: the model gets the persona, and no more of the history than the file permits.
 func TestCH5_TheHistoryIsBounded(t *testing.T) {
 	a := New(Options{Room: "dev", Config: Config{Name: "Ann", Persona: "You plan.", Role: "Planner", History: 3}})
 	for i, line := range []string{"human: one", "Ben: two", "Ann: three", "human: four", "Ben: five", "human: too new"} {

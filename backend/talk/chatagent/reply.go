@@ -84,8 +84,8 @@ func (r *reply) toTheEnd() {
 		if err != nil && !lost(err) {
 			return
 		}
-		// Told is not heard: the turn ends when the hub says so. Till then the link may be lost
-		// again, and with it what was told.
+		// Sent does not mean received: the turn ends when the hub ends it. Until then the link
+		// can break again and lose what was sent.
 		select {
 		case <-r.again:
 		case <-r.ctx.Done():

@@ -115,7 +115,7 @@ func (a *act) over() bool {
 	}
 }
 
-// rest is how long an agent that has ended by itself is not to be tried again.
+// rest is how long to wait before restarting an agent that ended without being stopped.
 func (a *act) rest() time.Duration {
 	if !a.over() {
 		return 0

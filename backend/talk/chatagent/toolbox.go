@@ -18,13 +18,13 @@ import (
 // startsWithin is how long a turn waits for MCP servers that start.
 const startsWithin = 10 * time.Second
 
-// Toolbox gives agents their tools: those built in that are allowed by name (or, as files
+// Toolbox gives agents their tools: the built-in ones allowed by name (or, as files
 // or shell, by kind), within the agent's workspace, and those of its MCP servers. Its
-// policies say which it uses by itself; where they say nothing, a person decides each time.
+// policies say which need no approval; for the others, a person decides each time.
 type Toolbox struct {
 	Models Models
 	Asker  func(c Config, room string) tool.Asker // nil from it: nobody can be asked, so nothing is done
-	Logger *slog.Logger                           // gets what becomes of MCP servers; nil: nothing
+	Logger *slog.Logger                           // logs what happens to MCP servers; nil: no logs
 	// Sandbox is that of this computer, for commands.
 	Sandbox sandbox.Settings
 }
@@ -92,7 +92,7 @@ func offered(ctx context.Context, servers []*mcp.Server) []tool.Tool {
 	return all
 }
 
-// unavailable is a Responder that cannot be had: why is told in the room at each turn.
+// unavailable is a Responder that can't answer; it reports why at each turn.
 type unavailable struct{ why error }
 
 // Respond implements Responder.

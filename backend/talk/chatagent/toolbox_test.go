@@ -79,7 +79,7 @@ const harbourFile = `agents:
     mcpPolicy: {default: ask, tools: {look: auto, harbour_destroy: deny}}
 `
 
-// CH-5: an agent of a file uses the tools of a real MCP server as its policy says: by itself,
+// CH-5: an agent of a file uses the tools of a real MCP server as its policy says: unasked,
 // after a person has agreed, or not at all; and what it started is gone with it.
 func TestCH5_AnAgentsMCPToolsUnderItsPolicy(t *testing.T) {
 	t.Setenv(asServer, "1")
@@ -141,7 +141,7 @@ func TestCH5_AnAgentsMCPToolsUnderItsPolicy(t *testing.T) {
 	}
 }
 
-// CH-5: what is wrong with an agent's servers and policy is told with file and line; a
+// CH-5: errors in an agent's servers and policy are reported with file and line; a
 // team brings neither a program to start nor a permission.
 func TestCH5_ServersAndPoliciesOfAFile(t *testing.T) {
 	for text, want := range map[string]string{

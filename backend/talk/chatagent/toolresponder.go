@@ -11,7 +11,7 @@ import (
 	"agentflow/backend/talk/room"
 )
 
-// ToolResponder is a Responder with tools. What it does with them is told in the room.
+// ToolResponder is a Responder with tools. It reports their use in the room.
 type ToolResponder struct {
 	Models Models
 	Name   string // of the agent

@@ -1,6 +1,6 @@
-// Package readstate keeps where the person is in each conversation: what they have read, and
-// what they have begun to write. It tells all windows what was read in one of them, and where
-// something was said. Conversations are named by whoever shows them.
+// Package readstate stores the person's position in each conversation: what they have read,
+// and the message they have begun to write. It tells all windows what was read in one of
+// them, and where new messages are. The code that shows conversations names them.
 package readstate
 
 import (

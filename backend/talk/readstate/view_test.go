@@ -45,7 +45,7 @@ func TestAPP4_WhatIsReadInOneWindowIsToldToAll(t *testing.T) {
 		t.Errorf("a window that is closed was told %+v", n)
 	}
 	if n := d.Reads(); !slices.Equal(n.Read, []Mark{{"room:a", "41"}}) {
-		t.Errorf("a new window is told %+v", n)
+		t.Errorf("a new window got %+v", n)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestAPP4_WhereSomethingWasSaidIsToldOnceAndBounded(t *testing.T) {
 	}
 	n := news(t, v)
 	if len(n.Said) > mostSaid || !slices.Contains(n.Said, Said{Gateway: "studio"}) {
-		t.Errorf("%d are told, and the gateway as a whole: %v", len(n.Said),
+		t.Errorf("got %d entries, one for the whole gateway: %v", len(n.Said),
 			slices.Contains(n.Said, Said{Gateway: "studio"}))
 	}
 }

@@ -46,7 +46,7 @@ type Hub struct {
 	views     map[*View]struct{}
 }
 
-// post is a message that waits to be stored; done is told the outcome.
+// post is a message that waits to be stored; done receives the outcome.
 type post struct {
 	draft Draft
 	size  int64
@@ -66,7 +66,7 @@ type Options struct {
 	Now    func() time.Time // time.Now if nil
 }
 
-// New reads what rooms there are. Whoever was in one when the last hub ended is offline.
+// New reads the rooms from the store. Everyone who was in one when the last hub ended is offline.
 func New(ctx context.Context, o Options) (*Hub, error) {
 	h := &Hub{
 		store: o.Store, log: o.Logger, now: o.Now, room: semaphore.NewWeighted(waitingBytes),
@@ -125,9 +125,9 @@ func (h *Hub) Post(ctx context.Context, d Draft) (Message, error) {
 // ErrStored tells that a Draft was stored before; the message comes with it.
 var ErrStored = errcode.New(errcode.Conflict, "this message is stored already").With(errcode.KeyReason, "duplicate")
 
-// Send puts a message in line. It returns an error if the Draft cannot be a message, and
-// waits while too much is in line. Otherwise done is told the outcome, in the order of
-// the calls; it must not block.
+// Send queues a message. It returns an error if the Draft can't be a message, and
+// waits while the queue is full. Otherwise it calls done with the outcome, in the order
+// of the calls to Send; done must not block.
 func (h *Hub) Send(ctx context.Context, d Draft, done func(Message, error)) error {
 	d, err := d.check(h.now())
 	if err != nil {
@@ -221,7 +221,7 @@ func (h *Hub) Run(ctx context.Context) error {
 // work does all there is to do.
 func (h *Hub) work(ctx context.Context) {
 	for {
-		// Whoever is about to send joins the batch; while one is delivered, the next grows.
+		// Other senders can join the batch; while one is delivered, the next grows.
 		runtime.Gosched()
 		posts, orders := h.take()
 		if len(posts) == 0 && len(orders) == 0 {

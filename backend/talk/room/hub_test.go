@@ -326,7 +326,7 @@ func TestCH8_ASenderIsToldOfWhatCannotBe(t *testing.T) {
 	}
 }
 
-// Whoever is told that a message is stored finds its room, also by the very next question.
+// Once a message is reported as stored, its room can be found at once.
 func TestCH2_ARoomIsThereOnceItsFirstMessageIsStored(t *testing.T) {
 	h, _ := open(t, nil)
 	missing := make(chan error, 1)

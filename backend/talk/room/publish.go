@@ -9,7 +9,7 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// The newest messages of a room that somebody reads are kept at hand.
+// The newest messages of a room with readers are kept in memory.
 const (
 	recentMessages = 1000
 	recentBytes    = 1 << 20
@@ -47,7 +47,7 @@ func (b *Batch) after(id int64) *Batch {
 	return nil
 }
 
-// Reader is told the messages of a room. Deliver must not block and not call the Hub;
+// Reader receives the messages of a room. Deliver must not block and not call the Hub;
 // false ends the Subscription. End is called when the room is deleted.
 type Reader interface {
 	Deliver(b *Batch) bool
@@ -141,7 +141,7 @@ func (h *Hub) Subscribe(room string, r Reader) (*Subscription, error) {
 // SubscribeAfter gives replay, page by page, the messages with an id above after, and
 // then r what follows, without a gap and nothing twice. It returns after the last page;
 // replay may block. An id that no message has had yet is a CONFLICT: it is of another
-// database, and the caller has to start anew.
+// database, and the caller has to start over.
 func (h *Hub) SubscribeAfter(
 	ctx context.Context,
 	room string,
@@ -183,7 +183,7 @@ func (s *state) floorNow() int64 {
 	return s.floor
 }
 
-// resume adds the reader if all after cursor is at hand, and delivers that.
+// resume adds the reader if everything after cursor is in memory, and delivers that.
 func (s *state) resume(r Reader, cursor int64) *Subscription {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +209,7 @@ func (s *state) add(r Reader, cursor int64) *Subscription {
 	return sub
 }
 
-// remove takes the reader out; nobody may be told about it any more.
+// remove removes the reader, which then gets nothing more.
 func (s *state) remove(sub *Subscription) {
 	if sub.index < 0 {
 		return
@@ -263,7 +263,7 @@ func (h *Hub) toPublish(batch []Append, now time.Time) call {
 // opened notes that the room is in the store.
 func (s *state) opened(at time.Time) {
 	if s.exists.Load() {
-		return // without the lock, which is held while many readers are told
+		return // without the lock, which is held during delivery to many readers
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,7 +307,7 @@ func (s *state) publish(b *Batch, now time.Time, step func()) {
 	}
 }
 
-// keep holds the newest messages at hand.
+// keep keeps the newest messages in memory.
 func (s *state) keep(b *Batch) {
 	s.recent = append(s.recent, b)
 	s.count += len(b.Messages)

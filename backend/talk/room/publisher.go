@@ -5,7 +5,7 @@ import "time"
 // fanOutThreshold take so long to deliver to that the next batch is stored meanwhile.
 const fanOutThreshold = 64
 
-// lastReaders is their part, as a divisor, beside whom the next batch is stored.
+// lastReaders is the part of the readers, as a divisor, still to serve when the next batch is stored.
 const lastReaders = 16
 
 // publisher publishes one batch at a time. While the last of many readers are being told,
@@ -14,7 +14,7 @@ const lastReaders = 16
 type publisher struct {
 	calls chan call
 	free  chan struct{} // holds one while nothing is being published
-	near  chan struct{} // holds one once most readers of a call are told
+	near  chan struct{} // holds one once most readers of a call are served
 }
 
 // call is what is published together, room by room.
@@ -42,7 +42,7 @@ func (c publisher) run() {
 	}
 }
 
-// cry publishes, or has run publish and returns when most readers are told.
+// cry publishes, or has run publish and returns once most readers are served.
 func (c publisher) cry(todo call) {
 	<-c.free
 	if todo.readers() < fanOutThreshold {

@@ -103,7 +103,7 @@ func (h *Hub) ensure(ctx context.Context, s *state) error {
 	return nil
 }
 
-// Delete deletes a room with its messages. Its readers are told so.
+// Delete deletes a room with its messages and notifies its readers.
 func (h *Hub) Delete(ctx context.Context, name string) error {
 	if _, err := h.Room(name); err != nil {
 		return err

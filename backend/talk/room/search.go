@@ -11,13 +11,13 @@ import (
 type Translator interface {
 	// Text is what the message says in the language.
 	Text(m Message) string
-	// Causes are the codes of the causes of messages that a word may stand in only as they
-	// are told.
+	// Causes returns the codes of causes whose messages may contain the word only in
+	// translation.
 	Causes(word string) []string
 }
 
-// Search returns the newest messages that hold every word of the text: as they are stored
-// or, given a tongue, as they are told.
+// Search returns the newest messages that contain every word of the text: as stored
+// or, with a translator, as translated.
 func (h *Hub) Search(ctx context.Context, q Query, tongue Translator) ([]Message, error) {
 	q.Limit = limit(q.Limit)
 	if strings.TrimSpace(q.Text) == "" {

@@ -65,8 +65,8 @@ func (a *agent) ask(query url.Values) {
 	}
 }
 
-// take hears what is told to the agent beside messages. News that were refused are old ones:
-// which turn it has it is told as well.
+// take handles news for the agent other than messages. If the hub refused news as outdated,
+// it sends the agent's current turn as well.
 func (a *agent) take(conn *websocket.Conn, live *turns.Live, refused *errcode.Error) bool {
 	if live == nil {
 		return refused != nil && refused.Details["turnId"] != nil
@@ -111,7 +111,7 @@ func (a *agent) Report(_ context.Context, n turns.Update) error {
 	}
 	_ = a.conn.SetWriteDeadline(time.Now().Add(tellWithin))
 	if err := a.conn.WriteMessage(websocket.TextMessage, text); err != nil {
-		_ = a.conn.Close() // the reader finds out, and connects anew
+		_ = a.conn.Close() // the reader notices, and reconnects
 		return errcode.Wrap(errcode.Unavailable, err, "the connection to the room is lost")
 	}
 	return nil

@@ -35,7 +35,7 @@ type Rooms struct {
 	// Silence is how long a connection may say nothing, which is longer than a hub does;
 	// a minute if it is 0.
 	Silence time.Duration
-	// Retry is told why a connection was lost and when it is tried again; it may be nil.
+	// Retry receives why a connection was lost and how long until the next try; it may be nil.
 	Retry func(err error, wait time.Duration)
 }
 

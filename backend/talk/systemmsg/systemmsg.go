@@ -40,7 +40,7 @@ type Translation struct {
 
 const own, reasoned = "own", turns.CauseUnanswered + "_" + turns.KeyWhy
 
-// lead are the last of the hub's words, which lead to what follows: that is shown by itself.
+// lead matches the end of the hub's text that introduces what follows, which is shown separately.
 var lead = regexp.MustCompile(`([.!?])\s+[^.!?]*:$`)
 
 // Translate tells a message; as it is stored where there are no words for it, and by a nil Translator.
@@ -128,8 +128,8 @@ func code(text string) string {
 // Text implements room.Translator.
 func (t *Translator) Text(m room.Message) string { return t.Translate(m).Text }
 
-// Causes implements room.Translator: the codes of the messages that a word may stand in only
-// as they are told.
+// Causes implements room.Translator: the codes of messages that may contain the word only
+// in translation.
 func (t *Translator) Causes(word string) []string {
 	word = strings.ToLower(word)
 	codes := map[string]bool{}

@@ -100,8 +100,8 @@ func TestAWordThatOnlyTheReaderSeesNamesItsCauses(t *testing.T) {
 	}
 }
 
-// Whatever is looked for among the words of a message, its cause is among the candidates: else
-// the search would miss it.
+// For every part of a translated message, its cause is among the candidates: else the
+// search would miss it.
 func TestEveryPartOfWhatIsToldIsACandidate(t *testing.T) {
 	m := room.Message{
 		Type:   room.System,

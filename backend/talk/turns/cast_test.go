@@ -6,9 +6,9 @@ import (
 	"agentflow/backend/talk/turns"
 )
 
-// CH-12: what is said before the agents of a team have taken their seats waits for them,
-// also for those who hear along a connection only; what was said before they were to take
-// part does not.
+// CH-12: messages sent before the agents of a team have taken their seats wait for them,
+// also for those who only listen along a connection; messages from before they were to
+// take part don't.
 func TestCH12_WhatIsSaidBeforeTheAgentsSitIsAnswered(t *testing.T) {
 	h := open(t, t.TempDir())
 	h.post("human", "before anybody was asked to come")

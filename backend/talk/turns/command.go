@@ -9,10 +9,10 @@ import (
 	"agentflow/backend/talk/room"
 )
 
-// Stop ends all turns; what was not answered yet is not answered any more. What an agent has
+// Stop ends all turns and drops those still waiting for an answer. What an agent has
 // written of its answer stays as its message, marked as stopped. The room stays
-// open: the next thing that a person says is heard.
-// Where something was under way, the room is told who stopped it; by is "" where that is not known.
+// open: agents hear the next thing that a person says.
+// If something was under way, the room shows who stopped it; by is "" if unknown.
 func (m *Machine) Stop(name, by string) (Status, error) { return m.stop(name, by, by != "") }
 
 func (m *Machine) stop(name, by string, say bool) (Status, error) {
@@ -136,8 +136,8 @@ func (m *Machine) SetPolicy(ctx context.Context, name string, p Policy) (Status,
 	return m.setUp(ctx, name, func(s *Setup) { s.Policy = &p })
 }
 
-// SetCast says which agents of a team take part; nil: none. seats are those that they
-// will take: what is said from now on waits for them there.
+// SetCast sets which agents of a team take part; nil: none. seats are those that they
+// will take: from now on, messages wait for them there.
 func (m *Machine) SetCast(ctx context.Context, name string, c *Cast, seats []Seat) (Status, error) {
 	s, err := m.setUp(ctx, name, func(s *Setup) {
 		if s.Cast, s.Names = c, nil; c != nil {

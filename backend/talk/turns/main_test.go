@@ -188,7 +188,7 @@ func (h *house) trySit(name, instance string, peers ...string) (*agent, error) {
 	return a, nil
 }
 
-// turn is the next that the agent is told of its turn.
+// turn returns the next news the agent gets about its turn.
 func (a *agent) turn() *turns.Turn {
 	a.h.t.Helper()
 	select {

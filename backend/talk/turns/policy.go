@@ -6,7 +6,7 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// Policy says who answers whom in a room, and how much agents may say.
+// Policy says which agents answer which senders in a room, and how much agents may say.
 type Policy struct {
 	// Order is free: all who are meant answer at once; or round_robin: one after the other.
 	Order string `json:"order" enum:"free,round_robin" doc:"Order of replies: all at once (free), or one after the other (round_robin). Default: free."`

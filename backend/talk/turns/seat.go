@@ -39,9 +39,9 @@ const ReasonTaken = "name_taken"
 // ReasonTurnOver marks news of a turn that the agent has no more.
 const ReasonTurnOver = "turn_over"
 
-// TakeSeat has an agent take its seat, in a room that is made if there is none. From then on it
-// is told which turn it has, at once and whenever that changes: what it was doing for
-// another one it stops. tell must not block. gone, which may be nil, is called once if
+// TakeSeat has an agent take its seat, and creates the room if there is none. From then on,
+// tell gives it its turn, at once and whenever that changes; it then stops working on any
+// other turn. tell must not block. gone, which may be nil, is called once if
 // another connection of the same instance takes the seat, or if the room is deleted. Leave
 // must be called once.
 func (m *Machine) TakeSeat(ctx context.Context, s Seat, tell func(Live) bool, gone func()) (*Session, error) {
@@ -170,7 +170,7 @@ func (t *conversation) missed(a *member, list []room.Message) {
 	}
 }
 
-// over tells whoever sat here that the seat is another's.
+// over tells the agent in this seat that another one has taken it.
 func (c *Session) over() {
 	if c.gone != nil {
 		c.gone()

@@ -107,8 +107,8 @@ func TestCH12_RoundRobin(t *testing.T) {
 	want(t, h.said(), "human: next?", "A: A speaks", "B: B speaks", "C: C speaks", "human: next?", "A: A speaks", "B: B speaks", "C: C speaks")
 }
 
-// CH-12: two agents that answer each other for ever are ended by the limit, and go on when
-// a person says so.
+// CH-12: the limit ends two agents that answer each other forever; they go on when a
+// person continues the conversation.
 func TestCH12_TwoAgentsNeverTalkForEver(t *testing.T) {
 	h := open(t, t.TempDir())
 	a, b := h.sit("Ann"), h.sit("Ben")
@@ -230,7 +230,7 @@ func TestCH12_StopPauseResumeAndWrapUp(t *testing.T) {
 	h.until("paused by a command", func(s turns.Status) bool { return s.State == turns.Paused })
 }
 
-// CH-5: an answer grows in the room before it is stored; whoever comes in the middle sees
+// CH-5: an answer grows in the room before it is stored; a reader who joins midway sees
 // all of it, and the message is there before its turn ends.
 func TestCH5_AnAnswerIsSeenToGrow(t *testing.T) {
 	h := open(t, t.TempDir())
@@ -271,7 +271,7 @@ func TestCH5_AnAnswerIsSeenToGrow(t *testing.T) {
 	want(t, seen, "Ann "+turn.ID+` "Hel" true`, "Ann "+turn.ID+` "lo" false`)
 }
 
-// A failure is told in the room, as a system message that nobody answers.
+// A failure shows in the room, as a system message that nobody answers.
 func TestCH6_AFailureIsToldInTheRoom(t *testing.T) {
 	h := open(t, t.TempDir())
 	a := h.sit("Ann")

@@ -48,8 +48,8 @@ const (
 	KindTurn    = "turn"    // to the agent itself: the turn it has now, or none
 )
 
-// Live is what goes on in a room beside its messages. It is told to those who are there,
-// and never stored.
+// Live is what happens in a room besides its messages. It goes to those who are there,
+// and is never stored.
 type Live struct {
 	Type      string  `json:"type" enum:"status,partial,end,turn"`
 	Room      string  `json:"room"`

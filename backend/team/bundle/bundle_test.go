@@ -34,8 +34,8 @@ func sample(lang string) Bundle {
 	}}
 }
 
-// APP-1: a team travels in one file: places, groups, notes and named versions come
-// back, secrets do not go, and the README says so.
+// APP-1: a team travels in one file. Places, groups, notes and named versions come
+// back, secrets stay out, and the README lists what was left out.
 func TestAPP1_ABundleComesBackWithoutSecrets(t *testing.T) {
 	for _, lang := range []string{"en", "ja"} {
 		in := sample(lang)

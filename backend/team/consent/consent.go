@@ -35,7 +35,7 @@ type Entry struct {
 	From    string           `json:"from,omitempty" doc:"For the applied team: the saved team that was allowed this. Absent: it came from no saved team."`
 }
 
-// Change is told when somebody may be used who could not be before, or the other way round.
+// Change reports a change in which agents may be used.
 type Change struct {
 	Team string
 	Lost []topology.AgentID // can no longer be used as before: what rested on it ends

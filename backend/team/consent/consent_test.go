@@ -38,7 +38,7 @@ func TestTR1_AChangeAfterThePermissionIsTold(t *testing.T) {
 	told = nil
 	c.Applied("local", team("http://127.0.0.1:10"))
 	if len(told) != 0 {
-		t.Errorf("the same team again is told as a change: %+v", told)
+		t.Errorf("applying the same team again reported a change: %+v", told)
 	}
 }
 
@@ -54,7 +54,7 @@ func TestTR1_WhatATeamAsksForAnewIsTold(t *testing.T) {
 	c.OnChange(func(change Change) { told = append(told, change) })
 	c.Applied("local", team(""))
 	if len(told) != 0 {
-		t.Errorf("a team that asks for nothing is told: %+v", told)
+		t.Errorf("a team that asks for nothing reported a change: %+v", told)
 	}
 	c.Applied("local", team("http://127.0.0.1:9"))
 	if len(told) != 1 || len(told[0].Lost) != 0 {

@@ -92,7 +92,7 @@ func (r *agentReader) field(key string, v *yaml.Node) bool {
 	return false // fallbacks and allowAny are written within model and subagents
 }
 
-// unknown keeps a key that is not known, or whose value has another form.
+// unknown keeps a key that we don't know, or whose value has an unexpected form.
 func (r *agentReader) unknown(key string, v *yaml.Node) {
 	if r.agent.Extra == nil {
 		r.agent.Extra = carve(&r.extra, 1, len(r.places))

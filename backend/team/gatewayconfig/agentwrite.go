@@ -201,8 +201,8 @@ func modelNode(a *topology.Agent, lists bool) *yaml.Node {
 	return m
 }
 
-// list edits a list of texts item by item; where only the order differs and counts,
-// the list is written anew. A list that is emptied stays, as [].
+// list edits a list of texts item by item. If only the order differs, and it counts, it
+// rewrites the list. A list that is emptied stays, as [].
 func (x *agentWriter) list(m *yaml.Node, key string, now, want []string, ordered bool) {
 	if slices.Equal(now, want) {
 		return

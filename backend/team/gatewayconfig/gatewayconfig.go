@@ -103,6 +103,6 @@ type Features struct {
 	AgentFiles   bool // agents.files.list, get and set
 	HotApply     bool
 	ApplyFormat  string // "yaml", "json5" or "json"
-	Home         string // the gateway's home directory; "" where it is not known
+	Home         string // the gateway's home directory; "" if unknown
 	ReadOnly     ReadOnly
 }

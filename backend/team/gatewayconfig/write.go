@@ -13,7 +13,7 @@ import (
 // unknown keys (Extra) that are in doc and not in draft are removed only if base had
 // them. Base may be nil; then what is not in draft goes, but no unknown key does.
 //
-// Losses name what the config has no place for, and secrets that may not be written;
+// Losses name what the config can't store, and secrets that must not be written;
 // both stay in the team.
 func Write(doc *docedit.Document, base, draft *topology.Topology, limits Limits) (*docedit.Document, []Loss, error) {
 	r, err := findRoster(doc)

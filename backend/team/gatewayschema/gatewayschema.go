@@ -180,7 +180,7 @@ func (n *node) texts() []string {
 // Refusal is one thing that the gateway would refuse.
 type Refusal struct {
 	Path    string   // the keys that lead there: "sandbox.mode"
-	Unknown bool     // the key is not known
+	Unknown bool     // the gateway doesn't know the key
 	Allowed []string // else: the texts that are permitted, or the types
 }
 

@@ -110,7 +110,7 @@ func (l *Library) Restore(ctx context.Context, id ID, from VersionID) (Team, Ver
 	return d, v, err
 }
 
-// Labels returns what Undo and Redo would take back or bring again; "" for nothing.
+// Labels returns the labels of the steps that Undo and Redo would apply, or "" if there is none.
 func (l *Library) Labels(ctx context.Context, d Team, head Version) (undo, redo string) {
 	if head.Parent != "" {
 		undo = head.Label

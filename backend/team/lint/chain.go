@@ -9,8 +9,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// reach finds out who can be called. A reviewer and whoever takes part in a
-// conversation hear of work without being commanded.
+// reach finds out who can be called. Reviewers and participants of a conversation
+// hear of work without being commanded.
 func (c *checker) reach() {
 	agents := c.t.Agents
 	c.called = make([]bool, len(agents))

@@ -283,7 +283,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// A key that this program reads and cannot says how it is written, and nothing else is told of it.
+// For a key that we can't read, lint says only how to write it.
 func TestTR1_AnUnreadableKeySaysHowItIsWritten(t *testing.T) {
 	for written, want := range map[string]string{
 		`{"mcpServers":{"files":{"command":"npx"}}}`:               "warning extra.mcpServers mcpServers [{name: files, command: [npx, files-server]}]",

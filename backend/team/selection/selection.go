@@ -8,8 +8,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// Part is a change set parted in two. Chosen can be made on base by itself; Left can be
-// made on what comes of that.
+// Part is a change set split in two. Chosen applies to base alone; Left applies to
+// the result.
 type Part struct {
 	Chosen, Left topology.ChangeSet
 }
@@ -53,8 +53,8 @@ func Of(cs topology.ChangeSet, leaveOut []string) Part {
 //     membership) need its addition.
 //   - A removed agent takes along the connections from and to it, its bindings, its place
 //     and its memberships.
-//   - Connections that stand more than once are told apart by their number, so they
-//     change together.
+//   - Repeated connections differ only in their number, so they change
+//     together.
 //   - Who or what is put into a new group needs that; a group goes only after those in
 //     it have left.
 //   - The lock of somebody who had no place needs it.
@@ -134,7 +134,7 @@ func (n *needs) connection(c topology.Change) {
 	n.add(c.ID, n.came[c.Target])
 	n.add(n.went[c.Agent], c.ID)
 	n.add(n.went[c.Target], c.ID)
-	if c.Dangling { // it leads to nobody only because its target goes
+	if c.Dangling { // its target is missing only because it is removed
 		n.add(c.ID, n.went[c.Target])
 	}
 	k := link{c.Agent, c.Target, c.Kind}

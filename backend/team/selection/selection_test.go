@@ -78,8 +78,8 @@ func compare(a, b string) int {
 	return 0
 }
 
-// APP-3: whatever part is chosen, it can be made by itself, the rest can be made after
-// it, and both together are all of it.
+// APP-3: any chosen part can be made alone, the rest can be made after it, and both
+// together give the whole change.
 func TestAPP3_AChosenPartAndThenTheRestAreAll(t *testing.T) {
 	for seed := range uint64(4000) {
 		r := rand.New(rand.NewPCG(seed, 7))

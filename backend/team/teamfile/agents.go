@@ -51,7 +51,7 @@ func (w *writer) agents(old, want *topology.Topology) {
 	}
 }
 
-// reorder writes the list anew, with the edited agents in the order of the team.
+// reorder rewrites the list, with the edited agents in the order of the team.
 func (w *writer) reorder(list *yaml.Node, at map[topology.AgentID]int, want *topology.Topology) {
 	nodes := docedit.Items(list)
 	fresh := docedit.List(false)
@@ -170,8 +170,8 @@ func toolsNode(t *topology.Tools) *yaml.Node {
 	return docedit.Flow(m.Node)
 }
 
-// connections edits the list in place where connections only came, went or changed;
-// in another order it is written anew.
+// connections edits the list in place if connections were only added, removed or
+// changed. If their order differs, it rewrites the list.
 func (w *writer) connections(n *yaml.Node, old, want []topology.Connection) {
 	if slices.EqualFunc(old, want, topology.Connection.Equal) {
 		return

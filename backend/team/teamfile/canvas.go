@@ -246,7 +246,7 @@ func (w *writer) layout(old, want *topology.Topology) {
 	}
 }
 
-// items edits a list of groups or notes: what changed is written anew, the rest stays.
+// items edits a list of groups or notes: it rewrites the changed items and leaves the rest.
 func items[T any](w *writer, key string, old, want []T, id func(T) string, equal func(T, T) bool, node func(T) *yaml.Node) {
 	list := docedit.Get(w.doc.Root(), key)
 	if !docedit.IsList(list) || len(want) == 0 || !sameOrder(old, want, id) {

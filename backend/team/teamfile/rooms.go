@@ -189,7 +189,7 @@ func (r *reader) roomAgent(n *yaml.Node) topology.Agent {
 	return a
 }
 
-// loser collects what a target has no place for.
+// loser collects what a target can't store.
 type loser struct {
 	target string
 	losses []gatewayconfig.Loss

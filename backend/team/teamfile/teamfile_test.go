@@ -104,7 +104,7 @@ func TestGW7_TeamFileIsEditedInPlace(t *testing.T) {
 		"lock": {func(d *topology.Topology, _ **Base) { d.Layout["pm-1"] = topology.Point{Locked: true} }, "-  pm-1: {x: 0, y: 0} +  pm-1: {x: 0, y: 0, locked: true}"},
 		"group": {func(d *topology.Topology, _ **Base) { d.Groups[0].Locked, d.Groups[0].Collapsed = true, true },
 			"-  - {id: g1, name: Core, color: 3, members: [pm-1, dev-1]} +  - id: g1 +    name: Core +    color: 3 +    members: [pm-1, dev-1] +    collapsed: true +    locked: true"},
-		"colour": {func(d *topology.Topology, _ **Base) { d.Notes[0].Color, d.Notes[0].Locked = 4, true }, `-  - {id: n1, text: "Hi", x: 1, y: 2} +  - id: n1 +    text: Hi +    x: 1 +    y: 2 +    color: 4 +    locked: true`},
+		"color": {func(d *topology.Topology, _ **Base) { d.Notes[0].Color, d.Notes[0].Locked = 4, true }, `-  - {id: n1, text: "Hi", x: 1, y: 2} +  - id: n1 +    text: Hi +    x: 1 +    y: 2 +    color: 4 +    locked: true`},
 		"remove": {func(d *topology.Topology, _ **Base) { d.Agents = d.Agents[:1] },
 			`-  - id: dev-1 -    name: "Dev" -    role: Developer -    model: ollama/qwen3 -    temperature: 0.2`},
 		"add in front": {func(d *topology.Topology, _ **Base) {

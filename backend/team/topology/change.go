@@ -42,7 +42,7 @@ const (
 // Choice answers a Conflict.
 type Choice string
 
-// The answers. KeepBoth exists where Conflict.KeepBoth says so.
+// The answers. KeepBoth exists only if Conflict.KeepBoth is true.
 const (
 	ChooseBase   Choice = "base"
 	ChooseMine   Choice = "mine"

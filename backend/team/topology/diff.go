@@ -11,8 +11,8 @@ import (
 )
 
 // Fields of a Change that hold an order: the ids, or for connections the keys, as
-// they stand in the draft. Diff reports one only where the order differs from what
-// Apply makes by itself, which is: what stays as it stood, then what is new.
+// they stand in the draft. Diff reports one only if the order differs from the one
+// that Apply produces: first what stays, in its old order, then what is new.
 const (
 	FieldOrder      = canvas.FieldOrder // of agents (subject team), of one agent's connections, or of a group's members
 	FieldGroupOrder = canvas.FieldGroupOrder

@@ -158,7 +158,7 @@ func unsound(base, mine, theirs *Topology, r *Merged) string {
 	}
 	idx := ordered.Index(agentSetOf(&r.Topology).Keys)
 	if len(idx) != len(r.Topology.Agents) {
-		return "an agent stands twice"
+		return "an agent occurs twice"
 	}
 	if err := r.Topology.Validate(); err != nil && base.Validate() == nil && mine.Validate() == nil && theirs.Validate() == nil {
 		return err.Error() // such as an agent in two groups, or a group in a group in a group

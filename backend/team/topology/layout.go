@@ -26,9 +26,9 @@ type LayoutOptions struct {
 
 // Layout places agents in layers, from who commands to who is commanded. It returns
 // the places of all agents, those that stay included. Reviewers outside the chain of
-// command stand below whom they review; agents without any connection form a grid at
-// the end. The members of a group stand together, and their frame apart from everybody
-// else; a group of which somebody must stay, stays. What moves overlaps neither what
+// command go below those they review; agents without any connection form a grid at
+// the end. The members of a group stay together, and their frame apart from everybody
+// else; a group stays put if one of its members must. What moves overlaps neither what
 // stays, nor notes, nor the frames of groups that stay. The same team always gives
 // the same layout.
 func Layout(t *Topology, opts LayoutOptions) map[AgentID]Point {
@@ -84,7 +84,7 @@ func (l *layouter) agents(opts LayoutOptions) {
 		p, placed := l.t.Layout[id]
 		_, chosen := only[id]
 		_, pin := pinned[id]
-		twin := l.idx[id] != i // a second agent of the same id has no place of its own
+		twin := l.idx[id] != i // a second agent with the same id is not placed
 		l.moves[i] = !twin && (len(only) == 0 || chosen) && !((pin || held[id]) && placed)
 		l.placed[i] = !twin && placed
 		l.at[i], l.home[i] = digraph.Point{X: p.X, Y: p.Y}, -1

@@ -154,7 +154,7 @@ func TestLayoutSound(t *testing.T) {
 	}
 }
 
-// APP-1: wide ranks wrap, so that a team can be read at a glance, whoever is in them.
+// APP-1: wide ranks wrap, so that the whole team can be read at a glance.
 func TestLayout_WrapsWideRanks(t *testing.T) {
 	flat := team("lead")
 	peers := &Topology{}
@@ -197,7 +197,7 @@ func TestLayoutFollowsCommand(t *testing.T) {
 	}
 	tree := Layout(team("r > a", "r > b", "a > a1", "b > b1", "a > a2", "b > b2", "a > a3", "b > b3"), LayoutOptions{})
 	if tree["a2"].X != tree["a"].X || tree["b2"].X != tree["b"].X || 2*tree["r"].X != tree["a"].X+tree["b"].X {
-		t.Errorf("whoever leads stands above the middle: %v", tree)
+		t.Errorf("a lead isn't above the middle of its agents: %v", tree)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package topology holds the team as a value: its agents, who can call whom, and
-// where each one stands on the canvas. It is pure: no I/O, no goroutines, no clock.
+// Package topology describes the team as a value: its agents, which agent can call which, and
+// where each one is on the canvas. It is pure: no I/O, no goroutines, no clock.
 package topology
 
 import (
@@ -10,8 +10,8 @@ import (
 // AgentID names an agent within one topology. Gateways restrict it; see Rules.IDPattern.
 type AgentID = change.AgentID
 
-// Topology is one team. Values are treated as immutable once shared: whoever
-// changes one works on Clone.
+// Topology is one team. Treat values as immutable once they are shared: to change
+// one, work on a Clone.
 type Topology struct {
 	Name     string            `json:"name,omitempty" doc:"Name of the team. Default: none."`
 	Agents   []Agent           `json:"agents" doc:"Agents of the team."`

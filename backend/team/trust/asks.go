@@ -16,7 +16,7 @@ const (
 	Runs    Kind = "runs"    // a command on this computer
 	Reaches Kind = "reaches" // an MCP server elsewhere
 	Sends   Kind = "sends"   // tasks, and a secret if it names one, to another address
-	LetsIn  Kind = "lets_in" // whoever has the secret is taken for the agent
+	LetsIn  Kind = "lets_in" // anyone with the secret passes as the agent
 	Writes  Kind = "writes"  // files in a folder, by its tools
 	Unasked Kind = "unasked" // tools that act without a question
 	Bounds  Kind = "bounds"  // what its process refuses or asks about

@@ -161,7 +161,7 @@ type Agent struct {
 	ID      topology.AgentID
 	Name    string
 	Request Request
-	Err     error // it can't be used, whoever agrees
+	Err     error // it can't be used, even if a person agrees
 }
 
 // Team returns the agents that ask for something, in the team's order.

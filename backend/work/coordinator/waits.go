@@ -28,7 +28,7 @@ const (
 	WaitsForResume     Reason = "restored"      // it comes from a restored backup and hasn't been resumed
 )
 
-// Waits says why a task waits, and for whom.
+// Waits says why a task waits, and for which agents.
 type Waits struct {
 	Reason Reason             `json:"reason" enum:"no_team,unknown_agent,no_connection,unable,retry,busy,away,trust,next,restored" doc:"Why the task hasn't started."`
 	Agents []WaitsFor         `json:"agents,omitempty" doc:"Agents that could run it, and why they don't."`

@@ -166,7 +166,7 @@ var (
 	)
 )
 
-// maxStarts limits the words of a command's fixed beginning.
+// maxStarts is the maximum number of words in a command's fixed beginning.
 const maxStarts = 3
 
 // starts returns the beginnings of the command that can be allowed: one program with at least one of its arguments,

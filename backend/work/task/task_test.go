@@ -144,7 +144,7 @@ func TestCO3_TheAgentOfATaskIsTheOneThatWorks(t *testing.T) {
 	}
 }
 
-// TestCO3_WishesFollowTheContext checks that wishes are parsed once, and again when the context changes.
+// TestCO3_WishesFollowTheContext checks that options are parsed once, and again when the context changes.
 func TestCO3_WishesFollowTheContext(t *testing.T) {
 	one := valid()
 	one.Context = json.RawMessage(`{"agent":"a","priority":3}`)

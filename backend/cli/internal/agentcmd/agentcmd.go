@@ -171,7 +171,7 @@ func (p program) start(ctx context.Context, f flags) error {
 	return a.Run(ctx)
 }
 
-// models is what the agent asks, and tells record of; a model that cannot be asked is told at the start.
+// models returns the agent's models, which report calls to record. A model that can't be used is an error.
 func (p program) models(c *agentprocess.Config, record func(llm.CallRecord)) (*llm.Registry, error) {
 	dir, err := config.DataDir(p.DataDir)
 	if err != nil {

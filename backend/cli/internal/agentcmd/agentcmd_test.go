@@ -42,7 +42,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-// child is the program in a process of its own.
+// child is the program in a separate process.
 type child struct {
 	*exec.Cmd
 	t      *testing.T
@@ -141,7 +141,7 @@ func run(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-// works has an agent in a process of its own do a task for the hub.
+// works has an agent in a separate process do a task for the hub.
 func works(t *testing.T, h *enginetest.Hub, secure bool) {
 	t.Setenv("AGENTFLOW_AGENT_FAR", "far-secret-of-24-bytes-or-more")
 	args := []string{"agent", "start", "--json", "--port", "0", "--config", write(t, "agent-config.yaml", config),

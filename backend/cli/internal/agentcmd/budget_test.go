@@ -37,8 +37,8 @@ func tireless(t *testing.T) (url string, asked func() string) {
 	}
 }
 
-// TestCO3_AnAgentProcessKeepsToItsBudget: the model is told when most of the budget is used, the
-// task ends when all of it is, and the command line says what was spent.
+// TestCO3_AnAgentProcessKeepsToItsBudget: the model gets a warning when most of the budget is used,
+// the task ends when all of it is, and the command line prints what was spent.
 func TestCO3_AnAgentProcessKeepsToItsBudget(t *testing.T) {
 	t.Setenv("AGENTFLOW_AGENT_FAR", "far-secret-of-24-bytes-or-more")
 	h := &hub{enginetest.Start(t, engine.Options{}), t}

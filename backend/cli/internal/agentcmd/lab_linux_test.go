@@ -21,8 +21,8 @@ import (
 	"agentflow/backend/base/netlisten"
 )
 
-// lab is a few computers: each a network namespace of its own, joined by a switch that this
-// test can reach too.
+// lab is a few computers: each is a network namespace, and a switch that this test can
+// reach too joins them.
 type lab struct {
 	t   *testing.T
 	bin string // the real program
@@ -122,7 +122,7 @@ func (l *lab) computer(n int) {
 // cut pulls a computer's wire, or puts it in again.
 func (l *lab) cut(n int, state string) { l.ip("link", "set", l.wire(n), state) }
 
-// node is the program on a computer of its own.
+// node is the program on a separate computer.
 type node struct {
 	l     *lab
 	cmd   *exec.Cmd

@@ -15,7 +15,7 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// team is a hub and three agents, each on a computer of its own, with TLS between them.
+// team is a hub and three agents, each on a separate computer, with TLS between them.
 type team struct {
 	*lab
 	*caller
@@ -274,8 +274,8 @@ func (m *team) endsOnce(g *given) {
 
 func once(_ *given, n int) bool { return n == 1 }
 
-// TestCO4_Fault14_AHubAndThreeAgentsOnComputersOfTheirOwn has a hub and three agents, each in a
-// network of its own, with TLS, do tasks of every type while an agent is killed, the hub is
+// TestCO4_Fault14_AHubAndThreeAgentsOnComputersOfTheirOwn has a hub and three agents, in
+// separate networks, with TLS, do tasks of every type while an agent is killed, the hub is
 // killed, and the wire between them is pulled: every task ends right, once.
 func TestCO4_Fault14_AHubAndThreeAgentsOnComputersOfTheirOwn(t *testing.T) {
 	m := newTeam(t)
@@ -328,7 +328,7 @@ func TestCO4_Fault14_AHubAndThreeAgentsOnComputersOfTheirOwn(t *testing.T) {
 	m.letGo(held...)
 	m.allEnd(func(g *given, n int) bool { return g == victim && n == 2 || g != victim && n == 1 })
 	if got := m.gone(name); !got {
-		t.Errorf("nobody is told that %s is away", name)
+		t.Errorf("the hub doesn't report that %s is away", name)
 	}
 }
 

@@ -52,8 +52,8 @@ func may(t *testing.T, h *enginetest.Hub, token string) (read, give int) {
 	return ask(http.MethodGet, "/tasks", ""), ask(http.MethodPost, "/submit_task", `{"sessionId":"s","userPrompt":"p","taskType":"chat"}`)
 }
 
-// Whoever runs a hub without a window says by the command line who may call it: callers come,
-// get another role and another token, and go. The token is told once.
+// On a hub without a window, the command line manages who may call it: callers are added,
+// get another role and another token, and are removed. The token is shown once.
 func TestAG4_AG6_CallersByCommandLine(t *testing.T) {
 	h := startHub(t)
 	if code, out, errs := run(t, "list"); code != 0 || out != "" || !strings.Contains(errs, "No API tokens") {

@@ -40,8 +40,8 @@ func (t *Team) AddTo(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&t.Names, "agent", nil, "only this agent; repeatable")
 }
 
-// Read reads the agents, and the providers of the data folder that they ask. Whatever is
-// wrong with them is told now, with file and line. record is told of every question to a model.
+// Read reads the agents, and their providers from the data folder. It reports all
+// errors in them now, with file and line. record receives every model call.
 func (t *Team) Read(s *shell.Shell, record func(llm.CallRecord)) ([]chatagent.Config, *llm.Registry, error) {
 	name, err := room.Name("room", t.Room)
 	if err != nil {

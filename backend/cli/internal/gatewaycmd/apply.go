@@ -123,7 +123,7 @@ func (p program) collisions(q *pending) error {
 	return nil
 }
 
-// agree shows what would be done and returns nil if it shall be.
+// agree shows what would be done and returns nil if the user agrees.
 func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, question i18n.Text) error {
 	p.tellPreview(v)
 	if err := refused(v.ReadOnly); err != nil {
@@ -224,9 +224,9 @@ func (p program) pushFailed(q *pending, err error) error {
 	return withRemedy(err)
 }
 
-// keepNew keeps what the gateway now has as the base of the next merge. What the gateway
-// filled in by itself, or had before and a team that was never read is silent about, it
-// takes into the draft: with a base, silence would mean that it goes.
+// keepNew keeps the gateway's new config as the base of the next merge. Into the draft it
+// takes what the gateway filled in on apply, or had before if the team was never read and
+// doesn't mention it: with a base, leaving it out would mean deleting it.
 func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 	snap, err := q.Read(ctx)
 	if err != nil {

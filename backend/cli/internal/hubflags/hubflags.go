@@ -1,4 +1,4 @@
-// Package hubflags is how commands are told which hub is meant, and find its token.
+// Package hubflags has the flags that choose a hub for a command, and finds its token.
 package hubflags
 
 import (

@@ -1,4 +1,4 @@
-// Package metaagent finds the meta-agent that a command asks, and the worker beside it.
+// Package metaagent finds the planner that a command asks, and the worker beside it.
 package metaagent
 
 import (
@@ -20,7 +20,7 @@ import (
 	"agentflow/backend/plan/taskfile"
 )
 
-// Kinds of a meta-agent.
+// Kinds of planners.
 const (
 	Chat  = "openai-chat"
 	Codex = string(codecli.Codex)
@@ -31,7 +31,7 @@ const patience = 15 * time.Minute
 
 var errPatience = errors.New("the planner didn't answer within 15 minutes")
 
-// Asked says which meta-agent is meant.
+// Asked says which planner to use.
 type Asked struct {
 	Kind   string // Chat or Codex; "" is Chat
 	Model  string // "" is meta.EnvModel, else, of Chat, the first of the default provider
@@ -40,7 +40,7 @@ type Asked struct {
 	Record func(meta.Call)
 }
 
-// Of returns the worker and the meta-agent that a Task YAML names.
+// Of returns the worker and the planner that a Task YAML names.
 func Of(f *taskfile.File) (codecli.Worker, Asked) {
 	in, m := f.Runner.Worker, f.Runner.Meta
 	w := codecli.Worker{
@@ -67,7 +67,7 @@ func ReadTask(s *shell.Shell, path string) (*taskfile.File, error) {
 	return taskfile.Read(data, from)
 }
 
-// Open returns the client of the meta-agent. The demo is never chosen for it.
+// Open returns the client of the planner. It uses the demo only if told to.
 func Open(ctx context.Context, s *shell.Shell, dir string, a Asked) (*meta.Client, error) {
 	o := meta.Options{System: a.System, Record: a.Record}
 	var err error

@@ -16,8 +16,8 @@ import (
 	"agentflow/backend/plan/taskfile"
 )
 
-// Permit is what becomes of what a worker asks leave for: all is allowed, none is, or the
-// person at the terminal decides each time. Where nobody is there, nothing is allowed.
+// Permit decides what a worker may do when it asks: everything, nothing, or what the
+// person at the terminal allows each time. Without a person, nothing is allowed.
 func Permit(s *shell.Shell, permissions string) func(context.Context, codecli.Permission) (bool, error) {
 	if permissions == taskfile.PermissionsAllow {
 		return codecli.PermitAll

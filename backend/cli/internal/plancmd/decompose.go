@@ -48,7 +48,7 @@ or to the -o file.`,
 	return cmd
 }
 
-// requestFlags are those of commands that ask the meta-agent.
+// requestFlags adds the flags of commands that ask the planner.
 func (p program) requestFlags(cmd *cobra.Command, in *request) {
 	flags := cmd.Flags()
 	flags.StringVar(&in.plan, "plan", "", "plan file to read")
@@ -64,7 +64,7 @@ func (p program) requestFlags(cmd *cobra.Command, in *request) {
 	p.DataFlag(cmd)
 }
 
-// ask asks the meta-agent by the protocol, and prints or applies what it proposes.
+// ask asks the planner by the protocol, and prints or applies what it proposes.
 func (p program) ask(ctx context.Context, in request, by meta.Protocol) error {
 	w, err := p.request(in)
 	if err != nil {

@@ -98,8 +98,8 @@ func goalToWork(t *testing.T, command string) {
 	}
 }
 
-// A task that fails blocks the next; a retry works both. The budget stops what is going on,
-// and the plan goes on with a larger one.
+// A task that fails blocks the next; a retry runs both. The budget stops running tasks,
+// and the plan continues with a larger one.
 func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 	dir := t.TempDir()
 	path, fails := runnertest.Stepping(t, dir), filepath.Join(dir, "fails")

@@ -87,7 +87,7 @@ func (p *program) run(ctx context.Context, path string) error {
 	return nil
 }
 
-// taskOf is what the runner is told, and what the meta-agent is told of the file: no
+// taskOf returns what the runner, and through it the planner, gets of the file: no
 // secrets, and nothing of how the worker is set up.
 func taskOf(f *taskfile.File) runner.Task {
 	settings, _ := json.Marshal(map[string]any{
@@ -103,7 +103,7 @@ func taskOf(f *taskfile.File) runner.Task {
 	}
 }
 
-// called is a question to the meta-agent as it is printed; the whole of it is kept.
+// called is a call to the planner as it is printed; the whole of it is kept.
 type called struct {
 	Type      string        `json:"type"`
 	Protocol  meta.Protocol `json:"protocol"`

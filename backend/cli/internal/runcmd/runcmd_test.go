@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(codeclitest.Watched{M: m}.Run()) //nolint:forbidigo // as every TestMain
 }
 
-// decides is a meta-agent that has one worker run, and is content with it; asked as Codex,
+// decides is a planner that has one worker run, and is content with it; asked as Codex,
 // it is a coding CLI that makes a file.
 var decides = runnertest.Meta{
 	Criterion: "made.txt is there",
@@ -95,7 +95,7 @@ func TestME7_RunCommand(t *testing.T) {
 		t.Fatalf("exit %d: %s\n%s", code, out, errs)
 	}
 	if strings.Contains(out+errs, "sk-kept-away") || !strings.Contains(out, `"type":"meta","protocol":"plan_task"`) {
-		t.Errorf("the key is told, or the calls are not:\n%s", out)
+		t.Errorf("the output has the key, or lacks the calls:\n%s", out)
 	}
 	if data, _ := os.ReadFile(filepath.Join(repo, "made.txt")); string(data) != "made\n" {
 		t.Errorf("made.txt is %q", data)
@@ -133,7 +133,7 @@ func TestME11_RunCommandTellsOfAConflict(t *testing.T) {
 	}
 }
 
-// The real Codex as worker, with a chat model and with Codex itself as the meta-agent.
+// The real Codex as worker, with a chat model and with Codex itself as the planner.
 func TestME12_RunWithTheRealCodex(t *testing.T) {
 	path := codeclitest.Codex(t)
 	for _, kind := range []string{"openai-chat", "codex-cli"} {

@@ -35,7 +35,7 @@ func (s *Shell) describe(c topology.Change) string {
 	return text
 }
 
-// subject names what a change is about. The words of the file stay as they are there.
+// subject names what a change is about. Words from the file stay as they are written there.
 func (s *Shell) subject(
 	subject topology.Subject,
 	agent topology.AgentID,

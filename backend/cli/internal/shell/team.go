@@ -23,7 +23,7 @@ const Stdin = "-"
 // TeamMode is the mode of a new team file; it holds no secrets.
 const TeamMode = 0o644
 
-const maxSource = 16 << 20 // more than any format may be; the reader then says so
+const maxSource = 16 << 20 // more than any format allows, so the reader reports it
 
 // Source is a file as it was read.
 type Source struct {
@@ -121,7 +121,7 @@ func (s Source) OnTop(team *topology.Topology, base *teamfile.Base) ([]byte, []o
 	return teamfile.Write(existing, team, base)
 }
 
-// Unchanged reports whether the file still holds what was read.
+// Unchanged reports whether the file is the same as when it was read.
 func (s Source) Unchanged() bool {
 	now, err := os.ReadFile(s.Path)
 	return err == nil && bytes.Equal(now, s.Data)

@@ -193,7 +193,7 @@ func (s *Routes) backup(ctx context.Context, _ *struct{}) (*huma.StreamResponse,
 		out.SetHeader("Content-Type", octets)
 		out.SetHeader("Content-Disposition",
 			`attachment; filename="`+time.Now().Format("agentflow-20060102-1504")+`.db"`)
-		_, _ = io.Copy(out.BodyWriter(), f) // whoever asked has left
+		_, _ = io.Copy(out.BodyWriter(), f) // on an error, the client has left
 	}}, nil
 }
 

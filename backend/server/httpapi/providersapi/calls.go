@@ -89,8 +89,8 @@ type report struct{ Body usage.CallReport }
 
 type receipt struct{ Body usage.CallReceipt }
 
-// take takes what agents elsewhere have asked. An agent with a secret of its own tells of its
-// tasks; the owner, whose programs have agents in rooms, of those that are there.
+// take receives the model calls of agents elsewhere. An agent with its own secret reports its
+// tasks; the owner, whose programs have agents in rooms, reports those agents.
 func (m Machines) take(ctx context.Context, in *report) (*receipt, error) {
 	agent, own := auth.Agent(ctx)
 	if own {

@@ -9,8 +9,8 @@ import (
 	"agentflow/backend/talk/room"
 )
 
-// A socket that resumed with a replay lives on after the replay's write deadline: what is said
-// later reaches it.
+// A socket that resumed with a replay outlives the replay's write deadline: later messages
+// reach it.
 func TestTR5_ASocketOutlivesTheDeadlineOfItsReplay(t *testing.T) {
 	h := open(t)
 	h.door.lag = time.Second

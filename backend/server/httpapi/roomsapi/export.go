@@ -117,9 +117,9 @@ var notes = map[string]map[room.Type]string{
 	"ja": {room.System: "（システム）", room.Command: "（指示）", stoppedAnswer: "（停止）"},
 }
 
-// markdown writes one heading a message, for who reads the language. What a message says
-// stands there as it is: it is Markdown already; only a line that looks like one of our
-// headings is told apart.
+// markdown writes one heading per message, for readers of the language. The text of a
+// message stays as it is: it is Markdown already; only a line that looks like one of our
+// headings is escaped.
 func markdown(name, language string) writer {
 	return func(w io.Writer, page []room.Message) error {
 		if page == nil {

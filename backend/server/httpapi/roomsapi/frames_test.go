@@ -10,8 +10,8 @@ import (
 	"github.com/gobwas/ws"
 )
 
-// What is no proper frame ends the connection with the code that says so; nobody else
-// notices (fault 11).
+// An invalid frame closes the connection with the matching code; nobody else notices
+// (fault 11).
 func TestFault11_BadFramesAreClosedWithTheRightCode(t *testing.T) {
 	h := open(t)
 	witness := h.dial("room=r")

@@ -153,7 +153,7 @@ func (h *house) socketOf(t *testing.T, name string, n int) []*socket {
 	}
 }
 
-// Whoever is there when the hub stops is told so, after all that was accepted (fault 3).
+// When the hub stops, everyone connected learns it, after all that was accepted (fault 3).
 func TestFault3_StoppingTellsEverybody(t *testing.T) {
 	h := open(t)
 	readers := []*peer{h.dial("room=r"), h.dial("room=r"), h.dial("room=other")}

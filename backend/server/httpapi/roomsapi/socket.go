@@ -223,7 +223,7 @@ func (s *socket) take(ctx context.Context, in *reader) error {
 	return nil
 }
 
-// post puts the message in line. What becomes of it comes back as a message, or as an error.
+// post queues the message. The outcome comes back as a message, or as an error.
 func (s *socket) post(ctx context.Context, d room.Draft) error {
 	if s.slots == nil {
 		s.slots = make(chan struct{}, inFlight)

@@ -48,7 +48,7 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		httperr.Write(w, errcode.New(errcode.Validation, "/api/gateway/stream is a WebSocket"))
 		return
 	}
-	// Read from before the page is told that it is connected: nothing falls between.
+	// Subscribe before the page learns that it is connected: nothing gets lost in between.
 	feed := sessions.Chats()
 	defer feed.Close()
 	conn, err := upgrader.Upgrade(w, req, nil)
@@ -71,7 +71,7 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			err = conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTimeout))
 			continue
 		}
-		_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // the write says so if it fails
+		_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // if it fails, so does the write
 		err = conn.WriteJSON(ChatFrame{
 			State:      e.State,
 			SessionKey: e.SessionKey,

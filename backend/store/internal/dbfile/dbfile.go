@@ -193,7 +193,7 @@ func asideName(decided time.Time) string {
 
 // Take puts a backup that was decided on in the database's place, and keeps the
 // one before under its own name. Each step is one rename and may be the last before a
-// power cut: begun anew, it goes on where it stood.
+// power cut: the next call continues from there.
 func Take(dir string) error {
 	decided, present := filepath.Join(dir, decidedName), filepath.Join(dir, Name)
 	info, err := os.Stat(decided)
@@ -216,8 +216,8 @@ func Take(dir string) error {
 	return nil
 }
 
-// setAside moves a database with its write-ahead log, which holds what was written last:
-// the log first, so that no other database ever stands beside it.
+// setAside moves a database with its write-ahead log, which has the latest writes:
+// the log first, so that it is never beside another database.
 func setAside(present, aside string) error {
 	for _, end := range []string{"-wal", ""} {
 		err := os.Rename(present+end, aside+end)

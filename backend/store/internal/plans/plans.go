@@ -63,7 +63,7 @@ func Tables() []any {
 	return []any{&planRow{}, &versionRow{}, &proposalRow{}, &callRow{}, &progressRow{}}
 }
 
-// keptRecord and keptProposal hold beside what a window is told what only the machine needs.
+// keptRecord and keptProposal add fields for the machine alone to those that windows get.
 type keptRecord struct {
 	planner.Record
 	Last int64   `json:"last"`

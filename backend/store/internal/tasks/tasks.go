@@ -118,7 +118,7 @@ func (l *Last) addTasks(tx *gorm.DB, list []*addition) error {
 		}
 		if fresh < len(chunk) {
 			if err := findBefore(tx, chunk); err != nil {
-				l.order = 0 // whatever is wrong, it is looked at anew
+				l.order = 0 // whatever is wrong, the next call reads it again
 				return err
 			}
 		}

@@ -135,9 +135,9 @@ func (s *sheet) crossings() (n int) {
 	return n
 }
 
-// align finds the places within the rows: each node is drawn to the middle of its
-// neighbours, and rows keep their order and distances. It ends upwards, so that
-// whoever leads stands above the middle of those it leads.
+// align finds the places within the rows: it pulls each node to the middle of its
+// neighbours, and rows keep their order and distances. The last pass goes upwards, so
+// a node ends above the middle of those it leads.
 func (s *sheet) align() {
 	s.x = make([]float64, len(s.row))
 	for r := range s.rows {

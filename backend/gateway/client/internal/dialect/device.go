@@ -90,8 +90,8 @@ type FileDeviceStore struct {
 // NewFileDeviceStore returns a store in dir, which is made when something is kept.
 func NewFileDeviceStore(dir string) *FileDeviceStore { return &FileDeviceStore{dir: dir} }
 
-// Seed returns the identity's secret. A file that holds something else is reported,
-// not replaced: a new identity would have to be approved anew everywhere.
+// Seed returns the identity's secret. A file with other content is an error and is not
+// replaced: every gateway would have to approve the new identity.
 func (s *FileDeviceStore) Seed() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

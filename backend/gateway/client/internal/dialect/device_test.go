@@ -31,7 +31,7 @@ func TestFileDeviceStore(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	seeds := make([]string, 8)
 	var wg sync.WaitGroup
-	for i := range seeds { // as many processes would: each with a store of its own
+	for i := range seeds { // like separate processes, each with its own store
 		wg.Go(func() {
 			seed, err := NewFileDeviceStore(dir).Seed()
 			if err != nil {

@@ -15,8 +15,8 @@ type Features struct {
 	// agents.delete as well, so assuming it there is harmless.
 	RosterGuard bool `json:"rosterGuard"`
 	HotApply    bool `json:"hotApply"` // agents change without a restart
-	// FullAgents: role, persona and every kind of connection have a place in the config.
-	// Only another AgentFlow's own gateway says so.
+	// FullAgents: the config can store role, persona and every kind of connection.
+	// Only the built-in gateway of another AgentFlow reports this.
 	FullAgents  bool   `json:"fullAgents"`
 	AgentFiles  bool   `json:"agentFiles"` // workspace files of agents are read and written
 	ModelsList  bool   `json:"modelsList"`
@@ -50,7 +50,7 @@ func rpcFeatures(configGet json.RawMessage) Features {
 	var said struct {
 		Features Features `json:"features"`
 	}
-	_ = json.Unmarshal(configGet, &said) // whoever says nothing has the least
+	_ = json.Unmarshal(configGet, &said) // a gateway that reports no features has the fewest
 	f := said.Features
 	return Features{
 		ApplyFormat: "yaml",

@@ -6,8 +6,8 @@ import (
 	"agentflow/backend/base/safego"
 )
 
-// A panic in the reader of a gateway's socket, which has a goroutine of its own, ends that socket;
-// who waits for its frames is told why.
+// A panic in the reader of a gateway's socket, which runs in a separate goroutine, ends that
+// socket; a caller that waits for its frames gets the reason.
 func TestTR5_APanicInTheReaderEndsOneSocket(t *testing.T) {
 	s := &socket{frames: make(chan []byte, frameQueue)} // without a connection
 	go s.read()

@@ -102,7 +102,7 @@ func (s *rpcStream) lapse(id uint64) {
 func (s *rpcStream) wake() {
 	select {
 	case s.expired <- struct{}{}:
-	default: // it is told already
+	default: // a signal is already pending
 	}
 }
 

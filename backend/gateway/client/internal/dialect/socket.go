@@ -124,7 +124,7 @@ func (s *socket) touch() {
 	_ = s.conn.SetReadDeadline(time.Now().Add(time.Duration(s.silence.Load())))
 }
 
-// setSilence changes how long the peer may say nothing; a read that already waits is told.
+// setSilence changes how long the peer may be silent, also for a read that already waits.
 func (s *socket) setSilence(d time.Duration) {
 	s.silence.Store(int64(d))
 	_ = s.conn.NetConn().SetReadDeadline(time.Now().Add(d))

@@ -41,7 +41,7 @@ type List struct {
 	Candidates []localagent.Candidate `json:"candidates" doc:"Agents of the applied team that can run here."`
 }
 
-// Told is what a window is told of them.
+// Told returns the list that windows get.
 func Told(m *localagent.Machine) *List {
 	return &List{m.Agents(), m.Candidates()}
 }

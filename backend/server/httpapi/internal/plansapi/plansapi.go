@@ -1,5 +1,5 @@
-// Package plansapi serves the planner: plans, what is proposed for them, and what the
-// meta-agent was asked.
+// Package plansapi serves plans, the proposals for them, and the calls to the
+// planner.
 package plansapi
 
 import (

@@ -26,8 +26,8 @@ func frame(first byte, payload []byte) []byte {
 	return append(append(out, mask[:]...), body...)
 }
 
-// What is no proper frame ends the stream with the code that says so, and what a compressed bomb
-// would be is not understood; nobody else notices (fault 11).
+// An invalid frame ends the stream with the matching code, and a compressed bomb isn't
+// understood; nobody else notices (fault 11).
 func TestCO5_Fault11_BadFramesToATasksStream(t *testing.T) {
 	p := open(t)
 	witness := p.dial(true, "witness=1")

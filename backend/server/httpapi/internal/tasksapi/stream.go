@@ -180,7 +180,7 @@ func (s *Routes) serveStream(w http.ResponseWriter, r *http.Request) {
 	defer stop()
 	err = s.Coordinator.Watch(ctx, id, seq, func(list []task.Event) error {
 		for _, e := range list {
-			_ = conn.SetWriteDeadline(time.Now().Add(s.patience())) // the write says so if it fails
+			_ = conn.SetWriteDeadline(time.Now().Add(s.patience())) // if it fails, so does the write
 			if err := conn.WriteJSON(e); err != nil {
 				return err
 			}

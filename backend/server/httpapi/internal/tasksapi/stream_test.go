@@ -235,7 +235,7 @@ func said(text string) func(task.Event) bool {
 
 func ended(e task.Event) bool { return e.Type == task.EventEnd }
 
-// One that never reads is cut; the others are told everything meanwhile, and it goes on by the
+// One that never reads is cut; the others get everything meanwhile, and it resumes from the
 // number of the last event, without a gap (fault 9).
 func TestCO5_Fault9_AReaderOfATaskThatNeverReads(t *testing.T) {
 	for name, socket := range map[string]bool{"events": false, "WebSocket": true} {
@@ -269,8 +269,8 @@ func TestCO5_Fault9_AReaderOfATaskThatNeverReads(t *testing.T) {
 	}
 }
 
-// A storm of readers, half of them without a word, keeps nobody from being told (fault 10). There
-// is a bound on them; who comes beyond it is told when to come back.
+// A storm of readers, half of them without a word, keeps nobody from getting the events (fault
+// 10). Their number is limited; one beyond the limit gets the time to come back.
 func TestCO5_Fault10_AStormOfReadersOfATask(t *testing.T) {
 	p := open(t)
 	for range 200 {
@@ -301,7 +301,7 @@ func TestCO5_Fault10_AStormOfReadersOfATask(t *testing.T) {
 	}
 }
 
-// Whoever reads a task when the hub ends is told to come back (fault 3).
+// When the hub ends, the readers of a task are asked to come back (fault 3).
 func TestCO5_Fault3_ReadersOfATaskAreToldOfTheEnd(t *testing.T) {
 	p := open(t)
 	socket, events := p.dial(true, ""), p.dial(false, "")
@@ -327,7 +327,7 @@ func TestCO5_Fault3_ReadersOfATaskAreToldOfTheEnd(t *testing.T) {
 		break
 	}
 	if e, more := events.next(); more && e.Type == task.EventEnd {
-		t.Error("the task is told to have ended")
+		t.Error("the task is reported as ended")
 	}
 	stopping.Wait()
 }

@@ -1,5 +1,5 @@
-// Package canvas holds what a team has on the canvas alone and no gateway ever
-// sees: where agents stand, the groups around them, notes, and what is locked. It
+// Package canvas covers the parts of a team that exist only on the canvas and never
+// reach a gateway: positions of agents, the groups around them, notes, and locks. It
 // compares and merges these part by part. It is pure.
 package canvas
 

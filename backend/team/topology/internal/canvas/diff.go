@@ -102,8 +102,8 @@ func diffItems[T any](k *kind[T], base, draft []T, add func(change.Change)) {
 	}
 }
 
-// diffMembers tells who went from group to group, and where the members of a group
-// stand in another order than that makes by itself: who stays, then who comes.
+// diffMembers reports who moved between groups, and groups whose members are not in
+// the order that these moves produce: those who stay, then those who come.
 func diffMembers(base, draft []Group, add func(change.Change)) {
 	was, now := Membership(base), Membership(draft)
 	member := func(id AgentID) {

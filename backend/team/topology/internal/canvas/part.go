@@ -8,7 +8,7 @@ import (
 	"agentflow/backend/team/topology/internal/rawjson"
 )
 
-// part is one thing that may be said of a group or a note, and changed by itself.
+// part is one property of a group or a note that can change separately.
 type part[T any] struct {
 	name  string
 	op    change.Op // of its change

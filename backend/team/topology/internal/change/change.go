@@ -55,8 +55,8 @@ type Change struct {
 	Item    string  `json:"item,omitempty" doc:"ID of a group or note. For repeated connections: 2, 3 and so on. For a binding: what it matches."`
 	Field   string  `json:"field,omitempty" doc:"JSON name of the changed field. Empty: the whole object."`
 
-	// Dangling marks a connection that leads to nobody in the draft, which Lint
-	// reports as unknown_target: added so, or left so when its target was removed.
+	// Dangling marks a connection whose target is not in the draft, which Lint
+	// reports as unknown_target: it was added so, or its target was removed.
 	Dangling bool `json:"dangling,omitempty" doc:"The connection leads to an agent that doesn't exist."`
 
 	// Before and After are the values as JSON; absent where there is none. An added

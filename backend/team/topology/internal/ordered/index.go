@@ -16,8 +16,8 @@ func Index[K comparable](keys []K) map[K]int {
 	return m
 }
 
-// index finds keys. Making the map is the dearest part of comparing two lists, and most
-// of them never ask it: they only want to know that no key stands twice. Nil has no keys.
+// index finds keys. Building the map is the most expensive part of comparing two lists, and
+// most comparisons don't need it: they only check that all keys differ. Nil has no keys.
 type index[K comparable] struct {
 	keys  []K
 	at    map[K]int // made when first asked for
@@ -41,7 +41,7 @@ func (x *index[K]) get(k K) (int, bool) {
 	return i, ok
 }
 
-// unique reports whether no key stands twice.
+// unique reports whether no key occurs twice.
 func (x *index[K]) unique() bool {
 	if x == nil {
 		return true

@@ -76,10 +76,10 @@ func (s Set[K, T]) find(k K, hint int) (int, bool) {
 	return s.idx.get(k)
 }
 
-// Compare calls visit for every key: those of next in their order, then those that
-// went. Nil stands for an item that is not there. It reports whether next stands in
-// the order that making the changes gives by itself: what stays as it stood in base,
-// then what is new.
+// Compare calls visit for every key: those of next in their order, then the removed
+// ones. Nil stands for a missing item. It reports whether next has the order that
+// applying the changes produces: first what stays, in the order of base, then what
+// is new.
 func Compare[K comparable, T any](base, next Set[K, T], visit func(k K, before, after *T)) (natural bool) {
 	if base.idx == next.idx && base.idx.unique() {
 		for i, k := range base.Keys {

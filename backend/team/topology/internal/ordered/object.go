@@ -1,5 +1,5 @@
-// Package ordered holds what keeps its order: a JSON object whose keys stay as they
-// were written, and lists of keyed things whose orders are compared and merged.
+// Package ordered provides types that keep their order: a JSON object whose keys stay as
+// they were written, and lists of keyed items whose orders are compared and merged.
 package ordered
 
 import (
