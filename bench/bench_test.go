@@ -105,8 +105,8 @@ func TestTeams(t *testing.T) {
 	}
 }
 
-// A large team has two connections an agent, each to somebody else, and a place of its own for
-// everybody.
+// In a large team, each agent has two connections, to different agents, and a position that no other
+// agent has.
 func TestLargeTeam(t *testing.T) {
 	for _, n := range []int{largeAgents, hugeAgents} {
 		large := team.Large(n)
@@ -126,7 +126,7 @@ func TestLargeTeam(t *testing.T) {
 	}
 }
 
-// A goal of its own is judged by the best sample, whatever the peer needs.
+// An absolute goal is judged by the best sample, whatever the peer needs.
 func TestMost(t *testing.T) {
 	var r report
 	frames, peer := &samples{}, &samples{}

@@ -77,8 +77,7 @@ func (s setup) openBrowser(ctx context.Context, script string) (*browser, error)
 	return b, nil
 }
 
-// answer reads a line. It does not hang: the script ends by itself when the page does
-// not come.
+// answer reads a line. It doesn't hang: the script exits if the page doesn't load.
 func (b *browser) answer() (string, error) {
 	line, err := b.out.ReadString('\n')
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// floodEnv makes this program a coding CLI that prints as fast as is promised to be borne. It
-// names the file of its start, and that of its end with how much it printed, up to a number of its own.
+// floodEnv makes this program a coding CLI that prints at the highest rate that AgentFlow promises to handle.
+// Its value is the path prefix of the files that each worker writes: began-PID at the start, rate-PID at the end.
 const floodEnv = "AGENTFLOW_BENCH_FLOOD"
 
 const (

@@ -22,7 +22,7 @@ import (
 // patience ends what hangs; nothing is judged by it.
 const patience = 2 * time.Minute
 
-// hub is a running bin/agentflow with a data folder of its own.
+// hub is a running bin/agentflow with a separate data folder.
 type hub struct {
 	cmd     *exec.Cmd
 	cancel  context.CancelFunc

@@ -30,7 +30,7 @@ type page interface {
 	// open shows AgentFlow with a team, or the peer's page.
 	openTeam(ctx context.Context, t *topology.Topology) (*shown, error)
 	openPeer(ctx context.Context, address string) error
-	// run evaluates an expression with bench/large/drive.js at hand.
+	// run evaluates an expression that can use bench/large/drive.js.
 	run(ctx context.Context, expression string, into any) error
 	// cpu is what all processes of the page have worked so far.
 	cpu() time.Duration

@@ -31,7 +31,7 @@ type setup struct {
 	say    io.Writer
 }
 
-// group measures one thing. What it cannot measure it says in a figure of its own.
+// group measures one thing. It reports what it can't measure as a separate figure.
 type group struct {
 	name    string
 	measure func(ctx context.Context, s setup, r *report) error

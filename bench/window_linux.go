@@ -83,8 +83,8 @@ func (s setup) oneWindow(ctx context.Context, shim string) (o opened, err error)
 	return o, err
 }
 
-// drivenWindow opens the window on a display of its own and returns the address of the
-// web driver's session with it, and the folder that is its home.
+// drivenWindow opens the window on a separate display and returns the address of its WebDriver session,
+// and its home folder.
 func (s setup) drivenWindow(ctx context.Context, shim string) (session, dir string, end func(), err error) {
 	var ends []func()
 	end = func() {

@@ -57,8 +57,8 @@ func shimFigures(ctx context.Context, s setup, r *report) error {
 	return nil
 }
 
-// shimmed runs a program as backend/base/proc does: below this program, started anew under the
-// shim's name, with a pipe for the result and one whose end would end all.
+// shimmed runs a program as backend/base/proc does: it starts bin/agentflow under the shim's
+// name, with one pipe for the result and another whose end would end everything.
 func shimmed(ctx context.Context, bin string) error {
 	status, tell, err := os.Pipe()
 	if err != nil {
@@ -209,7 +209,7 @@ func (h *hub) floodPlan(ctx context.Context) (path string, err error) {
 		nil)
 }
 
-// decide is a model server: the meta-agent that has one worker run for each task.
+// decide is a model server. It acts as a planner that runs one worker for each task.
 func decide(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	text := `{"type":"next_action","decision":{"action":"run_worker","reason":"first"},"worker_call":{"worker_type":"codex-cli","mode":"exec","prompt":"work"}}`

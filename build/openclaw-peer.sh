@@ -12,8 +12,8 @@
 # packages; a fitting Node.js comes as an npm package as well, so nothing but npm has
 # to be there. Everything is kept below ${AGENTFLOW_OPENCLAW_CACHE:-
 # ${XDG_CACHE_HOME:-$HOME/.cache}/agentflow/openclaw}. The gateway talks to a fake
-# model on MODEL_PORT (PORT + 200 by default), which echoes what it is told; FAIL in
-# the message makes it fail, SLOW makes it take half a minute. $OPENCLAW_PEER_AGENTS is
+# model on MODEL_PORT (PORT + 200 by default), which echoes each message. FAIL in the
+# message makes it fail, SLOW makes it take half a minute. $OPENCLAW_PEER_AGENTS is
 # the JSON of "agents" in a new config, and $OPENCLAW_PEER_ENV has more variables for the
 # gateway: NAME=VALUE, with spaces between them.
 set -euo pipefail
@@ -121,7 +121,7 @@ import http from "node:http";
 
 const plain = (content) => typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
 
-// The words of this turn, without what gateways put around them.
+// The user's text in this turn, without what gateways add around it.
 function heard(messages) {
   const since = messages.map((m) => m.role).lastIndexOf("assistant") + 1;
   return messages.slice(since).filter((m) => m.role === "user").map((m) => plain(m.content)).join("\n")

@@ -145,7 +145,7 @@ func Hub(
 	return a.perThousand(ctx, cpu)
 }
 
-// Loop measures the bare loop, in a process of its own.
+// Loop measures the bare loop, in a separate process.
 func Loop(ctx context.Context, cpu func(pid int) time.Duration) (Took, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -50,7 +50,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A kit is run once for each metric, is told the program, and one that writes nothing is an error.
+// A kit is run once per metric and gets the program's path. A kit that writes nothing is an error.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\nprintf '{\"metric\":\"%s\",\"server\":\"%s\",\"ok\":true}\\n' \"$3\" \"$AGENTFLOW_BIN\" >\"$5\"\n"

@@ -1,6 +1,6 @@
-// A browser without a screen that does what it is told. Standard input: one request a line,
-// {"open": address} or {"run": an expression with drive.js at hand}. Standard output: "ready",
-// then an answer a request: {"value": …} or {"error": text}.
+// A headless browser that runs requests. Standard input: one request per line, {"open": address}
+// or {"run": an expression that can use drive.js}. Standard output: "ready", then one answer per
+// request: {"value": …} or {"error": text}.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";

@@ -169,7 +169,7 @@ globalThis.agentflowHands ??= (() => {
         soon((end) => done(end - began));
       }),
     );
-  /** As the editor of the browser does it for a key. To set a field's value by script makes WebKit draw its whole window anew. */
+  /** Inserts text as the browser does for a key. Setting a field's value makes WebKit redraw its whole window. */
   const write = (letter) => {
     if (!document.execCommand("insertText", false, letter)) throw new Error("the field takes no letter");
   };
@@ -195,7 +195,10 @@ globalThis.agentflowHands ??= (() => {
     (document.activeElement ?? document.body).dispatchEvent(
       new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...more }),
     );
-  /** From the key until the node stands where it stood, in a frame that was handed on. Each frame is looked at: a script that a driver runs is told late of what it waits for, and would take the frame after it. */
+  /**
+   * Measures from the key until a presented frame shows the node where it was. It checks each frame: in a script that
+   * a driver runs, events arrive late, and the next frame would be taken.
+   */
   async function undo(id) {
     document.activeElement?.blur();
     const el = document.querySelector(`.react-flow__node[data-id="${id}"]`),

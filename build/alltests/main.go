@@ -282,8 +282,8 @@ func runSuite(ctx context.Context, s suite, out io.Writer) counts {
 
 var errNoTest = errors.New("no test ran")
 
-// start prepares the command of a suite in a process group of its own, so that the
-// end of the suite is the end of all its children.
+// start prepares the command of a suite in a separate process group, so that the end of the
+// suite ends all its children.
 func (s suite) start(ctx context.Context, args ...string) *exec.Cmd {
 	words := slices.Concat(s.command, args)
 	if s.beside && runtime.GOOS != "windows" { // it has no such command

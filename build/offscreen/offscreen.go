@@ -25,9 +25,9 @@ import (
 // Patience is for anything that a loaded machine may make slow.
 const Patience = 4 * time.Minute
 
-const gentle = 5 * time.Second // how long a process may take to end by itself
+const gentle = 5 * time.Second // how long a process can take to exit when asked
 
-// Display is a screen in memory, with a server of its own.
+// Display is a screen in memory, with a separate server.
 type Display struct {
 	Name  string // ":number"
 	Frame string // the file the server keeps the picture in
@@ -69,8 +69,8 @@ func (d Display) Env(home string) []string {
 	}
 }
 
-// Start starts a program in a process group of its own. End ends the group and whatever
-// the program has started outside of it, and waits for the program.
+// Start starts a program in a separate process group. End ends the group and all processes that
+// the program started outside of it, and waits for the program.
 func Start(cmd *exec.Cmd) (end func(), err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = gentle

@@ -17,8 +17,8 @@ import (
 	"agentflow/build/offscreen"
 )
 
-// window is the real program on a display of its own, with the wire of the W3C
-// WebDriver protocol to its page.
+// window is the real program on a separate display, with a connection to its page through the W3C
+// WebDriver protocol.
 type window struct {
 	t       *testing.T
 	screen  offscreen.Display
@@ -222,7 +222,7 @@ func (w *window) close() {
 	w.t.Helper()
 	pid := w.pid()
 	if pid == 0 {
-		w.t.Fatal("the window's process is not known")
+		w.t.Fatal("the window's process is unknown")
 	}
 	endGroupMember(w.t, pid)
 }

@@ -37,7 +37,7 @@ func (h hub) get(path string, into any) error {
 	return h.client.Call(h.t.Context(), http.MethodGet, path, nil, into)
 }
 
-// allowed lists whom an agent may command by the config of the hub's own gateway.
+// allowed lists the agents to which an agent can delegate, in the built-in gateway's config.
 func (h hub) allowed(id topology.AgentID) []topology.AgentID {
 	h.t.Helper()
 	var got struct {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// startBus runs a session bus of its own, as every desktop has one.
+// startBus runs a separate session bus, because every desktop has one.
 func startBus(t *testing.T) (address string) {
 	t.Helper()
 	read, write, err := os.Pipe()
@@ -32,8 +32,8 @@ func startBus(t *testing.T) (address string) {
 	return "DBUS_SESSION_BUS_ADDRESS=" + strings.TrimSpace(line)
 }
 
-// A second start on the same data folder brings the first window forward and ends; one on
-// another folder is a window of its own.
+// A second start on the same data folder brings the first window forward and exits. A start on
+// another folder opens a separate window.
 func TestAPP1_ASecondStartEndsAtTheFirstWindow(t *testing.T) {
 	data, bus := dataFolder(t), startBus(t)
 	w := openWindow(t, data, bus)
@@ -53,7 +53,7 @@ func TestAPP1_ASecondStartEndsAtTheFirstWindow(t *testing.T) {
 }
 
 // A file that the program is started with is shown, on the first start and on a later one,
-// which hands it to the first window; drawn from there it is a team of its own.
+// which hands it to the first window. Opening it there creates a new team.
 func TestAPP1_AFileIsOpenedOnEveryStart(t *testing.T) {
 	write := func(name, team string) string {
 		path := filepath.Join(t.TempDir(), name)
@@ -91,7 +91,7 @@ func TestAPP1_AFileIsOpenedOnEveryStart(t *testing.T) {
 	w.close()
 }
 
-// again starts the program once more on the window's folder; it must end by itself with 0.
+// again starts the program once more on the window's folder. It must exit with 0.
 func (w *window) again(args ...string) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), patience)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Who wants the graphics card says so in the window, which alone has one to use; the next
-// start obeys, and the canvas is painted. Shows APP-1.
+// The graphics card is turned on in the window, the only place that can use one. The next start
+// uses it, and the canvas is painted. Shows APP-1.
 func TestAPP1_TheGraphicsCardIsChosenInTheWindow(t *testing.T) {
 	data := dataFolder(t)
 	w := openWindow(t, data)

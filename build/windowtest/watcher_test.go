@@ -90,7 +90,7 @@ func (v *watcher) cut() []task.Event {
 	return v.events()
 }
 
-// whole waits until the process ends by itself, which it does well, and returns what it printed.
+// whole waits until the process exits, which must be without an error, and returns its events.
 func (v *watcher) whole() []task.Event {
 	v.t.Helper()
 	err := <-v.ended

@@ -124,7 +124,7 @@ func TestAPP1_DrawAndApplyInTheWindow(t *testing.T) {
 	if allowed := h.allowed(from); !slices.Contains(allowed, to) {
 		t.Errorf("by the gateway's config %s may command %v, which lacks %s", from, allowed, to)
 	}
-	eventually(t, "the window says so", func() (bool, error) {
+	eventually(t, "the window shows Applied", func() (bool, error) {
 		var said bool
 		w.eval(&said, `return /\bApplied\b/.test(document.body.innerText)`)
 		return said, nil

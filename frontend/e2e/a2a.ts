@@ -67,7 +67,7 @@ export async function heard(stream: AsyncIterable<StreamResponse>): Promise<Stre
 const texts = (parts: Message["parts"]) =>
   parts.map((p) => (p.content?.$case === "text" ? p.content.value : "")).join("");
 
-/** The words of an answer, put together as a reader of the stream does. */
+/** The text of an answer, assembled as a reader of the stream does. */
 export function answerIn(events: StreamResponse[]): string {
   let text = "";
   for (const { payload: p } of events)
@@ -96,10 +96,10 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-/** An A2A agent on the official server, in a process of its own. */
+/** An A2A agent on the official server, in a separate process. */
 export class Agent {
   url = "";
-  /** What it told, line by line. */
+  /** Its output, line by line. */
   readonly lines: string[] = [];
   private child: ChildProcess | undefined;
 
@@ -109,7 +109,7 @@ export class Agent {
     return a;
   }
 
-  /** Once it has ended by itself. */
+  /** Resolves when the process has exited. */
   async ended(): Promise<void> {
     await until(
       "the agent to end",

@@ -1,5 +1,5 @@
-// An A2A agent in a process of its own, on the official SDK's server. What it is asked says what it does; what it hears
-// it tells on standard output, a line each.
+// An A2A agent in a separate process, on the official SDK's server. The message it gets decides what it does.
+// It prints what it receives to standard output, one message per line.
 import { TaskState, Role } from "@a2a-js/sdk";
 import { AgentEvent, DefaultRequestHandler, InMemoryTaskStore } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from "@a2a-js/sdk/server/express";

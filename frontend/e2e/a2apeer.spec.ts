@@ -46,7 +46,7 @@ describe("an A2A agent as one of the team", () => {
     });
   });
 
-  test("AG-2: its failure is told with its reason, a rejection is not tried again, a wrong token is said", async () => {
+  test("AG-2: failures are reported with a reason, a rejection isn't retried, a wrong token is named", async () => {
     const agent = await baker(),
       hub = await hubWith(agent);
     const failed = await ended(hub, await give(hub, "fail now"));

@@ -2,7 +2,7 @@ import { Agent, bakerEnv, bakery, Place } from "./a2a.ts";
 import { Hub } from "./hub.ts";
 import { until } from "./until.ts";
 
-// A hub whose team has an A2A agent: the baker, on the official server in a process of its own.
+// A hub whose team has an A2A agent: the baker, on the official server in a separate process.
 
 type Stored = {
   taskId: string;

@@ -199,7 +199,7 @@ export class App {
     return this.page.getByRole("button", { name });
   }
 
-  /** A field of the inspector or a dialog; its label goes on with what the value was, once it is changed. */
+  /** A field of the inspector or a dialog. Once its value is changed, the label also gives the earlier value. */
   field(name: string): Locator {
     return this.page.getByLabel(new RegExp(`^${name}`)).first();
   }
@@ -284,7 +284,7 @@ export class App {
     await this.cdp.send("Input.insertText", { text });
   }
 
-  /** Has the page look for the hub at once; it may have found it by itself already. */
+  /** Makes the page reconnect at once, unless it already has. */
   async reconnect(): Promise<void> {
     const retry = this.button("Retry now"),
       lost = this.page.getByText("Connection to AgentFlow lost");
@@ -311,7 +311,7 @@ export class App {
     );
   }
 
-  /** Reviews, and goes on to the choices, wherever the review leads by itself. */
+  /** Opens the review, and then the choices, if the review doesn't open them directly. */
   async toMerge(): Promise<void> {
     await this.go("review");
     const choose = this.button(/^(Choose|選択する)$/).first(),

@@ -5,10 +5,10 @@ import { until } from "./until.ts";
 
 const secret = "far-secret-of-a-test-of-24-bytes";
 
-/** What a hub needs so that one of the team runs elsewhere and may ask. */
+/** The environment of a hub whose remote agent can ask. */
 export const askingEnv = { AGENTFLOW_AGENT_FAR: secret };
 
-/** Lets an agent of the applied team run elsewhere, under a secret of its own. */
+/** Makes an agent of the applied team a remote agent with its own secret. */
 export async function elsewhereAgent(hub: Hub, id: string): Promise<void> {
   await hub.changeConfig((c) => {
     Object.assign((c.agents as Record<string, object>)[id]!, {
@@ -43,10 +43,10 @@ async function asAgent<T = Entry>(hub: Hub, method: string, route: string, body?
 /** Asks as an agent process does, with its own secret. */
 export const asks = (hub: Hub, wish: Wish): Promise<Entry> => asAgent(hub, "POST", "/api/inbox/questions", wish);
 
-/** What the agent is told, once it is. */
+/** The answer that the agent gets, once it is there. */
 export const told = (hub: Hub, id: string): Promise<Entry> =>
   until(
-    "the agent to be told",
+    "the agent to get the answer",
     () => asAgent(hub, "GET", `/api/inbox/questions/${id}?wait=5`),
     (e) => e.state !== "waiting",
   );

@@ -19,7 +19,7 @@ async function back(app: App): Promise<void> {
 }
 
 describe("the hub goes away", () => {
-  test("APP-5 while each screen is open: it is said, the screen and what is typed stay, and it comes back by itself", async ({
+  test("APP-5 with each screen open: the page shows it, keeps the screen and typed text, and reconnects", async ({
     open,
   }) => {
     const app = await open(everything());

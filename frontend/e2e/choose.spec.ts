@@ -71,7 +71,7 @@ describe("choosing what to apply", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-3 a connection needs its agent: one tick pulls the other along, and says so", async ({ open }) => {
+  test("APP-3 a connection needs its agent: ticking one ticks the other, with a note", async ({ open }) => {
     const app = await open();
     await draw(app);
     const agent = app.page.locator('[data-change="agent:watch"]').getByRole("checkbox"),

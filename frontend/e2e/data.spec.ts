@@ -27,7 +27,7 @@ async function makeOld(app: App): Promise<void> {
   expect((await fetch(`${app.hub.url}/api/data/staged`, { method: "POST", headers, body: old })).status).toBe(200);
   const { round } = await app.hub.ask<{ round: string }>("POST", "/api/data/restore");
   await until(
-    "the hub to start anew",
+    "the hub to restart",
     () => data<{ round: string }>(app),
     (d) => d.round !== round,
   );

@@ -18,7 +18,7 @@ async function stranger(app: App, more: { locale?: string; colorScheme?: "light"
 const shots = process.env.AGENTFLOW_SHOTS;
 
 describe("doors", () => {
-  test("TR-4 B13 a browser that is not signed in can sign in, and is told what a link is; the hub is not said to be gone", async ({
+  test("TR-4 B13 a signed-out browser can sign in, and learns what a link is, not that the hub is gone", async ({
     open,
   }) => {
     const app = await open();
@@ -97,7 +97,7 @@ describe("doors", () => {
     }
   });
 
-  test("TR-4 F15 logins are listed and ended; a browser that is signed out says so at once", async ({ open }) => {
+  test("TR-4 F15 logins are listed and ended, and a signed-out browser shows it at once", async ({ open }) => {
     const app = await open();
     const page = await stranger(app);
     const { path } = await app.hub.ask<{ path: string }>("POST", "/api/links", {});

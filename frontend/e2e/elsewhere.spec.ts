@@ -35,7 +35,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-/** What the three say; whoever is not meant has nothing to say. */
+/** The replies of the three agents. An agent that isn't addressed has nothing to say. */
 function script(messages: { role: string; content: string }[]): Reply {
   const who = /I am (\w+)/.exec(messages[0]!.content)?.[1],
     last = messages.at(-1)!,

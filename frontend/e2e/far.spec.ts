@@ -8,7 +8,7 @@ async function goFar(app: App): Promise<void> {
     if (await app.page.locator(".node--far").count()) return true;
     const at = await app.middle(app.page.locator(".react-flow__pane"));
     await app.page.mouse.move(at.x, at.y);
-    await app.page.keyboard.down("Control"); // as a pinch on a touchpad is told
+    await app.page.keyboard.down("Control"); // browsers report a pinch on a touchpad this way
     await app.page.mouse.wheel(0, 240);
     await app.page.keyboard.up("Control");
     return false;

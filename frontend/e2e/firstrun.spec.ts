@@ -227,7 +227,7 @@ describe("the tour", () => {
       (s) => s.tour === "done",
     );
 
-    // From anywhere, anew, and skipped.
+    // Start it again from another screen, and skip it.
     await app.go("settings");
     await app.run("take the tour");
     await app.page.getByRole("dialog", { name: /1 of 6/ }).waitFor();

@@ -39,7 +39,7 @@ describe("what has the focus", () => {
     ["en", ["Delegate: Author to Reviewer, when it is done", "2 connections"], "connection"],
     ["ja", ["指示：Authorから査読へ、when it is done", "接続2件"], "接続"],
   ] as const)
-    test(`APP-1 a connection says its kind, from whom, to whom and its label, ${language}`, async ({ open }) => {
+    test(`APP-1 a connection's name gives its kind, its agents and its label, ${language}`, async ({ open }) => {
       const app = await open({
         language,
         seed: async (hub) => {

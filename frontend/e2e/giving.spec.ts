@@ -82,7 +82,7 @@ describe("giving a task", () => {
     await withTeam(open, says("once"), async (app) => {
       await toTasks(app);
       await what(app).fill("only once");
-      // Both clicks before the page has drawn anything anew.
+      // Both clicks come before the page renders again.
       await app.button("Submit").evaluate((b: HTMLButtonElement) => {
         b.click();
         b.click();
@@ -239,7 +239,7 @@ describe("the canvas while tasks run", () => {
 });
 
 describe("the end of a task", () => {
-  test("APP-4 is told while the page is hidden, if the person has asked for it", async ({ open }) => {
+  test("APP-4 is reported while the page is hidden, if the person turned that on", async ({ open }) => {
     const end = gate();
     await withTeam(
       open,
@@ -270,7 +270,7 @@ describe("the end of a task", () => {
     );
   });
 
-  test("APP-4 is told on the page while another screen is shown, with the way to it", async ({ open }) => {
+  test("APP-4 is reported on the page while another screen is shown, with a link to it", async ({ open }) => {
     const end = gate();
     await withTeam(
       open,

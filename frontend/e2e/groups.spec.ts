@@ -155,7 +155,7 @@ describe("groups", () => {
     await app.kept("everybody back", (d) => places(d) === places(before));
   });
 
-  test("APP-1 an agent is dragged into a group and out again; the frame says so before", async ({ open }) => {
+  test("APP-1 an agent is dragged into a group and out, and the frame shows it before the drop", async ({ open }) => {
     const app = await open({ ...seeded });
     const from = await app.middle(app.node("research")),
       to = await app.middle(app.node("arch"));

@@ -25,7 +25,7 @@ export type Options = {
   /** Further environment variables of the program. */ env?: Record<string, string>;
 };
 
-/** The real program, `agentflow serve`, with a data folder and a token of its own. */
+/** The real program, `agentflow serve`, with a separate data folder and token. */
 export class Hub {
   readonly token: string;
   readonly data: string;
@@ -65,7 +65,7 @@ export class Hub {
 
   private async run(port: number, file?: string): Promise<void> {
     const lang = this.language === "ja" ? "ja_JP.UTF-8" : "en_US.UTF-8";
-    // An environment of its own: no keyring, no screen, no gateways or models of this computer.
+    // A clean environment: no keyring, screen, gateways or models of this computer.
     const env = {
       PATH: process.env.PATH,
       HOME: this.data,

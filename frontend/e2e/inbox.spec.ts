@@ -9,7 +9,7 @@ const team = { env: askingEnv, seed: (hub: App["hub"]) => elsewhereAgent(hub, "w
 const heading = (app: App, name: string | RegExp) => app.page.getByRole("heading", { level: 2, name });
 
 describe("inbox", () => {
-  test("what an agent asks shows up by itself, and one key answers it and goes on", async ({ open }) => {
+  test("a new question shows up without a reload, and one key answers it and opens the next", async ({ open }) => {
     const app = await open(team);
     await app.go("inbox");
     await app.page.getByText("All caught up").waitFor();
@@ -190,7 +190,7 @@ describe("inbox", () => {
     await app.page.getByText("All caught up").waitFor();
   });
 
-  test("it is told wherever the person is, on the desktop only with permission, and survives a restart of the hub", async ({
+  test("a question is announced on every screen, on the desktop with permission, and survives a restart", async ({
     open,
   }) => {
     const app = await open(team);

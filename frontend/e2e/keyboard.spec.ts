@@ -235,7 +235,7 @@ describe("everything by keyboard", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 a key that cannot act says so also while the last word leaves", async ({ open }) => {
+  test("APP-1 a key that can't act shows why, even while the last message is leaving", async ({ open }) => {
     const app = await open();
     await press(app, "Tab", "Enter");
     await until(

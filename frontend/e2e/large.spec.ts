@@ -101,7 +101,7 @@ async function painted(app: App): Promise<void> {
     60_000,
   );
 }
-/** How far the drawn lines are, at any place, from what they are when all of them are drawn anew: 0 to 255. */
+/** The largest difference of a pixel between the drawn lines and a complete redraw: 0 to 255. */
 const stale = (app: App) =>
   painted(app).then(() =>
     app.page.evaluate(async () => {

@@ -29,7 +29,7 @@ export const legible = (app: App) =>
       let shown = new DOMRect(r.x, r.y, r.width, r.height),
         hidden = false,
         layer: Element | null = null;
-      // What is cut off by a list that scrolls can be scrolled to; what ends in an ellipsis says so.
+      // Text cut off by a scrolling list can be scrolled to, and an ellipsis shows where text is cut.
       let soft = false;
       for (let box: Element | null = el; box; box = box.parentElement) {
         const s = getComputedStyle(box),

@@ -83,7 +83,7 @@ describe("the list of agents", () => {
     );
   });
 
-  test("APP-1 scrolled sideways, each row still says whom it is about", async ({ open }) => {
+  test("APP-1 scrolled sideways, each row still shows its agent's name", async ({ open }) => {
     const app = await open({ seed: shop });
     await openList(app);
     const grid = app.page.getByRole("grid");

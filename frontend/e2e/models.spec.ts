@@ -68,7 +68,7 @@ describe("models", () => {
       expect(await app.page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(key);
       expect(server.asked.filter((a) => a.path.endsWith("/completions")).map((a) => a.key)).toEqual([key]);
 
-      // One of its models, by itself.
+      // Test one of its models alone.
       await card.getByRole("button", { name: "Test studio/qwen3:8b" }).click();
       await card.getByText(/studio\/qwen3:8b replied “Ready”/).waitFor();
       server.status = 500;

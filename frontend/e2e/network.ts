@@ -37,7 +37,7 @@ export function network(): Network {
       ip("link", "add", near, "type", "veth", "peer", "name", far);
       ip("link", "set", far, "netns", name);
       const ipv6 = `/proc/sys/net/ipv6/conf/${near}/disable_ipv6`;
-      if (existsSync(ipv6)) writeFileSync(ipv6, "1"); // an address that comes by itself, seconds later, would disturb the browser
+      if (existsSync(ipv6)) writeFileSync(ipv6, "1"); // a late automatic address would disturb the browser
       ip("addr", "add", `${host}/30`, "dev", near);
       ip("link", "set", near, "up");
       for (const what of [

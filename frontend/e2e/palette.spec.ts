@@ -248,7 +248,7 @@ describe("the palette", () => {
     expect(await openId(app)).toBe(before);
   });
 
-  test("APP-1 among 5,000 agents the wanted one is found, few rows are made, and the rest is told by number", async ({
+  test("APP-1 among 5,000 agents the wanted one is found, few rows are rendered, and the rest is counted", async ({
     open,
   }) => {
     let large = "";

@@ -43,7 +43,7 @@ test("APP-1 APP-5 on every screen a panel that breaks leaves the others and what
     if (name === "tasks") await there(app).click();
     if (typed) await field!(app).fill(`typed on ${name}`);
     const address = await app.page.evaluate(() => location.hash.slice(2));
-    // It breaks where it is drawn anew: with its screen.
+    // It breaks when it is rendered again, together with its screen.
     await breakPart(app, word);
     await app.go("teams");
     await app.page.getByRole("article").first().waitFor();

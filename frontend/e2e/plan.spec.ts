@@ -215,7 +215,7 @@ describe("the screen", () => {
     expect(await app.page.locator(".plan-card").count()).toBeLessThan(100);
   });
 
-  test("ME-8 a plan that cannot be read says so and can be read again; one that is not there leads back", async ({
+  test("ME-8 an unreadable plan shows an error and can be read again; a missing one offers a way back", async ({
     open,
   }) => {
     const app = await open(),

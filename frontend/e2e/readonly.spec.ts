@@ -68,6 +68,6 @@ describe("a canvas to look at", () => {
     await app.page.reload();
     await app.page.locator(".plan-goal button[disabled]").waitFor();
     await app.page.locator(".plan-work .skeleton, .plan-work [role=status]").first().waitFor();
-    expect(await box()).toBeGreaterThan(before! - 60); // the bar that says so stands above
+    expect(await box()).toBeGreaterThan(before! - 60); // the read-only bar is above
   });
 });

@@ -17,11 +17,11 @@ const cache =
 export const realVersions = ["2026.9.6", "2026.2.26"] as const;
 export const installed = (version: string) => existsSync(path.join(cache, `app-${version}`, ".complete"));
 
-/** A real OpenClaw gateway, whose agents answer "Echo: " and what they are told; SLOW in it takes half a minute. */
+/** A real OpenClaw gateway whose agents answer "Echo: " and the message. SLOW in it makes that take half a minute. */
 export type RealGateway = {
   url: string;
   token: string;
-  /** Its config, as it is on the disk. */ file: string;
+  /** Its config file. */ file: string;
   stop: () => Promise<void>;
 };
 

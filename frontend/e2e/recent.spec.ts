@@ -130,7 +130,7 @@ describe("recent files", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 the last files are in the menu, in New and in the palette after a reload; one that is gone says so", async ({
+  test("APP-1 recent files are in the menu, New and the palette after a reload; a missing one gets an error", async ({
     open,
   }) => {
     const app = await open();

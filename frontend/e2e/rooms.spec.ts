@@ -103,7 +103,7 @@ describe("rooms", () => {
     );
   });
 
-  test("APP-4 CH-7 whoever is in the room is mentioned by keyboard", async ({ open }) => {
+  test("APP-4 CH-7 participants of the room can be mentioned by keyboard", async ({ open }) => {
     const app = await open({
       seed: async (hub) => {
         await post(hub, "Checkout", "backend", "Here.");

@@ -20,7 +20,7 @@ async function menu(app: App, name: string, item: string): Promise<void> {
   await dialog(app).waitFor();
 }
 
-/** Reads the token that is told, and closes what tells it. */
+/** Reads the token from its dialog, and closes the dialog. */
 async function told(app: App, name: string): Promise<string> {
   await app.page.getByRole("dialog", { name: `Token for ${name}` }).waitFor();
   await app.page.keyboard.press("Escape"); // the only copy is not lost by a key

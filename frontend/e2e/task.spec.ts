@@ -160,7 +160,7 @@ describe("a task", () => {
     },
   };
   for (const language of ["en", "ja"] as const) {
-    test(`CO-4 ${language}: why attempts fail and tasks are refused is told in the page's language, with the hub's own words behind it`, async ({
+    test(`CO-4 ${language}: failures and rejections are explained in the page's language and the hub's`, async ({
       open,
     }) => {
       await withTeam(
@@ -207,7 +207,7 @@ describe("a task", () => {
     });
   }
 
-  test("CO-4 a task that runs is cancelled, and says so", async ({ open }) => {
+  test("CO-4 a running task is canceled, and shows it", async ({ open }) => {
     const never = gate();
     await withTeam(
       open,

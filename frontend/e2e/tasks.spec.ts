@@ -24,7 +24,7 @@ describe("the list of tasks", () => {
           first.taskId,
         ]);
         expect(await row(app, first.taskId).innerText()).toMatch(/slow work/);
-        // One runs: the rail says so.
+        // One runs, and the rail shows it.
         const rail = app.page.getByRole("navigation").getByRole("button", { name: "Tasks" });
         await until(
           "the number at the rail",
@@ -89,7 +89,7 @@ describe("the list of tasks", () => {
     });
   });
 
-  test("APP-4 a list that cannot be read says so, and can be read again", async ({ open }) => {
+  test("APP-4 a list that can't be read shows an error, and can be read again", async ({ open }) => {
     const app = await open();
     let bad = true;
     await app.page.route(/\/api\/tasks\?/, (route) =>

@@ -8,7 +8,7 @@ import { says, submit, withTeam } from "./team.ts";
 const tablet = { viewport: { width: 1280, height: 800 }, hasTouch: true };
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 
-/** Fingers on the glass, as the browser is told of them. */
+/** Simulates fingers on a touchscreen, through the browser's debugging protocol. */
 class Fingers {
   private readonly cdp: CDPSession;
   private constructor(cdp: CDPSession) {

@@ -163,7 +163,7 @@ describe("trust", () => {
       expect(app.complained(/403/)).toEqual([]);
     }));
 
-  test("TR-1 the review allows each agent by a choice of its own, and the bar goes when everything is allowed", async ({
+  test("TR-1 the review has a choice for each agent, and the bar goes away when everything is allowed", async ({
     open,
   }) =>
     withListener(async (far, file) => {

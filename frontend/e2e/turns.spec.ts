@@ -24,7 +24,7 @@ async function openAsRoom(app: App): Promise<void> {
   await app.page.getByLabel("Name", { exact: true }).fill("Night");
   await app.page.keyboard.press("Enter");
   await field(app).waitFor();
-  await app.page.getByText("3 online").waitFor(); // an agent answers what is said once it is there
+  await app.page.getByText("3 online").waitFor(); // agents answer only messages that are sent while they are there
 }
 
 const say = async (app: App, text: string) => {
@@ -161,7 +161,7 @@ describe("agents in a room", () => {
     );
   });
 
-  test("CH-6 APP-4 what the room tells is told in the person's language, what is stored stays as it is", async ({
+  test("CH-6 APP-4 the room's own messages are shown in the person's language, and stored unchanged", async ({
     open,
   }) => {
     const cut = gate();

@@ -179,7 +179,7 @@ describe("undo past an apply", () => {
 });
 
 describe("two windows on one team", () => {
-  test("APP-5 the later save wins, and the other window says so with the way back", async ({ open }) => {
+  test("APP-5 the later save wins, and the other window shows it and offers the way back", async ({ open }) => {
     const app = await open();
     const d = await app.team();
     await app.node("writer").click();

@@ -8,7 +8,8 @@ const one = {
   hookTimeout: 60_000,
   chaiConfig: { truncateThreshold: 0 },
 } as const;
-// What changes this computer's network: a browser drops every answer that is on its way then (ERR_NETWORK_CHANGED), whoever's test it is.
+// Tests that change this computer's network: browsers, also those of other tests, then drop the responses under way
+// (ERR_NETWORK_CHANGED).
 const alone = ["e2e/elsewhere.spec.ts"];
 // Real gateways take half a minute to start, and keep a core busy meanwhile.
 const gateways = ["e2e/realsessions.spec.ts", "e2e/journeys/gateway.spec.ts"];

@@ -4,10 +4,10 @@ import { expect, test, until, type App, type Options } from "../app.ts";
 import { installed, realGateway, realVersions, type RealGateway } from "../realGateway.ts";
 import { Watch } from "./invariants.ts";
 
-// Journey 3: my own gateway. A real OpenClaw whose config somebody wrote by hand, from "Add gateway" to the rollback.
+// Journey 3: my own gateway. A real OpenClaw with a handwritten config, from "Add gateway" to the rollback.
 
 const [newest, february] = realVersions;
-const patience = 120_000; // a gateway reads everything anew after a change that restarts it
+const patience = 120_000; // a change that restarts a gateway makes it read everything again
 
 const leadOf = (watch: string, more = "") =>
   `"name": "Lead", ${more}"subagents": {"allowAgents": ["${watch}"]}, "groupChat": {"mentionPatterns": ["@boss"]}`;
@@ -58,7 +58,7 @@ async function add(app: App, peer: RealGateway): Promise<void> {
   await app.page.getByRole("article", { name: "Studio" }).getByText("Connected").waitFor({ timeout: patience });
 }
 
-/** The gateway's team as one of its own, with the models that the gateway offers. */
+/** Imports the gateway's team as a new team, with the models that the gateway offers. */
 async function importTeam(app: App): Promise<string> {
   const { id } = await app.team();
   await app.go("canvas");

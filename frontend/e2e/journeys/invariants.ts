@@ -87,7 +87,7 @@ function tellOfBoundaries(): void {
   }).observe(document, { childList: true, subtree: true });
 }
 
-/** What a person would see that nobody may see. */
+/** Texts on the page that a person must never see. */
 async function seen(page: Page): Promise<string[]> {
   await until(
     "the page to show something",

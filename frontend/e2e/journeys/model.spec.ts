@@ -156,7 +156,7 @@ describe("journey 4: a real model", () => {
     ["is overloaded", 429, "The provider local takes no more requests for now"],
     ["fails", 500, "The provider local failed"],
   ] as const)
-    test(`GW-9 a model that ${name}: the reason is told in the chat, the message stays, and the next is answered`, async ({
+    test(`GW-9 a model that ${name}: the chat shows the reason, the message stays, the next one is answered`, async ({
       open,
     }) => {
       let server!: ModelServer;

@@ -17,7 +17,7 @@ const shown = (app: App) => app.page.evaluate(() => document.body.innerText);
 
 describe("journey 10: something is wrong", () => {
   for (const language of ["en", "ja"] as const)
-    test(`TR-4 a second browser that is not signed in says so, and signs in (${language})`, async ({ open }) => {
+    test(`TR-4 a second browser shows that it isn't signed in, and signs in (${language})`, async ({ open }) => {
       const app = await open({ language }),
         watch = Watch.start(app, /^401 /);
       const name = (await app.team()).topology.agents[0]!.name!;
@@ -52,7 +52,7 @@ describe("journey 10: something is wrong", () => {
       }
     });
 
-  test("ME-5 a goal that the model answers with prose: the reason is told, and the goal is not lost", async ({
+  test("ME-5 a goal that the model answers with prose: the reason is shown, and the goal isn't lost", async ({
     open,
   }) => {
     await withTeam(

@@ -24,7 +24,7 @@ async function makeOld(app: App): Promise<void> {
   const round = () => app.hub.ask<{ round: string }>("GET", "/api/data").then((d) => d.round),
     before = await round();
   await app.hub.ask("POST", "/api/data/restore");
-  await until("the hub to start anew", round, (r) => r !== before);
+  await until("the hub to restart", round, (r) => r !== before);
 }
 
 async function restoreFile(app: App): Promise<void> {
@@ -55,7 +55,7 @@ const seed = async (hub: Hub, ja: boolean, studio: Studio): Promise<void> => {
 const asking: Scene = {
   name: "asking",
   seed,
-  expected: /WebSocket|ERR_CONNECTION|status of (401|503)/, // the hub starts anew
+  expected: /WebSocket|ERR_CONNECTION|status of (401|503)/, // the hub restarts
   stops: [
     [
       "asking-purge",

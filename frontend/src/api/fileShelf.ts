@@ -2,10 +2,10 @@ import { windowApp, type WindowApp, type WindowFile } from "./endpoint";
 import { chooseGiven, readGiven, type GivenFile } from "./given";
 import { handles, type Handle } from "./handles";
 
-/** What a drop brings along in browsers that hold on to files; to be asked for while the drop is told. */
+/** A dropped item, in browsers that keep file handles. Ask for the handle inside the drop event: later it is gone. */
 type Dropped = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
 
-export type RecentFile = { id: string; name: string; /** Empty where it is not known. */ folder: string; at: string };
+export type RecentFile = { id: string; name: string; /** Empty if it is unknown. */ folder: string; at: string };
 
 /** Files that can be opened again and written back, because the person chose them before. */
 export type FileShelf = {

@@ -4,7 +4,7 @@ import type { RoomLive, RoomMessage } from "./types";
 export type RoomFrames = {
   /** What came, in the order of ids; never the same one twice. */
   onMessages: (list: RoomMessage[]) => void;
-  /** What goes on besides: who does what, and answers that grow. After a connection anew all of it is told again. */
+  /** Live state besides messages: who does what, and growing answers. Sent in full after each reconnect. */
   onLive: (live: RoomLive) => void;
   onLink: (s: LinkState) => void;
   /** The room is deleted, or cannot be read: nothing more will come. */

@@ -41,7 +41,7 @@ export type Asked = { method: string; path: string; query: URLSearchParams; body
 /** Answers one route. Throws an `Answer` for a failure, or returns what the body is to be. */
 export type Route = (asked: Asked) => unknown;
 
-/** An answer with a status of its own, or none at all: status 0. */
+/** An answer with a custom status. Status 0 means no answer at all. */
 export class Answer extends Error {
   constructor(
     readonly status: number,

@@ -32,7 +32,7 @@ describe("a socket that is kept", () => {
     vi.unstubAllGlobals();
   });
 
-  it("is opened again when it ends, and sooner when somebody asks", async () => {
+  it("is reopened when it ends, and sooner on request", async () => {
     const { socket, ws } = await opened();
     ws.end();
     expect(links).toEqual(["connecting", "open", "lost"]);
@@ -44,7 +44,7 @@ describe("a socket that is kept", () => {
     expect(made()).toHaveLength(3);
   });
 
-  it("that hangs while it is opened is given up after a while, and at once when somebody asks", async () => {
+  it("that hangs while opening is given up after a while, and at once on request", async () => {
     const socket = keep();
     await wait(0);
     expect(made()).toHaveLength(1);

@@ -97,7 +97,7 @@ function closeQuietly(ws: WebSocket): void {
   ws.onclose = () => clearTimeout(late);
 }
 
-/** Keeps a socket open at the path, which is asked for anew at every try. */
+/** Keeps a socket open at the path, which is evaluated at every attempt. */
 export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse }: SocketEvents): KeptSocket {
   let socket: WebSocket | undefined,
     timer: ReturnType<typeof setTimeout> | undefined,
@@ -182,7 +182,7 @@ export function keepSocket(path: () => string, { onFrame, onLink, onClose, pulse
       connect();
     }
   };
-  /** The network is another: whoever has a connection asks whether it still holds. */
+  /** The network changed: checks an open connection, or retries at once. */
   const online = () => {
     if (beat) beat.ask();
     else retryNow();

@@ -4,8 +4,8 @@ import type { Notify } from "./types";
 export type StreamEvents = { onNotify: (n: Notify) => void; onLink: (s: LinkState) => void };
 
 /**
- * Follows the hub's events for as long as the page lives, reconnecting by itself. A frame that is
- * missing (a gap in seq) is never guessed: the whole picture is asked for again.
+ * Follows the hub's events for as long as the page lives, and reconnects automatically. After a missing
+ * frame (a gap in seq), it requests the whole state again.
  */
 export function followEvents({ onNotify, onLink }: StreamEvents): { stop: () => void; retryNow: () => void } {
   let last: number | undefined;

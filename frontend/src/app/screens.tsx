@@ -25,7 +25,7 @@ export type Screen = {
   icon?: LucideIcon;
   /** At the bottom of the rail. */
   foot?: boolean;
-  /** The rail item that is lit while this screen, which has none of its own, is open. */
+  /** The rail item to highlight while this screen is open, if the screen has no rail item. */
   under?: string;
   render: () => ReactNode;
 };

@@ -18,7 +18,7 @@ const box = (n: InternalNode<FlowNode>): Box => ({
 
 /** Longer lines are drawn in pieces, and only those that can be seen: dashes take long to draw, and out of view as long as in it. */
 const long = 512;
-/** How far the view may move, in units, before long lines are looked at anew. */
+/** How far the view can move, in units, before the pieces of long lines are computed again. */
 const step = 256;
 
 /** The part of the drawing in view, in whole steps. */

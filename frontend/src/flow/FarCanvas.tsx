@@ -33,7 +33,7 @@ export function FarCanvas({
       brush.g.setTransform(scale, 0, 0, scale, 0, 0);
       paint(brush, { x, y, zoom, width, height }, { nodes, edges, crowd, targets, aimed });
     };
-    // Once a frame, and as a task of its own: after a layout it takes as long as all that goes before it.
+    // Once per frame, and as a separate task: after a layout it takes as long as everything before it.
     const soon = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(draw);

@@ -5,7 +5,7 @@ import { brushOf } from "./brush";
 import { changedPart, type Lines } from "./changedPart";
 import { paintLines, paintSigns, samePlace, sameStroke } from "./nearLines";
 
-/** How much more than the view is drawn on each side, in pixels: while the view is moved so far, nothing is drawn anew. */
+/** How much more than the view is drawn on each side, in pixels. Moving the view less than that redraws nothing. */
 const spare = 320;
 
 const sameList = <T,>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean) =>
@@ -23,7 +23,7 @@ type Drawn = Lines & { x: number; y: number; zoom: number; margin: number; width
 
 type Moved = Lines & { paint: typeof paintLines; className: string };
 
-/** A canvas that is moved with the view, and drawn anew where that is not enough. */
+/** A canvas that moves with the view, and is redrawn when that isn't enough. */
 function Moved({ nodes, edges, paint, className }: Moved) {
   const ref = useRef<HTMLCanvasElement>(null),
     shown = useRef<Drawn>(undefined);
@@ -80,7 +80,7 @@ function Moved({ nodes, edges, paint, className }: Moved) {
         return;
       }
       const to = x === had.x && y === had.y ? "" : `translate(${x - had.x}px, ${y - had.y}px)`;
-      if (el.style.transform !== to) el.style.transform = to; // moved by nothing is drawn anew as well
+      if (el.style.transform !== to) el.style.transform = to; // even a move by 0 makes the browser redraw it
       if (had.nodes === nodes && had.edges === edges) return;
       const now = { ...had, nodes, edges },
         part = changedPart(had, now);

@@ -54,7 +54,7 @@ export function NameInput({ name, label, className, onName, onEnd, onNext }: Pro
           e.preventDefault();
           finish(false);
           undo();
-        } // nothing here to take back
+        } // nothing typed yet: undo on the canvas
       }}
     />
   );

@@ -4,9 +4,9 @@ import { memo, useEffect, useId, useRef } from "react";
 /** How far dots are apart and how large they are, in units. */
 const gap = 16,
   size = 2;
-/** Dots that would stand closer on the screen are left out, every other one. */
+/** If dots would be closer than this on the screen, every other one is left out. */
 const closest = 8;
-/** A drawing of more things is moved as one picture: to draw it anew for each frame takes too long. */
+/** A team of more things is moved as one image: redrawing it in each frame takes too long. */
 const many = 60;
 /** How long after its last move the view counts as still, in ms. */
 const stillAfter = 500;

@@ -3,7 +3,7 @@ import { curve, hull } from "./geometry";
 import { boxOf, byId, stout, samePlace, sameStroke } from "./nearLines";
 import type { FlowEdge, FlowNode } from "./flowPicture";
 
-// After most edits next to nothing of a large drawing looks different: so only that much is drawn anew.
+// Most edits change very little of how a large team looks, so only that part is redrawn.
 
 export type Lines = { nodes: readonly FlowNode[]; edges: readonly FlowEdge[] };
 

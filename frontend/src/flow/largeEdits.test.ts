@@ -130,7 +130,7 @@ describe("after an edit of a large team", { timeout: 60_000 }, () => {
     }
   });
   it.each([11, 12])(
-    "APP-1 agents and lines after some were moved are what would be worked out anew, and the others are left alone (%i)",
+    "APP-1 agents and lines after some moved equal those computed from scratch, and the others are left alone (%i)",
     (seed) => {
       const roll = dice(seed),
         cache = newCache(),
@@ -168,7 +168,7 @@ describe("after an edit of a large team", { timeout: 60_000 }, () => {
       }
     },
   );
-  it.each([6, 7, 8, 9])("APP-1 everything that looks different lies in the part that is drawn anew (%i)", (seed) => {
+  it.each([6, 7, 8, 9])("APP-1 everything that looks different lies in the part that is redrawn (%i)", (seed) => {
     const roll = dice(seed),
       cache = newCache();
     let t = team,

@@ -5,9 +5,9 @@ import { lineAt } from "./nearLines";
 import type { FlowEdge, FlowNode } from "./flowPicture";
 import { WorkContext } from "./work";
 
-/** So many lines can be elements; more of them are drawn. */
+/** The most lines that can be elements. More are drawn on a canvas. */
 const mostElements = 300;
-/** So many lines of what is dragged are elements; more of them are drawn anew with every step. */
+/** The most dragged lines that can be elements. More are redrawn at every step. */
 const mostDragged = 60;
 const none: FlowEdge[] = [];
 
@@ -55,7 +55,7 @@ export function useLines(nodes: readonly FlowNode[], edges: FlowEdge[], far: boo
       !!e.selected || e.id === writing || !!e.data?.label || !!e.data?.count || lit.has(e.id) || dragged.has(e);
     return [edges.filter(used), edges.filter((e) => !used(e))];
   }, [edges, far, many, writing, lit, dragged]);
-  // The one under the pointer stands upon its picture, so that the rest need not be drawn anew.
+  // The line under the pointer is an element above its drawn copy, so the rest isn't redrawn.
   const touched = useMemo(() => {
     const e = under === undefined ? undefined : drawn.find((x) => x.id === under);
     return e ? [...elements, e] : elements;

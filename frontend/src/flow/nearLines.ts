@@ -7,7 +7,7 @@ import type { FlowEdge, FlowNode } from "./flowPicture";
 import { kindStyle, kindToken, type KindStyle } from "./kindStyle";
 import { sameWay } from "./ways";
 
-// The lines of a large team seen from near, drawn by hand: as elements, each would be looked at anew in every frame.
+// Draws the lines of a large team at close zoom on a canvas: as elements, each would be checked in every frame.
 
 /** Longer lines are drawn in pieces, only where they can be seen: dashes take long to draw. */
 const long = 512;
@@ -275,7 +275,10 @@ function aside(width: number, height: number): CanvasRenderingContext2D | null {
   return sheet;
 }
 
-/** Upon nothing: all of the view, or a part of the drawing. A part is drawn aside: for each line that leads out of it the browser would draw all of the page below that line anew. */
+/**
+ * Redraws the whole view or a part, from scratch. A part is drawn on a separate sheet first: for each line that
+ * leaves the part, the browser would otherwise redraw all of the page below that line.
+ */
 function anew(b: Brush, v: View, part: Box | undefined, paint: (b: Brush, part: Box) => void): void {
   const scale = devicePixelRatio,
     { x, y, zoom } = v,

@@ -175,9 +175,9 @@ function names({ g, font, measure }: Brush, zoom: number, list: readonly Seen[],
 
 const nameOf = (n: Drawn) => (n.type === "agent" ? n.data.name : (n.data.group.name ?? n.data.group.id));
 
-// Who stands upon whom does not change while the view moves.
+// Which nodes overlap doesn't change while the view moves.
 const hidden = new WeakMap<readonly FlowNode[], ReadonlySet<Drawn>>();
-/** Whose names lie behind others. */
+/** The nodes whose names lie behind other nodes. */
 function unread({ font, measure }: Brush, nodes: readonly FlowNode[]): ReadonlySet<Drawn> {
   let had = hidden.get(nodes);
   if (!had)

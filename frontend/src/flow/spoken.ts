@@ -81,7 +81,7 @@ export function spokenAgent(
 /** What a screen reader says of a line: one connection, or so many. */
 export type SpokenLine = { kind: LineKind; from: string; to: string; label?: string; count?: number };
 
-/** Kind, who, to whom, and what stands on it. */
+/** Describes a line: its kind, both ends, and its label or count. */
 export function spokenLine(t: TFunction, { kind, from, to, label, count }: SpokenLine): string {
   const line = shared(t, "spoken.connection", { kind: shared(t, `kind.${kind}`), from: "{from}", to: "{to}" }).replace(
     /\{(?:from|to)\}/g,

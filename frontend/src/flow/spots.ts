@@ -1,8 +1,8 @@
 import { NODE_H, NODE_W, type Box, type Topology } from "../topology";
 
-// Where marks and labels stand on lines is looked for among all agents. After a few have moved, most lines need no new look.
+// Finds free spots on lines for marks and labels, among all agents. After a few agents moved, most spots stay valid.
 
-/** More agents than this that moved, came or went: everything is looked at anew. */
+/** If more agents than this moved, came or went, every spot is computed again. */
 const few = 30;
 /** How far a line bends out of the boxes it connects, and how far it keeps from others. */
 const reach = 48;
@@ -28,7 +28,7 @@ function shifted(a: Topology, b: Topology): Box[] | undefined {
   return gone.size > few ? undefined : [...boxes, ...[...gone].map((id) => boxIn(a, id))];
 }
 
-/** Answers whether a line between two boxes may have to look anew where its mark stands, since a drawing was another one. */
+/** Returns whether a line between two boxes may need a new spot for its mark, compared with an earlier team. */
 export function disturbed(was: Topology | undefined, now: Topology): (a: Box, b: Box) => boolean {
   const boxes = was && shifted(was, now);
   if (!boxes) return () => true;

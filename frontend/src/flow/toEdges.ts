@@ -85,7 +85,7 @@ export function renamed(a: Picture, b: Picture): Set<string> | undefined {
   return ids;
 }
 
-/** The lines after some of their ends were renamed: what is said of them is new, and nothing else. */
+/** The lines after some of their ends were renamed. Only their descriptions change. */
 function respoken(p: Picture, ids: ReadonlySet<string>, cache: FlowCache): FlowEdge[] {
   if (!ids.size) return cache.edgeList;
   const names = namesOf(p);
@@ -134,7 +134,7 @@ function seats(
   };
 }
 
-/** The lines after agents were moved: some may have to go another way, what stands on them elsewhere, and nothing else is new. */
+/** The lines after agents moved. Only their routes and the spots of their marks change. */
 function reseated(p: Picture, anew: (a: Box, b: Box) => boolean, cache: FlowCache): FlowEdge[] {
   const frames = framesFor(p.topology, p.review, p.marks),
     around = goAround(p.topology.agents.length, cache.edgeList.length);

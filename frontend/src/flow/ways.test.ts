@@ -35,7 +35,7 @@ function through(a: Box, b: Box, cards: readonly Box[], shift = 0, way = wayArou
 }
 
 describe("APP-1 a line", () => {
-  it("runs through no card of a team that was laid out, whoever it connects", () => {
+  it("never runs through a card of a laid-out team, whichever agents it connects", () => {
     for (const cards of [rows(1, 4, 4), rows(1, 4, 3), rows(2, 6, 5, 6), rows(1, 6), rows(3, 1, 3, 2, 5)]) {
       for (const a of cards)
         for (const b of cards)
@@ -80,7 +80,7 @@ const pictureOf = (t: Topology): Picture => ({
 const strokes = (p: Picture, cache = newCache()) =>
   toEdges(p, cache).map((e) => JSON.stringify([e.id, e.data?.way, e.data?.spot, e.data?.crossing]));
 
-it("APP-1 after agents were moved, lines go as in a picture made anew", () => {
+it("APP-1 after agents moved, lines run as if computed from scratch", () => {
   const roll = dice(7),
     id = (i: number) => `a${i}`,
     many = 24;

@@ -5,7 +5,7 @@ import { causeText } from "../i18n/cause";
 import { formatCost, formatDateTime, formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
-/** Where nodes and lines hear who works at what: each hears only of itself, so that nothing else is drawn anew. */
+/** Tells nodes and lines which agent works on what. Each hears only about itself, so nothing else is redrawn. */
 export type WorkSource = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => AtWork | undefined;
@@ -14,7 +14,7 @@ export type WorkSource = {
   /** The name of an agent. */ nameOf?: (agent: string) => string;
   /** Shows a session. */ open?: (key: string) => void;
   /** Shows a question that waits for the person. */ answer?: (question: string) => void;
-  /** Whoever is at nothing here may well be at something: the gateway does not tell. */ unknown?: boolean;
+  /** An agent without work here may still be working: the gateway doesn't report it. */ unknown?: boolean;
 };
 
 /** What an agent is at; `question` waits for the person's answer, `session` is where it answers. */

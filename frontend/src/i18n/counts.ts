@@ -3,7 +3,7 @@ import type { TFunction } from "i18next";
 export type OpCounts = { added: number; removed: number; changed: number; moved: number };
 export const ops = ["added", "removed", "changed", "moved"] as const;
 
-/** A place that comes or goes with its agent is no change of its own. */
+/** A position that is added or removed with its agent isn't counted as a separate change. */
 export function countOps(changes: readonly { op: (typeof ops)[number]; subject: string }[]): OpCounts {
   const n: OpCounts = { added: 0, removed: 0, changed: 0, moved: 0 };
   for (const c of changes) if (c.subject !== "layout" || c.op === "moved") n[c.op]++;

@@ -1,6 +1,6 @@
 import { collect } from "./collect";
 
-/** The words of the canvas and its frame; those of the other screens come after them. */
+/** Texts of the canvas and its frame. Those of the other screens load later. */
 export default collect(
   import.meta.glob<object>(
     [

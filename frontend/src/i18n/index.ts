@@ -39,7 +39,7 @@ export function loadLanguage(lng: Language): Promise<void> {
   return all;
 }
 
-/** Resolves when the words of every screen are here, in the language that is shown. */
+/** Resolves when the texts of every screen are loaded in the language that is shown. */
 export const allWords = () => loadLanguage(wanted);
 
 let wanted: Language = systemLanguage();
@@ -55,7 +55,7 @@ export function setLanguage(setting: "auto" | Language): void {
     );
 }
 
-/** Resolves when the words of the computer's language are here; before that nothing can be shown. */
+/** Resolves when the texts in the computer's language are loaded. Nothing can be shown before that. */
 export async function startLanguage(): Promise<void> {
   const lng = wanted;
   await i18next.use(initReactI18next).init({

@@ -8,7 +8,7 @@ import jaField from "./ja/field.json";
 import jaProblem from "./ja/problemText.json";
 import { errorMeaning, fieldName, problemMessage, problemRemedy, problemSaid } from "./problem";
 
-it("APP-3 a key that the product knows is told in a person's words, and another one as it is written", async () => {
+it("APP-3 a known key is shown by its label, and an unknown one as it is written", async () => {
   for (const [lng, field, problem, said] of [
     ["en", enField, enProblem, ["MCP servers", "Tool policy", "MCP servers (0.env.TOKEN)", "Name", "colour", "a.b"]],
     [

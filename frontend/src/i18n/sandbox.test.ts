@@ -22,7 +22,7 @@ it("TR-3 what a command runs in is named, and so is that it runs in nothing", as
   expect(said({ mode: "off", name: "landlock" })).toMatch(/^Turned off in the settings file\./);
 });
 
-it("TR-3 in a Japanese page the reason and what is not covered are Japanese; what is new is told in the hub's words", async () => {
+it("TR-3 a Japanese page gives the reason and gaps in Japanese, and unknown ones in the hub's words", async () => {
   const i18n = createInstance();
   await i18n.init({
     lng: "ja",

@@ -20,7 +20,7 @@ const counted = [
   "distribute",
 ];
 
-it("APP-5 a step about one thing says so in the singular, and one about more in the plural", async () => {
+it("APP-5 a step uses the singular for one thing, and the plural for more", async () => {
   for (const [lng, step] of [
     ["en", en],
     ["ja", ja],

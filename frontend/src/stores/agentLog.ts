@@ -17,7 +17,7 @@ export type AgentLog = {
 
 const empty: AgentLog = { lines: [], loading: true, cut: false };
 
-/** An agent's log as it grows, while it is looked at. `round` starts again, and so does a hub that was gone: it counts its lines anew. */
+/** An agent's log as it grows. It is read from the start for a new `round` and after a reconnect to the hub. */
 export function useAgentLog(id: string, round: number): AgentLog {
   const [log, setLog] = useState(empty);
   const [back, setBack] = useState(0);

@@ -59,7 +59,7 @@ describe("the one reducer", () => {
       applies: {},
     });
   });
-  it("a reset without a field leaves nothing of it, and whoever reads by a counter reads again", () => {
+  it("a reset clears the fields it doesn't contain, and raises the counters so that readers read again", () => {
     const full = applyNotify(whole, {
       seq: 2,
       settings: { ...emptyPicture.settings, theme: "dark" },

@@ -86,7 +86,7 @@ const take: { [F in Field]: Take<F> } = {
   given: elsewhere, // stores/teams.ts
 };
 
-/** What stays when the hub sends the whole picture. The counters go on, so that whoever reads by them reads again. */
+/** What stays when the hub sends the whole state. The counters go up, so that their readers read again. */
 const afterReset = ({ settings, templates, trust }: Picture): Picture => ({
   ...emptyPicture,
   known: true,

@@ -45,7 +45,7 @@ describe("a room as it is read", () => {
     expect(said()).toEqual(["Lead: This is slow.", "Writer: Anew", "Researcher: This is slow."]);
     socket.frame({ live: { type: "end", room: "dev", agent: "Lead", turnId: "turn-32", outcome: "answered" } });
     expect(said()).toEqual(["Writer: Anew", "Researcher: This is slow."]);
-    // Lead has ended, Researcher has begun another turn: what a status says of one is nothing about the others.
+    // Lead has ended and Researcher has begun another turn: a status about one agent says nothing about the others.
     socket.frame({
       live: {
         type: "status",

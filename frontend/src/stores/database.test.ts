@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("a restore after which the hub does not come back ends, and says so", async () => {
+it("a restore fails with a timeout if the hub doesn't come back", async () => {
   vi.spyOn(database, "restore").mockResolvedValue({ aside: "old.db", round: "1" });
   vi.spyOn(database, "size").mockRejectedValue(new Error("no answer"));
   const ended = expect(databaseActions.restore()).rejects.toMatchObject({ code: "TIMEOUT" });

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("who runs at a gateway is what the gateway says, and is read anew after an apply and when it is back", async () => {
+it("the agents at a gateway are those it reports, and are read again after an apply and a reconnect", async () => {
   let team = [{ id: "a", name: "Ann" }];
   const hub = scriptedHub({
     "GET /api/gateways/local/agents": () => ({ agents: team }),

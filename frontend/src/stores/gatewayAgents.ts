@@ -28,7 +28,7 @@ async function read(gateway: string): Promise<void> {
   }
 }
 
-/** Reads in a while: an apply is told of several times. */
+/** Reads after a delay: one apply sends several notifications. */
 function soon(gateway: string): void {
   if (!due.has(gateway))
     due.set(

@@ -37,7 +37,7 @@ describe("what does not wait any more", () => {
     expect(useEnded.getState().more).toBe(false);
   });
 
-  it("TO-5: an older page that is under way adds nothing to a list that was read anew meanwhile", async () => {
+  it("TO-5: an older page that arrives late adds nothing to a list that was read again meanwhile", async () => {
     const s = hubWith(120),
       read = s.hub.routes["GET /api/inbox"]!,
       held = later();

@@ -72,13 +72,13 @@ type Ended = {
   error?: ApiError;
 };
 
-/** What does not wait any more, newest first, as far as it was read. */
+/** Entries that no longer wait, newest first, as far as they were read. */
 export const useEnded = create<Ended>()(() => ({ entries: [], rules: [], state: "idle", more: false }));
 
 const page = 50;
 let round = 0;
 
-/** Reads what is known anew, or the page before it. Of two readings under way the later one counts. */
+/** Reads the loaded entries again, or the next older page. Of two reads under way, the later one counts. */
 export async function readEnded(older = false): Promise<void> {
   const mine = ++round,
     had = useEnded.getState().entries,

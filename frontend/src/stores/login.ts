@@ -25,7 +25,7 @@ export function startLogin(): () => void {
   };
 }
 
-/** Signs in and starts the page anew, so that nothing of before is left. */
+/** Signs in and reloads the page, so that no earlier state is left. */
 export async function signIn(token: string): Promise<void> {
   keepPageKey((await security.signIn(token)).pageKey);
   location.reload();

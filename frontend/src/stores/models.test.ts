@@ -61,7 +61,7 @@ describe("models", () => {
     off();
   });
 
-  it("an agent is offered the models of its own gateway only", () => {
+  it("an agent is offered only the models of its gateway", () => {
     const all = [model("fake/2", "studio"), model("demo/echo", "local"), model("fake/1", "studio")];
     expect(modelsOf(all, "studio").map((m) => m.id)).toEqual(["fake/2", "fake/1"]);
     expect(modelsOf(all, "local").map((m) => m.id)).toEqual(["demo/echo"]);

@@ -2,7 +2,7 @@ import { create } from "zustand";
 import type { AgentID } from "../topology";
 import { useUi } from "./ui";
 
-/** Whether a new room is being made, from wherever it was asked for, and of whom. */
+/** Whether the dialog for a new room is open, and with which agents. */
 export const useNewRoom = create<{ open: boolean; agents?: readonly AgentID[] }>()(() => ({ open: false }));
 /** Asks for the name of a room of these agents. */
 export function askForRoom(agents: readonly AgentID[]): void {

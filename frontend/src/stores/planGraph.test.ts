@@ -133,7 +133,7 @@ test("ME-8 the timeline keeps to dependencies, to what may run at once, and off 
   ]);
 });
 
-test("ME-8 a group is waited for as a whole, and its own waiting holds what is below it", () => {
+test("ME-8 what waits for a group waits for all of it, and a group that waits holds back its tasks", () => {
   const m = model(
     { id: "g" },
     { id: "x", below: "g" },

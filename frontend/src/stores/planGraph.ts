@@ -113,7 +113,7 @@ function rowsIn(
   return out;
 }
 
-/** The plan as a picture from left to right: what waits stands right of what it waits for, each phase in a frame of its own. */
+/** Lays out the plan from left to right: a task is right of the tasks it waits for. Each phase has a frame. */
 export function graphOf(model: PlanModel): PlanPicture {
   const shown = drawn(model),
     columns = columnsOf(model, shown),

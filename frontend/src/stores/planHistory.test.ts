@@ -4,7 +4,7 @@ import type { PlanCompared, PlanVersion } from "../topology";
 import { closeHistory, leaveVersion, openHistory, readVersions, showVersion, usePlanHistory } from "./planHistory";
 
 const version = (number: number) => ({ number }) as PlanVersion;
-/** An answer that comes when the test says so. */
+/** An answer that arrives when the test releases it. */
 function late<T>() {
   let give!: (v: T) => void;
   const answer = new Promise<T>((r) => {

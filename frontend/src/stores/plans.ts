@@ -118,7 +118,7 @@ function change(what: string, work: (id: string, head: number) => Promise<PlanWh
   return mine;
 }
 
-/** What a person does to the plan that is shown. A failure is told, and the plan read again. */
+/** A person's changes to the plan that is shown. After a failure, the error is reported and the plan read again. */
 export const planActions = {
   edit: (operations: PlanOperation[], label: string) =>
     change("planEdit", (id, head) => plansApi.edit(id, head, operations, label)),

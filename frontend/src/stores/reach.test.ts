@@ -12,7 +12,7 @@ const step = { gateway: "g", snapshot: "s" } as unknown as NonNullable<
   ReturnType<typeof useTeam.getState>["undoApply"]
 >;
 
-it("APP-5 an undo or redo that asks first has found something to take back", async () => {
+it("APP-5 an undo or redo that asks first has found a step to undo or redo", async () => {
   useTeam.setState({ undoApply: step, redoApply: step, busy: undefined, save: { ...before.save, state: "saved" } });
   expect(await undo()).toBe(true);
   expect(useReach.getState().asked).toEqual({ what: "undo", step });
@@ -20,7 +20,7 @@ it("APP-5 an undo or redo that asks first has found something to take back", asy
   expect(useReach.getState().asked).toEqual({ what: "redo", step });
 });
 
-it("APP-5 where there is nothing to take back, nothing is asked", () => {
+it("APP-5 without a step to undo, nothing is asked", () => {
   useTeam.setState({
     undoApply: undefined,
     redoApply: undefined,

@@ -23,7 +23,10 @@ function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean
   return attempt(what, work);
 }
 
-/** Takes the last step back, or asks first where it reached a gateway. Undefined where there is nothing to take back. A key pressed while the other of the two is under way is meant for what comes after it. */
+/**
+ * Undoes the last step, or asks first if it reached a gateway. Returns undefined if there is nothing to undo. While a
+ * redo is under way, it counts for the step after that.
+ */
 export function undo(): Promise<boolean> | undefined {
   const s = useTeam.getState();
   if (s.undoApply && still()) {

@@ -46,7 +46,7 @@ export const securityActions = {
   endLogin: async (id: string) => set({ logins: await security.endLogin(id) }),
   endOtherLogins: async () => set({ logins: await security.endOtherLogins() }),
   lift: async (address: string) => stands(await security.lift(address)),
-  /** The token that it returns is told this once. */
+  /** Returns the token, which the hub shows only this once. */
   addCaller: async (edit: CallerEdit) => {
     const made = await security.addCaller(edit);
     void load();

@@ -10,7 +10,7 @@ const said = (n: number, text = String(n)): SessionMessage => ({
 const run = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => said(from + i));
 
 describe("GW-5 a session in parts", () => {
-  it("keeps what stood before an end that is read anew", () => {
+  it("keeps the messages before an end that is read again", () => {
     expect(withEnd(run(0, 10), run(6, 14))).toEqual(run(0, 14));
     expect(withEnd(run(0, 10), run(0, 10))).toEqual(run(0, 10));
     expect(withEnd(run(0, 10), run(9, 12))).toEqual(run(0, 12));
@@ -28,7 +28,7 @@ describe("GW-5 a session in parts", () => {
       said(5),
     ]);
   });
-  it("says where there is a gap, as after a session was begun anew", () => {
+  it("returns undefined for a gap, as after a session was reset", () => {
     expect(withEnd(run(0, 10), run(12, 20))).toBeUndefined();
     expect(withEnd(run(0, 10), [])).toEqual([]);
   });

@@ -17,7 +17,7 @@ const placeOf = (part: Messages, within: Messages) =>
     part.slice(0, 3).every((m, k) => within[i + k] === undefined || same(m, within[i + k]!)),
   );
 
-/** A session of which the end was read anew: what stood before that end stays. Undefined: there is a gap between. */
+/** Merges a session with its end, read again. Earlier messages stay. Undefined if there is a gap between the two. */
 export function withEnd(had: Messages, end: Messages): Messages | undefined {
   if (!had.length || !end.length) return end;
   // The first line may be the rest of one that begins further back.

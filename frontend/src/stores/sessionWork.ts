@@ -13,7 +13,7 @@ export type AtSession = {
   /** How many others the agent answers in meanwhile. */ more: number;
 };
 
-/** What is told of the agents of a gateway that runs elsewhere. */
+/** What the agents of an external gateway work on. */
 export type SessionWork = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => (AgentWork & { session?: AtSession }) | undefined;
@@ -34,9 +34,9 @@ const agentOf = (f: ChatFrame) => f.agentId || agentIn(f.sessionKey ?? "");
 type Run = { key: string; agent: string; since: string };
 
 /**
- * Who answers in a gateway's sessions, for as long as somebody listens: by its events, and by its list of sessions,
- * which also has what ran before. An agent that is not in here can still work at something else. Without the link
- * nothing runs here, since an end would not be heard.
+ * Tracks which agents answer in a gateway's sessions, as long as there are listeners. It uses the gateway's events,
+ * and its list of sessions, which also has earlier runs. An agent that isn't listed can still work on something else.
+ * Without a connection to the gateway nothing counts as running, because an end wouldn't be noticed.
  */
 export function sessionWork(gateway: string): SessionWork {
   const listeners = new Set<() => void>(),

@@ -153,7 +153,7 @@ describe("a session with an agent", () => {
     s.leave();
   });
 
-  it("fault B14 a session that is closed is not read any more, and is read anew when it is opened again", async () => {
+  it("fault B14 a closed session is no longer read, and is read again when it is reopened", async () => {
     const s = await talking();
     const reads = () => s.hub.of("/api/gateway/chat/history").length,
       other = "agent:web:main";

@@ -78,7 +78,7 @@ const messageId = () => `page-${freshId(12)}`;
 const clocks = 60_000,
   looksBack = 20;
 
-/** The user's latest messages of a text, each with a sign that it keeps when the history is read anew. */
+/** The user's latest messages with a text, each with a sign that stays the same when the history is read again. */
 function saidAs(text: string, messages: readonly SessionMessage[]): { sign: string; at?: string }[] {
   const times = new Map<string, number>();
   return messages

@@ -9,7 +9,7 @@ afterEach(() => {
   useHub.setState({ settings: defaultSettings });
 });
 
-/** A hub that answers when it is told to. */
+/** A hub that answers when the test releases it. */
 function slowHub() {
   const open: { body: typeof defaultSettings; done: () => void; fail: () => void }[] = [];
   vi.spyOn(hub, "saveSettings").mockImplementation(

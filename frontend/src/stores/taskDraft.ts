@@ -52,7 +52,7 @@ export async function loadTaskDraft(): Promise<void> {
 }
 
 export const changeDraft = (change: Partial<Omit<TaskDraft, "key">>) => useTaskDraft.setState({ ...change, key: "" });
-/** Goes to the composer, ready to write, with a task for somebody. */
+/** Opens the composer, ready to write a task, for an agent if given. */
 export function askForTask(agent?: string): void {
   useTaskDraft.setState((s) => ({
     ...(agent === undefined || agent === s.agent ? {} : { agent, key: "" }),
@@ -60,7 +60,7 @@ export function askForTask(agent?: string): void {
   }));
   if (useUi.getState().screen !== "tasks") useUi.getState().go("tasks");
 }
-/** What was sent is written off; whom and what kind stays for the next one. */
+/** Clears the text after it was submitted. The agent and the kind stay for the next task. */
 export const draftSent = () => useTaskDraft.setState({ text: "", key: "" });
 
 export function draftKey(): string {

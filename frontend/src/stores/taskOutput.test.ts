@@ -37,7 +37,7 @@ describe("what a task says", () => {
     for (const b of blocks.slice(1)) expect(b === "" || b.startsWith("ok  a test")).toBe(true);
   });
 
-  it("takes each event once, and begins anew after a line of the hub's", () => {
+  it("takes each event once, and starts a new block after a log line of the hub", () => {
     const delta = (seq: number, text: string) => ({ taskId: "t", seq, type: "delta", text }) as TaskEvent;
     const out = addEvents(addEvents(noOutput, [delta(1, "one "), delta(2, "two")]), [
       delta(2, "two"),

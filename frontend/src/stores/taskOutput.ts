@@ -25,8 +25,8 @@ export type Output = {
 export const noOutput: Output = { blocks: [], attempts: 0, lines: 0, progress: 0, seq: 0, ended: false };
 
 /**
- * A block of text is closed after so many characters: what stands is never laid out anew. It ends with an empty line
- * where there is one, outside of code, so that each block is Markdown by itself; at the end of a line once it is too long.
+ * A block of text is closed after so many characters, so that it is never laid out again. It ends at an empty line
+ * outside of code, so that each block is complete Markdown, or at the end of any line once it is too long.
  */
 const blockSize = 4_000,
   tooLong = 16_000;

@@ -42,7 +42,7 @@ export function followWatched(tell: (t: Ended) => void): () => void {
     void watchTask(t.taskId, false);
     tell(t);
   };
-  // After a gap nobody says what ended meanwhile.
+  // After a gap, no event reports the tasks that ended meanwhile.
   const ask = () => {
     for (const id of useTaskWatch.getState().ids) {
       tasksApi.task(id).then(

@@ -48,7 +48,7 @@ const queryOf = ({ status, agent, words }: TaskFilter, limit: number, before?: s
   ...(before && { before }),
 });
 
-/** Reads the list anew, as far as it was read before. */
+/** Reads the list again, as far as it was read before. */
 export async function readTasks(): Promise<void> {
   const mine = ++run,
     { filter, items: had, state } = useTasks.getState();

@@ -65,7 +65,7 @@ describe("another window", () => {
 
 describe("what the gateway permits", () => {
   const told = (rulesAt?: string, name = "g") => [{ name, rulesAt } as Gateway];
-  it("is asked about anew when the gateway tells it anew, and only then", async () => {
+  it("reloads the team when its gateway sends new rules, and only then", async () => {
     const { f, store } = await opened();
     const take = rulesFollower(store);
     take(told());

@@ -21,7 +21,7 @@ export function takeSummary(store: UseBoundStore<StoreApi<TeamStore>>, d: TeamSu
   else void s.reload();
 }
 
-/** Follows when gateways tell anew what they permit: what was found wrong in the open team before may be right then. */
+/** Reloads the open team when its gateway sends new rules: earlier problems may no longer apply. */
 export function rulesFollower(store: UseBoundStore<StoreApi<TeamStore>>): (gateways: Gateway[]) => void {
   const told = new Map<string, string | undefined>();
   return (gateways) => {
@@ -29,7 +29,7 @@ export function rulesFollower(store: UseBoundStore<StoreApi<TeamStore>>): (gatew
     for (const { name, rulesAt } of gateways) {
       const anew = told.has(name) && told.get(name) !== rulesAt;
       told.set(name, rulesAt);
-      if (anew && name === s.gateway && s.status === "ready" && !s._pending() && !s.busy) void s.reload(); // a save brings the findings along anyway
+      if (anew && name === s.gateway && s.status === "ready" && !s._pending() && !s.busy) void s.reload(); // a save returns the problems anyway
     }
   };
 }

@@ -51,7 +51,7 @@ describe("undo", () => {
 });
 
 describe("undo that is shown before it is done", () => {
-  /** A hub that really goes back, when it is let; `answer` decides what becomes of the step under way. */
+  /** A hub that really undoes, when released. `answer` decides how the step under way ends. */
   async function travelled() {
     const o = await opened(),
       asked: { ok: () => void; fail: (e: ApiError) => void }[] = [];
@@ -95,7 +95,7 @@ describe("undo that is shown before it is done", () => {
       expect(s().busy).toBeUndefined();
     }
   });
-  it("is taken back where the hub refuses", async () => {
+  it("is reverted if the hub rejects it", async () => {
     const { s, answer } = await travelled();
     const done = s().undo();
     done.catch(() => undefined);
@@ -105,7 +105,7 @@ describe("undo that is shown before it is done", () => {
     await expect(done).rejects.toMatchObject({ code: "UNREACHABLE" });
     expect(name(s().topology)).toBe("A");
   });
-  it("holds what is drawn meanwhile until the hub has gone the step, and sends it on top of that", async () => {
+  it("holds edits made meanwhile until the hub has done the step, and sends them on top of it", async () => {
     const { f, s, answer } = await travelled();
     const done = s().undo();
     await vi.advanceTimersByTimeAsync(0);

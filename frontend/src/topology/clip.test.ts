@@ -65,7 +65,7 @@ describe("a clip", () => {
     expect(read(c).agents).toEqual([{ id: "a", ...agent }]);
   });
 
-  it("holds what is chosen, the connections among it, whole groups, and places from its corner", () => {
+  it("contains the selection, the connections within it, whole groups, and positions from its corner", () => {
     const c = clipOf(team(), { ...nothing, agents: ["dev", "qa"], notes: ["n"] });
     expect(c.agents.map((a) => [a.id, a.connections?.map((x) => x.targetId)])).toEqual([
       ["dev", ["qa"]],
@@ -88,7 +88,7 @@ describe("a clip", () => {
     const c = clipOf(team(), { ...nothing, agents: ["lead", "dev", "qa"], notes: ["n"] });
     expect(read(c)).toEqual(c);
   });
-  it("is found among the words of a chat, and what is none is told from what is broken", () => {
+  it("is found within a chat message, and foreign text differs from a broken clip", () => {
     const text = clipText(clipOf(team(), { ...nothing, agents: ["dev"] }));
     expect(readClip(`Look at this:\n\`\`\`json\n${text}\`\`\`\nnice?`)).toMatchObject({ agents: [{ id: "dev" }] });
     expect(["hello", "{}", '{"agents":[]}', ""].map(readClip)).toEqual(["foreign", "foreign", "foreign", "foreign"]);

@@ -226,7 +226,7 @@ describe("marks of groups", () => {
       "add",
     ]);
   });
-  it("put a group back that is gone, around whom nobody else has", () => {
+  it("restore a deleted group around those members that are in no other group", () => {
     const draft = { ...addAgent(team(), { id: "f" }, { x: 0, y: 0 }), groups: [{ id: "h", members: ["a"] }] };
     const t = withRemoved(draft, team(), [{ id: "group:g", op: "removed", subject: "group", item: "g" }]);
     expect(t.groups).toEqual([

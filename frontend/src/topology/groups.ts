@@ -22,7 +22,7 @@ const framed = (boxes: readonly Box[]): Box => {
   return { x: b.x - FRAME.side, y: b.y - FRAME.head, w: b.w + 2 * FRAME.side, h: b.h + FRAME.head + FRAME.foot };
 };
 const nodeAt = (p: Point): Box => ({ x: p.x, y: p.y, w: NODE_W, h: NODE_H });
-/** The frame of a group without anybody, as large as for one: it has no place of its own, and must be seen to be filled or deleted. */
+/** The frame of an empty group, sized for one agent. It must be visible so that it can be filled or deleted. */
 const emptyFrame = (corner: Point) => framed([nodeAt({ x: corner.x + FRAME.side, y: corner.y + FRAME.head })]);
 const corner = (boxes: readonly Box[], below: number): Point => {
   const b = bounds(boxes);
@@ -82,7 +82,7 @@ export const foldedAt = (frame: Box): Point => ({
   y: Math.round(frame.y + (frame.h - NODE_H) / 2),
 });
 
-/** For whoever is inside a folded group: the outermost such group. `open` names groups that are shown all the same. */
+/** Maps agents inside folded groups to the outermost one. `open` names groups that count as unfolded. */
 export function foldedInto(t: Topology, open: ReadonlySet<string> = new Set()): Map<AgentID, string> {
   const into = new Map<AgentID, string>();
   const folded = (g: Group | undefined) => (g?.collapsed && !open.has(g.id) ? g.id : undefined);
@@ -179,7 +179,7 @@ export function nestGroup(t: Topology, id: string, into: string | undefined): To
   );
 }
 
-/** Sets what is said of a group; nothing, 0 and false are taken away, as it stands in the file. */
+/** Updates a group's properties. Empty values, 0 and false remove a property, as in the file. */
 export function updateGroup(t: Topology, id: string, patch: Partial<Omit<Group, "id" | "members">>): Topology {
   return mapGroups(t, (g) => {
     if (g.id !== id) return g;
@@ -240,7 +240,7 @@ export function heldOf(t: Topology): Held {
   return { agents, notes: new Set((t.notes ?? []).filter((n) => n.locked).map((n) => n.id)), groups };
 }
 
-/** Whether each of the chosen things is locked by itself. */
+/** Whether each of the chosen things is locked directly, not just through its group. */
 export function allLocked(t: Topology, c: Chosen): boolean {
   const found = [
     ...c.agents.map((id) => !!t.layout?.[id]?.locked),

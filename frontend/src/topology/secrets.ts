@@ -71,7 +71,7 @@ function decoded(s: string): string {
   }
 }
 
-/** Whether a text holds what begins as well-known secrets do, a private key, or an address with a password in it. */
+/** Whether a text has the prefix of a well-known secret, a private key, or an address with a password in it. */
 export function holdsSecret(text: string): boolean {
   if (text.length < 12) return false;
   for (const [prefix, more] of prefixes) {
@@ -87,7 +87,7 @@ function redact(text: string): string {
   return holdsSecret(out) ? removed : out;
 }
 
-/** A value without its secrets, or undefined where nothing is left of it; `left` is told the place of each. */
+/** A value without its secrets, or undefined if nothing is left. Calls `left` with the path of each secret. */
 export function withoutSecrets(value: unknown, at: string, left: (at: string) => void, key = at): unknown {
   const inside = (k: string) => (at ? `${at}.${k}` : k);
   if (typeof value === "string") {

@@ -57,7 +57,7 @@ function neighbours(boxes: readonly Box[], b: Box, axis: Axis): { before: Box[];
   };
 }
 
-/** The places at which gaps along an axis become equal, and between whom. */
+/** The positions at which gaps along an axis become equal, and the boxes on both sides of each gap. */
 function evenly(boxes: readonly Box[], b: Box, axis: Axis): { to: number; pairs: [Box | null, Box | null][] }[] {
   const {
       before: [p, pp],

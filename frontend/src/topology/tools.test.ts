@@ -15,7 +15,7 @@ it("the built-in tools are those that the hub offers", () => {
   }
 });
 
-it("a tool that does not exist is told, unless an MCP server may offer it", () => {
+it("an unknown tool is reported, unless an MCP server could offer it", () => {
   expect(unknownTools({ id: "a" }, ["files", "bash", "shell_exec"])).toEqual(["bash"]);
   expect(unknownTools({ id: "a", extra: { mcpServers: { browser: {} } } }, ["browser_open"])).toEqual([]);
 });

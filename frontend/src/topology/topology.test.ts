@@ -70,7 +70,7 @@ describe("connection kinds", () => {
     expect(refusal(team(), { from: "qa", kind: "communication", to: "dev" })).toBe("exists");
     expect(refusal(team(), { from: "qa", kind: "command", to: "lead" })).toBeNull();
   });
-  it("lets a connection be replaced by itself in another form, not by one that is there", () => {
+  it("lets a connection change its kind or direction, but not into an existing connection", () => {
     const c = { from: "lead", kind: "command", to: "dev" },
       both = connect(team(), { from: "lead", kind: "review", to: "dev" });
     expect(refusal(team(), { ...c, kind: "review" }, c)).toBeNull();

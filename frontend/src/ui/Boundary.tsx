@@ -14,7 +14,7 @@ const Watch = createContext<Watcher>(() => undefined);
 export const BoundaryWatch = Watch.Provider;
 
 type Props = {
-  /** When this changes the part is tried again by itself: what it shows is another thing now. */
+  /** When this changes, the part shows something else, so it is rendered again automatically. */
   of?: unknown;
   /** Shown in its place; without it, what is broken and a button that tries again. */
   instead?: ReactNode;

@@ -19,7 +19,7 @@ export type MenuPlace = { at: { x: number; y: number }; onClose: () => void };
 type Props = {
   /** One element; it is asked anywhere in it. */
   children: ReactElement<HTMLAttributes<HTMLElement>>;
-  /** Is told what the menu is asked for before it opens. */
+  /** Called before the menu opens, with the element it is for. */
   onAsk?: (el: HTMLElement, at: MenuPlace["at"]) => void;
   /** The menu itself, a MenuAt; it may be fetched when it is first asked for. */
   menu: (place: MenuPlace) => ReactNode;

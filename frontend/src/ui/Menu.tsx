@@ -21,7 +21,7 @@ export type MenuItem =
       refused?: string;
       checked?: boolean;
       onSelect: () => void;
-      /** It opens a field of its own: runs once the menu has gone, and the focus is not brought back. */
+      /** The item opens a field: it runs after the menu has closed, and the focus doesn't return. */
       takesFocus?: boolean;
     }
   /** A setting that is on or off, or one of several. */

@@ -28,7 +28,7 @@ export function chordOf(e: KeyboardEvent): string {
   return `${other}${mod(e) ? "Mod+" : ""}${e.altKey ? "Alt+" : ""}${shift ? "Shift+" : ""}${arrows[letter] ?? letter}`;
 }
 
-/** "Mod+Shift+Z" as assistive technology is told of it. */
+/** "Mod+Shift+Z" in the form that assistive technology expects. */
 export const shortcut = (keys: string) => (keys === "+" ? "Plus" : keys.replace("Mod", isMac ? "Meta" : "Control"));
 
 /** "Mod+Shift+Z" as this platform writes it. */

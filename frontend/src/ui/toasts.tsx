@@ -11,8 +11,8 @@ const colors = { done: "text-done", failed: "text-failed", info: "t2" };
 const shown = new Map<string, string>();
 let count = 0;
 /**
- * The id of what is said under a name: of the one that is there, so that it takes its place. One that is on its way out goes
- * with whatever is put in its place, so after that it is a new one.
+ * The id for a toast under a name. It is the id of the toast that is shown, so that the new one replaces it. A toast
+ * that is leaving would take its replacement along, so then the id is a new one.
  */
 function placeOf(name: string) {
   const id = shown.get(name) ?? `${name} ${++count}`,

@@ -33,7 +33,7 @@ export function useRowFocus(box: RefObject<HTMLElement | null>, attribute: "data
       wanted.current = key;
       list.focus({ preventScroll: true });
       rendered.current = new MutationObserver(() => {
-        if (document.activeElement !== list || reach()) end(); // whoever went elsewhere meanwhile stays there
+        if (document.activeElement !== list || reach()) end(); // if the focus moved meanwhile, it stays there
       });
       rendered.current.observe(list, { subtree: true, childList: true, attributeFilter: ["style"] });
     },

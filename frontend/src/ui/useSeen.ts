@@ -14,7 +14,7 @@ function inView(end: Element): boolean {
   return true;
 }
 
-/** Calls back once the end of everything within ([data-end]) has been in view. Another `of` begins anew. */
+/** Calls back once the end of each part ([data-end]) has been in view. A different `of` starts over. */
 export function useSeen(ref: RefObject<HTMLElement | null>, of: string, onSeen: () => void): void {
   const told = useRef(onSeen);
   useEffect(() => {

@@ -41,7 +41,7 @@ export function startConnecting(from: AgentID, byKeys = false): void {
   useConnecting.setState({ ...none, from, targets, byKeys, aimed: byKeys ? nearest(t, from, targets) : undefined });
 }
 
-/** An end of a connection is taken: it may go to whoever has no such connection with the other end yet. */
+/** Starts moving an end of a connection. Targets are agents that don't have such a connection yet. */
 export function startMoving(line: ConnectionRef, end: "from" | "to"): void {
   const t = useTeam.getState().topology;
   const targets = new Set(t.agents.filter((a) => mayBecome(t, line, { ...line, [end]: a.id })).map((a) => a.id));

@@ -17,7 +17,7 @@ import {
 /** Where nodes stand while they are dragged, by node id. */
 export type Moved = ReadonlyMap<string, Point>;
 
-/** Adds to the nodes that are dragged those that go with them: whoever is inside a frame. */
+/** Adds the nodes that move along with the dragged ones: everything inside a dragged frame. */
 export function withInside(t: Topology, still: readonly FlowNode[], moved: Moved): Moved {
   const all = new Map(moved),
     at = new Map(still.map((n) => [n.id, n.position]));
@@ -63,7 +63,7 @@ export function landing(t: Topology, frames: ReadonlyMap<string, Box>, moved: Mo
   return out;
 }
 
-/** Makes a landing true. Groups that would be too deep stay where they belong; `refused` says so. */
+/** Applies a landing. Groups that would nest too deeply stay in their group, and `refused` is set. */
 export function land(t: Topology, l: Landing): { topology: Topology; refused: boolean } {
   let next = t,
     refused = false;

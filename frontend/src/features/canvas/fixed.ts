@@ -36,8 +36,8 @@ function onNodeClick(e: MouseEvent, n: FlowNode): void {
 }
 
 /**
- * What React Flow is told and what never changes. It stands here so that it is the same object each time: with one new
- * handler React Flow draws every node and every line anew, at every key that is typed.
+ * Props of React Flow that never change. They are constants because a single new handler makes React Flow
+ * render every node and edge again, at every keystroke.
  */
 export const fixed = {
   ...reconnecting,

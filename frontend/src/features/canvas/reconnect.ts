@@ -7,7 +7,7 @@ import { agentAt } from "./view";
 
 type Props = Required<Pick<ReactFlowProps<never, FlowEdge>, "onReconnect" | "onReconnectStart" | "onReconnectEnd">>;
 
-/** React Flow wants it to make ends draggable; what a drop means is told by its end, wherever on an agent it is. */
+/** React Flow needs this to make ends draggable. onReconnectEnd handles the drop, anywhere on an agent. */
 const onReconnect: OnReconnect<FlowEdge> = () => undefined;
 
 /** Dragging an end of a chosen connection to another agent. */

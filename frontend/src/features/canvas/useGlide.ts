@@ -6,7 +6,7 @@ import { still } from "@/ui";
 import type { Moved } from "./dragging";
 
 const duration = 150;
-/** So many nodes can be drawn anew for every frame. */
+/** The most nodes that can be redrawn in every frame. */
 const most = 250;
 const nodesOf = (t: Topology) => t.agents.length + (t.notes?.length ?? 0) + (t.groups?.length ?? 0);
 const glides = new Set(["layout", "layoutChosen", "undo", "redo"]);

@@ -5,7 +5,7 @@ import { useUi } from "@/stores/ui";
 import { bringIntoView, fitDraft } from "./view";
 import { fitOptions } from "@/flow";
 
-/** Brings into view what another panel asks for, and all of it after the hub laid it out anew. */
+/** Brings into view what another panel asks for, and the whole team after the hub laid it out again. */
 export function useReveal(area: RefObject<HTMLElement | null>): void {
   const flow = useReactFlow();
   const reveal = useUi((s) => s.reveal),

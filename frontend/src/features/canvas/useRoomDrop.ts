@@ -3,7 +3,7 @@ import { groupOfNode } from "@/flow";
 import { useUi } from "@/stores/ui";
 import { insideOf, type AgentID, type Topology } from "@/topology";
 
-/** The agents that are meant by nodes of the canvas: they themselves, and whoever is inside a frame. */
+/** The agents that nodes of the canvas stand for: agents themselves, and all agents inside a frame. */
 export function agentsIn(t: Topology, nodes: Iterable<string>): AgentID[] {
   const found = new Set(
     [...nodes].flatMap((id) => {

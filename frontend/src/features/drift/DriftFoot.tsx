@@ -11,7 +11,7 @@ import { useUi } from "@/stores/ui";
 import type { Drift } from "@/topology";
 import { Button, toast } from "@/ui";
 
-/** The two ways out; neither is taken by itself. */
+/** The two ways to resolve drift. The person always chooses. */
 export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<"take" | "mine" | "aim">();
@@ -31,7 +31,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
     if (d.conflicts) {
       go("review");
       return;
-    } // both changed the same: the person chooses there
+    } // both sides changed the same thing: the person chooses there
     void run(
       "take",
       () => useTeam.getState().importGateway(),

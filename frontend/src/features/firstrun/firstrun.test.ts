@@ -70,8 +70,8 @@ describe("the suggestion", () => {
       { id: "backend", name: "Backend" },
     ],
   };
-  it("goes from who leads to whom nobody leads", () => expect(suggest(team)).toEqual({ from: "Lead", to: "Backend" }));
-  it("is none where there is nothing left to draw", () => {
+  it("goes from a leader to an unled agent", () => expect(suggest(team)).toEqual({ from: "Lead", to: "Backend" }));
+  it("is null if there is nothing left to connect", () => {
     expect(suggest({ agents: [] })).toBeNull();
     expect(suggest({ agents: [{ id: "a" }] })).toBeNull();
     expect(

@@ -1,6 +1,6 @@
 import { displayName, refusal, type Topology } from "@/topology";
 
-/** A connection worth trying: from whoever leads most to somebody whom nobody may command yet. */
+/** A connection worth trying: from the agent that leads the most agents to one without a leader. */
 export function suggest(t: Topology): { from: string; to: string } | null {
   const commands = (id: string) =>
     t.agents.find((a) => a.id === id)?.connections?.filter((c) => c.type === "command").length ?? 0;

@@ -45,10 +45,10 @@ export function goTo(at: number): void {
   remember(stop.id);
 }
 
-/** Ends it for now; it begins at the same stop again. */
+/** Ends the tour for now. It resumes at the same stop. */
 export const leaveTour = () => useTour.setState({ at: undefined });
 
-/** Ends it for good; it begins anew where somebody asks for it. */
+/** Ends the tour for good. It starts over only on request. */
 export function skipTour(): void {
   useTour.setState({ at: undefined });
   remember("skipped");

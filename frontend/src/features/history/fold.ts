@@ -12,8 +12,8 @@ const dayOf = (at: string) => {
 const foldable = (v: Version) => (v.cause === "edit" || v.cause === "layout") && !v.name;
 
 /**
- * Folds edits that followed each other on one day, by one person, into one line. The version
- * that is shown now begins a line of its own, so that what was undone does not hide it.
+ * Folds consecutive edits by one person on one day into one line. The version that is
+ * shown now starts a separate line, so that undone edits don't hide it.
  */
 export function foldVersions(versions: readonly Version[]): Entry[] {
   const entries: Entry[] = [];

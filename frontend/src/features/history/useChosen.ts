@@ -14,7 +14,7 @@ export type Chosen = {
   pinned: boolean;
   /** The person has chosen something: on a phone the picture takes the list's place. */
   opened: boolean;
-  /** `alone`: the newest of the folded ones by itself. */
+  /** `alone`: only the newest of the folded versions. */
   show: (e: Entry, alone?: boolean) => void;
   compareFrom: (id: string) => void;
   unpin: () => void;

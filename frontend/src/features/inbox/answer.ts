@@ -14,7 +14,7 @@ export const draftOf = (q: Question) => `answer ${q.id}`;
 let last = 0;
 export const justAnswered = () => performance.now() - last < 600;
 
-/** Answers, says so, and goes on to the next question. */
+/** Answers, confirms it, and opens the next question. */
 export async function answer(
   q: Question,
   choice: AnswerChoice,

@@ -12,7 +12,7 @@ const question = (more: Partial<Question>): Question => ({
   ...more,
 });
 
-test("ME-8 the gates of a plan are told in words, and what a tool asks is shown as it is", () => {
+test("ME-8 the gates of a plan are described in words, and a tool's request is shown as it is", () => {
   expect(gateOf(question({ tool: "merge", arguments: { plan: "Shop", task: "Cart" } }))).toBe("merge");
   expect(gateOf(question({ tool: "begin phase", arguments: { plan: "Shop", phase: "Build" } }))).toBe("phase");
   expect(gateOf(question({ tool: "merge", from: "github", arguments: { plan: "x" } }))).toBeUndefined();
@@ -27,7 +27,7 @@ test("ME-8 the gates of a plan are told in words, and what a tool asks is shown 
   });
 });
 
-test("ME-11 what a worker asks leave for is told by its command, and a plan by its tasks", () => {
+test("ME-11 a worker's approval request shows its command, and a plan's shows its tasks", () => {
   const tool = (input?: string) =>
     question({
       tool: "worker tool",
@@ -164,7 +164,7 @@ test("TR-2 F5 F19 what nobody sees is shown as a mark", () => {
   expect(markedLine("a\n\nb")).toBe("a ⏎ b");
 });
 
-test("TR-3 what runs as a command here, and only while it can be allowed, is told its sandbox", () => {
+test("TR-3 a command that would run here shows its sandbox, but only while it can be allowed", () => {
   const shell = question({ tool: "shell_exec", from: "shell", arguments: { command: "make" } });
   expect([runsHere(shell), runsHere({ ...shell, elsewhere: true }), runsHere({ ...shell, state: "answered" })]).toEqual(
     [true, false, false],

@@ -67,7 +67,7 @@ describe("rows", () => {
 
 describe("tools of many", () => {
   const tools = (t: Topology) => t.agents.map((a) => a.tools);
-  it("are added, removed and replaced, each keeping the rest of its own", () => {
+  it("are added, removed and replaced, and each agent keeps the rest of its rule", () => {
     expect(
       tools(editTools(team, ["lead", "b10"], { list: "allow", how: "add", names: ["read", "write"] })).slice(0, 3),
     ).toEqual([{ allow: ["read", "write"], deny: ["exec"] }, { allow: ["read", "write"] }, undefined]);

@@ -115,7 +115,7 @@ export function valuesOf(rows: readonly Row[], of: "role" | "model" | "group"): 
 
 export type ToolEdit = { list: "allow" | "deny"; how: "add" | "remove" | "set"; names: readonly string[] } | "default";
 
-/** Edits the tools of many at once; each keeps the rest of its own rule. */
+/** Edits the tools of many agents at once. Each keeps the rest of its rule. */
 export function editTools(t: Topology, ids: readonly AgentID[], e: ToolEdit): Topology {
   const chosen = new Set(ids);
   let same = true;

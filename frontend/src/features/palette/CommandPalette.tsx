@@ -46,9 +46,9 @@ export function CommandPalette(props: Props) {
 
 const scopes = ["all", "agent", "team", "command"] as const;
 type Scope = (typeof scopes)[number];
-/** At first, with nothing typed: what was used lately, then a few of each. */
+/** Before anything is typed: recently used items, then a few of each kind. */
 const atFirst = ["agent", "team", "command"];
-/** Rows of one kind at most; further ones are told by their number. */
+/** The most rows of one kind. Further ones are only counted. */
 const atMost = 200;
 
 function Inside({ commands, ways, useThings, onRun }: Props & { onRun: (item: PaletteItem) => void }) {

@@ -12,7 +12,7 @@ import { Button, Checkbox, Dialog, ErrorState, Field, IconButton, Input, Select,
 import { dollars, draftOf, fits, orderOf, type Draft } from "./order";
 import { RunMore } from "./RunMore";
 
-/** Has the plan worked: asks where, by whom and how first, which is the approval. */
+/** Runs the plan. It first asks where, by which workers and how, and that is the approval. */
 export function RunButton({ whole, phone, still }: { whole: PlanWhole; phone: boolean; still: boolean }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

@@ -51,7 +51,7 @@ export function useHold(box: RefObject<HTMLElement | null>, hold: Hold, enabled:
         if (e.touches.length !== 1 || !t || !(target instanceof Element)) return;
         from = { x: t.clientX, y: t.clientY };
         touch = new AbortController();
-        // Scrolled out of a long list, what was touched is taken out of the page: then the finger is told of to nobody else.
+        // Once scrolled out of a long list, the touched element leaves the page: then only it gets the touch events.
         const alone = { signal: touch.signal, passive: false },
           out = (tell: (e: TouchEvent) => void) => (e: Event) => {
             if (!el.contains(target)) tell(e as TouchEvent);

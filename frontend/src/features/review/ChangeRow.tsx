@@ -8,7 +8,7 @@ import { opOf } from "./changes";
 import { Tick } from "./Tick";
 import { show } from "./store";
 
-/** What becomes of a change at the gateway. */
+/** What a change does at the gateway. */
 export function ImpactBadge({ impact }: { impact: Impact }) {
   const { t } = useTranslation();
   return (

@@ -7,7 +7,7 @@ import { Count, ListRow } from "@/ui";
 import { subjectOf } from "./ConflictCard";
 import { openConflicts, useReview } from "./store";
 
-/** What needs a choice, and what fits together by itself. */
+/** Changes that need a choice, and changes that merge automatically. */
 export function MergeList({
   merge,
   teams,

@@ -6,7 +6,7 @@ import type { Preview, TrustStanding } from "@/topology";
 import { Checkbox, marked, useSeen } from "@/ui";
 import { allow, useReview } from "./store";
 
-/** Agents that wait until their owner allows what they ask for. To apply allows none of it, unless the person says so for each. */
+/** Agents that wait until their owner allows what they ask for. Applying allows only those that the person ticks. */
 export function TrustNote({
   preview: p,
   waiting,

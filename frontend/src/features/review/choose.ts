@@ -49,7 +49,7 @@ export function ticked(changes: readonly PreviewChange[], leaveOut: readonly str
   return n === changes.length ? true : n === 0 ? false : "indeterminate";
 }
 
-/** Runs of changes that belong to one agent; an agent with several gets a tick of its own. */
+/** Changes grouped by agent. An agent with several gets a tick for all of them. */
 export function byAgent(changes: readonly PreviewChange[]): { agent?: string; changes: PreviewChange[] }[] {
   const runs = new Map<string, { agent?: string; changes: PreviewChange[] }>();
   for (const c of changes) {

@@ -10,7 +10,7 @@ import { limits, numberOf, type Limit } from "./policy";
 
 type Props = { room: string; floor: RoomStatus; onClose: () => void };
 
-/** Who answers whom in a room, and how much agents may say. */
+/** Who can reply to which participants in a room, and how much agents can say. */
 export function PolicyDialog({ room, floor, onClose }: Props) {
   const { t } = useTranslation();
   const [policy, setPolicy] = useState<RoomPolicy>(floor.policy);

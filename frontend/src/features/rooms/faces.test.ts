@@ -13,7 +13,7 @@ const example = teamOf([
 const people = (known: Partial<Known>) => peopleOf({ members: [], answered: [], gateways: {}, ...known });
 
 describe("who is in a room", () => {
-  it("is an agent that takes turns there, with the face of its own team", () => {
+  it("is an agent that takes turns there, with the face from its team", () => {
     const p = people({
       members: [{ name: "Web", agentId: "web" }, { name: "Guest" }],
       team: studio,

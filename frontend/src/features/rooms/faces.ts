@@ -32,10 +32,10 @@ function lettersOf(name: string): string {
 }
 
 export type People = {
-  /** The face of whoever goes by a name. */
+  /** The face of the participant with a name. */
   who: (name: string) => Who;
   isAgent: (name: string) => boolean;
-  /** The id of an agent that goes by a name. */
+  /** The id of the agent with a name. */
   idOf: (name: string) => string | undefined;
 };
 

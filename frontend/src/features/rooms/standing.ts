@@ -15,7 +15,7 @@ export function useUnanswerable<A extends Modelled>(agents: readonly A[]): A[] {
     any = agents.length > 0;
   useEffect(() => {
     if (any) providerActions.list().catch(() => undefined);
-  }, [any]); // what is not known is not claimed
+  }, [any]); // without the list, no agent is marked
   return useMemo(() => unanswerable(agents, providers), [agents, providers]);
 }
 

@@ -44,7 +44,7 @@ describe("CH-6 APP-4 what a system message tells", () => {
         expect({ text, own }).toEqual({ own: undefined, ...want[language] });
       }
   });
-  it("is told in the person's language", () => {
+  it("is shown in the person's language", () => {
     const halted = system("The agents have had 1200 turns in a row.", "limit_turns", { n: "1200" });
     expect(told(ja, halted).text).toBe(
       "エージェントの発言が1,200回続いたため、止めました。メッセージを送るか、再開すると続きます。",

@@ -25,7 +25,7 @@ function ownEnd(m: RoomMessage): string {
   return n > 0 && n < all.length ? all.slice(-n).join("") : "";
 }
 
-/** The hub's words without the last of them, which lead to what follows: that is shown by itself. */
+/** The hub's text without the sentence that introduces what follows, which is shown separately. */
 const withoutLead = (text: string) => text.replace(/(?<=[.!?])\s+[^.!?]*:$/, "");
 
 /** Tells a message in the person's language; as it is stored where there are no words for it. */

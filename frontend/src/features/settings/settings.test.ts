@@ -49,7 +49,7 @@ describe("a gateway's form", () => {
       ].map(addressFault),
     ).toEqual(["empty", "scheme", "http", "userinfo", "query", "query", "shape", null, null]);
   });
-  it("wants a name of its own", () =>
+  it("requires a unique name", () =>
     expect([nameFault(" ", []), nameFault("a", ["a"]), nameFault("b", ["a"])]).toEqual(["empty", "taken", null]));
   it("knows where others can read a token or key on the way", () => {
     expect(
@@ -89,7 +89,7 @@ describe("a gateway's state", () => {
       ].map(firstField),
     ).toEqual(["token", "token", "url", "name", "name"]);
   });
-  it("asks for a person exactly where nothing goes on by itself", () => {
+  it("needs a person exactly in the states that can't continue alone", () => {
     const states = [
       "connecting",
       "connected",

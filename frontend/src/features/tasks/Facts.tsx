@@ -219,7 +219,7 @@ const TaskLink = ({ id, children }: { id: string; children: React.ReactNode }) =
   </button>
 );
 
-/** From whom to whom a task was given on. */
+/** The chain of agents through which a task was delegated. */
 function Chain({ ids, parent }: { ids: string[]; parent: string }) {
   const { t } = useTranslation();
   const agents = useTasks((s) => s.agents);

@@ -107,7 +107,7 @@ export function OutputView({ output, link, running, written }: Props) {
   );
 }
 
-/** What stands is never drawn anew: only the last block grows. */
+/** Finished blocks are never rendered again: only the last one grows. */
 const Block = memo(function Block({ block, written, live }: { block: OutputBlock; written: boolean; live: boolean }) {
   const { t } = useTranslation();
   const name = useTasks((s) =>

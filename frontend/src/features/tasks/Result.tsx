@@ -7,7 +7,7 @@ import { ChatWordsProvider, Markdown } from "@/ui/chat";
 import { JsonText } from "./JsonText";
 import { howFailed } from "./words";
 
-/** The words of a result that has some. */
+/** The text of a result, or its JSON if it has none. */
 export function resultText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = (value as { text?: unknown }).text;

@@ -32,7 +32,7 @@ function Link({ href, children }: { href?: string; children?: React.ReactNode })
   );
 }
 
-/** Pictures are never fetched by themselves: whoever sent one would learn who reads it, and when. */
+/** Images are never loaded automatically: the sender would learn who reads them, and when. */
 function Picture({ src, alt }: { src?: unknown; alt?: string }) {
   const words = useChatWords();
   const url = typeof src === "string" ? src : "";
@@ -74,7 +74,7 @@ const nobody: readonly string[] = [];
 const pieceSize = 4_000;
 const isFence = /^ {0,3}(```|~~~)/gm;
 
-/** A text that grows, in pieces that end between paragraphs and outside of code: what stands is not laid out anew. */
+/** Splits a growing text between paragraphs, outside of code, so that finished pieces aren't laid out again. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -15,7 +15,7 @@ export type MessageProps = {
   text: string;
   /** The person at this page said it. */
   mine?: boolean;
-  /** More is coming: a caret stands at the end, and nothing above it is laid out anew. */
+  /** More text is coming: a caret is at the end, and finished text isn't laid out again. */
   live?: boolean;
   /** It has just been jumped to. */
   found?: boolean;

@@ -6,7 +6,7 @@ import { useChatWords } from "./words";
 export type ToolCallProps = {
   /** What was done: the tool's name. */
   name: string;
-  /** Who did it, where nothing around it says so. */
+  /** Who called the tool, if nothing around it shows that. */
   by?: string;
   at?: string | number | Date;
   /** What went in and what came out. */

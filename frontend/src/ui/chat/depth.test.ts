@@ -48,7 +48,7 @@ describe("CH-7 a text that is nested too deep to be laid out", () => {
     ];
     for (const text of flat) expect(tooDeep(text), text.slice(0, 12)).toBe(false);
   });
-  it("is told at once, however long it is", () => {
+  it("is found at once, however long the text is", () => {
     const began = performance.now();
     for (const text of [
       "[".repeat(65_000),

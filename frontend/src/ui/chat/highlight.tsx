@@ -17,7 +17,7 @@ const draw = (nodes: readonly RootContent[]): ReactNode[] =>
     );
   });
 
-/** The code with its words marked by what they are; undefined for a language that is not known. */
+/** The code with syntax highlighting, or undefined for an unknown language. */
 export function highlight(language: string, text: string): ReactNode | undefined {
   if (text.length > longest || !lowlight.registered(language)) return undefined;
   return draw(lowlight.highlight(language, text).children);

@@ -23,7 +23,7 @@ export function marked(text: string, query: string): { text: string; hit: boolea
     .map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   if (!words.length) return [{ text: text.slice(0, shown), hit: false }];
   const any = new RegExp(`(${words.sort((a, b) => b.length - a.length).join("|")})`, "giu");
-  // Whole characters only: half of one would show as a sign of its own.
+  // Whole characters only: half of a surrogate pair would show as a stray sign.
   const from = Array.from(text.slice(0, Math.max(0, text.search(any)))).length,
     all = Array.from(text),
     start = Math.max(0, from - before);

@@ -46,11 +46,11 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
     faces = useTeam((s) => s.faces),
     changes = useTeam((s) => s.changes);
   const marks = useMemo(() => marksOf(changes).connections, [changes]);
-  const topology = useMemo(() => ({ agents }), [agents]); // whoever is moved changes nothing here
+  const topology = useMemo(() => ({ agents }), [agents]); // moving an agent changes nothing here
   const all = allConnections(topology).filter((c) => c.from === agent.id || c.to === agent.id);
   const free = (a: Agent) => a.id !== agent.id && freeKind(topology, agent.id, a.id);
   const face = (id: string) => <Avatar size="sm" {...faceOf(faces, id)} />;
-  /** Of a thousand agents only who opens the menu wants to know. */
+  /** Computed only when the menu opens: there may be a thousand agents. */
   const others = (): MenuItem[] =>
     topology.agents.filter(free).map((a) => ({
       label: displayName(a),

@@ -7,7 +7,7 @@ import { setField, type AgentNotes } from "./use";
 
 const fields = ["url", "secretEnv", "fingerprint"] as const;
 
-/** Where the agent runs, if it is a process of its own. OpenClaw's agents all run in the gateway: there it is shown only if it is set. */
+/** Where a remote agent runs. OpenClaw's agents all run in the gateway, so there it is shown only if it is set. */
 export function ElsewhereFields({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
   const target = useTarget();

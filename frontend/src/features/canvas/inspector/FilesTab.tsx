@@ -45,7 +45,7 @@ export function FilesTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
     space = useAgentFiles(agent.id);
   const list = useRef<HTMLUListElement>(null),
     left = useRef<(typeof FILE_NAMES)[number]>(undefined);
-  // The focus goes on with the person: into the file, and back to its row.
+  // The focus follows the person into the file and back to its row.
   useEffect(() => {
     if (!open && left.current)
       list.current?.children[FILE_NAMES.indexOf(left.current)]?.querySelector("button")?.focus();

@@ -9,7 +9,7 @@ import { deleteChosen } from "../actions";
 import { noteHeight } from "../arrange";
 import { colorGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
 
-/** What is said of a group, and who is inside. */
+/** A group's properties and members. */
 export function GroupInspector({ group, close }: { group: Group; close?: ReactNode }) {
   const { t } = useTranslation();
   const topology = useTeam((s) => s.topology),

@@ -16,7 +16,7 @@ const statuses: Record<string, Status> = {
   failed: "failed",
 };
 
-/** Starts and stops the agent as a process of its own on the hub's computer. Only the applied team's agents can be: of others it is said. */
+/** Starts and stops the agent as a local process. Other agents than the applied team's get a note. */
 export function HereFields({ agent }: { agent: Agent }) {
   const { t } = useTranslation();
   const here = useLocalAgent(agent.id),

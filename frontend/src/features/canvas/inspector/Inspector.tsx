@@ -111,7 +111,7 @@ function ReadOnly({ on, children }: { on?: boolean; children: ReactNode }) {
   );
 }
 
-/** Left alone while something else is drawn: React sets anew what each of its fields is, in every picture. */
+/** Memoized: otherwise React sets all of its fields again whenever something else is rendered. */
 const AgentInspector = memo(function AgentInspector({
   agent,
   close,

@@ -130,7 +130,7 @@ export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: C
   ];
 }
 
-/** The agent as a process of its own, where it can be one. */
+/** Items that start and stop the agent as a local process, if it can be one. */
 function hereItems(t: Say, id: AgentID): MenuItem[] {
   if (!canRunHere(id)) return [];
   const here = useHub.getState().localAgents.agents.find((a) => a.id === id),

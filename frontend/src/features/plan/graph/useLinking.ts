@@ -12,7 +12,7 @@ export type Linking = {
   /** Has one task wait for another, or says why it cannot. */
   add: (link: Link) => void;
   remove: (link: Link) => void;
-  /** A line was let go: on a task that may not have it, the reason is told. */
+  /** A line was dropped. If the task can't have it, a toast gives the reason. */
   onEnd: (e: MouseEvent | TouchEvent) => void;
 };
 

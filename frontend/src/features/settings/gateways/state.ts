@@ -15,7 +15,7 @@ const statuses: Record<GatewayState, Status> = {
 };
 export const statusOf = (state: GatewayState): Status => statuses[state];
 
-/** Nothing goes on by itself: somebody has to do something about it. */
+/** Whether a person has to act before the connection can continue. */
 export const needsPerson = (state: GatewayState) =>
   state === "pairing" || state === "no_scope" || state === "unauthorized" || state === "down";
 

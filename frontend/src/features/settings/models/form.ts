@@ -25,7 +25,7 @@ export function addressFault(kind: ProviderEdit["kind"], url: string): AddressFa
   return (parsed.protocol === "http:" || parsed.protocol === "https:") && parsed.hostname ? null : "address";
 }
 
-/** A name for whom only the address is known: "api.example.com" is "example". */
+/** A name derived from the base URL: "api.example.com" becomes "example". */
 export function nameFor(url: string, taken: readonly string[]): string {
   let host = "";
   try {
