@@ -55,11 +55,11 @@ type suite struct {
 	failures *failures // nil: only what is printed meanwhile tells
 }
 
-// goTest lists the flags all Go suites share. Three packages at a time keep two cores busy, which is what the machines
-// have that this is built for: many tests wait for other programs. Nothing comes from the cache. Without what only
-// debuggers read (-w), a test program is built in three quarters of the time.
+// goTest lists the flags all Go suites share. Two packages at a time are as many as the machines this is built for have
+// cores, and nothing comes from the cache. Without what only debuggers read (-w), a test program is built in three
+// quarters of the time.
 func goTest(args ...string) []string {
-	always := []string{"go", "test", "-json", "-count=1", "-p=3", "-timeout=25m", "-ldflags=-w", "-trimpath"}
+	always := []string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=25m", "-ldflags=-w", "-trimpath"}
 	return append(always, args...)
 }
 
