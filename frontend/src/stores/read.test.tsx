@@ -143,3 +143,20 @@ it("reads a list page by page, again as far as it was read, and changes it in pl
   await doing(() => view.last().change((x) => (x.n === 4 ? { ...x, name: "four" } : x)));
   expect(view.last().list.find((x) => x.n === 4)?.name).toBe("four");
 });
+
+it("APP-1 a fact that changes while the first answer is on its way drops that answer", async () => {
+  const hub = asked<string>(),
+    view = one(hub.read);
+  await view.with({ id: "a", fact: 1 });
+  await view.with({ id: "a", fact: 2 });
+  expect(hub.open.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  await hub.give(0, "old");
+  expect(view.last()).toMatchObject({ data: undefined, error: undefined });
+  await hub.give(1, "new");
+  expect(view.last()).toMatchObject({ data: "new", current: true });
+  await doing(view.last().again);
+  await doing(view.last().again);
+  expect(hub.open.map(({ signal }) => signal.aborted)).toEqual([true, false, true, false]);
+  await hub.give(3, "newest");
+  expect(view.last().data).toBe("newest");
+});

@@ -35,6 +35,13 @@ const failed = (e: unknown) => {
   throw asApiError(e);
 };
 
+/**
+ * Reads again, whatever is on its way: that answer can be older than what the caller knows. A plain refetch drops
+ * only a read that already had an answer before.
+ */
+const readAgain = (key: Key, refetch: () => unknown) =>
+  client.cancelQueries({ queryKey: key, exact: true }).then(refetch);
+
 /** Calls `again` when a fact changes, but not for a new key, which is read anyway, and never unless `when`. */
 function useAgainWhen(key: Key, on: Key, when: boolean, again: () => unknown): void {
   const of = JSON.stringify(key),
@@ -43,7 +50,7 @@ function useAgainWhen(key: Key, on: Key, when: boolean, again: () => unknown): v
   useEffect(() => {
     const had = latest.current;
     latest.current = { of, facts };
-    if (when && had.of === of && had.facts !== facts) void again();
+    if (when && had.of === of && had.facts !== facts) void readAgain(JSON.parse(of) as Key, again);
   }, [of, facts, when, again]);
 }
 
@@ -80,7 +87,7 @@ export function useRead<T>({ key, on = [], when = true, keep, fixed, read }: Rea
     data: when ? data : undefined,
     error: (when && error) || undefined,
     current: when && data !== undefined && !isPlaceholderData,
-    again: () => void refetch(),
+    again: () => void readAgain(key, refetch),
   };
 }
 
@@ -130,7 +137,7 @@ export function useReadPages<T>({
     error: (when && error) || undefined,
     busy: isFetchingNextPage,
     older: () => void fetchNextPage(),
-    again: () => void refetch(),
+    again: () => void readAgain(key, refetch),
     change: (change) =>
       client.setQueryData<InfiniteData<Page<T>>>(
         key,
