@@ -67,6 +67,7 @@ describe("inbox", () => {
     await app.page.reload();
     await app.ready();
     await (await known).finished();
+    await app.page.evaluate(() => new Promise((done) => requestIdleCallback(done))); // the page has taken the answer
     const { id: question } = await asks(app.hub, npm());
     const notice = app.page.locator(".toast").filter({ hasText: "has a question for you" });
     await notice.waitFor();

@@ -100,6 +100,7 @@ describe("cron jobs of a gateway", () => {
       expect(gateway.jobs).toHaveLength(4);
       await pulse.getByRole("button", { name: "Delete Pulse" }).click();
       await dialog.getByRole("button", { name: "Delete job" }).click();
+      await dialog.waitFor({ state: "detached" }); // behind a dialog, nothing has a role
       await pulse.waitFor({ state: "detached" });
       expect(gateway.jobs).toHaveLength(3);
       expect(app.complaints).toEqual([]);

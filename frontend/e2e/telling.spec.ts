@@ -89,8 +89,12 @@ describe("telling agents about the team", () => {
       await app.button(/AGENTS\.md/).click();
       await tell.click();
       await app.kept("the file without the team", (d) => file(d, "main") === `Mine.\r\n${rules}`);
-      await apply(app);
-      expect(gateway.files?.["main/AGENTS.md"]).toBe(`Mine.\r\n${rules}`);
+      await apply(app); // the notice of the first apply can still be there
+      await until(
+        "the file without the team on the gateway",
+        () => gateway.files?.["main/AGENTS.md"],
+        (text) => text === `Mine.\r\n${rules}`,
+      );
       expect(app.complaints).toEqual([]);
     });
   });

@@ -36,14 +36,17 @@ const failed = (e: unknown) => {
 };
 
 /**
- * Reads again, whatever is on its way: that answer can be older than what the caller knows. A plain refetch drops
- * only a read that already had an answer before.
+ * Reads again. A first read that is on its way can bring what is already old: it is shown, and then read again. A plain
+ * refetch would only join it.
  */
-const readAgain = (key: Key, refetch: () => unknown) =>
-  client.cancelQueries({ queryKey: key, exact: true }).then(refetch);
+async function readAgain(key: Key, refetch: () => Promise<unknown>): Promise<void> {
+  const is = client.getQueryState(key);
+  if (is?.fetchStatus === "fetching" && is.data === undefined) await refetch();
+  await refetch();
+}
 
 /** Calls `again` when a fact changes, but not for a new key, which is read anyway, and never unless `when`. */
-function useAgainWhen(key: Key, on: Key, when: boolean, again: () => unknown): void {
+function useAgainWhen(key: Key, on: Key, when: boolean, again: () => Promise<unknown>): void {
   const of = JSON.stringify(key),
     facts = JSON.stringify(on),
     latest = useRef({ of, facts });
