@@ -51,7 +51,7 @@ func clockOf(t *testing.T, pid int) *wallClock {
 		t.Skip("NOT RUN: this kernel lends processes no clock")
 	}
 	if c.mem, err = os.OpenFile(fmt.Sprintf("/proc/%d/mem", pid), os.O_RDWR, 0); err != nil {
-		t.Skipf("NOT RUN: a separate clock needs the right to trace a process: %v", err)
+		t.Skipf("NOT RUN: this test changes the clock of a process, and may not trace it: %v", err)
 	}
 	t.Cleanup(func() { _ = c.mem.Close() })
 	page := make([]byte, to-from)
@@ -98,7 +98,7 @@ func (c *wallClock) write(code []byte, at int64) {
 		if still {
 			if _, err := c.mem.WriteAt(code, c.at+at); err != nil {
 				_ = syscall.Kill(c.pid, syscall.SIGCONT)
-				c.t.Skipf("NOT RUN: a separate clock needs the right to trace a process: %v", err)
+				c.t.Skipf("NOT RUN: this test changes the clock of a process, and may not trace it: %v", err)
 			}
 		}
 		if err := syscall.Kill(c.pid, syscall.SIGCONT); err != nil {

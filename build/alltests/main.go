@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go & types web lint" screens "window & gateways"
+//	go run ./build/alltests "go & types lint web" screens "window & gateways"
 package main
 
 import (
@@ -271,10 +271,8 @@ func runSuite(ctx context.Context, s suite, out io.Writer) counts {
 	if err != nil {
 		_, _ = fmt.Fprintf(out, "%s: %v\n", s.name, err)
 		if c.failed == 0 {
-			s.failures.add(s.name, err.Error())
-		}
-		if c.failed == 0 {
 			c.failed = 1
+			s.failures.add(s.name, err.Error())
 		}
 	}
 	return c

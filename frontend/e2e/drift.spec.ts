@@ -96,7 +96,7 @@ describe("what the gateway runs beside what is drawn", () => {
     ]).toEqual(["Author", "Editor"]);
   });
 
-  test("APP-3 every gateway is compared, each with its color; noticed after it was away, and after a restart of the hub", async ({
+  test("APP-3 every gateway is compared, each with its color; changes are found after it was away and after a hub restart", async ({
     open,
   }) => {
     const other = await Hub.start();

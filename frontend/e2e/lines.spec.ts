@@ -194,7 +194,7 @@ describe("a connection", () => {
     await app.page.locator(".line-canvas").waitFor();
     await app.page.locator(".sign-canvas").waitFor();
     const { x, y, width } = (await app.node("a9").boundingBox())!;
-    // On the line from the one above to the one below: its mark's color is seen upon the node, and belongs to nothing of the node's own.
+    // On the line between the two: the color of its mark shows on the node, and no part of the node has that color.
     const seen = () =>
       app.page.screenshot({ clip: { x: x + width / 2 - 16, y, width: 32, height: 24 } }).then((png) =>
         app.page.evaluate(

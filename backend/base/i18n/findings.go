@@ -93,7 +93,7 @@ var findingWords = map[string]string{
 		"この一覧には、組ではなくエージェントを指定します。",
 	"%s runs no heartbeat: %s has settings for one, so Everyone's don't count. Such agents: %s.": "" +
 		"%sはハートビートを実行しません。%sにハートビートの設定があるため、" +
-		"「全員」の設定は使われません。該当するエージェント：%s件。",
+		"「全員」の設定は使われません。該当するエージェント：%s体。",
 	"Give each agent heartbeat settings, or remove those of %s.": "" +
 		"各エージェントにハートビートを設定するか、%sの設定を削除してください。",
 	"Binding %s never matches, because binding %s takes all of its messages.": "割り当て%[2]sが先に一致するため、" +

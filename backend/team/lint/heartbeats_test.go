@@ -43,6 +43,21 @@ func TestOC3_OneHeartbeatSilencesTheOthers(t *testing.T) {
 	if p := found(withHeartbeats(`{"every":"1h"}`, `{}`), Rules{}); p != nil {
 		t.Errorf("another gateway: %+v", p)
 	}
+	for config, want := range map[string]string{
+		`{"agents":{"defaults":{"heartbeat":{"agentId":"C"}}}}`:                        "1 Agent c",
+		`{"agents":{"defaults":{"heartbeat":{"agentId":"b"}}}}`:                        "",
+		`{"agents":{"list":[{"id":"a"},{"id":"b"},{"id":"c"}]}}`:                       "1 Agent a",
+		`{"agents":{"list":[{"id":"a"},{"id":"b","default":true},{"id":"c"}]}}`:        "",
+		`{"agents":{"entries":{"a":{},"b":{},"c":{}},"defaults":{"heartbeat":"odd"}}}`: "2 Agent a",
+	} {
+		got := ""
+		if p := found(withHeartbeats(`{"every":"1h"}`, `{}`), Rules{OpenClaw: true, Config: []byte(config)}); p != nil {
+			got = p.Params["count"] + " " + p.Params["agent"]
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", config, got, want)
+		}
+	}
 	all := withHeartbeats(`{"every":"1h"}`, `{}`)
 	for i := range all.Agents {
 		all.Agents[i].Extra = all.Agents[1].Extra

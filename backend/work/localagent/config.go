@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"agentflow/backend/base/errcode"
-	"agentflow/backend/base/sandbox"
+	"agentflow/backend/model/tool/files"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
 	"agentflow/backend/work/agentprocess"
@@ -137,11 +137,7 @@ func (m *Machine) makeFolder(r record, c *agentprocess.Config) error {
 		!slices.Contains(c.Agent.Security.AllowedPaths, a.Workspace) {
 		return nil
 	}
-	if err := os.MkdirAll(sandbox.Expand(a.Workspace), 0o700); err != nil {
-		return errcode.Wrap(errcode.Validation, err,
-			"the agent's workspace %s can't be created. Choose another folder for it", a.Workspace)
-	}
-	return nil
+	return files.CreateWorkspace(a.Workspace)
 }
 
 func denied(allowed []string) map[string]string {

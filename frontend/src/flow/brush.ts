@@ -11,7 +11,7 @@ export type Brush = {
 
 const brushes = new WeakMap<HTMLCanvasElement, { theme: string | undefined; brush: Brush }>();
 
-/** The brush of a canvas. Its colors are read once a theme: to ask for one in every frame makes the browser work out all styles first. */
+/** The brush of a canvas. Colors are read once per theme, since a read makes the browser compute all styles. */
 export function brushOf(el: HTMLCanvasElement): Brush | null {
   const { theme } = document.documentElement.dataset,
     had = brushes.get(el),

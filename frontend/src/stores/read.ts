@@ -1,4 +1,11 @@
-import { type InfiniteData, keepPreviousData, QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  hashKey,
+  type InfiniteData,
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { asApiError, type ApiError } from "./faults";
 
@@ -39,21 +46,21 @@ const failed = (e: unknown) => {
  * Reads again. A first read that is on its way can bring what is already old: it is shown, and then read again. A plain
  * refetch would only join it.
  */
-async function readAgain(key: Key, refetch: () => Promise<unknown>): Promise<void> {
-  const is = client.getQueryState(key);
+async function readAgain(hash: string, refetch: () => Promise<unknown>): Promise<void> {
+  const is = client.getQueryCache().get(hash)?.state;
   if (is?.fetchStatus === "fetching" && is.data === undefined) await refetch();
   await refetch();
 }
 
 /** Calls `again` when a fact changes, but not for a new key, which is read anyway, and never unless `when`. */
 function useAgainWhen(key: Key, on: Key, when: boolean, again: () => Promise<unknown>): void {
-  const of = JSON.stringify(key),
+  const of = hashKey(key),
     facts = JSON.stringify(on),
     latest = useRef({ of, facts });
   useEffect(() => {
     const had = latest.current;
     latest.current = { of, facts };
-    if (when && had.of === of && had.facts !== facts) void readAgain(JSON.parse(of) as Key, again);
+    if (when && had.of === of && had.facts !== facts) void readAgain(of, again);
   }, [of, facts, when, again]);
 }
 
@@ -90,7 +97,7 @@ export function useRead<T>({ key, on = [], when = true, keep, fixed, read }: Rea
     data: when ? data : undefined,
     error: (when && error) || undefined,
     current: when && data !== undefined && !isPlaceholderData,
-    again: () => void readAgain(key, refetch),
+    again: () => void readAgain(hashKey(key), refetch),
   };
 }
 
@@ -140,7 +147,7 @@ export function useReadPages<T>({
     error: (when && error) || undefined,
     busy: isFetchingNextPage,
     older: () => void fetchNextPage(),
-    again: () => void readAgain(key, refetch),
+    again: () => void readAgain(hashKey(key), refetch),
     change: (change) =>
       client.setQueryData<InfiniteData<Page<T>>>(
         key,

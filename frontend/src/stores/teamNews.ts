@@ -27,9 +27,10 @@ export function rulesFollower(store: UseBoundStore<StoreApi<TeamStore>>): (gatew
   return (gateways) => {
     const s = inner(store);
     for (const { name, rulesAt } of gateways) {
-      const anew = told.has(name) && told.get(name) !== rulesAt;
+      const changed = told.has(name) && told.get(name) !== rulesAt;
       told.set(name, rulesAt);
-      if (anew && name === s.gateway && s.status === "ready" && !s._pending() && !s.busy) void s.reload(); // a save returns the problems anyway
+      const saves = s._pending() || s.busy; // a save returns the problems anyway
+      if (changed && name === s.gateway && s.status === "ready" && !saves) void s.reload();
     }
   };
 }

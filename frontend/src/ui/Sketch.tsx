@@ -1,4 +1,4 @@
-/** A team as a small picture that the hub drew: boxes in their colors and lines, nothing to read. Fills its place, whatever its shape. */
+/** A small picture of a team, made by the hub: boxes in their colors and lines, without text. It fills its parent. */
 export function Sketch({ svg }: { svg: string }) {
   return (
     <span className="relative block h-full w-full">

@@ -92,6 +92,15 @@ func OpenWorkspace(path string, s sandbox.Settings) (*Folders, error) {
 	return Open(path)
 }
 
+// CreateWorkspace creates an agent's workspace, for its owner only, if it is missing.
+func CreateWorkspace(path string) error {
+	if err := os.MkdirAll(sandbox.Expand(path), 0o700); err != nil {
+		return errcode.Wrap(errcode.Validation, err,
+			"the agent's workspace %s can't be created. Choose another folder for it", path)
+	}
+	return nil
+}
+
 // create creates and opens a missing workspace. It does nothing if there is none.
 func (f *Folders) create() error {
 	f.mu.Lock()
@@ -100,9 +109,8 @@ func (f *Folders) create() error {
 		return nil
 	}
 	path := f.absent.path
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return errcode.Wrap(errcode.Validation, err,
-			"the agent's workspace %s can't be created. Choose another folder for it", path)
+	if err := CreateWorkspace(path); err != nil {
+		return err
 	}
 	if err := f.absent.sandbox.Apart(path); err != nil { // links on the way can have changed meanwhile
 		return err
