@@ -4,6 +4,7 @@ import { describe } from "vitest";
 import type { Provider } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 import { ModelServer } from "./modelServer.ts";
+import { gate } from "./team.ts";
 
 const providers = (app: App) =>
   app.hub.ask<{ providers: Provider[] }>("GET", "/api/providers").then((r) => r.providers);
@@ -35,6 +36,41 @@ describe("models", () => {
     await says("2 problems");
     await app.hub.ask("POST", "/api/providers", far);
     await says("1 problem");
+  });
+
+  test("APP-3 models stay on the screen while their provider is asked again, and so does what is typed there", async ({
+    open,
+  }) => {
+    const server = await ModelServer.start({ models: ["m"] });
+    try {
+      const app = await open({
+        seed: (hub) =>
+          hub
+            .ask("POST", "/api/providers", { name: "near", kind: "openai", baseUrl: `${server.url}/v1` })
+            .then(() => undefined),
+      });
+      await openModels(app);
+      const card = app.page.getByRole("article", { name: "near" });
+      await card.getByText("1 model", { exact: true }).waitFor();
+      await app.go("canvas");
+      await app.node("writer").waitFor();
+
+      const slow = gate();
+      await app.page.route("**/api/providers/near/models", async (route) => {
+        await slow.opened;
+        await route.continue();
+      });
+      await openModels(app);
+      await card.getByText("Checking").waitFor();
+      await card.getByRole("button", { name: /^Price of near\/m: / }).click();
+      const price = app.page.getByRole("dialog", { name: "Price of near/m" }).getByLabel("Input");
+      await price.fill("1.25");
+      slow.open();
+      await card.getByText("1 model", { exact: true }).waitFor();
+      expect(await price.inputValue()).toBe("1.25");
+    } finally {
+      await server.stop();
+    }
   });
 
   test("a provider is tried, added, used, changed and removed; its key stays in the hub", async ({ open }) => {

@@ -53,7 +53,7 @@ describe("journey 9: another day", () => {
     await app.page.getByRole("heading").first().waitFor();
     await app.go("canvas");
     await until(
-      "the same view",
+      `the view ${was}`,
       () => viewport(app),
       (v) => v === was,
     );

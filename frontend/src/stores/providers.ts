@@ -9,8 +9,10 @@ type Providers = {
   providers: Provider[];
   state: "none" | "loading" | "ready" | "failed";
   error?: ApiError;
-  /** By provider; absent until it has been asked. */
-  offers: Record<string, Offer | "loading">;
+  /** The last answer of each provider; absent until there is one. */
+  offers: Record<string, Offer>;
+  /** The providers that are being asked. What they offered before stays until they answer. */
+  asked: Record<string, true>;
   found: Found;
   /** What models cost, by provider/model or provider/*; those that nobody has written down are not here. */
   prices: Record<string, ModelPrice>;
@@ -21,6 +23,7 @@ export const useProviders = create<Providers>()(() => ({
   providers: [],
   state: "none",
   offers: {},
+  asked: {},
   found: {},
   prices: {},
 }));
@@ -28,7 +31,7 @@ export const useProviders = create<Providers>()(() => ({
 const set = useProviders.setState;
 
 async function ask(name: string): Promise<void> {
-  set((s) => ({ offers: { ...s.offers, [name]: "loading" } }));
+  set((s) => ({ asked: { ...s.asked, [name]: true } }));
   let offer: Offer;
   try {
     offer = await setup.offer(name);
@@ -36,7 +39,7 @@ async function ask(name: string): Promise<void> {
     const { code, message, details } = asApiError(e);
     offer = { provider: name, kind: "", default: false, models: [], error: { code, message, details } };
   }
-  set((s) => ({ offers: { ...s.offers, [name]: offer } }));
+  set(({ offers, asked: { [name]: _, ...asked } }) => ({ offers: { ...offers, [name]: offer }, asked }));
 }
 
 const takePrices = (list: ModelPrice[]) => set({ prices: Object.fromEntries(list.map((p) => [p.model, p])) });

@@ -16,7 +16,7 @@ export function useView(
     store = useStoreApi<FlowNode, FlowEdge>();
   const [was] = useState(() => viewOf(id));
   const placed = useRef(!was),
-    moving = useRef(false);
+    moved = useRef(false);
   useEffect(() => {
     const r = area.current?.getBoundingClientRect();
     if (placed.current || !was || !r) return;
@@ -24,10 +24,9 @@ export function useView(
     void flow.setViewport(viewIn(was, r));
   }, [was, flow, area]);
   const onMoveStart = useCallback(() => {
-    moving.current = true;
+    moved.current = true;
   }, []);
   const onMoveEnd = useCallback(() => {
-    moving.current = false;
     const {
         width,
         height,
@@ -41,10 +40,10 @@ export function useView(
     const fitted = Math.abs(fit.zoom - zoom) < 0.001 && Math.abs(fit.x - x) < 2 && Math.abs(fit.y - y) < 2;
     keepView(id, fitted ? undefined : { x, y, zoom, width, height });
   }, [id, flow, store]);
-  // React Flow reports the end of a move only some 300 ms after the last turn of the wheel. Leaving before that keeps the view, too.
+  // React Flow reports the end of a move some 150 ms after the last turn of the wheel. Whoever leaves before keeps the view, too.
   useLayoutEffect(
     () => () => {
-      if (moving.current) onMoveEnd();
+      if (moved.current) onMoveEnd();
     },
     [onMoveEnd],
   );

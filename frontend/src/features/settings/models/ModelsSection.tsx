@@ -35,7 +35,7 @@ export function ModelsSection() {
     );
   if (!providers.length) return <Skeleton lines={5} label={t("common.loading")} />;
   const close = () => useSection.setState({ editing: undefined });
-  const many = Object.values(offers).reduce((n, o) => n + (o === "loading" ? 0 : o.models.length), 0) > 12;
+  const many = Object.values(offers).reduce((n, o) => n + o.models.length, 0) > 12;
   const edited = providers.find((p) => p.name === editing);
   return (
     <>

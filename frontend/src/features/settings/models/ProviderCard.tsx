@@ -34,7 +34,8 @@ type Props = { provider: Provider; query: string; onEdit: () => void; onRemove: 
 /** One provider: where it is, how it stands, and what it offers. */
 export function ProviderCard({ provider: p, query, onEdit, onRemove }: Props) {
   const { t } = useTranslation();
-  const offer = useProviders((s) => s.offers[p.name]);
+  const offer = useProviders((s) => s.offers[p.name]),
+    asked = useProviders((s) => p.name in s.asked);
   const trial = useTrial();
   const Icon = icons[p.kind];
   const demo = p.kind === "demo",
@@ -58,7 +59,7 @@ export function ProviderCard({ provider: p, query, onEdit, onRemove }: Props) {
         ]
       : []),
   ];
-  const failure = p.problem ?? (offer && offer !== "loading" ? offer.error : undefined);
+  const failure = p.problem ?? offer?.error;
   const verdict = trial.verdict ?? (failure && !trial.busy ? providerTrouble(t, failure) : undefined);
   return (
     <article
@@ -68,7 +69,7 @@ export function ProviderCard({ provider: p, query, onEdit, onRemove }: Props) {
       <header className="row min-h-11 flex-wrap gap-y-1 bg-surface-2 py-1.5 pr-1.5 pl-3">
         <Icon size={16} className="t2" aria-hidden />
         <h2 className="cut">{demo ? t("models.demoName") : <span translate="no">{p.name}</span>}</h2>
-        {demo ? <Badge>{t("models.demoBadge")}</Badge> : <State provider={p} offer={offer} />}
+        {demo ? <Badge>{t("models.demoBadge")}</Badge> : <State provider={p} offer={asked ? undefined : offer} />}
         {p.default && <Badge>{t("common.default")}</Badge>}
         <span className="grow" />
         {(p.source === "environment" || p.source === "found") && (
@@ -84,7 +85,7 @@ export function ProviderCard({ provider: p, query, onEdit, onRemove }: Props) {
             icon={RefreshCw}
             size="sm"
             label={t("models.refresh")}
-            disabled={offer === "loading"}
+            disabled={asked}
             onClick={() => void providerActions.ask(p.name)}
           />
         )}
@@ -100,13 +101,13 @@ export function ProviderCard({ provider: p, query, onEdit, onRemove }: Props) {
       </header>
       {demo ? <p className="t2 border-t border-line px-3 py-2.5">{t("models.demoWhy")}</p> : <Facts provider={p} />}
       <TrialResult busy={trial.busy} verdict={verdict} onCancel={trial.cancel} />
-      {p.kind === "ollama" && offer && offer !== "loading" && !offer.error && !offer.models.length && (
+      {p.kind === "ollama" && offer && !offer.error && !offer.models.length && (
         <div className="col gap-2 border-t border-line px-3 py-2.5">
           <p>{t("models.emptyOllama")}</p>
           <CopyCommand text="ollama pull qwen3:8b" />
         </div>
       )}
-      {offer && offer !== "loading" && !demo && (
+      {offer && !demo && (
         <ModelTable
           provider={p.name}
           models={offer.models}
@@ -119,11 +120,11 @@ export function ProviderCard({ provider: p, query, onEdit, onRemove }: Props) {
   );
 }
 
-function State({ provider: p, offer }: { provider: Provider; offer?: Offer | "loading" }) {
+function State({ provider: p, offer }: { provider: Provider; offer?: Offer }) {
   const { t } = useTranslation();
   const [status, text]: [Status, string] = p.problem
     ? ["failed", t("models.unusable")]
-    : !offer || offer === "loading"
+    : !offer
       ? ["running", t("models.asking")]
       : offer.error
         ? ["failed", t("models.notThere")]
