@@ -97,7 +97,7 @@ export class App {
         proxy,
       };
       const app = new App(hub, await (fresh ? newPage(look) : takePage(look)), look, { breaks, fresh });
-      app.context.setDefaultTimeout(Math.max(10_000, patience - 5_000));
+      app.context.setDefaultTimeout(Math.max(30_000, patience - 5_000));
       await app.page.goto(hub.link);
       await app.ready(patience);
       return app;
