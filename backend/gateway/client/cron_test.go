@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -118,6 +119,9 @@ func readEach(t *testing.T, peer *gatewaytest.Server, cron client.Cron, rows []r
 	}
 	checkNews(t, names["Morning news"])
 	var want []string
+	if !cmp.Or(names["Reminder"], names["Once"]).DeletedAfter || names["Morning news"].DeletedAfter {
+		t.Error("a job that runs once is deleted after its run, and no other one")
+	}
 	if one, is := names["Reminder"]; is {
 		want = []string{"added Morning news", "added Reminder", "2", "true", "2", "1 runs", "Morning news false cron",
 			"NOT_FOUND", "NOT_FOUND", "0 runs", "removed", "NOT_FOUND"}

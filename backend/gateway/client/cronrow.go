@@ -23,6 +23,7 @@ type cronRow struct {
 	AgentID        string       `json:"agentId"`
 	RunsAs         string       `json:"effectiveAgentId"`
 	Enabled        bool         `json:"enabled"`
+	DeleteAfterRun bool         `json:"deleteAfterRun"`
 	Revision       string       `json:"configRevision"`
 	Schedule       cronWhen     `json:"schedule"`
 	Payload        cronPayload  `json:"payload"`
@@ -86,8 +87,9 @@ func (r cronRow) job() CronJob {
 	j := CronJob{
 		ID: r.ID, Name: dialect.Clean(firstOf(r.DisplayName, r.Name)), AgentID: firstOf(r.RunsAs, r.AgentID),
 		Enabled: r.Enabled, Kind: CronOther, Schedule: r.Schedule.schedule(), Revision: r.Revision,
-		Managed:   r.DeclarationKey != "" || r.Payload.Kind == "heartbeat",
-		NextRunAt: r.State.NextRunAt.Time, RunningSince: r.State.RunningSince.Time, LastRunAt: r.State.LastRunAt.Time,
+		DeletedAfter: r.DeleteAfterRun,
+		Managed:      r.DeclarationKey != "" || r.Payload.Kind == "heartbeat",
+		NextRunAt:    r.State.NextRunAt.Time, RunningSince: r.State.RunningSince.Time, LastRunAt: r.State.LastRunAt.Time,
 		LastStatus: cronStatus(firstOf(r.State.LastStatus, r.State.OldStatus)),
 		LastError:  dialect.Clean(r.State.LastError),
 	}

@@ -29,9 +29,15 @@ func (r *Reply) check() error {
 	return nil
 }
 
-// fit checks the answers to a gateway's questions. The word answers a single one. The caller holds the machine's mu.
+// fit checks the answers to a gateway's questions. The word answers a single one; with any other reply the gateway
+// would drop it. The caller holds the machine's mu.
 func (r *Reply) fit(at *AtGateway) error {
 	if at.Kind != Questions || r.Choice != Once {
+		if strings.TrimSpace(r.Word) != "" {
+			return errcode.New(errcode.Validation,
+				"the gateway doesn't pass a reply on to the agent. Answer without one. Nothing was sent").
+				With(errcode.KeyField, "word")
+		}
 		return nil
 	}
 	if len(at.Fields) == 1 && len(r.Answers) == 0 && strings.TrimSpace(r.Word) != "" {

@@ -4900,6 +4900,8 @@ export interface components {
              * @example developer
              */
             agentId: string;
+            /** @description Whether the gateway deletes the job after a successful run, for a schedule of the kind at. */
+            deletedAfter: boolean;
             enabled: boolean;
             /** @example 4b6d82e3-bbbd-47f6-a756-57787e5a69cf */
             id: string;

@@ -2,7 +2,7 @@ import { create } from "zustand";
 import { talk } from "../api/talk";
 import { loadDesk, keepRead, useDesk } from "./desk";
 import { onHub, useHub } from "./hub";
-import { textOf } from "./sessions";
+import { textOf } from "./sessionSent";
 import { useWaiting } from "./waiting";
 
 export const sessionPlace = (gateway: string, key: string) => `session:${gateway}/${key}`;

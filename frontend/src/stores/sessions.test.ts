@@ -25,9 +25,10 @@ async function talking() {
     leave = view.start();
   await settled();
   FakeSocket.made[0]!.open();
-  view.open(key);
+  const close = view.open(key);
   await settled();
   return Object.assign(s, {
+    close,
     hub,
     view,
     leave,
@@ -151,6 +152,63 @@ describe("a session with an agent", () => {
     await settled();
     expect([s.chat().sent.length, s.chat().messages.length]).toEqual([0, 1]);
     s.leave();
+  });
+
+  it("GW-9: a message that waited behind an answer that was stopped, and that the gateway dropped, is named", async () => {
+    const s = await talking();
+    s.view.send(key, "Count to ten");
+    await settled();
+    s.history = [user("Count to ten", clock())];
+    s.frame({ state: "delta", runId: "run-1", text: "One, " });
+    await settled();
+    s.post = () => ({ runId: "run-2" });
+    s.view.send(key, "And then to twenty");
+    await settled();
+    s.history = [...s.history, agent("One, ", clock())];
+    s.frame({ state: "aborted", runId: "run-1", text: "One, " });
+    await settled(1_000);
+    expect(s.chat().sent.map((o) => [o.text, o.unkept])).toEqual([["And then to twenty", undefined]]); // it can still be answered
+    s.post = () => ({ runId: "run-3" });
+    s.view.send(key, "Later");
+    await settled(10_000);
+    s.history = [...s.history, user("Later", clock()), agent("Fine.", clock())];
+    s.frame({ state: "final", runId: "run-3", text: "Fine." });
+    await settled(10_000);
+    expect(s.chat().sent.map((o) => [o.text, o.unkept])).toEqual([["And then to twenty", true]]);
+    s.leave();
+  });
+
+  it("GW-9: a message that waited behind an answer that was stopped, and is answered, isn't called lost", async () => {
+    const s = await talking();
+    s.view.send(key, "Count to ten");
+    await settled();
+    s.history = [user("Count to ten", clock())];
+    s.post = () => ({ runId: "run-2" });
+    s.view.send(key, "And then to twenty");
+    await settled();
+    s.frame({ state: "aborted", runId: "run-1" });
+    await settled();
+    s.frame({ state: "delta", runId: "run-2", text: "Eleven, " });
+    await settled(20_000);
+    expect(s.chat().sent.map((o) => [o.text, o.unkept])).toEqual([["And then to twenty", undefined]]);
+    s.history = [...s.history, user("And then to twenty", clock()), agent("Eleven, twelve", clock())];
+    s.frame({ state: "final", runId: "run-2", text: "Eleven, twelve" });
+    await settled(20_000);
+    expect(s.chat().sent).toEqual([]);
+    s.leave();
+  });
+
+  it("GW-9: what was sent and isn't in the history yet is there again after another screen", async () => {
+    const s = await talking();
+    s.view.send(key, "Wait for me");
+    await settled();
+    s.close();
+    s.leave();
+    const leave = s.view.start();
+    s.view.open(key);
+    await settled();
+    expect(s.chat()).toMatchObject({ status: "ready", sent: [{ text: "Wait for me", runId: "run-1" }] });
+    leave();
   });
 
   it("fault B14 a closed session is no longer read, and is read again when it is reopened", async () => {

@@ -7,19 +7,10 @@ import { loadDesk } from "./desk";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
 import { withEnd, withOlder } from "./sessionHistory";
+import { has, saidAs, stillSent, textOf, type Sent } from "./sessionSent";
 
 /** A reply that is coming. Text is all of it so far. */
 export type Run = { runId: string; text: string; phase?: string; since: number };
-/** What the person sent and the history does not show yet. */
-export type Sent = {
-  key: string;
-  text: string;
-  at: string;
-  /** Messages of the same words that were there before. */ had: readonly string[];
-  /** The gateway has taken it. */ runId?: string;
-  /** Its run is over, and the gateway's history doesn't have it. */ unkept?: true;
-  error?: ApiError;
-};
 
 /** What is left of an answer that was stopped. */
 export type Part = "none" | "kept" | "lost";
@@ -60,12 +51,6 @@ export type GatewayView = {
   stop: (key: string) => Promise<void>;
 };
 
-export const textOf = (m: Pick<SessionMessage, "content">) =>
-  m.content
-    .filter((p) => p.type === "text")
-    .map((p) => p.text ?? "")
-    .join("");
-
 /** The most that a gateway gives at once. */
 export const mostMessages = 1000;
 const firstPage = 100,
@@ -74,56 +59,6 @@ const firstPage = 100,
   longestSilence = 60_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 const messageId = () => `page-${freshId(12)}`;
-/** A gateway's clock can be behind this computer's by so much. */
-const clocks = 60_000,
-  looksBack = 20;
-
-/** The user's latest messages with a text, each with a sign that stays the same when the history is read again. */
-function saidAs(text: string, messages: readonly SessionMessage[]): { sign: string; at?: string }[] {
-  const times = new Map<string, number>();
-  return messages
-    .filter((m) => m.role === "user")
-    .slice(-looksBack)
-    .filter((m) => textOf(m).trim() === text.trim())
-    .map((m) => {
-      const at = m.timestamp ?? "",
-        n = times.get(at) ?? 0;
-      times.set(at, n + 1);
-      return { sign: `${at}#${n}`, at: m.timestamp };
-    });
-}
-
-/**
- * What the history shows by now is no longer on its way. Each of its messages stands for one that was sent, the first first: the same
- * words said twice are two. What the gateway has not taken yet stays, whatever the history says.
- */
-export function stillSent(sent: readonly Sent[], messages: readonly SessionMessage[]): Sent[] {
-  const taken = new Map<string, string[]>(),
-    textOfSent = (o: Sent) => o.text.trim();
-  const left = sent.filter((o) => {
-    if (o.unkept) return !has(messages, o); // a gateway that was stopped can show it once it is back
-    if (o.error !== undefined || o.runId === undefined) return true;
-    const gone = taken.get(textOfSent(o)) ?? [],
-      had = [...o.had, ...gone];
-    const m = saidAs(o.text, messages).find(
-      (x) => !had.includes(x.sign) && (!x.at || Date.parse(x.at) >= Date.parse(o.at) - clocks),
-    );
-    if (m) taken.set(textOfSent(o), [...gone, m.sign]);
-    return !m;
-  });
-  return left.map((o) => {
-    const more = taken.get(textOfSent(o));
-    return more ? { ...o, had: [...o.had, ...more] } : o;
-  });
-}
-
-/** Whether the history has a message of the person that was not there before. Gateways add the time and more to its words. */
-const has = (messages: readonly SessionMessage[], o: Sent) =>
-  messages
-    .filter((m) => m.role === "user")
-    .slice(-looksBack)
-    .some((m) => textOf(m).includes(o.text.trim()) && Date.parse(m.timestamp ?? "") >= Date.parse(o.at) - clocks / 10);
-
 /** What the history has of an answer that was stopped. */
 function partOf(messages: readonly SessionMessage[], came: string): Part {
   const last = messages.at(-1);
@@ -131,9 +66,19 @@ function partOf(messages: readonly SessionMessage[], came: string): Part {
   return last?.role === "assistant" && textOf(last).trim().startsWith(came.trim().slice(0, 40)) ? "kept" : "lost";
 }
 
+const views = new Map<string, GatewayView>();
+
+/** A gateway's sessions. What was sent and isn't in their histories yet is kept while other screens are looked at. */
+export function viewOf(gateway: string): GatewayView {
+  const view = views.get(gateway) ?? viewGateway(gateway);
+  views.set(gateway, view);
+  return view;
+}
+
 /** A gateway's sessions as the page shows them, once it is started. */
 export function viewGateway(gateway: string): GatewayView {
-  const use = create<Sessions>()(() => ({ status: "loading", link: "connecting", list: [], chats: {} }));
+  const unread = { status: "loading", link: "connecting", list: [] } as const;
+  const use = create<Sessions>()(() => ({ ...unread, list: [], chats: {} }));
   const { getState: get, setState: set } = use;
   /** Where what is older begins, of gateways that give histories in parts; the others are asked for more and more of the end. */
   const offsets = new Map<string, number>();
@@ -143,6 +88,8 @@ export function viewGateway(gateway: string): GatewayView {
     ours = new Set<string>();
   /** The latest run that ended in a session: its end can be told before the hub has said which run a message is. */
   const over = new Map<string, string>();
+  /** When an answer was stopped in a session, until it is known what became of the messages that waited behind it. */
+  const stopped = new Map<string, string>();
   /** What has come of answers that are on their way, by session: a panel that is opened later shows it. */
   const growing = new Map<string, ChatFrame>();
   /** The sessions that somebody looks at, and how many do. */
@@ -251,6 +198,10 @@ export function viewGateway(gateway: string): GatewayView {
       return;
     }
     over.set(key, id);
+    if (f.state === "aborted") {
+      stopped.set(key, new Date().toISOString());
+      doubt(key);
+    }
     // What came of it stays in view until the history shows it.
     amend(key, (c) => ({
       ended: f.state === "final" ? undefined : { state: f.state as "aborted" | "error", error: f.error },
@@ -267,6 +218,27 @@ export function viewGateway(gateway: string): GatewayView {
           : {}),
       })),
     );
+  }
+
+  /** A gateway that stops an answer can drop the messages that waited behind it, and says nothing about them. */
+  function doubt(key: string, looks = 2): void {
+    setTimeout(() => {
+      const at = stopped.get(key);
+      if (closed || !at || !looked.has(key)) return; // it is looked into when the session is opened again
+      if (chat(key).run) {
+        doubt(key, looks);
+        return;
+      }
+      void read(key).then(() => {
+        if (looks > 1) {
+          doubt(key, looks - 1);
+          return;
+        }
+        stopped.delete(key);
+        const lost = (o: Sent) => o.runId !== undefined && o.error === undefined && o.at <= at;
+        amend(key, (c) => ({ sent: c.sent.map((o) => (lost(o) ? { ...o, unkept: true } : o)) }));
+      });
+    }, silence);
   }
 
   /** A gateway that was stopped before it answered can have written nothing down, not even what the person said. */
@@ -340,6 +312,12 @@ export function viewGateway(gateway: string): GatewayView {
         off();
         clearTimeout(due);
         socket?.stop();
+        const waiting = Object.entries(get().chats).filter(([, c]) => c.sent.length);
+        set({
+          ...unread,
+          list: [],
+          chats: Object.fromEntries(waiting.map(([k, c]) => [k, { ...fresh, sent: c.sent }])),
+        });
       };
     },
     reload: () => {
@@ -355,6 +333,7 @@ export function viewGateway(gateway: string): GatewayView {
         void read(key);
         const f = growing.get(key);
         if (f) take(f);
+        if (stopped.has(key)) doubt(key);
       }
       return () => {
         const left = (looked.get(key) ?? 1) - 1;

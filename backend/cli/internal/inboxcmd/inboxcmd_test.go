@@ -132,6 +132,7 @@ func TestOC5_AGatewaysRequestsOnTheCommandLine(t *testing.T) {
 	})
 	d.run(0, words("show "+id), "main@studio\n", "Session: agent:main:main\n", `"cwd": "/srv/shop"`)
 	d.run(2, words("allow "+id+" --until today --yes"), "Use --until revoked alone.")
+	d.run(2, words("deny "+id+" --word no"), "the gateway doesn't pass a reply on to the agent.")
 	d.run(0, words("allow "+id+" --until revoked --yes"), "allowed from now on\n")
 	if got := peer.Asks.Decision(client.AskExec, "push"); got != client.DecisionAlways {
 		t.Errorf("the gateway got %q", got)

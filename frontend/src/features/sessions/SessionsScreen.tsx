@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { chatWords } from "@/i18n/chat";
 import { useTarget } from "@/stores/team";
 import { useGateways } from "@/stores/gateways";
-import { viewGateway } from "@/stores/sessions";
+import { viewOf } from "@/stores/sessions";
 import { Boundary, EmptyState, ScreenHead, useMedia } from "@/ui";
 import { ChatWordsProvider } from "@/ui/chat";
 import { useSessionsAddress } from "./address";
@@ -60,7 +60,7 @@ type Props = {
 
 function OneGateway({ gateway, keys, most, phone, onGo }: Props) {
   const { t } = useTranslation();
-  const [view] = useState(() => viewGateway(gateway));
+  const view = viewOf(gateway);
   const [last, setLast] = useState("");
   useEffect(() => view.start(), [view]);
   const none = view.use((s) => s.status === "ready" && !s.list.length);

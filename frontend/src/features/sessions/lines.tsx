@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import type { Run, Sent } from "@/stores/sessions";
+import type { Run } from "@/stores/sessions";
+import type { Sent } from "@/stores/sessionSent";
 import type { SessionMessage, SessionPart } from "@/topology";
 import { Message, ToolCall, type Who } from "@/ui/chat";
 import { commandEnd } from "@/i18n/commandEnd";

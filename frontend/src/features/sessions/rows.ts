@@ -1,4 +1,5 @@
-import type { Chat, Part, Run, Sent } from "@/stores/sessions";
+import type { Chat, Part, Run } from "@/stores/sessions";
+import type { Sent } from "@/stores/sessionSent";
 import type { SessionMessage } from "@/topology";
 
 /** One line of what is shown of a session. */

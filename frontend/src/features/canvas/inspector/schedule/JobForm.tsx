@@ -28,6 +28,7 @@ export function JobForm({ agent, name: who, job, cron, onClose }: Props) {
     if (says && !message.trim()) needs.push("message");
     if (schedule && "wrong" in schedule) needs.push(schedule.wrong);
     setWrong(needs);
+    setError(undefined);
     if (needs.length || (schedule && "wrong" in schedule)) return;
     setBusy(true);
     try {
@@ -94,6 +95,7 @@ export function JobForm({ agent, name: who, job, cron, onClose }: Props) {
       )}
       <WhenFields
         value={when}
+        stays={!!job && !job.deletedAfter}
         need={need}
         onValue={(f) => {
           setWhen(f);
@@ -106,10 +108,12 @@ export function JobForm({ agent, name: who, job, cron, onClose }: Props) {
 
 function WhenFields({
   value: f,
+  stays,
   need,
   onValue,
 }: {
   value: Filled;
+  /** A job that runs once is there afterwards. */ stays: boolean;
   need: (n: Needs) => string | undefined;
   onValue: (f: Filled) => void;
 }) {
@@ -146,7 +150,14 @@ function WhenFields({
         </Field>
       )}
       {f.kind === "at" && (
-        <Field label={t("schedule.time")} hint={t("schedule.timeHint", { zone: here() })} error={need("time")}>
+        <Field
+          label={t("schedule.time")}
+          hint={t("common.sentences", {
+            a: t("schedule.timeHint", { zone: here() }),
+            b: t(stays ? "schedule.timeStays" : "schedule.timeDeletes"),
+          })}
+          error={need("time")}
+        >
           {(ids) => (
             <Input {...ids} type="datetime-local" value={f.at} onText={(at) => set({ at })} invalid={!!need("time")} />
           )}

@@ -27,6 +27,7 @@ test("OC-3 what isn't a schedule is named, and wide digits are digits", () => {
     now = Date.parse("2026-11-27T12:00:00Z");
   expect(scheduleOf({ ...f, n: "" }, now)).toEqual({ wrong: "interval" });
   expect(scheduleOf({ ...f, n: "x" }, now)).toEqual({ wrong: "interval" });
+  expect(scheduleOf({ ...f, n: "3651", unit: "d" }, now)).toEqual({ wrong: "interval" });
   expect(scheduleOf({ ...f, n: "２", unit: "min" }, now)).toEqual({ kind: "every", everyMs: 120_000 });
   expect(scheduleOf({ ...f, kind: "at", at: "" }, now)).toEqual({ wrong: "time" });
   expect(scheduleOf({ ...f, kind: "at", at: "2020-01-01T00:00" }, now)).toEqual({ wrong: "time" });

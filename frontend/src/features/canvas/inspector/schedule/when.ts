@@ -57,11 +57,14 @@ export function filledOf(s?: { kind: string } & Omit<CronSchedule, "kind">): Fil
   };
 }
 
+/** Ten years in milliseconds, the longest interval that the hub takes. */
+const longest = 3650 * units.d;
+
 /** The schedule that was filled in, or which part of it isn't right. */
 export function scheduleOf(f: Filled, now = Date.now()): CronSchedule | { wrong: "interval" | "time" | "expr" } {
   if (f.kind === "every") {
     const everyMs = Math.round(Number(f.n.normalize("NFKC")) * units[f.unit]);
-    return everyMs >= 1000 ? { kind: "every", everyMs } : { wrong: "interval" };
+    return everyMs >= 1000 && everyMs <= longest ? { kind: "every", everyMs } : { wrong: "interval" };
   }
   if (f.kind === "at") {
     const at = new Date(f.at);

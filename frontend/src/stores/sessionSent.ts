@@ -1,0 +1,69 @@
+import type { SessionMessage } from "../topology";
+import type { ApiError } from "./faults";
+
+/** What the person sent and the history does not show yet. */
+export type Sent = {
+  key: string;
+  text: string;
+  at: string;
+  /** Messages of the same words that were there before. */ had: readonly string[];
+  /** The gateway has taken it. */ runId?: string;
+  /** Its run is over, and the gateway's history doesn't have it. */ unkept?: true;
+  error?: ApiError;
+};
+
+export const textOf = (m: Pick<SessionMessage, "content">) =>
+  m.content
+    .filter((p) => p.type === "text")
+    .map((p) => p.text ?? "")
+    .join("");
+
+/** A gateway's clock can be behind this computer's by so much. */
+const clocks = 60_000,
+  looksBack = 20;
+
+/** The user's latest messages with a text, each with a sign that stays the same when the history is read again. */
+export function saidAs(text: string, messages: readonly SessionMessage[]): { sign: string; at?: string }[] {
+  const times = new Map<string, number>();
+  return messages
+    .filter((m) => m.role === "user")
+    .slice(-looksBack)
+    .filter((m) => textOf(m).trim() === text.trim())
+    .map((m) => {
+      const at = m.timestamp ?? "",
+        n = times.get(at) ?? 0;
+      times.set(at, n + 1);
+      return { sign: `${at}#${n}`, at: m.timestamp };
+    });
+}
+
+/**
+ * What the history shows by now is no longer on its way. Each of its messages stands for one that was sent, the first first: the same
+ * words said twice are two. What the gateway has not taken yet stays, whatever the history says.
+ */
+export function stillSent(sent: readonly Sent[], messages: readonly SessionMessage[]): Sent[] {
+  const taken = new Map<string, string[]>(),
+    textOfSent = (o: Sent) => o.text.trim();
+  const left = sent.filter((o) => {
+    if (o.unkept) return !has(messages, o); // a gateway that was stopped can show it once it is back
+    if (o.error !== undefined || o.runId === undefined) return true;
+    const gone = taken.get(textOfSent(o)) ?? [],
+      had = [...o.had, ...gone];
+    const m = saidAs(o.text, messages).find(
+      (x) => !had.includes(x.sign) && (!x.at || Date.parse(x.at) >= Date.parse(o.at) - clocks),
+    );
+    if (m) taken.set(textOfSent(o), [...gone, m.sign]);
+    return !m;
+  });
+  return left.map((o) => {
+    const more = taken.get(textOfSent(o));
+    return more ? { ...o, had: [...o.had, ...more] } : o;
+  });
+}
+
+/** Whether the history has a message of the person that was not there before. Gateways add the time and more to its words. */
+export const has = (messages: readonly SessionMessage[], o: Sent) =>
+  messages
+    .filter((m) => m.role === "user")
+    .slice(-looksBack)
+    .some((m) => textOf(m).includes(o.text.trim()) && Date.parse(m.timestamp ?? "") >= Date.parse(o.at) - clocks / 10);
