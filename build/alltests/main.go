@@ -59,7 +59,8 @@ type suite struct {
 // cores, and nothing comes from the cache. Without what only debuggers read (-w), a test program is built in three
 // quarters of the time. go vet belongs to make check.
 func goTest(args ...string) []string {
-	always := []string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=25m", "-vet=off", "-ldflags=-w", "-trimpath"}
+	always := []string{"go", "test", "-json", "-count=1", "-p=2", "-timeout=25m", "-vet=off"}
+	always = append(always, "-ldflags=-w", "-trimpath")
 	return append(always, args...)
 }
 

@@ -85,7 +85,7 @@ type CronJob struct {
 	Message      string       `json:"message" doc:"What the agent is asked. At most 16 KiB are returned."`
 	MessageCut   bool         `json:"messageCut" doc:"The message is longer than what is returned."`
 	Schedule     CronSchedule `json:"schedule"`
-	DeletedAfter bool         `json:"deletedAfter" doc:"Whether the gateway deletes the job after a successful run, for a schedule of the kind at."`
+	DeletedAfter bool         `json:"deletedAfter" doc:"The gateway deletes it after a successful run."`
 	NextRunAt    time.Time    `json:"nextRunAt,omitzero"`
 	RunningSince time.Time    `json:"runningSince,omitzero" doc:"Start of the active run."`
 	LastRunAt    time.Time    `json:"lastRunAt,omitzero"`

@@ -86,10 +86,9 @@ func (s CronSchedule) wire() map[string]any {
 func (r cronRow) job() CronJob {
 	j := CronJob{
 		ID: r.ID, Name: dialect.Clean(firstOf(r.DisplayName, r.Name)), AgentID: firstOf(r.RunsAs, r.AgentID),
-		Enabled: r.Enabled, Kind: CronOther, Schedule: r.Schedule.schedule(), Revision: r.Revision,
-		DeletedAfter: r.DeleteAfterRun,
-		Managed:      r.DeclarationKey != "" || r.Payload.Kind == "heartbeat",
-		NextRunAt:    r.State.NextRunAt.Time, RunningSince: r.State.RunningSince.Time, LastRunAt: r.State.LastRunAt.Time,
+		Enabled: r.Enabled, DeletedAfter: r.DeleteAfterRun, Kind: CronOther, Schedule: r.Schedule.schedule(), Revision: r.Revision,
+		Managed:   r.DeclarationKey != "" || r.Payload.Kind == "heartbeat",
+		NextRunAt: r.State.NextRunAt.Time, RunningSince: r.State.RunningSince.Time, LastRunAt: r.State.LastRunAt.Time,
 		LastStatus: cronStatus(firstOf(r.State.LastStatus, r.State.OldStatus)),
 		LastError:  dialect.Clean(r.State.LastError),
 	}

@@ -213,6 +213,7 @@ func Rules(target Target, reading openclaw.Reading) lint.Rules {
 		// Real gateways fill in agents.defaults.model for agents that name none.
 		rules.DefaultModel, rules.Schema, rules.OpenClaw = "default", target.Schema, true
 	}
+	rules.OptInMessages = caps.Roster == openclaw.ShapeList
 	for _, a := range reading.Topology.Agents {
 		rules.BaseAgents = append(rules.BaseAgents, a.ID)
 	}

@@ -79,6 +79,7 @@ type Rules struct {
 	BaseAgents      []topology.AgentID
 	Config          json.RawMessage // of the gateway, for its channels and messages; nil: not known
 	OpenClaw        bool            // see messages and heartbeats for what follows from that
+	OptInMessages   bool            // the gateway permits messages only if its config does, as releases before 2026.8
 	BaseMessages    topology.Extra  // what the team last read of it; what isn't in the team any more is removed
 	Trust           trust.Rules     // what this computer knows that requests of agents depend on
 }

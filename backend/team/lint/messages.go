@@ -31,7 +31,7 @@ func (c *checker) messages() {
 	if len(drawn) == 0 && !c.permitsMessages() {
 		return
 	}
-	rule := readMessageRule(c.rules.Config, c.t.Messages, c.rules.BaseMessages)
+	rule := readMessageRule(c.rules, c.t.Messages)
 	report := func(code string, count int, p pair, more ...string) {
 		if count == 0 {
 			return
@@ -131,21 +131,17 @@ func (c *checker) nameOf(id topology.AgentID) string {
 }
 
 // readMessageRule reads what the config would say with what the team changed since base: part by part, so that one in
-// an unknown form doesn't hide the others. Gateways from before 2026.8, which keep agents in a list, permit messages
-// only if the config has it on.
-func readMessageRule(config json.RawMessage, team, base topology.Extra) messageRule {
+// an unknown form doesn't hide the others.
+func readMessageRule(rules Rules, team topology.Extra) messageRule {
 	var parts struct {
-		Agents struct {
-			List []json.RawMessage `json:"list"`
-		} `json:"agents"`
 		Tools map[string]json.RawMessage `json:"tools"`
 	}
-	_ = json.Unmarshal(config, &parts)
+	_ = json.Unmarshal(rules.Config, &parts)
 	read := func(key, within, name string, into any) {
 		var held map[string]json.RawMessage
 		_ = json.Unmarshal(parts.Tools[within], &held)
 		raw, drawn := team.Get(key)
-		if _, had := base.Get(key); !drawn && !had {
+		if _, had := rules.BaseMessages.Get(key); !drawn && !had {
 			raw = held[name]
 		}
 		_ = json.Unmarshal(raw, into)
@@ -156,9 +152,8 @@ func readMessageRule(config json.RawMessage, team, base topology.Extra) messageR
 	read(topology.MessagesEnabled, "agentToAgent", "enabled", &enabled)
 	read(topology.MessagesAllow, "agentToAgent", "allow", &allow)
 	read(topology.MessagesVisibility, "sessions", "visibility", &visibility)
-	older := len(parts.Agents.List) > 0
-	rule := messageRule{enabled: !older, visibility: visibility, exact: map[string]bool{}}
-	if older && rule.visibility == "" {
+	rule := messageRule{enabled: !rules.OptInMessages, visibility: visibility, exact: map[string]bool{}}
+	if rules.OptInMessages && rule.visibility == "" {
 		rule.visibility = "tree"
 	}
 	if enabled != nil {

@@ -21,9 +21,10 @@ func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 		{TargetID: "d", Type: topology.Command}, {TargetID: "gone", Type: topology.Communication},
 	}
 	of.Agents[2].Connections = []topology.Connection{{TargetID: "b", Type: topology.Communication}}
+	older := false
 	check := func(config string, want ...string) {
 		t.Helper()
-		got := messageCodes(of, Rules{OpenClaw: true, Config: json.RawMessage(config)})
+		got := messageCodes(of, Rules{OpenClaw: true, OptInMessages: older, Config: json.RawMessage(config)})
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", config, got, want)
 		}
@@ -41,15 +42,17 @@ func TestOC3_MessagesThatTheGatewayPermits(t *testing.T) {
 	} {
 		check(`{"agents":{"entries":{"a":{}}},"tools":`+config+`}`, want...)
 	}
+	check(`"odd"`, "messages_open 4 a c")
+	check("")
+	older = true
 	for config, want := range map[string]string{
 		`{}`:                                "messages_off 2 a b",
 		`{"agentToAgent":{"enabled":true}}`: "messages_hidden 2 a b",
 		`{"agentToAgent":{"enabled":true},"sessions":{"visibility":"all"}}`: "messages_open 4 a c",
 	} {
-		check(`{"agents":{"list":[{"id":"a"}]},"tools":`+config+`}`, want) // an older gateway
+		check(`{"agents":{"list":[{"id":"a"}]},"tools":`+config+`}`, want)
+		check(`{"tools":`+config+`}`, want) // no agents yet
 	}
-	check(`"odd"`, "messages_open 4 a c")
-	check("")
 	off := json.RawMessage(`{"tools":{"agentToAgent":{"enabled":false}}}`)
 	if got := messageCodes(of, Rules{Config: off}); got != nil {
 		t.Errorf("a gateway that keeps whole agents: %q", got)

@@ -4900,7 +4900,7 @@ export interface components {
              * @example developer
              */
             agentId: string;
-            /** @description Whether the gateway deletes the job after a successful run, for a schedule of the kind at. */
+            /** @description The gateway deletes it after a successful run. */
             deletedAfter: boolean;
             enabled: boolean;
             /** @example 4b6d82e3-bbbd-47f6-a756-57787e5a69cf */
@@ -5836,6 +5836,8 @@ export interface components {
              * @example 2026-03-02T09:30:00Z
              */
             nextRetryAt?: string;
+            /** @description Agents can message each other only if the config allows it, as in releases before 2026.8. */
+            optInMessages?: boolean;
             /**
              * @description ID of the pairing request to approve on the gateway.
              * @example pair-17

@@ -40,7 +40,7 @@ export function useView(
     const fitted = Math.abs(fit.zoom - zoom) < 0.001 && Math.abs(fit.x - x) < 2 && Math.abs(fit.y - y) < 2;
     keepView(id, fitted ? undefined : { x, y, zoom, width, height });
   }, [id, flow, store]);
-  // React Flow reports the end of a move some 150 ms after the last turn of the wheel. Whoever leaves before keeps the view, too.
+  // React Flow reports the end of a move some 150 ms after the last turn of the wheel. Leaving before that keeps the view, too.
   useLayoutEffect(
     () => () => {
       if (moved.current) onMoveEnd();

@@ -3,9 +3,10 @@ import { useTranslation } from "react-i18next";
 import { visibilityWord } from "@/flow/messageWords";
 import { formatList } from "@/i18n/format";
 import { useAgentSettings } from "@/stores/agentSettings";
+import { useGateways } from "@/stores/gateways";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
-import { displayName, findAgent, type ConnectionRef } from "@/topology";
+import { displayName, findAgent, share, type ConnectionRef } from "@/topology";
 import { Button } from "@/ui";
 import { pairName } from "../../actions";
 import { blocked, isOlder, ruleOf, withPair, type Blocked, type Rule } from "./rule";
@@ -17,7 +18,7 @@ export function MessagePermission({ connection: c }: { connection: ConnectionRef
     base = useTeam((s) => s.base?.topology.messages),
     gateway = useTeam((s) => s.gateway);
   const { data } = useAgentSettings(gateway);
-  const older = isOlder(data?.version);
+  const older = useGateways().find((g) => g.name === gateway)?.optInMessages ?? isOlder(data?.version);
   const rule = ruleOf(topology.messages, older),
     why = blocked(rule, c.from, c.to);
   const name = (id: string) => displayName(findAgent(topology, id) ?? { id });
@@ -30,7 +31,9 @@ export function MessagePermission({ connection: c }: { connection: ConnectionRef
     const names = formatList(missing);
     return t(`everyone.messages.${missing.length > 1 ? "notListedBoth" : "notListed"}`, { names });
   };
-  const sent = JSON.stringify(topology.messages ?? {}) === JSON.stringify(base ?? {});
+  // The hub writes the parts in another order than the page.
+  const here = topology.messages ?? {},
+    sent = share(here, base ?? {}) === here;
   const Icon = why ? TriangleAlert : CircleCheck;
   return (
     <section className="section col gap-2" aria-labelledby="pair-title">

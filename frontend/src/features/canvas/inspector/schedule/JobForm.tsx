@@ -95,7 +95,7 @@ export function JobForm({ agent, name: who, job, cron, onClose }: Props) {
       )}
       <WhenFields
         value={when}
-        stays={!!job && !job.deletedAfter}
+        stays={job?.schedule.kind === "at" && !job.deletedAfter}
         need={need}
         onValue={(f) => {
           setWhen(f);

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useCron, type CronJob } from "@/stores/cron";
+import { useTeam } from "@/stores/team";
 import { displayName, type Agent } from "@/topology";
 import { Banner, Button, EmptyState, OwnWords, Skeleton } from "@/ui";
 import { DeleteJob } from "./DeleteJob";
@@ -17,6 +18,8 @@ export function ScheduleTab({ agent }: { agent: Agent }) {
   const cron = useCron(agent.id),
     gateway = gatewayName(t, cron.gateway),
     meaning = useMeaning();
+  // For an agent that it doesn't have, a gateway runs the job as another one.
+  const there = useTeam((s) => !!s.base?.topology.agents.some((a) => a.id === agent.id));
   const [form, setForm] = useState<CronJob | "new">(),
     [deleting, setDeleting] = useState<CronJob>(),
     [failed, setFailed] = useState<Failed>();
@@ -30,6 +33,12 @@ export function ScheduleTab({ agent }: { agent: Agent }) {
     return (
       <EmptyState icon={CalendarClock} title={t("schedule.notOffered", { gateway })}>
         {t("schedule.notOfferedWhy")}
+      </EmptyState>
+    );
+  if (!there)
+    return (
+      <EmptyState icon={CalendarClock} title={t("schedule.notThere", { name: displayName(agent), gateway })}>
+        {t("schedule.notThereWhy")}
       </EmptyState>
     );
   const jobs = cron.data;
