@@ -86,7 +86,8 @@ func (s CronSchedule) wire() map[string]any {
 func (r cronRow) job() CronJob {
 	j := CronJob{
 		ID: r.ID, Name: dialect.Clean(firstOf(r.DisplayName, r.Name)), AgentID: firstOf(r.RunsAs, r.AgentID),
-		Enabled: r.Enabled, DeletedAfter: r.DeleteAfterRun, Kind: CronOther, Schedule: r.Schedule.schedule(), Revision: r.Revision,
+		Enabled: r.Enabled, DeletedAfter: r.DeleteAfterRun, Kind: CronOther,
+		Schedule: r.Schedule.schedule(), Revision: r.Revision,
 		Managed:   r.DeclarationKey != "" || r.Payload.Kind == "heartbeat",
 		NextRunAt: r.State.NextRunAt.Time, RunningSince: r.State.RunningSince.Time, LastRunAt: r.State.LastRunAt.Time,
 		LastStatus: cronStatus(firstOf(r.State.LastStatus, r.State.OldStatus)),
