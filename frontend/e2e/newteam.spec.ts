@@ -114,7 +114,7 @@ describe("a new team is reviewed", () => {
     };
     await press("ArrowUp", swap, keep);
     await deletions.waitFor({ state: "detached" });
-    await choice.getByText("5 agents join your team of 3. Nothing is deleted.").waitFor();
+    await choice.getByText("5 agents join your team of 3. No agent is deleted.").waitFor();
     await page.getByText("Chief, Cook, Clerk get none until you add Delegate connections.").waitFor();
     await until("the apply to be offered", () => apply.isEnabled());
     await page.reload();
@@ -180,7 +180,7 @@ describe("a new team is reviewed", () => {
     await app.go("review");
     const keep = app.page.getByRole("radio", { name: "Keep its agents" });
     await keep.click();
-    await app.page.getByText("5 agents join your team of 2. Nothing is deleted.").waitFor();
+    await app.page.getByText("5 agents join your team of 2. No agent is deleted.").waitFor();
     const apply = app.button(/^Apply \d+ change/);
     await until("the apply to be offered", () => apply.isEnabled());
     await apply.click();
@@ -230,7 +230,7 @@ describe("a new team is reviewed", () => {
     await app.page.getByText("This gateway runs the team Example team.").waitFor();
     const keep = app.page.getByRole("radio", { name: "Keep its agents" });
     expect(await keep.isChecked()).toBe(true);
-    await app.page.getByText("4 agents join your team of 2. Nothing is deleted.").waitFor();
+    await app.page.getByText("4 agents join your team of 2. No agent is deleted.").waitFor();
     await app.page.getByText("Resolve 1 conflict.", { exact: true }).waitFor(); // both have an agent "backend"
     await app.page.getByRole("radio", { name: "Replace its team" }).click();
     await app.page.getByRole("region", { name: "Deletes 4 agents" }).waitFor();

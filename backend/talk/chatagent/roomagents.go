@@ -12,7 +12,6 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/event"
 	"agentflow/backend/base/safego"
-	"agentflow/backend/talk/room"
 	"agentflow/backend/talk/turns"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
@@ -272,7 +271,8 @@ func Team(t *topology.Topology, ids []string, kept map[string]string) []Config {
 		}
 		c, err := ConfigOf(&called)
 		if err != nil || taken(c.AgentID, c.Name) {
-			if c.Name, err = room.Name("name", string(a.ID)); err != nil || taken(string(a.ID), c.Name) {
+			called.Name = string(a.ID)
+			if c, _ = ConfigOf(&called); c.Name == "" || taken(c.AgentID, c.Name) {
 				continue
 			}
 		}

@@ -6,7 +6,7 @@ import { formatTime } from "@/i18n/format";
 import { useTeam } from "@/stores/team";
 import { faceOf, type Choice, type Conflict } from "@/topology";
 import { fileOf } from "@/topology/files";
-import { Avatar, cx, Kbd, keysOf } from "@/ui";
+import { Avatar, cx, Kbd, keysOf, Marked } from "@/ui";
 import { pretty, sidesOf, sideText } from "./conflicts";
 import { agentName, nameOfField, titleOf, type Teams } from "@/flow";
 import { choose, useReview } from "./store";
@@ -136,7 +136,10 @@ function Value({ conflict: c, side }: { conflict: Conflict; side: Choice }) {
       role="group"
       aria-label={t("merge.valueOf", { side: t(`merge.side.${side}`) })}
     >
-      {pieces.map((p, i) => (p.changed ? <mark key={i}>{p.text}</mark> : <span key={i}>{p.text}</span>))}
+      {pieces.map((p, i) => {
+        const text = <Marked text={p.text} />;
+        return p.changed ? <mark key={i}>{text}</mark> : <span key={i}>{text}</span>;
+      })}
     </div>
   );
 }
