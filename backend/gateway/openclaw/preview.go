@@ -229,9 +229,11 @@ func deletion(now state, p plan, c Capabilities, id topology.AgentID) Deletion {
 	}
 	switch {
 	case d.ByGateway && id == c.DefaultAgent:
-		d.Possible, d.Reason = false, "the gateway does not let its default agent be deleted. Keep it in the team"
+		d.Possible, d.Cause = false, "default_agent"
+		d.Reason = "the gateway does not let its default agent be deleted. Keep it in the team"
 	case d.ByGateway && !c.DeleteAgents:
-		d.Possible, d.Reason = false, "the gateway lets agents go only by its own delete, and does not offer one. Keep the agent in the team"
+		d.Possible, d.Cause = false, "not_offered"
+		d.Reason = "the gateway lets agents go only by its own delete, and does not offer one. Keep the agent in the team"
 	}
 	return d
 }

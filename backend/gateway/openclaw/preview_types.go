@@ -63,6 +63,7 @@ type Deletion struct {
 	ByGateway   bool             `json:"byGateway" doc:"The gateway itself deletes the agent. This needs deleteAgents."`
 	Possible    bool             `json:"possible" doc:"The agent can be deleted."`
 	Reason      string           `json:"reason,omitempty" doc:"Why it can't be deleted."`
+	Cause       string           `json:"cause,omitempty" enum:"default_agent,not_offered" doc:"Code of the reason."`
 	Connections []DeletedLink    `json:"connections" doc:"Connections that are deleted with it."`
 	Bindings    int              `json:"bindings" doc:"Number of channel bindings to it."`
 	Workspace   string           `json:"workspace,omitempty"`

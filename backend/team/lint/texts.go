@@ -117,13 +117,13 @@ var texts = map[string]struct{ message, remedy string }{
 		"Binding {number} never matches, because binding {other} takes all of its messages.",
 		"Move it up under Routes, or remove one of the two."},
 	MessagesOff: {
-		"{count} Message connections do nothing ({agent} – {other} …): messages are off on the gateway.",
+		"Message connections without effect: {count} ({agent} – {other} …). Messages are off on the gateway.",
 		"Turn them on under Everyone, or remove the connections."},
 	MessagesHidden: {
-		"{count} Message connections do nothing ({agent} – {other} …): the visibility of sessions is {visibility}.",
+		"Message connections without effect: {count} ({agent} – {other} …). The visibility of sessions is {visibility}.",
 		"Set the visibility of sessions to all under Everyone, or remove the connections."},
 	MessagesNotAllowed: {
-		"{count} Message connections do nothing ({agent} – {other} …): the gateway's list leaves agents out.",
+		"Message connections without effect: {count} ({agent} – {other} …). The gateway's list leaves agents out.",
 		"Select a connection and allow it on the gateway, or remove the connections."},
 	MessagesOpen: {
 		"{agent} and {other} can message each other on the gateway without a Message connection. Such pairs: {count}.",

@@ -5194,6 +5194,11 @@ export interface components {
             bindings: number;
             /** @description The gateway itself deletes the agent. This needs deleteAgents. */
             byGateway: boolean;
+            /**
+             * @description Code of the reason.
+             * @enum {string}
+             */
+            cause?: "default_agent" | "not_offered";
             /** @description Connections that are deleted with it. */
             connections: components["schemas"]["DeletedLink"][];
             /**

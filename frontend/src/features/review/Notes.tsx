@@ -120,7 +120,10 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
       </span>
       {!d.possible && (
         <span className="text-failed">
-          {t("review.cannotDelete")} {d.reason}
+          {t("common.sentences", {
+            a: t("review.cannotDelete"),
+            b: d.cause ? t(`review.cannotDeleteWhy.${d.cause}`) : d.reason,
+          })}
         </span>
       )}
       <span className="cap">
