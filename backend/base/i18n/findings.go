@@ -72,16 +72,16 @@ var findingWords = map[string]string{
 	"Binding %s is about the account %s of %s. The gateway doesn't have it.": "割り当て%[1]sの%[3]sのアカウント%[2]sが、" +
 		"ゲートウェイにありません。",
 
-	"Message connections without effect: %s (%s – %s …). Messages are off on the gateway.": "" +
+	"Idle Message connections: %s (%s – %s …). Messages are off on the gateway.": "" +
 		"連絡の接続%s件（%s – %sなど）は機能しません。" +
 		"ゲートウェイでエージェント間の連絡がオフです。",
 	"Turn them on under Everyone, or remove the connections.": "" +
 		"「全員」でオンにするか、接続を削除してください。",
-	"Message connections without effect: %s (%s – %s …). The visibility of sessions is %s.": "" +
+	"Idle Message connections: %s (%s – %s …). The visibility of sessions is %s.": "" +
 		"連絡の接続%s件（%s – %sなど）は機能しません。セッションの公開範囲が%sです。",
 	"Set the visibility of sessions to all under Everyone, or remove the connections.": "" +
 		"「全員」でセッションの公開範囲をallにするか、接続を削除してください。",
-	"Message connections without effect: %s (%s – %s …). The gateway's list leaves agents out.": "" +
+	"Idle Message connections: %s (%s – %s …). The gateway's list leaves agents out.": "" +
 		"連絡の接続%s件（%s – %sなど）は機能しません。" +
 		"ゲートウェイの一覧にエージェントがありません。",
 	"Select a connection and allow it on the gateway, or remove the connections.": "" +

@@ -117,13 +117,13 @@ var texts = map[string]struct{ message, remedy string }{
 		"Binding {number} never matches, because binding {other} takes all of its messages.",
 		"Move it up under Routes, or remove one of the two."},
 	MessagesOff: {
-		"Message connections without effect: {count} ({agent} – {other} …). Messages are off on the gateway.",
+		"Idle Message connections: {count} ({agent} – {other} …). Messages are off on the gateway.",
 		"Turn them on under Everyone, or remove the connections."},
 	MessagesHidden: {
-		"Message connections without effect: {count} ({agent} – {other} …). The visibility of sessions is {visibility}.",
+		"Idle Message connections: {count} ({agent} – {other} …). The visibility of sessions is {visibility}.",
 		"Set the visibility of sessions to all under Everyone, or remove the connections."},
 	MessagesNotAllowed: {
-		"Message connections without effect: {count} ({agent} – {other} …). The gateway's list leaves agents out.",
+		"Idle Message connections: {count} ({agent} – {other} …). The gateway's list leaves agents out.",
 		"Select a connection and allow it on the gateway, or remove the connections."},
 	MessagesOpen: {
 		"{agent} and {other} can message each other on the gateway without a Message connection. Such pairs: {count}.",
