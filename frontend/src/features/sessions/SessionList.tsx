@@ -6,7 +6,7 @@ import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useGateways } from "@/stores/gateways";
 import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
-import { type GatewayView } from "@/stores/sessions";
+import type { GatewayView } from "@/stores/sessions";
 import { textOf } from "@/stores/sessionSent";
 import type { Session } from "@/topology";
 import {
