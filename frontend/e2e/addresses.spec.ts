@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
+import { post } from "./rooms.ts";
 import { asks, askingEnv, elsewhereAgent, npm } from "./asking.ts";
 
 const hash = (app: App) => app.page.evaluate(() => location.hash);
@@ -57,6 +58,27 @@ describe("addresses of the page", () => {
 
     await app.go("settings/keys");
     await keeps(app, "#/settings/keys");
+    expect(app.complaints).toEqual([]);
+  });
+
+  test("APP-1 who goes from a room to another screen stays there, whatever happens in the room at that moment", async ({
+    open,
+  }) => {
+    const app = await open({ seed: (hub) => post(hub, "Night", "Mai", "Hello").then(() => undefined) });
+    await app.go("rooms");
+    await until(
+      "the first room",
+      () => hash(app),
+      (h) => h === "#/rooms/Night",
+    );
+    await app.button("New room").waitFor();
+    // The room is drawn again after the address has changed, and before the page has heard of it.
+    await app.button("New room").evaluate((button: HTMLElement) => {
+      location.hash = "/settings";
+      button.click();
+    });
+    await app.page.getByRole("navigation", { name: "Settings" }).waitFor();
+    expect(await hash(app)).toMatch(/^#\/settings/);
     expect(app.complaints).toEqual([]);
   });
 });

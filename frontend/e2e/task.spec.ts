@@ -1,7 +1,7 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
-import { gate, output, row, says, statusOf, submit, toTasks, view, withTeam } from "./team.ts";
+import { gate, output, row, says, statusOf, submit, toTasks, view, what, withTeam } from "./team.ts";
 
 const tab = (app: App, name: RegExp) => app.page.getByRole("tab", { name }).click();
 
@@ -133,6 +133,29 @@ describe("a task", () => {
         await app.page.getByRole("tab", { name: "Result", selected: true }).waitFor();
         await view(app).getByRole("tabpanel").getByText("worked").waitFor();
         expect((await statusOf(app, taskId)).status).toBe("failed");
+
+        // Who goes elsewhere before the hub has answered stays there.
+        const answered = gate();
+        await app.page.route("**/retry*", async (r) => {
+          const response = await r.fetch();
+          await answered.opened;
+          await r.fulfill({ response });
+        });
+        await app.go(`tasks/${taskId}`);
+        await app.button("Try again").click();
+        await until(
+          "the third task",
+          async () => (await app.hub.ask<{ tasks: object[] }>("GET", "/api/tasks")).tasks.length === 3,
+        );
+        await app.go("tasks");
+        await what(app).waitFor();
+        const taken = app.page.waitForResponse("**/retry*");
+        answered.open();
+        await (await taken).finished();
+        await app.page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+        expect(await app.page.evaluate(() => location.hash)).toBe("#/tasks");
+        await app.page.unroute("**/retry*");
+        expect(app.complaints).toEqual([]);
       },
     );
   });

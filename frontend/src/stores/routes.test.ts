@@ -8,6 +8,7 @@ import {
   parseRoute,
   routeOf,
   routes,
+  stillHere,
   type RouteScreen,
 } from "./routes";
 
@@ -105,4 +106,12 @@ it("what is chosen on the way to a screen counts, and not the address of before"
   expect(useShown.getState().question).toBe("q2");
   expect(address.hash).toBe("#/inbox/q2");
   end();
+});
+
+it("a person who went elsewhere isn't still here", () => {
+  open("#/tasks/t1");
+  const here = stillHere();
+  expect(here()).toBe(true);
+  open("#/tasks");
+  expect(here()).toBe(false);
 });

@@ -67,6 +67,12 @@ export function goTo<S extends RouteScreen>(screen: S, params?: RouteParams<S>, 
   location.hash = formatRoute(screen, params, rest);
 }
 
+/** Tells later whether the person is still where they were at this call: what they began then may lead on. */
+export function stillHere(): () => boolean {
+  const place = location.hash;
+  return () => location.hash === place;
+}
+
 function subscribe(on: () => void): () => void {
   addEventListener("hashchange", on);
   return () => removeEventListener("hashchange", on);

@@ -8,6 +8,7 @@ import { ApiError, asApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { showPlan } from "@/stores/planPlace";
 import { planLibrary } from "@/stores/plans";
+import { stillHere } from "@/stores/routes";
 import { Button, Count, ErrorState, ListRow, Skeleton } from "@/ui";
 import { GoalForm, goalKey } from "./GoalForm";
 
@@ -20,11 +21,16 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
   const file = useRef<HTMLInputElement>(null),
     [error, setError] = useState<ApiError>(),
     [busy, setBusy] = useState(false);
+  const show = async (made: Promise<{ id: string }>) => {
+    const here = stillHere(),
+      { id } = await made;
+    if (here()) showPlan(id);
+  };
   const make = async (work: () => Promise<{ id: string }>) => {
     setBusy(true);
     setError(undefined);
     try {
-      showPlan((await work()).id);
+      await show(work());
     } catch (e) {
       setError(asApiError(e));
     } finally {
@@ -61,7 +67,7 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
           placeholder={t("plan.goal")}
           send={t("plan.breakDown")}
           onModels={onModels}
-          onSend={async (goal) => showPlan((await planLibrary.create({ goal })).id)}
+          onSend={(goal) => show(planLibrary.create({ goal }))}
         />
         <div className="row gap-2 flex-wrap">
           <Button icon={Upload} busy={busy} onClick={() => file.current?.click()}>

@@ -5,6 +5,7 @@ import { chatWords } from "@/i18n/chat";
 import { useDesk } from "@/stores/desk";
 import { useNewRoom } from "@/stores/newRoom";
 import { followRooms, useRooms } from "@/stores/rooms";
+import { routeOf } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { Boundary, Button, EmptyState, ScreenHead, useMedia } from "@/ui";
 import { ChatWordsProvider } from "@/ui/chat";
@@ -32,7 +33,7 @@ export function RoomsScreen() {
   const words = useMemo(() => chatWords(t), [t]);
   useEffect(followRooms, []);
   useEffect(() => {
-    if (!room && first !== undefined && !phone) open(first);
+    if (!room && first !== undefined && !phone && routeOf("rooms")) open(first);
   }, [room, first, phone, open]);
   const make = (
     <Button icon={Plus} onClick={() => setMaking(true)}>

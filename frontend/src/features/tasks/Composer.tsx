@@ -20,6 +20,7 @@ import { announce, Button, ErrorState, Field, IconButton, isEnter, Select, Texta
 import { AgentChoice } from "./AgentChoice";
 import { BudgetFields } from "./Budget";
 import { hindrance } from "./hindrance";
+import { stillHere } from "@/stores/routes";
 import { showTask } from "@/stores/taskPlace";
 import { Why } from "./Why";
 import { Unapplied } from "./Unapplied";
@@ -77,7 +78,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
     const budget = { ...(tokens && { tokens: Math.round(tokens) }), ...(usd && { usd }) };
     setBusy(true);
     setRefused(undefined);
-    const place = location.hash;
+    const here = stillHere();
     try {
       const got = await taskActions.submit(
         {
@@ -101,7 +102,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
       setSent((n) => n + 1);
       announce(t("tasks.given"));
       watchGiven(got.taskId);
-      if (location.hash === place) showTask(got.taskId); // who went elsewhere meanwhile stays there
+      if (here()) showTask(got.taskId);
     } catch (e) {
       const error = asApiError(e);
       setRefused({ text: errorMeaning(t, error), away: error.code === "UNREACHABLE" });

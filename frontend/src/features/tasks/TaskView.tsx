@@ -27,6 +27,7 @@ import {
 import { AsksYou } from "./AsksYou";
 import { Facts } from "./Facts";
 import { OutputView } from "./OutputView";
+import { stillHere } from "@/stores/routes";
 import { showTask, taskLink } from "@/stores/taskPlace";
 import { commandFailure, Result, resultText } from "./Result";
 import { WaitsFor } from "./WaitsFor";
@@ -187,6 +188,7 @@ function Head({
   const title = detail.userPrompt.trim().split("\n", 1)[0] ?? "";
   const act = async (what: "cancel" | "retry") => {
     setBusy(what);
+    const here = stillHere();
     await attempt(what === "cancel" ? "cancelTask" : "retryTask", async () => {
       if (what === "cancel") {
         await taskActions.cancel(detail.taskId);
@@ -195,7 +197,7 @@ function Head({
       const got = await taskActions.retry(detail.taskId);
       if (got.status === "rejected")
         toast({ tone: "failed", text: why(got.cause, got.message), closeLabel: t("common.close") });
-      else showTask(got.taskId);
+      else if (here()) showTask(got.taskId);
     });
     setBusy(undefined);
   };
