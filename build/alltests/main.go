@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go & types lint web" screens "window & gateways"
+//	go run ./build/alltests "go & lint & types web" screens "window & gateways"
 package main
 
 import (
@@ -97,7 +97,9 @@ var windowArgs = []string{
 func suites(root string) map[string]suite {
 	bin := "AGENTFLOW_BIN=" + filepath.Join(root, "bin", "agentflow")
 	window := "AGENTFLOW_DESKTOP_BIN=" + filepath.Join(root, "bin", "agentflow-desktop")
-	everything, workers := []string{"./..."}, "AGENTFLOW_REAL_WORKERS=1"
+	workers := "AGENTFLOW_REAL_WORKERS=1"
+	// The two packages that take longest begin first, so that the others run beside them.
+	everything := []string{"./backend/engine", "./backend/cli", "./..."}
 	all := []suite{
 		{
 			name:     "go",
