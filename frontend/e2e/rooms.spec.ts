@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { expect, test, until } from "./app.ts";
 import { violations } from "./axe.ts";
 import type { Hub } from "./hub.ts";
-import { desk, field, openRoom, post, said, stored } from "./rooms.ts";
+import { desk, field, openRoom, post, said, stored, texts } from "./rooms.ts";
 
 describe("rooms", () => {
   test("APP-4 CH-7 a room is made, written in and read by others; what they write comes without a click", async ({
@@ -95,6 +95,12 @@ describe("rooms", () => {
       "the message",
       () => stored(app.hub, "会計"),
       (l) => l.length === 2 && l[1]!.message === "請求書\n2",
+    );
+    await post(app.hub, "会計", "backend", "one  \ntwo"); // Markdown's own line break
+    await until(
+      "the lines as they were typed",
+      () => texts(app),
+      (all) => all.includes("請求書\n2") && all.includes("one\ntwo"),
     );
     await until(
       "the field to be empty",

@@ -36,6 +36,7 @@ describe("cron jobs of a gateway", () => {
       const app = await open({ seed: async (hub) => void (id = await gateway.join(hub)) }),
         { page } = app;
       await openTab(app, id, "lead");
+      await app.node("web").getByText("Idle").waitFor(); // the gateway tells who has a run
       const row = page.getByRole("listitem", { name: "Morning news" });
       await row.getByText("0 7 * * 1-5 (Europe/Berlin)").waitFor();
       await row.getByText(/^Next: /).waitFor();

@@ -66,6 +66,7 @@ type Gateway struct {
 	Dialect          string         `json:"dialect" enum:",jsonrpc,framed,local" doc:"Protocol of the gateway. Empty: unknown."`
 	ServerVersion    string         `json:"serverVersion,omitempty"`
 	OptInMessages    bool           `json:"optInMessages,omitempty" doc:"Agents can message each other only if the config allows it, as in releases before 2026.8."`
+	ListsRuns        bool           `json:"listsRuns,omitempty" doc:"The list of sessions tells which have an active run, as in releases since 2026.8."`
 	LatencyMs        int64          `json:"latencyMs" doc:"Round-trip time in milliseconds."`
 	Insecure         bool           `json:"insecure" doc:"The token is sent to another computer without TLS."`
 	AllowsInsecure   bool           `json:"allowsInsecure,omitempty" doc:"The owner accepted that."`

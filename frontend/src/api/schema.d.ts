@@ -5833,6 +5833,8 @@ export interface components {
              * @example 3
              */
             latencyMs: number;
+            /** @description The list of sessions tells which have an active run, as in releases since 2026.8. */
+            listsRuns?: boolean;
             /** @example local */
             name: string;
             /**

@@ -1,14 +1,14 @@
 import type { TFunction } from "i18next";
-import { useContext, useMemo } from "react";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldName, problemShort } from "../i18n/problem";
 import { spokenAgent, spokenLine } from "./spoken";
 import type { Words } from "./flowPicture";
-import { WorkContext } from "./work";
+import { useKnown } from "./work";
 
-export function wordsOf(t: TFunction, unknown = false): Words {
+export function wordsOf(t: TFunction, known = true): Words {
   return {
-    idle: t(unknown ? "status.unknown" : "status.idle"),
+    idle: t(known ? "status.idle" : "status.unknown"),
     added: t("mark.new"),
     removed: t("mark.removed"),
     moved: t("mark.moved"),
@@ -27,6 +27,6 @@ export function wordsOf(t: TFunction, unknown = false): Words {
 
 export function useWords(): Words {
   const { t } = useTranslation();
-  const { unknown } = useContext(WorkContext);
-  return useMemo(() => wordsOf(t, unknown), [t, unknown]);
+  const known = useKnown();
+  return useMemo(() => wordsOf(t, known), [t, known]);
 }

@@ -14,7 +14,7 @@ export type WorkSource = {
   /** The name of an agent. */ nameOf?: (agent: string) => string;
   /** Shows a session. */ open?: (key: string) => void;
   /** Shows a question that waits for the person. */ answer?: (question: string) => void;
-  /** An agent without work here may still be working: the gateway doesn't report it. */ unknown?: boolean;
+  /** An agent without work here is idle. Absent: always. */ known?: () => boolean;
 };
 
 /** What an agent is at; `question` waits for the person's answer, `session` is where it answers. */
@@ -31,6 +31,12 @@ export const nobodyWorks = nobody;
 export function useAtWork(agent: string): AtWork | undefined {
   const source = useContext(WorkContext);
   return useSyncExternalStore(source.subscribe, () => source.of(agent));
+}
+
+/** An agent without work is idle; otherwise it may be working all the same. */
+export function useKnown(): boolean {
+  const source = useContext(WorkContext);
+  return useSyncExternalStore(source.subscribe, () => source.known?.() ?? true);
 }
 
 /** The gateway runs the agent on a schedule. */

@@ -22,7 +22,7 @@ it("an agent of a gateway elsewhere works from the first word of an answer to it
   await vi.advanceTimersByTimeAsync(20);
   const socket = FakeSocket.made.at(-1)!;
   socket.open();
-  expect([work.unknown, work.of("lead")]).toEqual([true, undefined]);
+  expect([work.known(), work.of("lead")]).toEqual([false, undefined]);
   socket.frame({ state: "delta", sessionKey: "agent:lead:main", runId: "r1", text: "I" });
   expect(work.of("lead")).toMatchObject({ agent: "lead", state: "running", task: "" });
   const one = work.of("lead");
@@ -82,6 +82,41 @@ it("OC-5 what ran before has its name, parent and usage, and no light stays", as
   const before = asked.length;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked.length).toBe(before);
+  off();
+});
+
+it("OC-5 an agent without a run is known to be idle while the gateway tells, and only then", async () => {
+  let broken = false;
+  scriptedHub({
+    "POST /api/gateway/sessions/list": () => {
+      if (broken) throw new Answer(502, "GATEWAY_ERROR");
+      return { sessions: [] };
+    },
+  });
+  const at = (state: Gateway["state"], listsRuns = true) =>
+    useHub.setState({ gateways: [{ name: "studio", state, listsRuns } as Gateway] });
+  at("connected");
+  const work = sessionWork("studio");
+  let said = work.known();
+  const off = work.subscribe(() => (said = work.known()));
+  await vi.advanceTimersByTimeAsync(20);
+  const socket = FakeSocket.made.at(-1)!;
+  socket.open();
+  expect(said).toBe(false); // nothing is told yet
+  await vi.advanceTimersByTimeAsync(500);
+  expect(said).toBe(true);
+  at("down");
+  expect(said).toBe(false);
+  at("connected");
+  await vi.advanceTimersByTimeAsync(500);
+  expect(said).toBe(true);
+  at("connected", false); // an older gateway
+  expect(said).toBe(false);
+  at("connected");
+  broken = true;
+  socket.frame({ state: "resync" });
+  await vi.advanceTimersByTimeAsync(500);
+  expect(said).toBe(false);
   off();
 });
 

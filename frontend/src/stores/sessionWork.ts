@@ -20,7 +20,8 @@ export type SessionWork = {
   lit: (connection: string) => boolean;
   scheduled: (agent: string) => boolean;
   open: (key: string) => void;
-  unknown: true;
+  /** The gateway has told which sessions have a run, and its events come: an agent without one is idle. */
+  known: () => boolean;
 };
 
 /** The wait before the list is read, the wait between reads while something runs, and the most runs. */
@@ -49,6 +50,7 @@ export function sessionWork(gateway: string): SessionWork {
     working = new Map<string, AgentWork & { session?: AtSession }>(),
     lit = new Set<string>(),
     ends = 0,
+    told = false,
     life = 0,
     due: ReturnType<typeof setTimeout> | undefined,
     stop: (() => void) | undefined;
@@ -97,6 +99,7 @@ export function sessionWork(gateway: string): SessionWork {
     due = undefined;
     runs.clear();
     running = [];
+    told = false;
     tell();
   };
   const connected = () => useHub.getState().gateways.some((g) => g.name === gateway && g.state === "connected");
@@ -104,13 +107,15 @@ export function sessionWork(gateway: string): SessionWork {
   async function read(): Promise<void> {
     const began = ends,
       mine = life;
-    let list: Session[] = [];
+    let list: Session[] | undefined;
     try {
       list = await talk.sessions(gateway);
     } catch {
       // Without an answer, the list before no longer counts.
     }
     if (mine !== life) return;
+    told = !!list;
+    list ??= [];
     rows = new Map(list.map((s) => [s.sessionKey, s]));
     running = connected() ? list.filter((s) => s.running && (ended.get(s.sessionKey) ?? 0) <= began) : [];
     if (began === ends) ended.clear();
@@ -196,6 +201,6 @@ export function sessionWork(gateway: string): SessionWork {
         .gateways.find((g) => g.name === gateway)
         ?.cron?.agents.includes(agent),
     open: (key) => goTo("sessions", { gateway }, [key]),
-    unknown: true,
+    known: () => told && connected() && !!useHub.getState().gateways.find((g) => g.name === gateway)?.listsRuns,
   };
 }

@@ -76,7 +76,7 @@ type Source = {
   answer?: (question: string) => void;
   nameOf?: (agent: string) => string;
   open?: (session: string) => void;
-  unknown?: boolean;
+  known?: () => boolean;
 };
 
 /**

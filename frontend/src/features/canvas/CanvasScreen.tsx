@@ -22,7 +22,7 @@ const Inspector = fetched(() => import("./inspector/Inspector").then((m) => m.In
 
 const getSessionWork = () => import("@/stores/sessionWork");
 fetchLater(getSessionWork);
-const untold: WorkSource = { ...nobodyWorks, unknown: true };
+const untold: WorkSource = { ...nobodyWorks, known: () => false };
 
 /** Who answers in the sessions of a gateway that runs elsewhere; untold until that part of the page has come. */
 function useElsewhere(far: string): WorkSource {
