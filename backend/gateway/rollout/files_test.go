@@ -101,6 +101,34 @@ func TestOC2_AFileGoesThereAndBack(t *testing.T) {
 	}
 }
 
+// A snapshot from before two applies restores what both replaced, although only the snapshots of the applies keep files.
+func TestOC2_AnOlderSnapshotRestoresTheFiles(t *testing.T) {
+	d := start(t)
+	d.gateway.setFile("dev/SOUL.md", "one")
+	d.gateway.setFile("main/AGENTS.md", "rules")
+	d.edit(rename("dev", "Developer"))
+	p := d.preview(rollout.Decisions{})
+	first := d.apply(rollout.Request{Hash: p.BaseHash, Seen: p.Seen})
+	for _, change := range [][3]string{{"dev", "SOUL.md", "two"}, {"dev", "SOUL.md", "three"}, {"main", "AGENTS.md", "none"}} {
+		d.write(topology.AgentID(change[0]), change[1], change[2])
+		p = d.preview(rollout.Decisions{})
+		if a := d.apply(rollout.Request{Hash: p.BaseHash, Seen: p.Seen}); a.State != rollout.Done {
+			t.Fatalf("%+v", a)
+		}
+	}
+	back, err := d.PreviewRollback(t.Context(), office, first.Snapshot)
+	if err != nil || len(back.Files) != 2 {
+		t.Fatalf("%+v, %v", back.Files, err)
+	}
+	r := d.finish(func() (rollout.Apply, error) {
+		return d.Rollback(t.Context(), rollout.RollbackRequest{Gateway: office, To: first.Snapshot, Hash: back.BaseHash})
+	})
+	if r.State != rollout.Done || d.gateway.file("dev/SOUL.md") != "one" || d.gateway.file("main/AGENTS.md") != "rules" ||
+		d.gateway.names() != "dev=Dev main=Main" {
+		t.Fatalf("%+v: %q, %q, %s", r, d.gateway.file("dev/SOUL.md"), d.gateway.file("main/AGENTS.md"), d.gateway.names())
+	}
+}
+
 // A file that the gateway changed meanwhile is a conflict, although its config is the same.
 func TestOC2_AFileThatBothChanged(t *testing.T) {
 	d := start(t)

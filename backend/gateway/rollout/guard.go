@@ -16,6 +16,7 @@ import (
 const (
 	causeRead      = "read" // for a team, or after a rollback
 	causeBefore    = "before_apply"
+	causeRollback  = "before_rollback"
 	causeApplied   = "after_apply"
 	causeElsewhere = "elsewhere"
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -36,7 +37,8 @@ func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to librar
 	return out, err
 }
 
-// kept returns a config that was kept of exactly this gateway.
+// kept returns a config that was kept of exactly this gateway, with the workspace files that were replaced since then as
+// they were.
 func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotID) (openclaw.Snapshot, error) {
 	kept, err := m.library.Snapshot(ctx, id)
 	if err != nil {
@@ -49,9 +51,42 @@ func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotI
 	}
 	var old openclaw.Snapshot
 	if err := json.Unmarshal(kept.Config, &old); err != nil {
-		return openclaw.Snapshot{}, errcode.Wrap(errcode.Internal, err, "the kept config is damaged")
+		return openclaw.Snapshot{}, errDamaged(err)
 	}
-	return old, nil
+	err = m.addReplacedFiles(ctx, kept, &old)
+	return old, err
+}
+
+func errDamaged(err error) error {
+	return errcode.Wrap(errcode.Internal, err, "the kept config is damaged")
+}
+
+// addReplacedFiles adds the workspace files that later changes replaced. The snapshot of each change keeps the files as
+// they were before it, so the earliest text of a file is the one that it had at the time of the given snapshot.
+func (m *Machine) addReplacedFiles(ctx context.Context, since library.Snapshot, old *openclaw.Snapshot) error {
+	newestFirst, err := m.library.Snapshots(ctx, since.Gateway, library.EverySnapshot)
+	if err != nil {
+		return err
+	}
+	for _, s := range slices.Backward(newestFirst) {
+		if s.ID <= since.ID || s.Cause != causeBefore && s.Cause != causeRollback {
+			continue
+		}
+		if s, err = m.library.Snapshot(ctx, s.ID); err != nil {
+			return err
+		}
+		var later openclaw.Snapshot
+		if err := json.Unmarshal(s.Config, &later); err != nil {
+			return errDamaged(err)
+		}
+		for _, f := range later.Files {
+			known := func(k openclaw.KeptFile) bool { return k.Agent == f.Agent && k.Name == f.Name }
+			if !slices.ContainsFunc(old.Files, known) {
+				old.Files = append(old.Files, f)
+			}
+		}
+	}
+	return nil
 }
 
 // Rollback restores a snapshot of a gateway's config. req.Keep says what happens to the
@@ -91,7 +126,7 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
 			BaseHash: at.snap.Hash, To: old, Files: writes, Secrets: req.Secrets,
 			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
-			KeepSnapshot: m.keep(j, req.Gateway, "before_rollback", req.Team), Progress: m.progress(j),
+			KeepSnapshot: m.keep(j, req.Gateway, causeRollback, req.Team), Progress: m.progress(j),
 		})
 		m.update(j, func(a *Apply) { a.note(result) })
 		if !openclaw.Arrived(err) {

@@ -3,6 +3,7 @@ package library
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -253,6 +254,9 @@ func (l *Library) KeepSnapshot(ctx context.Context, s Snapshot) (SnapshotID, err
 func (l *Library) Snapshot(ctx context.Context, id SnapshotID) (Snapshot, error) {
 	return l.store.Snapshot(ctx, id)
 }
+
+// EverySnapshot is a limit of Snapshots that no gateway reaches.
+const EverySnapshot = math.MaxInt32
 
 // Snapshots lists a gateway's kept configs, newest first, without their content.
 func (l *Library) Snapshots(ctx context.Context, gateway string, limit int) ([]Snapshot, error) {

@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
-import { formatDateTime } from "@/i18n/format";
+import { formatDateTime, formatList } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { applyActions } from "@/stores/applies";
 import { useRead } from "@/stores/read";
 import { useTeam } from "@/stores/team";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
-import type { Agent, Loss, Preview, Snapshot } from "@/topology";
+import { displayName, type Agent, type Loss, type Preview, type Snapshot } from "@/topology";
 import { Button, Checkbox, Dialog, ErrorState, Field, Input, Skeleton } from "@/ui";
 
 /** The agents that the gateway has and the snapshot has not, by the names they have there. */
@@ -42,6 +42,8 @@ export function RollbackDialog({
     key: ["rollback", s.gateway, s.id],
     read: () => applyActions.previewRollback(s.gateway, s.id),
   });
+  const agents = useTeam((d) => d.topology.agents),
+    nameOf = (id: string) => displayName((own && agents.find((a) => a.id === id)) || { id });
   const gone = preview?.losses.filter((l) => l.reason === "secret") ?? [];
   const deletes = preview?.deletions.length ?? 0,
     impossible = preview?.deletions.some((d) => !d.possible);
@@ -110,6 +112,16 @@ export function RollbackDialog({
         {!preview && !unread && <Skeleton lines={1} label={t("history.readingNow")} />}
         {preview && deletes > 0 && (
           <p>{t("history.deletes", { count: deletes, names: deletedNames(preview).join(t("list.comma")) })}</p>
+        )}
+        {preview && preview.files.length > 0 && (
+          <p>
+            {t("history.files", {
+              count: preview.files.length,
+              names: formatList(
+                preview.files.map((f) => t("history.fileOf", { agent: nameOf(f.agent), file: f.name })),
+              ),
+            })}
+          </p>
         )}
         {gone.length > 0 && (
           <section className="col gap-2">

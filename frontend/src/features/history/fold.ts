@@ -65,14 +65,19 @@ export function groupByDay<T>(items: readonly T[], at: (item: T) => string): Day
 /** Which versions are listed; the hub chooses them, so that a long history is never read whole. */
 export type Filter = "all" | "applied" | "named";
 
+const beforeChange = new Set(["before_apply", "before_rollback"]);
+
 export type Kept = { key: string; snapshots: [Snapshot, ...Snapshot[]] };
 
-/** Configs that were kept one after another though nothing had changed are one line. */
+/**
+ * Configs that were kept one after another though nothing had changed are one line. A change can replace workspace files
+ * only, so the config before a change is the newest of its line.
+ */
 export function foldSnapshots(snapshots: readonly Snapshot[]): Kept[] {
   const lines: Kept[] = [];
   for (const s of snapshots) {
     const last = lines.at(-1);
-    if (last && last.snapshots[0].hash === s.hash) last.snapshots.push(s);
+    if (last && last.snapshots[0].hash === s.hash && !beforeChange.has(s.cause)) last.snapshots.push(s);
     else lines.push({ key: s.id, snapshots: [s] });
   }
   return lines;
