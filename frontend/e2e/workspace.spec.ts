@@ -80,6 +80,22 @@ describe("workspace files", () => {
         .getByText(/Rolled back/)
         .first()
         .waitFor();
+
+      await app.go("history");
+      await app.page.getByRole("radio", { name: "Gateway" }).click();
+      await app
+        .button(/^Before a rollback/)
+        .first()
+        .click();
+      await app.button("Roll back to this…").click();
+      const dialog = app.page.getByRole("dialog");
+      await dialog.getByText("This workspace file gets the text that it had then: SOUL.md of Writer.").waitFor();
+      await dialog.getByRole("button", { name: /^Roll back/ }).click();
+      await until(
+        "the file from before the rollback",
+        () => Promise.resolve(soul()),
+        (s) => s === "# Soul\r\n\r\nBe strict.\r\n",
+      );
       expect(app.complaints).toEqual([]);
     });
   });
