@@ -122,6 +122,10 @@ func TestTR1_APermissionIsForTheTeamThatWasSeen(t *testing.T) {
 	if got := c.StandingsOf("third", applied, both, Common{Same: both})[0].State; got != Allowed {
 		t.Errorf("after its apply the agent that it kept is %s", got)
 	}
+	far, _ := both.Agent("far")
+	if err := c.Check("third", both, far); err != nil {
+		t.Errorf("a room of the team that kept the agent: %v", err)
+	}
 
 	if err := c.Clear(); err != nil {
 		t.Fatal(err)

@@ -124,8 +124,9 @@ func (c *Record) StandingsOf(team, applied string, t *topology.Topology, common 
 }
 
 // HandOver is called before a saved team is applied to the built-in gateway: what the team is allowed counts for the
-// applied team from then on. A permission that was given for an agent of another team ends, where this team brings an
-// agent with the same ID and request.
+// applied team from then on, and what the applied team is allowed for an agent that the saved team keeps counts for the
+// saved team. A permission that was given for an agent of another team ends, where this team brings an agent with the
+// same ID and request.
 func (c *Record) HandOver(team, applied string, t *topology.Topology, common Common) error {
 	holds, asks := c.covering(common), c.requests(t)
 	now := time.Now().UTC()
@@ -145,6 +146,10 @@ func (c *Record) HandOver(team, applied string, t *topology.Topology, common Com
 			case own >= 0 || holds(team, id, hash, &all[there]):
 				if all[there].From != team {
 					all[there].From, changed = team, true
+				}
+				if own < 0 { // the rooms of the saved team ask for it, too
+					e := Entry{Team: team, Agent: id, Hash: hash, At: all[there].At, Request: all[there].Request}
+					all, changed = bounded(append(all, e), e), true
 				}
 			default:
 				all, changed = slices.Delete(all, there, there+1), true
