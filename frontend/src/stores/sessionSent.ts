@@ -8,6 +8,7 @@ export type Sent = {
   at: string;
   /** Messages of the same words that were there before. */ had: readonly string[];
   /** The gateway has taken it. */ runId?: string;
+  /** Its run was stopped. The gateway's history can still come to have it. */ stopped?: true;
   /** Its run is over, and the gateway's history doesn't have it. */ unkept?: true;
   error?: ApiError;
 };
@@ -45,7 +46,7 @@ export function stillSent(sent: readonly Sent[], messages: readonly SessionMessa
   const taken = new Map<string, string[]>(),
     textOfSent = (o: Sent) => o.text.trim();
   const left = sent.filter((o) => {
-    if (o.unkept) return !has(messages, o); // a gateway that was stopped can show it once it is back
+    if (o.unkept || o.stopped) return !has(messages, o); // a gateway that was stopped can show it once it is back
     if (o.error !== undefined || o.runId === undefined) return true;
     const gone = taken.get(textOfSent(o)) ?? [],
       had = [...o.had, ...gone];

@@ -243,7 +243,7 @@ export function viewGateway(gateway: string): GatewayView {
 
   /** A gateway that was stopped before it answered can have written nothing down, not even what the person said. */
   const unkept = (o: Sent, f: ChatFrame, messages: readonly SessionMessage[]): Sent[] =>
-    f.state === "final" || has(messages, o) ? [] : [{ ...o, unkept: true }];
+    f.state === "final" || has(messages, o) ? [] : [{ ...o, [f.state === "aborted" ? "stopped" : "unkept"]: true }];
 
   /** Where a gateway tells nothing, or its word was lost, the history is asked until the answer stands there, and less and less often. */
   function watch(key: string, runId: string, wait = silence): void {
