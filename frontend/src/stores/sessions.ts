@@ -367,7 +367,7 @@ export function viewGateway(gateway: string): GatewayView {
       if (!had) return;
       // A gateway answers the same id only once.
       const again = had.unkept ? { key: messageId(), runId: undefined, at: new Date().toISOString() } : {},
-        o: Sent = { ...had, ...again, unkept: undefined, error: undefined };
+        o: Sent = { ...had, ...again, stopped: undefined, unkept: undefined, error: undefined };
       amend(key, (c) => ({ sent: [...c.sent.filter((x) => x.key !== sent), o] }));
       void deliver(key, o);
     },
