@@ -102,7 +102,7 @@ it("OC-5 an agent without a run is known to be idle while the gateway tells, and
   await vi.advanceTimersByTimeAsync(20);
   const socket = FakeSocket.made.at(-1)!;
   socket.open();
-  expect(said).toBe(false); // nothing is told yet
+  expect(said).toBe(false); // the list has not come yet
   await vi.advanceTimersByTimeAsync(500);
   expect(said).toBe(true);
   at("down");

@@ -103,7 +103,7 @@ describe("folding", () => {
       ),
     ).toEqual(["d", "cb", "a"]);
   });
-  it("OC-2 leaves the config before a change at hand: the change may have replaced workspace files only", () => {
+  it("OC-2 keeps the config before a change in a line: the change may have replaced workspace files only", () => {
     const s = (id: string, cause: string) => ({ id, hash: "1", cause }) as Snapshot;
     const lines = foldSnapshots([s("d", "read"), s("c", "after_apply"), s("b", "before_apply"), s("a", "read")]);
     expect(lines.map((k) => k.snapshots.map((x) => x.id).join(""))).toEqual(["dc", "ba"]);
