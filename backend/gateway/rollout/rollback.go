@@ -37,8 +37,8 @@ func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to librar
 	return out, err
 }
 
-// kept returns a config that was kept of exactly this gateway. Workspace files that were replaced since then are as they
-// were.
+// kept returns a config that was kept of exactly this gateway. It has the workspace files that were replaced since then
+// as they were.
 func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotID) (openclaw.Snapshot, error) {
 	kept, err := m.library.Snapshot(ctx, id)
 	if err != nil {

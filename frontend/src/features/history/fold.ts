@@ -70,8 +70,8 @@ const beforeChange = new Set(["before_apply", "before_rollback"]);
 export type Kept = { key: string; snapshots: [Snapshot, ...Snapshot[]] };
 
 /**
- * Configs that were kept one after another though nothing had changed are one line. A change can replace workspace files
- * only, so the config before a change is the newest of its line.
+ * Configs that were kept one after another though nothing had changed are one line. A change can replace only workspace
+ * files, so the config before a change is the newest of its line.
  */
 export function foldSnapshots(snapshots: readonly Snapshot[]): Kept[] {
   const lines: Kept[] = [];
