@@ -68,6 +68,7 @@ describe("cron jobs of a gateway", () => {
       await form.getByText("Enter a name.").waitFor();
       await form.getByText("Enter a message.").waitFor();
       await form.getByLabel("Name").fill("Pulse");
+      await form.getByText("Enter a name.").waitFor({ state: "detached" });
       await form.getByLabel("Message").fill("Look around");
       await form.getByRole("radio", { name: "Cron expression" }).click();
       expect(await violations(app)).toEqual([]);

@@ -318,7 +318,8 @@ func (m *Machine) end(ctx context.Context, w *open, next Entry, rule *Rule) (Ent
 	w.ending = w.ending || mine
 	m.mu.Unlock()
 	if !mine {
-		return next, errcode.New(errcode.Conflict, "the question is not waiting any more")
+		return next, errcode.New(errcode.Conflict, "the question is not waiting any more").
+			With(errcode.KeyReason, string(Answered))
 	}
 	err := m.o.Store.PutAnswer(ctx, next, rule)
 	m.mu.Lock()

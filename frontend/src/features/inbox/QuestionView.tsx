@@ -87,7 +87,7 @@ export function QuestionView({ question: q, onBack }: Props) {
             t("inbox.fact.task"),
             held ? (
               <button type="button" className="link text-start" title={q.task} onClick={() => showTask(held.id)}>
-                {held.title}
+                <Marked text={held.title} />
               </button>
             ) : (
               q.task

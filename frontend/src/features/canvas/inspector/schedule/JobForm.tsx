@@ -17,17 +17,17 @@ export function JobForm({ agent, name: who, job, cron, onClose }: Props) {
     [message, setMessage] = useState(job?.message ?? ""),
     [when, setWhen] = useState(() => filledOf(job?.schedule)),
     [touched, setTouched] = useState(!job),
-    [wrong, setWrong] = useState<readonly Needs[]>([]),
+    [tried, setTried] = useState(false),
     [busy, setBusy] = useState(false),
     [error, setError] = useState<ApiError>();
   const says = !job || (job.kind !== "other" && !job.messageCut);
+  const schedule = touched ? scheduleOf(when) : undefined;
+  const needs: Needs[] = [];
+  if (!name.trim()) needs.push("name");
+  if (says && !message.trim()) needs.push("message");
+  if (schedule && "wrong" in schedule) needs.push(schedule.wrong);
   const save = async () => {
-    const schedule = touched ? scheduleOf(when) : undefined;
-    const needs: Needs[] = [];
-    if (!name.trim()) needs.push("name");
-    if (says && !message.trim()) needs.push("message");
-    if (schedule && "wrong" in schedule) needs.push(schedule.wrong);
-    setWrong(needs);
+    setTried(true);
     setError(undefined);
     if (needs.length || (schedule && "wrong" in schedule)) return;
     setBusy(true);
@@ -52,7 +52,7 @@ export function JobForm({ agent, name: who, job, cron, onClose }: Props) {
       setBusy(false);
     }
   };
-  const need = (n: Needs) => (wrong.includes(n) ? t(`schedule.needs.${n}`) : undefined);
+  const need = (n: Needs) => (tried && needs.includes(n) ? t(`schedule.needs.${n}`) : undefined);
   return (
     <Dialog
       open
