@@ -154,7 +154,7 @@ function Snapshots({ name, tabs }: Part) {
             <SnapshotView
               snapshot={chosen}
               gateway={kept.gateway}
-              first={kept.snapshots[0]?.hash === chosen?.hash}
+              first={kept.snapshots[0]?.id === chosen?.id}
               onBack={phone ? () => setOpened(undefined) : undefined}
               onDone={kept.reload}
             />

@@ -20,7 +20,7 @@ import { RollbackState } from "./RollbackState";
 type Props = {
   snapshot?: Snapshot;
   gateway: string;
-  /** The config is the one kept last. */ first: boolean;
+  /** It is the newest snapshot. */ first: boolean;
   onBack?: () => void;
   onDone: () => void;
 };
