@@ -16,8 +16,9 @@ func alarmView(a *library.Alarm) *httpapi.GatewayAlarm {
 
 func statusView(s client.Status) httpapi.Gateway {
 	return httpapi.Gateway{
-		URL: s.URL, State: string(s.State), Dialect: string(s.Dialect), ServerVersion: s.ServerVersion, LatencyMs: s.LatencyMs,
-		Insecure: s.Insecure, PairingRequestID: s.PairingRequestID, NextRetryAt: s.NextRetry, Error: s.Error,
+		URL: s.URL, State: string(s.State), Dialect: string(s.Dialect), ServerVersion: s.ServerVersion,
+		LatencyMs: s.LatencyMs,
+		Insecure:  s.Insecure, PairingRequestID: s.PairingRequestID, NextRetryAt: s.NextRetry, Error: s.Error,
 		SessionActs:   client.SessionActs(s.Features),
 		OptInMessages: s.Protocol > 0 && s.Protocol < 4, ListsRuns: s.Protocol >= 4,
 	}

@@ -61,9 +61,7 @@ describe("addresses of the page", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("APP-1 who goes from a room to another screen stays there, whatever happens in the room at that moment", async ({
-    open,
-  }) => {
+  test("APP-1 a person who goes from a room to another screen stays there while the room changes", async ({ open }) => {
     const app = await open({ seed: (hub) => post(hub, "Night", "Mai", "Hello").then(() => undefined) });
     await app.go("rooms");
     await until(

@@ -134,7 +134,7 @@ describe("a task", () => {
         await view(app).getByRole("tabpanel").getByText("worked").waitFor();
         expect((await statusOf(app, taskId)).status).toBe("failed");
 
-        // Who goes elsewhere before the hub has answered stays there.
+        // A person who goes elsewhere before the hub has answered stays there.
         const answered = gate();
         await app.page.route("**/retry*", async (r) => {
           const response = await r.fetch();

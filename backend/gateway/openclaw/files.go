@@ -200,6 +200,17 @@ type KeptFile struct {
 	Missing bool             `json:"missing,omitempty"` // there was none
 }
 
+// AddReplaced adds the files that a later snapshot keeps: until the change after that one, they had this text. A file
+// that the snapshot has already stays as it is, so the later snapshots are added from the earliest to the newest.
+func (s *Snapshot) AddReplaced(later Snapshot) {
+	for _, f := range later.Files {
+		known := func(k KeptFile) bool { return k.Agent == f.Agent && k.Name == f.Name }
+		if !slices.ContainsFunc(s.Files, known) {
+			s.Files = append(s.Files, f)
+		}
+	}
+}
+
 // keptInto returns a team with the files of a snapshot. Gateways can't delete a file, so one that wasn't there becomes
 // an empty one, unless it still isn't there.
 func keptInto(t *topology.Topology, kept []KeptFile, now Files) *topology.Topology {

@@ -61,8 +61,7 @@ func errDamaged(err error) error {
 	return errcode.Wrap(errcode.Internal, err, "the kept config is damaged")
 }
 
-// addReplacedFiles adds the workspace files that later changes replaced. The snapshot of each change keeps the files as
-// they were before it, so the earliest text of a file is the one that it had at the time of the given snapshot.
+// addReplacedFiles adds the workspace files that later changes replaced, as they were before.
 func (m *Machine) addReplacedFiles(ctx context.Context, since library.Snapshot, old *openclaw.Snapshot) error {
 	newestFirst, err := m.library.Snapshots(ctx, since.Gateway, library.EverySnapshot)
 	if err != nil {
@@ -79,12 +78,7 @@ func (m *Machine) addReplacedFiles(ctx context.Context, since library.Snapshot, 
 		if err := json.Unmarshal(s.Config, &later); err != nil {
 			return errDamaged(err)
 		}
-		for _, f := range later.Files {
-			known := func(k openclaw.KeptFile) bool { return k.Agent == f.Agent && k.Name == f.Name }
-			if !slices.ContainsFunc(old.Files, known) {
-				old.Files = append(old.Files, f)
-			}
-		}
+		old.AddReplaced(later)
 	}
 	return nil
 }

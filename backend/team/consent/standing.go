@@ -147,7 +147,7 @@ func (c *Record) HandOver(team, applied string, t *topology.Topology, common Com
 				if all[there].From != team {
 					all[there].From, changed = team, true
 				}
-				if own < 0 { // the rooms of the saved team ask for it, too
+				if own < 0 { // the rooms of the saved team check its own permissions
 					e := Entry{Team: team, Agent: id, Hash: hash, At: all[there].At, Request: all[there].Request}
 					all, changed = bounded(append(all, e), e), true
 				}

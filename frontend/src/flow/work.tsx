@@ -14,7 +14,7 @@ export type WorkSource = {
   /** The name of an agent. */ nameOf?: (agent: string) => string;
   /** Shows a session. */ open?: (key: string) => void;
   /** Shows a question that waits for the person. */ answer?: (question: string) => void;
-  /** An agent without work here is idle. Absent: always. */ known?: () => boolean;
+  /** Whether an agent without work is idle. Absent: it always is. */ known?: () => boolean;
 };
 
 /** What an agent is at; `question` waits for the person's answer, `session` is where it answers. */
@@ -33,7 +33,7 @@ export function useAtWork(agent: string): AtWork | undefined {
   return useSyncExternalStore(source.subscribe, () => source.of(agent));
 }
 
-/** An agent without work is idle; otherwise it may be working all the same. */
+/** Whether an agent without work is known to be idle. If not, it may be working. */
 export function useKnown(): boolean {
   const source = useContext(WorkContext);
   return useSyncExternalStore(source.subscribe, () => source.known?.() ?? true);

@@ -67,7 +67,7 @@ export function goTo<S extends RouteScreen>(screen: S, params?: RouteParams<S>, 
   location.hash = formatRoute(screen, params, rest);
 }
 
-/** Tells later whether the person is still where they were at this call: what they began then may lead on. */
+/** Returns a function that reports whether the address is still the same: only then may a request open its result. */
 export function stillHere(): () => boolean {
   const place = location.hash;
   return () => location.hash === place;

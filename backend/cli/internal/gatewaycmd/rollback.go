@@ -2,6 +2,7 @@ package gatewaycmd
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,6 +94,27 @@ func (c connection) keptFiles(ctx context.Context, now, kept openclaw.Snapshot) 
 		return nil, err
 	}
 	return openclaw.ReadFiles(ctx, c.Link, &there.Topology, team)
+}
+
+// target returns the config of a version, with the workspace files that later changes replaced as they were before.
+func (c connection) target(v snapshotstore.Version) (openclaw.Snapshot, error) {
+	out, err := c.store.Version(c.url, v.ID)
+	if err != nil {
+		return out, err
+	}
+	newestFirst, err := c.store.Versions(c.url)
+	if err != nil {
+		return out, err
+	}
+	at := slices.IndexFunc(newestFirst, func(o snapshotstore.Version) bool { return o.ID == v.ID })
+	for _, o := range slices.Backward(newestFirst[:max(at, 0)]) {
+		later, err := c.store.Version(c.url, o.ID)
+		if err != nil {
+			return out, err
+		}
+		out.AddReplaced(later)
+	}
+	return out, nil
 }
 
 // removes are the agents that a rollback to the version would remove.
@@ -204,7 +226,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	if err != nil {
 		return err
 	}
-	target, err := c.store.Version(c.url, v.ID)
+	target, err := c.target(v)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package gatewaycmd
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +10,34 @@ import (
 	"agentflow/backend/cli/internal/snapshotstore"
 	"agentflow/backend/gateway/openclaw"
 )
+
+// OC-2: a rollback to an older snapshot restores the workspace files that later changes replaced.
+func TestOC2_AnOlderSnapshotHasTheReplacedFiles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := connection{url: "ws://a/", store: snapshotstore.NewStore(t.TempDir())}
+		soul := func(text string) []openclaw.KeptFile {
+			return []openclaw.KeptFile{{Agent: "dev", Name: "SOUL.md", Content: text}}
+		}
+		for _, files := range [][]openclaw.KeptFile{nil, soul("one"), soul("two")} {
+			time.Sleep(time.Second) // of the bubble, which takes no time: an ID starts with the date and time
+			var id string
+			before := openclaw.Snapshot{Hash: "h", Config: []byte("{}"), Files: files}
+			if err := c.keeper("", &id)(t.Context(), before); err != nil {
+				t.Fatal(err)
+			}
+		}
+		versions, err := c.store.Versions(c.url)
+		if err != nil || len(versions) != 3 {
+			t.Fatalf("%+v, %v", versions, err)
+		}
+		for i, want := range []string{"two", "one", "one"} { // the newest first
+			got, err := c.target(versions[i])
+			if err != nil || !slices.Equal(got.Files, soul(want)) {
+				t.Errorf("version %d: %+v, %v, not %q", i, got.Files, err, want)
+			}
+		}
+	})
+}
 
 // APP-3: the default of a rollback undoes the last change of the command line, or nothing.
 func TestAPP3_ARollbackUndoesOnlyTheLastChange(t *testing.T) {
