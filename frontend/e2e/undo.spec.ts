@@ -45,7 +45,21 @@ describe("undo past an apply", () => {
       .first()
       .waitFor();
     expect((await agents(app)).watch?.name).toBe("Night watch");
+    // The answer comes after the stream has told the end.
+    await app.page.route("**/rollback", async (route) => {
+      const response = await route.fetch();
+      const { apply } = (await response.json()) as { apply: { id: string } };
+      await until(
+        "the rollback to end",
+        () => app.hub.ask<{ apply: { state: string } }>("GET", `/api/applies/${apply.id}`),
+        (a) => a.apply.state === "done",
+      );
+      // The page shows nothing new yet: a moment for the stream.
+      await new Promise((done) => setTimeout(done, 500));
+      await route.fulfill({ response });
+    });
     await dialog(app).getByRole("button", { name: "Undo and delete 1 agent" }).click();
+    await dialog(app).waitFor({ state: "detached" });
     await until(
       "the config as it was",
       () => app.hub.config(),

@@ -1,5 +1,5 @@
 import { KeyRound } from "lucide-react";
-import { useEffect, useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { CopyCommand } from "@/features/settings/CopyCommand";
@@ -14,6 +14,15 @@ export function SignInScreen() {
   const [token, setToken] = useState(""),
     [busy, setBusy] = useState(false),
     [error, setError] = useState<ApiError>();
+  const latest = useRef(0);
+  /** What is typed now counts: the answer to an earlier token is no longer waited for. */
+  const type = (v: string) => {
+    if (v === token) return;
+    latest.current++;
+    setToken(v);
+    setBusy(false);
+    setError(undefined);
+  };
   useEffect(() => {
     document.title = `AgentFlow · ${t("signIn.title")}`;
   }, [t]);
@@ -22,7 +31,9 @@ export function SignInScreen() {
     if (!token.trim()) return;
     setBusy(true);
     setError(undefined);
+    const mine = ++latest.current;
     signIn(token.trim()).catch((err: unknown) => {
+      if (mine !== latest.current) return;
       setError(asApiError(err));
       setBusy(false);
     });
@@ -61,10 +72,7 @@ export function SignInScreen() {
                 autoComplete="current-password"
                 mono
                 value={token}
-                onText={(v) => {
-                  setToken(v);
-                  setError(undefined);
-                }}
+                onText={type}
                 invalid={!!error}
               />
             )}

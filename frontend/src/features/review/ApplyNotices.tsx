@@ -17,10 +17,12 @@ export function ApplyNotices() {
   const { t } = useTranslation();
   const apply = useApply(useReview((s) => s.watching));
   const screen = useUi((s) => s.screen);
+  // The end of an apply may come by the stream before the hub has answered which apply it is.
+  const sending = useReview((s) => s.sending);
   const told = useRef("");
   useEffect(follow, []);
   useEffect(() => {
-    if (!ended(apply) || askBeforeDeleting(apply) || told.current === apply.id) return;
+    if (sending || !ended(apply) || askBeforeDeleting(apply) || told.current === apply.id) return;
     if (screen === "review") return; // the screen shows this apply
     told.current = apply.id;
     // It goes when the next apply begins: what was undone no longer offers its undo.
@@ -44,7 +46,7 @@ export function ApplyNotices() {
         action: { label: t("apply.show"), run: () => useUi.getState().go("review") },
       });
     }
-  }, [apply, screen, t]);
+  }, [apply, screen, sending, t]);
   return <AskDeletion />;
 }
 

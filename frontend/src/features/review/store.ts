@@ -54,6 +54,7 @@ type Passing = {
   agreed?: string;
   /** Agents that this apply also allows, each with the hash of what was shown. */
   allowing: Readonly<Record<string, string>>;
+  /** The hub has not yet answered which apply or rollback it began. */
   sending: boolean;
   /** Parts of the review that broke, so that not everything of it was seen. */
   unseen: number;
@@ -123,10 +124,11 @@ export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undec
  * named when the page was loaded stays.
  */
 function begin(team: string): void {
-  const { team: last, shown, made, leaveOut, replace, others } = get();
+  const { team: last, shown, sending, made, leaveOut, replace, others } = get();
   if (last !== team)
     set({
       ...fresh,
+      sending,
       shown: last ? undefined : shown,
       team,
       ...undecidedYet,

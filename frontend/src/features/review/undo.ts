@@ -22,7 +22,7 @@ export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
     moved = own && !!runs && runs !== base.hash;
   if ((later || moved) && !deleteAgents) return askUndo(step);
   try {
-    const undo = await applyActions.rollback(a.gateway, {
+    const undo = await send(a.gateway, {
       snapshotId: a.snapshotId,
       team: a.team,
       hash: own && !deleteAgents ? base.hash : undefined,
@@ -30,19 +30,30 @@ export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
       keep: true,
     });
     undoing.set(undo.id, a);
-    useReview.setState({ watching: undo.id });
+    useReview.setState({ watching: undo.id, sending: false });
   } catch (e) {
     if (!own || failureOf(asApiError(e)) !== "stale") throw e;
     askUndo(step);
   }
 }
 
+/** Starts a rollback. It counts as being sent until the caller has taken the answer, since its end may come by the stream before. */
+async function send(...rollback: Parameters<typeof applyActions.rollback>): Promise<Apply> {
+  useReview.setState({ sending: true });
+  try {
+    return await applyActions.rollback(...rollback);
+  } catch (e) {
+    useReview.setState({ sending: false });
+    throw e;
+  }
+}
+
 /** The same, of what the person has just been shown. */
 export async function rollBackTo(gateway: string, snapshotId: string, seen: Preview): Promise<void> {
   const team = useTeam.getState().id;
-  const undo = await applyActions.rollback(gateway, {
+  const undo = await send(gateway, {
     snapshotId,
-    team: team,
+    team,
     hash: seen.baseHash,
     deleteAgents: seen.deletions.length > 0,
     keep: true,
