@@ -98,6 +98,10 @@ check: need-test $(PAGE) $(GOLANGCI) $(ALLTESTS) ## formatting, vet, linters, ra
 test-workers: ## the real Claude Code, Gemini CLI, OpenCode and codex-acp as workers only (a gigabyte of packages, once)
 	@AGENTFLOW_REAL_WORKERS=1 go test -count=1 -tags workers -run 'Real' -v ./backend/plan/codecli
 
+.PHONY: late
+late: need-test headless ## the browser tests with answers of the hub that come up to 0.8 s late, after the stream
+	@AGENTFLOW_LATE=800 AGENTFLOW_BIN=$(CURDIR)/bin/agentflow npm --prefix frontend run --silent e2e -- --project=page
+
 .PHONY: monkey
 monkey: need-test headless ## ten random walks of 1,000 actions through the page: about half an hour
 	@AGENTFLOW_MONKEY_ACTIONS=1000 AGENTFLOW_BIN=$(CURDIR)/bin/agentflow npm --prefix frontend run --silent journeys -- e2e/journeys/monkey.spec.ts

@@ -55,9 +55,25 @@ export async function takePage(look: Look): Promise<Page> {
   return newPage(look);
 }
 
+/**
+ * By how many milliseconds the hub's answers reach the page late, at most. The stream isn't delayed, so that it tells
+ * what became of a request before the answer does, as it may on a busy computer. See `make late`.
+ */
+const late = Number(process.env.AGENTFLOW_LATE ?? 0);
+
 /** A page that no test has used. */
 export async function newPage(look: Look): Promise<Page> {
-  return (await (await launch()).newContext(look)).newPage();
+  const context = await (await launch()).newContext(look);
+  if (late)
+    await context.addInitScript((most) => {
+      const now = window.fetch.bind(window);
+      window.fetch = async (...asked) => {
+        const answer = await now(...asked);
+        await new Promise((done) => setTimeout(done, Math.random() * most));
+        return answer;
+      };
+    }, late);
+  return context.newPage();
 }
 
 const pageEvents = [
