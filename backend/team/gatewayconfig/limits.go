@@ -99,6 +99,8 @@ func checkIDs(draft *topology.Topology, known map[topology.AgentID]bool, l Limit
 			return bad("agent %d of the team has no id. Give it one", i+1)
 		case seen[id]:
 			return bad("two agents of the team have the id %q. Give one of them another id", id)
+		case id.IsPath() && !known[id]:
+			return bad("the id %q leads to another folder. Use an id without / and \\", id)
 		case pattern != nil && !known[id] && !pattern.MatchString(string(id)):
 			return bad("the gateway does not take the id %q: it must match %s. Change the id", id, l.IDPattern)
 		}

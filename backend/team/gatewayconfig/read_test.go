@@ -157,6 +157,10 @@ func TestIDsAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	draft := &topology.Topology{Agents: []topology.Agent{{ID: "Old Id"}, {ID: "x/../../b"}}}
+	if _, _, err := Write(doc, nil, draft, Limits{FullAgents: true, Home: "/home/user"}); !errcode.Is(err, errcode.Validation) {
+		t.Errorf("an id that leads to another folder: %v", err)
+	}
 }
 
 // FuzzRead: no config makes Read panic; writing back what was read changes no byte;

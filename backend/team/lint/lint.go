@@ -193,9 +193,9 @@ func (c *checker) identity(i int, a *topology.Agent) {
 		c.at(a, topology.SeverityError, MissingID, "id")
 	case c.first[a.ID] != i:
 		c.at(a, topology.SeverityError, DuplicateID, "id", "id", string(a.ID))
-	case c.rules.IDPattern != nil && !c.rules.IDPattern.MatchString(string(a.ID)):
+	case a.ID.IsPath(), c.rules.IDPattern != nil && !c.rules.IDPattern.MatchString(string(a.ID)):
 		c.at(a, topology.SeverityError, BadID, "id", "id", string(a.ID), "bad", badCharacters(a.ID),
-			"suggestion", string(topology.SlugID(string(a.ID))), "pattern", c.rules.IDPattern.String())
+			"suggestion", string(topology.SlugID(string(a.ID))))
 	}
 	if strings.TrimSpace(a.Name) == "" && a.ID != "" {
 		c.at(a, topology.SeverityWarning, EmptyName, "name", "id", string(a.ID))

@@ -85,6 +85,12 @@ func TestCheck(t *testing.T) {
 			[]string{"bad_id Bad id", "bad_id -x id", "bad_id ü id", "bad_id " + strings.Repeat("y", 65) + " id"},
 		},
 		{"any id, older gateway", chain("a: Bad", "Bad:"), Rules{}, nil},
+		{
+			"ids that lead to other folders, any gateway",
+			chain("a: x/../../b ..", "x/../../b:", "..:"),
+			Rules{},
+			[]string{"bad_id x/../../b id", "bad_id .. id"},
+		},
 		{"no model", team(agent("a", "A", "")), Rules{}, []string{"missing_model a model"}},
 		{"default model", team(agent("a", "A", "")), Rules{DefaultModel: "x/y"}, nil},
 		{"model elsewhere", team(topology.Agent{ID: "a", Name: "A", URL: "http://192.0.2.7:8000"}), Rules{Models: []string{}}, nil},

@@ -116,7 +116,7 @@ func Of(a *topology.Agent, rules Rules) (Request, error) {
 // OwnFolder reports whether the agent's workspace is its own folder, as a gateway makes one.
 func OwnFolder(a *topology.Agent, home string) bool {
 	id := string(a.ID)
-	if id == "" || strings.ContainsAny(id, `/\`) {
+	if id == "" || a.ID.IsPath() {
 		return false
 	}
 	given := path.Clean(strings.ReplaceAll(a.Workspace, `\`, "/"))

@@ -5,12 +5,18 @@ package change
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"agentflow/backend/base/errcode"
 )
 
 // AgentID names an agent within one topology.
 type AgentID string
+
+// IsPath reports whether the ID leads to another folder where a folder is named after it, as workspaces are.
+func (id AgentID) IsPath() bool {
+	return id == "." || id == ".." || strings.ContainsAny(string(id), `/\`)
+}
 
 // Kind says what a connection permits.
 type Kind string
