@@ -91,6 +91,15 @@ describe("by hand", () => {
     await showing(app, ["B", "C", "A", "D"]);
     await app.page.keyboard.press("End");
     await until("D to have the focus", () => row(app, "D").evaluate((e) => e === document.activeElement), Boolean);
+    // The person is at another task already when the hub answers.
+    let gone = () => undefined as void;
+    const elsewhere = new Promise<void>((done) => (gone = done));
+    const answered = app.page.waitForResponse("**/edit");
+    await app.page.route("**/edit", async (route) => {
+      const response = await route.fetch();
+      await elsewhere;
+      await route.fulfill({ response });
+    });
     await app.page.keyboard.press("Alt+ArrowRight");
     await until(
       "D below A",
@@ -98,6 +107,10 @@ describe("by hand", () => {
       (w) => tree(w).includes("A: D"),
     );
     await row(app, "B").click();
+    gone();
+    await (await answered).finished();
+    await app.page.unroute("**/edit");
+    await app.page.evaluate(() => new Promise(requestAnimationFrame));
     await app.page.keyboard.press("Delete");
     await showing(app, ["C", "A", "D"]);
     await app.page

@@ -127,6 +127,10 @@ export function PlanTree({
       className="scroll rows plan-tree"
       role="tree"
       aria-label={t("plan.tree")}
+      onFocus={(e) => {
+        // Where the person goes on to another row, the one that was moved before gets the focus no more.
+        if (rowOf(e.target) !== wants.current) wants.current = "";
+      }}
       onKeyDown={onKeyDown}
     >
       <Virtualizer ref={virtual} scrollRef={box} itemSize={rowHeight} data={rows}>
