@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go & lint & types web" screens "window & gateways"
+//	go run ./build/alltests "go & types web" screens "window & gateways"
 package main
 
 import (
