@@ -43,7 +43,7 @@ describe("inbox of gateways", () => {
       await heading(app, "Run this command?").waitFor();
       const view = app.page.locator(".inbox-view");
       expect(await view.innerText()).toMatch(/git push origin main[^]*\/srv\/shop[^]*studio[^]*agent:builder:main/);
-      expect(await rows(app).first().innerText()).toContain("Builder · studio");
+      await rows(app).first().getByText("Builder · studio").waitFor();
       expect(await violations(app)).toEqual([]);
       await app.page.keyboard.press("y");
       await app.page.getByText("All caught up").waitFor();

@@ -178,6 +178,7 @@ describe("the security settings", () => {
       () => stand(app),
       (s) => !s.auditsPrompts,
     );
+    await until("the page to show it", async () => !(await prompts.isChecked()) && (await prompts.isEnabled()));
 
     await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const fingerprint = "sha256:" + "0a1b2c3d".repeat(8); // of a hub with TLS, which a browser would not open without being told to

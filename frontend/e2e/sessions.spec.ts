@@ -3,6 +3,7 @@ import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import { violations } from "./axe.ts";
 import type { Hub } from "./hub.ts";
+import { redraw, withAgent } from "./seed.ts";
 import { gate, withTeam } from "./team.ts";
 
 const field = (app: App, agent: string) => app.page.getByRole("textbox", { name: new RegExp(agent) });
@@ -222,7 +223,9 @@ describe("sessions", () => {
     expect(await violations(app)).toEqual([]);
     await app.button("Review").click();
     await until("the review", () => app.page.evaluate(() => location.hash.startsWith("#/review")));
-    await app.hub.apply((await app.team()).id);
+    const { id } = await app.team();
+    await redraw(app.hub, id, "edit.model", withAgent("agent-1", { model: "demo/echo" }));
+    await app.hub.apply(id);
     await app.go("sessions/local/agent:agent-1:main");
     await app.page.getByText("No messages yet").or(app.page.getByText("isn't on this gateway")).first().waitFor();
     await until("the box to write in", () => app.page.getByRole("textbox", { name: /Message/ }).isVisible());
