@@ -32,6 +32,14 @@ describe("inbox", () => {
     await heading(app, "Write to this file?").waitFor();
     await app.page.keyboard.press("k");
     await heading(app, "Run this command?").waitFor();
+    // The second is answered before the page has the hub's answer to the first.
+    let sent = () => undefined as void;
+    const both = new Promise<void>((done) => (sent = done));
+    await app.page.route(`**/inbox/${first.id}/answer`, async (route) => {
+      const response = await route.fetch();
+      await both;
+      await route.fulfill({ response });
+    });
     await app.page.keyboard.press("y");
     expect(await told(app.hub, first.id)).toMatchObject({ state: "answered", choice: "once" });
     await heading(app, "Write to this file?").waitFor();
@@ -43,6 +51,7 @@ describe("inbox", () => {
       choice: "deny",
       word: "not there, in docs/",
     });
+    sent();
     await app.page.getByText("All caught up").waitFor();
     await app.page.getByRole("radio", { name: "Answered", exact: true }).click();
     await until(

@@ -12,11 +12,14 @@ type Inbox = {
   chosen?: string;
   /** The question whose end was in view: only then it can be allowed. */
   read?: string;
-  /** Being answered. */
-  busy?: string;
+  /** Those that are being answered. */
+  busy: string[];
 };
 
-export const useInbox = create<Inbox>()(() => ({ later: [] }));
+export const useInbox = create<Inbox>()(() => ({ later: [], busy: [] }));
+/** Whether the question is being answered. The next one can be answered meanwhile. */
+export const useAnswering = (id: string) => useInbox((s) => s.busy.includes(id));
+export const isAnswering = (id: string) => useInbox.getState().busy.includes(id);
 
 /** How many agents have a task that waits for a permission. InboxNotices counts them, after the first picture. */
 export const useBlockedCount = create<{ count: number }>()(() => ({ count: 0 }));
@@ -54,13 +57,12 @@ export async function answerQuestion(
   standing?: StandingPermission,
   answers?: Record<string, string[]>,
 ): Promise<void> {
-  if (useInbox.getState().busy) return;
-  useInbox.setState({ busy: id });
+  useInbox.setState((s) => ({ busy: [...s.busy, id] }));
   try {
     await inbox.answer(id, choice, word, standing, answers);
     useHub.setState((s) => ({ inbox: s.inbox.filter((q) => q.id !== id) }));
   } finally {
-    useInbox.setState((s) => ({ busy: undefined, later: s.later.filter((x) => x !== id) }));
+    useInbox.setState((s) => ({ busy: s.busy.filter((x) => x !== id), later: s.later.filter((x) => x !== id) }));
   }
 }
 

@@ -48,6 +48,16 @@ describe("APP-4 the list of tasks", () => {
     expect(rows()).toEqual(["t3 pending", "t2 failed", "t1 completed"]);
   });
 
+  it("has a task once that was told of several times before the list arrived", async () => {
+    const held = later<object>();
+    await reading(held.promise);
+    takeNotify({ seq: 1, tasks: [task("t3", "pending", 5)] });
+    takeNotify({ seq: 2, tasks: [task("t3", "in_progress", 6)] });
+    held.resolve({ tasks: [task("t2", "failed", 3)], counts, more: false });
+    await settled();
+    expect(rows()).toEqual(["t3 in_progress", "t2 failed"]);
+  });
+
   it("is read again if only the hub knows whether a task belongs to it", async () => {
     const first = later<object>(),
       second = later<object>();

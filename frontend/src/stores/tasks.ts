@@ -116,7 +116,7 @@ export async function readAgents(): Promise<void> {
 const shown = (t: TaskSummary, f: TaskFilter) =>
   (!f.status || t.status === f.status) && (!f.agent || t.agent === f.agent);
 
-/** Puts what has changed into the list; false where only the hub can say whether it belongs there. */
+/** Puts what has changed into the list, of a task the last; false where only the hub can say whether it belongs there. */
 export function mergeTasks(
   items: TaskSummary[],
   changed: readonly TaskSummary[],
@@ -126,7 +126,7 @@ export function mergeTasks(
     next: (TaskSummary | undefined)[] = items.slice();
   const fresh: TaskSummary[] = [];
   let sure = true;
-  for (const t of changed) {
+  for (const t of new Map(changed.map((t) => [t.taskId, t])).values()) {
     const i = at.get(t.taskId),
       fits = shown(t, filter);
     if (i !== undefined) next[i] = fits ? t : undefined;

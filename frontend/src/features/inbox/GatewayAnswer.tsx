@@ -1,7 +1,7 @@
 import { Unplug } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useInbox } from "@/stores/inbox";
+import { useAnswering, useInbox } from "@/stores/inbox";
 import type { Question } from "@/topology";
 import { Banner, Button, Checkbox, Input, keysOf, Marked, marked, markedLine, RadioGroup } from "@/ui";
 import { answer } from "./answer";
@@ -29,7 +29,7 @@ export function GatewayAnswer({ question: q, at }: { question: Question; at: At 
 
 function Decide({ question: q, at }: { question: Question; at: At }) {
   const { t } = useTranslation();
-  const busy = useInbox((s) => s.busy !== undefined),
+  const busy = useAnswering(q.id),
     read = useInbox((s) => s.read === q.id);
   const [always, setAlways] = useState(false);
   const name = marked(at.name);
@@ -90,7 +90,7 @@ const answersOf = (f: Field, g: Given): string[] => {
 
 function Fields({ question: q, at }: { question: Question; at: At }) {
   const { t } = useTranslation();
-  const busy = useInbox((s) => s.busy !== undefined);
+  const busy = useAnswering(q.id);
   const [given, setGiven] = useState<Record<string, Given>>({});
   const fields = at.fields ?? [],
     secret = fields.some((f) => f.secret);

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { formatWhen } from "@/i18n/format";
 import { agentNameOf } from "@/stores/agentNames";
 import { attempt } from "@/stores/faults";
-import { askAgain, useEnded, useInbox } from "@/stores/inbox";
+import { askAgain, useAnswering, useEnded } from "@/stores/inbox";
 import type { Question, StandingPermission, ToolRule } from "@/topology";
 import { Button, Checkbox, EmptyState, marked, markedLine, RadioGroup } from "@/ui";
 import { answer } from "./answer";
@@ -18,7 +18,7 @@ const intoView = (e: HTMLElement | null) => e?.scrollIntoView({ block: "nearest"
 export function StandingForm({ question: q, disabled }: { question: Question; disabled: boolean }) {
   const { t } = useTranslation();
   const offer = q.offer,
-    busy = useInbox((s) => s.busy !== undefined);
+    busy = useAnswering(q.id);
   const [until, setUntil] = useState<StandingPermission["until"]>(
     (offer?.until[0] as StandingPermission["until"] | undefined) ?? "today",
   );

@@ -2,7 +2,7 @@ import { i18next } from "@/i18n";
 import { begin } from "@/stores/begun";
 import { attempt } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
-import { answerQuestion, chooseQuestion, inOrder, useInbox } from "@/stores/inbox";
+import { answerQuestion, chooseQuestion, inOrder, isAnswering, useInbox } from "@/stores/inbox";
 import type { AnswerChoice, Question, StandingPermission } from "@/topology";
 import { announce, toast } from "@/ui";
 import { outcomeOf, titleOf } from "./words";
@@ -10,7 +10,7 @@ import { outcomeOf, titleOf } from "./words";
 /** Under which an answer is kept that isn't sent yet. */
 export const draftOf = (q: Question) => `answer ${q.id}`;
 
-/** When the last answer was given: a key that is pressed twice must not answer the next question too. */
+/** When the last answer was sent or taken: a key that is pressed twice must not answer the next question too. */
 let last = 0;
 export const justAnswered = () => performance.now() - last < 600;
 
@@ -22,14 +22,18 @@ export async function answer(
   standing?: StandingPermission,
   answers?: Record<string, string[]>,
 ): Promise<void> {
+  if (isAnswering(q.id)) return;
   const t = i18next.t.bind(i18next);
+  last = performance.now();
   const order = inOrder(useHub.getState().inbox, useInbox.getState().later),
     at = order.findIndex((x) => x.id === q.id);
   const next = order[at + 1] ?? order[at - 1];
   if (!(await attempt("answer", () => answerQuestion(q.id, choice, word, standing, answers)))) return;
   begin(draftOf(q), "");
   last = performance.now();
-  chooseQuestion(next?.id);
+  // A person who is at another question already stays there.
+  const { chosen } = useInbox.getState();
+  if (!chosen || chosen === q.id) chooseQuestion(next?.id);
   const text = t("inbox.said", { outcome: outcomeOf(t, { ...q, state: "answered", choice }), what: titleOf(t, q) });
   announce(text);
   toast({ text, tone: choice === "deny" ? "info" : "done", closeLabel: t("common.close"), id: "inbox" });

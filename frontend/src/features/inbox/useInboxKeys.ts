@@ -1,5 +1,5 @@
 import { i18next } from "@/i18n";
-import { chooseQuestion, putOff, useInbox } from "@/stores/inbox";
+import { chooseQuestion, isAnswering, putOff, useInbox } from "@/stores/inbox";
 import type { Question } from "@/topology";
 import { announce, useShortcuts } from "@/ui";
 import { answer, justAnswered } from "./answer";
@@ -19,7 +19,7 @@ export function useInboxKeys(list: readonly Question[], chosen: Question | undef
   };
   const answers = (choice: "once" | "deny", act: (q: Question) => void) => () => {
     if (!waiting || !chosen?.tool || !takes(chosen, choice)) return false;
-    if (!justAnswered() && !useInbox.getState().busy) act(chosen);
+    if (!justAnswered() && !isAnswering(chosen.id)) act(chosen);
   };
   useShortcuts("inbox", {
     nextQuestion: (n) => move(n % 2 ? -1 : 1),
