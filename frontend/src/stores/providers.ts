@@ -42,19 +42,33 @@ async function ask(name: string): Promise<void> {
   set(({ offers, asked: { [name]: _, ...asked } }) => ({ offers: { ...offers, [name]: offer }, asked }));
 }
 
+/** Count what was asked for, so that an answer from before a later question or change isn't taken. */
+let loads = 0,
+  pricings = 0;
 const takePrices = (list: ModelPrice[]) => set({ prices: Object.fromEntries(list.map((p) => [p.model, p])) });
 
 /** Reads the list again, and asks each provider for its models. */
 async function load(): Promise<void> {
   if (useProviders.getState().state === "none") set({ state: "loading" });
+  const mine = ++loads,
+    pricing = ++pricings;
   try {
     const [{ providers }, prices] = await Promise.all([setup.providers(), setup.prices()]);
-    takePrices(prices);
+    if (mine !== loads) return;
+    if (pricing === pricings) takePrices(prices);
     set({ providers, state: "ready", error: undefined });
     await Promise.all(providers.filter((p) => !p.problem).map((p) => ask(p.name)));
   } catch (e) {
-    set({ state: "failed", error: asApiError(e) });
+    if (mine === loads) set({ state: "failed", error: asApiError(e) });
   }
+}
+
+/** Takes the prices as a change has left them. */
+async function changePrices(work: Promise<ModelPrice[]>): Promise<void> {
+  pricings++;
+  const prices = await work;
+  pricings++;
+  takePrices(prices);
 }
 
 /** Where providers are added. */
@@ -95,12 +109,8 @@ export const providerActions = {
   add: (p: ProviderEdit) => changed(setup.addProvider(p)),
   save: (name: string, p: ProviderEdit) => changed(setup.saveProvider(name, p)),
   remove: (name: string) => changed(setup.removeProvider(name)),
-  setPrice: async (p: ModelPrice) => {
-    takePrices(await setup.putPrice(p));
-  },
-  forgetPrice: async (model: string) => {
-    takePrices(await setup.removePrice(model));
-  },
+  setPrice: (p: ModelPrice) => changePrices(setup.putPrice(p)),
+  forgetPrice: (model: string) => changePrices(setup.removePrice(model)),
   /** Asks one question; what went wrong stands in the answer. */
   test: (p: ProviderEdit, model?: string, signal?: AbortSignal): Promise<Trial> => setup.tryProvider(p, model, signal),
   /** Looks for what runs on this computer. */
