@@ -30,6 +30,12 @@ function stands(stand: Security): void {
   set({ stand, busy: false });
 }
 
+/** Takes over a part after a change, and reads the rest again: a reading on its way is older. */
+function takes(part: Partial<State>): void {
+  set(part);
+  void load();
+}
+
 /**
  * The address at which other computers reach the hub, "" where none can. A page that came from another computer's address
  * was itself reached there; one that is open on the hub's own computer has to be told.
@@ -43,8 +49,8 @@ export function outside(stand: Security): string {
 export const securityActions = {
   load,
   putNetworks: async (edit: NetworksEdit) => stands(await security.putNetworks(edit)),
-  endLogin: async (id: string) => set({ logins: await security.endLogin(id) }),
-  endOtherLogins: async () => set({ logins: await security.endOtherLogins() }),
+  endLogin: async (id: string) => takes({ logins: await security.endLogin(id) }),
+  endOtherLogins: async () => takes({ logins: await security.endOtherLogins() }),
   lift: async (address: string) => stands(await security.lift(address)),
   /** Returns the token, which the hub shows only this once. */
   addCaller: async (edit: CallerEdit) => {
@@ -71,8 +77,7 @@ export const securityActions = {
     if (budgets) set({ budgets });
   },
   putBudgets: async (budgets: DefaultBudgets) => {
-    const now = await security.putBudgets(budgets);
-    set({ budgets: now });
+    takes({ budgets: await security.putBudgets(budgets) });
   },
   auditPrompts: async (on: boolean) => stands(await security.auditPrompts(on)),
   audit: security.audit,
