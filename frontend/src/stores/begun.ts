@@ -3,9 +3,12 @@ import { keepDraft, loadDesk, useDesk } from "./desk";
 
 const placeOf = (key: string) => `begun:${key}`;
 
+/** The text that is kept, as far as the hub has told. */
+export const begunText = (key: string) => useDesk.getState().places[placeOf(key)]?.draft ?? "";
+
 /** Keeps a text, or forgets it if it is empty. */
 export function begin(key: string, text: string): void {
-  if (text || useDesk.getState().places[placeOf(key)]?.draft) keepDraft(placeOf(key), text);
+  if (text || begunText(key)) keepDraft(placeOf(key), text);
 }
 
 /**

@@ -68,3 +68,13 @@ export const has = (messages: readonly SessionMessage[], o: Sent) =>
     .filter((m) => m.role === "user")
     .slice(-looksBack)
     .some((m) => textOf(m).includes(o.text.trim()) && Date.parse(m.timestamp ?? "") >= Date.parse(o.at) - clocks / 10);
+
+/** What is left of an answer that was stopped. */
+export type Part = "none" | "kept" | "lost";
+
+/** What the history has of an answer that was stopped. */
+export function partOf(messages: readonly SessionMessage[], came: string): Part {
+  const last = messages.at(-1);
+  if (!came.trim()) return "none";
+  return last?.role === "assistant" && textOf(last).trim().startsWith(came.trim().slice(0, 40)) ? "kept" : "lost";
+}

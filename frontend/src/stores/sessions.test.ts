@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Answer, FakeSocket, later, scriptedHub } from "../api/scriptedHub";
 import type { ChatFrame, SessionMessage } from "../topology";
+import { useDesk } from "./desk";
 import { viewGateway } from "./sessions";
 
 const key = "agent:lead:main";
@@ -13,10 +14,14 @@ const agent = (text: string, at: string): SessionMessage => ({ ...user(text, at)
 const settled = (ms = 20) => vi.advanceTimersByTimeAsync(ms);
 const clock = () => new Date().toISOString();
 
-async function talking() {
-  const s = { history: [] as SessionMessage[], post: (): unknown => ({ runId: "run-1" }) };
+async function talking(before: { history?: SessionMessage[] } = {}) {
+  const s = {
+    history: before.history ?? [],
+    running: false,
+    post: (): unknown => ({ runId: "run-1" }),
+  };
   const hub = scriptedHub({
-    "POST /api/gateway/sessions/list": () => ({ sessions: [] }),
+    "POST /api/gateway/sessions/list": () => ({ sessions: s.running ? [{ sessionKey: key, running: true }] : [] }),
     "GET /api/desk": () => ({ person: "Mika", places: [] }),
     "POST /api/gateway/chat/history": () => ({ messages: s.history }),
     "POST /api/gateway/chat/send": () => s.post(),
@@ -42,6 +47,7 @@ describe("a session with an agent", () => {
   beforeEach(() => {
     vi.useFakeTimers();
     vi.setSystemTime(new Date("2026-11-21T09:00:00Z"));
+    useDesk.setState({ places: {} });
   });
   afterEach(() => {
     vi.useRealTimers();
@@ -210,6 +216,50 @@ describe("a session with an agent", () => {
     s.frame({ state: "final", runId: "run-2", text: "Eleven, twelve" });
     await settled(20_000);
     expect(s.chat().sent).toEqual([]);
+    s.leave();
+  });
+
+  it("GW-9: a message that waits behind an answer is there again after a reload, and is named if the answer is stopped", async () => {
+    let s = await talking();
+    s.view.send(key, "Count to ten");
+    await settled();
+    s.history = [user("Count to ten", clock())];
+    s.frame({ state: "delta", runId: "run-1", text: "One, " });
+    s.post = () => ({ runId: "run-2" });
+    s.view.send(key, "And then to twenty");
+    await settled();
+    s.leave();
+    s = await talking({ history: s.history });
+    expect(s.unkept()).toEqual([["And then to twenty", undefined]]);
+    s.running = true;
+    await settled(4_000);
+    s.frame({ state: "delta", runId: "run-1", text: "One, two, " });
+    await settled(120_000);
+    expect(s.unkept()).toEqual([["And then to twenty", undefined]]);
+    s.running = false;
+    s.frame({ state: "aborted", runId: "run-1", text: "One, two, " });
+    await settled(10_000);
+    expect(s.unkept()).toEqual([["And then to twenty", true]]);
+    s.leave();
+    s = await talking({ history: s.history });
+    expect(s.unkept()).toEqual([["And then to twenty", true]]);
+    s.view.discard(key, s.chat().sent[0]!.key);
+    s.leave();
+    s = await talking({ history: s.history });
+    expect(s.unkept()).toEqual([]);
+    s.leave();
+  });
+
+  it("GW-9: a message that was lost while the page was away is named, and one that was answered isn't there twice", async () => {
+    let s = await talking();
+    s.view.send(key, "Count to ten");
+    await settled();
+    s.post = () => new Promise(() => {});
+    s.view.send(key, "Never taken");
+    await settled();
+    s.leave();
+    s = await talking({ history: [user("[Sat 09:00] Count to ten", clock()), agent("One", clock())] });
+    expect(s.unkept()).toEqual([["Never taken", true]]);
     s.leave();
   });
 

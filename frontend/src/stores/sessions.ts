@@ -5,15 +5,13 @@ import { talk } from "../api/talk";
 import { freshId, type ChatFrame, type Session, type SessionMessage } from "../topology";
 import { loadDesk } from "./desk";
 import { asApiError, type ApiError } from "./faults";
-import { onHub } from "./hub";
+import { onHub, useHub } from "./hub";
 import { withEnd, withOlder } from "./sessionHistory";
-import { has, saidAs, stillSent, textOf, type Sent } from "./sessionSent";
+import { keepSent, keptSent } from "./sessionKept";
+import { has, partOf, saidAs, stillSent, type Part, type Sent } from "./sessionSent";
 
 /** A reply that is coming. Text is all of it so far. */
 export type Run = { runId: string; text: string; phase?: string; since: number };
-
-/** What is left of an answer that was stopped. */
-export type Part = "none" | "kept" | "lost";
 
 export type Chat = {
   status: "loading" | "ready" | "failed";
@@ -59,12 +57,6 @@ const firstPage = 100,
   longestSilence = 60_000;
 const fresh: Chat = { status: "loading", messages: [], older: false, busy: false, sent: [] };
 const messageId = () => `page-${freshId(12)}`;
-/** What the history has of an answer that was stopped. */
-function partOf(messages: readonly SessionMessage[], came: string): Part {
-  const last = messages.at(-1);
-  if (!came.trim()) return "none";
-  return last?.role === "assistant" && textOf(last).trim().startsWith(came.trim().slice(0, 40)) ? "kept" : "lost";
-}
 
 const views = new Map<string, GatewayView>();
 
@@ -94,6 +86,8 @@ export function viewGateway(gateway: string): GatewayView {
   const growing = new Map<string, ChatFrame>();
   /** The sessions that somebody looks at, and how many do. */
   const looked = new Map<string, number>();
+  /** Sessions of which it is known what was sent before the page was loaded. */
+  const restored = new Set<string>();
   let socket: ReturnType<typeof followChats> | undefined,
     due: ReturnType<typeof setTimeout> | undefined,
     closed = true;
@@ -104,6 +98,28 @@ export function viewGateway(gateway: string): GatewayView {
       const c = s.chats[key] ?? fresh;
       return { chats: { ...s.chats, [key]: { ...c, ...(typeof change === "function" ? change(c) : change) } } };
     });
+
+  use.subscribe(({ chats }, was) => {
+    for (const [key, { sent }] of Object.entries(chats))
+      if (restored.has(key) && sent !== was.chats[key]?.sent) keepSent(gateway, key, sent);
+  });
+
+  /** Shows again what was sent before the page was loaded, and looks into what became of it. */
+  async function restore(key: string): Promise<void> {
+    if (restored.has(key)) return;
+    try {
+      const kept = await keptSent(gateway, key);
+      if (restored.has(key)) return;
+      restored.add(key);
+      if (kept.length) stopped.set(key, new Date().toISOString());
+      amend(key, (c) => ({
+        sent: [...kept.filter((o) => !has(c.messages, o) && !c.sent.some((x) => x.key === o.key)), ...c.sent],
+      }));
+      if (kept.length) doubt(key, useHub.getState().gateways.find((g) => g.name === gateway)?.listsRuns ? 2 : 20);
+    } catch {
+      // It is asked for again when the session is opened again.
+    }
+  }
 
   async function readList(): Promise<void> {
     try {
@@ -225,7 +241,8 @@ export function viewGateway(gateway: string): GatewayView {
     setTimeout(() => {
       const at = stopped.get(key);
       if (closed || !at || !looked.has(key)) return; // it is looked into when the session is opened again
-      if (chat(key).run) {
+      if (chat(key).run || get().list.some((s) => s.sessionKey === key && s.running)) {
+        if (!chat(key).run) void readList();
         doubt(key, looks);
         return;
       }
@@ -236,7 +253,9 @@ export function viewGateway(gateway: string): GatewayView {
         }
         stopped.delete(key);
         const lost = (o: Sent) => o.runId !== undefined && o.error === undefined && o.at <= at;
-        amend(key, (c) => ({ sent: c.sent.map((o) => (lost(o) ? { ...o, unkept: true } : o)) }));
+        amend(key, (c) => ({
+          sent: c.sent.flatMap((o) => (!lost(o) ? [o] : has(c.messages, o) ? [] : [{ ...o, unkept: true as const }])),
+        }));
       });
     }, silence);
   }
@@ -330,7 +349,7 @@ export function viewGateway(gateway: string): GatewayView {
       looked.set(key, lookers + 1);
       if (!lookers) {
         amend(key, c && c.status !== "failed" ? { run: undefined } : fresh);
-        void read(key);
+        void read(key).then(() => restore(key));
         const f = growing.get(key);
         if (f) take(f);
         if (stopped.has(key)) doubt(key);

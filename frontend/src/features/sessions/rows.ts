@@ -1,4 +1,5 @@
-import type { Chat, Part, Run } from "@/stores/sessions";
+import type { Chat, Run } from "@/stores/sessions";
+import type { Part } from "@/stores/sessionSent";
 import type { Sent } from "@/stores/sessionSent";
 import type { SessionMessage } from "@/topology";
 
