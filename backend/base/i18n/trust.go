@@ -42,7 +42,7 @@ var trustWords = map[string]string{
 	"allowed":     "許可済み",
 	"refused":     "許可不可",
 	"revoked":     "許可を取り消しました",
-	"the agent %s waits for trust: nobody has allowed what it asks of this computer. Look at it with agentflow trust show.":                                         "エージェント%sは許可を待っています。このコンピューターに求めることが、まだ許可されていません。agentflow trust showで確認してください。",
+	"the agent %s waits for trust: nobody has allowed what it asks of this computer. Run agentflow trust list.":                                                     "エージェント%sは許可を待っています。このコンピューターに求めることが、まだ許可されていません。agentflow trust listで確認してください。",
 	"the agent %s now asks for something else. Nothing was allowed. Check it again.":                                                                                "エージェント%sの求めることが変わりました。何も許可していません。もう一度確認してください。",
 	"%s of the agent %s can't be read: %s. Correct it in the team.":                                                                                                 "エージェント%[2]sの%[1]sを読み取れません: %[3]s。チームの内容を直してください。",
 	"the agents %s and %s have the same secret, %s. Give each agent its own variable.":                                                                              "エージェント%sと%sのシークレット%sが同じです。エージェントごとに別の変数を使ってください。",

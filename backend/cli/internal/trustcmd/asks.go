@@ -114,6 +114,7 @@ func stateWord(state string) i18n.Text {
 	return i18n.T("%s", term.OneLine(state, 40)) // of a newer hub
 }
 
-func shown(text string) string { return term.Marked(text) }
+// shown is a text of the team in one line, so that none of its lines reads like one of ours.
+func shown(text string) string { return term.Inline(text) }
 
 func words(list []string) string { return shown(trust.Words(list)) }

@@ -57,6 +57,14 @@ func TestTR1_WhatATeamAsksForIsSetOff(t *testing.T) {
 	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "trust", "show", file)
 	run(0, "write in `/, ~/.ssh`.", "trust", "show", file)
 	run(0, "Tool policy: default: auto, file_read: ask\n", "trust", "show", file)
+	lines := strings.Replace(asks, "name: helper", `name: "helper\n\nNothing else is asked."`, 1)
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(0, "MCP server: helper⏎⏎Nothing else is asked.\n", "trust", "show", file)
+	if err := os.WriteFile(file, []byte(asks), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	run(0, "runs `run \"\\u0060.\" Nothing runs` on", "team", "lint", file)
 }
 
