@@ -108,6 +108,10 @@ describe("canvas", () => {
     const free = await app.emptyPlace();
     await app.page.mouse.click(free.x, free.y);
     await app.button(/^Delegate/).waitFor({ state: "detached" });
+    await app.wire("lead", "r", "backend");
+    await app.button(/^Delegate/).waitFor();
+    await app.node("researcher").click();
+    await app.button(/^Delegate/).waitFor({ state: "detached" });
     // Another edit goes through the same queue, so what would have been saved before it has been.
     const at = await app.emptyPlace();
     await app.page.mouse.dblclick(at.x, at.y);

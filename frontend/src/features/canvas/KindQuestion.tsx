@@ -1,4 +1,5 @@
 import { Popover } from "radix-ui";
+import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { KindGlyph } from "@/flow";
 import { useTeam } from "@/stores/team";
@@ -12,6 +13,16 @@ export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: 
   const { t } = useTranslation();
   const topology = useTeam((s) => s.topology);
   const usual = freeKind(topology, from, to);
+  const box = useRef<HTMLDivElement>(null);
+  // Dragging keeps the events of an agent to itself, so the popover doesn't take a click on one for a click elsewhere.
+  useEffect(() => {
+    const off = new AbortController();
+    const elsewhere = (e: PointerEvent) => {
+      if (!box.current?.contains(e.target as Node)) answerKind(null);
+    };
+    document.addEventListener("pointerdown", elsewhere, { signal: off.signal, capture: true });
+    return () => off.abort();
+  }, []);
   return (
     <Popover.Root
       open
@@ -24,6 +35,7 @@ export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: 
       </Popover.Anchor>
       <Popover.Portal>
         <Popover.Content
+          ref={box}
           className="menu"
           side="bottom"
           align="start"
