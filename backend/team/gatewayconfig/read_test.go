@@ -158,7 +158,8 @@ func TestIDsAreChecked(t *testing.T) {
 		}
 	}
 	draft := &topology.Topology{Agents: []topology.Agent{{ID: "Old Id"}, {ID: "x/../../b"}}}
-	if _, _, err := Write(doc, nil, draft, Limits{FullAgents: true, Home: "/home/user"}); !errcode.Is(err, errcode.Validation) {
+	builtIn := Limits{FullAgents: true, Home: "/home/user"}
+	if _, _, err := Write(doc, nil, draft, builtIn); !errcode.Is(err, errcode.Validation) {
 		t.Errorf("an id that leads to another folder: %v", err)
 	}
 }

@@ -8,8 +8,8 @@ const most = 60_000;
 const placeOf = (gateway: string, session: string) => `sent ${gateway}/${session}`;
 
 /**
- * Keeps what was sent in a session and isn't in its history yet, so that a reload doesn't lose it. The hub keeps it, as it
- * keeps drafts.
+ * Keeps what was sent in a session and isn't in its history yet, so that a reload doesn't lose it. The hub keeps it, as
+ * it keeps drafts.
  */
 export function keepSent(gateway: string, session: string, sent: readonly Sent[]): void {
   const text = sent.length ? JSON.stringify(sent.map(({ error: _, ...o }) => o)) : "",
@@ -18,8 +18,8 @@ export function keepSent(gateway: string, session: string, sent: readonly Sent[]
 }
 
 /**
- * What was sent before the page was loaded. Nobody knows what became of a message that the gateway had not taken by then,
- * so it counts as not saved until the history shows it. Rejects with ApiError.
+ * What was sent before the page was loaded. Nobody knows what became of a message that the gateway had not taken by
+ * then, so it counts as not saved until the history shows it. Rejects with ApiError.
  */
 export async function keptSent(gateway: string, session: string): Promise<Sent[]> {
   await loadDesk();

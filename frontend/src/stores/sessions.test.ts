@@ -219,7 +219,7 @@ describe("a session with an agent", () => {
     s.leave();
   });
 
-  it("GW-9: a message that waits behind an answer is there again after a reload, and is named if the answer is stopped", async () => {
+  it("GW-9: a message that waits behind an answer outlives a reload, and is named if the answer stops", async () => {
     let s = await talking();
     s.view.send(key, "Count to ten");
     await settled();
@@ -250,7 +250,7 @@ describe("a session with an agent", () => {
     s.leave();
   });
 
-  it("GW-9: a message that was lost while the page was away is named, and one that was answered isn't there twice", async () => {
+  it("GW-9: a message lost while the page was away is named, and none is there twice", async () => {
     let s = await talking();
     s.view.send(key, "Count to ten");
     await settled();

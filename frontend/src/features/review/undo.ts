@@ -37,7 +37,10 @@ export async function undoApply(a: Apply, deleteAgents = false): Promise<void> {
   }
 }
 
-/** Starts a rollback. It counts as being sent until the caller has taken the answer, since its end may come by the stream before. */
+/**
+ * Starts a rollback. It counts as being sent until the caller has taken the answer, since its end may come before, by
+ * the stream.
+ */
 async function send(...rollback: Parameters<typeof applyActions.rollback>): Promise<Apply> {
   useReview.setState({ sending: true });
   try {
