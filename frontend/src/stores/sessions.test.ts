@@ -14,16 +14,20 @@ const agent = (text: string, at: string): SessionMessage => ({ ...user(text, at)
 const settled = (ms = 20) => vi.advanceTimersByTimeAsync(ms);
 const clock = () => new Date().toISOString();
 
-async function talking(before: { history?: SessionMessage[] } = {}) {
+async function talking(before: { history?: SessionMessage[]; away?: boolean } = {}) {
   const s = {
     history: before.history ?? [],
+    away: before.away === true,
     running: false,
     post: (): unknown => ({ runId: "run-1" }),
   };
   const hub = scriptedHub({
     "POST /api/gateway/sessions/list": () => ({ sessions: s.running ? [{ sessionKey: key, running: true }] : [] }),
     "GET /api/desk": () => ({ person: "Mika", places: [] }),
-    "POST /api/gateway/chat/history": () => ({ messages: s.history }),
+    "POST /api/gateway/chat/history": () => {
+      if (s.away) throw new Answer(503);
+      return { messages: s.history };
+    },
     "POST /api/gateway/chat/send": () => s.post(),
   });
   const view = viewGateway("local"),
@@ -247,6 +251,20 @@ describe("a session with an agent", () => {
     s.leave();
     s = await talking({ history: s.history });
     expect(s.unkept()).toEqual([]);
+    s.leave();
+  });
+
+  it("GW-9: while the gateway doesn't answer, nobody knows what it has saved", async () => {
+    let s = await talking();
+    s.view.send(key, "Count to ten");
+    await settled();
+    s.leave();
+    s = await talking({ away: true });
+    await settled(200_000);
+    expect(s.unkept()).toEqual([["Count to ten", undefined]]);
+    s.away = false;
+    await settled(70_000);
+    expect(s.unkept()).toEqual([["Count to ten", true]]);
     s.leave();
   });
 

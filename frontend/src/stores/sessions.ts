@@ -134,14 +134,15 @@ export function viewGateway(gateway: string): GatewayView {
     due = setTimeout(() => void readList(), listPatience);
   };
 
-  async function read(key: string): Promise<void> {
+  /** True when the gateway has told what the session's history is. */
+  async function read(key: string): Promise<boolean> {
     const round = (rounds.get(key) ?? 0) + 1,
       limit = limits.get(key) ?? firstPage;
     rounds.set(key, round);
     try {
       const end = await talk.history(gateway, key, limit),
         more = end.more === true;
-      if (closed || rounds.get(key) !== round) return;
+      if (closed || rounds.get(key) !== round) return false;
       const had = chat(key),
         inParts = end.next !== undefined || offsets.has(key),
         known = inParts && had.messages.length ? withEnd(had.messages, end.messages) : undefined;
@@ -157,13 +158,15 @@ export function viewGateway(gateway: string): GatewayView {
         cut: more && !inParts && !older,
         sent: stillSent(c.sent, messages),
       }));
+      return true;
     } catch (e) {
-      if (closed || rounds.get(key) !== round) return;
+      if (closed || rounds.get(key) !== round) return false;
       const error = asApiError(e),
         none = error.code === "NOT_FOUND" || error.details.code === "NOT_FOUND";
       // A session is there once something was said in it.
       if (none) amend(key, { status: "ready", busy: false, messages: [], older: false });
       else amend(key, (c) => ({ busy: false, ...(c.status === "ready" ? {} : { status: "failed", error }) }));
+      return none;
     }
   }
 
@@ -246,11 +249,8 @@ export function viewGateway(gateway: string): GatewayView {
         doubt(key, looks);
         return;
       }
-      void read(key).then(() => {
-        if (looks > 1) {
-          doubt(key, looks - 1);
-          return;
-        }
+      void read(key).then((seen) => {
+        if (!seen || looks > 1) return doubt(key, seen ? looks - 1 : looks);
         stopped.delete(key);
         const lost = (o: Sent) => o.runId !== undefined && o.error === undefined && o.at <= at;
         amend(key, (c) => ({
