@@ -138,7 +138,8 @@ func (c *Record) refusal(team string, a trust.Agent) error {
 	if c.allowed(team, a.ID, a.Request.Hash()) != nil {
 		return nil
 	}
-	return errcode.New(errcode.Forbidden, "the agent %s waits for trust: nobody has allowed what it asks of this computer. Run agentflow trust list.", a.ID).
+	return errcode.New(errcode.Forbidden,
+		"the agent %s waits for trust: nobody has allowed what it asks of this computer. Run agentflow trust list.", a.ID).
 		With(errcode.KeyReason, trust.ReasonWaits).
 		With(errcode.KeyCause, trust.ReasonWaits).
 		With(trust.KeyAgent, string(a.ID))

@@ -100,7 +100,7 @@ func checkIDs(draft *topology.Topology, known map[topology.AgentID]bool, l Limit
 		case seen[id]:
 			return bad("two agents of the team have the id %q. Give one of them another id", id)
 		case id.IsPath() && !known[id]:
-			return bad("the id %q leads to another folder. Use an id without / and \\", id)
+			return bad("the id %q leads to another folder. Change the id", id)
 		case pattern != nil && !known[id] && !pattern.MatchString(string(id)):
 			return bad("the gateway does not take the id %q: it must match %s. Change the id", id, l.IDPattern)
 		}

@@ -15,7 +15,7 @@ export function SignInScreen() {
     [busy, setBusy] = useState(false),
     [error, setError] = useState<ApiError>();
   const latest = useRef(0);
-  /** What is typed now counts: the answer to an earlier token is no longer waited for. */
+  /** The answer about an earlier token is ignored once another one is typed. */
   const type = (v: string) => {
     if (v === token) return;
     latest.current++;

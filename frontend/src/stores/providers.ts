@@ -42,7 +42,7 @@ async function ask(name: string): Promise<void> {
   set(({ offers, asked: { [name]: _, ...asked } }) => ({ offers: { ...offers, [name]: offer }, asked }));
 }
 
-/** Count what was asked for, so that an answer from before a later question or change isn't taken. */
+/** They number the requests, so that the answer to an earlier one is ignored after a later one or a change. */
 let loads = 0,
   pricings = 0;
 const takePrices = (list: ModelPrice[]) => set({ prices: Object.fromEntries(list.map((p) => [p.model, p])) });

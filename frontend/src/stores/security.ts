@@ -30,7 +30,7 @@ function stands(stand: Security): void {
   set({ stand, busy: false });
 }
 
-/** Takes over a part after a change, and reads the rest again: a reading on its way is older. */
+/** Takes over a part after a change, and reads the rest again: an answer still on its way is older. */
 function takes(part: Partial<State>): void {
   set(part);
   void load();

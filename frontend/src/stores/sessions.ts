@@ -104,7 +104,7 @@ export function viewGateway(gateway: string): GatewayView {
       if (restored.has(key) && sent !== was.chats[key]?.sent) keepSent(gateway, key, sent);
   });
 
-  /** Shows again what was sent before the page was loaded, and looks into what became of it. */
+  /** Shows again what was sent before the page was loaded, and finds out whether the gateway has saved it. */
   async function restore(key: string): Promise<void> {
     if (restored.has(key)) return;
     try {

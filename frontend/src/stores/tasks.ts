@@ -117,7 +117,7 @@ const shown = (t: TaskSummary, f: TaskFilter) =>
   (!f.status || t.status === f.status) && (!f.agent || t.agent === f.agent);
 
 /**
- * Puts what has changed into the list, of a task the last; false where only the hub can say whether it belongs there.
+ * Puts the last state of each changed task into the list; false where only the hub can say whether it belongs there.
  */
 export function mergeTasks(
   items: TaskSummary[],

@@ -114,7 +114,7 @@ func stateWord(state string) i18n.Text {
 	return i18n.T("%s", term.OneLine(state, 40)) // of a newer hub
 }
 
-// shown is a text of the team in one line, so that none of its lines reads like one of ours.
+// shown is a text of the team in one line, so that no part of it can look like a line of the program.
 func shown(text string) string { return term.Inline(text) }
 
 func words(list []string) string { return shown(trust.Words(list)) }

@@ -128,7 +128,7 @@ export function PlanTree({
       role="tree"
       aria-label={t("plan.tree")}
       onFocus={(e) => {
-        // Where the person goes on to another row, the one that was moved before gets the focus no more.
+        // Once the person has gone to another row, the row that was moved no longer takes the focus.
         if (rowOf(e.target) !== wants.current) wants.current = "";
       }}
       onKeyDown={onKeyDown}
