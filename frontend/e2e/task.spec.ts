@@ -82,7 +82,8 @@ describe("a task", () => {
         await tab(app, /^Output$/);
         const text = await until(
           "all of it",
-          () => output(app).innerText(),
+          // innerText lacks what was never in view.
+          async () => (await output(app).locator("> div > *").allTextContents()).join("\n"),
           (s) => s.includes("try 2 over"),
         );
         for (const n of [1, 2])
