@@ -125,7 +125,7 @@ func (s Maintenance) calm(db *gorm.DB) (out database.BackupWaits, err error) {
 		if out.Tasks, err = tasks.Hold(tx); err != nil {
 			return err
 		}
-		out.Plans, err = plans.CountWorking(tx)
+		out.Plans, err = plans.Hold(tx)
 		return err
 	})
 	return out, err

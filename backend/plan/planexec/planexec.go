@@ -35,6 +35,7 @@ const (
 	ReasonNotWorked = "not_worked"    // the plan isn't running
 	ReasonNotFailed = "not_failed"    // the task to retry hasn't failed
 	ReasonRestarted = "hub_restarted" // the plan was running when the hub ended
+	ReasonHeld      = "held"          // the run comes from a restored backup, and no person has seen its order
 )
 
 var (
@@ -81,7 +82,11 @@ func New(ctx context.Context, o Options) (*Machine, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.end(ctx, errStopped); err != nil {
+		why := errStopped
+		if p.Work.Held {
+			why = errPaused
+		}
+		if err := r.end(ctx, why); err != nil {
 			return nil, err
 		}
 	}
@@ -222,6 +227,10 @@ func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) e
 			return planner.Work{}, errcode.New(errcode.Conflict, "the plan is not paused: begin to work it").
 				With(errcode.KeyReason, ReasonNotWorked)
 		}
+		if p.Work.Held {
+			return planner.Work{}, errcode.New(errcode.Conflict, "this run comes from a restored backup. "+
+				"Check its folder, worker and test command, and run the plan with them").With(errcode.KeyReason, ReasonHeld)
+		}
 		w := *p.Work
 		w.Rebudget(b)
 		if err := w.Over(); err != nil {
@@ -300,5 +309,5 @@ func (m *Machine) reopen(ctx context.Context, id planner.ID, task plan.ID) (ende
 	if err != nil {
 		return false, err
 	}
-	return p.Work != nil && p.Work.State == planner.Ended, idle.reopen(ctx, task)
+	return p.Work != nil && p.Work.State == planner.Ended && !p.Work.Held, idle.reopen(ctx, task)
 }

@@ -15,6 +15,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/plan"
+	"agentflow/backend/plan/planexec"
 	"agentflow/backend/plan/planner"
 )
 
@@ -40,7 +41,7 @@ func (s *site) backup(method, path string, body []byte) []byte {
 }
 
 // Staging a backup announces the plans that were running in it. After the restore they are paused until a
-// person resumes them. The plan is canceled after the backup, so its state must come from the backup.
+// person has seen their orders and runs them. The plan is canceled after the backup, so its state must come from the backup.
 func TestTR2_F6_ARestoredPlanIsAnnouncedAndPaused(t *testing.T) {
 	s := build(t)
 	s.touch("hold")
@@ -73,7 +74,11 @@ func TestTR2_F6_ARestoredPlanIsAnnouncedAndPaused(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.cli, "pid")); err == nil || s.git("ls-files") != "" {
 		t.Error("a worker runs, and the plan was not resumed")
 	}
-	s.must(http.MethodPost, s.path("resume"), m{}, nil)
-	s.worked(planner.Ended)
+	// What a backup says of programs doesn't run before the person has seen it.
+	s.refused(errcode.Conflict, planexec.ReasonHeld, s.path("resume"), m{})
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	if w := s.worked(planner.Ended); w.Work.Held {
+		t.Error("the run is held, although a person has given its order")
+	}
 	s.merged()
 }

@@ -265,7 +265,7 @@ func (e *taskRun) begin(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case p.Work == nil:
+	case p.Work == nil, p.Work.Held && p.Done < p.Tasks: // what a backup says of the order doesn't count
 		err = e.Executor.Start(ctx, e.id, e.Order.Order)
 	case p.Work.State == planner.Stopped, p.Work.State == planner.Ended && p.Done == p.Tasks:
 		return nil

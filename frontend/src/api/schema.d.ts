@@ -8127,6 +8127,8 @@ export interface components {
              * @example /home/mia/shop
              */
             folder: string;
+            /** @description The run comes from a restored backup. It goes on only once a person has seen its order and runs the plan anew. */
+            held?: boolean;
             /**
              * Format: int64
              * @description Token limit for planner and workers. The plan pauses at the limit. Default: 0, no limit.

@@ -257,9 +257,10 @@ func (s Plans) PlanCalls(ctx context.Context, id planner.ID, of planner.Proposal
 	})
 }
 
-// CountWorking returns how many plans are being worked on, in a database that is to be restored. A
-// hub pauses them when it starts.
-func CountWorking(tx *gorm.DB) (n int, err error) {
+// Hold holds the orders of all runs in a database that is to be restored, until a person has seen them: they name
+// programs, and a backup may come from somebody else. It returns how many plans are running; a hub pauses them when it
+// starts.
+func Hold(tx *gorm.DB) (n int, err error) {
 	var rows []planRow
 	if err := tx.Find(&rows).Error; err != nil {
 		return 0, err
@@ -269,8 +270,19 @@ func CountWorking(tx *gorm.DB) (n int, err error) {
 		if err := json.Unmarshal([]byte(r.Body), &kept); err != nil {
 			return n, err
 		}
-		if kept.Work != nil && kept.Work.State == planner.Working {
+		if kept.Work == nil {
+			continue
+		}
+		kept.Work.Held = true
+		if kept.Work.State == planner.Working {
 			n++
+		}
+		body, err := json.Marshal(kept)
+		if err != nil {
+			return n, err
+		}
+		if err := tx.Model(&planRow{}).Where("id = ?", r.ID).Update("body", string(body)).Error; err != nil {
+			return n, err
 		}
 	}
 	return n, nil

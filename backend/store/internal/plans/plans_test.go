@@ -1,6 +1,8 @@
 package plans
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -73,16 +75,32 @@ func TestPlanRecords_NamesADamagedRow(t *testing.T) {
 	}
 }
 
-func TestCountWorking_CountsPlansAtWork(t *testing.T) {
+func TestHold_HoldsEveryOrderAndCountsWhatRuns(t *testing.T) {
 	s := open(t)
 	for id, work := range map[planner.ID]*planner.Work{
-		"never": nil, "working": {State: planner.Working}, "paused": {State: planner.Paused},
+		"never": nil, "working": {State: planner.Working}, "paused": {State: planner.Paused}, "ended": {State: planner.Ended},
 	} {
-		if err := s.PutPlan(t.Context(), planner.Written{Record: planner.Record{ID: id, Work: work}}); err != nil {
+		r := planner.Record{ID: id, Work: work, Last: 3, Redo: []int64{2}}
+		if err := s.PutPlan(t.Context(), planner.Written{Record: r}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if n, err := CountWorking(s.Read); err != nil || n != 1 {
+	if n, err := Hold(s.Read); err != nil || n != 1 {
 		t.Errorf("%d, %v", n, err)
+	}
+	all, err := s.PlanRecords(t.Context())
+	got := map[planner.ID]string{}
+	for _, r := range all {
+		got[r.ID] = "none"
+		if r.Work != nil {
+			got[r.ID] = fmt.Sprint(r.Work.State, " ", r.Work.Held)
+		}
+		if r.Last != 3 || len(r.Redo) != 1 {
+			t.Errorf("%s lost its versions: %+v", r.ID, r)
+		}
+	}
+	want := map[planner.ID]string{"never": "none", "working": "working true", "paused": "paused true", "ended": "ended true"}
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%v, want %v; %v", got, want, err)
 	}
 }

@@ -17,7 +17,7 @@ export function RunButton({ whole, phone, still }: { whole: PlanWhole; phone: bo
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const state = whole.work?.state;
-  if (state === "working" || state === "paused") return null;
+  if (state === "working" || (state === "paused" && !whole.work?.held)) return null;
   const press = { disabled: still || whole.tasks === 0 || whole.done === whole.tasks, onClick: () => setOpen(true) };
   return (
     <>

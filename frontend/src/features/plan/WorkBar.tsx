@@ -62,19 +62,21 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
     ? t("plan.run.left")
     : work.state === "ended"
       ? t("plan.run.ended")
-      : !work.failure
-        ? t("plan.run.paused")
-        : spent
-          ? t("plan.run.spent", { n: formatNumber(work.tokens) })
-          : dear
-            ? t("plan.run.spentUsd", { cost: formatCost(work.usd) })
-            : reason === "untold"
-              ? t("plan.run.untold")
-              : reason === "unpriced"
-                ? t("plan.run.dearless")
-                : failed
-                  ? t("plan.run.broke", { why: errorMeaning(t, work.failure) })
-                  : t("plan.run.restarted");
+      : work.held
+        ? t("plan.run.held")
+        : !work.failure
+          ? t("plan.run.paused")
+          : spent
+            ? t("plan.run.spent", { n: formatNumber(work.tokens) })
+            : dear
+              ? t("plan.run.spentUsd", { cost: formatCost(work.usd) })
+              : reason === "untold"
+                ? t("plan.run.untold")
+                : reason === "unpriced"
+                  ? t("plan.run.dearless")
+                  : failed
+                    ? t("plan.run.broke", { why: errorMeaning(t, work.failure) })
+                    : t("plan.run.restarted");
   const more = work.tokens + (work.maxTokens ?? 0),
     moreUsd = Math.ceil((work.usd + (work.maxUsd ?? 0)) * 100) / 100;
   const budget = spent ? { maxTokens: more } : dear ? { maxUsd: moreUsd } : free ? { maxUsd: -1 } : {};
@@ -85,15 +87,17 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
       actions={
         work.state === "paused" && (
           <>
-            <Button size="sm" busy={busy} onClick={() => void planActions.resume(budget)}>
-              {free
-                ? t("plan.run.resumeFree")
-                : dear
-                  ? t("plan.run.resumeUsd", { cost: formatCost(moreUsd) })
-                  : spent
-                    ? t("plan.run.resumeMore", { n: formatNumber(more) })
-                    : t("plan.run.resume")}
-            </Button>
+            {!work.held && (
+              <Button size="sm" busy={busy} onClick={() => void planActions.resume(budget)}>
+                {free
+                  ? t("plan.run.resumeFree")
+                  : dear
+                    ? t("plan.run.resumeUsd", { cost: formatCost(moreUsd) })
+                    : spent
+                      ? t("plan.run.resumeMore", { n: formatNumber(more) })
+                      : t("plan.run.resume")}
+              </Button>
+            )}
             {cancel}
           </>
         )
