@@ -18,7 +18,7 @@ import (
 
 const (
 	tailKept  = 16 << 10               // bytes of a worker's output
-	tellEvery = 500 * time.Millisecond // interval for output; statuses are reported at once
+	tellEvery = 500 * time.Millisecond // interval for output and for a look at edits; statuses are reported at once
 )
 
 // report is the state of a task.
@@ -36,8 +36,7 @@ func (r *run) of(id plan.ID) *report {
 	return at
 }
 
-// put reports a task to the planner. A task that has been removed from the plan still runs to its end, without
-// reports.
+// put reports a task to the planner. A task that was removed from the plan is canceled without reports.
 func (r *run) put(ctx context.Context, id plan.ID, at *report) error {
 	at.dirty = false
 	p := at.Progress
@@ -144,7 +143,7 @@ func tail(text string) string {
 	return text
 }
 
-// tellOn reports the workers' output until ctx ends.
+// tellOn reports the workers' output, and tells the scheduler about edits, until ctx ends.
 func (r *run) tellOn(ctx context.Context) {
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()
@@ -154,10 +153,19 @@ func (r *run) tellOn(ctx context.Context) {
 			if err := r.flush(ctx); err != nil {
 				r.stop(err)
 			}
+			if now, err := r.m.o.Planner.Plan(r.id); err == nil && r.differs(now.Head) {
+				r.wake()
+			}
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+func (r *run) differs(head int64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return head != r.head
 }
 
 // flush reports pending output and the cost so far.
@@ -190,6 +198,7 @@ func (r *run) retry(ctx context.Context, id plan.ID) (taken bool, err error) {
 		return true, err
 	}
 	r.anew = true
+	r.wake()
 	return true, nil
 }
 

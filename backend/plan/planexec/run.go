@@ -35,12 +35,14 @@ type run struct {
 	stop  context.CancelCauseFunc
 	ctx   context.Context // canceled by stop
 	done  chan struct{}   // closed once everything has ended
+	news  chan struct{}   // holds one: the plan was edited, or a task was reset
 
 	mu      sync.Mutex // held during reports, so that they stay in order
 	used    planner.Work
 	counted int // tokens saved so far
 	tasks   map[plan.ID]*report
-	anew    bool            // a task was reset
+	anew    bool            // a task was reset, and the scheduler doesn't know it yet
+	head    int64           // version of the plan that the scheduler knows
 	closed  bool            // nothing more is started
 	phases  map[string]bool // the person's answers
 }
@@ -56,6 +58,7 @@ func (m *Machine) newRun(ctx context.Context, id planner.ID, w planner.Work) (*r
 		name:   p.Name,
 		order:  w.Order,
 		done:   make(chan struct{}),
+		news:   make(chan struct{}, 1),
 		used:   w,
 		tasks:  map[plan.ID]*report{},
 		phases: map[string]bool{},
@@ -96,12 +99,12 @@ func (r *run) toTheEnd() error {
 		return err
 	}
 	for {
-		p, err := r.m.o.Planner.Get(r.ctx, r.id)
+		p, err := r.latest(r.ctx)
 		if err != nil {
 			return err
 		}
 		o := scheduler.Options{
-			Plan: p.Plan, Parallel: r.order.Parallel, Changed: r.changed,
+			Plan: p, Parallel: r.order.Parallel, Changed: r.changed, Latest: r.edited, Edited: r.news,
 			Work: func(ctx context.Context, t plan.Task) (scheduler.Result, error) {
 				return safego.Value(ctx, r.m.o.Logger, "a task of a plan",
 					func() (scheduler.Result, error) { return r.task(ctx, client(t), t) })
@@ -117,19 +120,56 @@ func (r *run) toTheEnd() error {
 		if err != nil {
 			return err
 		}
-		if r.through(now.Head != p.Head) {
+		if r.through(now.Head) {
 			return nil
 		}
 	}
 }
 
-// through closes the run, unless the plan has changed or a task was reset.
-func (r *run) through(changed bool) bool {
+// latest returns the plan as it is now.
+func (r *run) latest(ctx context.Context) (*plan.Plan, error) {
+	r.mu.Lock()
+	r.anew = false
+	r.mu.Unlock()
+	p, err := r.m.o.Planner.Get(ctx, r.id)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	r.head = p.Head
+	r.mu.Unlock()
+	return p.Plan, nil
+}
+
+// edited returns the plan if the scheduler doesn't know it yet.
+func (r *run) edited(ctx context.Context) (*plan.Plan, error) {
+	now, err := r.m.o.Planner.Plan(r.id)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	known := now.Head == r.head && !r.anew
+	r.mu.Unlock()
+	if known {
+		return nil, nil
+	}
+	return r.latest(ctx)
+}
+
+// through closes the run, unless the plan was edited or a task was reset.
+func (r *run) through(head int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.closed = !changed && !r.anew
-	r.anew = false
+	r.closed = head == r.head && !r.anew
 	return r.closed
+}
+
+// wake tells the scheduler that the plan was edited or a task was reset.
+func (r *run) wake() {
+	select {
+	case r.news <- struct{}{}:
+	default: // it will look anyway
+	}
 }
 
 // meta returns a function that creates the planner client of a task.
