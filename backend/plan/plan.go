@@ -82,6 +82,9 @@ type PotentialConflict struct {
 	Warning string `json:"warning" yaml:"warning"`
 }
 
+// Runs reports whether somebody works on a task with this status.
+func (s Status) Runs() bool { return s == Planning || s == Running || s == Validating }
+
 // New returns a plan that contains only its root.
 func New() *Plan {
 	return &Plan{

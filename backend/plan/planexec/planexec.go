@@ -269,8 +269,7 @@ func (m *Machine) settle(ctx context.Context, id planner.ID, notWorked error) (b
 	return false, m.o.Planner.SetWork(ctx, id, w)
 }
 
-// Retry resets a failed task. In a running plan it is started once nothing else can start; a plan that has ended is
-// run again.
+// Retry resets a failed task. In a running plan it starts as soon as it can; a plan that has ended is run again.
 func (m *Machine) Retry(ctx context.Context, id planner.ID, task plan.ID) error {
 	for {
 		m.mu.Lock()

@@ -351,7 +351,7 @@ func (r *run) end(ctx context.Context, err error) error {
 	}
 	var failed error
 	for id, at := range r.tasks {
-		if at.Status == plan.Planning || at.Status == plan.Running || at.Status == plan.Validating {
+		if at.Status.Runs() {
 			at.Status = plan.Pending
 			at.dirty = true
 		}

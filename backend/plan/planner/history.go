@@ -63,5 +63,8 @@ func (h History) Restore(ctx context.Context, id ID, version, number int64) erro
 	if err != nil {
 		return err
 	}
+	if err := k.spares(from, over(v.Plan, k.progress)); err != nil {
+		return err
+	}
 	return m.next(ctx, k, from, v.Plan, Version{Cause: CauseRestore, Label: v.Label}, Written{})
 }

@@ -153,6 +153,7 @@ const (
 	ReasonAsking    = "asking"          // a request to the planner is already running
 	ReasonEnded     = "proposal_ended"  // the proposal is no longer open
 	ReasonRuns      = "touches_running" // the proposal changes running tasks: details.tasks
+	ReasonTaskRuns  = "task_runs"       // the edit changes a running task: details.task
 	ReasonReported  = "reported"        // the task's status is reported by its worker
 	ReasonNothing   = "nothing_to_undo" // or to redo
 	ReasonRestarted = "hub_restarted"   // the request ran in a hub process that has ended

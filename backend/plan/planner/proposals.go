@@ -81,11 +81,8 @@ func show(head *plan.Plan, p Proposal) Shown {
 		if !ok {
 			continue
 		}
-		switch t.Status {
-		case plan.Planning, plan.Running, plan.Validating:
-			s.Touches = append(s.Touches, Touch{c.ID, t.Title, t.Status, true})
-		case plan.Complete, plan.Failed:
-			s.Touches = append(s.Touches, Touch{c.ID, t.Title, t.Status, false})
+		if t.Status.Runs() || t.Status == plan.Complete || t.Status == plan.Failed {
+			s.Touches = append(s.Touches, Touch{c.ID, t.Title, t.Status, t.Status.Runs()})
 		}
 	}
 	return s

@@ -196,7 +196,32 @@ func (m *Machine) Edit(
 	if err != nil {
 		return nil, err
 	}
+	if err := k.spares(from, done.Plan); err != nil {
+		return nil, err
+	}
 	return done, m.next(ctx, k, from, done.Plan, Version{Cause: CauseEdit, Label: short(label)}, Written{})
+}
+
+// asked are the fields of a task that its worker is asked for.
+var asked = []string{"title", "description", "acceptance_criteria", "suggested_impl"}
+
+// spares returns a CONFLICT if an edit changes what the worker of a running task was asked for: the worker wouldn't
+// learn of it, and the task would be shown as done with a text that nobody worked on.
+func (k *kept) spares(from, to *plan.Plan) error {
+	if w := k.record.Work; w == nil || w.State != Working {
+		return nil
+	}
+	for _, c := range from.Diff(to) {
+		t, ok := from.Task(c.ID)
+		if !ok || c.Removed || !t.Status.Runs() {
+			continue
+		}
+		if slices.ContainsFunc(c.Fields, func(f plan.Field) bool { return slices.Contains(asked, f.Name) }) {
+			return errcode.New(errcode.Conflict, "the task %q is running. Pause the plan to change what it is about", t.Title).
+				With(errcode.KeyReason, ReasonTaskRuns).With("task", string(c.ID))
+		}
+	}
+	return nil
 }
 
 // byHand are the statuses that a person can set.
@@ -275,6 +300,9 @@ func (m *Machine) step(ctx context.Context, id ID, version int64, where func(k *
 	}
 	v, err := m.o.Store.PlanVersion(ctx, id, to)
 	if err != nil {
+		return err
+	}
+	if err := k.spares(over(k.version.Plan, k.progress), over(v.Plan, k.progress)); err != nil {
 		return err
 	}
 	r := k.record

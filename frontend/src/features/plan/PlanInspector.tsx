@@ -44,6 +44,8 @@ export function PlanInspector({ model, item, progress, still }: Props) {
   const { task } = item,
     title = short(task.title);
   const added = usePlan((s) => s.added === item.id);
+  // Its worker wouldn't learn of a change.
+  const runs = usePlan((s) => s.whole?.work?.state === "working") && isLeaf(item) && item.standing === "running";
   useEffect(() => {
     if (!added) return;
     const field = document.getElementById("plan-title") as HTMLInputElement | null;
@@ -71,16 +73,18 @@ export function PlanInspector({ model, item, progress, still }: Props) {
             onRetry={item.standing === "failed" && isLeaf(item) ? () => void planActions.retryTask(item.id) : undefined}
           />
         ) : null}
+        {runs && <p className="hint m-0">{t("plan.runsNow")}</p>}
         <fieldset className="plan-fields" disabled={still}>
           <Line
             id="plan-title"
-            still={still}
+            still={still || runs}
             label={t("plan.field.title")}
             value={task.title}
             onCommit={(text) => set({ title: text })}
           />
           <Lines
             label={t("plan.field.description")}
+            still={runs}
             value={task.description}
             rows={3}
             onCommit={(description) => set({ description })}
@@ -91,7 +95,7 @@ export function PlanInspector({ model, item, progress, still }: Props) {
             passed={progress?.passed ?? []}
             all={item.standing === "done"}
             onCommit={(acceptance_criteria) => set({ acceptance_criteria })}
-            still={still}
+            still={still || runs}
           />
           <DependencyField
             model={model}
@@ -127,6 +131,7 @@ export function PlanInspector({ model, item, progress, still }: Props) {
             label={t("plan.field.files")}
             hint={t("plan.field.filesHint")}
             mono
+            still={runs}
             value={(task.suggested_impl?.file_paths ?? []).join("\n")}
             rows={1}
             onCommit={(text) => set({ suggested_impl: { ...task.suggested_impl, file_paths: lines(text) } })}
@@ -213,6 +218,7 @@ function Lines({
   value,
   rows,
   mono,
+  still,
   onCommit,
 }: {
   label: string;
@@ -220,12 +226,13 @@ function Lines({
   value: string;
   rows: number;
   mono?: boolean;
+  still?: boolean;
   onCommit: (text: string) => void;
 }) {
   const field = useField(value, onCommit, true);
   return (
     <Field label={label} hint={hint}>
-      {(ids) => <Textarea {...ids} {...field} aria-label={label} rows={rows} grow={240} mono={mono} />}
+      {(ids) => <Textarea {...ids} {...field} disabled={still} aria-label={label} rows={rows} grow={240} mono={mono} />}
     </Field>
   );
 }
@@ -292,6 +299,7 @@ function Criteria({
       <Lines
         label={t("plan.field.criteria")}
         hint={still ? undefined : t("plan.field.criteriaHint")}
+        still={still}
         value={value.join("\n")}
         rows={2}
         onCommit={(text) => onCommit(lines(text))}
