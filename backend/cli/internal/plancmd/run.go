@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentflow/backend/base/atomicfile"
 	"agentflow/backend/base/config"
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/i18n"
@@ -85,11 +84,10 @@ all tasks are complete, otherwise 1.`,
 type running struct {
 	program
 	in     runFlags
-	path   string // of the plan file
 	dir    string
 	file   *taskfile.File
-	plan   *plan.Plan
-	mu     sync.Mutex // of plan, used, and the terminal
+	plan   *planFile
+	mu     sync.Mutex // of used, and the terminal
 	used   planner.Work
 	price  func(llm.Model) (llm.Price, bool)
 	stop   context.CancelCauseFunc
@@ -99,9 +97,9 @@ type running struct {
 }
 
 func (p program) run(ctx context.Context, path string, in runFlags) error {
-	r := &running{program: p, in: in, path: path}
+	r := &running{program: p, in: in}
 	var err error
-	if r.plan, err = p.read(path); err != nil {
+	if r.plan, err = p.openPlan(path); err != nil {
 		return err
 	}
 	if r.file, err = metaagent.ReadTask(p.Shell, in.task); err != nil {
@@ -133,7 +131,9 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 	}
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
-	o := scheduler.Options{Plan: r.plan, Parallel: in.parallel, Work: r.work, Changed: r.changed}
+	o := scheduler.Options{
+		Plan: r.plan.plan, Latest: r.plan.latest, Parallel: in.parallel, Work: r.work, Changed: r.changed,
+	}
 	if in.phases {
 		o.Phase = func(ctx context.Context, phase string) (bool, error) {
 			return r.ask(ctx, i18n.T("Start the phase %s?", phase))
@@ -158,7 +158,7 @@ func (p program) run(ctx context.Context, path string, in runFlags) error {
 func (r *running) settle() error {
 	for to, ids := range map[plan.Status][]string{plan.Pending: r.in.retry, plan.Complete: r.in.done} {
 		for _, id := range ids {
-			t, ok := r.plan.Task(plan.ID(id))
+			t, ok := r.plan.plan.Task(plan.ID(id))
 			if !ok || t.Status != plan.Failed {
 				return errcode.New(errcode.Validation, "the plan has no failed task %q", id)
 			}
@@ -177,7 +177,7 @@ func (r *running) approved(ctx context.Context) (bool, error) {
 		return false, errcode.New(errcode.Validation,
 			"no terminal for confirmation. Use --yes to start without asking.")
 	}
-	r.Screen.Raw([]byte(tree(r.plan, r.Screen.Say)))
+	r.Screen.Raw([]byte(tree(r.plan.plan, r.Screen.Say)))
 	return r.ask(ctx, i18n.T("Run this plan in %s?", r.file.Task.Repo))
 }
 
@@ -195,15 +195,14 @@ func (r *running) ask(ctx context.Context, question i18n.Text) (bool, error) {
 func (r *running) changed(id plan.ID, to scheduler.Result) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t, _ := r.plan.Task(id)
-	t.Status = to.Status
-	if err := atomicfile.Write(r.path, r.plan.JSON(), shell.TeamMode); err != nil {
+	title, there, err := r.plan.set(id, to.Status)
+	if err != nil || !there {
 		return err
 	}
 	if r.Screen.JSON {
 		return r.Screen.Line(map[string]any{"type": "task", "task": id, "status": to.Status, "text": to.Reason})
 	}
-	r.Screen.Print("%s  %s  %s  %s\n", id, to.Status, t.Title, term.OneLine(r.Screen.Words(to.Reason), 400))
+	r.Screen.Print("%s  %s  %s  %s\n", id, to.Status, title, term.OneLine(r.Screen.Words(to.Reason), 400))
 	return nil
 }
 
@@ -299,7 +298,7 @@ func (r *running) spend(count func(*planner.Work)) {
 
 // taskOf is a task of the plan as the runner takes it.
 func (r *running) taskOf(t plan.Task) runner.Task {
-	abs, _ := filepath.Abs(r.path)
+	abs, _ := filepath.Abs(r.plan.path)
 	out := runner.OfPlan(abs, t)
 	out.Repo, out.MaxLoops = r.file.Task.Repo, *r.file.Runner.Meta.MaxLoops
 	out.Test = runner.Test{Command: r.file.Task.Test.Command, Cwd: r.file.Task.Test.Cwd}

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"agentflow/backend/base/proc"
+	"agentflow/backend/plan"
 	"agentflow/backend/plan/codeclitest"
 	"agentflow/backend/plan/runnertest"
 )
@@ -144,5 +147,54 @@ func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 	}
 	if code, _, errs = run(t, "", "plan", "run", p, "--task", task, "--yes", "--retry", "nobody"); code != 2 || !strings.Contains(errs, "nobody") {
 		t.Errorf("a retry of nothing: exit %d: %s", code, errs)
+	}
+}
+
+// The plan file can be edited while the plan runs: a task that is removed doesn't start, and the edit isn't overwritten.
+func TestME9_EditsOfThePlanFileCountWhileItRuns(t *testing.T) {
+	steps := runnertest.Steps()
+	prompt := steps.Prompt
+	var path string
+	var once sync.Once
+	steps.Prompt = func(body string) string { // the planner is asked while the first task runs
+		if path != "" {
+			once.Do(func() { removeTask(t, path, "two") })
+		}
+		return prompt(body)
+	}
+	m := codeclitest.Serve(t, steps.Answer)
+	repo, task := desk(t, m.URL, runnertest.Stepping(t, t.TempDir()))
+	path = fromGoal(t)
+	code, out, errs := run(t, "", "plan", "run", path, "--task", task, "--yes")
+	if code != 0 || statuses(t, path) != "one COMPLETE" {
+		t.Errorf("exit %d, %s: %s\n%s", code, statuses(t, path), out, errs)
+	}
+	if files := runnertest.Git(t, repo, "ls-files"); strings.Contains(files, "two.txt") {
+		t.Errorf("merged: %s", files)
+	}
+}
+
+// removeTask takes a task out of a plan file, as an editor would.
+func removeTask(t *testing.T, path, title string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	p, err := plan.Read(data, path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	i := slices.IndexFunc(p.Tasks, func(task plan.Task) bool { return task.Title == title })
+	id := p.Tasks[i].ID
+	p.Tasks = slices.Delete(p.Tasks, i, i+1)
+	p.NodeIndex = slices.DeleteFunc(p.NodeIndex, func(n plan.Node) bool { return n.NodeID == id })
+	for i := range p.NodeIndex {
+		p.NodeIndex[i].Children = slices.DeleteFunc(p.NodeIndex[i].Children, func(c plan.ID) bool { return c == id })
+	}
+	if err := os.WriteFile(path, p.JSON(), 0o600); err != nil {
+		t.Error(err)
 	}
 }
