@@ -176,5 +176,17 @@ describe("nothing drawn is lost", () => {
       () => app.field("Role").inputValue(),
       (v) => v === "Writes it up",
     );
+    // A field that has the focus in one window shows what the other saves, so that nobody types into a text that is gone.
+    const theirs = other.getByLabel(/^Role/).first();
+    await theirs.focus();
+    await app.field("Role").fill("Writes it down");
+    await until(
+      "the second window's field to show it",
+      () => theirs.inputValue(),
+      (v) => v === "Writes it down",
+    );
+    await theirs.press("End");
+    await theirs.pressSequentially(" well");
+    await app.kept("both", (x) => x.topology.agents.find((a) => a.id === "writer")?.role === "Writes it down well");
   });
 });

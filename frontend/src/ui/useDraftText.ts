@@ -1,23 +1,35 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
+/** How many of the texts that were typed since the focus came are remembered. */
+const remembered = 100;
+
 /**
- * The text of a field that somebody may be typing in. While the field has the focus or an input
- * method is composing, a value that arrives from outside waits; what is typed is never replaced.
+ * The text of a field that somebody may be typing in. What is typed is never replaced: a value that follows from it, also
+ * one that the owner has tidied up, waits until the focus has gone, and every value waits while an input method is
+ * composing. A value that somebody else has set is shown at once, so that nobody types into a text that is gone.
  */
 export function useDraftText(value: string, onText: (text: string) => void) {
   const [text, setText] = useState(value);
   const focused = useRef(false);
   const composing = useRef(false);
   const latest = useRef(value);
+  const awaits = useRef(false); // something was typed, and no value has followed yet
+  const typed = useRef<string[]>([]);
   useEffect(() => {
+    if (latest.current === value) return;
     latest.current = value;
-    if (!focused.current && !composing.current) setText(value);
+    const own = focused.current && (awaits.current || typed.current.includes(value));
+    awaits.current = false;
+    if (!own && !composing.current) setText(value);
   }, [value]);
 
   const change = useCallback(
     (next: string) => {
       setText(next);
-      if (!composing.current) onText(next);
+      if (composing.current) return;
+      awaits.current = true;
+      typed.current = [...typed.current.slice(1 - remembered), next];
+      onText(next);
     },
     [onText],
   );
@@ -32,6 +44,8 @@ export function useDraftText(value: string, onText: (text: string) => void) {
       onChange: (e: { target: { value: string } }) => change(e.target.value),
       onFocus: () => {
         focused.current = true;
+        awaits.current = false;
+        typed.current = [];
       },
       onBlur: () => {
         focused.current = false;
