@@ -4,6 +4,7 @@ import {
   AGENT_FIELDS,
   cleanClip,
   clipOf,
+  clipSize,
   clipText,
   duplicate,
   findAgent,
@@ -112,10 +113,22 @@ describe("a clip", () => {
       agentflow: "clip",
       version: 1,
       agents: [{ id: "a", role: "r", connections: [{ targetId: "b", type: "command" }] }],
-      layout: {},
+      layout: { a: { x: 0, y: 0 } },
       groups: [],
       notes: [],
     });
+  });
+  it("APP-5 places agents whose clip says nothing of places, as where a person has written it, and has a size", () => {
+    const agents = ["a", "__proto__", "c"].map((id) => ({ id }));
+    const c = readClip(JSON.stringify({ agentflow: "clip", version: 1, agents }));
+    if (typeof c === "string") throw new Error(c);
+    expect(Object.values(clipSize(c)).every((n) => Number.isFinite(n) && n > 0)).toBe(true);
+    const pasted = pasteClip({ agents: [] }, c, { x: 10, y: 20 }).topology.layout ?? {};
+    expect(Object.values(pasted).map((p) => [p.x, p.y])).toEqual([
+      [10, 20],
+      [222, 20],
+      [434, 20],
+    ]);
   });
 });
 

@@ -111,13 +111,18 @@ export function readClip(text: string): Clip | ClipFault {
     notes = list(v.notes, noteFrom),
     groups = list(v.groups, groupFrom);
   if (v.version !== version || !agents || !notes || !groups || !(agents.length + notes.length)) return "broken";
+  const said = isObject(v.layout) ? v.layout : {};
   const layout = Object.fromEntries(
-    Object.entries(isObject(v.layout) ? v.layout : {}).flatMap(([id, p]) =>
-      isObject(p) && isNumber(p.x) && isNumber(p.y) ? [[id, { x: p.x, y: p.y }]] : [],
-    ),
+    agents.map((a, i): [AgentID, Point] => {
+      const p = Object.hasOwn(said, a.id) ? said[a.id] : undefined;
+      return [a.id, isObject(p) && isNumber(p.x) && isNumber(p.y) ? { x: p.x, y: p.y } : inRows(i)];
+    }),
   );
   return { agentflow: "clip", version, agents, layout, groups, notes };
 }
+
+/** Where the agent of that number stands in a clip that doesn't say it, as in one that a person or a model has written. */
+const inRows = (i: number): Point => ({ x: (i % 5) * 212, y: Math.floor(i / 5) * 120 });
 
 /** Puts a clip into a drawing, its upper left corner there; ids are made unique. */
 export function pasteClip(
@@ -141,10 +146,7 @@ export function pasteClip(
     return { ...rest, id: ids.get(a.id) ?? a.id, ...(connections?.length ? { connections } : {}) };
   });
   const layout = Object.fromEntries(
-    clip.agents.map((a, i) => [
-      ids.get(a.id) ?? a.id,
-      there(clip.layout[a.id] ?? { x: (i % 5) * 212, y: Math.floor(i / 5) * 120 }),
-    ]),
+    clip.agents.map((a, i) => [ids.get(a.id) ?? a.id, there(clip.layout[a.id] ?? inRows(i))]),
   );
   const taken = new Set((t.groups ?? []).map((g) => g.id));
   const groupIds = new Map((clip.groups ?? []).map((g) => [g.id, taken.has(g.id) ? groupId() : g.id]));
