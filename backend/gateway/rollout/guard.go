@@ -19,6 +19,7 @@ const (
 	causeRollback  = "before_rollback"
 	causeApplied   = "after_apply"
 	causeElsewhere = "elsewhere"
+	causeCut       = "rollback_interrupted" // what the gateway had after a rollback that the end of the hub cut off
 )
 
 // keptElsewhere bounds the snapshots of a gateway that somebody else wrote: a config that changes every minute is kept
@@ -42,6 +43,12 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 	if m.isRunning(gateway) {
 		return nil
 	}
+	cut, failed := m.meetCut(ctx, gateway, s)
+	return errors.Join(failed, m.saw(ctx, gateway, s, invalid, cut))
+}
+
+// saw is Saw where no apply runs; cut says that a rollback was cut off there.
+func (m *Machine) saw(ctx context.Context, gateway string, s openclaw.Snapshot, invalid, cut bool) error {
 	kept, err := m.library.Snapshots(ctx, gateway, 1)
 	if err != nil {
 		return err
@@ -61,8 +68,11 @@ func (m *Machine) Saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 		}
 	}
 	cause := causeElsewhere
-	if len(kept) == 0 {
+	switch {
+	case len(kept) == 0:
 		cause = causeRead // the first one was changed by nobody
+	case cut && kept[0].Cause == causeRollback:
+		cause = causeCut
 	}
 	_, err = m.keepConfig(ctx, gateway, cause, "", s, invalid)
 	return errors.Join(err, unresumed, m.meetInPlace(ctx, gateway))

@@ -39,6 +39,8 @@ type Machine struct {
 	// OnKept, if set before Run, is called when a config with that hash was kept, or found to be the one kept last.
 	OnKept func(gateway, hash string)
 
+	journal journal // of rollbacks
+
 	mu      sync.Mutex
 	applies []*job // the newest last
 	offered offers // teams whose config was offered as a file, see meetInPlace
@@ -49,6 +51,8 @@ type job struct {
 	cancel context.CancelCauseFunc
 	run    func(ctx context.Context, j *job) error
 	ctx    context.Context
+	begun  *begun // of a rollback: what is kept until it ends
+	cut    bool   // guarded by Machine.mu; the end of a hub came before its own
 }
 
 // New returns a Machine; its Run must be running for applies to start.
@@ -129,14 +133,14 @@ func (a Apply) copy() Apply {
 }
 
 // start queues an apply, unless one runs on that gateway.
-func (m *Machine) start(ctx context.Context, a Apply, files []openclaw.FileWrite, run func(ctx context.Context,
-	j *job) error) (Apply, error) {
+func (m *Machine) start(ctx context.Context, a Apply, rollback *begun, files []openclaw.FileWrite,
+	run func(ctx context.Context, j *job) error) (Apply, error) {
 	a.ID, a.State, a.StartedAt, a.Cancellable = ID(ulid.Make().String()), Running, time.Now(), true
 	for _, s := range openclaw.Steps(files) {
 		a.Steps = append(a.Steps, Step{Name: s, State: "waiting"})
 	}
 	jobCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	j := &job{apply: a, cancel: cancel, ctx: jobCtx, run: run}
+	j := &job{apply: a, cancel: cancel, ctx: jobCtx, run: run, begun: rollback}
 	m.mu.Lock()
 	for _, other := range m.applies {
 		if other.apply.Gateway == a.Gateway && other.apply.State == Running {
@@ -147,9 +151,15 @@ func (m *Machine) start(ctx context.Context, a Apply, files []openclaw.FileWrite
 				With(errcode.KeyReason, ReasonRunning)
 		}
 	}
+	if err := m.remember(j, false); err != nil {
+		m.mu.Unlock()
+		cancel(nil)
+		return Apply{}, err
+	}
 	select {
 	case m.jobs <- j:
 	default:
+		_ = m.remember(j, true)
 		m.mu.Unlock()
 		cancel(nil)
 		return Apply{}, errcode.New(errcode.Unavailable, "too many applies are waiting")
@@ -169,8 +179,10 @@ func (m *Machine) work(ctx context.Context, j *job) {
 	defer stop()
 	defer context.AfterFunc(ctx, func() { j.cancel(context.Cause(ctx)) })()
 	err := safego.Call(runCtx, nil, "an apply", func() error { return j.run(runCtx, j) })
+	cut := err != nil && ctx.Err() != nil
 	j.cancel(nil)
 	m.update(j, func(a *Apply) {
+		j.cut = cut // the next hub tells what became of it
 		a.EndedAt, a.Cancellable, a.WaitUntil = time.Now(), false, time.Time{}
 		switch {
 		case err == nil:
@@ -197,6 +209,8 @@ func (m *Machine) update(j *job, change func(*Apply)) {
 	m.mu.Lock()
 	change(&j.apply)
 	out := j.apply.copy()
+	// What can't be written was there at the start: at worst, an older step is told.
+	_ = m.remember(j, out.State != Running && !j.cut)
 	m.mu.Unlock()
 	m.topic.Publish(out)
 }

@@ -116,7 +116,7 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		return Apply{}, err
 	}
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback}
-	return m.start(ctx, a, writes, func(ctx context.Context, j *job) error {
+	return m.start(ctx, a, &begun{To: req.To, Keep: req.Keep}, writes, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
 			BaseHash: at.snap.Hash, To: old, Files: writes, Secrets: req.Secrets,
 			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
@@ -126,16 +126,20 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		if !openclaw.Arrived(err) {
 			return err
 		}
-		ctx = context.WithoutCancel(ctx)
-		if req.Team == "" {
-			return errors.Join(m.keepNow(ctx, at.target), err)
-		}
-		if req.Keep {
-			return errors.Join(m.stepBack(ctx, req, at.target, old), err)
-		}
-		_, adopted := m.adopt(ctx, req.Team, at.target, library.RolledBack)
-		return errors.Join(adopted, err)
+		return errors.Join(m.rolledBack(context.WithoutCancel(ctx), req, at.target, old), err)
 	})
+}
+
+// rolledBack records that the gateway is back to a kept config.
+func (m *Machine) rolledBack(ctx context.Context, req RollbackRequest, target Target, old openclaw.Snapshot) error {
+	if req.Team == "" {
+		return m.keepNow(ctx, target)
+	}
+	if req.Keep {
+		return m.stepBack(ctx, req, target, old)
+	}
+	_, err := m.adopt(ctx, req.Team, target, library.RolledBack)
+	return err
 }
 
 // keepNow keeps the config that the gateway holds after a rollback that no team follows.

@@ -171,4 +171,6 @@ const (
 	ReasonNothing   = "nothing_to_apply"
 	ReasonTooLate   = "already_sent"
 	ReasonNotSeen   = "changed_since_review"
+
+	ReasonInterrupted = "interrupted" // a rollback that the end of the hub cut off
 )

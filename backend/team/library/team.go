@@ -140,7 +140,7 @@ type Snapshot struct {
 	Gateway string
 	Hash    string
 	At      time.Time
-	Cause   string // read, before_apply, after_apply, before_rollback or elsewhere
+	Cause   string // read, before_apply, after_apply, before_rollback, rollback_interrupted or elsewhere
 	Team    ID
 	Agents  int
 	Config  json.RawMessage // opaque here

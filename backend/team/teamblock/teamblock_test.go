@@ -202,3 +202,25 @@ func TestOC2_LargeTeams(t *testing.T) {
 		t.Error("a file got longer than a team can hold")
 	}
 }
+
+// OC-2: of a file that both sides changed, keeping both gives one block, whether it was put aside before or not.
+func TestOC2_KeepingBothKeepsOneBlock(t *testing.T) {
+	team := func(text, name string) *topology.Topology {
+		lead := with(text, topology.Agent{ID: "lead", Name: "Lead", Connections: to(topology.Command, "dev")})
+		return teamblock.Follow(&topology.Topology{Agents: []topology.Agent{lead, {ID: "dev", Name: name}}})
+	}
+	const shared = "# 手順\n\n" + empty + "\nBe brief.\n"
+	for name, base := range map[string]*topology.Topology{"a base": team(shared, "Dev"), "no base": nil} {
+		mine, theirs := team(shared+"Mine.\n", "Dev"), team(shared+"Theirs.\n", "Developer")
+		for _, aside := range []func(*topology.Topology) *topology.Topology{
+			teamblock.Aside, func(t *topology.Topology) *topology.Topology { return t },
+		} {
+			got := topology.Merge(aside(base), aside(mine), aside(theirs),
+				map[string]topology.Choice{"agent:lead:files." + agents: topology.ChooseBoth})
+			blocks, around := teamblock.Blocks(text(&got.Topology))
+			if len(blocks) != 1 || around != "# 手順\n\n|\nBe brief.\nMine.\nTheirs.\n" {
+				t.Errorf("%s: %d blocks, around %q", name, len(blocks), around)
+			}
+		}
+	}
+}

@@ -221,7 +221,7 @@ func (v *validator) files(of AgentID, files Files) {
 	}
 }
 
-// joined keeps the values of both sides, where that makes sense: of a file one text after the other.
+// joined keeps the values of both sides, where that makes sense: of a file the lines of both.
 func joined(c Conflict) json.RawMessage {
 	if _, isFile := FileOf(c.Field); isFile {
 		return keepboth.Join("persona", c.Base, c.Mine, c.Theirs)

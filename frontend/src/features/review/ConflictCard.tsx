@@ -144,10 +144,16 @@ function Value({ conflict: c, side }: { conflict: Conflict; side: Choice }) {
   );
 }
 
+function bothMeaning(c: Conflict) {
+  if (!c.field) return "merge.bothResult";
+  const isText = fileOf(c.field) || c.field === "persona" || c.field === "description";
+  return isText ? "decide.bothLines" : "decide.bothField";
+}
+
 /** What choosing a side does, where the value alone does not say it. */
 function meaning(t: TFunction, c: Conflict, side: Choice, teams: Teams): string {
   if (side === "base") return t("merge.baseWhy");
-  if (side === "both") return t(c.field ? "decide.bothField" : "merge.bothResult");
+  if (side === "both") return t(bothMeaning(c));
   const whole = !c.field && c.subject === "agent" && c.agent;
   if (whole && (c.reason === "removed_there" || c.reason === "removed_here")) {
     const removes = (c.reason === "removed_there") === (side === "theirs");

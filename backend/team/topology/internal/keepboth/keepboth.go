@@ -8,14 +8,14 @@ import (
 )
 
 // Join brings mine and theirs of a field together: of a list what stands in either, of
-// texts that are read as a whole one after the other, of tools both their lists. It
-// returns nil where the two exclude each other, as names and models do.
+// texts the lines of both, of tools both their lists. It returns nil where the two
+// exclude each other, as names and models do.
 func Join(field string, base, mine, theirs json.RawMessage) json.RawMessage {
 	switch field {
 	case "fallbacks", "allow":
 		return lists(mine, theirs)
 	case "persona", "description":
-		return texts(mine, theirs)
+		return texts(base, mine, theirs)
 	case "tools":
 		return tools(base, mine, theirs)
 	}
@@ -42,18 +42,19 @@ func union(mine, theirs []string) []string {
 	return out
 }
 
-func texts(mine, theirs json.RawMessage) json.RawMessage {
+func texts(base, mine, theirs json.RawMessage) json.RawMessage {
+	b, _ := read[string](base)
 	m, isText := read[string](mine)
 	t, areTexts := read[string](theirs)
 	switch {
 	case !isText || !areTexts || m == "" || t == "":
 		return nil
-	case strings.Contains(m, t):
+	case b == "" && strings.Contains(m, t):
 		return mine
-	case strings.Contains(t, m):
+	case b == "" && strings.Contains(t, m):
 		return theirs
 	}
-	return write(strings.TrimRight(m, "\n") + "\n\n" + t)
+	return write(both(b, m, t))
 }
 
 // toolLists are an agent's tools, as topology.Tools writes them.

@@ -1,0 +1,196 @@
+package rollout
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"agentflow/backend/base/atomicfile"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/library"
+)
+
+// begun is a rollback that hasn't ended, as it is kept for the case that the hub ends before it.
+type begun struct {
+	Apply Apply              `json:"apply"`
+	To    library.SnapshotID `json:"to"`
+	Keep  bool               `json:"keep,omitempty"` // see RollbackRequest
+}
+
+// journal keeps the rollbacks that haven't ended in a file, one for each gateway. The zero value keeps nothing.
+type journal struct {
+	path string
+	mu   sync.Mutex
+	open map[string]begun
+}
+
+// change changes what is kept and writes it through.
+func (k *journal) change(do func(open map[string]begun)) error {
+	if k.path == "" {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	do(k.open)
+	raw, err := json.Marshal(k.open)
+	if err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the running rollbacks can't be saved")
+	}
+	return atomicfile.Write(k.path, raw, 0o600)
+}
+
+func (k *journal) put(b begun) error {
+	return k.change(func(open map[string]begun) { open[b.Apply.Gateway] = b })
+}
+
+// remove forgets a rollback, unless a newer one of the gateway is kept.
+func (k *journal) remove(a Apply) error {
+	if k.path == "" {
+		return nil
+	}
+	k.mu.Lock()
+	_, there := k.open[a.Gateway]
+	k.mu.Unlock()
+	if !there {
+		return nil
+	}
+	return k.change(func(open map[string]begun) {
+		if open[a.Gateway].Apply.ID <= a.ID {
+			delete(open, a.Gateway)
+		}
+	})
+}
+
+// Remember has the machine keep its running rollbacks in a file. Those that the end of a hub cut off are among its
+// applies then, as failed ones with ReasonInterrupted. It must be called before Run.
+func (m *Machine) Remember(path string) error {
+	open := map[string]begun{}
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(raw, &open)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errcode.Wrap(errcode.Internal, err,
+			"%s cannot be read: it holds the rollbacks that were running; put it aside to go on without", path)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.journal.path, m.journal.open = path, open
+	for _, b := range open {
+		m.applies = append(m.applies, &job{apply: interrupted(b.Apply), begun: &b, cut: true, cancel: func(error) {}})
+	}
+	slices.SortFunc(m.applies, func(a, b *job) int { return a.apply.StartedAt.Compare(b.apply.StartedAt) })
+	return nil
+}
+
+// remember keeps a running rollback as it stands, and forgets one that has ended. An apply takes the place of a
+// rollback that was cut off before. It is called with m.mu held.
+func (m *Machine) remember(j *job, ended bool) error {
+	switch {
+	case j.begun == nil && j.apply.State != Running || j.cut:
+		return nil
+	case j.begun == nil || ended:
+		return m.journal.remove(j.apply)
+	}
+	b := *j.begun
+	b.Apply = j.apply.copy()
+	return m.journal.put(b)
+}
+
+// interrupted is how a rollback stands that the end of the hub cut off.
+func interrupted(a Apply) Apply {
+	sent := !a.Cancellable
+	a.State, a.EndedAt, a.Cancellable, a.WaitUntil = Failed, time.Now(), false, time.Time{}
+	message := "AgentFlow ended before the rollback sent anything: roll back again"
+	if sent {
+		message = "AgentFlow ended during the rollback, so the gateway may have only a part of it: roll back again"
+	}
+	a.Error = errcode.New(errcode.Unavailable, "%s", message).
+		With(errcode.KeyReason, ReasonInterrupted).With("sent", sent)
+	a.Steps = slices.Clone(a.Steps)
+	for i := range a.Steps {
+		if s := &a.Steps[i]; s.State == "running" {
+			s.State = "failed"
+			if sent {
+				s.State = "unknown"
+			}
+		}
+	}
+	return a
+}
+
+// cutOff returns the rollback of a gateway that the end of a hub cut off, or nil.
+func (m *Machine) cutOff(gateway string) *job {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, j := range slices.Backward(m.applies) {
+		if j.apply.Gateway == gateway {
+			if j.cut {
+				return j
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// meetCut compares the config of a gateway with what a rollback that was cut off was to bring. If that is all there,
+// the rollback is done; otherwise its error says how many changes are missing. It returns whether it was cut off and
+// isn't done.
+func (m *Machine) meetCut(ctx context.Context, gateway string, s openclaw.Snapshot) (bool, error) {
+	j := m.cutOff(gateway)
+	if j == nil {
+		return false, nil
+	}
+	to, team := j.begun.To, j.begun.Apply.Team
+	old, err := m.kept(ctx, gateway, to)
+	if errcode.Is(err, errcode.NotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return true, err
+	}
+	target, err := m.gateways.Target(gateway)
+	if err != nil {
+		return true, err
+	}
+	reading, err := s.Reading()
+	if err != nil {
+		return true, err
+	}
+	files, err := stand{target, s, reading}.keptFiles(ctx, old)
+	if err != nil {
+		return true, err
+	}
+	p, err := openclaw.PreviewRollback(s, old, target.Gateway.Capabilities(), files)
+	if err != nil {
+		return true, err
+	}
+	if p.Sends {
+		left := len(p.Changes)
+		m.update(j, func(a *Apply) { a.Error = a.Error.With("left", left) })
+		return true, nil
+	}
+	req := RollbackRequest{Gateway: gateway, To: to, Team: team, Keep: j.begun.Keep}
+	if err := m.rolledBack(ctx, req, target, old); err != nil && !errcode.Is(err, errcode.NotFound) {
+		return true, err // the team can be deleted
+	}
+	m.mu.Lock()
+	j.cut = false
+	m.mu.Unlock()
+	m.update(j, func(a *Apply) {
+		a.State, a.Error = Done, nil
+		for i := range a.Steps {
+			if a.Steps[i].State != "done" {
+				a.Steps[i].State = "skipped"
+			}
+		}
+	})
+	return false, nil
+}
