@@ -176,7 +176,7 @@ describe("nothing drawn is lost", () => {
       () => app.field("Role").inputValue(),
       (v) => v === "Writes it up",
     );
-    // A field that has the focus in one window shows what the other saves, so that nobody types into a text that is gone.
+    // A field that has the focus in one window shows what the other saves.
     const theirs = other.getByLabel(/^Role/).first();
     await theirs.focus();
     await app.field("Role").fill("Writes it down");

@@ -229,7 +229,8 @@ func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) e
 		}
 		if p.Work.Held {
 			return planner.Work{}, errcode.New(errcode.Conflict, "this run comes from a restored backup. "+
-				"Check its folder, worker and test command, and run the plan with them").With(errcode.KeyReason, ReasonHeld)
+				"Check its folder, worker and test command, and run the plan with them").
+				With(errcode.KeyReason, ReasonHeld)
 		}
 		w := *p.Work
 		w.Rebudget(b)

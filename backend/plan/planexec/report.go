@@ -197,7 +197,7 @@ func (r *run) retry(ctx context.Context, id plan.ID) (taken bool, err error) {
 	if err := r.reopen(ctx, id); err != nil {
 		return true, err
 	}
-	r.anew = true
+	r.reset = true
 	r.wake()
 	return true, nil
 }

@@ -41,7 +41,8 @@ func (s *site) backup(method, path string, body []byte) []byte {
 }
 
 // Staging a backup announces the plans that were running in it. After the restore they are paused until a
-// person has seen their orders and runs them. The plan is canceled after the backup, so its state must come from the backup.
+// person has seen their orders and runs them. The plan is canceled after the backup, so its state must come from the
+// backup.
 func TestTR2_F6_ARestoredPlanIsAnnouncedAndPaused(t *testing.T) {
 	s := build(t)
 	s.touch("hold")

@@ -41,7 +41,7 @@ type run struct {
 	used    planner.Work
 	counted int // tokens saved so far
 	tasks   map[plan.ID]*report
-	anew    bool            // a task was reset, and the scheduler doesn't know it yet
+	reset   bool            // a task was reset, and the scheduler doesn't know it yet
 	head    int64           // version of the plan that the scheduler knows
 	closed  bool            // nothing more is started
 	phases  map[string]bool // the person's answers
@@ -129,7 +129,7 @@ func (r *run) toTheEnd() error {
 // latest returns the plan as it is now.
 func (r *run) latest(ctx context.Context) (*plan.Plan, error) {
 	r.mu.Lock()
-	r.anew = false
+	r.reset = false
 	r.mu.Unlock()
 	p, err := r.m.o.Planner.Get(ctx, r.id)
 	if err != nil {
@@ -148,7 +148,7 @@ func (r *run) edited(ctx context.Context) (*plan.Plan, error) {
 		return nil, err
 	}
 	r.mu.Lock()
-	known := now.Head == r.head && !r.anew
+	known := now.Head == r.head && !r.reset
 	r.mu.Unlock()
 	if known {
 		return nil, nil
@@ -160,7 +160,7 @@ func (r *run) edited(ctx context.Context) (*plan.Plan, error) {
 func (r *run) through(head int64) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.closed = head == r.head && !r.anew
+	r.closed = head == r.head && !r.reset
 	return r.closed
 }
 

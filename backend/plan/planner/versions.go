@@ -217,7 +217,8 @@ func (k *kept) spares(from, to *plan.Plan) error {
 			continue
 		}
 		if slices.ContainsFunc(c.Fields, func(f plan.Field) bool { return slices.Contains(asked, f.Name) }) {
-			return errcode.New(errcode.Conflict, "the task %q is running. Pause the plan to change what it is about", t.Title).
+			return errcode.New(errcode.Conflict,
+				"the task %q is running. Pause the plan to change what it is about", t.Title).
 				With(errcode.KeyReason, ReasonTaskRuns).With("task", string(c.ID))
 		}
 	}

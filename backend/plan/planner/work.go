@@ -57,7 +57,7 @@ type Work struct {
 	USD       float64        `json:"usd" doc:"Cost in US dollars so far."`
 	Unpriced  bool           `json:"unpriced,omitempty" doc:"The price of some models isn't known."`
 	Untold    int            `json:"untold,omitempty" doc:"Attempts without a reported cost. They count as nothing in usd."`
-	Held      bool           `json:"held,omitempty" doc:"The run comes from a restored backup. It goes on only once a person has seen its order and runs the plan anew."`
+	Held      bool           `json:"held,omitempty" doc:"From a restored backup: run the plan with a checked order."`
 	BeganAt   time.Time      `json:"beganAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 }

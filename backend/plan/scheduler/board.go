@@ -218,9 +218,10 @@ func (b *board) approved(ctx context.Context, phase string) (bool, error) {
 // collides reports whether a task may change the same files as a running one.
 func (b *board) collides(t *plan.Task) bool {
 	for id, other := range b.running {
-		if share(files(t), files(other.task)) || slices.ContainsFunc(b.o.Conflicts, func(c plan.PotentialConflict) bool {
-			return slices.Contains(c.Tasks, t.ID) && slices.Contains(c.Tasks, id) ||
-				slices.Contains(c.Tasks, t.ID) && share([]string{c.File}, files(other.task)) || slices.Contains(c.Tasks, id) && share([]string{c.File}, files(t))
+		mine, theirs := files(t), files(other.task)
+		if share(mine, theirs) || slices.ContainsFunc(b.o.Conflicts, func(c plan.PotentialConflict) bool {
+			named, otherNamed, file := slices.Contains(c.Tasks, t.ID), slices.Contains(c.Tasks, id), []string{c.File}
+			return named && otherNamed || named && share(file, theirs) || otherNamed && share(file, mine)
 		}) {
 			return true
 		}

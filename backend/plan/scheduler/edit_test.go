@@ -73,7 +73,7 @@ func (e *edited) work(ctx context.Context, t plan.Task) (Result, error) {
 	}
 }
 
-// edit changes the plan as the page does: the scheduler is told afterwards.
+// edit changes the plan as the page does: the scheduler learns of it afterwards.
 func (e *edited) edit(change func(p *plan.Plan)) {
 	e.mu.Lock()
 	p := e.copy()
@@ -99,7 +99,8 @@ func (e *edited) starts() string {
 func remove(p *plan.Plan, id plan.ID) {
 	p.Tasks = slices.DeleteFunc(p.Tasks, func(t plan.Task) bool { return t.ID == id })
 	p.NodeIndex = slices.DeleteFunc(p.NodeIndex, func(n plan.Node) bool { return n.NodeID == id })
-	p.NodeIndex[0].Children = slices.DeleteFunc(slices.Clone(p.NodeIndex[0].Children), func(c plan.ID) bool { return c == id })
+	children := slices.Clone(p.NodeIndex[0].Children)
+	p.NodeIndex[0].Children = slices.DeleteFunc(children, func(c plan.ID) bool { return c == id })
 }
 
 func add(p *plan.Plan, t plan.Task) {

@@ -31,8 +31,8 @@ const (
 // Options configure Run.
 type Options struct {
 	Plan *plan.Plan
-	// Latest returns the plan as it is now, or nil if it is as at the last call. A task that starts is as the latest plan
-	// has it. A running one goes on as it began, unless it was removed, which cancels it. nil: nobody edits the plan.
+	// Latest returns the plan as it is now, or nil if it hasn't changed since the last call. A task starts as the latest
+	// plan has it. A running task doesn't change, but is canceled if it was removed. nil: nobody edits the plan.
 	Latest    func(ctx context.Context) (*plan.Plan, error)
 	Edited    <-chan struct{}          // receives after edits, so that new tasks needn't wait for others to end
 	Conflicts []plan.PotentialConflict // files that several tasks may change

@@ -8127,7 +8127,7 @@ export interface components {
              * @example /home/mia/shop
              */
             folder: string;
-            /** @description The run comes from a restored backup. It goes on only once a person has seen its order and runs the plan anew. */
+            /** @description From a restored backup: run the plan with a checked order. */
             held?: boolean;
             /**
              * Format: int64

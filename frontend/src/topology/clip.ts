@@ -121,7 +121,7 @@ export function readClip(text: string): Clip | ClipFault {
   return { agentflow: "clip", version, agents, layout, groups, notes };
 }
 
-/** Where the agent of that number stands in a clip that doesn't say it, as in one that a person or a model has written. */
+/** Where the agent of that number stands in a clip without places, as in one that a person or a model has written. */
 const inRows = (i: number): Point => ({ x: (i % 5) * 212, y: Math.floor(i / 5) * 120 });
 
 /** Puts a clip into a drawing, its upper left corner there; ids are made unique. */

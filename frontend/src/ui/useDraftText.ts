@@ -4,9 +4,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 const remembered = 100;
 
 /**
- * The text of a field that somebody may be typing in. What is typed is never replaced: a value that follows from it, also
- * one that the owner has tidied up, waits until the focus has gone, and every value waits while an input method is
- * composing. A value that somebody else has set is shown at once, so that nobody types into a text that is gone.
+ * The text of a field that somebody may be typing in. What is typed is never replaced: a value that follows from it,
+ * even one that the owner has tidied up, waits until the focus has gone, and every value waits while an input method
+ * is composing. A value that somebody else has set is shown at once: otherwise the next key would overwrite it.
  */
 export function useDraftText(value: string, onText: (text: string) => void) {
   const [text, setText] = useState(value);

@@ -150,7 +150,7 @@ func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 	}
 }
 
-// The plan file can be edited while the plan runs: a task that is removed doesn't start, and the edit isn't overwritten.
+// The plan file can be edited while the plan runs: a removed task doesn't start, and the edit isn't overwritten.
 func TestME9_EditsOfThePlanFileCountWhileItRuns(t *testing.T) {
 	steps := runnertest.Steps()
 	prompt := steps.Prompt

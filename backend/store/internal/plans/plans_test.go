@@ -78,7 +78,10 @@ func TestPlanRecords_NamesADamagedRow(t *testing.T) {
 func TestHold_HoldsEveryOrderAndCountsWhatRuns(t *testing.T) {
 	s := open(t)
 	for id, work := range map[planner.ID]*planner.Work{
-		"never": nil, "working": {State: planner.Working}, "paused": {State: planner.Paused}, "ended": {State: planner.Ended},
+		"never":   nil,
+		"working": {State: planner.Working},
+		"paused":  {State: planner.Paused},
+		"ended":   {State: planner.Ended},
 	} {
 		r := planner.Record{ID: id, Work: work, Last: 3, Redo: []int64{2}}
 		if err := s.PutPlan(t.Context(), planner.Written{Record: r}); err != nil {
@@ -99,7 +102,9 @@ func TestHold_HoldsEveryOrderAndCountsWhatRuns(t *testing.T) {
 			t.Errorf("%s lost its versions: %+v", r.ID, r)
 		}
 	}
-	want := map[planner.ID]string{"never": "none", "working": "working true", "paused": "paused true", "ended": "ended true"}
+	want := map[planner.ID]string{
+		"never": "none", "working": "working true", "paused": "paused true", "ended": "ended true",
+	}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, want %v; %v", got, want, err)
 	}
