@@ -13,14 +13,12 @@ import (
 	"agentflow/backend/base/atomicfile"
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
-	"agentflow/backend/team/library"
 )
 
 // begun is a rollback that hasn't ended, as it is kept for the case that the hub ends before it.
 type begun struct {
-	Apply Apply              `json:"apply"`
-	To    library.SnapshotID `json:"to"`
-	Keep  bool               `json:"keep,omitempty"` // see RollbackRequest
+	Apply Apply `json:"apply"`
+	Keep  bool  `json:"keep,omitempty"` // see RollbackRequest
 }
 
 // journal keeps the rollbacks that haven't ended in a file, one for each gateway. The zero value keeps nothing.
@@ -69,7 +67,7 @@ func (k *journal) remove(a Apply) error {
 
 // Remember has the machine keep its running rollbacks in a file. Those that the end of a hub cut off are among its
 // applies then, as failed ones with ReasonInterrupted. It must be called before Run.
-func (m *Machine) Remember(path string) error {
+func Remember(m *Machine, path string) error {
 	open := map[string]begun{}
 	raw, err := os.ReadFile(path)
 	if err == nil {
@@ -109,7 +107,7 @@ func interrupted(a Apply) Apply {
 	a.State, a.EndedAt, a.Cancellable, a.WaitUntil = Failed, time.Now(), false, time.Time{}
 	message := "AgentFlow ended before the rollback sent anything: roll back again"
 	if sent {
-		message = "AgentFlow ended during the rollback, so the gateway may have only a part of it: roll back again"
+		message = "AgentFlow ended during the rollback, so the gateway might have only a part of it: roll back again"
 	}
 	a.Error = errcode.New(errcode.Unavailable, "%s", message).
 		With(errcode.KeyReason, ReasonInterrupted).With("sent", sent)
@@ -148,7 +146,7 @@ func (m *Machine) meetCut(ctx context.Context, gateway string, s openclaw.Snapsh
 	if j == nil {
 		return false, nil
 	}
-	to, team := j.begun.To, j.begun.Apply.Team
+	to, team := j.begun.Apply.To, j.begun.Apply.Team
 	old, err := m.kept(ctx, gateway, to)
 	if errcode.Is(err, errcode.NotFound) {
 		return true, nil

@@ -18,7 +18,7 @@ func cutDesk(t *testing.T) (d *desk, path string, to library.SnapshotID) {
 	t.Helper()
 	d = start(t)
 	path = filepath.Join(t.TempDir(), "rollbacks.json")
-	if err := d.Remember(path); err != nil {
+	if err := rollout.Remember(d.Machine, path); err != nil {
 		t.Fatal(err)
 	}
 	d.gateway.setFile("dev/SOUL.md", "old\n")
@@ -52,10 +52,10 @@ func killed(t *testing.T, d *desk, path string, to library.SnapshotID, at func(s
 	<-reached
 	next := &desk{T: t, gateways: d.gateways, gateway: d.gateway, library: d.library, store: d.store, team: d.team}
 	next.Machine = rollout.New(d.library, librarytest.Alarms{Store: d.store}, d.gateways)
-	if err := next.Remember(path); err != nil {
+	if err := rollout.Remember(next.Machine, path); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Remember(filepath.Join(t.TempDir(), "nothing.json")); err != nil { // a dead hub writes nothing
+	if err := rollout.Remember(d.Machine, ""); err != nil { // a dead hub writes nothing
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -132,7 +132,7 @@ func TestAPP3_ARollbackThatTheEndOfTheHubCutOff(t *testing.T) {
 			}
 			// A second start still knows, until it was rolled back again.
 			again := &desk{T: t, Machine: rollout.New(d.library, librarytest.Alarms{Store: d.store}, d.gateways)}
-			if err := again.Remember(path); err != nil || reasonOf(again.last().Error) != rollout.ReasonInterrupted {
+			if err := rollout.Remember(again.Machine, path); err != nil || reasonOf(again.last().Error) != rollout.ReasonInterrupted {
 				t.Errorf("the second start: %v %+v", err, again.last())
 			}
 			done := next.rollback(rollout.RollbackRequest{Gateway: office, To: to, Team: d.team, Keep: true})
@@ -140,7 +140,7 @@ func TestAPP3_ARollbackThatTheEndOfTheHubCutOff(t *testing.T) {
 				t.Fatalf("%s %+v", done.State, done.Error)
 			}
 			third := &desk{T: t, Machine: rollout.New(d.library, librarytest.Alarms{Store: d.store}, d.gateways)}
-			if err := third.Remember(path); err != nil || len(third.Applies()) > 0 {
+			if err := rollout.Remember(third.Machine, path); err != nil || len(third.Applies()) > 0 {
 				t.Errorf("the third start: %v %+v", err, third.Applies())
 			}
 		})
@@ -161,7 +161,7 @@ func TestAPP3_ARollbackThatWasCutOffAfterItArrived(t *testing.T) {
 		t.Errorf("what was undone doesn't wait to be applied: %+v", p)
 	}
 	third := &desk{T: t, Machine: rollout.New(d.library, librarytest.Alarms{Store: d.store}, d.gateways)}
-	if err := third.Remember(path); err != nil || len(third.Applies()) > 0 {
+	if err := rollout.Remember(third.Machine, path); err != nil || len(third.Applies()) > 0 {
 		t.Errorf("the next start: %v %+v", err, third.Applies())
 	}
 }

@@ -182,7 +182,7 @@ func (m *Machine) work(ctx context.Context, j *job) {
 	cut := err != nil && ctx.Err() != nil
 	j.cancel(nil)
 	m.update(j, func(a *Apply) {
-		j.cut = cut // the next hub tells what became of it
+		j.cut = cut // the next hub knows it as interrupted
 		a.EndedAt, a.Cancellable, a.WaitUntil = time.Now(), false, time.Time{}
 		switch {
 		case err == nil:
@@ -209,7 +209,7 @@ func (m *Machine) update(j *job, change func(*Apply)) {
 	m.mu.Lock()
 	change(&j.apply)
 	out := j.apply.copy()
-	// What can't be written was there at the start: at worst, an older step is told.
+	// If this fails, the file still has the rollback with an earlier step.
 	_ = m.remember(j, out.State != Running && !j.cut)
 	m.mu.Unlock()
 	m.topic.Publish(out)

@@ -113,6 +113,7 @@ type Apply struct {
 	WaitUntil   time.Time             `json:"waitUntil,omitzero" doc:"The gateway accepts no change before this time."`
 	Error       *errcode.Error        `json:"error,omitempty" doc:"Why it failed."`
 	Snapshot    library.SnapshotID    `json:"snapshotId,omitempty" doc:"Snapshot of the config before. A rollback can restore it."`
+	To          library.SnapshotID    `json:"to,omitempty" doc:"Snapshot that a rollback restores."`
 	Sent        int                   `json:"sent" doc:"Number of changes sent."`
 	Left        int                   `json:"left,omitempty" doc:"Number of changes that were left out. They stay in the draft."`
 	StartedAt   time.Time             `json:"startedAt"`

@@ -3851,6 +3851,11 @@ export interface components {
              */
             team?: string;
             /**
+             * @description Snapshot that a rollback restores.
+             * @example developer
+             */
+            to?: string;
+            /**
              * Format: date-time
              * @description The gateway accepts no change before this time.
              * @example 2026-03-02T09:30:00Z

@@ -28,6 +28,14 @@ export const whileNewest = (a: Apply) => ({
   subscribe: useHub.subscribe,
 });
 
+/** The rollback on a gateway that the end of the hub cut off, if nothing was begun there since. */
+export function interruptedOn(applies: Readonly<Record<string, Apply>>, gateway: string): Apply | undefined {
+  const [newest] = Object.values(applies)
+    .filter((a) => a.gateway === gateway)
+    .sort((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+  return newest?.error?.details?.reason === "interrupted" ? newest : undefined;
+}
+
 /** Progress comes by the stream. All reject with ApiError. */
 export const applyActions = {
   preview: (team: string, decisions: Decisions, signal?: AbortSignal) => hub.preview(team, decisions, signal),

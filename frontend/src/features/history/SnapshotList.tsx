@@ -20,6 +20,7 @@ export const causeIcon: Record<string, LucideIcon> = {
   before_apply: Upload,
   after_apply: Upload,
   before_rollback: RotateCcw,
+  rollback_interrupted: TriangleAlert,
   elsewhere: PencilLine,
 };
 

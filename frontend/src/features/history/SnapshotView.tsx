@@ -6,8 +6,9 @@ import { RollbackChanges } from "@/flow/RollbackChanges";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { applyActions } from "@/stores/applies";
+import { applyActions, interruptedOn } from "@/stores/applies";
 import { useRead } from "@/stores/read";
+import { useHub } from "@/stores/hub";
 import { useTeam } from "@/stores/team";
 import { useTeams } from "@/stores/teams";
 import { useGateways } from "@/stores/gateways";
@@ -33,7 +34,10 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
   const g = useGateways().find((x) => x.name === gateway);
   const teams = useTeams();
   const [asking, setAsking] = useState(false);
-  const [apply, setApply] = useState<string>();
+  const [started, setStarted] = useState<string>();
+  const cut = useHub((h) => interruptedOn(h.applies, gateway)?.id),
+    [seen, setSeen] = useState<string>();
+  const apply = started ?? (cut === seen ? undefined : cut);
   const runs = g?.configHash;
   const picture = useMemo(
     // What the gateway runs, as far as the team knows. Where it runs something else by now, the changes say more.
@@ -55,7 +59,8 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
           id={apply}
           gateway={gateway}
           onClose={() => {
-            setApply(undefined);
+            setStarted(undefined);
+            setSeen(apply);
             onDone();
           }}
         />
@@ -140,7 +145,7 @@ export function SnapshotView({ snapshot: s, gateway, first, onBack, onDone }: Pr
           </Button>
         </footer>
       )}
-      {asking && s && <RollbackDialog snapshot={s} onClose={() => setAsking(false)} onStarted={setApply} />}
+      {asking && s && <RollbackDialog snapshot={s} onClose={() => setAsking(false)} onStarted={setStarted} />}
     </div>
   );
 }

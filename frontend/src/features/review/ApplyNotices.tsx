@@ -9,7 +9,8 @@ import { Button, Dialog, toast } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { failureNotice } from "./failures";
 import { doneText } from "./Outcome";
-import { follow, putAway, useReview } from "./store";
+import { follow } from "./follow";
+import { putAway, useReview } from "./store";
 import { askBeforeDeleting, stopAsking, undoApply } from "./undo";
 
 /** Tells how an apply ended wherever the person is, and asks before an undo deletes agents. */

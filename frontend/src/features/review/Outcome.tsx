@@ -5,6 +5,8 @@ import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
+import { askUndo } from "@/stores/reach";
+import { useTarget } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import type { Apply, Difference } from "@/topology";
 import { Button, ErrorState, keysOf } from "@/ui";
@@ -185,6 +187,16 @@ function Differences({
   );
 }
 
+function RollBackAgain({ apply: a, to }: { apply: Apply; to: string }) {
+  const { t } = useTranslation();
+  const connected = useTarget()?.state === "connected";
+  return (
+    <Button disabled={!connected} onClick={() => askUndo({ gateway: a.gateway, snapshotId: to })}>
+      {t("apply.rollBackAgain")}
+    </Button>
+  );
+}
+
 const leadsToSettings: Failure[] = ["token", "scope", "pairing"];
 const toTeam = () => {
   putAway();
@@ -211,6 +223,7 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
         </span>
       )}
       <span className="grow" />
+      {why === "interrupted" && a.to && <RollBackAgain apply={a} to={a.to} />}
       {undo && <Button onClick={() => void attempt("undoApply", () => undoApply(a))}>{t("apply.undo")}</Button>}
       {why && leadsToSettings.includes(why) && (
         <Button

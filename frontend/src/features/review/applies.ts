@@ -41,6 +41,7 @@ export type Failure =
   | "inactive"
   | "filesLeft"
   | "unknown"
+  | "interrupted"
   | "managed"
   | "unwritable"
   | "running"
@@ -62,6 +63,7 @@ const byReason: Record<string, Failure> = {
   not_active: "inactive",
   files_left: "filesLeft",
   outcome_unknown: "unknown",
+  interrupted: "interrupted",
   config_managed: "managed",
   config_unwritable: "unwritable",
   apply_running: "running",

@@ -5,10 +5,15 @@ import type { Failure } from "./applies";
 
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
-type Partly = "unknown" | "away" | "mismatch" | "inactive" | "filesLeft";
+type Partly = "unknown" | "away" | "mismatch" | "inactive" | "filesLeft" | "interrupted";
 /** Whether the gateway may have the config, though something went wrong. */
 const isPartly = (why: Failure): why is Partly =>
-  why === "unknown" || why === "away" || why === "mismatch" || why === "inactive" || why === "filesLeft";
+  why === "unknown" ||
+  why === "away" ||
+  why === "mismatch" ||
+  why === "inactive" ||
+  why === "filesLeft" ||
+  why === "interrupted";
 
 export const failureTitle = (t: TFunction, why: Failure, kind: Apply["kind"] | "preview") =>
   kind !== "preview" && isPartly(why) ? t(`apply.fail.${why}.title`) : t(`apply.couldNot.${kind}`);
@@ -43,5 +48,15 @@ export function failureText(
     why === "changed"
   )
     return e ? errorMeaning(t, e) : "";
-  return t(`apply.fail.${why}.text`);
+  return why === "interrupted" ? interruptedText(t, e) : t(`apply.fail.${why}.text`);
+}
+
+function interruptedText(t: TFunction, e: ErrorLike | undefined): string {
+  if (e?.details?.sent === false) return t("apply.fail.interrupted.unsent");
+  const left = e?.details?.left;
+  if (typeof left !== "number") return t("apply.fail.interrupted.text");
+  return t("common.sentences", {
+    a: t("apply.fail.interrupted.text"),
+    b: t("apply.fail.interrupted.left", { count: left }),
+  });
 }

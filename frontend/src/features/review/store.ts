@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
-import { applyActions } from "@/stores/applies";
+import { applyActions, interruptedOn } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
 import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
@@ -38,6 +38,8 @@ type Kept = Chosen & {
   others: Readonly<Record<string, Chosen>>;
   /** The apply that this window follows, running or ended and not yet put away. */
   watching?: string;
+  /** The interrupted rollback that was put away. */
+  seen?: string;
 };
 
 type Passing = {
@@ -95,13 +97,14 @@ export const useReview = create<ReviewState>()(
   persist((): ReviewState => ({ ...fresh, unseen: 0, team: "", others: {}, ...undecidedYet }), {
     name: "agentflow.review",
     storage: createJSONStorage(() => sessionStorage),
-    partialize: ({ team, made, leaveOut, replace, others, watching }): Kept => ({
+    partialize: ({ team, made, leaveOut, replace, others, watching, seen }): Kept => ({
       team,
       made,
       leaveOut,
       replace,
       others,
       watching,
+      seen,
     }),
   }),
 );
@@ -110,7 +113,7 @@ const get = useReview.getState;
 const set = (patch: Partial<ReviewState> | ((s: ReviewState) => Partial<ReviewState>)) => useReview.setState(patch);
 let asked: AbortController | undefined, later: ReturnType<typeof setTimeout> | undefined;
 /** What is being asked, or is to be asked soon, is out of date: it would end the refreshing too early, or begin it again. */
-const dropAsked = () => {
+export const dropAsked = () => {
   clearTimeout(later);
   asked?.abort();
 };
@@ -123,7 +126,7 @@ export const openConflicts = (s: Pick<ReviewState, "preview" | "made">) => undec
  * Forgets what was shown of another team, and finds what was chosen for this one before. The change that the address
  * named when the page was loaded stays.
  */
-function begin(team: string): void {
+export function begin(team: string): void {
   const { team: last, shown, sending, made, leaveOut, replace, others } = get();
   if (last !== team)
     set({
@@ -207,14 +210,16 @@ export function chooseReplace(on: boolean): void {
 }
 
 /** Follows an apply. What is ticked here was allowed with it only if it is this window's. */
-const watch = (id: string) =>
+export const watch = (id: string) =>
   set((s) => ({ watching: id, allowing: s.sending || s.watching === id ? s.allowing : {} }));
 
 /** Opens the review: what runs or has just ended is shown first, else a new preview is asked for. */
 export function enterReview(team: string): void {
   begin(team);
   const running = Object.values(useHub.getState().applies).find((a) => a.team === team && a.state === "running");
+  const cut = interruptedOn(useHub.getState().applies, useTeam.getState().gateway);
   if (running) watch(running.id);
+  else if (cut?.team === team && cut.id !== get().seen) watch(cut.id);
   else if (!watchedApply()) void loadPreview().then(toMergeIfOpen);
 }
 
@@ -231,12 +236,12 @@ export function leaveReview(): void {
 }
 
 export function putAway(): void {
-  set({ ...fresh, watching: undefined, ...undecidedYet });
+  set({ ...fresh, seen: get().watching, watching: undefined, ...undecidedYet });
 }
 
 /** Puts away an apply that failed and looks again. What was chosen for the review stays chosen. */
 export function lookAgain(): void {
-  set({ ...fresh, watching: undefined });
+  set({ ...fresh, seen: get().watching, watching: undefined });
   void loadPreview().then(toMergeIfOpen);
 }
 
@@ -376,17 +381,4 @@ export function mayApply(s: ReviewState): boolean {
     p.deletions.every((d) => d.possible) &&
     (!p.deletions.length || hasAgreed(s))
   );
-}
-
-/** An apply of the open team that another window, or this one before a reload, has started. */
-export function follow(): () => void {
-  return useHub.subscribe((s, before) => {
-    if (s.applies === before.applies) return;
-    const team = useTeam.getState().id;
-    const running = Object.values(s.applies).find((a) => a.team === team && a.state === "running");
-    if (team && running && get().watching !== running.id) {
-      begin(team);
-      watch(running.id);
-    }
-  });
 }
