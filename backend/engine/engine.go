@@ -181,7 +181,7 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	e.fleet.driftEvery = cmp.Or(e.opts.DriftEvery, driftEvery)
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
 	e.rollout = rollout.New(e.library, store.Alarms{Store: e.store}, e.fleet)
-	if err = rollout.Remember(e.rollout, filepath.Join(e.opts.DataDir, "rollbacks.json")); err != nil {
+	if err = rollout.Remember(e.rollout, filepath.Join(e.opts.DataDir, "applies.json")); err != nil {
 		return err
 	}
 	e.fleet.guardBy(e.rollout)

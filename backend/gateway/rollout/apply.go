@@ -246,7 +246,8 @@ func (m *Machine) Start(ctx context.Context, id library.ID, req Request) (Apply,
 		return Apply{}, err
 	}
 	a := Apply{Team: id, Gateway: in.team.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}
-	return m.start(ctx, a, nil, in.writes(), func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
+	return m.start(ctx, a, &begun{}, in.writes(),
+		func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
 }
 
 func (in *intent) leftToSend() (n int) {

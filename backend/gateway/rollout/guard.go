@@ -61,6 +61,9 @@ func (m *Machine) saw(ctx context.Context, gateway string, s openclaw.Snapshot, 
 	if len(kept) > 0 && kept[0].Cause == causeBefore && !invalid {
 		ours, err := m.resume(ctx, kept[0], s)
 		if ours || ctx.Err() != nil {
+			if ours && err == nil {
+				m.arrived(gateway)
+			}
 			return err
 		}
 		if !errcode.Is(err, errcode.NotFound) { // the team can be deleted

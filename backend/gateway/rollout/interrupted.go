@@ -15,13 +15,13 @@ import (
 	"agentflow/backend/gateway/openclaw"
 )
 
-// begun is a rollback that hasn't ended, as it is kept for the case that the hub ends before it.
+// begun is an apply or a rollback that hasn't ended, as it is kept for the case that the hub ends before it.
 type begun struct {
 	Apply Apply `json:"apply"`
 	Keep  bool  `json:"keep,omitempty"` // see RollbackRequest
 }
 
-// journal keeps the rollbacks that haven't ended in a file, one for each gateway. The zero value keeps nothing.
+// journal keeps the applies and rollbacks that haven't ended in a file, one for each gateway. The zero value keeps nothing.
 type journal struct {
 	path string
 	mu   sync.Mutex
@@ -38,7 +38,7 @@ func (k *journal) change(do func(open map[string]begun)) error {
 	do(k.open)
 	raw, err := json.Marshal(k.open)
 	if err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the running rollbacks can't be saved")
+		return errcode.Wrap(errcode.Internal, err, "the running applies can't be saved")
 	}
 	return atomicfile.Write(k.path, raw, 0o600)
 }
@@ -47,7 +47,7 @@ func (k *journal) put(b begun) error {
 	return k.change(func(open map[string]begun) { open[b.Apply.Gateway] = b })
 }
 
-// remove forgets a rollback, unless a newer one of the gateway is kept.
+// remove forgets an apply, unless a newer one of the gateway is kept.
 func (k *journal) remove(a Apply) error {
 	if k.path == "" {
 		return nil
@@ -65,7 +65,7 @@ func (k *journal) remove(a Apply) error {
 	})
 }
 
-// Remember has the machine keep its running rollbacks in a file. Those that the end of a hub cut off are among its
+// Remember has the machine keep its running applies and rollbacks in a file. Those that the end of a hub cut off are among its
 // applies then, as failed ones with ReasonInterrupted. It must be called before Run.
 func Remember(m *Machine, path string) error {
 	open := map[string]begun{}
@@ -75,7 +75,7 @@ func Remember(m *Machine, path string) error {
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errcode.Wrap(errcode.Internal, err,
-			"%s cannot be read: it holds the rollbacks that were running; put it aside to go on without", path)
+			"%s cannot be read: it holds the applies that were running; put it aside to continue without it", path)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,8 +87,8 @@ func Remember(m *Machine, path string) error {
 	return nil
 }
 
-// remember keeps a running rollback as it stands, and forgets one that has ended. An apply takes the place of a
-// rollback that was cut off before. It is called with m.mu held.
+// remember keeps a running apply or rollback as it stands, and forgets one that has ended. A new one replaces what was
+// cut off before on the gateway. It is called with m.mu held.
 func (m *Machine) remember(j *job, ended bool) error {
 	switch {
 	case j.begun == nil && j.apply.State != Running || j.cut:
@@ -101,15 +101,11 @@ func (m *Machine) remember(j *job, ended bool) error {
 	return m.journal.put(b)
 }
 
-// interrupted is how a rollback stands that the end of the hub cut off.
+// interrupted is how an apply or a rollback stands that the end of the hub cut off.
 func interrupted(a Apply) Apply {
 	sent := !a.Cancellable
 	a.State, a.EndedAt, a.Cancellable, a.WaitUntil = Failed, time.Now(), false, time.Time{}
-	message := "AgentFlow ended before the rollback sent anything: roll back again"
-	if sent {
-		message = "AgentFlow ended during the rollback, so the gateway might have only a part of it: roll back again"
-	}
-	a.Error = errcode.New(errcode.Unavailable, "%s", message).
+	a.Error = errcode.New(errcode.Unavailable, "%s", cutMessage(a.Kind, sent)).
 		With(errcode.KeyReason, ReasonInterrupted).With("sent", sent)
 	a.Steps = slices.Clone(a.Steps)
 	for i := range a.Steps {
@@ -123,7 +119,40 @@ func interrupted(a Apply) Apply {
 	return a
 }
 
-// cutOff returns the rollback of a gateway that the end of a hub cut off, or nil.
+func cutMessage(kind Kind, sent bool) string {
+	switch {
+	case kind == KindApply && sent:
+		return "AgentFlow ended during the apply, so the gateway might have only a part of it: review it and apply again"
+	case kind == KindApply:
+		return "AgentFlow ended before the apply sent anything: apply again"
+	case sent:
+		return "AgentFlow ended during the rollback, so the gateway might have only a part of it: roll back again"
+	}
+	return "AgentFlow ended before the rollback sent anything: roll back again"
+}
+
+// arrived ends an apply that was cut off and turns out to have done everything.
+func (m *Machine) arrived(gateway string) {
+	if j := m.cutOff(gateway); j != nil && j.apply.Kind == KindApply {
+		m.doneAfterAll(j)
+	}
+}
+
+func (m *Machine) doneAfterAll(j *job) {
+	m.mu.Lock()
+	j.cut = false
+	m.mu.Unlock()
+	m.update(j, func(a *Apply) {
+		a.State, a.Error = Done, nil
+		for i := range a.Steps {
+			if a.Steps[i].State != "done" {
+				a.Steps[i].State = "skipped"
+			}
+		}
+	})
+}
+
+// cutOff returns the apply or rollback of a gateway that the end of a hub cut off, or nil.
 func (m *Machine) cutOff(gateway string) *job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -143,7 +172,7 @@ func (m *Machine) cutOff(gateway string) *job {
 // isn't done.
 func (m *Machine) meetCut(ctx context.Context, gateway string, s openclaw.Snapshot) (bool, error) {
 	j := m.cutOff(gateway)
-	if j == nil {
+	if j == nil || j.apply.Kind == KindApply {
 		return false, nil
 	}
 	to, team := j.begun.Apply.To, j.begun.Apply.Team
@@ -179,16 +208,6 @@ func (m *Machine) meetCut(ctx context.Context, gateway string, s openclaw.Snapsh
 	if err := m.rolledBack(ctx, req, target, old); err != nil && !errcode.Is(err, errcode.NotFound) {
 		return true, err // the team can be deleted
 	}
-	m.mu.Lock()
-	j.cut = false
-	m.mu.Unlock()
-	m.update(j, func(a *Apply) {
-		a.State, a.Error = Done, nil
-		for i := range a.Steps {
-			if a.Steps[i].State != "done" {
-				a.Steps[i].State = "skipped"
-			}
-		}
-	})
+	m.doneAfterAll(j)
 	return false, nil
 }

@@ -35,6 +35,16 @@ func cutDesk(t *testing.T) (d *desk, path string, to library.SnapshotID) {
 // the same data, as a hub does after kill -9.
 func killed(t *testing.T, d *desk, path string, to library.SnapshotID, at func(stop func() error)) *desk {
 	t.Helper()
+	return killedIn(t, d, path, at, func() error {
+		_, err := d.Rollback(t.Context(), rollout.RollbackRequest{Gateway: office, To: to, Team: d.team, Keep: true,
+			DeleteAgents: true})
+		return err
+	})
+}
+
+// killedIn is killed with something else to begin.
+func killedIn(t *testing.T, d *desk, path string, at func(stop func() error), begin func() error) *desk {
+	t.Helper()
 	reached, over := make(chan struct{}), make(chan struct{})
 	var once bool
 	at(func() error {
@@ -45,8 +55,7 @@ func killed(t *testing.T, d *desk, path string, to library.SnapshotID, at func(s
 		}
 		return errors.New("killed")
 	})
-	if _, err := d.Rollback(t.Context(), rollout.RollbackRequest{Gateway: office, To: to, Team: d.team, Keep: true,
-		DeleteAgents: true}); err != nil {
+	if err := begin(); err != nil {
 		t.Fatal(err)
 	}
 	<-reached
@@ -180,5 +189,57 @@ func TestAPP3_WhatAnInterruptedRollbackLeft(t *testing.T) {
 	}
 	if a := next.last(); len(a.Deleted) != 1 || a.Deleted[0] != "eve" || a.Error.Code != errcode.Unavailable {
 		t.Errorf("%+v", a)
+	}
+}
+
+// killedApply kills a hub in the middle of an apply that renames an agent and writes a file.
+func killedApply(t *testing.T, at func(d *desk, stop func() error)) (next *desk, path string) {
+	t.Helper()
+	d := start(t)
+	path = filepath.Join(t.TempDir(), "applies.json")
+	if err := rollout.Remember(d.Machine, path); err != nil {
+		t.Fatal(err)
+	}
+	d.gateway.setFile("dev/SOUL.md", "old\n")
+	d.write("dev", "SOUL.md", "new\n")
+	d.edit(rename("dev", "Dana"))
+	next = killedIn(t, d, path, func(stop func() error) { at(d, stop) }, func() error {
+		_, err := d.Start(t.Context(), d.team, d.request(rollout.Decisions{}))
+		return err
+	})
+	return next, path
+}
+
+// APP-3: an apply that the end of the hub cut off between the files and the config is known to the next hub, and what it
+// wrote can be put back.
+func TestAPP3_AnApplyThatTheEndOfTheHubCutOff(t *testing.T) {
+	next, path := killedApply(t, func(d *desk, stop func() error) { d.gateway.onApply = stop })
+	next.free()
+	a := next.last()
+	if a.State != rollout.Failed || a.Kind != rollout.KindApply || reasonOf(a.Error) != rollout.ReasonInterrupted ||
+		a.Error.Details["sent"] != true || a.Snapshot == "" {
+		t.Fatalf("%s %+v %+v", a.State, a.Error, a)
+	}
+	next.saw()
+	if got := next.gateway.file("dev/SOUL.md"); got != "new\n" || next.last().State != rollout.Failed {
+		t.Fatalf("the gateway has %q, the apply is %s", got, next.last().State)
+	}
+	done := next.rollback(rollout.RollbackRequest{Gateway: office, To: a.Snapshot, Team: next.team, Keep: true})
+	if done.State != rollout.Done || next.gateway.file("dev/SOUL.md") != "old\n" || next.gateway.names() != before {
+		t.Fatalf("put back: %s %+v, %q", done.State, done.Error, next.gateway.file("dev/SOUL.md"))
+	}
+	third := &desk{T: t, Machine: rollout.New(next.library, librarytest.Alarms{Store: next.store}, next.gateways)}
+	if err := rollout.Remember(third.Machine, path); err != nil || len(third.Applies()) > 0 {
+		t.Errorf("the next start: %v %+v", err, third.Applies())
+	}
+}
+
+// APP-3: an apply that was cut off after the gateway had everything is recorded as done.
+func TestAPP3_AnApplyThatWasCutOffAfterItArrived(t *testing.T) {
+	next, _ := killedApply(t, func(d *desk, stop func() error) { d.gateway.after = stop })
+	next.gateway.after = nil
+	next.saw()
+	if a := next.last(); a.State != rollout.Done || a.Error != nil {
+		t.Fatalf("%s %+v", a.State, a.Error)
 	}
 }

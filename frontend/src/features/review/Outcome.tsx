@@ -213,7 +213,8 @@ export function OutcomeActions({ apply: a }: { apply: Apply }) {
     ((a.state === "done" && (a.sent > 0 || a.deleted?.length)) ||
       why === "mismatch" ||
       why === "inactive" ||
-      why === "filesLeft");
+      why === "filesLeft" ||
+      (why === "interrupted" && a.error?.details?.sent !== false));
   const check = why === "unknown" || why === "away";
   return (
     <>

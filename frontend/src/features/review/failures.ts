@@ -16,7 +16,11 @@ const isPartly = (why: Failure): why is Partly =>
   why === "interrupted";
 
 export const failureTitle = (t: TFunction, why: Failure, kind: Apply["kind"] | "preview") =>
-  kind !== "preview" && isPartly(why) ? t(`apply.fail.${why}.title`) : t(`apply.couldNot.${kind}`);
+  kind === "preview" || !isPartly(why)
+    ? t(`apply.couldNot.${kind}`)
+    : why === "interrupted" && kind === "apply"
+      ? t("apply.fail.interrupted.applyTitle")
+      : t(`apply.fail.${why}.title`);
 
 /** Title and meaning in one text, as a toast says them. */
 export function failureNotice(t: TFunction, why: Failure, a: Apply): string {
@@ -32,7 +36,7 @@ export function failureText(
   t: TFunction,
   why: Failure,
   e: ErrorLike | undefined,
-  a?: Pick<Apply, "deleted"> | "preview",
+  a?: Pick<Apply, "deleted" | "kind"> | "preview",
 ): string {
   if (a === "preview") {
     if (why === "link" || why === "token") return t(`apply.fail.${why}.preview`);
@@ -48,10 +52,13 @@ export function failureText(
     why === "changed"
   )
     return e ? errorMeaning(t, e) : "";
-  return why === "interrupted" ? interruptedText(t, e) : t(`apply.fail.${why}.text`);
+  return why === "interrupted"
+    ? interruptedText(t, e, typeof a === "object" && a.kind === "apply")
+    : t(`apply.fail.${why}.text`);
 }
 
-function interruptedText(t: TFunction, e: ErrorLike | undefined): string {
+function interruptedText(t: TFunction, e: ErrorLike | undefined, apply: boolean): string {
+  if (apply) return t(`apply.fail.interrupted.${e?.details?.sent === false ? "applyUnsent" : "apply"}`);
   if (e?.details?.sent === false) return t("apply.fail.interrupted.unsent");
   const left = e?.details?.left;
   if (typeof left !== "number") return t("apply.fail.interrupted.text");
