@@ -67,6 +67,10 @@ function noNamesForTools(): Plugin {
   };
 }
 
+/** What several parts of the page share. */
+const ofSeveral =
+  /[\\/]src[\\/](?!i18n|ui[\\/](chat|text))|node_modules[\\/](lucide|@radix|@floating|react-remove|cmdk)/;
+
 export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
@@ -86,7 +90,7 @@ export default defineConfig(({ mode }) => ({
     reportCompressedSize: false,
     // What the first picture needs comes in one file: fewer requests, and it compresses better than sixty small ones.
     // What several later parts share comes in one file too: a page made 200 requests in its first seconds, now 80.
-    // The parts for reading long texts (ui/chat) stay apart, since most screens don't need them.
+    // The parts for long texts (ui/chat, ui/text) stay apart, since most screens don't need them.
     rolldownOptions: {
       output: {
         codeSplitting: {
@@ -96,7 +100,7 @@ export default defineConfig(({ mode }) => ({
               name: "shared",
               minShareCount: 2,
               maxModuleSize: 60_000,
-              test: /[\\/]src[\\/](?!i18n|ui[\\/]chat)|node_modules[\\/](lucide|@radix|@floating|react-remove|cmdk)/,
+              test: ofSeveral,
             },
           ],
         },

@@ -1,32 +1,8 @@
 import { describe } from "vitest";
 import { violations } from "./axe.ts";
+import { agents, extraOf, opened, raw, rawText, REDACTED } from "./agentSettings.ts";
 import { expect, test, until, type App } from "./app.ts";
-import { FakeGateway } from "./fakeGateway.ts";
-
-const REDACTED = "__OPENCLAW_REDACTED__";
-const agents = () => ({
-  defaults: { thinkingDefault: "low", model: { primary: "fake/fake-1" } },
-  entries: { main: { name: "Main", memory: { search: { remote: { apiKey: REDACTED } } } }, writer: { name: "Writer" } },
-});
-
-/** A hub with a gateway that has the schema of a real one, whose agent Main is open in the tab. */
-async function opened(
-  open: (o?: Parameters<typeof App.open>[0]) => Promise<App>,
-  work: (app: App, gateway: FakeGateway) => Promise<void>,
-  prepare?: (gateway: FakeGateway) => void,
-): Promise<void> {
-  const gateway = await FakeGateway.start(agents());
-  prepare?.(gateway);
-  try {
-    const app = await open();
-    await app.openTeam(await gateway.join(app.hub));
-    await app.node("main").click();
-    await app.page.getByRole("tab", { name: "All settings" }).click();
-    await work(app, gateway);
-  } finally {
-    await gateway.stop();
-  }
-}
+import type { FakeGateway } from "./fakeGateway.ts";
 
 const search = (app: App) => app.page.getByRole("searchbox", { name: "Search settings" });
 const row = (app: App, path: string) => app.page.locator(`[data-setting="${path}"]`);
@@ -42,8 +18,6 @@ async function pick(app: App, path: string, option: string): Promise<void> {
   await row(app, path).getByRole("combobox").click();
   await app.page.getByRole("option", { name: option, exact: true }).click();
 }
-
-const extraOf = async (app: App) => (await app.team()).topology.agents.find((a) => a.id === "main")?.extra;
 
 async function apply(app: App, gateway: FakeGateway, ok: (main: Record<string, unknown>) => boolean): Promise<void> {
   await app.button("Review Ctrl+Enter").click();
@@ -165,32 +139,6 @@ describe("all settings of an agent", () => {
     });
   });
 
-  test("OC-1 raw JSON says where it is wrong and loses nothing; what the gateway would reject is named", async ({
-    open,
-  }) => {
-    await opened(open, async (app) => {
-      await app.page.locator(".set-tools").getByText("JSON", { exact: true }).click();
-      const text = app.page.getByLabel(/^Values without a field/);
-      await text.fill('{\n  "sandbox" {}\n}');
-      await app.page.getByText("This isn't JSON: line 2, column 13.").waitFor();
-      await app.node("writer").click();
-      await app.node("main").click();
-      expect(await text.inputValue()).toBe('{\n  "sandbox" {}\n}');
-      expect(await extraOf(app)).toMatchObject({ memory: {} });
-      await text.fill('{"sandbox": {"mode": "sometimes"}, "newKey": 1}');
-      await app.kept("the JSON", (d) => d.topology.agents[0]?.extra?.newKey === 1);
-      const said = app.page.getByRole("list", { name: "Problems of the settings" });
-      await said.getByText(/sandbox\.mode/).waitFor();
-      await said.getByText(/newKey/).waitFor();
-      await text.focus();
-      await text.press("Control+a");
-      await app.compose("{}");
-      expect(await text.inputValue()).toBe("{}");
-      await app.commit("{}");
-      await app.kept("what was composed", (d) => !d.topology.agents[0]?.extra);
-    });
-  });
-
   test("OC-1 a hostile schema leaves the raw view and a usable page", async ({ open }) => {
     const agent = (schema: unknown) => ({
       schema: { properties: { agents: { properties: { entries: { additionalProperties: schema } } } } },
@@ -220,8 +168,7 @@ describe("all settings of an agent", () => {
       open,
       async (app) => {
         await app.page.getByText("This gateway offers no list of settings.").waitFor();
-        const text = app.page.getByLabel(/^Values without a field/);
-        await text.fill('{"sandbox": {"mode": "all"}}');
+        await raw(app).fill('{"sandbox": {"mode": "all"}}');
         await app.kept("the JSON", (d) => JSON.stringify(d.topology.agents[0]?.extra) === '{"sandbox":{"mode":"all"}}');
       },
       (gateway) => {
@@ -331,6 +278,11 @@ describe("all settings of an agent", () => {
         expect(await mode.getByRole("combobox").isDisabled()).toBe(true);
         const wide = await app.page.evaluate(() => document.documentElement.scrollWidth);
         expect(wide).toBeLessThanOrEqual(390);
+        await app.page.locator(".set-tools").getByText("JSON", { exact: true }).click();
+        await raw(app).waitFor();
+        expect(await raw(app).getAttribute("aria-readonly")).toBe("true");
+        expect(await rawText(app)).toContain('"memory"');
+        expect(await app.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
         expect(await violations(app)).toEqual([]);
       },
     );

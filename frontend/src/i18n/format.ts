@@ -20,6 +20,7 @@ const dayOfYear = make(
 const relative = make((l) => new Intl.RelativeTimeFormat(l, { numeric: "auto" }));
 const plain = make((l) => new Intl.NumberFormat(l));
 const listed = make((l) => new Intl.ListFormat(l, { type: "conjunction" }));
+const either = make((l) => new Intl.ListFormat(l, { type: "disjunction" }));
 
 export const formatTime = (at: string | number | Date) => clock().format(new Date(at));
 export const formatDay = (at: string | number | Date) => dayName().format(new Date(at));
@@ -57,6 +58,7 @@ const short = make((l) => new Intl.NumberFormat(l, { notation: "compact", maximu
 export const formatShort = (n: number) => short().format(n);
 export const formatNumber = (n: number) => plain().format(n);
 export const formatList = (items: string[]) => listed().format(items);
+export const formatChoice = (items: string[]) => either().format(items);
 
 /** Whole days from `at` to now, by the calendar: 0 is today. */
 export function daysAgo(at: string | number | Date, now = new Date()): number {

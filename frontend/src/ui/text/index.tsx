@@ -6,15 +6,25 @@ export type { Place, TextDiffProps } from "./TextDiff";
 const Loaded = lazy(() => import("./TextDiff"));
 
 /** Two texts with their differences. The editor is loaded on demand; its failure stays its own. */
-export function TextDiff({ loading, failed, ...props }: TextDiffProps & { loading: ReactNode; failed: ReactNode }) {
+export function TextDiff({ loading, failed, ...props }: TextDiffProps & Meanwhile) {
   return (
-    <Kept instead={failed}>
-      <Suspense fallback={loading}>
-        <Loaded {...props} />
-      </Suspense>
-    </Kept>
+    <OnDemand loading={loading} failed={failed}>
+      <Loaded {...props} />
+    </OnDemand>
   );
 }
+
+type Meanwhile = {
+  /** Shown until it is loaded. */ loading: ReactNode;
+  /** Shown if it can't be loaded. */ failed: ReactNode;
+};
+
+/** A part that is loaded on demand. Its failure stays its own. */
+export const OnDemand = ({ loading, failed, children }: Meanwhile & { children: ReactNode }) => (
+  <Kept instead={failed}>
+    <Suspense fallback={loading}>{children}</Suspense>
+  </Kept>
+);
 
 class Kept extends Component<{ instead: ReactNode; children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };

@@ -43,6 +43,7 @@ export function AllSettings({ agent, notes, viewOnly }: { agent: Agent; notes: A
           id={agent.id}
           values={agent.extra}
           problems={notes.problems}
+          viewOnly={viewOnly}
           onValues={(values) => setAll(agent, values)}
         />
       }

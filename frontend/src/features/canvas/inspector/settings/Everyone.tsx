@@ -94,6 +94,7 @@ function Settings({ viewOnly }: { viewOnly?: boolean }) {
           values={defaults}
           whole
           problems={problems}
+          viewOnly={viewOnly}
           onValues={(values) => setAllForEveryone(who, values)}
         />
       }

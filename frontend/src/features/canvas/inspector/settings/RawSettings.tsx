@@ -1,49 +1,43 @@
-import { CircleAlert, TriangleAlert } from "lucide-react";
+import { CircleAlert, Info, TriangleAlert } from "lucide-react";
+import { lazy, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
-import type { Problem } from "@/topology";
-import { Field, Textarea, useAfterFrame } from "@/ui";
-import { isNumberField, ownField } from "./own";
+import { useAgentSettings } from "@/stores/agentSettings";
+import { patiently } from "@/stores/fetched";
+import { useTeam } from "@/stores/team";
+import type { Problem, Setting } from "@/topology";
+import { Field, Skeleton, Textarea, useAfterFrame } from "@/ui";
+import { OnDemand } from "@/ui/text";
 import { keepRaw, usePlace } from "./place";
-import { isObject, parseJson, pathText, valueAt, type Path } from "./tree";
+import type { MarkLine } from "./RawEditor";
+import { problemPath, readRaw } from "./rawRead";
 
-type Read = { value: Record<string, unknown> } | { line: number; column: number } | { own: string } | "object";
-
-/** Fields of AgentFlow that a config has inside of a map. */
-const inside: Path[] = [
-  ["tools", "profile"],
-  ["tools", "allow"],
-  ["tools", "deny"],
-  ["subagents", "allowAgents"],
-  ["model", "primary"],
-  ["model", "fallbacks"],
-];
-
-/** The settings that a text says, or why it says none. `whole`: no other field edits one of them. */
-export function readRaw(text: string, whole = false): Read {
-  const read = parseJson(text);
-  if (!("value" in read)) return read;
-  const value = read.value ?? {};
-  if (!isObject(value)) return "object";
-  if (whole) return { value };
-  const own = Object.keys(value).find((k) => (ownField([k]) && !isObject(value[k])) || isNumberField([k]));
-  const taken = own ?? inside.map((p) => (valueAt(value, p) === undefined ? "" : pathText(p))).find(Boolean);
-  return taken ? { own: taken } : { value };
-}
+// With the editor, which most people never open: it isn't fetched before.
+const RawEditor = lazy(() => patiently(() => import("./RawEditor")).then((m) => ({ default: m.RawEditor })));
+const none: Setting[] = [];
+const looks = {
+  error: [CircleAlert, "hint hint--bad"],
+  warning: [TriangleAlert, "hint hint--warn"],
+  info: [Info, "hint"],
+} as const;
 
 type Props = {
   /** Under which the text is kept. */ id: string;
   values: Record<string, unknown> | undefined;
   /** No other field edits one of them. */ whole?: boolean;
   problems: readonly Problem[];
+  viewOnly?: boolean;
   onValues: (values: Record<string, unknown>) => void;
 };
 
 /** The values of an agent that have no field of their own, or those of everyone, as JSON. */
-export function RawSettings({ id, values = {}, whole, problems, onValues }: Props) {
+export function RawSettings({ id, values = {}, whole, problems, viewOnly, onValues }: Props) {
   const { t } = useTranslation();
+  const { data } = useAgentSettings(useTeam((s) => s.gateway));
+  const settings = (whole ? data?.everyone : data?.settings) ?? none;
+  const [marks, setMarks] = useState<MarkLine[]>([]);
   const kept = usePlace((s) => s.raw[id]);
-  const read = kept === undefined ? undefined : readRaw(kept, whole);
+  const read = useMemo(() => (kept === undefined ? undefined : readRaw(kept, whole)), [kept, whole]);
   const valid = typeof read === "object" && "value" in read;
   const same = valid && JSON.stringify(read.value) === JSON.stringify(values);
   const text = kept !== undefined && (!valid || same) ? kept : JSON.stringify(values, null, 2);
@@ -59,41 +53,59 @@ export function RawSettings({ id, values = {}, whole, problems, onValues }: Prop
         : "own" in read
           ? t("agentSettings.fault.own", { path: read.own })
           : t("agentSettings.fault.jsonAt", "line" in read ? read : {});
-  const said = problems.filter((p) => p.field?.startsWith("extra."));
+  const own = typeof read === "object" && "own" in read ? read.own : undefined;
+  const hubs = problems.filter((p) => p.field?.startsWith("extra.")),
+    heard = new Set(hubs.map(problemPath));
+  const said = [
+    ...hubs.map((p) => ({ ...p, text: `${problemMessage(t, p)} ${problemRemedy(t, p)}` })),
+    ...marks.filter((m) => !(m.own && m.path === own) && !heard.has(m.path ?? "")),
+  ];
+  const label = t(whole ? "everyone.raw" : "agentSettings.rawLabel");
+  const onText = (text: string) => {
+    keepRaw(id, text);
+    tell(text);
+  };
   return (
     <div className="pad">
-      <Field
-        label={t(whole ? "everyone.raw" : "agentSettings.rawLabel")}
-        hint={t("agentSettings.rawHint")}
-        error={fault && `${fault} ${t("agentSettings.rawKept")}`}
-      >
+      <Field label={label} hint={t("agentSettings.rawHint")} error={fault && `${fault} ${t("agentSettings.rawKept")}`}>
         {(ids) => (
-          <Textarea
-            {...ids}
-            mono
-            rows={18}
-            spellCheck={false}
-            invalid={!!fault}
-            value={text}
-            onText={(text) => {
-              keepRaw(id, text);
-              tell(text);
-            }}
-          />
+          <OnDemand
+            loading={<Skeleton lines={8} label={t("common.loading")} />}
+            failed={
+              <>
+                <p className="hint hint--warn" role="status">
+                  {t("agentSettings.rawFailed")}
+                </p>
+                <Textarea {...ids} mono rows={18} spellCheck={false} invalid={!!fault} value={text} onText={onText} />
+              </>
+            }
+          >
+            <RawEditor
+              {...ids}
+              label={label}
+              readOnly={viewOnly}
+              value={text}
+              onText={onText}
+              settings={settings}
+              truncated={data?.truncated}
+              whole={whole}
+              problems={problems}
+              onMarks={setMarks}
+            />
+          </OnDemand>
         )}
       </Field>
       {said.length > 0 && (
         <ul className="col gap-2 mt-3" aria-label={t("agentSettings.rawProblems")}>
-          {said.map((p) => (
-            <li key={p.id} className={p.severity === "error" ? "hint hint--bad" : "hint hint--warn"}>
-              {p.severity === "error" ? (
-                <CircleAlert className="inline align-[-2px] mr-1" size={12} aria-hidden />
-              ) : (
-                <TriangleAlert className="inline align-[-2px] mr-1" size={12} aria-hidden />
-              )}
-              {problemMessage(t, p)} {problemRemedy(t, p)}
-            </li>
-          ))}
+          {said.map((p) => {
+            const [Icon, tone] = looks[p.severity];
+            return (
+              <li key={p.id} className={tone}>
+                <Icon className="inline align-[-2px] mr-1" size={12} aria-hidden />
+                {p.text}
+              </li>
+            );
+          })}
         </ul>
       )}
     </div>

@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import en from "@/i18n/en/agentSettings.json";
 import type { Agent, Setting } from "@/topology";
 import { isNumberField, ownField } from "./own";
-import { readRaw } from "./RawSettings";
+import { readRaw } from "./rawRead";
 import everyone from "./recorded-everyone.json";
 import recorded from "./recorded.json";
 import { inSections, sections } from "./sections";

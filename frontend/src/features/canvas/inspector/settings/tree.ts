@@ -134,7 +134,7 @@ export type Parsed =
   { value: Json } | { fault: "number" | "integer" | "json" | "secret" } | { fault: Bound; bound: number };
 
 /** The bound that a number is beyond. */
-function beyond({ bounds = {} }: Setting, n: number): Parsed | undefined {
+export function beyond({ bounds = {} }: Setting, n: number): Parsed | undefined {
   const breaks: Record<Bound, (bound: number) => boolean> = {
     minimum: (b) => n < b,
     exclusiveMinimum: (b) => n <= b,
@@ -192,7 +192,7 @@ export function parseJson(text: string): { value: Json } | { line: number; colum
 }
 
 /** Where a JSON text is wrong. The errors of browsers have different words, and most have no place. */
-function faultAt(text: string): number {
+export function faultAt(text: string): number {
   let i = 0;
   const take = (what: RegExp) => {
     what.lastIndex = i;
