@@ -70,6 +70,7 @@ export class FakeGateway {
     string
   >;
   /** Its cron jobs, as rows of cron.list. Without them it offers none. */ jobs?: ({ id: string } & Json)[];
+  /** Its answers about tools and skills, by method. It offers those methods. */ tools: Record<string, unknown> = {};
   /** What it answers to a method of cron jobs with, instead of doing it. */ readonly refusals: Record<string, string> =
     {};
   /** Messages that were sent to its agents. */ readonly sent: { key: string; text: string; run: string }[] = [];
@@ -249,6 +250,7 @@ export class FakeGateway {
     if (this.refusals[method]) return undefined;
     if (this.jobs && cronMethods.includes(method)) return this.answerCron(method, params);
     if (this.files && fileMethods.includes(method)) return this.answerFile(method, params);
+    if (this.tools[method]) return this.tools[method];
     const asked = /^(exec|plugin|question)(?:\.approval)?\.(list|resolve)$/.exec(method);
     if (asked) return this.answerAsk(asked[1] as AskKind, asked[2] ?? "", params);
     const { entries } = recorded.schema.properties.agents.properties;
@@ -259,9 +261,12 @@ export class FakeGateway {
           protocol: 4,
           server: { version: "2026.9.6", connId: "c" },
           features: {
-            methods: [...methods, ...(this.files ? fileMethods : []), ...(this.jobs ? cronMethods : [])].filter(
-              (m) => !this.lacks.includes(m),
-            ),
+            methods: [
+              ...methods,
+              ...(this.files ? fileMethods : []),
+              ...(this.jobs ? cronMethods : []),
+              ...Object.keys(this.tools),
+            ].filter((m) => !this.lacks.includes(m)),
             events: [],
           },
           auth: { role: "operator", scopes: ["operator.read", "operator.write", "operator.admin"] },

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,10 +61,13 @@ func testReal(t *testing.T, peer *gatewaytest.Real) {
 	}
 	knowsAgents(t, known)
 	realSettings(t, long, c, newest)
+	realTools(t, long, c, "main", false)
 	applied := realApply(t, long, c, newest)
 	realFiles(t, long, c, newest)
 	realRefusals(t, long, c, applied)
 	realChat(t, long, c)
+	realTools(t, long, c, "writer", newest)
+	realTools(t, long, c, "not-there", false)
 	if newest {
 		realDelete(t, long, c, applied)
 	}
@@ -95,6 +99,44 @@ func realSettings(t *testing.T, long context.Context, c *client.Client, newest b
 	reload := map[bool]string{true: "hot", false: "restart"}[newest]
 	if settings < 150 || labels < 40 || len(mode.Choices) != 3 || mode.Reload != reload {
 		t.Fatalf("%d settings, %d labels, sandbox.mode is %+v", settings, labels, mode)
+	}
+}
+
+// realTools shows OC-1: the gateway lists its tools and skills, and what an agent with a session can use now.
+func realTools(t *testing.T, long context.Context, c *client.Client, agent string, inUse bool) {
+	t.Helper()
+	began := time.Now()
+	found, err := c.AgentTools(long, agent)
+	if err != nil || found.Catalog == nil || found.Skills == nil {
+		t.Fatalf("%s: %+v, %v", agent, found, err)
+	}
+	took := time.Since(began)
+	tools, ready := map[string]bool{}, 0
+	for _, tool := range found.Catalog.Tools {
+		tools[tool.Name] = true
+		if tool.Description == "" || tool.Group == "" {
+			t.Errorf("%+v", tool)
+		}
+	}
+	for _, s := range found.Skills.Skills {
+		if s.Ready {
+			ready++
+		} else if len(s.Missing) == 0 && !s.Disabled {
+			t.Errorf("nothing tells why it isn't ready: %+v", s)
+		}
+	}
+	t.Logf("%s: %d tools, %d of %d skills ready, in %v", agent, len(tools), ready, len(found.Skills.Skills), took)
+	if !tools["exec"] || !tools["read"] || !slices.Contains(found.Catalog.Profiles, "coding") || found.Catalog.Partial {
+		t.Errorf("%s: %+v", agent, found.Catalog)
+	}
+	if ready == 0 || ready == len(found.Skills.Skills) || found.Skills.Partial {
+		t.Errorf("%s: %d of %d skills are ready", agent, ready, len(found.Skills.Skills))
+	}
+	if (found.Effective != nil) != inUse {
+		t.Fatalf("%s: in use %+v", agent, found.Effective)
+	}
+	if inUse && (len(found.Effective.Tools) == 0 || found.Effective.Partial) {
+		t.Errorf("%s: in use %+v", agent, found.Effective)
 	}
 }
 

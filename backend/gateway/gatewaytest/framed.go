@@ -222,11 +222,13 @@ var februaryMethods = []string{
 	"chat.history", "chat.abort", "chat.send", "agents.files.list", "agents.files.get", "agents.files.set",
 	"exec.approval.resolve", "sessions.reset", "sessions.compact",
 	"cron.list", "cron.add", "cron.update", "cron.remove", "cron.run", "cron.runs",
+	"tools.catalog", "skills.status",
 }
 
 var newestMethods = append(slices.Clone(februaryMethods),
 	"config.schema.lookup", "sessions.subscribe", "sessions.create", "sessions.fork", "exec.approval.list",
-	"plugin.approval.list", "plugin.approval.resolve", "plugins.list", "question.list", "question.resolve")
+	"plugin.approval.list", "plugin.approval.resolve", "plugins.list", "question.list", "question.resolve",
+	methodEffective)
 
 func (c *conn) hello(deviceID string) map[string]any {
 	s, f := c.s, c.s.fault()

@@ -34,6 +34,10 @@ var closedParams = map[string][]string{
 	"config.schema":        {},
 	"plugins.list":         {},
 	"config.schema.lookup": {"path"},
+
+	"tools.catalog": {"agentId"},
+	methodEffective: {"agentId", "sessionKey"},
+	"skills.status": {"agentId"},
 }
 
 var neededScope = map[string]string{
@@ -111,6 +115,8 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return s.schema(method, p.Path)
 	case "agents.files.list", "agents.files.get", "agents.files.set":
 		return s.filesCall(method, p)
+	case "tools.catalog", methodEffective, "skills.status":
+		return s.toolsCall(method, p)
 	case "agents.list":
 		return map[string]any{
 			"defaultId": "main", "selectionRequired": s.wantsOwner(), "agents": entriesOf(s.Config()),
@@ -148,7 +154,8 @@ func checkCall(c *conn, method string, raw json.RawMessage) *refusal {
 	if method == "agents.files.set" && c.s.opts.Generation != February {
 		allowed = append(slices.Clone(allowed), "expectedHash")
 	}
-	if !known || c.s.opts.Generation == February && (lateAsks(method) || method == "sessions.create") {
+	late := lateAsks(method) || method == "sessions.create" || method == methodEffective
+	if !known || c.s.opts.Generation == February && late {
 		return invalid("unknown method: " + method)
 	}
 	var given map[string]json.RawMessage

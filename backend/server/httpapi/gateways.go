@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
@@ -56,6 +57,13 @@ type agentFiles struct {
 	GatewayPath
 	Agent topology.AgentID `path:"agent" maxLength:"256" doc:"ID of the agent."`
 }
+
+type agentTools struct {
+	GatewayPath
+	Agent topology.AgentID `query:"agent" maxLength:"256" doc:"ID of an agent, also of a draft. Default: none."`
+}
+
+type agentToolsBody struct{ Body client.AgentTools }
 
 type agentFile struct {
 	GatewayPath
@@ -144,6 +152,14 @@ func (s *Server) gatewayAgentRoutes(tag string) {
 	huma.Register(s.api, settings, handler(s, func(ctx context.Context, in *GatewayPath) (*agentSettingsBody, error) {
 		found, err := s.Fleet.AgentSettings(ctx, in.Name)
 		return &agentSettingsBody{Body: found}, err
+	}))
+	tools := op(http.MethodGet, "/api/gateways/{name}/agent-tools", "getAgentTools",
+		"Get the tools and skills for an agent\n"+
+			"Lists what the gateway knows, and what the agent can use now. "+
+			"Without a connection, and of the built-in gateway, nothing.", tag)
+	huma.Register(s.api, tools, handler(s, func(ctx context.Context, in *agentTools) (*agentToolsBody, error) {
+		found, err := s.Fleet.AgentTools(ctx, in.Name, in.Agent)
+		return &agentToolsBody{Body: found}, err
 	}))
 	files := op(http.MethodGet, "/api/gateways/{name}/agents/{agent}/files", "listAgentFiles",
 		"List an agent's files\n"+

@@ -42,6 +42,7 @@ type Fleet interface {
 	Target(name string) (rollout.Target, error)
 	Models(ctx context.Context) []Model
 	AgentSettings(ctx context.Context, name string) (AgentSettings, error)
+	AgentTools(ctx context.Context, name string, agent topology.AgentID) (client.AgentTools, error)
 	Subscribe(buffer int) *event.Subscription[struct{}]
 }
 

@@ -96,6 +96,13 @@ export const hub = {
   testGateway: (body: GatewayEdit) => take(c.POST("/api/gateway-test", { body, signal: within(30_000) })),
   agentSettings: (name: string, signal?: AbortSignal) =>
     take(c.GET("/api/gateways/{name}/agent-settings", { ...named(name), signal: within(slow, signal) })),
+  agentTools: (name: string, agent: string, signal?: AbortSignal) =>
+    take(
+      c.GET("/api/gateways/{name}/agent-tools", {
+        params: { path: { name }, query: { agent } },
+        signal: within(slow, signal),
+      }),
+    ),
   gatewayAgents: (name: string) => take(c.GET("/api/gateways/{name}/agents", named(name))).then((r) => r.agents),
   dismissAlarm: (name: string) => take(c.DELETE("/api/gateways/{name}/alarm", named(name))),
   snapshots: (name: string) => take(c.GET("/api/gateways/{name}/snapshots", named(name))),

@@ -828,6 +828,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateways/{name}/agent-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tools and skills for an agent
+         * @description Lists what the gateway knows, and what the agent can use now. Without a connection, and of the built-in gateway, nothing.
+         */
+        get: operations["getAgentTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/gateways/{name}/agents": {
         parameters: {
             query?: never;
@@ -3617,6 +3637,14 @@ export interface components {
              */
             status: "idle" | "busy" | "error";
         };
+        AgentTools: {
+            /** @description Tools that the gateway knows. Absent: unknown. */
+            catalog?: components["schemas"]["ToolCatalog"];
+            /** @description Tools that the agent can use now. Absent: unknown. */
+            effective?: components["schemas"]["EffectiveTools"];
+            /** @description Skills that the gateway knows. Absent: unknown. */
+            skills?: components["schemas"]["SkillCatalog"];
+        };
         AgentUse: {
             /**
              * @description ID of the agent.
@@ -5445,6 +5473,28 @@ export interface components {
             /** @description The gateway changed this. Otherwise it's a change in the draft. */
             theirs: boolean;
         };
+        EffectiveTools: {
+            /** @description There are more than are listed. */
+            partial?: boolean;
+            /**
+             * @description Profile that applies.
+             * @example coding
+             */
+            profile?: string;
+            /**
+             * @description Session that the gateway was asked about.
+             * @example agent:writer:main
+             */
+            session: string;
+            /**
+             * @description Names of the tools.
+             * @example [
+             *       "read",
+             *       "write"
+             *     ]
+             */
+            tools: string[];
+        };
         Entry: {
             /**
              * @description Agent that asks.
@@ -5968,6 +6018,48 @@ export interface components {
              * @example local
              */
             gateway?: string;
+        };
+        GatewaySkill: {
+            /**
+             * @description What it is for, on one line.
+             * @example Set up and use 1Password CLI.
+             */
+            description?: string;
+            /** @description The gateway's config disables it. */
+            disabled?: boolean;
+            /**
+             * @description Programs, variables, settings and systems that the gateway lacks for it.
+             * @example [
+             *       "op"
+             *     ]
+             */
+            missing: string[];
+            /**
+             * @description Name in the setting skills.
+             * @example 1password
+             */
+            name: string;
+            /** @description An agent that is given the skill can use it. */
+            ready: boolean;
+        };
+        GatewayTool: {
+            /**
+             * @description What it does, on one line.
+             * @example Read file contents
+             */
+            description?: string;
+            /**
+             * @description Label of the tool's group, for people.
+             * @example Files
+             */
+            group?: string;
+            /**
+             * @description Name in the lists of allowed and denied tools.
+             * @example read
+             */
+            name: string;
+            /** @description ID of the plugin that it is from. A list can also have this ID. */
+            plugin?: string;
         };
         GatewaysBodyBody: {
             gateways: components["schemas"]["Gateway"][];
@@ -9780,6 +9872,12 @@ export interface components {
              */
             round: string;
         };
+        SkillCatalog: {
+            /** @description The gateway has more than is listed. */
+            partial?: boolean;
+            /** @description Skills in the order of the gateway. */
+            skills: components["schemas"]["GatewaySkill"][];
+        };
         Snapshot: {
             /**
              * Format: int64
@@ -10343,6 +10441,22 @@ export interface components {
              * @example <token>
              */
             token: string;
+        };
+        ToolCatalog: {
+            /** @description The gateway has more than is listed. */
+            partial?: boolean;
+            /**
+             * @description Values for the profile of an agent.
+             * @example [
+             *       "minimal",
+             *       "coding",
+             *       "messaging",
+             *       "full"
+             *     ]
+             */
+            profiles: string[];
+            /** @description Tools in the order of the gateway, group by group. */
+            tools: components["schemas"]["GatewayTool"][];
         };
         ToolRulesBody: {
             rules: components["schemas"]["Rule"][];
@@ -12759,6 +12873,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    getAgentTools: {
+        parameters: {
+            query?: {
+                /** @description ID of an agent, also of a draft. Default: none. */
+                agent?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentTools"];
                 };
             };
             400: components["responses"]["BadRequest"];

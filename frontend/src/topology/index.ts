@@ -15,6 +15,7 @@ export * from "./lookup";
 export * from "./marks";
 export * from "./share";
 export * from "./snap";
+export * from "./toolNames";
 export * from "./tools";
 export { holdsSecret } from "./secrets";
 export type * from "./types";

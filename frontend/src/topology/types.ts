@@ -5,6 +5,7 @@ export type {
   Agent,
   AgentID,
   AgentSettings,
+  AgentTools,
   Route,
   RouteAnswer,
   RouteChannel,

@@ -1,12 +1,11 @@
 import { ChevronDown, type LucideIcon } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { cx } from "./cx";
 import { composing } from "./ime";
 import { Input, type DraftHandle } from "./Input";
 import { mod } from "./keys";
+import { matchingOptions, Options, type ComboOption } from "./Options";
 
-export type ComboOption = { value: string; label?: string; group?: string };
 export type ComboboxProps = {
   value: string;
   options: ComboOption[];
@@ -29,9 +28,6 @@ export type ComboboxProps = {
   "aria-describedby"?: string;
 };
 
-/** So many options are listed; the rest is found by typing. */
-const most = 100;
-
 /** Free text with suggestions: what is typed counts, the list only helps. */
 export function Combobox({
   value,
@@ -46,16 +42,12 @@ export function Combobox({
   ...rest
 }: ComboboxProps) {
   const [open, setOpen] = useState(false);
-  const [all, setAll] = useState(false);
+  const [whole, setWhole] = useState(false);
   const [at, setAt] = useState(-1);
   const list = useId();
   const box = useRef<HTMLDivElement>(null),
     field = useRef<DraftHandle>(null);
-  const matching = useMemo(() => {
-    const q = all ? "" : value.trim().toLowerCase();
-    return options.filter((o) => !q || `${o.value} ${o.label ?? ""}`.toLowerCase().includes(q));
-  }, [options, value, all]);
-  const found = matching.slice(0, most);
+  const { found, all } = useMemo(() => matchingOptions(options, whole ? "" : value), [options, value, whole]);
   const show = (on: boolean) => {
     if (on && !open) onOpen?.();
     setOpen(on);
@@ -76,7 +68,7 @@ export function Combobox({
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
       e.preventDefault();
       if (!open) {
-        setAll(true);
+        setWhole(true);
         show(true);
         return;
       }
@@ -110,7 +102,7 @@ export function Combobox({
             onKeyDown={onKeyDown}
             onText={(t) => {
               onText(t);
-              setAll(false);
+              setWhole(false);
               show(true);
               setAt(-1);
             }}
@@ -124,7 +116,7 @@ export function Combobox({
                 className="grid h-full place-items-center t2"
                 onMouseDown={(e) => {
                   e.preventDefault();
-                  setAll(true);
+                  setWhole(true);
                   show(!open);
                   box.current?.querySelector("input")?.focus();
                 }}
@@ -135,44 +127,20 @@ export function Combobox({
           />
         </div>
       </Popover.Anchor>
-      <Popover.Portal>
-        <Popover.Content
-          id={list}
-          role="listbox"
-          className="menu"
-          align="start"
-          sideOffset={4}
-          style={{ width: "var(--radix-popover-trigger-width)" }}
-          onOpenAutoFocus={(e) => e.preventDefault()}
-          onCloseAutoFocus={(e) => e.preventDefault()}
-          onInteractOutside={(e) => {
-            if (box.current?.contains(e.target as Node)) e.preventDefault();
-          }}
-        >
-          {found.map((o, i) => (
-            <div key={o.value}>
-              {o.group && o.group !== found[i - 1]?.group && <div className="label">{o.group}</div>}
-              <div
-                id={`${list}-${i}`}
-                role="option"
-                aria-selected={o.value === value}
-                data-highlighted={i === at || undefined}
-                className={cx("trow")}
-                onMouseDown={(e) => {
-                  e.preventDefault();
-                  take(o);
-                }}
-                onMouseEnter={() => setAt(i)}
-              >
-                <span className={cx("cut", !plain && "mono")}>{o.value}</span>
-                {o.label && <span className="cap cut">{o.label}</span>}
-              </div>
-            </div>
-          ))}
-          {found.length === 0 && <p className="cap pad">{emptyText}</p>}
-          {matching.length > found.length && <p className="cap pad">{moreText(found.length, matching.length)}</p>}
-        </Popover.Content>
-      </Popover.Portal>
+      <Options
+        id={list}
+        label={openLabel}
+        box={box}
+        found={found}
+        all={all}
+        at={at}
+        value={value}
+        plain={plain}
+        emptyText={emptyText}
+        moreText={moreText}
+        onTake={take}
+        onAt={setAt}
+      />
     </Popover.Root>
   );
 }

@@ -86,6 +86,7 @@ export type TextareaProps = Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "v
     onText: (text: string) => void;
     /** Grows with its text up to this many pixels. */
     grow?: number;
+    draft?: Ref<DraftHandle>;
   };
 
 export function Textarea({
@@ -96,12 +97,14 @@ export function Textarea({
   changed,
   mono,
   grow,
+  draft,
   className,
   onBlur,
   onFocus,
   ...rest
 }: TextareaProps) {
-  const { bind, text } = useDraftText(value, onText);
+  const { bind, text, show } = useDraftText(value, onText);
+  useImperativeHandle(draft, () => ({ show }), [show]);
   const ref = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const el = ref.current;

@@ -15,7 +15,9 @@ export { Boundary, BoundaryProvider, BoundaryWatch, type BoundaryWords } from ".
 export { Button, IconButton, type ButtonProps, type IconButtonProps } from "./Button";
 export { Checkbox, RadioGroup, Segmented, Switch } from "./Choice";
 export { Coach } from "./Coach";
-export { Combobox, type ComboOption } from "./Combobox";
+export { Combobox } from "./Combobox";
+export type { ComboOption } from "./Options";
+export { Lines, type LinesOffer } from "./Lines";
 export { copyText } from "./copyText";
 export { cx } from "./cx";
 export { desktopNotice } from "./desktopNotice";

@@ -1,11 +1,12 @@
 import { useState } from "react";
-import { Field, Textarea, useAfterFrame } from "@/ui";
+import { Field, Lines, useAfterFrame, type LinesOffer } from "@/ui";
 
 type Props = {
   label: string;
   hint?: string;
   value: readonly string[];
   onLines: (lines: string[]) => void;
+  /** Names to choose from. */ offer?: LinesOffer;
   changed?: boolean;
   aside?: React.ReactNode;
   error?: string;
@@ -19,15 +20,16 @@ const split = (text: string) =>
     .filter(Boolean);
 
 /** A list of words, one a line. Empty lines may stand while typing. */
-export function LinesField({ label, hint, value, onLines, changed, aside, error, warning }: Props) {
+export function LinesField({ label, hint, value, onLines, offer, changed, aside, error, warning }: Props) {
   const [typed, setTyped] = useState<string>();
   const tell = useAfterFrame(onLines);
   const shown = typed !== undefined && split(typed).join("\n") === value.join("\n") ? typed : value.join("\n");
   return (
     <Field label={label} hint={hint} aside={aside} error={error} warning={warning}>
       {(ids) => (
-        <Textarea
+        <Lines
           {...ids}
+          offer={offer}
           mono
           rows={1}
           grow={200}

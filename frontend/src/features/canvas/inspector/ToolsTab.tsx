@@ -1,9 +1,12 @@
 import { useTranslation } from "react-i18next";
 import { formatList } from "@/i18n/format";
+import { useAgentTools } from "@/stores/agentTools";
 import { useTarget } from "@/stores/team";
 import { builtInTools, unknownTools, type Agent, type Tools } from "@/topology";
-import { Field, Input, RadioGroup } from "@/ui";
+import { Combobox, Field, RadioGroup } from "@/ui";
+import { EffectiveTools } from "./EffectiveTools";
 import { LinesField } from "./LinesField";
+import { doubt, useOffer } from "./offers";
 import { said, Was } from "./TextField";
 import { setField, type AgentNotes } from "./use";
 
@@ -11,9 +14,12 @@ import { setField, type AgentNotes } from "./use";
 export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) {
   const { t } = useTranslation();
   const tools = agent.tools,
-    builtIn = useTarget()?.builtin;
+    builtIn = useTarget()?.builtin,
+    known = useAgentTools(agent.id),
+    offer = useOffer("tools", known);
   const unknown = (names: readonly string[] = []) => {
-    const lost = builtIn ? unknownTools(agent, names) : [];
+    if (!builtIn) return doubt(t, "tools", known, names);
+    const lost = unknownTools(agent, names);
     return lost.length
       ? t("inspector.unknownTools", {
           count: lost.length,
@@ -55,12 +61,15 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
         <>
           <Field label={t("inspector.profile")} hint={t("inspector.profileHint")}>
             {(ids) => (
-              <Input
+              <Combobox
                 {...ids}
-                mono
                 value={tools.profile ?? ""}
+                options={(known.catalog?.profiles ?? []).map((value) => ({ value }))}
                 placeholder={t("inspector.profilePlaceholder")}
                 onText={(profile) => set({ profile })}
+                emptyText={t(known.catalog ? "inspector.noName" : "inspector.noProfiles")}
+                moreText={(n, all) => t("common.someOf", { n, all })}
+                openLabel={t("inspector.showProfiles")}
               />
             )}
           </Field>
@@ -68,6 +77,7 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
             label={t("inspector.allow")}
             hint={hint}
             value={tools.allow ?? []}
+            offer={offer}
             warning={unknown(tools.allow)}
             onLines={(allow) => set({ allow })}
           />
@@ -75,11 +85,13 @@ export function ToolsTab({ agent, notes }: { agent: Agent; notes: AgentNotes }) 
             label={t("inspector.deny")}
             hint={hint}
             value={tools.deny ?? []}
+            offer={offer}
             warning={unknown(tools.deny)}
             onLines={(deny) => set({ deny })}
           />
         </>
       )}
+      {known.effective && <EffectiveTools tools={known.effective} />}
     </div>
   );
 }

@@ -23,6 +23,7 @@ export function AllSettings({ agent, notes, viewOnly }: { agent: Agent; notes: A
   const inherited = useInherited();
   const own = useMemo<Own>(
     () => ({
+      agent: agent.id,
       set: setterOf(agent),
       own: configOf(agent),
       base: base && configOf(base),

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "@/i18n/format";
 import type { Setting } from "@/topology";
-import { Input, Segmented, Select, Textarea, useAfterFrame } from "@/ui";
+import { Input, Lines, Segmented, Select, Textarea, useAfterFrame, type LinesOffer } from "@/ui";
 import {
   formFor,
   formsOf,
@@ -28,6 +28,7 @@ export type ControlProps = {
   disabled?: boolean;
   changed?: boolean;
   warn?: boolean;
+  /** Names to choose from, where it is a list. */ offer?: LinesOffer;
   onValue: (v: Json, typing: boolean) => void;
 };
 
@@ -151,13 +152,14 @@ function Fault({ children }: { children: ReactNode }) {
 type Typed = ControlProps & {
   rows?: number;
   mono?: boolean;
+  list?: boolean;
   textOf: (v: Json) => string;
   parse: (text: string) => Parsed | { line: number; column: number };
   placeholder?: string;
 };
 
 /** Text that becomes a value while it is one. */
-function TypedControl({ rows, mono, textOf, parse, placeholder, ...p }: Typed) {
+function TypedControl({ rows, mono, list, textOf, parse, placeholder, ...p }: Typed) {
   const { t } = useTranslation();
   const { text, fault, setTyped } = useTyped(p.value, textOf, parse);
   const tell = useAfterFrame((text: string) => {
@@ -182,7 +184,13 @@ function TypedControl({ rows, mono, textOf, parse, placeholder, ...p }: Typed) {
   };
   return (
     <>
-      {rows ? <Textarea {...shared} rows={rows} grow={240} /> : <Input {...shared} />}
+      {list ? (
+        <Lines {...shared} rows={rows} grow={240} offer={p.offer} />
+      ) : rows ? (
+        <Textarea {...shared} rows={rows} grow={240} />
+      ) : (
+        <Input {...shared} />
+      )}
       {fault && (
         <Fault>
           {"fault" in fault
@@ -215,6 +223,7 @@ function LinesControl(p: ControlProps) {
     <TypedControl
       {...p}
       mono
+      list
       rows={2}
       textOf={(v) => (Array.isArray(v) ? v.join("\n") : "")}
       parse={(text) => parseLines(setting, text)}

@@ -2,10 +2,11 @@ import { ArrowRight, ChevronRight, Plus, RotateCcw, TriangleAlert } from "lucide
 import { useId, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
-import type { Problem, Setting } from "@/topology";
+import type { AgentID, Problem, Setting } from "@/topology";
 import { Badge, Button, IconButton, Input, isEnter } from "@/ui";
 import { Was } from "../TextField";
 import type { SetSetting } from "./edit";
+import { namedBy, NamedSetting } from "./NamedSetting";
 import { goToOwn, isNumberField, ownField } from "./own";
 import { openGroup, usePlace } from "./place";
 import type { Placed, SectionName } from "./sections";
@@ -31,6 +32,7 @@ import {
 
 /** What the rows of one agent, of several or of everyone have in common. */
 export type Shown = {
+  /** The agent, where it is one. */ agent?: AgentID;
   set: SetSetting;
   /** The values that the config has, and had when last read. Of several agents, those that all have. */ own: Json;
   base: Json;
@@ -250,6 +252,20 @@ function SettingRow({ shown, setting, path }: Props) {
   const inBelow = isObject(own) && hasGroup(setting) && !setting.kinds.includes("any");
   const value = inBelow ? undefined : own;
   const problem = shown.problems.find((p) => p.field === `extra.${path[0] ?? ""}` && p.params?.key === text);
+  const kind = namedBy(path);
+  const control = {
+    setting,
+    label,
+    id,
+    describedBy: `${id}-state`,
+    value,
+    inherited: setting.sensitive || mixed ? undefined : (inherited ?? setting.default),
+    mixed,
+    disabled: inBelow || !!blocked,
+    changed,
+    warn: !!problem,
+    onValue: (v: Json, typing: boolean) => shown.set(path, v, typing),
+  };
   const Row = shown.viewOnly ? "fieldset" : "div";
   return (
     <Row className="set-row" data-setting={text} disabled={shown.viewOnly}>
@@ -272,20 +288,10 @@ function SettingRow({ shown, setting, path }: Props) {
         <Button size="sm" tone="quiet" icon={ArrowRight} onClick={() => goToOwn(t, field)}>
           {t("agentSettings.goTo", { tab: t(field.tab === "general" ? "inspector.general" : `field.${field.tab}`) })}
         </Button>
+      ) : kind ? (
+        <NamedSetting {...control} kind={kind} agent={shown.agent} />
       ) : (
-        <SettingControl
-          setting={setting}
-          label={label}
-          id={id}
-          describedBy={`${id}-state`}
-          value={value}
-          inherited={setting.sensitive || mixed ? undefined : (inherited ?? setting.default)}
-          mixed={mixed}
-          disabled={inBelow || !!blocked}
-          changed={changed}
-          warn={!!problem}
-          onValue={(v, typing) => shown.set(path, v, typing)}
-        />
+        <SettingControl {...control} />
       )}
       <span id={`${id}-state`} className="cap set-state">
         {field && own !== undefined && !inBelow ? (
