@@ -70,7 +70,12 @@ export class FakeGateway {
     string
   >;
   /** Its cron jobs, as rows of cron.list. Without them it offers none. */ jobs?: ({ id: string } & Json)[];
+<<<<<<< ours
   /** Its answers about tools and skills, by method. It offers those methods. */ tools: Record<string, unknown> = {};
+=======
+  /** Methods that it hears and never answers. */ readonly silent = new Set<string>();
+  /** How often it heard those. */ unanswered = 0;
+>>>>>>> theirs
   /** What it answers to a method of cron jobs with, instead of doing it. */ readonly refusals: Record<string, string> =
     {};
   /** Messages that were sent to its agents. */ readonly sent: { key: string; text: string; run: string }[] = [];
@@ -210,6 +215,10 @@ export class FakeGateway {
   private hash = () => createHash("sha256").update(JSON.stringify(this.config)).digest("hex");
 
   private hear(ws: WebSocket, { id, method, params = {} }: Request): void {
+    if (this.silent.has(method)) {
+      this.unanswered++;
+      return;
+    }
     const answer = this.answer(method, params);
     ws.send(
       JSON.stringify({

@@ -1,6 +1,8 @@
 import { describe } from "vitest";
 import { expect, test, until, type App } from "./app.ts";
 import type { ConfigAgent } from "./hub.ts";
+import { violations } from "./axe.ts";
+import { FakeGateway } from "./fakeGateway.ts";
 import { redraw, withAgent } from "./seed.ts";
 
 const agents = async (app: App) => (await app.hub.config()).agents as Record<string, ConfigAgent>;
@@ -262,5 +264,50 @@ describe("two windows on one team", () => {
     await app.undo();
     await app.kept("nothing moved", (d) => d.changes.length === 0);
     await until("the agent to be back for good", at, (v) => v === was);
+  });
+});
+
+describe("a hub that is killed during a rollback", () => {
+  test("APP-3 the rollback is shown as interrupted after the restart, and can be done again", async ({ open }) => {
+    const gateway = await FakeGateway.start({ entries: { main: { name: "Main" }, writer: { name: "Writer" } } });
+    try {
+      const app = await open();
+      const id = await gateway.join(app.hub);
+      await redraw(app.hub, id, "edit.name", withAgent("writer", { name: "Editor" }));
+      await app.openTeam(id);
+      await app.button("Review Ctrl+Enter").click();
+      await app.button(/^Apply 1 change/).click();
+      await app.button("Undo apply").waitFor();
+      gateway.silent.add("config.apply");
+      await app.button("Undo apply").click();
+      await until(
+        "the gateway to hear of it",
+        () => gateway.unanswered,
+        (n) => n === 1,
+      );
+      await app.hub.kill();
+      gateway.silent.clear();
+      await app.hub.restart();
+
+      await app.page.getByText("The rollback was interrupted").waitFor({ timeout: 40_000 });
+      await app.page.getByText("1 change is missing on the gateway.").waitFor({ timeout: 40_000 });
+      expect(await app.button(/^Apply 1 change/).count()).toBe(0);
+      expect(await violations(app)).toEqual([]);
+      expect(gateway.config.agents.entries.writer?.name).toBe("Editor");
+
+      await app.go("history/gateway");
+      await app.page.getByText("AgentFlow ended during the rollback").first().waitFor();
+      await app.go("review");
+      await app.button("Roll back again").click();
+      await dialog(app).getByText("Undo the apply on studio?").waitFor();
+      await dialog(app).getByRole("button", { name: "Undo apply" }).click();
+      await until(
+        "the gateway to be back",
+        () => gateway.config.agents.entries.writer?.name,
+        (n) => n === "Writer",
+      );
+    } finally {
+      await gateway.stop();
+    }
   });
 });

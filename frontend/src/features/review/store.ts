@@ -230,18 +230,21 @@ function toMergeIfOpen(): void {
     ui.go("merge");
 }
 
-/** Puts away an apply that has ended and been seen. */
+/** Puts away an apply that has ended. An interrupted rollback is shown again on the next visit. */
 export function leaveReview(): void {
+  const { seen } = get();
   if (ended(watchedApply())) putAway();
+  set({ seen });
 }
 
+/** Puts away what is shown, for good. */
 export function putAway(): void {
-  set({ ...fresh, seen: get().watching, watching: undefined, ...undecidedYet });
+  set({ ...fresh, seen: get().watching ?? get().seen, watching: undefined, ...undecidedYet });
 }
 
 /** Puts away an apply that failed and looks again. What was chosen for the review stays chosen. */
 export function lookAgain(): void {
-  set({ ...fresh, seen: get().watching, watching: undefined });
+  set({ ...fresh, seen: get().watching ?? get().seen, watching: undefined });
   void loadPreview().then(toMergeIfOpen);
 }
 
