@@ -70,12 +70,9 @@ export class FakeGateway {
     string
   >;
   /** Its cron jobs, as rows of cron.list. Without them it offers none. */ jobs?: ({ id: string } & Json)[];
-<<<<<<< ours
   /** Its answers about tools and skills, by method. It offers those methods. */ tools: Record<string, unknown> = {};
-=======
   /** Methods that it hears and never answers. */ readonly silent = new Set<string>();
   /** How often it heard those. */ unanswered = 0;
->>>>>>> theirs
   /** What it answers to a method of cron jobs with, instead of doing it. */ readonly refusals: Record<string, string> =
     {};
   /** Messages that were sent to its agents. */ readonly sent: { key: string; text: string; run: string }[] = [];
