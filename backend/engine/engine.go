@@ -180,13 +180,8 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	}
 	e.fleet.driftEvery = cmp.Or(e.opts.DriftEvery, driftEvery)
 	e.fleet.localURL = func() string { return "ws" + strings.TrimPrefix(e.URL(), "http") + "/gateway" }
-	e.rollout = rollout.New(e.library, store.Alarms{Store: e.store}, e.fleet)
-	if err = rollout.Remember(e.rollout, filepath.Join(e.opts.DataDir, "applies.json")); err != nil {
-		return err
-	}
-	e.fleet.guardBy(e.rollout)
 	places, err := readstate.Open(filepath.Join(e.opts.DataDir, "desk.json"))
-	if err != nil {
+	if err = errors.Join(err, e.openRollout()); err != nil {
 		return err
 	}
 	e.fleet.said, e.fleet.rules, e.fleet.moved = places.Said, e.trustRules, func() { e.tasks.GatewaysChanged() }

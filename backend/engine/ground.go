@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 
 	"agentflow/backend/base/config"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/plan/planner"
 	"agentflow/backend/store"
@@ -14,6 +16,13 @@ import (
 	"agentflow/backend/work/inbox"
 	"agentflow/backend/work/task"
 )
+
+// openRollout makes the machine of applies and rollbacks, with those that the last hub didn't end.
+func (e *Engine) openRollout() error {
+	e.rollout = rollout.New(e.library, store.Alarms{Store: e.store}, e.fleet)
+	e.fleet.guardBy(e.rollout)
+	return rollout.Remember(e.rollout, filepath.Join(e.opts.DataDir, "applies.json"))
+}
 
 // openInbox loads the questions to a person, of agents and of gateways.
 func (e *Engine) openInbox(ctx context.Context, team *roster.Roster) (err error) {

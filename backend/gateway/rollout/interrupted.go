@@ -21,7 +21,8 @@ type begun struct {
 	Keep  bool  `json:"keep,omitempty"` // see RollbackRequest
 }
 
-// journal keeps the applies and rollbacks that haven't ended in a file, one for each gateway. The zero value keeps nothing.
+// journal keeps the applies and rollbacks that haven't ended in a file, one for each gateway. The zero value keeps
+// nothing.
 type journal struct {
 	path string
 	mu   sync.Mutex
@@ -65,8 +66,8 @@ func (k *journal) remove(a Apply) error {
 	})
 }
 
-// Remember has the machine keep its running applies and rollbacks in a file. Those that the end of a hub cut off are among its
-// applies then, as failed ones with ReasonInterrupted. It must be called before Run.
+// Remember has the machine keep its running applies and rollbacks in a file. Those that the end of a hub cut off are
+// among its applies then, as failed ones with ReasonInterrupted. It must be called before Run.
 func Remember(m *Machine, path string) error {
 	open := map[string]begun{}
 	raw, err := os.ReadFile(path)
@@ -122,7 +123,7 @@ func interrupted(a Apply) Apply {
 func cutMessage(kind Kind, sent bool) string {
 	switch {
 	case kind == KindApply && sent:
-		return "AgentFlow ended during the apply, so the gateway might have only a part of it: review it and apply again"
+		return "AgentFlow ended during the apply, so the gateway might have only a part of it: review and apply again"
 	case kind == KindApply:
 		return "AgentFlow ended before the apply sent anything: apply again"
 	case sent:

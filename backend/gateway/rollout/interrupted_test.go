@@ -129,7 +129,8 @@ func TestAPP3_ARollbackThatTheEndOfTheHubCutOff(t *testing.T) {
 			next.free()
 			a := next.last()
 			if a.State != rollout.Failed || a.Kind != rollout.KindRollback || a.Team != d.team || a.Cancellable ||
-				reasonOf(a.Error) != rollout.ReasonInterrupted || a.Error.Details["sent"] != c.sent || steps(a) != c.steps {
+				reasonOf(a.Error) != rollout.ReasonInterrupted || a.Error.Details["sent"] != c.sent ||
+				steps(a) != c.steps {
 				t.Fatalf("%s %+v, %s", a.State, a.Error, steps(a))
 			}
 			if got := d.gateway.file("dev/SOUL.md"); got != c.file {
@@ -141,7 +142,8 @@ func TestAPP3_ARollbackThatTheEndOfTheHubCutOff(t *testing.T) {
 			}
 			// A second start still knows, until it was rolled back again.
 			again := &desk{T: t, Machine: rollout.New(d.library, librarytest.Alarms{Store: d.store}, d.gateways)}
-			if err := rollout.Remember(again.Machine, path); err != nil || reasonOf(again.last().Error) != rollout.ReasonInterrupted {
+			err := rollout.Remember(again.Machine, path)
+			if err != nil || reasonOf(again.last().Error) != rollout.ReasonInterrupted {
 				t.Errorf("the second start: %v %+v", err, again.last())
 			}
 			done := next.rollback(rollout.RollbackRequest{Gateway: office, To: to, Team: d.team, Keep: true})
@@ -210,8 +212,8 @@ func killedApply(t *testing.T, at func(d *desk, stop func() error)) (next *desk,
 	return next, path
 }
 
-// APP-3: an apply that the end of the hub cut off between the files and the config is known to the next hub, and what it
-// wrote can be put back.
+// APP-3: an apply that the end of the hub cut off between the files and the config is known to the next hub, and what
+// it wrote can be put back.
 func TestAPP3_AnApplyThatTheEndOfTheHubCutOff(t *testing.T) {
 	next, path := killedApply(t, func(d *desk, stop func() error) { d.gateway.onApply = stop })
 	next.free()
