@@ -1,21 +1,21 @@
 // @vitest-environment happy-dom
-import { act, useState } from "react";
+import { act } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { create } from "zustand";
 import { Input } from "./Input";
 
-let root: Root,
-  set: (text: string) => void = () => undefined;
+let root: Root;
+const useOwner = create<{ value: string }>()(() => ({ value: "first" }));
 
 /** A field whose owner keeps what is typed, tidied up. */
 function Owner({ tidy = (text: string) => text }: { tidy?: (text: string) => string }) {
-  const [value, setValue] = useState("first");
-  set = setValue;
-  return <Input aria-label="field" value={value} onText={(text) => setValue(tidy(text))} />;
+  const value = useOwner((s) => s.value);
+  return <Input aria-label="field" value={value} onText={(text) => useOwner.setState({ value: tidy(text) })} />;
 }
 
 const field = () => document.querySelector("input")!;
-const fromElsewhere = (text: string) => act(() => set(text));
+const fromElsewhere = (value: string) => act(() => useOwner.setState({ value }));
 function type(text: string) {
   act(() => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!.call(field(), text);
@@ -26,6 +26,7 @@ const show = (tidy?: (text: string) => string) => act(() => root.render(<Owner t
 
 beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+  useOwner.setState({ value: "first" });
   root = createRoot(document.body.appendChild(document.createElement("div")));
 });
 afterEach(() => {

@@ -9,7 +9,7 @@ const { asked, hub, listeners } = vi.hoisted(() => {
     vi.stubGlobal(name, { getItem: () => null, setItem: () => undefined, removeItem: () => undefined });
   return {
     asked: [] as ((p: Preview) => void)[],
-    hub: { applies: {} as Record<string, object> },
+    hub: { applies: {} },
     listeners: [] as { notify?: (n: object) => void }[],
   };
 });
