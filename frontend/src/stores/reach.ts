@@ -3,14 +3,20 @@ import type { AppliedStep } from "../topology";
 import { useTeam } from "./team";
 import { attempt } from "./faults";
 
-export type Asked = { what: "undo" | "redo"; step: AppliedStep };
+export type Asked = { what: "undo" | "redo" | "rollback"; step: AppliedStep };
 
-/** A step that reached a gateway: the person says whether it is undone, or redone, there as well. */
+/**
+ * A step that reached a gateway: the person says whether it is undone, or redone, there as well. Or a rollback that was
+ * interrupted, which concerns the gateway alone.
+ */
 export const useReach = create<{ asked?: Asked }>()(() => ({}));
 export const stopAskingReach = () => useReach.setState({ asked: undefined });
 
 /** Asks whether a step is undone at its gateway, too, and shows what that would change there. */
 export const askUndo = (step: AppliedStep) => useReach.setState({ asked: { what: "undo", step } });
+
+/** Asks whether an interrupted rollback is done again, and shows what that would change. */
+export const askRollback = (step: AppliedStep) => useReach.setState({ asked: { what: "rollback", step } });
 
 const still = () => {
   const s = useTeam.getState();
@@ -18,7 +24,7 @@ const still = () => {
 };
 
 /** Asks for the frame before there is anything new to see, so that it is due when there is: a web view waits for the screen from when it is asked. */
-function travel(what: Asked["what"], work: () => Promise<void>): Promise<boolean> {
+function travel(what: "undo" | "redo", work: () => Promise<void>): Promise<boolean> {
   requestAnimationFrame(() => undefined);
   return attempt(what, work);
 }

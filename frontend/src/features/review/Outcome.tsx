@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
-import { askUndo } from "@/stores/reach";
+import { askRollback } from "@/stores/reach";
 import { useTarget } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import type { Apply, Difference } from "@/topology";
@@ -191,7 +191,7 @@ function RollBackAgain({ apply: a, to }: { apply: Apply; to: string }) {
   const { t } = useTranslation();
   const connected = useTarget()?.state === "connected";
   return (
-    <Button disabled={!connected} onClick={() => askUndo({ gateway: a.gateway, snapshotId: to })}>
+    <Button disabled={!connected} onClick={() => askRollback({ gateway: a.gateway, snapshotId: to })}>
       {t("apply.rollBackAgain")}
     </Button>
   );

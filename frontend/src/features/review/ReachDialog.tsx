@@ -19,7 +19,7 @@ import "./review.css";
 export function ReachDialog() {
   const asked = useReach((s) => s.asked);
   if (!asked) return null;
-  return asked.what === "undo" ? <UndoApply asked={asked} /> : <RedoApply asked={asked} />;
+  return asked.what === "redo" ? <RedoApply asked={asked} /> : <UndoApply asked={asked} />;
 }
 
 /** What going back would do there, as it is now. */
@@ -36,7 +36,8 @@ function UndoApply({ asked }: { asked: Asked }) {
   const [refused, setRefused] = useState<ApiError>();
   const gateway = gatewayName(t, asked.step.gateway),
     deletes = preview?.deletions.length ?? 0;
-  const impossible = preview?.deletions.some((d) => !d.possible);
+  const impossible = preview?.deletions.some((d) => !d.possible),
+    rollback = asked.what === "rollback";
   const there = async () => {
     if (!preview) return;
     setBusy(true);
@@ -60,28 +61,30 @@ function UndoApply({ asked }: { asked: Asked }) {
       onOpen={(o) => {
         if (!o && !busy) stopAskingReach();
       }}
-      title={t("reach.undoTitle", { gateway })}
+      title={t(rollback ? "reach.againTitle" : "reach.undoTitle", { gateway })}
       width={520}
       footer={
         <>
           <Button disabled={busy} onClick={stopAskingReach}>
             {t("common.cancel")}
           </Button>
-          <Button disabled={busy} onClick={here}>
-            {t("reach.undoHere")}
-          </Button>
+          {!rollback && (
+            <Button disabled={busy} onClick={here}>
+              {t("reach.undoHere")}
+            </Button>
+          )}
           <Button
             tone={deletes ? "danger" : "main"}
             busy={busy}
             disabled={!preview || impossible}
             onClick={() => void there()}
           >
-            {deletes ? t("reach.undoAndDelete", { count: deletes }) : t("reach.undoThere")}
+            {t(`reach.${rollback ? "again" : "undo"}${deletes ? "AndDelete" : "There"}`, { count: deletes })}
           </Button>
         </>
       }
     >
-      <p>{t("reach.undoWhy", { gateway })}</p>
+      <p>{t(rollback ? "reach.againWhy" : "reach.undoWhy", { gateway })}</p>
       {wrong && (
         <ErrorState title={failureTitle(t, failureOf(wrong), "rollback")}>
           {failureText(t, failureOf(wrong), wrong, "preview")}
