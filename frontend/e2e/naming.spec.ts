@@ -164,6 +164,8 @@ describe("the Name field", () => {
   test("after Enter opened it for one agent, choosing another leaves the focus where it is", async ({ open }) => {
     const app = await open();
     await app.node("lead").click();
+    await app.page.getByRole("tab", { name: "Tools" }).click(); // Enter leads to the name from any tab
+    await app.node("lead").focus();
     await app.page.keyboard.press("Enter");
     await until("the name to have the focus", () => app.field("Name").evaluate((e) => e === document.activeElement));
     await app.node("writer").click();

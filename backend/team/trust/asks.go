@@ -85,13 +85,19 @@ func (r Request) Asks() []Ask {
 	if more := r.moreFolders(); len(more) > 0 {
 		out = append(out, Ask{Kind: Writes, Folders: more})
 	}
-	if r.Policy != nil {
+	bounds := Ask{Kind: Bounds}
+	if r.Unasked() {
 		out = append(out, Ask{Kind: Unasked, Tools: r.Policy.unasked(), Policy: r.Policy})
+	} else {
+		bounds.Policy = r.Policy
 	}
 	if s := r.Security; s != nil && len(s.BlockedCommands)+len(s.AskConfirmationCommands)+len(s.AllowedAddresses) > 0 {
-		bounds := *s
-		bounds.AllowedPaths = nil
-		out = append(out, Ask{Kind: Bounds, Security: &bounds})
+		limits := *s
+		limits.AllowedPaths = nil
+		bounds.Security = &limits
+	}
+	if bounds.Policy != nil || bounds.Security != nil {
+		out = append(out, bounds)
 	}
 	return out
 }

@@ -73,6 +73,23 @@ func TestTR1_EverythingIsShown(t *testing.T) {
 	}
 }
 
+// TR-1: a policy by which every tool asks first is a limit, and isn't said to use tools without asking.
+func TestTR1_APolicyThatAsksIsALimit(t *testing.T) {
+	for policy, kind := range map[string]trust.Kind{
+		`{"default": "ask", "tools": {"drop": "deny"}}`: trust.Bounds,
+		`{"default": "auto"}`:                           trust.Unasked,
+		`{"tools": {"search": "auto"}}`:                 trust.Unasked,
+	} {
+		r, err := trust.Of(agent(t, `{"extra": {"mcpPolicy": `+policy+`}}`), trust.Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asks := r.Asks(); len(asks) != 1 || asks[0].Kind != kind || asks[0].Policy == nil {
+			t.Errorf("%s: %+v, want %s", policy, asks, kind)
+		}
+	}
+}
+
 // TR-1: the permission is for exactly this request. Whatever changes, the hash changes.
 func TestTR1_EveryChangeChangesTheHash(t *testing.T) {
 	hash := func(text string) string {

@@ -50,6 +50,8 @@ type Actions = {
   setHighlight: (ids: AgentID[]) => void;
   revealAgents: (ids: AgentID[]) => void;
   askField: (field: string) => void;
+  /** Asks for the name of what is chosen, on the tab that has it. */
+  askName: () => void;
   /** The asked field has the focus, so nothing else takes it. */
   fieldFocused: () => void;
   setTab: (t: Passing["inspectorTab"]) => void;
@@ -99,6 +101,7 @@ export const useUi = create<Kept & Passing & Actions>()(
       setHighlight: (highlight) => set({ highlight }),
       revealAgents: (agents) => set({ reveal: { agents } }),
       askField: (field) => set({ focusField: { field } }),
+      askName: () => set({ focusField: { field: "name" }, inspectorTab: "general" }),
       fieldFocused: () => set({ focusField: undefined }),
       setTab: (inspectorTab) => set({ inspectorTab }),
       toggle: (what, on) => set((s) => ({ [what]: on ?? !s[what] })),

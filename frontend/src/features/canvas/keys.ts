@@ -73,7 +73,7 @@ const enter: Act = ({ write }, _, e) => {
   if ((e.target as HTMLElement).closest("button")) return false;
   if (editRoute()) return;
   const note = only("notes");
-  if (only("agents") || only("groups")) useUi.getState().askField("name");
+  if (only("agents") || only("groups")) useUi.getState().askName();
   else if (note) write({ note });
   else return false;
 };

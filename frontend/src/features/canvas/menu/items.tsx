@@ -114,7 +114,7 @@ export function agentItems(t: Say, topology: Topology, id: AgentID, { write }: C
       icon: PanelRight,
       keys: keysOf("inspect"),
       takesFocus: true,
-      onSelect: () => useUi.getState().askField("name"),
+      onSelect: () => useUi.getState().askName(),
     },
     { label: t("canvas.connect"), icon: Spline, keys: keysOf("connect"), onSelect: () => startConnecting(id, true) },
     { label: t("work.give"), icon: ClipboardList, onSelect: () => askForTask(id) },
