@@ -85,11 +85,12 @@ describe("a plan is run", () => {
       await dialog(app).getByText('The variable "NOT_SET_HERE" is not set where the hub runs').waitFor();
       await lent.fill("LENT_TO_WORKERS");
       await dialog(app).getByRole("button", { name: "Start" }).click();
-      await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
+      await app.page.getByText(/The plan (is running|waits for your answer)/).waitFor();
       await app.go("inbox");
       await app.page.getByRole("heading", { name: "Merge this work?" }).waitFor();
       await app.page.getByText('Merge "one"').first().waitFor();
       await app.go(plan);
+      await app.page.getByText("The plan waits for your answer.").waitFor();
       for (const title of ["one", "two"]) {
         const question = await until(`the question about ${title}`, async () =>
           (

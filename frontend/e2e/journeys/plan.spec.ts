@@ -86,13 +86,13 @@ describe("journey 7: a plan", () => {
         await dialog.getByRole("textbox", { name: "Folder" }).fill(repo);
         await dialog.getByRole("textbox", { name: "Test command" }).fill("test -s one.txt");
         await dialog.getByRole("button", { name: "Start" }).click();
-        await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
+        await app.page.getByText(/The plan (is running|waits for your answer)/).waitFor();
         await row(app, "one").click();
         await app.page.getByLabel("Output", { exact: true }).getByText("hands on").waitFor();
         await app.button("Pause").click();
         await app.page.getByText("The plan is paused.").waitFor();
         await app.button("Resume").click();
-        await app.page.getByRole("status", { name: "The plan is running" }).waitFor();
+        await app.page.getByText(/The plan (is running|waits for your answer)/).waitFor();
         await app.hub.kill();
         await app.page
           .getByText(/Connection to AgentFlow lost/)

@@ -5,7 +5,9 @@ import { formatCost, formatNumber, formatShort } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { expectedOf } from "@/stores/planTime";
 import type { PlanModel } from "@/stores/planTree";
+import { useHub } from "@/stores/hub";
 import { planActions, usePlan } from "@/stores/plans";
+import { atWork } from "@/stores/work";
 import type { PlanWhole } from "@/topology";
 import { Banner, Button } from "@/ui";
 
@@ -26,10 +28,14 @@ function costOf(t: TFunction, work: NonNullable<PlanWhole["work"]>, model: PlanM
   ];
 }
 
+/** How the name ends under which the hub asks for a plan (planexec). */
+const asksAs = (plan: string) => ` · ${plan.slice(-6)}`;
+
 /** How the work on the plan stands, and the way to pause, resume or cancel it. */
 export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }) {
   const { t } = useTranslation();
   const busy = usePlan((s) => s.busy),
+    question = useHub((s) => s.inbox.find((q) => q.agent.endsWith(asksAs(whole.id)))),
     { work } = whole;
   if (!work || work.state === "canceled" || (work.state === "ended" && whole.done === whole.tasks)) return null;
   const share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...costOf(t, work, model)].join(" · ");
@@ -38,6 +44,30 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
       {t("common.cancel")}
     </Button>
   );
+  const pause = (
+    <Button size="sm" disabled={busy} onClick={() => void planActions.pause()}>
+      {t("plan.run.pause")}
+    </Button>
+  );
+  if (work.state === "working" && question) {
+    return (
+      <Banner
+        tone="waiting"
+        icon={CirclePause}
+        actions={
+          <>
+            <Button size="sm" onClick={() => atWork.answer(question.id)}>
+              {t("work.answer")}
+            </Button>
+            {pause}
+            {cancel}
+          </>
+        }
+      >
+        {t("plan.run.asks")} <span className="t2 num">{share}</span>
+      </Banner>
+    );
+  }
   if (work.state === "working") {
     return (
       <div className="banner" role="status" aria-label={t("plan.run.working")}>
@@ -45,9 +75,7 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
         <span className="grow">
           {t("plan.run.working")} <span className="t2 num">{share}</span>
         </span>
-        <Button size="sm" disabled={busy} onClick={() => void planActions.pause()}>
-          {t("plan.run.pause")}
-        </Button>
+        {pause}
         {cancel}
       </div>
     );
