@@ -10,7 +10,7 @@ var gatewayWords = map[string]string{
 	"connecting to %s …":                          "%sに接続しています…",
 	"%s is the default URL. Use --gateway or %s for another gateway. The built-in gateway of a hub is at %s": "%sは既定のURLです。ほかのゲートウェイは--gatewayか%sで指定してください。ハブの内蔵ゲートウェイのURLは%sです",
 	"the gateway rejected the token. Set the right one in %s":                                                "ゲートウェイがトークンを拒否しました。正しいトークンを%sに設定してください",
-	"no token given. Set %s, or name a file with --gateway-token-file.":                                      "トークンがありません。%sを設定するか、--gateway-token-fileでファイルを指定してください。",
+	"the gateway needs a token. Set %s, or name a file with --gateway-token-file":                            "ゲートウェイにはトークンが必要です。%sを設定するか、--gateway-token-fileでファイルを指定してください",
 	"approve this device on the gateway's computer, then run the command again: openclaw devices approve":    "ゲートウェイのコンピューターでこの端末を承認してから、もう一度実行してください: openclaw devices approve",
 
 	"Save the gateway's team to a team file": "ゲートウェイのチームをチームファイルに保存",

@@ -10,6 +10,7 @@ var trustWords = map[string]string{
 	"Lets in anyone with the secret %s as this agent.": "シークレット%sを持つ相手を、このエージェントとして受け入れます。",
 	"Can write in `%s`.":                                   "`%s`に書き込めます。",
 	"Its local process uses `%s` without asking you.":      "ローカルプロセスが、`%s`を確認なしで使います。",
+	"No team asks for a permission yet.":                   "許可を求めているチームはまだありません。",
 	"Its local process uses its tools without asking you.": "ローカルプロセスが、ツールを確認なしで使います。",
 	"Sets limits for its own process.":                     "自身のプロセスに制限を設けます。",
 	"MCP server":                                           "MCPサーバー",

@@ -2,6 +2,7 @@
 package gatewaycmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -129,19 +130,28 @@ func hubGateway() string {
 	return "ws" + strings.TrimPrefix(strings.TrimRight(hub, "/"), "http") + builtIn
 }
 
+// envIfSet returns the name of an environment variable that has a value, or nothing.
+func envIfSet(name string) string {
+	if os.Getenv(name) == "" {
+		return ""
+	}
+	return name
+}
+
 // explain adds the remedy that the command line has to a link that was refused.
 func (p program) explain(err error, f *gatewayFlags) error {
 	e, ok := errors.AsType[*errcode.Error](err)
 	if !ok {
 		return err
 	}
-	if e.Reason() == errcode.ReasonBadToken && (f.tokenFile != "" || os.Getenv(envToken) != "") {
-		source := f.tokenFile
-		if source == "" {
-			source = envToken
-		}
+	if e.Reason() == errcode.ReasonBadToken {
 		said := e
-		e = errcode.New(e.Code, "the gateway rejected the token. Set the right one in %s", source)
+		if source := cmp.Or(f.tokenFile, envIfSet(envToken)); source != "" {
+			e = errcode.New(e.Code, "the gateway rejected the token. Set the right one in %s", source)
+		} else {
+			e = errcode.New(e.Code,
+				"the gateway needs a token. Set %s, or name a file with --gateway-token-file", envToken)
+		}
 		for key, value := range said.Details {
 			e = e.With(key, value)
 		}
@@ -151,8 +161,6 @@ func (p program) explain(err error, f *gatewayFlags) error {
 		return err
 	}
 	switch {
-	case e.Reason() == errcode.ReasonBadToken && f.tokenFile == "" && os.Getenv(envToken) == "":
-		p.Screen.Note("no token given. Set %s, or name a file with --gateway-token-file.", envToken)
 	case e.Reason() == errcode.ReasonLinkDown && f.url == defaultGateway:
 		p.Screen.Note(
 			"%s is the default URL. Use --gateway or %s for another gateway. The built-in gateway of a hub is at %s",

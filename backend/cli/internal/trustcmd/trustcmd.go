@@ -46,6 +46,9 @@ func (p program) listCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if len(teams) == 0 {
+					p.Screen.Note("No team asks for a permission yet.")
+				}
 				for _, t := range teams {
 					for _, a := range t.Agents {
 						p.Screen.Print("%s  %s  %s  %s\n", term.OneLine(t.Team, 40), term.OneLine(t.Name, 60),
