@@ -53,6 +53,9 @@ func (m *Machine) span(
 		return worktree.Span{}, TaskChanges{}, err
 	}
 	tries := p.Progress[task].Attempts
+	if p.Work != nil && p.Work.Held { // git would run in a folder that no person has seen
+		return worktree.Span{}, TaskChanges{}, errHeld()
+	}
 	if attempt == 0 {
 		attempt = len(tries)
 	}

@@ -228,9 +228,7 @@ func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) e
 				With(errcode.KeyReason, ReasonNotWorked)
 		}
 		if p.Work.Held {
-			return planner.Work{}, errcode.New(errcode.Conflict, "this run comes from a restored backup. "+
-				"Check its folder, worker and test command, and run the plan with them").
-				With(errcode.KeyReason, ReasonHeld)
+			return planner.Work{}, errHeld()
 		}
 		w := *p.Work
 		w.Rebudget(b)
@@ -239,6 +237,11 @@ func (m *Machine) Resume(ctx context.Context, id planner.ID, b planner.Budget) e
 		}
 		return w, check(w.Order)
 	})
+}
+
+func errHeld() error {
+	return errcode.New(errcode.Conflict, "this run comes from a restored backup. "+
+		"Check its folder, worker and test command, and run the plan with them").With(errcode.KeyReason, ReasonHeld)
 }
 
 // Cancel ends the work on a plan. Unmerged work stays on its branch.

@@ -77,6 +77,10 @@ func TestTR2_F6_ARestoredPlanIsAnnouncedAndPaused(t *testing.T) {
 	}
 	// What a backup says of programs doesn't run before the person has seen it.
 	s.refused(errcode.Conflict, planexec.ReasonHeld, s.path("resume"), m{})
+	changes := s.path("tasks/" + string(s.one) + "/changes")
+	if err := s.Call(t.Context(), http.MethodGet, changes, nil, nil); !errcode.HasReason(err, planexec.ReasonHeld) {
+		t.Errorf("the changes of a held run: %v", err)
+	}
 	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
 	if w := s.worked(planner.Ended); w.Work.Held {
 		t.Error("the run is held, although a person has given its order")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,8 +46,15 @@ type Sides struct {
 
 var kinds = map[string]string{"A": "added", "D": "deleted"}
 
+// commitName is the name that git gives a commit. An attempt of a restored backup can have any text for it, and git
+// would take one that begins with a dash for an option.
+var commitName = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
 // Files lists the changed files, sorted by path.
 func (s Span) Files(ctx context.Context) ([]TouchedFile, error) {
+	if !commitName.MatchString(s.Base) || s.Commit != "" && !commitName.MatchString(s.Commit) {
+		return nil, errcode.New(errcode.NotFound, "the commits of this try are not known")
+	}
 	args, index := []string{"diff", "--name-status", "--no-renames", "--ignore-submodules=dirty", "-z", s.Base}, ""
 	if s.Commit != "" {
 		args = append(args, s.Commit)
