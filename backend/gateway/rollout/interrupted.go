@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"agentflow/backend/base/atomicfile"
@@ -22,21 +21,18 @@ type begun struct {
 }
 
 // journal keeps the applies and rollbacks that haven't ended in a file, one for each gateway. The zero value keeps
-// nothing.
+// nothing. It is guarded by Machine.mu.
 type journal struct {
 	path string
-	mu   sync.Mutex
 	open map[string]begun
 }
 
-// change changes what is kept and writes it through.
-func (k *journal) change(do func(open map[string]begun)) error {
+// write changes what is kept and writes it through.
+func (k *journal) write(change func(open map[string]begun)) error {
 	if k.path == "" {
 		return nil
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	do(k.open)
+	change(k.open)
 	raw, err := json.Marshal(k.open)
 	if err != nil {
 		return errcode.Wrap(errcode.Internal, err, "the running applies can't be saved")
@@ -45,25 +41,16 @@ func (k *journal) change(do func(open map[string]begun)) error {
 }
 
 func (k *journal) put(b begun) error {
-	return k.change(func(open map[string]begun) { open[b.Apply.Gateway] = b })
+	return k.write(func(open map[string]begun) { open[b.Apply.Gateway] = b })
 }
 
 // remove forgets an apply, unless a newer one of the gateway is kept.
 func (k *journal) remove(a Apply) error {
-	if k.path == "" {
+	kept, there := k.open[a.Gateway]
+	if !there || kept.Apply.ID > a.ID {
 		return nil
 	}
-	k.mu.Lock()
-	_, there := k.open[a.Gateway]
-	k.mu.Unlock()
-	if !there {
-		return nil
-	}
-	return k.change(func(open map[string]begun) {
-		if open[a.Gateway].Apply.ID <= a.ID {
-			delete(open, a.Gateway)
-		}
-	})
+	return k.write(func(open map[string]begun) { delete(open, a.Gateway) })
 }
 
 // Remember has the machine keep its running applies and rollbacks in a file. Those that the end of a hub cut off are
@@ -92,9 +79,9 @@ func Remember(m *Machine, path string) error {
 // cut off before on the gateway. It is called with m.mu held.
 func (m *Machine) remember(j *job, ended bool) error {
 	switch {
-	case j.begun == nil && j.apply.State != Running || j.cut:
+	case j.begun == nil || j.cut: // an apply whose end is only recorded, or one that the next hub is to know
 		return nil
-	case j.begun == nil || ended:
+	case ended:
 		return m.journal.remove(j.apply)
 	}
 	b := *j.begun

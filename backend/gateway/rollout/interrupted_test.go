@@ -17,7 +17,7 @@ import (
 func cutDesk(t *testing.T) (d *desk, path string, to library.SnapshotID) {
 	t.Helper()
 	d = start(t)
-	path = filepath.Join(t.TempDir(), "rollbacks.json")
+	path = filepath.Join(t.TempDir(), "applies.json")
 	if err := rollout.Remember(d.Machine, path); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ type Machine struct {
 	// OnKept, if set before Run, is called when a config with that hash was kept, or found to be the one kept last.
 	OnKept func(gateway, hash string)
 
-	journal journal // of rollbacks
+	journal journal // of running applies and rollbacks
 
 	mu      sync.Mutex
 	applies []*job // the newest last
@@ -51,7 +51,7 @@ type job struct {
 	cancel context.CancelCauseFunc
 	run    func(ctx context.Context, j *job) error
 	ctx    context.Context
-	begun  *begun // of a rollback: what is kept until it ends
+	begun  *begun // kept until it ends
 	cut    bool   // guarded by Machine.mu; the end of a hub came before its own
 }
 
@@ -133,14 +133,14 @@ func (a Apply) copy() Apply {
 }
 
 // start queues an apply, unless one runs on that gateway.
-func (m *Machine) start(ctx context.Context, a Apply, rollback *begun, files []openclaw.FileWrite,
+func (m *Machine) start(ctx context.Context, a Apply, b *begun, files []openclaw.FileWrite,
 	run func(ctx context.Context, j *job) error) (Apply, error) {
 	a.ID, a.State, a.StartedAt, a.Cancellable = ID(ulid.Make().String()), Running, time.Now(), true
 	for _, s := range openclaw.Steps(files) {
 		a.Steps = append(a.Steps, Step{Name: s, State: "waiting"})
 	}
 	jobCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	j := &job{apply: a, cancel: cancel, ctx: jobCtx, run: run, begun: rollback}
+	j := &job{apply: a, cancel: cancel, ctx: jobCtx, run: run, begun: b}
 	m.mu.Lock()
 	for _, other := range m.applies {
 		if other.apply.Gateway == a.Gateway && other.apply.State == Running {
@@ -209,7 +209,7 @@ func (m *Machine) update(j *job, change func(*Apply)) {
 	m.mu.Lock()
 	change(&j.apply)
 	out := j.apply.copy()
-	// If this fails, the file still has the rollback with an earlier step.
+	// If this fails, the file still has the apply with an earlier step.
 	_ = m.remember(j, out.State != Running && !j.cut)
 	m.mu.Unlock()
 	m.topic.Publish(out)

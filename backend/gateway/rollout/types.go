@@ -173,5 +173,5 @@ const (
 	ReasonTooLate   = "already_sent"
 	ReasonNotSeen   = "changed_since_review"
 
-	ReasonInterrupted = "interrupted" // a rollback that the end of the hub cut off
+	ReasonInterrupted = "interrupted" // an apply or a rollback that the end of the hub cut off
 )

@@ -14,7 +14,7 @@ export type LinesOffer = {
 };
 
 type Props = Omit<TextareaProps, "draft"> & {
-  /** Without one it is a field as any other. */ offer?: LinesOffer;
+  /** Absent: no suggestions. */ offer?: LinesOffer;
 };
 
 /** Where the line with the caret begins and ends. */
@@ -70,6 +70,8 @@ export function Lines({ offer, value, onText, disabled, ...rest }: Props) {
     close();
   };
   const onKeyDown = (e: KeyboardEvent<HTMLTextAreaElement>) => {
+    rest.onKeyDown?.(e);
+    if (!offer) return;
     if (!mod(e)) e.stopPropagation(); // letters and arrows are the field's; chords are the page's
     if (composing(e)) return;
     const el = e.currentTarget;

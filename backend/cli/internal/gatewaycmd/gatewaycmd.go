@@ -2,7 +2,6 @@
 package gatewaycmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -130,14 +129,6 @@ func hubGateway() string {
 	return "ws" + strings.TrimPrefix(strings.TrimRight(hub, "/"), "http") + builtIn
 }
 
-// envIfSet returns the name of an environment variable that has a value, or nothing.
-func envIfSet(name string) string {
-	if os.Getenv(name) == "" {
-		return ""
-	}
-	return name
-}
-
 // explain adds the remedy that the command line has to a link that was refused.
 func (p program) explain(err error, f *gatewayFlags) error {
 	e, ok := errors.AsType[*errcode.Error](err)
@@ -145,8 +136,11 @@ func (p program) explain(err error, f *gatewayFlags) error {
 		return err
 	}
 	if e.Reason() == errcode.ReasonBadToken {
-		said := e
-		if source := cmp.Or(f.tokenFile, envIfSet(envToken)); source != "" {
+		said, source := e, f.tokenFile
+		if source == "" && os.Getenv(envToken) != "" {
+			source = envToken
+		}
+		if source != "" {
 			e = errcode.New(e.Code, "the gateway rejected the token. Set the right one in %s", source)
 		} else {
 			e = errcode.New(e.Code,

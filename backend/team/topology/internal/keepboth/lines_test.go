@@ -37,11 +37,17 @@ func TestJoin_TextsLineByLine(t *testing.T) {
 		base               any
 		mine, theirs, want string
 	}{
-		"both appended":   {shared, shared + "Mine.\n", shared + "Theirs.\n", shared + "Mine.\nTheirs.\n"},
-		"base unknown":    {nil, shared + "Mine.\n", shared + "Theirs.\n", shared + "Mine.\nTheirs.\n"},
-		"base empty":      {"", shared + "Mine.\n", shared + "Theirs.\n", shared + "Mine.\nTheirs.\n"},
-		"Japanese":        {"# 魂\n親切に。\n", "# 魂\n親切に。\n私の行。\n", "# 魂\nとても親切に。\n", "# 魂\nとても親切に。\n私の行。\n"},
-		"Japanese, new":   {nil, "# 魂\n親切に。\n私の行。\n", "# 魂\n親切に。\n相手の行。\n", "# 魂\n親切に。\n私の行。\n相手の行。\n"},
+		"both appended": {shared, shared + "Mine.\n", shared + "Theirs.\n", shared + "Mine.\nTheirs.\n"},
+		"base unknown":  {nil, shared + "Mine.\n", shared + "Theirs.\n", shared + "Mine.\nTheirs.\n"},
+		"base empty":    {"", shared + "Mine.\n", shared + "Theirs.\n", shared + "Mine.\nTheirs.\n"},
+		"Japanese": {
+			"# 魂\n親切に。\n", "# 魂\n親切に。\n私の行。\n", "# 魂\nとても親切に。\n",
+			"# 魂\nとても親切に。\n私の行。\n",
+		},
+		"Japanese, new": {
+			nil, "# 魂\n親切に。\n私の行。\n", "# 魂\n親切に。\n相手の行。\n",
+			"# 魂\n親切に。\n私の行。\n相手の行。\n",
+		},
 		"the same place":  {"a\nb\nc\n", "a\nB1\nc\n", "a\nB2\nc\n", "a\nB1\nB2\nc\n"},
 		"several lines":   {"a\nb\nc\nd\n", "a\nB1\nd\n", "a\nb\nC2\nC3\nd\n", "a\nB1\nC2\nC3\nd\n"},
 		"two places":      {"a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n"},

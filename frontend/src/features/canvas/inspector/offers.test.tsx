@@ -157,7 +157,7 @@ describe("OC-1: names that the gateway knows", () => {
     ]);
   });
 
-  it("are missing from a gateway that tells none: the field is as any other, and nothing is doubted", () => {
+  it("without names from the gateway there are no suggestions and no warnings", () => {
     for (const of of [{}, { catalog: { profiles: [], tools: [] } }] satisfies AgentTools[]) {
       const { box, field, press, type } = show("tools", of);
       expect(press("ArrowDown")).toBe(false);

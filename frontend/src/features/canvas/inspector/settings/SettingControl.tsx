@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { formatNumber } from "@/i18n/format";
 import type { Setting } from "@/topology";
-import { Input, Lines, Segmented, Select, Textarea, useAfterFrame, type LinesOffer } from "@/ui";
+import { Input, Lines, Segmented, Select, useAfterFrame, type LinesOffer } from "@/ui";
 import {
   formFor,
   formsOf,
@@ -152,14 +152,13 @@ function Fault({ children }: { children: ReactNode }) {
 type Typed = ControlProps & {
   rows?: number;
   mono?: boolean;
-  list?: boolean;
   textOf: (v: Json) => string;
   parse: (text: string) => Parsed | { line: number; column: number };
   placeholder?: string;
 };
 
 /** Text that becomes a value while it is one. */
-function TypedControl({ rows, mono, list, textOf, parse, placeholder, ...p }: Typed) {
+function TypedControl({ rows, mono, textOf, parse, placeholder, ...p }: Typed) {
   const { t } = useTranslation();
   const { text, fault, setTyped } = useTyped(p.value, textOf, parse);
   const tell = useAfterFrame((text: string) => {
@@ -184,13 +183,7 @@ function TypedControl({ rows, mono, list, textOf, parse, placeholder, ...p }: Ty
   };
   return (
     <>
-      {list ? (
-        <Lines {...shared} rows={rows} grow={240} offer={p.offer} />
-      ) : rows ? (
-        <Textarea {...shared} rows={rows} grow={240} />
-      ) : (
-        <Input {...shared} />
-      )}
+      {rows ? <Lines {...shared} rows={rows} grow={240} offer={p.offer} /> : <Input {...shared} />}
       {fault && (
         <Fault>
           {"fault" in fault
@@ -223,7 +216,6 @@ function LinesControl(p: ControlProps) {
     <TypedControl
       {...p}
       mono
-      list
       rows={2}
       textOf={(v) => (Array.isArray(v) ? v.join("\n") : "")}
       parse={(text) => parseLines(setting, text)}
