@@ -8,8 +8,8 @@ import (
 	"agentflow/backend/base/errcode"
 )
 
-// The commits of an attempt can come from a restored backup. What isn't the name of a commit never reaches git, where it
-// could be an option that writes a file.
+// The commits of an attempt can come from a restored backup. What isn't the name of a commit never reaches git, where
+// it could be an option that writes a file.
 func TestTR1_ASpanTakesOnlyNamesOfCommits(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := git(t.Context(), dir, "init", "--quiet"); err != nil {
