@@ -6,7 +6,15 @@ export type Whole = {
   id: string;
   head: number;
   plan: {
-    tasks: { id: string; title: string; status: string; dependencies: string[]; acceptance_criteria: string[] }[];
+    tasks: {
+      id: string;
+      title: string;
+      description: string;
+      milestone: string;
+      status: string;
+      dependencies: string[];
+      acceptance_criteria: string[];
+    }[];
     node_index: { node_id: string; parent_id: string; children: string[] }[];
     root_node_id: string;
   };

@@ -19,6 +19,8 @@ type Open = {
   chosen: string;
   /** The task that was just added: its title is to be written. */
   added?: string;
+  /** The place of a task that is being written before it is added. */
+  adding?: Partial<PlanOperation>;
   view: PlanView;
   filter: PlanFilter;
   folded: ReadonlySet<string>;
@@ -78,7 +80,15 @@ export async function readPlan(): Promise<void> {
 /** Shows a plan and keeps it as the hub has it. */
 export function followPlan(id: string): () => void {
   if (usePlan.getState().id !== id)
-    usePlan.setState({ id, whole: undefined, error: undefined, chosen: "", filter: everything, folded: new Set() });
+    usePlan.setState({
+      id,
+      whole: undefined,
+      error: undefined,
+      chosen: "",
+      adding: undefined,
+      filter: everything,
+      folded: new Set(),
+    });
   const off = onHub({
     notify: (n) => {
       const { whole } = usePlan.getState(),
@@ -118,14 +128,30 @@ function change(what: string, work: (id: string, head: number) => Promise<PlanWh
   return mine;
 }
 
+/**
+ * Sends an edit. When somebody else was a moment earlier, it is sent once more for the newest version: what is written in
+ * a field then counts there, as it does in a team. An edit that moves or deletes is refused, because it depends on the
+ * rest of the plan.
+ */
+async function editNewest(id: string, head: number, operations: PlanOperation[], label: string) {
+  try {
+    return await plansApi.edit(id, head, operations, label);
+  } catch (e) {
+    const stale = asApiError(e).details?.reason === "stale_version";
+    if (!stale || operations.some((o) => o.op !== "update" && o.op !== "create")) throw e;
+    const now = await plansApi.get(id);
+    return plansApi.edit(id, now.head, operations, label);
+  }
+}
+
 /** A person's changes to the plan that is shown. After a failure, the error is reported and the plan read again. */
 export const planActions = {
   edit: (operations: PlanOperation[], label: string) =>
-    change("planEdit", (id, head) => plansApi.edit(id, head, operations, label)),
+    change("planEdit", (id, head) => editNewest(id, head, operations, label)),
   /** Adds a task and chooses it, so that its title can be written at once. */
   add: (op: Omit<PlanOperation, "op" | "temp_id">, label: string) =>
     change("planEdit", async (id, head) => {
-      const made = await plansApi.edit(id, head, [{ op: "create", temp_id: "new", ...op }], label);
+      const made = await editNewest(id, head, [{ op: "create", temp_id: "new", ...op }], label);
       queueMicrotask(() => usePlan.setState({ chosen: made.ids.new ?? "", added: made.ids.new }));
       return made;
     }),

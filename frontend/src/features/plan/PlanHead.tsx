@@ -35,6 +35,7 @@ import {
   Segmented,
   toast,
 } from "@/ui";
+import { addTask } from "./AddTask";
 import { RunButton } from "./RunDialog";
 
 const icons = { tree: ListTree, board: Columns3, graph: Share2, timeline: SquareChartGantt } as const;
@@ -102,11 +103,7 @@ export function PlanHead({
       {whole && <RunButton whole={whole} phone={phone} still={still} />}
       {whole && <More whole={whole} phone={phone} />}
       {whole && !phone && (
-        <Button
-          icon={Plus}
-          disabled={still}
-          onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}
-        >
+        <Button icon={Plus} disabled={still} onClick={() => addTask(t)}>
           {t("plan.addTask")}
         </Button>
       )}
@@ -188,7 +185,7 @@ function More({ whole, phone }: { whole: PlanWhole; phone: boolean }) {
           {
             label: t("plan.addTask"),
             icon: Plus,
-            onSelect: () => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add")),
+            onSelect: () => addTask(t),
           },
           ...(phone
             ? [

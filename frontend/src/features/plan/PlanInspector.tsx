@@ -16,12 +16,13 @@ import type { PlanItem, PlanModel } from "@/stores/planTree";
 import { choosePlanTask, planActions, usePlan } from "@/stores/plans";
 import type { PlanOperation, PlanProgress } from "@/topology";
 import { Field, IconButton, Input, keysOf, Menu, Select, StatusBadge, Textarea } from "@/ui";
+import { addTask } from "./AddTask";
 import { Attempts } from "./Attempts";
 import { DependencyField } from "./DependencyField";
 import { dropOperations, stepOf } from "./moves";
 import { removeTask } from "./remove";
-import { useField } from "./useField";
-import { byHand, efforts, isByHand, isLeaf, short, toneOf } from "./words";
+import { useField, type Commit } from "./useField";
+import { byHand, efforts, isByHand, isLeaf, lines, short, toneOf } from "./words";
 
 type Props = {
   model: PlanModel;
@@ -31,12 +32,6 @@ type Props = {
 };
 
 type Change = Omit<PlanOperation, "op" | "task_id">;
-
-const lines = (text: string) =>
-  text
-    .split("\n")
-    .map((l) => l.trim())
-    .filter(Boolean);
 
 /** One task, to be read and changed. */
 export function PlanInspector({ model, item, progress, still }: Props) {
@@ -54,7 +49,7 @@ export function PlanInspector({ model, item, progress, still }: Props) {
     usePlan.setState({ added: undefined });
   }, [added]);
   const set = (change: Change) =>
-    void planActions.edit([{ op: "update", task_id: item.id, ...change }], t("plan.did.change", { title }));
+    planActions.edit([{ op: "update", task_id: item.id, ...change }], t("plan.did.change", { title }));
   return (
     <>
       <div className="head">
@@ -101,7 +96,7 @@ export function PlanInspector({ model, item, progress, still }: Props) {
             model={model}
             item={item}
             still={still}
-            onDependencies={(dependencies) => set({ dependencies })}
+            onDependencies={(dependencies) => void set({ dependencies })}
           />
           <Field label={t("plan.field.effort")}>
             {(ids) => (
@@ -110,7 +105,7 @@ export function PlanInspector({ model, item, progress, still }: Props) {
                 disabled={still}
                 value={task.estimated_effort ?? ""}
                 placeholder={t("common.none")}
-                onValue={(estimated_effort) => set({ estimated_effort })}
+                onValue={(estimated_effort) => void set({ estimated_effort })}
                 options={efforts.map((value) => ({ value: value, label: t(`plan.effort.${value}`) }))}
               />
             )}
@@ -154,11 +149,8 @@ function Tools({ model, item }: { model: PlanModel; item: PlanItem }) {
       },
     };
   };
-  const add = (op: Omit<PlanOperation, "op" | "temp_id">) => () =>
-    void planActions.add(
-      { title: t("plan.newTask"), phase_name: item.task.phase_name, milestone: item.task.milestone, ...op },
-      t("plan.did.add"),
-    );
+  const add = (at: Partial<PlanOperation>) => () =>
+    addTask(t, { phase_name: item.task.phase_name, milestone: item.task.milestone, ...at });
   return (
     <Menu
       align="end"
@@ -202,12 +194,13 @@ function Line({
   still: boolean;
   label: string;
   value: string;
-  onCommit: (text: string) => void;
+  onCommit: Commit;
 }) {
-  const field = useField(value, (text) => onCommit(text.trim()));
+  const { t } = useTranslation();
+  const { unsaved, ...field } = useField(value, (text) => onCommit(text.trim()));
   return (
-    <Field label={label}>
-      {(ids) => <Input {...ids} {...(id && { id })} {...field} disabled={still} aria-label={label} />}
+    <Field label={label} warning={unsaved && t("plan.unsaved")}>
+      {(ids) => <Input {...ids} {...(id && { id })} {...field} disabled={still && !unsaved} aria-label={label} />}
     </Field>
   );
 }
@@ -227,12 +220,23 @@ function Lines({
   rows: number;
   mono?: boolean;
   still?: boolean;
-  onCommit: (text: string) => void;
+  onCommit: Commit;
 }) {
-  const field = useField(value, onCommit, true);
+  const { t } = useTranslation();
+  const { unsaved, ...field } = useField(value, onCommit, true);
   return (
-    <Field label={label} hint={hint}>
-      {(ids) => <Textarea {...ids} {...field} disabled={still} aria-label={label} rows={rows} grow={240} mono={mono} />}
+    <Field label={label} hint={hint} warning={unsaved && t("plan.unsaved")}>
+      {(ids) => (
+        <Textarea
+          {...ids}
+          {...field}
+          disabled={still && !unsaved}
+          aria-label={label}
+          rows={rows}
+          grow={240}
+          mono={mono}
+        />
+      )}
     </Field>
   );
 }
@@ -289,7 +293,7 @@ function Criteria({
   value: string[];
   passed: number[];
   all: boolean;
-  onCommit: (list: string[]) => void;
+  onCommit: (list: string[]) => Promise<boolean>;
   still: boolean;
 }) {
   const { t } = useTranslation();

@@ -25,6 +25,7 @@ import {
   useMedia,
   useShortcuts,
 } from "@/ui";
+import { addTask, AddTaskDialog } from "./AddTask";
 import { NewPlan } from "./NewPlan";
 import { PlanBoard } from "./PlanBoard";
 import { PlanHead } from "./PlanHead";
@@ -50,7 +51,8 @@ export function PlanScreen({ lead, onModels }: Props) {
   const id = useShownPlan(),
     phone = useMedia("(max-width: 639px)");
   const whole = usePlan((s) => (s.id === id ? s.whole : undefined)),
-    error = usePlan((s) => (s.id === id ? s.error : undefined));
+    error = usePlan((s) => (s.id === id ? s.error : undefined)),
+    adding = usePlan((s) => s.adding);
   useEffect(() => (id ? followPlan(id) : undefined), [id]);
   useEffect(() => closeHistory, [id]);
   useUndoKeys();
@@ -85,7 +87,10 @@ export function PlanScreen({ lead, onModels }: Props) {
     </div>
   );
   return whole && id ? (
-    body
+    <>
+      {body}
+      {adding && <AddTaskDialog plan={id} at={adding} />}
+    </>
   ) : (
     <>
       <PlanHead lead={lead} phone={phone} still />
@@ -271,11 +276,7 @@ function Nothing({ whole }: { whole: PlanWhole }) {
       <EmptyState
         icon={ListTree}
         title={t("plan.noTasks")}
-        action={
-          <Button onClick={() => void planActions.add({ title: t("plan.newTask") }, t("plan.did.add"))}>
-            {t("plan.addTask")}
-          </Button>
-        }
+        action={<Button onClick={() => addTask(t)}>{t("plan.addTask")}</Button>}
       >
         {t("plan.noTasksWhy")}
       </EmptyState>

@@ -27,6 +27,13 @@ export const short = (text: string) => {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 };
 
+/** The entries of a list that is written one to a line. */
+export const lines = (text: string) =>
+  text
+    .split("\n")
+    .map((l) => l.trim())
+    .filter(Boolean);
+
 export const isLeaf = (i: PlanItem) => i.children.length === 0;
 
 /** Failures whose message says itself that nothing was changed. */
