@@ -217,7 +217,7 @@ describe("somebody else changed the gateway", () => {
     });
     await app.button("Review Ctrl+Enter").click();
     await app.page.getByText("The gateway changed while you were editing.").waitFor();
-    await app.page.getByText("1 change from the gateway is imported.").waitFor();
+    await app.page.getByText("1 change from the gateway will be imported.").waitFor();
     await app.button(/^Apply/).click();
     await app.page
       .getByText(/^Applied/)

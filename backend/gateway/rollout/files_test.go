@@ -271,6 +271,32 @@ func TestOC2_TheFirstApplyOfATeam(t *testing.T) {
 	}
 }
 
+// A file that no import read is edited, and changes on the gateway before anything was applied: the merge shows what
+// both were, and Base is the text that the edit began from.
+func TestOC2_TheGatewayChangesAFileAfterItsFirstEdit(t *testing.T) {
+	d := start(t)
+	d.gateway.setFile("dev/SOUL.md", "old\nlast\n")
+	d.edit(func(t *topology.Topology) {
+		a, _ := t.Agent("dev")
+		a.Files = topology.Files{"SOUL.md": {Content: "mine\nlast\n", BasedOn: topology.HashFile("old\nlast\n"),
+			Base: "old\nlast\n"}}
+	})
+	d.gateway.setFile("dev/SOUL.md", "old\nlast\ntheirs\n")
+	p := d.preview(rollout.Decisions{})
+	if p.Merge == nil || len(p.Merge.Conflicts) != 1 || string(p.Merge.Conflicts[0].Base) != `"old\nlast\n"` {
+		t.Fatalf("%+v", p.Merge)
+	}
+	for choice, want := range map[topology.Choice]string{
+		topology.ChooseBoth: "mine\nlast\ntheirs\n", topology.ChooseBase: "old\nlast\n",
+	} {
+		p = d.preview(rollout.Decisions{Choices: map[string]topology.Choice{soulID: choice}})
+		a, _ := p.Draft.Agent("dev")
+		if a.Files["SOUL.md"].Content != want {
+			t.Errorf("%s: %+v, %v", choice, a.Files, fields(p))
+		}
+	}
+}
+
 // Drift tells whose a difference of a file is.
 func TestOC2_FilesDrift(t *testing.T) {
 	d := start(t)

@@ -44,6 +44,8 @@ type AgentFile struct {
 	// BasedOn lets a merge see whether the gateway's file changed after somebody began to edit it. It isn't
 	// content: two files with the same text are the same.
 	BasedOn string `json:"basedOn,omitempty" doc:"SHA-256 of the gateway's file that the text was edited from, as hexadecimal digits. Default: none, the gateway's file wasn't seen."`
+	// Base counts only where its hash is BasedOn. The gateway's file may change, and nothing else keeps that text.
+	Base string `json:"base,omitempty" doc:"Text that basedOn is the hash of. A merge compares both sides with it. Default: none."`
 }
 
 // HashFile returns what gateways call the hash of a file: its SHA-256 in hexadecimal digits.
@@ -55,6 +57,11 @@ func HashFile(content string) string {
 // Applied returns the file as it is once a gateway holds it.
 func (f AgentFile) Applied() AgentFile {
 	return AgentFile{Content: f.Content, BasedOn: HashFile(f.Content)}
+}
+
+// basis returns the text that the file was edited from, if it was kept with the edit.
+func (f AgentFile) basis() (AgentFile, bool) {
+	return AgentFile{Content: f.Base, BasedOn: f.BasedOn}, f.BasedOn != "" && HashFile(f.Base) == f.BasedOn
 }
 
 // FileOf returns the name of the file that a field is about, and whether it is about one.
@@ -148,6 +155,9 @@ func (m *merger) files(c Conflict, id func(field string) string, base, mine, the
 		out = next
 		if file, ok := out[name]; ok { // theirs is what was seen last
 			file.BasedOn = cmp.Or(theirs[name].BasedOn, file.BasedOn)
+			if _, known := file.basis(); !known {
+				file.Base = ""
+			}
 			out[name] = file
 		}
 	}
@@ -172,19 +182,23 @@ func withBasis(base, mine, theirs *Topology) *Topology {
 }
 
 // basis returns what the files of mine were edited from, as far as it is known: what theirs has if it is exactly that,
-// or else what base has. So the edit of a file that the gateway still has as it was isn't a conflict, although base
+// or else the text that was kept with the edit, or else what base has. So the edit of a file that the gateway still has as it was isn't a conflict, although base
 // never had it. The edit of a file that changed meanwhile is one.
 func basis(base, mine, theirs Files) Files {
 	out := maps.Clone(base)
 	for name, m := range mine {
 		t, there := theirs[name]
 		b, had := base[name]
+		from, kept := m.basis()
+		if there && (m.BasedOn == HashFile(t.Content) || had && b.Content == t.Content) {
+			from, kept = t, true
+		}
 		switch {
-		case there && (m.BasedOn == HashFile(t.Content) || had && b.Content == t.Content):
+		case kept:
 			if out == nil {
 				out = Files{}
 			}
-			out[name] = t
+			out[name] = from
 		case had && m.BasedOn != "" && m.BasedOn != b.BasedOn && m.BasedOn != HashFile(b.Content):
 			delete(out, name) // it was edited from a text that isn't known
 		}
@@ -217,6 +231,7 @@ func (v *validator) files(of AgentID, files Files) {
 			return
 		}
 		v.text(fileField+name, f.Content, MaxFile)
+		v.text(fileField+name, f.Base, MaxFile)
 		v.text(fileField+name, f.BasedOn, 2*sha256.Size)
 	}
 }

@@ -83,6 +83,34 @@ func TestOC2_TheBasisOfAFile(t *testing.T) {
 	}
 }
 
+// The text that an edit began from is kept with it, because the gateway may have changed the file before anything else
+// saw it. A text with another hash doesn't count.
+func TestOC2_TheTextThatAnEditBeganFrom(t *testing.T) {
+	kept := func(base string) Files {
+		return Files{"SOUL.md": {Content: "1\nb\n", BasedOn: HashFile("0\nb\n"), Base: base}}
+	}
+	theirs := withFiles(text("0\nb\n2\n"))
+	for base, want := range map[string]string{"0\nb\n": `"0\nb\n"`, "another": "", "": ""} {
+		got := Merge(withFiles(nil), withFiles(kept(base)), theirs, nil)
+		if len(got.Conflicts) != 1 || string(got.Conflicts[0].Base) != want {
+			t.Errorf("%q: %+v", base, got.Conflicts)
+		}
+	}
+	id := "agent:a:files.SOUL.md"
+	for choice, want := range map[Choice]string{ChooseBase: "0\nb\n", ChooseBoth: "1\nb\n2\n"} {
+		got := Merge(withFiles(nil), withFiles(kept("0\nb\n")), theirs, map[string]Choice{id: choice})
+		f := got.Topology.Agents[0].Files["SOUL.md"]
+		if f.Content != want || f.BasedOn != "" && f.Base != "" && HashFile(f.Base) != f.BasedOn {
+			t.Errorf("%s gave %+v", choice, f)
+		}
+	}
+	theirs = withFiles(from("0\nb\n2\n", "0\nb\n2\n"))
+	got := Merge(withFiles(nil), withFiles(kept("0\nb\n")), theirs, map[string]Choice{id: ChooseMine})
+	if f := got.Topology.Agents[0].Files["SOUL.md"]; f.Base != "" || f.BasedOn != HashFile("0\nb\n2\n") {
+		t.Errorf("after the merge the text of before is kept: %+v", f)
+	}
+}
+
 // The files of a new agent are changes of their own, so that each can be read and left out.
 func TestOC2_FilesOfANewAgentAreChanges(t *testing.T) {
 	draft := withFiles(Files{"SOUL.md": {Content: "s"}, "AGENTS.md": {Content: "a"}})

@@ -3566,6 +3566,8 @@ export interface components {
             workspace?: string;
         };
         AgentFile: {
+            /** @description Text that basedOn is the hash of. A merge compares both sides with it. Default: none. */
+            base?: string;
             /**
              * @description SHA-256 of the gateway's file that the text was edited from, as hexadecimal digits. Default: none, the gateway's file wasn't seen.
              * @example 4f0c9b7e

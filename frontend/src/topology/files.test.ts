@@ -6,10 +6,10 @@ describe("OC-2 a workspace file in the draft", () => {
 
   it("remembers the text that its edit began from", () => {
     const first = withFile(undefined, "SOUL.md", "o", there);
-    expect(first).toEqual({ "SOUL.md": { content: "o", basedOn: "h0" } });
+    expect(first).toEqual({ "SOUL.md": { content: "o", basedOn: "h0", base: "old" } });
     const moved = { missing: false, content: "theirs", hash: "h1" };
-    expect(withFile(first, "SOUL.md", "on", moved)["SOUL.md"]?.basedOn).toBe("h0");
-    expect(withFile(first, "SOUL.md", "on")["SOUL.md"]?.basedOn).toBe("h0");
+    for (const there of [moved, undefined])
+      expect(withFile(first, "SOUL.md", "on", there)["SOUL.md"]).toEqual({ content: "on", basedOn: "h0", base: "old" });
   });
 
   it("is no edit once it is the gateway's text again", () => {
@@ -20,9 +20,9 @@ describe("OC-2 a workspace file in the draft", () => {
 
   it("stays in the team that was applied with it", () => {
     const base = { "SOUL.md": { content: "old", basedOn: "h0" } };
-    expect(withFile(base, "SOUL.md", "old", there, base)).toEqual(base);
+    expect(withFile(base, "SOUL.md", "old", there, base)["SOUL.md"]).toMatchObject(base["SOUL.md"]);
     const next = withFile(base, "SOUL.md", "new", there, base);
-    expect(next["SOUL.md"]).toEqual({ content: "new", basedOn: "h0" });
+    expect(next["SOUL.md"]).toEqual({ content: "new", basedOn: "h0", base: "old" });
   });
 
   it("is limited as the hub limits it", () => {

@@ -26,8 +26,8 @@ type Files = NonNullable<Agent["files"]>;
 export type There = { missing: boolean; content?: string; hash?: string };
 
 /**
- * The files of a draft after an edit of one. The hash of the text that the edit began from goes along, so that a review
- * finds out whether the gateway's file changed since. A text that is the gateway's own is no edit, unless the team was
+ * The files of a draft after an edit of one. The text that the edit began from and its hash go along, so that a review
+ * finds out whether the gateway's file changed since, and what both sides changed. A text that is the gateway's own is no edit, unless the team was
  * applied with the file.
  */
 export function withFile(files: Files | undefined, name: string, content: string, there?: There, base?: Files): Files {
@@ -35,7 +35,9 @@ export function withFile(files: Files | undefined, name: string, content: string
   const theirs = there && !there.missing ? (there.content ?? "") : undefined;
   if (there && content === (theirs ?? "") && !base?.[name]) return rest;
   const edited = was && was.content !== theirs;
-  return { ...rest, [name]: { content, basedOn: (edited ? was.basedOn : there?.hash) ?? was?.basedOn } };
+  const from =
+    there?.hash && !edited ? { basedOn: there.hash, base: theirs } : { basedOn: was?.basedOn, base: was?.base };
+  return { ...rest, [name]: { content, ...from } };
 }
 
 /** Why a text can't be a workspace file of a team. */

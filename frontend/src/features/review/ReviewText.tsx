@@ -54,7 +54,9 @@ function FileText({
   const file = p.files.find((f) => f.agent === c.agent && f.name === name);
   const note =
     c.impact === "local"
-      ? "review.file.stays"
+      ? typeof c.after !== "string"
+        ? "review.file.leaves"
+        : "review.file.stays"
       : file?.later
         ? "review.file.later"
         : file?.created
