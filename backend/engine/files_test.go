@@ -252,8 +252,9 @@ func (h *hub) fileRollback(id, gateway string, first rollout.Apply, was rollout.
 	var out struct{ Apply rollout.Apply }
 	h.must("POST", "/api/gateways/"+gateway+"/rollback",
 		map[string]any{"snapshotId": first.Snapshot, "team": id, "deleteAgents": true}, &out)
-	if a := h.finish(out.Apply); a.State != rollout.Done {
-		h.t.Fatalf("rollback %s: %+v", a.State, a.Error)
+	back := h.finish(out.Apply)
+	if back.State != rollout.Done {
+		h.t.Fatalf("rollback %s: %+v", back.State, back.Error)
 	}
 	if f := h.file(gateway, "main", "SOUL.md"); f.Content != was.Content {
 		h.t.Errorf("after the rollback %q, before %q", f.Content, was.Content)
@@ -264,5 +265,17 @@ func (h *hub) fileRollback(id, gateway string, first rollout.Apply, was rollout.
 	}
 	if p := h.preview(id, nil); p.Sends || p.Stale {
 		h.t.Errorf("after the rollback: %+v, %+v", p.Changes, p.Merge)
+	}
+	// The way back from the rollback: the agent that it deleted has its file.
+	h.must("POST", "/api/gateways/"+gateway+"/rollback",
+		map[string]any{"snapshotId": back.Snapshot, "team": id}, &out)
+	if a := h.finish(out.Apply); a.State != rollout.Done {
+		h.t.Fatalf("the way back %s: %+v", a.State, a.Error)
+	}
+	if gateway == "local" {
+		enginetest.Trust(h.t, h.client, id)
+	}
+	if f := h.file(gateway, "ops", "USER.md"); f.Content != "Mika\n" {
+		h.t.Errorf("the agent that was deleted and is there again has %+v", f)
 	}
 }

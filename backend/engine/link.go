@@ -141,13 +141,13 @@ func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.
 // deleteTries is how often a deletion is asked for that a busy gateway gives up.
 const deleteTries = 4
 
-// DeleteAgent implements openclaw.Gateway. The agent's files go to the gateway's trash. A
+// DeleteAgent implements openclaw.Gateway. The agent's files stay, so that an undo finds them. A
 // gateway that is too busy says that it gave the deletion up: it is asked again, a while
 // later. If the agent is gone by then, all is well.
 func (l *Link) DeleteAgent(ctx context.Context, id topology.AgentID) error {
 	since := l.client.Status().Since
 	for try := 1; ; try++ {
-		_, err := l.client.AgentsDelete(ctx, string(id), true)
+		_, err := l.client.AgentsDelete(ctx, string(id), false)
 		if try > 1 && err != nil && (errcode.Is(err, errcode.NotFound) || strings.Contains(err.Error(), "not found")) {
 			return nil
 		}

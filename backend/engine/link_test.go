@@ -169,7 +169,7 @@ func TestLinkDeletesAnAgent(t *testing.T) {
 		DeleteFiles bool   `json:"deleteFiles"`
 	}
 	calls := s.Calls()
-	if err := json.Unmarshal(calls[len(calls)-1].Params, &params); err != nil || params.AgentID != "dev" || !params.DeleteFiles {
+	if err := json.Unmarshal(calls[len(calls)-1].Params, &params); err != nil || params.AgentID != "dev" || params.DeleteFiles {
 		t.Fatalf("called with %+v, %v", params, err)
 	}
 	if err := l.DeleteAgent(t.Context(), "nobody"); err == nil {

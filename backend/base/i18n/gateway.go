@@ -31,7 +31,6 @@ var gatewayWords = map[string]string{
 	"removes agent %s":                                   "エージェント %s を削除",
 	" with %s and %s":                                    "。%sと%sもなくなります",
 	" with %s":                                           "。%sもなくなります",
-	"; its files move to the gateway's trash":            "。ファイルはゲートウェイのごみ箱に移ります",
 	"; its files stay":                                   "。ファイルは残ります",
 	"; not possible: %s":                                 "。実行できません: %s",
 	"the gateway restarts: %s":                           "ゲートウェイが再起動します: %s",

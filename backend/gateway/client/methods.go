@@ -169,7 +169,7 @@ func decodeApply(raw json.RawMessage) (ApplyResult, error) {
 }
 
 // AgentsDelete takes an agent out of the gateway's roster, with its sessions; with
-// deleteFiles its workspace goes to the gateway's trash. The config's hash changes.
+// deleteFiles its workspace goes to the gateway's trash, from which no call brings it back. The config's hash changes.
 func (c *Client) AgentsDelete(ctx context.Context, id string, deleteFiles bool) (DeleteResult, error) {
 	const method = "agents.delete"
 	raw, err := c.call(ctx, request{

@@ -57,6 +57,7 @@ type params struct {
 	Raw            string   `json:"raw"`
 	BaseHash       string   `json:"baseHash"`
 	AgentID        string   `json:"agentId"`
+	DeleteFiles    *bool    `json:"deleteFiles"`
 	SessionKey     string   `json:"sessionKey"`
 	Message        string   `json:"message"`
 	IdempotencyKey string   `json:"idempotencyKey"`
@@ -246,7 +247,9 @@ func (s *Server) agentsDelete(p params) (any, *refusal) {
 	if no := s.config.remove(p.AgentID); no != nil {
 		return nil, no
 	}
-	s.Disk.forget(p.AgentID)
+	if p.DeleteFiles == nil || *p.DeleteFiles {
+		s.Disk.forget(p.AgentID)
+	}
 	s.Emit("config.changed", map[string]any{"hash": s.Hash(), "ts": time.Now().UnixMilli()})
 	return map[string]any{
 		"ok":              true,

@@ -206,7 +206,6 @@ func deletion(now state, p plan, c Capabilities, id topology.AgentID) Deletion {
 		Possible:    true,
 		ByGateway:   slices.Contains(p.first, id),
 		Connections: []DeletedLink{},
-		Files:       "stay",
 	}
 	agents := now.reading.Topology.Agents
 	for _, a := range agents {
@@ -223,9 +222,6 @@ func deletion(now state, p plan, c Capabilities, id topology.AgentID) Deletion {
 		if s, ok := docedit.Scalar(docedit.Get(b, "agentId")); ok && s == string(id) {
 			d.Bindings++
 		}
-	}
-	if d.ByGateway && c.TrashesFiles {
-		d.Files = "trash"
 	}
 	switch {
 	case d.ByGateway && id == c.DefaultAgent:

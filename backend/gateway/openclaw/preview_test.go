@@ -51,7 +51,7 @@ func TestAPP3_PreviewSaysWhatBecomesOfEachChange(t *testing.T) {
 	if !p.Sends || p.Restart.Needed || p.Language != "json" || p.CommentsLost || p.BaseHash != "h1" {
 		t.Errorf("%+v", p)
 	}
-	if len(p.Deletions) != 1 || p.Deletions[0].Files != "trash" || !p.Deletions[0].Possible || len(p.Deletions[0].Connections) != 1 || p.Deletions[0].Connections[0].From != "main" {
+	if len(p.Deletions) != 1 || !p.Deletions[0].Possible || len(p.Deletions[0].Connections) != 1 || p.Deletions[0].Connections[0].From != "main" {
 		t.Errorf("%+v", p.Deletions)
 	}
 	var lost []string

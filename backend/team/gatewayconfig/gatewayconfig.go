@@ -77,7 +77,6 @@ type Limits struct {
 type Capabilities struct {
 	Limits
 	DeleteAgents   bool             `json:"deleteAgents"`           // DeleteAgent works
-	TrashesFiles   bool             `json:"trashesFiles"`           // DeleteAgent moves the workspace to the trash; else it stays
 	DefaultAgent   topology.AgentID `json:"defaultAgent,omitempty"` // cannot be deleted
 	HotApply       bool             `json:"hotApply"`               // agents change without a restart
 	RestartSeconds int              `json:"restartSeconds"`         // how long a restart takes, as far as known

@@ -42,7 +42,6 @@ func CapabilitiesFor(f Features) Capabilities {
 func (c *Capabilities) framed(f Features) {
 	c.ApplyFormat = "json"
 	c.DefaultAgent = implicitAgent
-	c.TrashesFiles = f.AgentsDelete
 	c.Roster = List
 	if f.Protocol >= 4 {
 		c.RestartSeconds = restartSecondsNew

@@ -95,7 +95,7 @@ var texts = map[string]struct{ message, remedy string }{
 		"This gateway wants to be told who owns the {count} agents before it takes more than one (agents.ownership).",
 		"Nothing to do: applying sets agents.ownership to explicit."},
 	DroppedAgents: {
-		"No longer drawn, but still on the gateway: {agents}. This gateway deletes agents only one by one, and moves their files to its trash.",
+		"No longer drawn, but still on the gateway: {agents}. This gateway deletes agents only one by one.",
 		"Confirm the deletion when you apply, or draw them again.",
 	},
 	EmptyName: {

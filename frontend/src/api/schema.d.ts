@@ -5236,11 +5236,6 @@ export interface components {
             cause?: "default_agent" | "not_offered";
             /** @description Connections that are deleted with it. */
             connections: components["schemas"]["DeletedLink"][];
-            /**
-             * @description What happens to its files.
-             * @enum {string}
-             */
-            files: "stay" | "trash";
             /** @example Tester */
             name?: string;
             /** @description The agent can be deleted. */
@@ -5250,7 +5245,10 @@ export interface components {
              * @example The agent is the gateway's default agent.
              */
             reason?: string;
-            /** @example /home/mia/shop */
+            /**
+             * @description Folder of its files, which stay on the gateway.
+             * @example /home/mia/shop
+             */
             workspace?: string;
         };
         DeskBodyBody: {

@@ -141,11 +141,7 @@ func (p program) deletion(d openclaw.Deletion) string {
 	case d.Bindings > 0:
 		text += p.Screen.Say(" with %s", bindings)
 	}
-	if d.Files == "trash" {
-		text += p.Screen.Say("; its files move to the gateway's trash")
-	} else {
-		text += p.Screen.Say("; its files stay")
-	}
+	text += p.Screen.Say("; its files stay")
 	if !d.Possible {
 		text += p.Screen.Say("; not possible: %s", p.Screen.Words(d.Reason))
 	}

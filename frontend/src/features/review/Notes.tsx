@@ -129,7 +129,7 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
       <span className="cap">
         {[
           goes.length ? t("review.goes.with", { what: goes.join(t("list.comma")) }) : t("review.goes.nothing"),
-          t(`review.files.${d.files}`),
+          t("review.filesStay"),
         ].reduce((a, b) => t("common.sentences", { a, b }))}
       </span>
       {d.workspace && (
