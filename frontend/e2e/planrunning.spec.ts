@@ -6,7 +6,7 @@ import { withSite } from "./site.ts";
 const make = (title: string, description: string, dependencies: string[] = []) =>
   create(title, { description, dependencies, acceptance_criteria: [`${title} is there`] });
 
-test("ME-8 ME-9 in a running plan a new task is written before it is added, and a text that comes too late stays", async ({
+test("ME-8 ME-9 in a running plan a new task is written before it is added; a text that is too late stays", async ({
   open,
 }) => {
   await withSite(open, async ({ app, repo, set }) => {

@@ -62,9 +62,12 @@ func Lend(names []string) (map[string]string, error) {
 	for _, name := range names {
 		value, there := os.LookupEnv(name)
 		if !there || own.MatchString(strings.ToUpper(name)) {
-			why := "is not set where the hub runs: set it there and start the hub again, or take it from the list"
-			if there {
-				why = "is not for a worker: take it from the list"
+			why := "is not set where the hub runs: set it there and start the hub again, or leave it out"
+			switch {
+			case there:
+				why = "is not for a worker: leave it out"
+			case strings.Contains(name, "="):
+				why = "has a value: enter only its name. Its value is the one that it has where the hub runs"
 			}
 			return nil, errcode.New(errcode.Validation, "the variable %q %s", name, why).With(errcode.KeyField, "env")
 		}

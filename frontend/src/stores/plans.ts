@@ -129,9 +129,9 @@ function change(what: string, work: (id: string, head: number) => Promise<PlanWh
 }
 
 /**
- * Sends an edit. When somebody else was a moment earlier, it is sent once more for the newest version: what is written in
- * a field then counts there, as it does in a team. An edit that moves or deletes is refused, because it depends on the
- * rest of the plan.
+ * Sends an edit. When somebody else was a moment earlier, it is sent once more for the newest version: what is written
+ * in a field then counts there, as it does in a team. An edit that moves or deletes is refused, because it depends on
+ * the rest of the plan.
  */
 async function editNewest(id: string, head: number, operations: PlanOperation[], label: string) {
   try {

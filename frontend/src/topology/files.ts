@@ -27,8 +27,8 @@ export type There = { missing: boolean; content?: string; hash?: string };
 
 /**
  * The files of a draft after an edit of one. The text that the edit began from and its hash go along, so that a review
- * finds out whether the gateway's file changed since, and what both sides changed. A text that is the gateway's own is no edit, unless the team was
- * applied with the file.
+ * finds out whether the gateway's file changed since, and what both sides changed. A text that is the gateway's own is
+ * no edit, unless the team was applied with the file.
  */
 export function withFile(files: Files | undefined, name: string, content: string, there?: There, base?: Files): Files {
   const { [name]: was, ...rest } = files ?? {};

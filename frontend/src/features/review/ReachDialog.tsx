@@ -108,6 +108,7 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
   return (
     <>
       <RollbackChanges preview={p} draft={topology} applied={base?.topology} />
+      {p.deletions.length > 0 && <p className="cap">{t("reach.filesStay")}</p>}
       <p className="cap">{rest}</p>
     </>
   );
