@@ -140,6 +140,7 @@ func withSignals(parent context.Context) (context.Context, func()) {
 }
 
 func (p *program) root() *cobra.Command {
+	var version bool
 	root := &cobra.Command{
 		Use:   "agentflow [FILE]",
 		Short: "Draw a team of AI agents and apply it to a live OpenClaw gateway",
@@ -157,10 +158,16 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              oneFile,
 		RunE: p.Run(
-			func(cmd *cobra.Command, given []string) error { return p.home(cmd.Context(), given) },
+			func(cmd *cobra.Command, given []string) error {
+				if version {
+					return p.printVersion()
+				}
+				return p.home(cmd.Context(), given)
+			},
 		),
 	}
 	root.PersistentFlags().BoolVar(&p.Screen.JSON, "json", p.Screen.JSON, "output JSON (JSON Lines when streaming)")
+	root.Flags().BoolVar(&version, "version", false, "print the version")
 	root.SetFlagErrorFunc(shell.FlagError)
 	root.AddCommand(
 		p.serveCommand(), gatewaycmd.Command(p.Shell), chatcmd.Command(p.Shell, p.chatServerCommand()),

@@ -16,15 +16,17 @@ func (p *program) versionCommand() *cobra.Command {
 		Short:   "Print the version",
 		Example: "  agentflow version --json",
 		Args:    shell.Args(cobra.NoArgs),
-		RunE: p.Run(func(*cobra.Command, []string) error {
-			p.Screen.Print("agentflow %s (%s %s/%s%s)\n", config.Version, runtime.Version(), runtime.GOOS,
-				runtime.GOARCH, built())
-			return p.Screen.Object(map[string]string{
-				"version": config.Version, "commit": config.Commit, "builtAt": config.BuiltAt,
-				"go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
-			})
-		}),
+		RunE:    p.Run(func(*cobra.Command, []string) error { return p.printVersion() }),
 	}
+}
+
+func (p *program) printVersion() error {
+	p.Screen.Print("agentflow %s (%s %s/%s%s)\n", config.Version, runtime.Version(), runtime.GOOS,
+		runtime.GOARCH, built())
+	return p.Screen.Object(map[string]string{
+		"version": config.Version, "commit": config.Commit, "builtAt": config.BuiltAt,
+		"go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+	})
 }
 
 func built() string {

@@ -2,12 +2,15 @@ package engine_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"agentflow/backend/engine"
+	"agentflow/backend/model/llm"
 	"agentflow/backend/talk/chatagent"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/talk/turns"
+	"agentflow/backend/work/task"
 )
 
 // CH-6, CH-12: why an agent could not answer is said in a word beside the text, in the hub
@@ -44,9 +47,29 @@ func TestCH12_AFailureHasItsCauseWhereverTheAgentRuns(t *testing.T) {
 			}); p[turns.KeyWhy] != "bad_key" || p[room.KeyOwn] != "" {
 				t.Errorf("refused: %v", p)
 			}
-			if p := told(func(w http.ResponseWriter, _ *http.Request, _, _ string) { unfinished(w, "半分の答") }); p[turns.KeyWhy] != "no_answer" || p[room.KeyOwn] != "4" {
+			p := told(func(w http.ResponseWriter, _ *http.Request, _, _ string) { refuses(w, "I won't.") })
+			if p[turns.KeyWhy] != llm.ReasonRefusal || p["said"] != "I won't" {
+				t.Errorf("refused by the model: %v", p)
+			}
+			if p := told(func(w http.ResponseWriter, _ *http.Request, _, _ string) { unfinished(w, "半分の答") }); p[turns.KeyWhy] != llm.CauseEndedEarly || p[room.KeyOwn] != "4" {
 				t.Errorf("cut in the middle: %v", p)
 			}
 		})
+	}
+}
+
+// A model that refuses a task is asked once, and the task says the model's own reason.
+func TestARefusedTaskIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := startScript(t, func(w http.ResponseWriter, _ *http.Request, _, _ string) { refuses(w, "I can't do that.") })
+	h := startHub(t, s.home(t))
+	h.applyTeam(`agents:
+  dev-1: {name: Dev, role: Coordinator, model: srv/m, persona: "You are Dev, a developer."}
+`)
+	got := h.over(h.submit("chat", "do it", nil).TaskID)
+	const said = "I can't do that"
+	if got.Status != task.Failed || len(got.Attempts) != 1 || !strings.HasSuffix(got.ErrorMessage, ": "+said) ||
+		got.Cause == nil || got.Cause.Code != llm.ReasonRefusal || got.Cause.Params["said"] != said {
+		t.Errorf("%s after %d attempts: %q, %+v", got.Status, len(got.Attempts), got.ErrorMessage, got.Cause)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/base/hubclient"
 	"agentflow/backend/engine"
 	"agentflow/backend/engine/enginetest"
+	"agentflow/backend/talk/room"
 )
 
 // Images of a foreign page that name one-time links, and guesses, keep nobody out of a real hub.
@@ -124,6 +125,17 @@ func TestTR4_F15_AWeakTokenStaysHere(t *testing.T) {
 	_ = e.Close()
 }
 
+// seesItsRooms: the list of rooms has those of the token, and no others.
+func seesItsRooms(t *testing.T, h *enginetest.Hub, c *hubclient.Client) {
+	t.Helper()
+	asked[any](t, h, http.MethodPost, "/api/rooms", map[string]any{"name": "secret"})
+	var list struct{ Rooms []room.Summary }
+	if err := c.Call(t.Context(), http.MethodGet, "/api/rooms", nil, &list); err != nil ||
+		len(list.Rooms) != 1 || list.Rooms[0].Name != "dev" {
+		t.Errorf("its rooms: %+v, %v", list.Rooms, err)
+	}
+}
+
 // The role rooms is for an agent elsewhere: it talks in its rooms, under its name, and does
 // nothing else.
 func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
@@ -167,7 +179,6 @@ func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
 		"another name":           said("dev", "Boss"),
 		"another room's past":    c.Call(t.Context(), http.MethodGet, "/api/messages?room=secret", nil, nil),
 		"another room's agents":  c.Call(t.Context(), http.MethodGet, "/api/agents?room=secret", nil, nil),
-		"all rooms":              c.Call(t.Context(), http.MethodGet, "/api/rooms", nil, nil),
 		"a search":               c.Call(t.Context(), http.MethodGet, "/api/messages/search?q=x", nil, nil),
 		"tasks":                  c.Call(t.Context(), http.MethodGet, "/tasks", nil, nil),
 		"another agent's asking": c.Call(t.Context(), http.MethodPost, "/api/inbox/questions", map[string]any{"key": "k", "room": "dev", "agent": "Boss", "text": "?"}, nil),
@@ -177,6 +188,7 @@ func TestTR4_F14_ATokenForRoomsOpensNothingElse(t *testing.T) {
 		}
 	}
 	onlyPlannerTalked(t, h)
+	seesItsRooms(t, h, c)
 	for _, query := range []url.Values{
 		{"room": {"secret"}, "sender": {"Planner"}},
 		{"room": {"dev"}, "sender": {"Boss"}},

@@ -87,6 +87,14 @@ func unfinished(w http.ResponseWriter, pieces ...string) {
 	}
 }
 
+// refuses is a model that gives no answer, and says why.
+func refuses(w http.ResponseWriter, why string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	quoted, _ := json.Marshal(why)
+	_, _ = fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"refusal":%s},"finish_reason":"stop"}]}`, quoted)
+	_, _ = fmt.Fprint(w, "\n\ndata: [DONE]\n\n")
+}
+
 // home is a data folder that knows the script as the provider srv.
 func (s *script) home(t *testing.T) string {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentflow/backend/engine"
+	"agentflow/backend/server/httpapi/providersapi"
 	"agentflow/backend/talk/chatagent"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/talk/turns"
@@ -58,6 +59,11 @@ func TestCH12_AStopReachesAgentsElsewhere(t *testing.T) {
 	})
 	if list := h.messages("room=dev"); len(list) != 3 {
 		t.Errorf("the room holds %+v", list)
+	}
+	var d providersapi.Diagnostics
+	h.must(http.MethodGet, "/api/diagnostics", nil, &d)
+	if len(d.Agents) != 1 || d.Agents[0].Calls != 1 || d.Agents[0].Failed != 0 {
+		t.Errorf("a call that a person stopped counts as %+v", d.Agents)
 	}
 	for query, head := range map[string]string{"": "## Ann (stopped) — ", "?language=ja": "## Ben（停止） — "} {
 		if text := h.get("/api/rooms/dev/export" + query); !strings.Contains(text, "\n"+head) {

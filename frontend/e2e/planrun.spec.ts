@@ -91,6 +91,13 @@ describe("a plan is run", () => {
       await app.page.getByText('Merge "one"').first().waitFor();
       await app.go(plan);
       await app.page.getByText("The plan waits for your answer.").waitFor();
+      await app.button("Run settings").click();
+      const order = app.page.getByRole("dialog", { name: "Run settings" });
+      for (const value of [repo, "test -s one.txt", "LENT_TO_WORKERS", "Ask before each merge"])
+        await order.getByRole("definition").getByText(value, { exact: true }).waitFor();
+      await order.getByRole("definition").getByText(/^codex-cli/).waitFor();
+      expect(await violations(app)).toEqual([]);
+      await app.page.keyboard.press("Escape");
       for (const title of ["one", "two"]) {
         const question = await until(`the question about ${title}`, async () =>
           (

@@ -80,6 +80,7 @@ forbidden · 4 not found · 5 conflict, nothing was written · 6 not reachable �
 	"couldn't open a browser: %w. Open the link yourself":               "ブラウザーを開けませんでした（%w）。リンクをブラウザーで開いてください",
 
 	"Print the version":                  "バージョンを表示",
+	"print the version":                  "バージョンを表示",
 	"Print the completion script for %s": "補完スクリプト（%s）を出力",
 
 	"%s [y/N] ":                                           "%s [y/N] ",

@@ -13,6 +13,7 @@ type streamAccumulator struct {
 	Answer
 	onDelta func(string) error
 	text    strings.Builder
+	refusal strings.Builder
 	calls   []*partialCall
 	size    int // of all that came
 }
@@ -35,6 +36,15 @@ func (g *streamAccumulator) say(text string) error {
 	if err := g.onDelta(text); err != nil {
 		return &callbackError{err}
 	}
+	return nil
+}
+
+// refuse takes a piece of the text in which the model says that it doesn't answer.
+func (g *streamAccumulator) refuse(text string) error {
+	if g.size += len(text); g.size > MaxAnswer {
+		return errTooLong
+	}
+	g.refusal.WriteString(text)
 	return nil
 }
 
@@ -89,8 +99,10 @@ func (g *streamAccumulator) whole() (Answer, error) {
 		a.Calls = append(a.Calls, Call{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 	}
 	switch {
-	case a.Finish == string(openai.FinishReasonContentFilter):
-		return a, errFiltered
+	case g.refusal.Len() > 0, a.Finish == finishRefusal, a.Finish == string(openai.FinishReasonContentFilter):
+		return a, &refusalError{filtered: a.Finish != finishRefusal, said: g.refusal.String()}
+	case a.Finish == "" && g.size == 0:
+		return a, errNothing
 	case a.Finish == "":
 		return a, errEndedEarly
 	case a.Finish == FinishLength && len(a.Calls) > 0:

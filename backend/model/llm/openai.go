@@ -92,11 +92,30 @@ func (e *callbackError) Error() string { return e.err.Error() }
 
 var (
 	errEndedEarly = errors.New("the answer ended in the middle")
+	errNothing    = errors.New("the response contains no answer")
 	errTooLong    = fmt.Errorf("the answer is longer than %d bytes", MaxAnswer)
 	errNoText     = errors.New("the answer contains no text")
 	errManyCalls  = fmt.Errorf("the answer calls more than %d tools at once", MaxCalls)
-	errFiltered   = errors.New("the content filter withheld the answer")
 )
+
+// finishRefusal is the finish reason of servers that pass on Anthropic's.
+const finishRefusal = "refusal"
+
+// refusalError is a model that doesn't answer, or a filter that withholds its answer.
+type refusalError struct {
+	filtered bool
+	said     string // the model's own words, if it gave any
+}
+
+func (e *refusalError) Error() string {
+	switch {
+	case e.said != "":
+		return "the model refused to answer: " + e.said
+	case e.filtered:
+		return "the content filter withheld the answer"
+	}
+	return "the model refused to answer"
+}
 
 // collect reads a stream to its end. That a stream just stops says nothing: only a
 // finish reason makes an answer whole.
@@ -125,6 +144,9 @@ func collect(stream *openai.ChatCompletionStream, idle *idleTimer, onDelta func(
 			if err := answer.call(c.Index, c.ID, c.Function.Name, c.Function.Arguments); err != nil {
 				return answer.Answer, err
 			}
+		}
+		if err := answer.refuse(choice.Delta.Refusal); err != nil {
+			return answer.Answer, err
 		}
 		if err := answer.say(choice.Delta.Content); err != nil {
 			return answer.Answer, err

@@ -2,7 +2,9 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -56,10 +58,10 @@ func TestFaultBrokenStreams(t *testing.T) {
 	}{
 		"ends without finish": {sse(delta("half")), "ended in the middle"},
 		"done without finish": {sse(delta("half"), end), "ended in the middle"},
-		"empty":               {sse(), "ended in the middle"},
+		"empty":               {sse(), "contains no answer"},
 		"one piece, no stream": {
 			status(200, `{"choices":[{"message":{"content":"x"},"finish_reason":"stop"}]}`),
-			"ended in the middle",
+			"contains no answer",
 		},
 		"web page": {
 			status(200, "<html>Welcome</html>", "Content-Type", "text/html; charset=utf-8"),
@@ -68,10 +70,6 @@ func TestFaultBrokenStreams(t *testing.T) {
 		"cut":     {hijack, "EOF"},
 		"garbage": {sse(delta("half"), "data: {broken\n\n"), "invalid character"},
 		"no text": {sse(finish, end), "no text"},
-		"content filter": {
-			sse(delta("x"), strings.Replace(finish, "stop", "content_filter", 1), end),
-			"content filter",
-		},
 		"error inside the stream": {
 			sse(delta("half"), `data: {"error":{"message":"overloaded `+testKey+`","type":"server_error"}}`+"\n\n"),
 			"overloaded …",
@@ -90,6 +88,78 @@ func TestFaultBrokenStreams(t *testing.T) {
 				t.Fatalf("asked %d times", s.count())
 			}
 		})
+	}
+}
+
+// An answer that the server cuts off says nothing against the address: something came from there.
+func TestAnAnswerThatWasCutOffHasItsOwnCause(t *testing.T) {
+	cut := func(frames ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			sse(frames...)(w, r)
+			panic(http.ErrAbortHandler)
+		}
+	}
+	half := `{"message":{"content":"half"}}` + "\n"
+	for name, c := range map[string]struct {
+		kind   string
+		answer http.HandlerFunc
+		cause  string
+	}{
+		"connection":           {KindOpenAI, cut(delta("half")), CauseEndedEarly},
+		"in the middle of one": {KindOpenAI, cut(delta("half"), `data: {"choices":[{"ind`), CauseEndedEarly},
+		"before a piece":       {KindOpenAI, cut(": keep alive\n\n"), CauseEndedEarly},
+		"stream":               {KindOpenAI, sse(delta("half")), CauseEndedEarly},
+		"Ollama's":             {KindOllama, sse(half), CauseEndedEarly},
+		"Ollama's line":        {KindOllama, cut(half, `{"mess`), CauseEndedEarly},
+		"no stream":            {KindOpenAI, status(200, `{"choices":[{"message":{"content":"x"}}]}`), ReasonNoAnswer},
+		"nothing":              {KindOllama, sse(), ReasonNoAnswer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, c.answer)
+			config := ProviderConfig{Name: "srv", Kind: c.kind, BaseURL: s.URL + "/v1"}
+			_, err := TestProvider(t.Context(), config, "m", Options{})
+			if !errcode.HasReason(err, ReasonNoAnswer) || errcode.CauseOf(err).Code != c.cause {
+				t.Fatalf("%v: %v", err, errcode.From(err).Details)
+			}
+		})
+	}
+}
+
+// A refusal is the model's own answer: the error has the model's words, and asking again does not help.
+func TestARefusalIsTheReason(t *testing.T) {
+	no := func(text string) string {
+		quoted, _ := json.Marshal(text)
+		return fmt.Sprintf(`data: {"choices":[{"index":0,"delta":{"refusal":%s}}]}`+"\n\n", quoted)
+	}
+	ending := func(reason string) string { return strings.Replace(finish, "stop", reason, 1) }
+	cases := map[string]struct {
+		answer             http.HandlerFunc
+		reason, said, text string
+	}{
+		"in pieces":        {sse(no("Not "), no(testKey+"."), finish, end), ReasonRefusal, "Not …", "refused"},
+		"filter with text": {sse(no("No.\nOh."), ending("content_filter"), end), ReasonRefusal, "No. Oh", "refused"},
+		"filter":           {sse(delta("x"), ending("content_filter"), end), ReasonFiltered, "", "content filter"},
+		"Anthropic's":      {sse(delta("x"), ending("refusal"), end), ReasonRefusal, "", "refused"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, c.answer)
+			_, _, err := ask(t.Context(), s.registry(), "srv/m")
+			e := errcode.From(err)
+			said, _ := e.Details["said"].(string)
+			if e.Code != errcode.Validation || e.Reason() != c.reason || said != c.said ||
+				!strings.Contains(e.Message, c.text) || !strings.Contains(e.Message, c.said) {
+				t.Fatalf("got %v, %v", err, e.Details)
+			}
+			noKey(t, err)
+			if s.count() != 1 {
+				t.Fatalf("asked %d times", s.count())
+			}
+		})
+	}
+	s := serve(t, sse(no(strings.Repeat("x", MaxAnswer)), no("x"), finish, end))
+	if _, _, err := ask(t.Context(), s.registry(), "srv/m"); !errcode.HasReason(err, ReasonNoAnswer) {
+		t.Fatalf("too long: %v", err)
 	}
 }
 

@@ -36,7 +36,12 @@ const (
 	ReasonBadRequest   = "bad_request"   // it does not take the request
 	ReasonNotInstalled = "not_installed" // the command is not there
 	ReasonNoTools      = "no_tools"      // it cannot be given tools
+	ReasonRefusal      = "refusal"       // the model does not want to answer; asking again does not help
+	ReasonFiltered     = "filtered"      // a content filter withheld the answer; asking again does not help
 )
+
+// CauseEndedEarly is the cause of ReasonNoAnswer where the answer had begun, or its connection broke.
+const CauseEndedEarly = "ended_early"
 
 func refuse(code errcode.Code, reason, format string, args ...any) *errcode.Error {
 	return errcode.New(code, format, args...).With(errcode.KeyReason, reason)
@@ -99,6 +104,9 @@ func (c *chatServer) providerError(ctx context.Context, err error, meta *answerM
 	if ctx.Err() != nil {
 		return cut(ctx)
 	}
+	if no := (*refusalError)(nil); errors.As(err, &no) {
+		return c.refusal(no, model)
+	}
 	if meta.page && meta.status < http.StatusBadRequest {
 		return refuse(errcode.Unavailable, ReasonWebPage,
 			"the provider %s sent a web page instead of JSON or an event stream. Its base URL may be wrong: %s", c.name, c.base)
@@ -113,6 +121,19 @@ func (c *chatServer) providerError(ctx context.Context, err error, meta *answerM
 		said = req.HTTPStatus
 	}
 	return c.byStatus(status, c.clean(said), meta.retryAfter, model, err)
+}
+
+// refusal is what the model itself said no to. It's no fault of the provider, and stays when it is asked again.
+func (c *chatServer) refusal(no *refusalError, model Model) error {
+	said, reason := c.clean(no.said), ReasonRefusal
+	if said == "" && no.filtered {
+		reason = ReasonFiltered
+	}
+	e := refuse(errcode.Validation, reason, "%s", c.clean(no.Error())).With("model", c.name+"/"+string(model))
+	if said != "" {
+		e = e.With("said", said)
+	}
+	return e
 }
 
 func (c *chatServer) byStatus(status int, said string, wait time.Duration, model Model, err error) error {
@@ -138,7 +159,12 @@ func (c *chatServer) byStatus(status int, said string, wait time.Duration, model
 	case status == 0:
 		return c.unreached(said, err)
 	}
-	return refuse(errcode.Unavailable, ReasonNoAnswer, "the provider %s sent an incomplete or invalid answer: %s", c.name, said)
+	e := refuse(errcode.Unavailable, ReasonNoAnswer, "the provider %s sent an incomplete or invalid answer: %s", c.name, said)
+	var broken *net.OpError
+	if errors.Is(err, errEndedEarly) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &broken) {
+		e = e.With(errcode.KeyCause, CauseEndedEarly)
+	}
+	return e
 }
 
 // unreached handles errors before any answer.

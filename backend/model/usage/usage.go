@@ -36,7 +36,7 @@ type ModelCall struct {
 	TokensOut int            `json:"tokensOut" doc:"Tokens received."`
 	CostUSD   float64        `json:"costUsd" doc:"Cost in US dollars, if it is known."`
 	Priced    bool           `json:"priced" doc:"The cost is known."`
-	Error     *errcode.Error `json:"error,omitempty" doc:"Why the call failed."`
+	Error     *errcode.Error `json:"error,omitempty" doc:"Why the call failed. Reason stopped: it was canceled."`
 	Kept      bool           `json:"kept" doc:"The texts are recorded."`
 	Elsewhere bool           `json:"elsewhere,omitempty" doc:"The agent runs in another process, which reported the call."`
 }
@@ -59,7 +59,7 @@ type CallLine struct {
 type AgentUse struct {
 	Agent     string  `json:"agent" doc:"ID of the agent."`
 	Calls     int64   `json:"calls" doc:"Number of model calls."`
-	Failed    int64   `json:"failed" doc:"Number of failed calls."`
+	Failed    int64   `json:"failed" doc:"Number of failed calls. Canceled calls aren't part of it."`
 	TookMs    int64   `json:"tookMs" doc:"Total time of the calls in milliseconds."`
 	TokensIn  int64   `json:"tokensIn" doc:"Tokens sent to models."`
 	TokensOut int64   `json:"tokensOut" doc:"Tokens received from models."`
@@ -140,7 +140,7 @@ func (l *Ledger) sum(c ModelCall) {
 		return
 	}
 	s.Calls++
-	if c.Error != nil {
+	if c.Error != nil && c.Error.Reason() != llm.ReasonStopped {
 		s.Failed++
 	}
 	s.TookMs += c.TookMs

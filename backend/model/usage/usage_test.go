@@ -84,3 +84,15 @@ func TestCH11_TheLedgerIsBounded(t *testing.T) {
 		t.Errorf("%d calls, %d texts, %d sums", len(calls), kept, len(l.Sums()))
 	}
 }
+
+// A call that somebody stopped has not failed.
+func TestAStoppedCallHasNotFailed(t *testing.T) {
+	var l usage.Ledger
+	stopped := exchange("Ann", "one")
+	stopped.Failure = errcode.New(errcode.Unavailable, "the answer was stopped").
+		With(errcode.KeyReason, llm.ReasonStopped)
+	l.Add(stopped)
+	if got := l.Sums()[0]; got.Calls != 1 || got.Failed != 0 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -2,12 +2,10 @@ package planexec
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/plan"
@@ -16,10 +14,8 @@ import (
 	"agentflow/backend/plan/scheduler"
 )
 
-const (
-	tailKept  = 16 << 10               // bytes of a worker's output
-	tellEvery = 500 * time.Millisecond // interval for output and for a look at edits; statuses are reported at once
-)
+// tellEvery is the interval for output and for a look at edits; statuses are reported at once.
+const tellEvery = 500 * time.Millisecond
 
 // report is the state of a task.
 type report struct {
@@ -40,7 +36,7 @@ func (r *run) of(id plan.ID) *report {
 func (r *run) put(ctx context.Context, id plan.ID, at *report) error {
 	at.dirty = false
 	p := at.Progress
-	p.Attempts, p.Passed = slices.Clone(p.Attempts), slices.Clone(p.Passed)
+	p.Attempts, p.Passed, p.Own = slices.Clone(p.Attempts), slices.Clone(p.Passed), slices.Clone(p.Own)
 	err := r.m.o.Planner.Report(context.WithoutCancel(ctx), r.id, id, p)
 	if errcode.Is(err, errcode.NotFound) {
 		_, err = r.m.o.Planner.Plan(r.id)
@@ -59,8 +55,8 @@ func (r *run) changed(id plan.ID, to scheduler.Result) error {
 	switch to.Status {
 	case plan.Running:
 		if last < 0 || !at.Attempts[last].EndedAt.IsZero() { // otherwise the attempt resumes
-			at.Attempts = append(at.Attempts, planner.Attempt{Worker: r.order.Worker, StartedAt: now})
-			at.Output, at.Passed = "", nil
+			at.Attempts = append(at.Attempts, planner.Attempt{StartedAt: now})
+			at.Output, at.Own, at.Passed = "", nil, nil
 		}
 	case plan.Complete, plan.Failed:
 		if to.Status == plan.Complete {
@@ -73,8 +69,21 @@ func (r *run) changed(id plan.ID, to scheduler.Result) error {
 	return r.put(r.ctx, id, at)
 }
 
+// ran notes that the worker of a task has started.
+func (r *run) ran(id plan.ID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at := r.of(id)
+	if last := len(at.Attempts) - 1; last >= 0 && at.Attempts[last].Worker == "" {
+		at.Attempts[last].Worker, at.dirty = r.order.Worker, true
+	}
+}
+
 // tell handles an event from the runner.
 func (r *run) tell(id plan.ID, e runner.Event) {
+	if e.Type == runner.EventWorker || e.Type == runner.EventSpent {
+		r.ran(id)
+	}
 	if e.Type == runner.EventSpent {
 		if err := r.worked(e); err != nil {
 			r.stop(err)
@@ -106,41 +115,8 @@ func (r *run) tell(id plan.ID, e runner.Event) {
 			}
 		}
 	}
-	if line := lineOf(e); line != "" {
-		at.Output = tail(at.Output + line + "\n")
-	}
+	at.say(e)
 	at.dirty = true
-}
-
-func lineOf(e runner.Event) string {
-	switch {
-	case e.Worker != nil:
-		return strings.TrimSpace(e.Worker.Text)
-	case e.Type == runner.EventTest && e.ExitCode != nil:
-		return strings.TrimSpace(fmt.Sprintf("test: %s\n%s", runner.ExitCode(*e.ExitCode), e.Text))
-	case e.Type == runner.EventMerge && e.Merged:
-		return "merged into " + e.Branch
-	case e.Type == runner.EventResumed:
-		return fmt.Sprintf("resumed after %d steps", e.Steps)
-	case e.Type == runner.EventEnd || e.Text == "":
-		return ""
-	}
-	return e.Type + ": " + strings.TrimSpace(e.Text)
-}
-
-// tail returns the end of a text, from a whole line on.
-func tail(text string) string {
-	if len(text) <= tailKept {
-		return text
-	}
-	text = text[len(text)-tailKept:]
-	if _, rest, ok := strings.Cut(text, "\n"); ok && rest != "" {
-		return rest
-	}
-	for text != "" && !utf8.RuneStart(text[0]) {
-		text = text[1:]
-	}
-	return text
 }
 
 // tellOn reports the workers' output, and tells the scheduler about edits, until ctx ends.

@@ -4,6 +4,7 @@ package planexec_test
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 	"agentflow/backend/plan"
 	"agentflow/backend/plan/planexec"
 	"agentflow/backend/plan/planner"
+	"agentflow/backend/plan/runnertest"
+	"agentflow/backend/work/inbox"
 )
 
 // A failed task blocks the next one; both run after a retry.
@@ -36,5 +39,72 @@ func TestME8_AFailedTaskIsTriedAgain(t *testing.T) {
 	if log := s.git("log", "--format=%s"); !strings.Contains(log, "(attempt 2)") ||
 		strings.Contains(log, "one (attempt 1") {
 		t.Errorf("the commits count otherwise than the page: %s", log)
+	}
+}
+
+// A task that failed before its worker was started names no worker.
+func TestAnAttemptNamesOnlyAWorkerThatRan(t *testing.T) {
+	s := build(t)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"model": "demo/echo"}), nil) // it can't plan
+	w := s.worked(planner.Ended)
+	tries := w.Progress[s.one].Attempts
+	if status(w, s.one) != plan.Failed || len(tries) != 1 || tries[0].Worker != "" {
+		t.Fatalf("%+v", w.Progress[s.one])
+	}
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	s.must(http.MethodPost, s.path("tasks/"+string(s.one)+"/retry"), nil, nil)
+	tries = s.worked(planner.Ended).Progress[s.one].Attempts
+	if len(tries) != 2 || tries[1].Worker != "codex-cli" {
+		t.Errorf("%+v", tries)
+	}
+}
+
+// A phase that a person allowed isn't asked about again after a pause, nor after a restart of the hub.
+func TestAnAllowedPhaseStaysAllowedInItsRun(t *testing.T) {
+	s := build(t)
+	s.touch("hold")
+	s.must(http.MethodPost, s.path("run"), s.order(m{"askPhases": true}), nil)
+	s.answers("begin phase", `"build"`, inbox.Once)
+	pid := s.atIt()
+	unasked := func() {
+		t.Helper()
+		for data := ""; data == ""; data = runnertest.Read(filepath.Join(s.cli, "pid")) {
+			var in struct{ Entries []inbox.Entry }
+			if s.must(http.MethodGet, "/api/inbox", nil, &in); len(in.Entries) > 0 {
+				t.Fatalf("asked again: %s", in.Entries[0].Arguments)
+			}
+			s.tick()
+		}
+		pid = s.atIt()
+	}
+	s.must(http.MethodPost, s.path("pause"), nil, nil)
+	s.must(http.MethodPost, s.path("resume"), m{}, nil)
+	unasked()
+	s.hub.Stop()
+	s.gone(pid)
+	s.open()
+	s.must(http.MethodPost, s.path("resume"), m{}, nil)
+	unasked()
+	s.must(http.MethodPost, s.path("cancel"), nil, nil)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"askPhases": true}), nil) // another run
+	s.asked("begin phase", `"build"`)
+}
+
+// The lines that aren't the worker's have codes, so that a page says them in its language.
+func TestTheOwnLinesOfTheOutputHaveCodes(t *testing.T) {
+	s := build(t)
+	s.must(http.MethodPost, s.path("run"), s.order(nil), nil)
+	p := s.worked(planner.Ended).Progress[s.one]
+	lines, said := strings.Split(p.Output, "\n"), map[string]string{}
+	for _, o := range p.Own {
+		said[o.Cause.Code] = string([]rune(lines[o.Line])[:o.Chars])
+	}
+	for code, text := range map[string]string{
+		"decision": "decision: ", "tested": "test: exit code 0", "assessment": "assessment: ",
+		"merged": "merged into main",
+	} {
+		if said[code] != text {
+			t.Errorf("%s is %q", code, said[code])
+		}
 	}
 }

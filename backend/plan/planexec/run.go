@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -256,11 +257,23 @@ func (r *run) phase(ctx context.Context, phase string) (bool, error) {
 	if said, asked := r.phases[phase]; asked { // by the same goroutine, before the plan was loaded again
 		return said, nil
 	}
-	yes, err := r.ask(ctx, "begin phase", map[string]any{"plan": r.name, "phase": phase, "folder": r.order.Folder})
-	if err == nil {
-		r.phases[phase] = yes
+	r.mu.Lock()
+	allowed := slices.Contains(r.used.Phases, phase)
+	r.mu.Unlock()
+	if allowed { // before a pause
+		return true, nil
 	}
-	return yes, err
+	yes, err := r.ask(ctx, "begin phase", map[string]any{"plan": r.name, "phase": phase, "folder": r.order.Folder})
+	if err != nil {
+		return false, err
+	}
+	if r.phases[phase] = yes; !yes {
+		return false, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.used.Phases = append(slices.Clone(r.used.Phases), phase)
+	return true, r.m.o.Planner.SetWork(context.WithoutCancel(ctx), r.id, r.used)
 }
 
 // leave asks whether a worker's request is allowed.
@@ -280,8 +293,9 @@ func (r *run) leave(ctx context.Context, t plan.Task, p codecli.Permission) (boo
 		r.tell(
 			t.ID,
 			runner.Event{
-				Type: runner.EventWarning,
-				Text: "the worker was not allowed to: " + errcode.From(err).Message,
+				Type:  runner.EventWarning,
+				Text:  "the worker was not allowed to: " + errcode.From(err).Message,
+				Cause: (&errcode.Cause{Code: "not_shown"}).About("said", errcode.From(err).Message),
 			},
 		)
 	}

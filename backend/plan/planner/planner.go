@@ -108,15 +108,23 @@ type Progress struct {
 	Attempts []Attempt   `json:"attempts,omitempty"`
 	Passed   []int       `json:"passed,omitempty" doc:"Positions of the acceptance criteria that are met."`
 	Output   string      `json:"output,omitempty" doc:"End of the worker's output."`
+	Own      []OwnLine   `json:"own,omitempty" doc:"Lines of output by AgentFlow, in order, with codes for any language."`
 	Error    string      `json:"error,omitempty" doc:"Why the task failed, or is blocked."`
 	// The error in a word, for a page in any language.
 	Cause     *errcode.Cause `json:"cause,omitempty"`
 	UpdatedAt time.Time      `json:"updatedAt"`
 }
 
+// OwnLine is a line of the output that begins with AgentFlow's own words.
+type OwnLine struct {
+	Line  int           `json:"line" doc:"Number of the line in output, from 0."`
+	Chars int           `json:"chars" doc:"Number of characters at the start of the line that the cause says."`
+	Cause errcode.Cause `json:"cause"`
+}
+
 // Attempt is one run of a task.
 type Attempt struct {
-	Worker    string    `json:"worker"`
+	Worker    string    `json:"worker,omitempty" doc:"Coding CLI that ran. Missing until it has started."`
 	StartedAt time.Time `json:"startedAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
 	Error     string    `json:"error,omitempty" doc:"Why the attempt failed."`

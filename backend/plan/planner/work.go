@@ -58,6 +58,7 @@ type Work struct {
 	Unpriced  bool           `json:"unpriced,omitempty" doc:"The price of some models isn't known."`
 	Untold    int            `json:"untold,omitempty" doc:"Attempts without a reported cost. They count as nothing in usd."`
 	Held      bool           `json:"held,omitempty" doc:"From a restored backup: run the plan with a checked order."`
+	Phases    []string       `json:"phases,omitempty" doc:"Phases that a person has allowed in this run."`
 	BeganAt   time.Time      `json:"beganAt"`
 	EndedAt   time.Time      `json:"endedAt,omitzero"`
 }

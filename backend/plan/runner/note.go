@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentflow/backend/base/atomicfile"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/plan"
 	"agentflow/backend/plan/codecli"
 	"agentflow/backend/plan/meta"
@@ -38,6 +39,7 @@ type Event struct {
 	Type      string                     `json:"type"`
 	State     plan.Status                `json:"state,omitempty"`
 	Text      string                     `json:"text,omitempty"`
+	Cause     *errcode.Cause             `json:"cause,omitempty"` // the text in a word, if it's the runner's own
 	Steps     int                        `json:"steps,omitempty"` // steps replayed after a kill
 	Criteria  []meta.AcceptanceCriterion `json:"acceptance_criteria,omitempty"`
 	Action    meta.Action                `json:"action,omitempty"`
@@ -74,6 +76,11 @@ const (
 
 func (w *work) notePath() string { return filepath.Join(w.Repo, notesDir, "task-"+w.ID+".md") }
 
+// warn reports what a person should know, with a cause of one param.
+func (w *work) warn(text, code, key, value string) {
+	w.o.Tell(Event{Type: EventWarning, Text: text, Cause: (&errcode.Cause{Code: code}).About(key, value)})
+}
+
 // hideNotes keeps the notes out of the person's git status. It does so before there are any, so that a person can
 // change it. It warns about a failure and continues.
 func (w *work) hideNotes(ctx context.Context) {
@@ -82,7 +89,7 @@ func (w *work) hideNotes(ctx context.Context) {
 		return
 	}
 	if err := w.place.repo.Exclude(ctx, notesDir+"/"); err != nil {
-		w.o.Tell(Event{Type: EventWarning, Text: "git status will show the notes: " + err.Error()})
+		w.warn("git status will show the notes: "+err.Error(), "notes_shown", "said", err.Error())
 	}
 }
 
@@ -94,7 +101,7 @@ func (w *work) writeNote() {
 		err = atomicfile.Write(path, []byte(w.note()), noteMode)
 	}
 	if err != nil && w.state == plan.Pending {
-		w.o.Tell(Event{Type: EventWarning, Text: "the note cannot be written: " + err.Error()})
+		w.warn("the note cannot be written: "+err.Error(), "note_unwritten", "said", err.Error())
 	}
 }
 

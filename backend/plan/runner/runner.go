@@ -287,7 +287,9 @@ func (p *place) open(ctx context.Context, w *work) error {
 	switch {
 	case errcode.HasReason(err, worktree.ReasonNoGit), errcode.HasReason(err, worktree.ReasonNoCommit):
 		p.dir = w.Repo
-		w.o.Tell(Event{Type: EventWarning, Text: errcode.From(err).Message + ". The worker works in the folder itself; what it changes cannot be taken back"})
+		e := errcode.From(err)
+		text := e.Message + ". The worker works in the folder itself; what it changes cannot be taken back"
+		w.warn(text, e.Reason(), "folder", w.Repo)
 		return nil
 	case err != nil:
 		return err
@@ -303,12 +305,13 @@ func (p *place) open(ctx context.Context, w *work) error {
 		return err
 	}
 	if len(p.tree.Left) > 0 {
-		w.o.Tell(Event{Type: EventWarning, Text: "what was in the way of the worktree is kept in " + list(p.tree.Left)})
+		left := list(p.tree.Left)
+		w.warn("what was in the way of the worktree is kept in "+left, "in_the_way", "files", left)
 	}
 	p.repo, p.dir = r, filepath.Join(p.tree.Dir, p.sub)
 	files, err := r.Uncommitted(ctx)
 	if err == nil && len(files) > 0 {
-		w.o.Tell(Event{Type: EventWarning, Text: "what is not committed is not seen by the worker: " + list(files)})
+		w.warn("what is not committed is not seen by the worker: "+list(files), "uncommitted", "files", list(files))
 	}
 	return err
 }

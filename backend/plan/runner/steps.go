@@ -89,8 +89,8 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 		w.o.Tell(spent(a.Verdict))
 	}
 	w.record.Attempts = append(w.record.Attempts, a)
-	if len(a.Left) > 0 {
-		w.tell(Event{Type: EventWarning, Text: ownRepositories(a.Left)})
+	if len(a.Left) > 0 && !again {
+		w.warn(ownRepositories(a.Left), "own_repositories", "files", list(a.Left))
 	}
 	w.tell(Event{Type: EventVerdict, Done: &a.Done, Text: a.Verdict.Reason, Files: a.Changes, Base: a.Base, Commit: a.Commit})
 	told := meta.WorkerResult{Exists: true, ExitCode: a.Verdict.ExitCode, StdoutTail: a.Verdict.Message + "\n" + lastBytes(a.Verdict.Output, tailKept)}
@@ -299,15 +299,14 @@ func (w *work) merge(ctx context.Context) (*Problem, error) {
 		return nil, err
 	}
 	if m.Problem != nil {
-		w.tell(Event{Type: EventMerge, Text: m.Problem.Message, Branch: w.place.tree.Branch})
+		branch := w.place.tree.Branch
+		w.tell(Event{Type: EventMerge, Text: m.Problem.Message, Branch: branch, Cause: unmerged(m.Problem, branch)})
 		return m.Problem, nil
 	}
 	w.tell(Event{Type: EventMerge, Branch: w.place.repo.Branch, Merged: true})
 	if err := w.place.tree.Remove(ctx); err != nil && ctx.Err() == nil {
-		w.tell(Event{
-			Type: EventWarning,
-			Text: "the worktree " + w.place.tree.Dir + " is left: " + errcode.From(err).Message,
-		})
+		dir := w.place.tree.Dir
+		w.warn("the worktree "+dir+" is left: "+errcode.From(err).Message, "worktree_left", "folder", dir)
 	}
 	return nil, nil
 }

@@ -36,6 +36,7 @@ var (
 		"GET /api/messages",
 		"POST /api/message",
 		"GET /api/agents",
+		"GET /api/rooms",
 		"POST /api/inbox/questions",
 		"GET /api/inbox/questions/{id}",
 		"POST /api/llm-calls",

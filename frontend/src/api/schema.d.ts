@@ -2136,7 +2136,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List rooms */
+        /**
+         * List rooms
+         * @description An API token with the role rooms gets its own rooms.
+         */
         get: operations["listRooms"];
         put?: never;
         /**
@@ -3667,7 +3670,7 @@ export interface components {
             costUsd: number;
             /**
              * Format: int64
-             * @description Number of failed calls.
+             * @description Number of failed calls. Canceled calls aren't part of it.
              * @example 1
              */
             failed: number;
@@ -6676,7 +6679,7 @@ export interface components {
             costUsd: number;
             /** @description The agent runs in another process, which reported the call. */
             elsewhere?: boolean;
-            /** @description Why the call failed. */
+            /** @description Why the call failed. Reason stopped: it was canceled. */
             error?: components["schemas"]["Error"];
             /**
              * @description Why the model stopped, such as stop or length.
@@ -7170,8 +7173,11 @@ export interface components {
              * @example 2026-03-02T09:30:00Z
              */
             startedAt: string;
-            /** @example codex-cli */
-            worker: string;
+            /**
+             * @description Coding CLI that ran. Missing until it has started.
+             * @example codex-cli
+             */
+            worker?: string;
         };
         PlanBudget: {
             /**
@@ -7646,6 +7652,21 @@ export interface components {
              */
             workerModel?: string;
         };
+        PlanOwnLine: {
+            cause: components["schemas"]["Cause"];
+            /**
+             * Format: int64
+             * @description Number of characters at the start of the line that the cause says.
+             * @example 17
+             */
+            chars: number;
+            /**
+             * Format: int64
+             * @description Number of the line in output, from 0.
+             * @example 0
+             */
+            line: number;
+        };
         PlanPatch: {
             payload: components["schemas"]["PlanPayload"];
             /** @example plan_patch */
@@ -7703,9 +7724,12 @@ export interface components {
             error?: string;
             /**
              * @description End of the worker's output.
-             * @example All 24 tests passed.
+             * @example test: exit code 0
+             *     All 24 tests passed.
              */
             output?: string;
+            /** @description Lines of output by AgentFlow, in order, with codes for any language. */
+            own?: components["schemas"]["PlanOwnLine"][];
             /**
              * @description Positions of the acceptance criteria that are met.
              * @example [
@@ -8254,6 +8278,13 @@ export interface components {
              * @example 2
              */
             parallel: number;
+            /**
+             * @description Phases that a person has allowed in this run.
+             * @example [
+             *       "Design"
+             *     ]
+             */
+            phases?: string[];
             /**
              * @description State of the run. ended: no more tasks can run.
              * @enum {string}
@@ -8902,7 +8933,7 @@ export interface components {
             costUsd: number;
             /** @description The agent runs in another process, which reported the call. */
             elsewhere?: boolean;
-            /** @description Why the call failed. */
+            /** @description Why the call failed. Reason stopped: it was canceled. */
             error?: components["schemas"]["Error"];
             /**
              * @description Why the model stopped, such as stop or length.

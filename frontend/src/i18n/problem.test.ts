@@ -67,6 +67,7 @@ it("APP-5 what a model's provider says is about the provider, not about this pag
   expect(said("UNAUTHORIZED", "bad_key")).toBe("The model provider rejected the API key.");
   expect(said("NOT_FOUND", "no_model")).toBe("The provider doesn't have this model.");
   expect(said("VALIDATION_ERROR", "bad_request")).toBe("The model provider rejected the request.");
+  expect(said("VALIDATION_ERROR", "refusal")).toBe("The model refused to answer.");
   expect(said("UNAUTHORIZED")).toMatch(/^This page is no longer signed in/);
   expect(said("VALIDATION_ERROR", "no_model")).toMatch(/^The planner has no model/);
 });

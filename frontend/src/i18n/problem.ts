@@ -47,9 +47,10 @@ export function fieldName(t: TFunction, field: string): string {
  * for.
  */
 const ofProvider = new Set(
-  "bad_key no_key no_model not_running unreachable too_slow failed no_answer web_page redirected bad_request".split(
-    " ",
-  ),
+  (
+    "bad_key no_key no_model not_running unreachable too_slow failed no_answer web_page redirected bad_request " +
+    "refusal filtered"
+  ).split(" "),
 );
 
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };

@@ -13,11 +13,13 @@ const seconds = (ms: number) => formatNumber(Math.max(0.1, Math.round(ms / 100) 
 
 /** What is wrong with a model provider, and what to do about it. */
 export function providerTrouble(t: TFunction, e: Failure): Verdict {
-  const reason = typeof e.details?.reason === "string" ? e.details.reason : "";
+  const words = [e.details?.cause, e.details?.reason, "other"].filter((w) => typeof w === "string");
+  const said = (part: "title" | "do") =>
+    words.map((w) => t(`models.trouble.${w}.${part}`, { defaultValue: "" })).find(Boolean) ?? "";
   return {
     good: false,
-    title: t(`models.trouble.${reason}.title`, { defaultValue: t("models.trouble.other.title") }),
-    text: t(`models.trouble.${reason}.do`, { defaultValue: t("models.trouble.other.do") }),
+    title: said("title"),
+    text: said("do"),
     raw: e.message,
   };
 }

@@ -3,6 +3,7 @@ package shell
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 
 	"agentflow/backend/base/errcode"
@@ -11,21 +12,25 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-const shownValue = 100 // letters of a value in a line
+// Letters of a value, and of a change, where it is one of several things that a line tells.
+const (
+	shownValue  = 100
+	shownChange = 400
+)
 
-// describe is a change in one line, after its sign.
-func (s *Shell) describe(c topology.Change) string {
+// describe is a change in one line, after its sign, with so many letters of each value.
+func (s *Shell) describe(c topology.Change, most int) string {
 	text := s.subject(c.Subject, c.Agent, c.Kind, c.Target, c.Item)
 	if c.Field != "" {
 		text += " " + fieldOf(c.Field)
 	}
 	switch {
 	case c.Field != "" && len(c.Before) > 0 && len(c.After) > 0:
-		text += ": " + s.value(c.Before) + " -> " + s.value(c.After)
+		text += ": " + s.value(c.Before, most) + " -> " + s.value(c.After, most)
 	case c.Field != "" && len(c.After) > 0:
-		text += ": " + s.value(c.After)
+		text += ": " + s.value(c.After, most)
 	case c.Field != "" && len(c.Before) > 0:
-		text += ": " + s.value(c.Before) + " -> " + s.value(nil)
+		text += ": " + s.value(c.Before, most) + " -> " + s.value(nil, most)
 	case c.Subject == topology.SubjectAgent:
 		text += nameIn(c.After, c.Before)
 	}
@@ -81,11 +86,11 @@ func nameIn(values ...json.RawMessage) string {
 	return ""
 }
 
-func (s *Shell) value(raw json.RawMessage) string {
+func (s *Shell) value(raw json.RawMessage, most int) string {
 	if len(raw) == 0 {
 		return s.Screen.Say("(none)")
 	}
-	return term.OneLine(string(raw), shownValue)
+	return term.OneLine(string(raw), most)
 }
 
 // Sign is a change's operation as one letter.
@@ -99,16 +104,18 @@ func Sign(op topology.Op) string {
 	return "~"
 }
 
-// CleanChange is a change in one line, without its sign, fit for a terminal.
-func (s *Shell) CleanChange(c topology.Change) string { return term.OneLine(s.describe(c), 400) }
+// CleanChange is a change in one short line, without its sign, fit for a terminal.
+func (s *Shell) CleanChange(c topology.Change) string {
+	return term.OneLine(s.describe(c, shownValue), shownChange)
+}
 
-// Change prints one change with its sign.
+// Change prints one change with its sign, and its values whole.
 func (s *Shell) Change(c topology.Change, remark string) {
 	color := map[topology.Op]string{topology.Added: term.Green, topology.Removed: term.Red}[c.Op]
 	if color == "" {
 		color = term.Yellow
 	}
-	line := s.Screen.Paint(color, Sign(c.Op)+" "+s.CleanChange(c))
+	line := s.Screen.Paint(color, Sign(c.Op)+" "+term.OneLine(s.describe(c, math.MaxInt), math.MaxInt))
 	if remark != "" {
 		line += "  [" + remark + "]"
 	}
@@ -126,7 +133,7 @@ func (s *Shell) conflict(c topology.Conflict) {
 		text += " " + fieldOf(c.Field)
 	}
 	s.Screen.Note("conflict: %s (%s)\n  base:   %s\n  mine:   %s\n  theirs: %s", term.Clean(text), c.Reason,
-		s.value(c.Base), s.value(c.Mine), s.value(c.Theirs))
+		s.value(c.Base, math.MaxInt), s.value(c.Mine, math.MaxInt), s.value(c.Theirs, math.MaxInt))
 }
 
 // OrNone makes an absent list an empty one, as JSON needs it.

@@ -41,6 +41,15 @@ func TestChange_IsOneLine(t *testing.T) {
 	}
 	var out bytes.Buffer
 	s := &Shell{Screen: &term.Screen{Stdio: term.Stdio{Out: &out, Err: &out}}}
+	long := json.RawMessage(`{"github":{"args":["` + strings.Repeat("x", 500) + `"],"command":"npx"}}`)
+	s.Change(topology.Change{
+		Op: topology.Changed, Subject: topology.SubjectAgent, Agent: "a", Field: "extra.mcpServers",
+		Before: long, After: long,
+	}, "")
+	if want := "~ agent a mcpServers: " + string(long) + " -> " + string(long) + "\n"; out.String() != want {
+		t.Errorf("a long value: %q", out.String())
+	}
+	out.Reset()
 	s.Change(topology.Change{Op: topology.Removed, Subject: topology.SubjectNote, Item: "n\n+ agent evil\x1b[31m"}, "")
 	if strings.Count(out.String(), "\n") != 1 || strings.Contains(out.String(), "\x1b") {
 		t.Errorf("%q", out.String())

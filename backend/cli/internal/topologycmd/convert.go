@@ -56,7 +56,7 @@ func (p program) convertCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := p.WriteTeam(out, result); err != nil {
+		if err := p.write(out, result); err != nil {
 			return err
 		}
 		if p.Screen.JSON {

@@ -37,6 +37,15 @@ type written struct {
 	Losses []openclaw.Loss    `json:"losses"`
 }
 
+// write writes a result, and says where.
+func (p program) write(out string, data []byte) error {
+	err := p.WriteTeam(out, data)
+	if err == nil && out != "" && out != shell.Stdin {
+		p.Screen.Print("wrote %s\n", shell.Shown(out))
+	}
+	return err
+}
+
 func (p program) newCommand() *cobra.Command {
 	var out, template, lang, title string
 	var force bool
@@ -62,7 +71,7 @@ func (p program) newCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := p.WriteTeam(out, data); err != nil {
+			if err := p.write(out, data); err != nil {
 				return err
 			}
 			return p.Screen.Object(written{out, team, shell.OrNone(losses)})
@@ -250,7 +259,7 @@ func (p program) merge(base, mine, theirs shell.Source, out string, prefer topol
 	if err != nil {
 		return err
 	}
-	if err := p.WriteTeam(out, data); err != nil {
+	if err := p.write(out, data); err != nil {
 		return err
 	}
 	p.TellDropped(merged.Dropped)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -149,9 +150,11 @@ func (d *Handler) Register(api huma.API, log *slog.Logger) {
 		"Deletes the oldest messages by age, number or size. This can't be undone.", tag), httperr.Handler(log, d.prune))
 	huma.Register(api, httperr.Route(http.MethodGet, "/api/agents", "listAgents", "List room participants\n"+
 		"Includes participants who left: their status is `offline`.", tag), httperr.Handler(log, d.agents))
-	huma.Register(api, httperr.Route(http.MethodGet, "/api/rooms", "listRooms", "List rooms", tag), httperr.Handler(log, func(context.Context, *struct{}) (*roomsBody, error) {
+	huma.Register(api, httperr.Route(http.MethodGet, "/api/rooms", "listRooms", "List rooms\n"+
+		"An API token with the role rooms gets its own rooms.", tag), httperr.Handler(log, func(ctx context.Context, _ *struct{}) (*roomsBody, error) {
 		out := new(roomsBody)
-		out.Body.Rooms = d.hub.Rooms()
+		out.Body.Rooms = slices.DeleteFunc(d.hub.Rooms(),
+			func(r room.Summary) bool { return auth.CheckSeat(ctx, r.Name, "") != nil })
 		return out, nil
 	}))
 	create := httperr.Status(http.StatusCreated, httperr.Route(http.MethodPost, "/api/rooms", "createRoom", "Create a room\n"+

@@ -8,6 +8,7 @@ import type { PlanItem } from "@/stores/planTree";
 import type { PlanProgress } from "@/topology";
 import { Button, IconButton, cx, statusIcon, type Status } from "@/ui";
 import { CallsDialog } from "./CallsDialog";
+import { outputText } from "./output";
 import { short } from "./words";
 
 const ChangesDialog = fetched(() => import("./ChangesDialog").then((m) => m.ChangesDialog));
@@ -58,7 +59,8 @@ export function Attempts({
               />
               <span className="col grow">
                 <span>
-                  {t("plan.changes.try", { n: i + 1 })} <span className="t2">{a.worker}</span>
+                  {t("plan.changes.try", { n: i + 1 })}{" "}
+                  <span className="t2">{a.worker ?? (a.endedAt && t("plan.noWorker"))}</span>
                 </span>
                 <span className="cap num">
                   {formatWhen(a.startedAt)}
@@ -90,7 +92,7 @@ export function Attempts({
             follows.current = el.scrollHeight - el.scrollTop - el.clientHeight < 24;
           }}
         >
-          {progress.output}
+          {outputText(t, progress)}
         </pre>
       )}
       {calls && <CallsDialog task={item.id} onClose={() => setCalls(false)} />}

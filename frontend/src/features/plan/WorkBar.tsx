@@ -10,6 +10,7 @@ import { planActions, usePlan } from "@/stores/plans";
 import { atWork } from "@/stores/work";
 import type { PlanWhole } from "@/topology";
 import { Banner, Button } from "@/ui";
+import { OrderButton } from "./OrderButton";
 
 /** What the work has used so far, and what all of it is expected to. */
 function costOf(t: TFunction, work: NonNullable<PlanWhole["work"]>, model: PlanModel): string[] {
@@ -59,6 +60,7 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
             <Button size="sm" onClick={() => atWork.answer(question.id)}>
               {t("work.answer")}
             </Button>
+            <OrderButton order={work} />
             {pause}
             {cancel}
           </>
@@ -75,6 +77,7 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
         <span className="grow">
           {t("plan.run.working")} <span className="t2 num">{share}</span>
         </span>
+        <OrderButton order={work} />
         {pause}
         {cancel}
       </div>
@@ -126,6 +129,7 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
                       : t("plan.run.resume")}
               </Button>
             )}
+            <OrderButton order={work} />
             {cancel}
           </>
         )

@@ -24,7 +24,9 @@ export function CastField({ team, agents, offered, cast, onCast, away, onLeave }
     rows = [...offered.filter(began), ...offered.filter((a) => !began(a))],
     selected = agents.filter((a) => cast.includes(a.id)).length;
   const mute = useUnanswerable(offered),
-    chosenMute = mute.filter((a) => cast.includes(a.id));
+    chosen = mute.filter((a) => cast.includes(a.id)),
+    chosenMute = chosen.filter((a) => a.model),
+    unset = chosen.filter((a) => !a.model);
   return (
     <fieldset className="rooms-cast">
       <legend className="cap">
@@ -59,6 +61,14 @@ export function CastField({ team, agents, offered, cast, onCast, away, onLeave }
           }
         >
           {t("rooms.mute.will", { names: formatList(chosenMute.map((a) => a.name || a.id)) })}
+        </Banner>
+      )}
+      {unset.length > 0 && (
+        <Banner tone="waiting">
+          {t("common.sentences", {
+            a: t("rooms.mute.who", { names: formatList(unset.map((a) => a.name || a.id)) }),
+            b: t("rooms.mute.unset"),
+          })}
         </Banner>
       )}
     </fieldset>

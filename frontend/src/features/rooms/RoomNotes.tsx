@@ -7,9 +7,9 @@ import { Banner } from "@/ui";
 import type { Lacking } from "./standing";
 
 /** Why agents of the room will not answer, or can only talk: said before anybody waits for them. */
-export function RoomNotes({ lacking: { answers, models, tools, team } }: { lacking: Lacking }) {
+export function RoomNotes({ lacking: { answers, models, unset, tools, team } }: { lacking: Lacking }) {
   const { t } = useTranslation();
-  const mute = [...answers],
+  const mute = [...answers].filter((name) => !unset.includes(name)),
     bare = [...tools].filter((name) => !answers.has(name));
   return (
     <>
@@ -25,7 +25,15 @@ export function RoomNotes({ lacking: { answers, models, tools, team } }: { lacki
         >
           {t("common.sentences", {
             a: t("rooms.mute.who", { names: formatList(mute) }),
-            b: models.length ? t("rooms.mute.why", { models: formatList(models) }) : t("rooms.mute.noModel"),
+            b: t("rooms.mute.why", { models: formatList(models) }),
+          })}
+        </Banner>
+      )}
+      {unset.length > 0 && (
+        <Banner tone="waiting" icon={CircleAlert}>
+          {t("common.sentences", {
+            a: t("rooms.mute.who", { names: formatList(unset) }),
+            b: t("rooms.mute.unset"),
           })}
         </Banner>
       )}

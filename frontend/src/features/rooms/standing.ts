@@ -20,7 +20,13 @@ export function useUnanswerable<A extends Modelled>(agents: readonly A[]): A[] {
 }
 
 /** The names of a room's agents that can do less than they were drawn to do. */
-export type Lacking = { models: string[]; answers: ReadonlySet<string>; tools: ReadonlySet<string>; team: string };
+export type Lacking = {
+  models: string[];
+  /** Without a model, which no provider gives them. */ unset: string[];
+  answers: ReadonlySet<string>;
+  tools: ReadonlySet<string>;
+  team: string;
+};
 
 export function useLacking(floor: RoomStatus | undefined): Lacking {
   const cast = floor?.cast,
@@ -38,6 +44,7 @@ export function useLacking(floor: RoomStatus | undefined): Lacking {
     () => ({
       team,
       answers: new Set(mute.map((a) => a.name)),
+      unset: mute.filter((a) => !a.model).map((a) => a.name),
       models: [...new Set(mute.map((a) => a.model ?? "").filter(Boolean))],
       tools: new Set(agents.filter((a) => untrusted.some((u) => u.agent === a.agentId)).map((a) => a.name)),
     }),

@@ -8,7 +8,7 @@ import { asApiError, type ApiError } from "@/stores/faults";
 import type { CallText, ModelCall } from "@/topology";
 import { Badge, Button, ErrorState, Skeleton, StatusBadge } from "@/ui";
 import { useAgentName } from "./useAgentName";
-import { tokens, took } from "./words";
+import { stopped, tokens, took } from "./words";
 
 /** The latest questions to models, the newest first. */
 export function CallList({ calls }: { calls: ModelCall[] }) {
@@ -57,7 +57,11 @@ function One({ call: c }: { call: ModelCall }) {
         <span className="mono cut max-w-56 text-12" translate="no">
           {c.model}
         </span>
-        {c.error && <StatusBadge status="failed">{t("calls.failedOne")}</StatusBadge>}
+        {c.error && (
+          <StatusBadge status={stopped(c) ? "idle" : "failed"}>
+            {t(stopped(c) ? "calls.canceledOne" : "calls.failedOne")}
+          </StatusBadge>
+        )}
         {c.elsewhere && <Badge>{t("calls.elsewhere")}</Badge>}
         {c.tries > 1 && <Badge>{t("calls.tries", { count: c.tries })}</Badge>}
         <span className="grow" />
@@ -68,7 +72,7 @@ function One({ call: c }: { call: ModelCall }) {
       </button>
       {open && (
         <div className="col gap-2 px-7 pb-3 text-12">
-          {c.error && <p className="text-failed select-text">{c.error.message}</p>}
+          {c.error && !stopped(c) && <p className="text-failed select-text">{c.error.message}</p>}
           <p className="t2">
             {t("calls.told", { count: c.messages, tools: formatNumber(c.tools) })}
             {place.length > 0 && (

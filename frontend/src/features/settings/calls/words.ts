@@ -1,5 +1,6 @@
 import type { TFunction } from "i18next";
 import { formatNumber } from "@/i18n/format";
+import type { ModelCall } from "@/topology";
 
 /** How long something took: 40 ms, 2.1 s. */
 export const took = (t: TFunction, ms: number) =>
@@ -23,3 +24,6 @@ export const tokens = (t: TFunction, { tokensIn, tokensOut }: { tokensIn: number
   tokensIn || tokensOut
     ? t("calls.inOut", { in: formatNumber(tokensIn), out: formatNumber(tokensOut) })
     : t("calls.tokensUnknown");
+
+/** A call that ended because its answer wasn't wanted any more, which isn't a failure. */
+export const stopped = (c: Pick<ModelCall, "error">) => c.error?.details?.reason === "stopped";
