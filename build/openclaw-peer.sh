@@ -6,6 +6,7 @@
 #   openclaw-peer.sh stop    VERSION PORT                keeps config and sessions
 #   openclaw-peer.sh reset   VERSION PORT                stops and forgets everything
 #   openclaw-peer.sh cli     VERSION PORT ARGUMENT...    the gateway's own command line, on its own config
+#   openclaw-peer.sh read    VERSION PORT                prints its config
 #   openclaw-peer.sh write   VERSION PORT                puts standard input in place of its config, as an editor does
 #
 # Tested with 2026.9.6 (protocol 4) and 2026.2.26 (protocol 3). Both are pinned npm
@@ -24,7 +25,7 @@ PATIENCE=${OPENCLAW_PEER_WAIT:-240} # seconds; a first start reads everything fr
 fail() { printf 'openclaw-peer: %s\n' "$*" >&2; exit 1; }
 
 [ $# -ge 2 ] || \
-  fail "usage: openclaw-peer.sh install|start|stop|reset|cli|write VERSION [PORT] [MODEL_PORT|ARGUMENT...]"
+  fail "usage: openclaw-peer.sh install|start|stop|reset|cli|read|write VERSION [PORT] [MODEL_PORT|ARGUMENT...]"
 action=$1 version=$2 port=${3:-} model_port=${4:-}
 [[ $version =~ ^[0-9]{4}\.[0-9]+\.[0-9]+$ ]] || fail "a version looks like 2026.9.6, not '$version'"
 if [ "$action" != install ]; then
@@ -267,6 +268,7 @@ case $action in
   stop) stop ;;
   reset) stop; rm -rf "$run" ;;
   cli) cd "$run" && exec "${quiet[@]}" "$bin/node" "$main" "$@" ;;
+  read) cat "$run/state/openclaw.json" ;;
   write) cat >"$run/state/openclaw.json" ;;
   *) fail "unknown action '$action'" ;;
 esac

@@ -41,12 +41,14 @@ func TestAPP3_DriftOfRealGateways(t *testing.T) {
 	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.ShareReal(t, version)
 			h := startHubWith(t, engine.Options{DataDir: withGateway(t, peer.URL, peer.Token), DriftEvery: time.Second})
 			h.connected("studio")
 			var d httpapi.Team
 			h.must("POST", "/api/teams", map[string]any{"import": "studio", "name": "Studio"}, &d)
 			id := string(d.ID)
+			h.keeps("studio")
+			found := h.snapshots("studio")[0].ID
 
 			peer.CLI(t, "agents", "add", "scout", "--workspace", t.TempDir(), "--non-interactive")
 			poll(t, func() bool {
@@ -68,6 +70,7 @@ func TestAPP3_DriftOfRealGateways(t *testing.T) {
 			if _, ok := now.Topology.Agent("scout"); !ok || now.Unsent != 0 {
 				t.Errorf("taken in: unsent %d, %+v", now.Unsent, now.Topology.Agents)
 			}
+			h.restoreSnapshot("studio", id, found)
 		})
 	}
 }

@@ -36,7 +36,7 @@ func TestOC2_RealGateways(t *testing.T) {
 	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.ShareReal(t, version)
 			h := startHub(t, withGateway(t, peer.URL, peer.Token))
 			h.connected("studio")
 			h.filesThereAndBack("studio", version == gatewaytest.RealVersions[0])
@@ -249,13 +249,7 @@ func (h *hub) fileConflict(id, gateway string) {
 // fileRollback restores what was there before the first apply, byte for byte.
 func (h *hub) fileRollback(id, gateway string, first rollout.Apply, was rollout.WorkspaceFile) {
 	h.t.Helper()
-	var out struct{ Apply rollout.Apply }
-	h.must("POST", "/api/gateways/"+gateway+"/rollback",
-		map[string]any{"snapshotId": first.Snapshot, "team": id, "deleteAgents": true}, &out)
-	back := h.finish(out.Apply)
-	if back.State != rollout.Done {
-		h.t.Fatalf("rollback %s: %+v", back.State, back.Error)
-	}
+	back := h.restoreSnapshot(gateway, id, first.Snapshot)
 	if f := h.file(gateway, "main", "SOUL.md"); f.Content != was.Content {
 		h.t.Errorf("after the rollback %q, before %q", f.Content, was.Content)
 	}
@@ -267,15 +261,12 @@ func (h *hub) fileRollback(id, gateway string, first rollout.Apply, was rollout.
 		h.t.Errorf("after the rollback: %+v, %+v", p.Changes, p.Merge)
 	}
 	// The way back from the rollback: the agent that it deleted has its file.
-	h.must("POST", "/api/gateways/"+gateway+"/rollback",
-		map[string]any{"snapshotId": back.Snapshot, "team": id}, &out)
-	if a := h.finish(out.Apply); a.State != rollout.Done {
-		h.t.Fatalf("the way back %s: %+v", a.State, a.Error)
-	}
+	h.restoreSnapshot(gateway, id, back.Snapshot)
 	if gateway == "local" {
 		enginetest.Trust(h.t, h.client, id)
 	}
 	if f := h.file(gateway, "ops", "USER.md"); f.Content != "Mika\n" {
 		h.t.Errorf("the agent that was deleted and is there again has %+v", f)
 	}
+	h.restoreSnapshot(gateway, id, first.Snapshot)
 }

@@ -12,6 +12,7 @@ import (
 	"agentflow/backend/gateway/gatewaytest"
 	"agentflow/backend/gateway/rollout"
 	"agentflow/backend/server/httpapi"
+	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
 )
 
@@ -36,7 +37,7 @@ func TestGW10_RealGateways(t *testing.T) {
 	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.ShareReal(t, version)
 			flow(t, peer.URL, peer.Token)
 		})
 	}
@@ -276,16 +277,23 @@ func (h *hub) collide(id string) {
 	}
 }
 
-// rollBack brings back what stood there before the first apply.
-func (h *hub) rollBack(id string, first rollout.Apply) {
+// restoreSnapshot rolls the gateway back to a snapshot, without the agents that were added since.
+func (h *hub) restoreSnapshot(gateway, id string, snapshot library.SnapshotID) rollout.Apply {
 	h.t.Helper()
 	var out struct{ Apply rollout.Apply }
-	in := map[string]any{"snapshotId": first.Snapshot, "team": id, "deleteAgents": true}
-	h.must("POST", "/api/gateways/studio/rollback", in, &out)
-	a := h.finish(out.Apply)
-	if a.State != rollout.Done {
-		h.t.Fatalf("rollback %s: %+v", a.State, a.Error)
+	in := map[string]any{"snapshotId": snapshot, "team": id, "deleteAgents": true}
+	h.must("POST", "/api/gateways/"+gateway+"/rollback", in, &out)
+	done := h.finish(out.Apply)
+	if done.State != rollout.Done {
+		h.t.Fatalf("rollback %s: %+v", done.State, done.Error)
 	}
+	return done
+}
+
+// rollBack restores what was there before the first apply.
+func (h *hub) rollBack(id string, first rollout.Apply) {
+	h.t.Helper()
+	h.restoreSnapshot("studio", id, first.Snapshot)
 	if agents := h.remote(); len(agents["pm-1"]) > 0 {
 		h.t.Errorf("pm-1 is still there: %v", agents)
 	}

@@ -43,7 +43,7 @@ func TestOC3_MessagesOfRealGateways(t *testing.T) {
 	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.ShareReal(t, version)
 			h := startHub(t, withGateway(t, peer.URL, peer.Token))
 			h.connected("studio")
 			h.messagesThereAndBack(nil)

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"crypto/rand"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,11 +24,11 @@ func TestGW9_OC5_SessionsOfRealGateways(t *testing.T) {
 	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.ShareReal(t, version)
 			dir := withGateway(t, peer.URL, peer.Token)
 			h := startHub(t, dir)
 			h.connected("studio")
-			const key = "agent:main:main"
+			key := "agent:main:" + strings.ToLower(rand.Text()) // no other test has talked in it
 			chats := h.chats("studio")
 			chats.reply(h.say("studio", key, "hello from the page"), "Echo: hello from the page")
 

@@ -36,7 +36,7 @@ func TestOC2_RealGatewaysGetTheBlock(t *testing.T) {
 	t.Parallel()
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.ShareReal(t, version)
 			h := startHub(t, withGateway(t, peer.URL, peer.Token))
 			h.connected("studio")
 			h.toldAboutTheTeam("studio")
@@ -74,7 +74,7 @@ func (h *hub) toldAboutTheTeam(gateway string) {
 			}
 		}
 	}
-	h.apply(id, h.preview(id, nil), nil, false)
+	first := h.apply(id, h.preview(id, nil), nil, false)
 	there("- You can exchange messages with Ops (ops).")
 	if got := h.file(gateway, "main", agentsFile).Content; !strings.Contains(got, "Your role: Coordinator.") {
 		h.t.Errorf("the role isn't in %q", got)
@@ -115,6 +115,7 @@ func (h *hub) toldAboutTheTeam(gateway string) {
 		h.t.Errorf("switched off, the gateway has %q, before %q", got, was.Content)
 	}
 	h.nothingToSend(id)
+	h.restoreSnapshot(gateway, id, first.Snapshot)
 }
 
 func (h *hub) nothingToSend(id string) {

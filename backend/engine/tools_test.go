@@ -44,7 +44,7 @@ func TestOC1_ToolsOfAGateway(t *testing.T) {
 func TestOC1_ToolsOfARealGateway(t *testing.T) {
 	for _, version := range gatewaytest.RealVersions {
 		t.Run(version, func(t *testing.T) {
-			peer := gatewaytest.StartReal(t, version)
+			peer := gatewaytest.ShareReal(t, version)
 			h := startHub(t, withGateway(t, peer.URL, peer.Token))
 			h.connected("studio")
 			found := h.agentTools("studio", "draft")

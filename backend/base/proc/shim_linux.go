@@ -32,15 +32,23 @@ type status struct {
 	Error  string `json:"error,omitempty"` // why it could not be started
 }
 
-// Shim must be the first call of a program that uses Run. In a process that Run started to
-// hold a tree, it does so, and exits with the tree; on a system where it can't exit,
-// it returns true and the exit code. Otherwise Shim returns false, and Run
-// holds trees in that way from now on.
+// Shim must be the first call of a program that uses Run, which holds trees in shims from now on. In a shim, the
+// program doesn't come this far.
 func Shim() (code int, is bool) {
-	if len(os.Args) < 4 || os.Args[0] != shimName {
-		shims = true
-		return 0, false
+	shims = true
+	return 0, false
+}
+
+// A shim starts here, before packages that it doesn't need are initialized: Go does that in the order of their names
+// and dependencies. Each git command and each worker has a shim, and this halves the time that its start takes.
+func init() {
+	if len(os.Args) >= 4 && os.Args[0] == shimName {
+		beShim()
 	}
+}
+
+// beShim holds a tree, and exits with it.
+func beShim() {
 	runtime.LockOSThread() // the program gets Pdeathsig when this thread ends
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	unix.CloseOnExec(statusFile)
@@ -58,7 +66,6 @@ func Shim() (code int, is bool) {
 	st := s.run(os.Args[2], os.Args[3:], time.Duration(grace)*time.Millisecond)
 	_ = json.NewEncoder(os.NewFile(statusFile, "status")).Encode(st)
 	syscall.Exit(0) // os.Exit takes a second more in a program that was built to find races
-	return 0, true
 }
 
 // shim holds one tree. A process in it that loses its parent becomes the shim's child, so
@@ -137,10 +144,8 @@ func (s *shim) end(grace time.Duration) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for began := time.Now(); ; {
-		select {
-		case <-s.empty:
+		if alone() { // as after nearly every git command, and looking through all processes takes longer than those
 			return
-		default:
 		}
 		all := descendants(me)
 		if time.Since(began) > grace {
@@ -159,6 +164,12 @@ func (s *shim) end(grace time.Duration) {
 		case <-tick.C:
 		}
 	}
+}
+
+// alone reports whether this process has no child.
+func alone() bool {
+	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	return errors.Is(err, unix.ECHILD)
 }
 
 func ended(ws syscall.WaitStatus) status {

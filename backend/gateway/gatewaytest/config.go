@@ -239,7 +239,7 @@ func (st *store) checkAgents(doc map[string]any) *refusal {
 
 func checkAgent(path string, a map[string]any) *refusal {
 	for key := range a {
-		if _, known := recordedKeys[key]; !known && !slices.Contains(agentKeys, key) {
+		if _, known := recordedKeys()[key]; !known && !slices.Contains(agentKeys, key) {
 			return issue(path, fmt.Sprintf("Unrecognized key: %q", key))
 		}
 	}

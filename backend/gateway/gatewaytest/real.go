@@ -2,6 +2,7 @@ package gatewaytest
 
 import (
 	"crypto/rand"
+	"fmt"
 	mathrand "math/rand/v2"
 	"net"
 	"os"
@@ -26,7 +27,8 @@ type Real struct {
 
 	command func(args ...string) (string, error)
 	write   func(config string) error
-	port    string
+
+	port, modelPort string
 }
 
 // WriteConfig puts a text in place of the gateway's config file, as an editor or another program does.
@@ -66,12 +68,30 @@ func StartRealUnder(t testing.TB, version, variable string) *Real {
 
 func startReal(t testing.TB, version, setting string) *Real {
 	t.Helper()
+	r := newReal(t, version, setting)
+	t.Cleanup(func() {
+		if err := r.stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := r.start(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// newReal prepares a gateway that doesn't run yet. Without EnvReal it skips the test.
+func newReal(t testing.TB, version, setting string) *Real {
+	t.Helper()
 	if os.Getenv(EnvReal) == "" {
 		t.Skipf("NOT RUN: real gateways are only started when %s is set", EnvReal)
 	}
 	script := peerScript(t)
 	port, modelPort := freePorts(t)
-	r := &Real{URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version, port: port}
+	r := &Real{
+		URL: "ws://127.0.0.1:" + port + "/", Token: "peer-" + rand.Text(), Version: version,
+		port: port, modelPort: modelPort,
+	}
 	r.command = func(args ...string) (string, error) {
 		cmd := exec.Command(script, args...)
 		cmd.Env = append(os.Environ(), "OPENCLAW_PEER_TOKEN="+r.Token, setting)
@@ -83,15 +103,22 @@ func startReal(t testing.TB, version, setting string) *Real {
 		cmd.Stdin = strings.NewReader(config)
 		return cmd.Run()
 	}
-	t.Cleanup(func() {
-		if out, err := r.command("reset", version, port); err != nil {
-			t.Errorf("the real gateway did not stop: %v\n%s", err, out)
-		}
-	})
-	if out, err := r.command("start", version, port, modelPort); err != nil {
-		t.Fatalf("the real gateway %s did not start: %v\n%s", version, err, out)
-	}
 	return r
+}
+
+func (r *Real) start() error {
+	if out, err := r.command("start", r.Version, r.port, r.modelPort); err != nil {
+		return fmt.Errorf("the real gateway %s did not start: %w\n%s", r.Version, err, out)
+	}
+	return nil
+}
+
+// stop ends the gateway and deletes its state.
+func (r *Real) stop() error {
+	if out, err := r.command("reset", r.Version, r.port); err != nil {
+		return fmt.Errorf("the real gateway %s did not stop: %w\n%s", r.Version, err, out)
+	}
+	return nil
 }
 
 // peerScript finds build/openclaw-peer.sh of the module the test runs in.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 )
 
 // RecordedSchema is the answer of a real gateway 2026.9.6 to config.schema, without what doesn't concern agents.
@@ -12,25 +13,31 @@ import (
 //go:embed recorded/config.schema-2026.9.6.json
 var RecordedSchema []byte
 
-// AgentSchema is the part of RecordedSchema about one agent.
-var AgentSchema = func() json.RawMessage {
-	found := json.RawMessage(RecordedSchema)
-	for _, key := range []string{"schema", "properties", "agents", "properties", "entries", "additionalProperties"} {
-		found = fields(found)[key]
-	}
-	return found
-}()
+// AgentSchema is the part of RecordedSchema about one agent. It is read when a test asks for it: test programs start
+// themselves many times, and reading takes longer than the rest of a start.
+var AgentSchema = sync.OnceValue(func() json.RawMessage {
+	return recorded("schema", "properties", "agents", "properties", "entries", "additionalProperties")
+})
 
 // DefaultsSchema is the part of RecordedSchema about what every agent inherits.
-var DefaultsSchema = func() json.RawMessage {
+var DefaultsSchema = sync.OnceValue(func() json.RawMessage {
+	return recorded("schema", "properties", "agents", "properties", "defaults")
+})
+
+var (
+	recordedHints = sync.OnceValue(func() json.RawMessage { return recorded("uiHints") })
+	recordedKeys  = sync.OnceValue(func() map[string]json.RawMessage {
+		return fields(fields(AgentSchema())["properties"])
+	})
+)
+
+func recorded(path ...string) json.RawMessage {
 	found := json.RawMessage(RecordedSchema)
-	for _, key := range []string{"schema", "properties", "agents", "properties", "defaults"} {
+	for _, key := range path {
 		found = fields(found)[key]
 	}
 	return found
-}()
-
-var recordedHints, recordedKeys = fields(RecordedSchema)["uiHints"], fields(fields(AgentSchema)["properties"])
+}
 
 func fields(raw json.RawMessage) (out map[string]json.RawMessage) {
 	if err := json.Unmarshal(raw, &out); err != nil {
@@ -48,7 +55,7 @@ func (s *Server) schema(method, path string) (any, *refusal) {
 	}
 	roster := map[string]any{"entries": map[string]any{"type": "object", "additionalProperties": agent}}
 	if s.opts.Generation != February {
-		roster["defaults"] = DefaultsSchema
+		roster["defaults"] = DefaultsSchema()
 	} else {
 		roster = map[string]any{"list": map[string]any{"type": "array", "items": agent}}
 	}
@@ -56,7 +63,7 @@ func (s *Server) schema(method, path string) (any, *refusal) {
 		"agents": map[string]any{"type": "object", "additionalProperties": false, "properties": roster},
 	}}}
 	if s.opts.Generation != February {
-		out["uiHints"] = recordedHints
+		out["uiHints"] = recordedHints()
 	}
 	return out, nil
 }
@@ -73,10 +80,10 @@ func (s *Server) lookup(path string, agent any) (any, *refusal) {
 			"children": []any{},
 		}, nil
 	case "agents.defaults":
-		return map[string]any{"path": path, "reloadKind": "hot", "schema": DefaultsSchema, "children": []any{}}, nil
+		return map[string]any{"path": path, "reloadKind": "hot", "schema": DefaultsSchema(), "children": []any{}}, nil
 	case "agents.entries.main":
 		var children []any
-		for _, key := range slices.Sorted(maps.Keys(recordedKeys)) {
+		for _, key := range slices.Sorted(maps.Keys(recordedKeys())) {
 			children = append(children, map[string]any{"key": key, "path": path + "." + key, "reloadKind": "hot"})
 		}
 		return map[string]any{"path": path, "reloadKind": "hot", "children": children}, nil
@@ -86,7 +93,7 @@ func (s *Server) lookup(path string, agent any) (any, *refusal) {
 
 func (s *Server) agentSchema() any {
 	if s.opts.Generation != February {
-		return AgentSchema
+		return AgentSchema()
 	}
 	properties := map[string]any{}
 	for _, key := range agentKeys {

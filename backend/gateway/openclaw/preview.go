@@ -206,6 +206,7 @@ func deletion(now state, p plan, c Capabilities, id topology.AgentID) Deletion {
 		Possible:    true,
 		ByGateway:   slices.Contains(p.first, id),
 		Connections: []DeletedLink{},
+		Files:       "stay",
 	}
 	agents := now.reading.Topology.Agents
 	for _, a := range agents {

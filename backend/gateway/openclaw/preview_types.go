@@ -66,7 +66,8 @@ type Deletion struct {
 	Cause       string           `json:"cause,omitempty" enum:"default_agent,not_offered" doc:"Code of the reason."`
 	Connections []DeletedLink    `json:"connections" doc:"Connections that are deleted with it."`
 	Bindings    int              `json:"bindings" doc:"Number of channel bindings to it."`
-	Workspace   string           `json:"workspace,omitempty" doc:"Folder of its files, which stay on the gateway."`
+	Workspace   string           `json:"workspace,omitempty" doc:"Folder of its files."`
+	Files       string           `json:"files" enum:"stay" doc:"What happens to its files: they stay on the gateway."`
 }
 
 // DeletedLink is a connection that goes with an agent.

@@ -127,8 +127,8 @@ func carried(t *testing.T, from, to string) {
 // OC-1: each setting that a real gateway offers takes a value of each of its kinds, is written and read back unchanged,
 // and is gone when it's reset. The gateway's own schema refuses none of the values.
 func TestOC1_EverySettingIsWrittenAndReadBack(t *testing.T) {
-	schema := gatewayschema.Read(gatewaytest.AgentSchema)
-	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.AgentSchema})
+	schema := gatewayschema.Read(gatewaytest.AgentSchema())
+	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.AgentSchema()})
 	values := 0
 	all := map[string]any{}
 	gatewayschema.Walk(d.Settings, func(path []string, s *gatewayschema.Setting) {
@@ -173,7 +173,7 @@ func TestOC1_EverySettingIsWrittenAndReadBack(t *testing.T) {
 // OC-1: each setting that every agent inherits is written, read back unchanged and reset, too. What names one agent is
 // the gateway's own.
 func TestOC1_EverySettingOfEveryoneIsWrittenAndReadBack(t *testing.T) {
-	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.DefaultsSchema})
+	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.DefaultsSchema()})
 	values, all := 0, map[string]any{}
 	config := func(t *testing.T, path []string, value any) string {
 		doc := map[string]any{}
@@ -220,7 +220,7 @@ func TestOC1_EverySettingOfEveryoneIsWrittenAndReadBack(t *testing.T) {
 
 // OC-1: the other kinds of a setting with several survive as well.
 func TestOC1_EachKindOfASettingIsCarried(t *testing.T) {
-	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.AgentSchema})
+	d := gatewayschema.Describe(gatewayschema.Source{Schema: gatewaytest.AgentSchema()})
 	gatewayschema.Walk(d.Settings, func(path []string, s *gatewayschema.Setting) {
 		for _, kind := range s.Kinds[1:] {
 			if value := example(s, kind); value != nil {
@@ -265,7 +265,7 @@ func TestExamplesAreOfTheSchema(t *testing.T) {
 	var keys struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	if err := json.Unmarshal(gatewaytest.AgentSchema, &keys); err != nil {
+	if err := json.Unmarshal(gatewaytest.AgentSchema(), &keys); err != nil {
 		t.Fatal(err)
 	}
 	if got := slices.Collect(maps.Keys(keys.Properties)); len(got) != 36 {

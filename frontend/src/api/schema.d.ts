@@ -3569,7 +3569,10 @@ export interface components {
             workspace?: string;
         };
         AgentFile: {
-            /** @description Text that basedOn is the hash of. A merge compares both sides with it. Default: none. */
+            /**
+             * @description Text that basedOn is the hash of. A merge compares both sides with it. Default: none.
+             * @example Be kind.
+             */
             base?: string;
             /**
              * @description SHA-256 of the gateway's file that the text was edited from, as hexadecimal digits. Default: none, the gateway's file wasn't seen.
@@ -5239,6 +5242,11 @@ export interface components {
             cause?: "default_agent" | "not_offered";
             /** @description Connections that are deleted with it. */
             connections: components["schemas"]["DeletedLink"][];
+            /**
+             * @description What happens to its files: they stay on the gateway.
+             * @enum {string}
+             */
+            files: "stay";
             /** @example Tester */
             name?: string;
             /** @description The agent can be deleted. */
@@ -5249,7 +5257,7 @@ export interface components {
              */
             reason?: string;
             /**
-             * @description Folder of its files, which stay on the gateway.
+             * @description Folder of its files.
              * @example /home/mia/shop
              */
             workspace?: string;
@@ -16638,6 +16646,7 @@ export interface operations {
                  *             ],
                  *             "files": {
                  *               "developer": {
+                 *                 "base": "Be kind.\n",
                  *                 "basedOn": "4f0c9b7e",
                  *                 "content": "Be brief.\n"
                  *               }
@@ -16743,6 +16752,7 @@ export interface operations {
                  *             ],
                  *             "files": {
                  *               "developer": {
+                 *                 "base": "Be kind.\n",
                  *                 "basedOn": "4f0c9b7e",
                  *                 "content": "Be brief.\n"
                  *               }
