@@ -100,7 +100,9 @@ describe("workspace files", () => {
     });
   });
 
-  test("OC-2 a file that changed on the gateway meanwhile is a conflict with both texts", async ({ open }) => {
+  test("OC-2 a file that changed on the gateway meanwhile is a conflict with both texts and the one before", async ({
+    open,
+  }) => {
     await withFolder(async (folder, seed) => {
       const app = await open({ seed });
       await openFile(app, "Files", "SOUL.md");
@@ -110,10 +112,15 @@ describe("workspace files", () => {
       await app.toMerge();
       const card = app.page.locator("section.merge-conflict").filter({ hasText: "SOUL.md" });
       await until(
-        "both texts",
+        "both texts, and what the edit began from",
         () => card.innerText(),
-        (s) => s.includes("Mine.") && s.includes("Theirs."),
+        (s) => s.includes("Mine.") && s.includes("Theirs.") && s.includes("Be kind."),
       );
+      await card.getByRole("radio", { name: "Base" }).click();
+      await app.button("Review merged changes").click();
+      await app.button(/Writer.*SOUL\.md/).click();
+      await app.page.locator(".cm-content").filter({ hasText: "Be kind." }).first().waitFor();
+      expect(await app.page.getByText("doesn't support this file").count()).toBe(0);
       expect(readFileSync(path.join(folder, "SOUL.md"), "utf8")).toBe("Theirs.\n");
       expect(app.complaints).toEqual([]);
     });

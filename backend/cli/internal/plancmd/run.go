@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -262,12 +261,7 @@ func (r *running) tell(id plan.ID, e runner.Event) {
 		}{id, e})
 		return
 	}
-	text := e.Text
-	if e.Worker != nil {
-		text = e.Worker.Text
-	}
-	r.Screen.Print("%s    %s %s\n", id, e.Type,
-		term.OneLine(r.Screen.Words(strings.TrimSpace(string(e.State)+" "+text)), 200))
+	r.RunEvent(string(id)+"  ", e)
 }
 
 // spend counts, tells when four fifths of the tokens are used, and stops the plan when a budget

@@ -116,6 +116,11 @@ func TestME8_FaultFailuresBlockAndBudgetsHold(t *testing.T) {
 	if code != 1 || statuses(t, p) != "one FAILED, two BLOCKED" || !strings.Contains(out, "which has failed") {
 		t.Fatalf("exit %d, %s: %s\n%s", code, statuses(t, p), out, errs)
 	}
+	for _, want := range []string{"    AC-1: one.txt is there\n", "    the test command ended with exit code 1\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
 	_ = os.Remove(fails)
 	data, _ := os.ReadFile(p)
 	var doc struct{ Tasks []struct{ ID string } }

@@ -4,7 +4,6 @@ package runcmd
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -134,33 +133,5 @@ func (p *program) tell(e runner.Event) {
 		_ = p.Screen.Line(e)
 		return
 	}
-	text := term.OneLine(p.Screen.Words(e.Text), 400)
-	switch e.Type {
-	case runner.EventState:
-		p.Screen.Print("%s\n", p.Screen.Paint(term.Green, string(e.State)))
-	case runner.EventResumed:
-		p.Screen.Print("%s\n", p.Screen.Say("continues after %d completed steps", e.Steps))
-	case runner.EventCriteria:
-		for _, c := range e.Criteria {
-			p.Screen.Print("  %s: %s\n", c.ID, term.OneLine(c.Description, 400))
-		}
-	case runner.EventWorker:
-		p.Screen.Print("    %s\n", term.OneLine(e.Worker.Text, 200))
-	case runner.EventSpent: // for programs; how much a call used is in the note
-	case runner.EventVerdict:
-		p.Screen.Print("  %s\n", strings.TrimSpace(text+" "+strings.Join(e.Files, ", ")))
-	case runner.EventTest:
-		p.Screen.Print("%s\n", p.Screen.Say("  the test command ended with exit code %d", *e.ExitCode))
-	case runner.EventMerge:
-		if e.Merged {
-			text = p.Screen.Say("merged into %s", e.Branch)
-		}
-		p.Screen.Print("  %s\n", text)
-	case runner.EventWarning:
-		p.Screen.Print("%s: %s\n", p.Screen.Paint(term.Yellow, p.Screen.Say("warning")), text)
-	case runner.EventEnd:
-		p.Screen.Print("%s\n%s\n", text, e.Path)
-	default:
-		p.Screen.Print("  %s\n", text)
-	}
+	p.RunEvent("", e)
 }

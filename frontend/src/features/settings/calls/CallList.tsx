@@ -72,7 +72,7 @@ function One({ call: c }: { call: ModelCall }) {
       </button>
       {open && (
         <div className="col gap-2 px-7 pb-3 text-12">
-          {c.error && !stopped(c) && <p className="text-failed select-text">{c.error.message}</p>}
+          {c.error && !stopped(c) && <p className="text-failed select-text">{errorMeaning(t, c.error)}</p>}
           <p className="t2">
             {t("calls.told", { count: c.messages, tools: formatNumber(c.tools) })}
             {place.length > 0 && (
