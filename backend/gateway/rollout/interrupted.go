@@ -17,7 +17,6 @@ import (
 // begun is an apply or a rollback that hasn't ended, as it is kept for the case that the hub ends before it.
 type begun struct {
 	Apply Apply `json:"apply"`
-	Keep  bool  `json:"keep,omitempty"` // see RollbackRequest
 }
 
 // journal keeps the applies and rollbacks that haven't ended in a file, one for each gateway. The zero value keeps
@@ -192,7 +191,7 @@ func (m *Machine) meetCut(ctx context.Context, gateway string, s openclaw.Snapsh
 		m.update(j, func(a *Apply) { a.Error = a.Error.With("left", left) })
 		return true, nil
 	}
-	req := RollbackRequest{Gateway: gateway, To: to, Team: team, Keep: j.begun.Keep}
+	req := RollbackRequest{Gateway: gateway, To: to, Team: team, Keep: j.begun.Apply.Keep}
 	if err := m.rolledBack(ctx, req, target, old); err != nil && !errcode.Is(err, errcode.NotFound) {
 		return true, err // the team can be deleted
 	}

@@ -143,7 +143,7 @@ func TestAPP3_ARollbackThatTheEndOfTheHubCutOff(t *testing.T) {
 			// A second start still knows, until it was rolled back again.
 			again := &desk{T: t, Machine: rollout.New(d.library, librarytest.Alarms{Store: d.store}, d.gateways)}
 			err := rollout.Remember(again.Machine, path)
-			if err != nil || reasonOf(again.last().Error) != rollout.ReasonInterrupted {
+			if err != nil || reasonOf(again.last().Error) != rollout.ReasonInterrupted || !again.last().Keep {
 				t.Errorf("the second start: %v %+v", err, again.last())
 			}
 			done := next.rollback(rollout.RollbackRequest{Gateway: office, To: to, Team: d.team, Keep: true})

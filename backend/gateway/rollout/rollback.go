@@ -115,8 +115,8 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 	if err != nil {
 		return Apply{}, err
 	}
-	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback, To: req.To}
-	return m.start(ctx, a, &begun{Keep: req.Keep}, writes, func(ctx context.Context, j *job) error {
+	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback, To: req.To, Keep: req.Keep}
+	return m.start(ctx, a, &begun{}, writes, func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
 			BaseHash: at.snap.Hash, To: old, Files: writes, Secrets: req.Secrets,
 			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",

@@ -114,6 +114,7 @@ type Apply struct {
 	Error       *errcode.Error        `json:"error,omitempty" doc:"Why it failed."`
 	Snapshot    library.SnapshotID    `json:"snapshotId,omitempty" doc:"Snapshot of the config before. A rollback can restore it."`
 	To          library.SnapshotID    `json:"to,omitempty" doc:"Snapshot that a rollback restores."`
+	Keep        bool                  `json:"keep,omitempty" doc:"The rollback leaves the draft as it is. Default: the team follows."`
 	Sent        int                   `json:"sent" doc:"Number of changes sent."`
 	Left        int                   `json:"left,omitempty" doc:"Number of changes that were left out. They stay in the draft."`
 	StartedAt   time.Time             `json:"startedAt"`

@@ -3845,6 +3845,8 @@ export interface components {
             gateway: string;
             /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @description The rollback leaves the draft as it is. Default: the team follows. */
+            keep?: boolean;
             /**
              * @description An apply, or a rollback to a snapshot.
              * @enum {string}

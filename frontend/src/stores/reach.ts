@@ -3,7 +3,12 @@ import type { AppliedStep } from "../topology";
 import { useTeam } from "./team";
 import { attempt } from "./faults";
 
-export type Asked = { what: "undo" | "redo" | "rollback"; step: AppliedStep };
+export type Asked = {
+  what: "undo" | "redo" | "rollback";
+  step: AppliedStep;
+  /** ID of the team that a rollback takes along. */
+  follows?: string;
+};
 
 /**
  * A step that reached a gateway: the person says whether it is undone, or redone, there as well. Or a rollback that was
@@ -16,7 +21,8 @@ export const stopAskingReach = () => useReach.setState({ asked: undefined });
 export const askUndo = (step: AppliedStep) => useReach.setState({ asked: { what: "undo", step } });
 
 /** Asks whether an interrupted rollback is done again, and shows what that would change. */
-export const askRollback = (step: AppliedStep) => useReach.setState({ asked: { what: "rollback", step } });
+export const askRollback = (step: AppliedStep, follows?: string) =>
+  useReach.setState({ asked: { what: "rollback", step, follows } });
 
 const still = () => {
   const s = useTeam.getState();

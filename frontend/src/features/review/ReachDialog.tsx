@@ -42,7 +42,7 @@ function UndoApply({ asked }: { asked: Asked }) {
     if (!preview) return;
     setBusy(true);
     try {
-      await rollBackTo(asked.step.gateway, asked.step.snapshotId, preview);
+      await rollBackTo(asked.step, preview, asked.follows);
       stopAskingReach();
     } catch (e) {
       setRefused(asApiError(e));

@@ -3,7 +3,7 @@ import { asApiError } from "@/stores/faults";
 import { useHub } from "@/stores/hub";
 import { askUndo } from "@/stores/reach";
 import { useTeam } from "@/stores/team";
-import type { Apply, Preview } from "@/topology";
+import type { AppliedStep, Apply, Preview } from "@/topology";
 import { failureOf, namedAgents } from "./applies";
 import { fresh, useReview } from "./store";
 
@@ -51,15 +51,15 @@ async function send(...rollback: Parameters<typeof applyActions.rollback>): Prom
   }
 }
 
-/** The same, of what the person has just been shown. */
-export async function rollBackTo(gateway: string, snapshotId: string, seen: Preview): Promise<void> {
+/** The same, of what the person has just been shown. The draft stays as it is, unless the team is to follow. */
+export async function rollBackTo(step: AppliedStep, seen: Preview, follows?: string): Promise<void> {
   const team = useTeam.getState().id;
-  const undo = await send(gateway, {
-    snapshotId,
-    team,
+  const undo = await send(step.gateway, {
+    snapshotId: step.snapshotId,
+    team: follows ?? team,
     hash: seen.baseHash,
     deleteAgents: seen.deletions.length > 0,
-    keep: true,
+    keep: !follows,
   });
   useReview.setState({ ...fresh, team, watching: undo.id });
 }
