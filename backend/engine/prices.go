@@ -21,6 +21,9 @@ func (p *Providers) Prices() []providersapi.ModelPrice {
 	return out
 }
 
+// Price implements providersapi.Providers.
+func (p *Providers) Price(m llm.Model) (llm.Price, bool) { return p.registry.Price(m) }
+
 // PutPrice implements providersapi.Providers.
 func (p *Providers) PutPrice(_ context.Context, m providersapi.ModelPrice) error {
 	price := config.Price(m.Price)

@@ -122,7 +122,7 @@ describe("a task", () => {
         );
         for (const text of await attempts.allInnerTexts()) expect(text).toMatch(/Failed[\s\S]*\S{3,}/);
         await output(app)
-          .getByText(/Attempt 1: The model provider returned/)
+          .getByText(/Attempt 1: The model provider's answer was cut off/)
           .waitFor();
         broken = false;
         await app.button("Try again").click();
@@ -166,8 +166,8 @@ describe("a task", () => {
       output: "Output",
       attempts: "Attempts",
       details: "Details",
-      cut: "The model provider returned an incomplete response.",
-      log: "Attempt 1: The model provider returned an incomplete response.",
+      cut: "The model provider's answer was cut off.",
+      log: "Attempt 1: The model provider's answer was cut off.",
       what: "What should be done?",
       give: "Submit",
       refused: "PM has no Delegate connection to any agent. Add one and apply it.",
@@ -176,8 +176,8 @@ describe("a task", () => {
       output: "出力",
       attempts: "試行",
       details: "詳細",
-      cut: "モデルのプロバイダーから、完全な回答が返りませんでした。",
-      log: "試行 1：モデルのプロバイダーから、完全な回答が返りませんでした。",
+      cut: "モデルのプロバイダーからの回答が、途中で切れました。",
+      log: "試行 1：モデルのプロバイダーからの回答が、途中で切れました。",
       what: "何をしますか？",
       give: "依頼",
       refused: "リーダーからの「指示」の接続がありません。接続を追加して適用してください。",

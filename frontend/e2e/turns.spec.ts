@@ -181,7 +181,7 @@ describe("agents in a room", () => {
         await growing(app).getByText("途中まで").waitFor();
         cut.open();
         const row = said(app).filter({
-          hasText: "開発は回答できませんでした。モデルのプロバイダーから、完全な回答が返りませんでした。",
+          hasText: "開発は回答できませんでした。モデルのプロバイダーからの回答が、途中で切れました。",
         });
         await row.getByText("途中まで", { exact: true }).waitFor();
         await row.getByText("詳細").click();

@@ -124,6 +124,9 @@ type CronRunEntry struct {
 	Error      string    `json:"error,omitempty" doc:"Why the run failed or was skipped, as the gateway says it."`
 	Summary    string    `json:"summary,omitempty" doc:"What the agent said, shortened by the gateway."`
 	SessionKey string    `json:"sessionKey,omitempty" doc:"Session of the run."`
+	Model      string    `json:"model,omitempty" doc:"Model that answered, as provider/model."`
+	TokensIn   int       `json:"tokensIn,omitempty" doc:"Tokens sent to the model. Absent: the gateway doesn't tell."`
+	TokensOut  int       `json:"tokensOut,omitempty" doc:"Tokens received from the model."`
 }
 
 // Cron are the cron jobs of a gateway.

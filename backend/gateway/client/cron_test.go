@@ -112,6 +112,10 @@ func readEach(t *testing.T, peer *gatewaytest.Server, cron client.Cron, rows []r
 				(runs[0].Status == "error") != (runs[0].Error != "")) {
 				t.Errorf("the run is %+v", runs[0])
 			}
+			if len(runs) == 1 && runs[0].Status == "ok" && (runs[0].Model != "fake/fake-1" ||
+				runs[0].TokensIn != 10 || runs[0].TokensOut != 17) {
+				t.Errorf("the run used %+v", runs[0])
+			}
 		}
 	}
 	if events < 4 {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -138,20 +139,36 @@ func cutText(s string, n int) string {
 }
 
 type cronRunRow struct {
-	Ended      wireTime `json:"ts"`
-	At         wireTime `json:"runAtMs"`
-	DurationMs float64  `json:"durationMs"`
-	Status     string   `json:"status"`
-	Error      string   `json:"error"`
-	Summary    string   `json:"summary"`
-	SessionKey string   `json:"sessionKey"`
+	Ended      wireTime        `json:"ts"`
+	At         wireTime        `json:"runAtMs"`
+	DurationMs float64         `json:"durationMs"`
+	Status     string          `json:"status"`
+	Error      string          `json:"error"`
+	Summary    string          `json:"summary"`
+	SessionKey string          `json:"sessionKey"`
+	Provider   string          `json:"provider"`
+	Model      string          `json:"model"`
+	Usage      json.RawMessage `json:"usage"`
 }
+
+// mostTokens is the largest number of tokens of a run that is believed.
+const mostTokens = 1e12
 
 func (r cronRunRow) entry() CronRunEntry {
 	e := CronRunEntry{
 		At: r.At.Time, DurationMs: int64(min(max(r.DurationMs, 0), longestEvery)), Status: cronStatus(r.Status),
 		Error:   dialect.Clean(r.Error),
 		Summary: dialect.Clean(r.Summary), SessionKey: r.SessionKey,
+	}
+	var used struct {
+		In  float64 `json:"input_tokens"`
+		Out float64 `json:"output_tokens"`
+	}
+	if json.Unmarshal(r.Usage, &used) == nil {
+		e.TokensIn, e.TokensOut = int(min(max(used.In, 0), mostTokens)), int(min(max(used.Out, 0), mostTokens))
+	}
+	if r.Model != "" {
+		e.Model = dialect.Clean(strings.TrimPrefix(r.Provider+"/"+r.Model, "/"))
 	}
 	if e.At.IsZero() {
 		e.At = r.Ended.Time

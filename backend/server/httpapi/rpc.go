@@ -9,6 +9,7 @@ import (
 
 	"agentflow/backend/base/docedit"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/model/llm"
 	"agentflow/backend/server/httpapi/cronapi"
 	"agentflow/backend/server/httpapi/sessionsapi"
 	"agentflow/backend/server/httperr"
@@ -63,6 +64,9 @@ func (s *Server) rpc(name string) (RPC, error) {
 	}
 	return s.Fleet.RPC(name)
 }
+
+// price returns what a model costs, if that is known.
+func (s *Server) price(m llm.Model) (llm.Price, bool) { return s.Providers.Providers.Price(m) }
 
 // cronJobs returns the cron jobs of a gateway.
 func (s *Server) cronJobs(gateway string) (cronapi.Jobs, error) {

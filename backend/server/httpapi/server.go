@@ -175,7 +175,7 @@ func (s *Server) routes() {
 		Sessions:  func(name string) (sessionsapi.Sessions, error) { return s.rpc(name) },
 	}
 	talking.Register(s.api)
-	(&cronapi.Routes{Jobs: s.cronJobs, Logger: s.Logger}).Register(s.api)
+	(&cronapi.Routes{Jobs: s.cronJobs, Price: s.price, Logger: s.Logger}).Register(s.api)
 	s.mux.Handle("GET /api/gateway/stream", talking)
 	pace := new(auth.Pace)
 	work := &tasksapi.Routes{Coordinator: s.Tasks, Logger: s.Logger, Pace: pace}

@@ -5000,15 +5000,21 @@ export interface components {
         };
         CronRanBody: {
             /** @description Ended runs, the newest first. */
-            runs: components["schemas"]["CronRunEntry"][];
+            runs: components["schemas"]["CronRun"][];
         };
-        CronRunEntry: {
+        CronRun: {
             /**
              * Format: date-time
              * @description Start of the run.
              * @example 2026-03-02T09:30:00Z
              */
             at?: string;
+            /**
+             * Format: double
+             * @description Cost in US dollars, if it is known.
+             * @example 0.0042
+             */
+            costUsd?: number;
             /**
              * Format: int64
              * @description Duration in milliseconds.
@@ -5017,6 +5023,13 @@ export interface components {
             durationMs?: number;
             /** @description Why the run failed or was skipped, as the gateway says it. */
             error?: string;
+            /**
+             * @description Model that answered, as provider/model.
+             * @example openai/gpt-5-mini
+             */
+            model?: string;
+            /** @description The cost is known: the gateway tells the tokens, and the settings have a price of the model. */
+            priced: boolean;
             /**
              * @description Session of the run.
              * @example agent:developer:main
@@ -5029,6 +5042,18 @@ export interface components {
              * @example Three things happened today.
              */
             summary?: string;
+            /**
+             * Format: int64
+             * @description Tokens sent to the model. Absent: the gateway doesn't tell.
+             * @example 1840
+             */
+            tokensIn?: number;
+            /**
+             * Format: int64
+             * @description Tokens received from the model.
+             * @example 212
+             */
+            tokensOut?: number;
         };
         CronRunsBody: {
             /**

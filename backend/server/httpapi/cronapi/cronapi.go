@@ -12,6 +12,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/client"
+	"agentflow/backend/model/llm"
 	"agentflow/backend/server/auth"
 	"agentflow/backend/server/httpapi/sessionsapi"
 	"agentflow/backend/server/httperr"
@@ -29,7 +30,8 @@ type Jobs interface {
 
 // Routes serve the cron jobs. They are the owner's alone, since auth grants them to nobody else.
 type Routes struct {
-	Jobs   func(gateway string) (Jobs, error) // "" is the default one
+	Jobs   func(gateway string) (Jobs, error)        // "" is the default one
+	Price  func(llm.Model) (p llm.Price, known bool) // of a model
 	Logger *slog.Logger
 }
 
@@ -123,8 +125,28 @@ type cronRuns struct {
 
 type cronRan struct {
 	Body struct {
-		Runs []client.CronRunEntry `json:"runs" doc:"Ended runs, the newest first."`
+		Runs []CronRun `json:"runs" doc:"Ended runs, the newest first."`
 	}
+}
+
+// CronRun is one ended run of a job, with what it cost.
+type CronRun struct {
+	client.CronRunEntry
+	CostUSD float64 `json:"costUsd,omitempty" doc:"Cost in US dollars, if it is known."`
+	Priced  bool    `json:"priced" doc:"The cost is known: the gateway tells the tokens, and the settings have a price of the model."`
+}
+
+// priced adds the cost of a run, where it is known.
+func (r *Routes) priced(e client.CronRunEntry) CronRun {
+	out := CronRun{CronRunEntry: e}
+	if e.Model == "" || e.TokensIn+e.TokensOut == 0 {
+		return out
+	}
+	p, known := r.Price(llm.Model(e.Model))
+	if out.Priced = known; known {
+		out.CostUSD = p.Of(e.TokensIn, e.TokensOut)
+	}
+	return out
 }
 
 const failures = " GATEWAY_ERROR: the gateway doesn't offer it, rejected it or can't be reached."
@@ -258,8 +280,10 @@ func (r *Routes) runs(ctx context.Context, in *cronRuns) (*cronRan, error) {
 		return nil, err
 	}
 	out := new(cronRan)
-	if out.Body.Runs, err = jobs.Runs(ctx, in.Body.ID, in.Body.Limit); out.Body.Runs == nil {
-		out.Body.Runs = []client.CronRunEntry{}
+	entries, err := jobs.Runs(ctx, in.Body.ID, in.Body.Limit)
+	out.Body.Runs = make([]CronRun, len(entries))
+	for i, e := range entries {
+		out.Body.Runs[i] = r.priced(e)
 	}
 	return out, failed(err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/client"
+	"agentflow/backend/model/llm"
 )
 
 // OC-3: a schedule is taken with what its kind needs alone, and refused with the field that is wrong.
@@ -39,6 +40,28 @@ func TestOC3_ScheduleCheck(t *testing.T) {
 		if c.field == "" && (err != nil || got != c.want) || c.field != "" &&
 			(!errcode.Is(err, errcode.Validation) || errcode.From(err).Details[errcode.KeyField] != c.field) {
 			t.Errorf("%s gave %+v, %v", name, got, err)
+		}
+	}
+}
+
+// OC-3: a run has a cost only where the gateway tells its tokens and the owner has set a price.
+func TestOC3_CostOfARun(t *testing.T) {
+	t.Parallel()
+	r := &Routes{Price: func(m llm.Model) (llm.Price, bool) {
+		return llm.Price{Input: 2, Output: 10}, m == "fake/big"
+	}}
+	for name, c := range map[string]struct {
+		in     client.CronRunEntry
+		usd    float64
+		priced bool
+	}{
+		"priced":    {client.CronRunEntry{Model: "fake/big", TokensIn: 1e6, TokensOut: 1e5}, 3, true},
+		"no price":  {client.CronRunEntry{Model: "fake/small", TokensIn: 1e6}, 0, false},
+		"no tokens": {client.CronRunEntry{Model: "fake/big"}, 0, false},
+		"no model":  {client.CronRunEntry{TokensIn: 1e6}, 0, false},
+	} {
+		if got := r.priced(c.in); got.CostUSD != c.usd || got.Priced != c.priced {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }

@@ -35,6 +35,8 @@ type Providers interface {
 	TryProvider(ctx context.Context, edit ProviderEdit, model string) (Trial, error)
 	// Prices are what models cost, as far as it is known.
 	Prices() []ModelPrice
+	// Price is what a model costs, also by the price of its whole provider.
+	Price(m llm.Model) (p llm.Price, known bool)
 	PutPrice(ctx context.Context, p ModelPrice) error
 	RemovePrice(ctx context.Context, m llm.Model) error
 	// Found looks for what runs on this computer at its usual address.
