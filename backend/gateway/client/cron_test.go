@@ -67,6 +67,16 @@ func TestOC3_RecordedCronJobsAreRead(t *testing.T) {
 	}
 }
 
+func checkRun(t *testing.T, r client.CronRunEntry) {
+	t.Helper()
+	if r.At.IsZero() || r.DurationMs == 0 || r.SessionKey == "" || (r.Status == "error") != (r.Error != "") {
+		t.Errorf("the run is %+v", r)
+	}
+	if r.Status == "ok" && (r.Model != "fake/fake-1" || r.TokensIn != 10 || r.TokensOut != 17) {
+		t.Errorf("the run used %+v", r)
+	}
+}
+
 func readEach(t *testing.T, peer *gatewaytest.Server, cron client.Cron, rows []recordedCron) {
 	t.Helper()
 	var got []string
@@ -108,13 +118,8 @@ func readEach(t *testing.T, peer *gatewaytest.Server, cron client.Cron, rows []r
 		case "cron.runs":
 			runs, err := cron.Runs(ctx(t), "x", 0)
 			say(fmt.Sprintf("%d runs", len(runs)), err)
-			if len(runs) == 1 && (runs[0].At.IsZero() || runs[0].DurationMs == 0 || runs[0].SessionKey == "" ||
-				(runs[0].Status == "error") != (runs[0].Error != "")) {
-				t.Errorf("the run is %+v", runs[0])
-			}
-			if len(runs) == 1 && runs[0].Status == "ok" && (runs[0].Model != "fake/fake-1" ||
-				runs[0].TokensIn != 10 || runs[0].TokensOut != 17) {
-				t.Errorf("the run used %+v", runs[0])
+			if len(runs) == 1 {
+				checkRun(t, runs[0])
 			}
 		}
 	}

@@ -191,7 +191,10 @@ function RollBackAgain({ apply: a, to }: { apply: Apply; to: string }) {
   const { t } = useTranslation();
   const connected = useTarget()?.state === "connected";
   return (
-    <Button disabled={!connected} onClick={() => askRollback({ gateway: a.gateway, snapshotId: to }, a.keep ? undefined : a.team)}>
+    <Button
+      disabled={!connected}
+      onClick={() => askRollback({ gateway: a.gateway, snapshotId: to }, a.keep ? undefined : a.team)}
+    >
       {t("apply.rollBackAgain")}
     </Button>
   );

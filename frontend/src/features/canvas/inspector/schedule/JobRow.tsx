@@ -1,11 +1,12 @@
 import { Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDateTime } from "@/i18n/format";
+import { formatCost, formatDateTime, formatNumber } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
-import { cronActs, useCronRuns, type CronJob, type CronOf } from "@/stores/cron";
+import { cronActs, useCronRuns, type CronJob, type CronOf, type CronRun } from "@/stores/cron";
 import { asApiError } from "@/stores/faults";
 import { Badge, Banner, IconButton, Skeleton, StatusBadge, Switch, toast } from "@/ui";
+import { monthly } from "./cost";
 import type { Failed } from "./useMeaning";
 import { here, whenText } from "./when";
 
@@ -125,13 +126,29 @@ function Runs({ job, gateway }: { job: CronJob; gateway: string }) {
   if (!runs.data) return <Skeleton lines={2} label={t("common.loading")} />;
   if (!runs.data.length) return <p>{t("schedule.noRuns")}</p>;
   return (
-    <ul aria-label={t("schedule.runs")}>
-      {runs.data.map((r, i) => (
-        <li key={r.at ?? i} className="break-words select-text">
-          {r.at && formatDateTime(r.at)} {r.status && t(`schedule.run_${r.status}`)}
-          {(r.error ?? r.summary) && <p>{r.error ?? r.summary}</p>}
-        </li>
-      ))}
-    </ul>
+    <>
+      <Month job={job} runs={runs.data} />
+      <ul aria-label={t("schedule.runs")}>
+        {runs.data.map((r, i) => (
+          <li key={r.at ?? i} className="break-words select-text">
+            {r.at && formatDateTime(r.at)} {r.status && t(`schedule.run_${r.status}`)}
+            {used(r) > 0 && ` · ${t("schedule.tokens", { n: formatNumber(used(r)) })}`}
+            {r.priced && ` · ${formatCost(r.costUsd ?? 0)}`}
+            {(r.error ?? r.summary) && <p>{r.error ?? r.summary}</p>}
+          </li>
+        ))}
+      </ul>
+    </>
   );
+}
+
+const used = (r: CronRun) => (r.tokensIn ?? 0) + (r.tokensOut ?? 0);
+
+/** What the job uses in a month, as far as its last runs tell. */
+function Month({ job, runs }: { job: CronJob; runs: readonly CronRun[] }) {
+  const { t } = useTranslation();
+  const m = monthly(job, runs);
+  if (!m) return null;
+  const tokens = t("schedule.month", { n: formatNumber(Math.round(m.tokens)), runs: formatNumber(Math.round(m.runs)) });
+  return <p>{m.usd === undefined ? tokens : `${tokens} · ${formatCost(m.usd)}`}</p>;
 }
