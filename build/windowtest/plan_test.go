@@ -128,7 +128,7 @@ func planInTheWindow(t *testing.T, more string, cli func(dir string, m *codeclit
 	}
 	w.says("2 of 2 done")
 	w.click(w.middle(fmt.Sprintf("[data-row=%q]", p.Plan.Tasks[0].ID)))
-	w.says("merged into main")
+	w.says("Merged into main.")
 	w.picture("worked.png")
 
 	two := p.Plan.Tasks[1].ID

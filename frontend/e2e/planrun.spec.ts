@@ -95,7 +95,10 @@ describe("a plan is run", () => {
       const order = app.page.getByRole("dialog", { name: "Run settings" });
       for (const value of [repo, "test -s one.txt", "LENT_TO_WORKERS", "Ask before each merge"])
         await order.getByRole("definition").getByText(value, { exact: true }).waitFor();
-      await order.getByRole("definition").getByText(/^codex-cli/).waitFor();
+      await order
+        .getByRole("definition")
+        .getByText(/^codex-cli/)
+        .waitFor();
       expect(await violations(app)).toEqual([]);
       await app.page.keyboard.press("Escape");
       for (const title of ["one", "two"]) {

@@ -55,7 +55,7 @@ test("ME-8 ME-9 in a running plan a new task is written before it is added; a te
     await field(app, "Description").focus();
     await app.page.keyboard.press("Escape");
     await app.page.getByText("Not saved.").waitFor({ state: "detached" });
-    expect(await field(app, "Description").inputValue()).toBe("COPY one.txt");
+    await until("the saved text", async () => (await field(app, "Description").inputValue()) === "COPY one.txt");
 
     async function idOf(title: string): Promise<string> {
       return (await whole(app.hub, id)).plan.tasks.find((t) => t.title === title)!.id;
