@@ -67,7 +67,7 @@ describe("small things", () => {
     await app.go("inbox");
     await app.page.locator(".rows .lrow").first().tap();
     await app.page.getByRole("button", { name: "Deny", exact: true }).tap();
-    const toast = app.page.locator(".toast");
+    const toast = app.page.locator(".toast[role=alert]");
     await toast.waitFor(); // a failure stays until it is closed
     await app.go("rooms");
     const row = app.page.locator("button.lrow").filter({ hasText: "Harbour" });
