@@ -182,8 +182,8 @@ func withBasis(base, mine, theirs *Topology) *Topology {
 }
 
 // basis returns what the files of mine were edited from, as far as it is known: what theirs has if it is exactly that,
-// or else the text that was kept with the edit, or else what base has. So the edit of a file that the gateway still has as it was isn't a conflict, although base
-// never had it. The edit of a file that changed meanwhile is one.
+// or else the text that was kept with the edit, or else what base has. So the edit of a file that the gateway still has
+// as it was isn't a conflict, although base never had it. The edit of a file that changed meanwhile is one.
 func basis(base, mine, theirs Files) Files {
 	out := maps.Clone(base)
 	for name, m := range mine {

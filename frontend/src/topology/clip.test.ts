@@ -66,6 +66,12 @@ describe("a clip", () => {
     expect(read(c).agents).toEqual([{ id: "a", ...agent }]);
   });
 
+  it("OC-2 has a file's content, and not the gateway's text that its edit began from", () => {
+    const files = { "SOUL.md": { content: "new", basedOn: "h0", base: "a secret that was removed" } };
+    const c = clipOf({ ...team(), agents: [{ id: "a", files }] }, { ...nothing, agents: ["a"] });
+    expect(c.agents).toEqual([{ id: "a", files: { "SOUL.md": { content: "new", basedOn: "h0" } } }]);
+  });
+
   it("contains the selection, the connections within it, whole groups, and positions from its corner", () => {
     const c = clipOf(team(), { ...nothing, agents: ["dev", "qa"], notes: ["n"] });
     expect(c.agents.map((a) => [a.id, a.connections?.map((x) => x.targetId)])).toEqual([

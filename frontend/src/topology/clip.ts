@@ -31,6 +31,10 @@ function wholeGroups(t: Topology, chosen: ReadonlySet<string>, agents: ReadonlyS
   return whole.map(({ parent, locked: _, ...g }) => (parent && ids.has(parent) ? { ...g, parent } : g));
 }
 
+/** Files without the gateway's text that an edit began from: the person may have removed something from it. */
+const contentsOf = (files: NonNullable<Agent["files"]>): Agent["files"] =>
+  Object.fromEntries(Object.entries(files).map(([name, { base: _, ...file }]) => [name, file]));
+
 /** What is chosen, with the connections among the agents, and the agents of groups that are chosen. Copies are not locked. */
 export function clipOf(t: Topology, c: Chosen, noteHeight: NoteHeight = (n) => n.height ?? 0): Clip {
   const groupIds = new Set(c.groups);
@@ -41,8 +45,9 @@ export function clipOf(t: Topology, c: Chosen, noteHeight: NoteHeight = (n) => n
   ]);
   const agents = t.agents
     .filter((a) => ids.has(a.id))
-    .map(({ connections, ...a }) => {
-      const among = connections?.filter((x) => ids.has(x.targetId));
+    .map(({ connections, ...whole }) => {
+      const a = whole.files ? { ...whole, files: contentsOf(whole.files) } : whole,
+        among = connections?.filter((x) => ids.has(x.targetId));
       return among?.length ? { ...a, connections: among } : a;
     });
   const notes = (t.notes ?? []).filter((n) => c.notes.includes(n.id));

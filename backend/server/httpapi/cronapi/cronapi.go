@@ -139,8 +139,8 @@ type CronRun struct {
 // priced adds the cost of a run, where it is known.
 func (r *Routes) priced(e client.CronRunEntry) CronRun {
 	out := CronRun{CronRunEntry: e}
-	if e.Model == "" || e.TokensIn+e.TokensOut == 0 {
-		return out
+	if provider, _ := llm.Model(e.Model).Split(); provider == "" || e.TokensIn+e.TokensOut == 0 {
+		return out // without a provider, it would get a price of the hub's default one
 	}
 	p, known := r.Price(llm.Model(e.Model))
 	if out.Priced = known; known {

@@ -48,17 +48,18 @@ func TestOC3_ScheduleCheck(t *testing.T) {
 func TestOC3_CostOfARun(t *testing.T) {
 	t.Parallel()
 	r := &Routes{Price: func(m llm.Model) (llm.Price, bool) {
-		return llm.Price{Input: 2, Output: 10}, m == "fake/big"
+		return llm.Price{Input: 2, Output: 10}, m == "fake/big" || m == "big"
 	}}
 	for name, c := range map[string]struct {
 		in     client.CronRunEntry
 		usd    float64
 		priced bool
 	}{
-		"priced":    {client.CronRunEntry{Model: "fake/big", TokensIn: 1e6, TokensOut: 1e5}, 3, true},
-		"no price":  {client.CronRunEntry{Model: "fake/small", TokensIn: 1e6}, 0, false},
-		"no tokens": {client.CronRunEntry{Model: "fake/big"}, 0, false},
-		"no model":  {client.CronRunEntry{TokensIn: 1e6}, 0, false},
+		"priced":      {client.CronRunEntry{Model: "fake/big", TokensIn: 1e6, TokensOut: 1e5}, 3, true},
+		"no price":    {client.CronRunEntry{Model: "fake/small", TokensIn: 1e6}, 0, false},
+		"no tokens":   {client.CronRunEntry{Model: "fake/big"}, 0, false},
+		"no provider": {client.CronRunEntry{Model: "big", TokensIn: 1e6}, 0, false},
+		"no model":    {client.CronRunEntry{TokensIn: 1e6}, 0, false},
 	} {
 		if got := r.priced(c.in); got.CostUSD != c.usd || got.Priced != c.priced {
 			t.Errorf("%s: %+v", name, got)
