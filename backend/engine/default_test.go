@@ -16,9 +16,9 @@ import (
 const handWritten = `{"defaults": {"model": {"primary": "fake/fake-1"}}, "entries": {
 	"lead": {"default": true, "name": "Lead", "subagents": {"allowAgents": ["research"]}}, "research": {"name": "Research"}}}`
 
-// TestGW10_TheFirstApplyToAConfigWithDefault is the first change of a team whose config
+// TestGW10_TheFirstApplyToARealGatewayWithDefault is the first change of a team whose config
 // was written by hand, on the real gateway.
-func TestGW10_TheFirstApplyToAConfigWithDefault(t *testing.T) {
+func TestGW10_TheFirstApplyToARealGatewayWithDefault(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.StartRealWith(t, gatewaytest.RealVersions[0], handWritten)
 	firstApply(t, peer.URL, peer.Token)

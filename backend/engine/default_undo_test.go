@@ -14,9 +14,9 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// TestGW10_UndoOfTheFirstApplyKeepsTheDefaultAgent undoes the first apply to a config that
+// TestGW10_UndoOfTheFirstApplyToARealGateway undoes the first apply to a config that
 // marks its default agent, on the real gateway.
-func TestGW10_UndoOfTheFirstApplyKeepsTheDefaultAgent(t *testing.T) {
+func TestGW10_UndoOfTheFirstApplyToARealGateway(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.StartRealWith(t, gatewaytest.RealVersions[0], strings.ReplaceAll(handWritten, "lead", "main"))
 	undoFirstApply(t, peer.URL, peer.Token, "main")

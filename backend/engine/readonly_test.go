@@ -167,7 +167,7 @@ func TestOC4_ASavedFileInPlaceIsNoDrift(t *testing.T) {
 
 // OC-4: a real gateway under OPENCLAW_CONFIG_READONLY is known as managed before an apply, and still writes workspace
 // files.
-func TestOC4_RealManagedGateway(t *testing.T) {
+func TestOC4_ManagedRealGateway(t *testing.T) {
 	t.Parallel()
 	peer := gatewaytest.StartRealUnder(t, gatewaytest.RealVersions[0], "OPENCLAW_CONFIG_READONLY=1")
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))

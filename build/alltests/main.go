@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go & types web" screens "window & gateways"
+//	go run ./build/alltests "go & types web" "go-real gateways & screens" window
 package main
 
 import (
@@ -67,6 +67,10 @@ func goTest(args ...string) []string {
 // withoutC has the Go tests use what the build of bin/agentflow has compiled already.
 const withoutC = "CGO_ENABLED=0"
 
+// realGateway is in the name of every test that starts a real gateway. These tests wait two thirds of their time, so
+// they run beside a suite that computes.
+const realGateway = "RealGateway"
+
 // slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.
 var slowPackages = []string{
 	"agentflow/backend/engine",
@@ -103,14 +107,27 @@ func suites(root string) map[string]suite {
 	all := []suite{
 		{
 			name:     "go",
-			command:  goTest(),
+			command:  goTest("-skip", realGateway),
 			packages: everything,
-			env:      []string{"AGENTFLOW_REAL_GATEWAYS=1", workers, withoutC},
+			env:      []string{workers, withoutC},
 			again:    true,
 			run:      runGo,
 		},
 		{
-			name: "go-fast", command: goTest(), packages: everything, env: []string{withoutC}, again: true, run: runGo,
+			name:     "go-real",
+			command:  goTest("-run", realGateway),
+			packages: []string{"./backend/engine", "./backend/cli", "./backend/gateway/client"},
+			env:      []string{"AGENTFLOW_REAL_GATEWAYS=1", withoutC},
+			again:    true,
+			run:      runGo,
+		},
+		{
+			name:     "go-fast",
+			command:  goTest("-skip", realGateway),
+			packages: everything,
+			env:      []string{withoutC},
+			again:    true,
+			run:      runGo,
 		},
 		{
 			name:     "go-quick",

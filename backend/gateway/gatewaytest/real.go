@@ -83,6 +83,9 @@ func startReal(t testing.TB, version, setting string) *Real {
 // newReal prepares a gateway that doesn't run yet. Without EnvReal it skips the test.
 func newReal(t testing.TB, version, setting string) *Real {
 	t.Helper()
+	if !strings.Contains(t.Name(), "RealGateway") {
+		t.Fatal("a test with a real gateway has RealGateway in its name: `make test` runs these tests beside the browser's")
+	}
 	if os.Getenv(EnvReal) == "" {
 		t.Skipf("NOT RUN: real gateways are only started when %s is set", EnvReal)
 	}
