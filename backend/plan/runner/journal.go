@@ -117,6 +117,11 @@ func (j *journal) write(e entry) error {
 // again reports whether the next step is a replay.
 func (j *journal) again() bool { return len(j.kept) > 0 }
 
+// startsWith reports whether the first step of the run is the named one, replayed or interrupted.
+func (j *journal) startsWith(name string) bool {
+	return (j.again() && j.kept[0].Step == name) || (j.count == 0 && j.begun == name)
+}
+
 // step runs a step, or returns its stored result. interrupted reports whether the step was running when the task was
 // killed.
 func step[T any](j *journal, name string, do func(interrupted bool) (T, error)) (T, error) {

@@ -83,6 +83,7 @@ type Problem struct {
 	Reason  string       `json:"reason,omitempty"`
 	Message string       `json:"message"`
 	Reply   string       `json:"reply,omitempty"` // of the person who didn't approve it
+	Files   []string     `json:"files,omitempty"` // in which both sides changed the same lines
 }
 
 // Folders below Options.Dir.
@@ -124,6 +125,9 @@ type work struct {
 	record  Record
 
 	testsFailed int // runs of the test command
+
+	unmerged  string   // why the work of the last run was complete, if it couldn't be merged
+	conflicts []string // files in which the worker resolves conflicts
 }
 
 func (w *work) open(ctx context.Context) error {
@@ -139,6 +143,7 @@ func (w *work) open(ctx context.Context) error {
 			w.journal = j
 			break
 		}
+		w.unmerged = w.unmergedBefore(j.kept)
 		j.close() // it has ended: keep its journal under another name
 		if err := os.Rename(j.path, filepath.Join(w.dir, time.Now().UTC().Format("20060102T150405.000000000")+"-"+journalName)); err != nil {
 			return unkept(err)
@@ -152,10 +157,12 @@ func (w *work) open(ctx context.Context) error {
 
 // Steps of a journal.
 const (
+	stepResume   = "resume"
 	stepCriteria = "plan_task"
 	stepAction   = "next_action"
 	stepWorker   = "worker"
 	stepTest     = "test"
+	stepMarked   = "marked"
 	stepAssess   = "completion_assessment"
 	stepMerge    = "merge"
 	stepEnd      = "end"
@@ -193,7 +200,7 @@ func (w *work) run(ctx context.Context) (Outcome, error) {
 		}
 		out.Merge = problem
 		if problem != nil {
-			out.Cause = unmerged(problem, w.place.tree.Branch)
+			out.Cause = unmerged(problem, w.place.tree)
 		}
 	}
 	if w.place.tree != nil && (out.State == plan.Failed || out.Merge != nil) {
@@ -208,11 +215,18 @@ func (w *work) run(ctx context.Context) (Outcome, error) {
 // toTheEnd plans, works and validates until the task is complete or has failed.
 func (w *work) toTheEnd(ctx context.Context) (Outcome, error) {
 	w.enter(plan.Planning)
+	last := meta.WorkerResult{}
+	if r, err := w.resume(ctx); err != nil {
+		return w.failed(ctx, err)
+	} else if r != nil && r.Reason != "" {
+		return Outcome{State: plan.Complete, Reason: r.Reason}, nil
+	} else if r != nil {
+		last = r.lastResult(w.place.tree.Into())
+	}
 	if err := w.criteria(ctx); err != nil {
 		return w.failed(ctx, err)
 	}
 	w.enter(plan.Running)
-	last := meta.WorkerResult{}
 	for {
 		action, err := w.next(ctx, last)
 		if err != nil {

@@ -79,6 +79,11 @@ func (w *work) attempt(ctx context.Context, call *meta.WorkerCall) (meta.WorkerR
 			if err := w.place.tree.Discard(ctx); err != nil {
 				return Attempt{}, err
 			}
+			if len(w.conflicts) > 0 {
+				if _, err := w.place.tree.Join(ctx); err != nil {
+					return Attempt{}, err
+				}
+			}
 		}
 		return w.try(ctx, call)
 	})
@@ -222,6 +227,9 @@ func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing *unm
 	if w.record.Test.Ran && w.record.Test.ExitCode != 0 {
 		return &unmet{text: w.lastTest()}, nil
 	}
+	if missing, err := w.unresolved(); err != nil || missing != nil {
+		return missing, err
+	}
 	a, err := step(w.journal, stepAssess, func(bool) (meta.CompletionAssessmentAnswer, error) {
 		return w.o.Meta.Assess(ctx, w.context(last))
 	})
@@ -245,68 +253,7 @@ func (w *work) assess(ctx context.Context, last meta.WorkerResult) (missing *unm
 		}
 	}
 	if len(open) > 0 {
-		return &unmet{"not met: " + strings.Join(open, ", "), open}, nil
-	}
-	return nil, nil
-}
-
-// merged is the result of the merge.
-type merged struct {
-	Done    bool     `json:"done"`
-	Problem *Problem `json:"problem,omitempty"`
-}
-
-// askMerge asks whether the work may be merged, and shows what it changes.
-func (w *work) askMerge(ctx context.Context) (ok bool, reply string, err error) {
-	tree := w.place.tree
-	files, err := tree.Changes(ctx)
-	if err != nil {
-		return false, "", err
-	}
-	diff, err := tree.Diff(ctx)
-	if err != nil {
-		return false, "", err
-	}
-	return w.o.Merge(ctx, Merging{
-		Branch: tree.Branch, Into: tree.Into(), Files: files, Diff: diff, Test: w.Test, Tested: w.record.Test,
-	})
-}
-
-// merge merges the work into the person's branch, or returns why it can't.
-func (w *work) merge(ctx context.Context) (*Problem, error) {
-	if w.place.tree == nil {
-		return nil, nil
-	}
-	m, err := step(w.journal, stepMerge, func(bool) (merged, error) {
-		if w.o.Merge != nil {
-			yes, reply, err := w.askMerge(ctx)
-			if err != nil || !yes {
-				why := "the merge was not approved; the work is on the branch " + w.place.tree.Branch
-				if reply != "" {
-					why += ". The reply was: " + reply
-				}
-				return merged{Problem: &Problem{Code: errcode.Forbidden, Message: why, Reply: reply}}, err
-			}
-		}
-		err := w.place.tree.Merge(ctx, w.Title)
-		if errcode.Is(err, errcode.Conflict) {
-			e := errcode.From(err)
-			return merged{Problem: &Problem{Code: e.Code, Reason: e.Reason(), Message: e.Message}}, nil
-		}
-		return merged{Done: err == nil}, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if m.Problem != nil {
-		branch := w.place.tree.Branch
-		w.tell(Event{Type: EventMerge, Text: m.Problem.Message, Branch: branch, Cause: unmerged(m.Problem, branch)})
-		return m.Problem, nil
-	}
-	w.tell(Event{Type: EventMerge, Branch: w.place.repo.Branch, Merged: true})
-	if err := w.place.tree.Remove(ctx); err != nil && ctx.Err() == nil {
-		dir := w.place.tree.Dir
-		w.warn("the worktree "+dir+" is left: "+errcode.From(err).Message, "worktree_left", "folder", dir)
+		return &unmet{text: "not met: " + strings.Join(open, ", "), criteria: open}, nil
 	}
 	return nil, nil
 }

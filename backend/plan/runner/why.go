@@ -7,6 +7,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/plan"
+	"agentflow/backend/plan/worktree"
 )
 
 // Why a task failed or isn't merged, as causes. The page has their texts.
@@ -18,6 +19,7 @@ const (
 	causeNoFolder      = "tests_no_folder"
 	causeUnmet         = "criteria_unmet"
 	causeSentBack      = "sent_back"
+	causeMarked        = "conflict_markers"
 	causeUnmerged      = "not_merged"
 )
 
@@ -42,7 +44,8 @@ func ExitCode(code int) string {
 // unmet is what still lacks when the planner calls a task complete.
 type unmet struct {
 	text     string
-	criteria []string // empty: the tests
+	criteria []string // empty: the tests, or conflicts
+	marked   []string // files with conflict markers
 }
 
 // lastTest says how the failed test command ended.
@@ -67,6 +70,9 @@ func (w *work) tooOften(missing *unmet) Outcome {
 	out.Reason = fmt.Sprintf("The task was returned to the worker as often as max_loops allows (%d) and stopped.", w.MaxLoops)
 	if missing != nil {
 		out.Cause = (&errcode.Cause{Code: causeUnmet}).About("criteria", strings.Join(missing.criteria, ", "))
+		if len(missing.marked) > 0 {
+			out.Cause = (&errcode.Cause{Code: causeMarked}).About("files", list(missing.marked))
+		}
 		out.Reason += " Last: " + missing.text + "."
 	}
 	out.Cause = out.Cause.About("n", strconv.Itoa(w.MaxLoops))
@@ -101,10 +107,21 @@ func (w *work) testsFail() Outcome {
 }
 
 // unmerged is the cause of a complete task whose work isn't merged.
-func unmerged(p *Problem, branch string) *errcode.Cause {
-	cause := (&errcode.Cause{Code: causeUnmerged}).About("branch", branch)
+func unmerged(p *Problem, tree *worktree.Tree) *errcode.Cause {
+	code := causeUnmerged
+	switch p.Reason {
+	case worktree.ReasonConflict, worktree.ReasonDirty, worktree.ReasonDetached, worktree.ReasonOngoing:
+		code += "_" + p.Reason
+	}
+	cause := (&errcode.Cause{Code: code}).About("branch", tree.Branch)
 	if p.Reply != "" {
 		cause = cause.About("said", p.Reply)
+	}
+	if p.Reason == worktree.ReasonConflict || p.Reason == worktree.ReasonDetached {
+		cause = cause.About("into", tree.Into())
+	}
+	if len(p.Files) > 0 {
+		cause = cause.About("files", list(p.Files))
 	}
 	return cause
 }
