@@ -4,6 +4,7 @@ package planexec_test
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -106,5 +107,33 @@ func TestTheOwnLinesOfTheOutputHaveCodes(t *testing.T) {
 		if said[code] != text {
 			t.Errorf("%s is %q", code, said[code])
 		}
+	}
+}
+
+// A conflict fails the task and names its files. After the person has merged by hand, Retry needs no worker.
+func TestME11_ATaskWhoseConflictThePersonResolved(t *testing.T) {
+	s := build(t)
+	s.must(http.MethodPost, s.path("run"), s.order(m{"askMerges": true}), nil)
+	s.asked("merge", "one.txt")
+	if err := os.WriteFile(filepath.Join(s.repo, "one.txt"), []byte("mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.git("add", "one.txt")
+	s.git("commit", "-qm", "mine")
+	s.answers("merge", "one.txt", inbox.Once)
+	one := s.worked(planner.Ended).Progress[s.one]
+	if one.Status != plan.Failed || one.Cause == nil || one.Cause.Code != "not_merged_conflict" ||
+		one.Cause.Params["files"] != "one.txt" {
+		t.Fatalf("%+v %+v", one, one.Cause)
+	}
+	s.git("merge", "--quiet", "-s", "ours", "-m", "both", one.Cause.Params["branch"])
+	s.must(http.MethodPost, s.path("tasks/"+string(s.one)+"/retry"), nil, nil)
+	s.answers("merge", "two.txt", inbox.Once) // the first thing asked about since
+	w := s.worked(planner.Ended)
+	if status(w, s.one) != plan.Complete || status(w, s.two) != plan.Complete {
+		t.Fatalf("%+v", w.Progress)
+	}
+	if last := w.Progress[s.one].Attempts[1]; last.Worker != "" {
+		t.Errorf("a worker was asked again: %+v", last)
 	}
 }
