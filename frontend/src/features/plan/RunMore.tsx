@@ -1,7 +1,9 @@
-import { useState } from "react";
+import { Cpu } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { modelsOf, useModels } from "@/stores/models";
 import type { PlanFound } from "@/topology";
-import { Checkbox, Field, Input, Select, Textarea } from "@/ui";
+import { Checkbox, Combobox, Field, Input, Select, Textarea } from "@/ui";
 import { dollars, fits, type Draft } from "./order";
 
 type Props = {
@@ -10,6 +12,36 @@ type Props = {
   put: (change: Partial<Draft>) => void;
   said: (field: string) => string | undefined;
 };
+
+/** The planner's model: one of the hub's own, or typed. */
+function PlannerModel({ draft, put }: Pick<Props, "draft" | "put">) {
+  const { t } = useTranslation();
+  const { state, load, models } = useModels();
+  useEffect(() => {
+    if (state === "none") void load();
+  }, [state, load]);
+  const options = useMemo(
+    () => modelsOf(models, "local").map((m) => ({ value: m.id, label: m.name, group: m.provider })),
+    [models],
+  );
+  return (
+    <Field label={t("plan.run.plannerModel")} hint={t("plan.run.plannerModelHint")}>
+      {(ids) => (
+        <Combobox
+          {...ids}
+          icon={Cpu}
+          value={draft.model}
+          options={options}
+          onText={(model) => put({ model })}
+          onOpen={() => void load()}
+          emptyText={state === "loading" ? t("common.loading") : t("inspector.noModels")}
+          moreText={(n, all) => t("common.someOf", { n, all })}
+          openLabel={t("inspector.showModels")}
+        />
+      )}
+    </Field>
+  );
+}
 
 /** What few need: how the worker is spoken with, what it may ask and see, and what counts where it tells nothing. */
 export function RunMore({ draft, worker, put, said }: Props) {
@@ -43,6 +75,7 @@ export function RunMore({ draft, worker, put, said }: Props) {
           disabled={!acp}
           onChecked={(askTools) => put({ askTools })}
         />
+        <PlannerModel draft={draft} put={put} />
         <Field label={t("plan.run.env")} hint={t("plan.run.envHint")} error={said("env")}>
           {(ids) => (
             <Textarea

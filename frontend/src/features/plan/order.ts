@@ -5,6 +5,7 @@ export type Draft = {
   folder: string;
   worker: PlanOrder["worker"] | "";
   workerModel: string;
+  /** Of the planner; empty: the default. */ model: string;
   mode: "exec" | "acp";
   test: string;
   parallel: string;
@@ -24,6 +25,7 @@ export function draftOf(order: PlanOrder | undefined): Draft {
     folder: order?.folder ?? "",
     worker: order?.worker ?? "",
     workerModel: order?.workerModel ?? "",
+    model: order?.model ?? "",
     mode: order?.mode ?? "exec",
     test: order?.test ?? "",
     parallel: String(order?.parallel ?? 2),
@@ -42,6 +44,7 @@ export function orderOf(d: Draft, worker: PlanOrder["worker"]): PlanOrder {
     folder: d.folder.trim(),
     worker,
     workerModel: d.workerModel.trim(),
+    model: d.model.trim(),
     mode: d.mode,
     test: d.test.trim(),
     parallel: Number(d.parallel),
