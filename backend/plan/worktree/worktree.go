@@ -20,15 +20,16 @@ import (
 
 // Reasons of errors.
 const (
-	ReasonNoGit      = "no_git"      // the folder is in no git repository, or git is not installed
-	ReasonNoCommit   = "no_commit"   // the repository has no commit yet
-	ReasonDetached   = "detached"    // no branch is checked out, so there is nothing to merge into
-	ReasonSubmodules = "submodules"  // the repository uses submodules
-	ReasonLocked     = "locked"      // another Git command has locked the repository
-	ReasonDirty      = "dirty"       // a merge would touch uncommitted changes
-	ReasonConflict   = "conflict"    // the same lines were changed on both sides
-	ReasonOngoing    = "in_progress" // a merge or a rebase is in progress
-	ReasonMany       = "too_many"    // too many changed files to list
+	ReasonNoGit      = "no_git"           // the folder is in no git repository, or git is not installed
+	ReasonNoCommit   = "no_commit"        // the repository has no commit yet
+	ReasonDetached   = "detached"         // no branch is checked out, so there is nothing to merge into
+	ReasonSubmodules = "submodules"       // the repository uses submodules
+	ReasonLocked     = "locked"           // another Git command has locked the repository
+	ReasonDirty      = "dirty"            // a merge would touch uncommitted changes
+	ReasonConflict   = "conflict"         // the same lines were changed on both sides
+	ReasonOngoing    = "in_progress"      // a merge or a rebase is in progress
+	ReasonElsewhere  = "branch_elsewhere" // the task's branch is checked out in another worktree
+	ReasonMany       = "too_many"         // too many changed files to list
 )
 
 const (
@@ -167,12 +168,24 @@ func (r *Repo) Add(ctx context.Context, id string) (*Tree, error) {
 		args = []string{"worktree", "add", "--quiet", t.Dir, t.Branch}
 	}
 	if _, err := git(ctx, r.Dir, args...); err != nil {
-		return nil, err
+		return nil, t.elsewhere(ctx, err)
 	}
 	if t.own, err = t.registered(ctx); err != nil {
 		return nil, err
 	}
 	return t, t.begun(ctx)
+}
+
+// elsewhere replaces the error of a worktree that can't be added because its branch is checked out in another one, for
+// example that of the data folder from which the program's data was restored.
+func (t *Tree) elsewhere(ctx context.Context, failed error) error {
+	out, err := git(ctx, t.repo.Dir, "for-each-ref", "--format=%(worktreepath)", "refs/heads/"+t.Branch)
+	if err != nil || out == "" {
+		return failed
+	}
+	return errcode.New(errcode.Conflict, "the branch %s is checked out in %s, of another data folder of AgentFlow. "+
+		"If no task runs there, remove it with git worktree remove %s, and run the task again", t.Branch, out, out).
+		With(errcode.KeyReason, ReasonElsewhere).With("branch", t.Branch).With("folder", out)
 }
 
 func (t *Tree) begun(ctx context.Context) (err error) {

@@ -218,3 +218,24 @@ func TestME11_HalfDoneWorkIsDiscarded(t *testing.T) {
 		t.Error("the person's own work tree was reset")
 	}
 }
+
+// After a restore into another data folder, the branch belongs to the worktree of the first one.
+func TestME11_ABranchThatIsCheckedOutElsewhere(t *testing.T) {
+	first := repository(t)
+	was, err := first.Add(t.Context(), "T-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Open(t.Context(), first.Dir, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = second.Add(t.Context(), "T-1")
+	if e := errcode.From(err); !errcode.HasReason(err, ReasonElsewhere) || e.Details["folder"] != was.Dir {
+		t.Fatalf("%v", err)
+	}
+	run(t, first.Dir, "worktree", "remove", was.Dir)
+	if _, err := second.Add(t.Context(), "T-1"); err != nil {
+		t.Errorf("after the remedy: %v", err)
+	}
+}
