@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -45,10 +46,14 @@ func document(text string, protocol Protocol, into any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(asYAML))
 	dec.KnownFields(true)
 	if err := dec.Decode(into); err != nil {
-		return errors.New(strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " "))
+		said := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), "\n", ";")
+		return errors.New(strings.TrimSpace(goType.ReplaceAllString(said, "$1")))
 	}
 	return nil
 }
+
+// goType is how the decoder names a type of this program, which says nothing to whoever reads the error.
+var goType = regexp.MustCompile(`(not found|cannot unmarshal .*?) (?:in type|into) (?:\[\])?[a-z]+\.\w+`)
 
 const fence = "```"
 
