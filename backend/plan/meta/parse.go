@@ -46,10 +46,15 @@ func document(text string, protocol Protocol, into any) error {
 	dec := yaml.NewDecoder(bytes.NewReader(asYAML))
 	dec.KnownFields(true)
 	if err := dec.Decode(into); err != nil {
-		said := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), "\n", ";")
-		return errors.New(strings.TrimSpace(goType.ReplaceAllString(said, "$1")))
+		return plainly(err)
 	}
 	return nil
+}
+
+// plainly is a decoder's error in one line, without what only this program knows.
+func plainly(err error) error {
+	said := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n")
+	return errors.New(strings.TrimSpace(goType.ReplaceAllString(strings.ReplaceAll(said, "\n", ";"), "$1")))
 }
 
 // goType is how the decoder names a type of this program, which says nothing to whoever reads the error.
@@ -126,17 +131,19 @@ func oneYAML(text string) ([]byte, error) {
 }
 
 func typeOf(asYAML []byte, want Protocol) error {
-	var head struct {
-		Type any `yaml:"type"`
+	var answer any
+	if err := yaml.Unmarshal(asYAML, &answer); err != nil {
+		return plainly(err)
 	}
-	if err := yaml.Unmarshal(asYAML, &head); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	keys, is := answer.(map[string]any)
+	if !is {
+		return errors.New("it is not an object with keys")
 	}
-	if head.Type == nil {
+	if keys["type"] == nil {
 		return fmt.Errorf("its type must be %q, but it has no type", want)
 	}
-	if head.Type != string(want) {
-		return fmt.Errorf("its type must be %q, not %v", want, head.Type)
+	if keys["type"] != string(want) {
+		return fmt.Errorf("its type must be %q, not %v", want, keys["type"])
 	}
 	return nil
 }
