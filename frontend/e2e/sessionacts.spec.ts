@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { describe } from "vitest";
 import { expect, test, until } from "./app.ts";
 import { violations } from "./axe.ts";
@@ -104,6 +105,70 @@ describe("what is done with a session of a gateway", () => {
       gateway.sessions = [{ ...row, hasActiveRun: false }];
       gateway.chat({ state: "final", sessionKey: child, runId: "r1" });
       await foot.getByText("Find hotels").waitFor({ state: "detached" });
+      expect(app.complaints).toEqual([]);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  test("GW-9 a half answer and its lost question stay in place after the gateway's restart, in every window", async ({
+    open,
+  }) => {
+    const gateway = await FakeGateway.start(team);
+    try {
+      const before = [message("user", "Hello", Date.now() - 60_000), message("assistant", "Hi", Date.now() - 59_000)];
+      gateway.sessions = [{ key, agentId: "lead", updatedAt: Date.now() - 59_000 }];
+      gateway.said[key] = [...before];
+      const app = await open({ seed: async (hub) => void (await gateway.join(hub)) }),
+        address = ["sessions", "studio", key].map(encodeURIComponent).join("/");
+      await app.go(address);
+      await app.page.getByRole("textbox", { name: /Lead/ }).fill("Count to a thousand");
+      await app.page.keyboard.press("Enter");
+      const [asked] = await until(
+        "the question",
+        () => gateway.sent,
+        (l) => l.length === 1,
+      );
+      gateway.said[key] = [...before]; // a gateway of 2026.2 writes the question down with its answer
+      gateway.chat({
+        runId: asked?.run,
+        sessionKey: key,
+        seq: 1,
+        state: "delta",
+        message: { role: "assistant", content: [{ type: "text", text: "One, two, three" }] },
+      });
+      await app.page.locator("article.msg[data-live]").getByText("One, two, three").waitFor();
+      await app.page.locator(".sessions-list button.lrow").getByText("Count to a thousand").waitFor();
+      gateway.cut();
+      gateway.back();
+      const shown = (page: Page) => page.locator("article.msg .read").allInnerTexts();
+      const lines = ["Hello", "Hi", /^Count to a thousand\s.*didn't save/s, /^One, two, three\s.*is cut off/s];
+      const are = async (page: Page, want: (string | RegExp)[]) =>
+        void (await until(
+          `the lines ${want.join(", ")}`,
+          () => shown(page),
+          (l) => l.length === want.length && want.every((w, i) => (typeof w === "string" ? l[i] === w : w.test(l[i]!))),
+        ));
+      await are(app.page, lines);
+      gateway.say(key, "user", "What is two and two?");
+      gateway.say(key, "assistant", "Four");
+      gateway.chat({ runId: "another", sessionKey: key, seq: 1, state: "final" });
+      const after = [...lines, "What is two and two?", "Four"];
+      await are(app.page, after);
+      await app.page.locator(".sessions-list button.lrow").getByText("Four").waitFor();
+      expect(await violations(app)).toEqual([]);
+      await app.page.reload();
+      await are(app.page, after);
+      const second = await app.context.newPage();
+      await second.goto(`${app.hub.url}/#/${address}`);
+      await are(second, after);
+      await app.page.getByRole("button", { name: "Send again" }).click();
+      await until(
+        "the question again",
+        () => gateway.sent,
+        (l) => l.length === 2 && l[1]?.text === "Count to a thousand",
+      );
+      await app.page.locator("article.msg").filter({ hasText: "is cut off" }).waitFor({ state: "detached" });
       expect(app.complaints).toEqual([]);
     } finally {
       await gateway.stop();

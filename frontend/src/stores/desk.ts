@@ -51,6 +51,20 @@ function flush(leaving = false): void {
   }
 }
 
+/** Asks for drafts that other windows can have changed. Those that this window has yet to send stay. */
+export async function reloadDrafts(of: RegExp): Promise<void> {
+  const had = useDesk.getState().places,
+    { places } = await talk.desk(),
+    now = new Map(places.map((p) => [p.conversation, p.draft]));
+  useDesk.setState((s) => {
+    const next = { ...s.places };
+    for (const at of new Set([...Object.keys(next), ...now.keys()]))
+      if (of.test(at) && !waiting.has(at) && next[at]?.draft === had[at]?.draft)
+        next[at] = { ...next[at], draft: now.get(at) ?? "" };
+    return { places: next };
+  });
+}
+
 function put(conversation: string, change: { read?: string; draft?: string }): void {
   useDesk.setState((s) => ({ places: { ...s.places, [conversation]: { ...s.places[conversation], ...change } } }));
   waiting.set(conversation, { ...waiting.get(conversation), ...change });

@@ -1,4 +1,4 @@
-import type { SessionMessage } from "../topology";
+import type { ChatFrame, SessionMessage } from "../topology";
 import type { ApiError } from "./faults";
 
 /** What the person sent and the history does not show yet. */
@@ -6,6 +6,7 @@ export type Sent = {
   key: string;
   text: string;
   at: string;
+  /** When the last message before it came, by the gateway's clock. */ after?: string;
   /** Messages of the same words that were there before. */ had: readonly string[];
   /** The gateway has taken it. */ runId?: string;
   /** Its run was stopped. The gateway's history can still come to have it. */ stopped?: true;
@@ -68,6 +69,21 @@ export const has = (messages: readonly SessionMessage[], o: Sent) =>
     .filter((m) => m.role === "user")
     .slice(-looksBack)
     .some((m) => textOf(m).includes(o.text.trim()) && Date.parse(m.timestamp ?? "") >= Date.parse(o.at) - clocks / 10);
+
+/** The gateway has taken it, and the history has not shown it yet. */
+export const isOpen = (o: Sent) => o.runId !== undefined && o.error === undefined && !o.unkept;
+
+/** Whether the gateway has yet to tell what became of a message, or of an answer. */
+export const waits = ({ sent, broken }: { sent: readonly Sent[]; broken?: readonly { sure?: true }[] }) =>
+  sent.some(isOpen) || !!broken?.some((b) => !b.sure);
+
+/** Marks what was sent by then and isn't in the history: the gateway doesn't have it. */
+export const lost = (sent: readonly Sent[], messages: readonly SessionMessage[], by: string): Sent[] =>
+  sent.flatMap((o) => (!isOpen(o) || o.at > by ? [o] : has(messages, o) ? [] : [{ ...o, unkept: true as const }]));
+
+/** A message whose run has ended. A gateway that was stopped before it answered can lack even the question. */
+export const ended = (o: Sent, state: ChatFrame["state"], messages: readonly SessionMessage[]): Sent[] =>
+  state === "final" || has(messages, o) ? [] : [{ ...o, [state === "aborted" ? "stopped" : "unkept"]: true }];
 
 /** What is left of an answer that was stopped. */
 export type Part = "none" | "kept" | "lost";

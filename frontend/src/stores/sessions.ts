@@ -1,53 +1,17 @@
-import { create, type StoreApi, type UseBoundStore } from "zustand";
+import { create } from "zustand";
 import { followChats } from "../api/chatSocket";
-import type { LinkState } from "../api/socket";
 import { talk } from "../api/talk";
-import { freshId, type ChatFrame, type Session, type SessionMessage } from "../topology";
+import { freshId, type ChatFrame } from "../topology";
 import { loadDesk } from "./desk";
-import { asApiError, type ApiError } from "./faults";
+import { asApiError } from "./faults";
 import { onHub, useHub } from "./hub";
+import { heardOf, stillBroken, surely, withBroken, withKept, without } from "./sessionBroken";
 import { withEnd, withOlder } from "./sessionHistory";
-import { keepSent, keptSent } from "./sessionKept";
-import { has, partOf, saidAs, stillSent, type Part, type Sent } from "./sessionSent";
+import { keepBroken, keepSent, keptBroken, keptSent, reloadKept } from "./sessionKept";
+import { ended, has, lost, partOf, saidAs, stillSent, waits, type Sent } from "./sessionSent";
+import type { Chat, GatewayView, Run, Sessions } from "./sessionTypes";
 
-/** A reply that is coming. Text is all of it so far. */
-export type Run = { runId: string; text: string; phase?: string; since: number };
-
-export type Chat = {
-  status: "loading" | "ready" | "failed";
-  error?: ApiError;
-  messages: readonly SessionMessage[];
-  /** There may be more before the first. */
-  older: boolean;
-  /** The gateway has more before the first, and does not give it. */
-  cut?: boolean;
-  busy: boolean;
-  sent: readonly Sent[];
-  run?: Run;
-  /** How the last run ended, where it did not end well. */
-  ended?: { state: "aborted" | "error"; error?: string; part?: Part };
-};
-
-export type Sessions = {
-  status: "loading" | "ready" | "failed";
-  error?: ApiError;
-  link: LinkState;
-  list: readonly Session[];
-  chats: Readonly<Record<string, Chat>>;
-};
-
-export type GatewayView = {
-  use: UseBoundStore<StoreApi<Sessions>>;
-  start: () => () => void;
-  reload: () => void;
-  /** Reads a session and keeps it current, until what it returns is called. */
-  open: (key: string) => () => void;
-  older: (key: string) => void;
-  send: (key: string, text: string) => void;
-  retry: (key: string, sent: string) => void;
-  discard: (key: string, sent: string) => void;
-  stop: (key: string) => Promise<void>;
-};
+export type { Chat, GatewayView, Run, Sessions } from "./sessionTypes";
 
 /** The most that a gateway gives at once. */
 export const mostMessages = 1000;
@@ -83,7 +47,7 @@ export function viewGateway(gateway: string): GatewayView {
   /** When an answer was stopped in a session, until it is known what became of the messages that waited behind it. */
   const stopped = new Map<string, string>();
   /** What has come of answers that are on their way, by session: a panel that is opened later shows it. */
-  const growing = new Map<string, ChatFrame>();
+  const growing = new Map<string, { f: ChatFrame; since: number }>();
   /** The sessions that somebody looks at, and how many do. */
   const looked = new Map<string, number>();
   /** Sessions of which it is known what was sent before the page was loaded. */
@@ -100,25 +64,59 @@ export function viewGateway(gateway: string): GatewayView {
     });
 
   use.subscribe(({ chats }, was) => {
-    for (const [key, { sent }] of Object.entries(chats))
-      if (restored.has(key) && sent !== was.chats[key]?.sent) keepSent(gateway, key, sent);
+    for (const [key, { sent, broken }] of Object.entries(chats)) {
+      if (!restored.has(key)) continue;
+      if (sent !== was.chats[key]?.sent) keepSent(gateway, key, sent);
+      if (broken !== was.chats[key]?.broken) keepBroken(gateway, key, broken ?? []);
+    }
   });
 
   /** Shows again what was sent before the page was loaded, and finds out whether the gateway has saved it. */
-  async function restore(key: string): Promise<void> {
+  async function restore(key: string, looks = patience(20)): Promise<void> {
     if (restored.has(key)) return;
     try {
-      const kept = await keptSent(gateway, key);
+      const kept = await keptSent(gateway, key),
+        parts = keptBroken(gateway, key);
       if (restored.has(key)) return;
       restored.add(key);
-      if (kept.length) stopped.set(key, new Date().toISOString());
       amend(key, (c) => ({
         sent: [...kept.filter((o) => !has(c.messages, o) && !c.sent.some((x) => x.key === o.key)), ...c.sent],
+        broken: withKept(c, parts),
       }));
-      if (kept.length) doubt(key, useHub.getState().gateways.find((g) => g.name === gateway)?.listsRuns ? 2 : 20);
+      if (waits(chat(key))) doubtAll(key, looks);
     } catch {
       // It is asked for again when the session is opened again.
     }
+  }
+
+  /** How often to look before a silent gateway has lost something. Newer ones tell which sessions are running. */
+  const patience = (silent: number) =>
+    useHub.getState().gateways.find((g) => g.name === gateway)?.listsRuns ? 2 : silent;
+
+  function doubtAll(key: string, looks: number): void {
+    stopped.set(key, new Date().toISOString());
+    doubt(key, looks);
+  }
+
+  /**
+   * The link to the gateway was lost, maybe because the gateway restarted. What came of its answers stays in view. An
+   * answer that goes on has another event soon; of the others, and of what waits behind them, the history tells.
+   */
+  function breakOff(looks: number): void {
+    const runs = new Map<string, Run>(),
+      at = new Date().toISOString();
+    for (const [key, { f, since }] of growing) runs.set(key, { runId: f.runId ?? "", text: f.text ?? "", since });
+    growing.clear();
+    for (const [key, { run }] of Object.entries(get().chats)) if (run) runs.set(key, run);
+    for (const [key, run] of runs)
+      amend(key, ({ broken = [] }) => ({ run: undefined, broken: withBroken(broken, { ...run, at }) }));
+    for (const [key, c] of Object.entries(get().chats)) if (waits(c)) doubtAll(key, looks);
+    void reloadKept().then(
+      () => {
+        for (const key of looked.keys()) if (restored.delete(key)) void restore(key, looks);
+      },
+      () => undefined, // what other windows have sent is shown after a reload
+    );
   }
 
   async function readList(): Promise<void> {
@@ -157,6 +155,7 @@ export function viewGateway(gateway: string): GatewayView {
         older,
         cut: more && !inParts && !older,
         sent: stillSent(c.sent, messages),
+        broken: stillBroken(c.broken, messages),
       }));
       return true;
     } catch (e) {
@@ -193,16 +192,17 @@ export function viewGateway(gateway: string): GatewayView {
 
   function take(f: ChatFrame): void {
     if (f.state === "resync") {
-      growing.clear();
-      for (const key of Object.keys(get().chats)) amend(key, { run: undefined });
+      breakOff(patience(3));
       readAll();
       return;
     }
     const key = f.sessionKey ?? "",
       id = f.runId ?? "";
     if (f.state !== "delta" && f.state !== "status") readListSoon();
-    if (f.state === "delta") growing.set(key, f);
+    const had = growing.get(key);
+    if (f.state === "delta") growing.set(key, { f, since: had?.f.runId === id ? had.since : Date.now() });
     else if (f.state !== "status") growing.delete(key);
+    if (get().chats[key]) amend(key, (c) => heardOf(c, id, f.state === "final" && !looked.has(key)));
     if (!looked.has(key)) return; // it is read when it is opened again
     heard.set(key, Date.now());
     const { run } = chat(key);
@@ -230,7 +230,7 @@ export function viewGateway(gateway: string): GatewayView {
     void read(key).then(() =>
       amend(key, (c) => ({
         ...(c.run?.runId === id
-          ? { run: undefined, sent: c.sent.flatMap((o) => (o.runId === id ? unkept(o, f, c.messages) : [o])) }
+          ? { run: undefined, sent: c.sent.flatMap((o) => (o.runId === id ? ended(o, f.state, c.messages) : [o])) }
           : {}),
         ...(c.ended?.state === "aborted" && f.state === "aborted"
           ? { ended: { ...c.ended, part: partOf(c.messages, came) } }
@@ -252,17 +252,10 @@ export function viewGateway(gateway: string): GatewayView {
       void read(key).then((seen) => {
         if (!seen || looks > 1) return doubt(key, seen ? looks - 1 : looks);
         stopped.delete(key);
-        const lost = (o: Sent) => o.runId !== undefined && o.error === undefined && o.at <= at;
-        amend(key, (c) => ({
-          sent: c.sent.flatMap((o) => (!lost(o) ? [o] : has(c.messages, o) ? [] : [{ ...o, unkept: true as const }])),
-        }));
+        amend(key, (c) => ({ sent: lost(c.sent, c.messages, at), broken: surely(c.broken, at) }));
       });
     }, silence);
   }
-
-  /** A gateway that was stopped before it answered can have written nothing down, not even what the person said. */
-  const unkept = (o: Sent, f: ChatFrame, messages: readonly SessionMessage[]): Sent[] =>
-    f.state === "final" || has(messages, o) ? [] : [{ ...o, [f.state === "aborted" ? "stopped" : "unkept"]: true }];
 
   /** Where a gateway tells nothing, or its word was lost, the history is asked until the answer stands there, and less and less often. */
   function watch(key: string, runId: string, wait = silence): void {
@@ -301,7 +294,7 @@ export function viewGateway(gateway: string): GatewayView {
         run: c.run?.runId !== o.key ? c.run : over.get(key) === runId ? undefined : { ...c.run, runId },
       }));
       const begun = growing.get(key);
-      if (begun?.runId === runId) take(begun); // it began before it was known to be the answer
+      if (begun?.f.runId === runId) take(begun.f); // it began before it was known to be the answer
       watch(key, runId);
       readListSoon();
     } catch (e) {
@@ -320,6 +313,7 @@ export function viewGateway(gateway: string): GatewayView {
       socket = followChats(gateway, {
         onFrame: take,
         onLink: (link) => {
+          if (link === "open" && get().link === "lost") breakOff(patience(20)); // the gateway may have been away too
           set({ link });
           if (link === "open") readAll();
         },
@@ -331,11 +325,11 @@ export function viewGateway(gateway: string): GatewayView {
         off();
         clearTimeout(due);
         socket?.stop();
-        const waiting = Object.entries(get().chats).filter(([, c]) => c.sent.length);
+        const waiting = Object.entries(get().chats).filter(([, c]) => c.sent.length || c.broken?.length);
         set({
           ...unread,
           list: [],
-          chats: Object.fromEntries(waiting.map(([k, c]) => [k, { ...fresh, sent: c.sent }])),
+          chats: Object.fromEntries(waiting.map(([k, c]) => [k, { ...fresh, sent: c.sent, broken: c.broken }])),
         });
       };
     },
@@ -351,8 +345,9 @@ export function viewGateway(gateway: string): GatewayView {
         amend(key, c && c.status !== "failed" ? { run: undefined } : fresh);
         void read(key).then(() => restore(key));
         const f = growing.get(key);
-        if (f) take(f);
+        if (f) take(f.f);
         if (stopped.has(key)) doubt(key);
+        else if (restored.has(key) && waits(chat(key))) doubtAll(key, patience(20));
       }
       return () => {
         const left = (looked.get(key) ?? 1) - 1;
@@ -376,6 +371,7 @@ export function viewGateway(gateway: string): GatewayView {
         key: messageId(),
         text,
         at: new Date().toISOString(),
+        after: chat(key).messages.at(-1)?.timestamp,
         had: saidAs(text, chat(key).messages).map((m) => m.sign),
       };
       amend(key, (c) => ({ sent: [...c.sent, o] }));
@@ -386,11 +382,16 @@ export function viewGateway(gateway: string): GatewayView {
       if (!had) return;
       // A gateway answers the same id only once.
       const again = had.unkept ? { key: messageId(), runId: undefined, at: new Date().toISOString() } : {},
-        o: Sent = { ...had, ...again, stopped: undefined, unkept: undefined, error: undefined };
-      amend(key, (c) => ({ sent: [...c.sent.filter((x) => x.key !== sent), o] }));
+        after = chat(key).messages.at(-1)?.timestamp,
+        o: Sent = { ...had, ...again, after, stopped: undefined, unkept: undefined, error: undefined };
+      amend(key, (c) => ({
+        sent: [...c.sent.filter((x) => x.key !== sent), o],
+        broken: without(c.broken, had.runId ?? had.key),
+      }));
       void deliver(key, o);
     },
     discard: (key, sent) => amend(key, (c) => ({ sent: c.sent.filter((x) => x.key !== sent) })),
+    forget: (key, runId) => amend(key, (c) => ({ broken: without(c.broken, runId) })),
     stop: async (key) => {
       await talk.abort(gateway, key);
     },

@@ -5,9 +5,9 @@ import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/form
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useGateways } from "@/stores/gateways";
+import { useLastKept } from "@/stores/sessionKept";
 import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
 import type { GatewayView } from "@/stores/sessions";
-import { textOf } from "@/stores/sessionSent";
 import type { Session } from "@/topology";
 import {
   Avatar,
@@ -31,6 +31,7 @@ import {
 } from "@/ui";
 import { plainText } from "@/ui/chat";
 import { useAgentFaces, useTeamAt } from "./faces";
+import { lastSaid } from "./rows";
 import { useSessionMenu } from "./SessionMenu";
 
 type Props = {
@@ -130,9 +131,8 @@ export function SessionList({ gateway, view, open, phone, onOpen, onGateway }: P
   );
 }
 
-const lastText = (s: Session, m = s.lastMessages.at(-1)) => {
-  return m ? plainText(textOf(m)).slice(0, 120) : "";
-};
+const inShort = (text: string) => plainText(text).slice(0, 120);
+const lastText = (s: Session) => inShort(lastSaid(s, undefined, undefined));
 /** The part of a session's key that is its own. */
 export const ownName = (s: Pick<Session, "sessionKey" | "agentId">) =>
   s.sessionKey.replace(`agent:${s.agentId}:`, "").replace(/([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1");
@@ -155,8 +155,9 @@ function Line({
   const { t } = useTranslation();
   const who = useAgentFaces(gateway)(s.agentId);
   const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
-  const read = view.use((v) => v.chats[s.sessionKey]?.messages.at(-1)); // of a fork the gateway's list has none
-  const running = s.running === true,
+  const chat = view.use((v) => v.chats[s.sessionKey]),
+    kept = useLastKept(gateway, s.sessionKey);
+  const running = s.running === true || chat?.run !== undefined,
     called = several ? `${who.name} · ${ownName(s)}` : who.name,
     { items, dialog } = useSessionMenu({
       gateway,
@@ -175,7 +176,7 @@ function Line({
       lead={
         <span className="sessions-face">
           <Avatar initials={who.initials} color={who.color} />
-          {s.running && <i className="dot s-running" aria-hidden />}
+          {running && <i className="dot s-running" aria-hidden />}
         </span>
       }
       title={
@@ -190,7 +191,7 @@ function Line({
         s.running ? (
           <span className="text-running">{t("sessions.running")}</span>
         ) : (
-          <bdi>{lastText(s) || lastText(s, read) || t("sessions.nothingSaid")}</bdi>
+          <bdi>{inShort(lastSaid(s, chat, kept)) || t("sessions.nothingSaid")}</bdi>
         )
       }
       when={

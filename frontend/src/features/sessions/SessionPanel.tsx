@@ -28,7 +28,7 @@ import {
 } from "@/ui";
 import { Composer, Divider, MessageList, type ListHandle } from "@/ui/chat";
 import { useAgentFaces, useTeamAt } from "./faces";
-import { Coming, Leaving, Said } from "./lines";
+import { BrokenOff, Coming, Leaving, Said } from "./lines";
 import { ownName } from "./SessionList";
 import { useSessionMenu } from "./SessionMenu";
 import { rowsOf, saysError, stoppedPart, type Row } from "./rows";
@@ -243,6 +243,14 @@ function Open({
             sent={row.sent}
             onRetry={() => view.retry(sessionKey, row.sent?.key ?? "")}
             onDiscard={() => view.discard(sessionKey, row.sent?.key ?? "")}
+          />
+        )}
+        {row.broken && (
+          <BrokenOff
+            broken={row.broken}
+            who={who}
+            onAgain={row.again ? () => view.send(sessionKey, row.again ?? "") : undefined}
+            onDiscard={() => view.forget(sessionKey, row.broken?.runId ?? "")}
           />
         )}
         {row.run && <Coming run={row.run} who={who} />}

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
+import type { Broken } from "@/stores/sessionBroken";
 import type { Run } from "@/stores/sessions";
 import type { Sent } from "@/stores/sessionSent";
 import type { SessionMessage, SessionPart } from "@/topology";
@@ -85,6 +86,38 @@ export function Leaving({ sent, onRetry, onDiscard }: { sent: Sent; onRetry: () 
             {t("chat.sending")}
           </span>
         )
+      )}
+    </Message>
+  );
+}
+
+/** What came of an answer before the connection to the gateway was lost. */
+export function BrokenOff({
+  broken: { text, at, sure },
+  who,
+  onAgain,
+  onDiscard,
+}: {
+  broken: Broken;
+  who: Who;
+  onAgain?: () => void;
+  onDiscard: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Message who={who} at={at} text={text}>
+      {sure && (
+        <span className="msg-state">
+          {t(text ? "sessions.broken.part" : "sessions.broken.none")}
+          {onAgain && (
+            <button type="button" className="link" onClick={onAgain}>
+              {t("sessions.tryAgain")}
+            </button>
+          )}
+          <button type="button" className="link" onClick={onDiscard}>
+            {t("chat.discard")}
+          </button>
+        </span>
       )}
     </Message>
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Chat } from "@/stores/sessions";
-import type { SessionMessage } from "@/topology";
-import { rowsOf, saysError, stoppedPart, uncut } from "./rows";
+import type { Session, SessionMessage } from "@/topology";
+import { lastSaid, rowsOf, saysError, stoppedPart, uncut } from "./rows";
 
 const said = (role: string, at: string | undefined, text: string): SessionMessage => ({
   role,
@@ -88,5 +88,53 @@ describe("APP-4 the lines of a session", () => {
       sent: [{ key: "k", text: "b", at: at(10), had: [], runId: "r", unkept: true }],
     });
     expect(rowsOf(c, undefined).map((r) => r.sent?.text ?? r.message?.content[0]?.text)).toEqual(["a", "b", "c"]);
+  });
+  it("keep an answer that broke off below its question, and later messages below both", () => {
+    const sent = [{ key: "k", text: "long", at: at(10), had: [], runId: "r" }],
+      broken = [{ runId: "r", text: "half", since: Date.parse(at(10)), at: at(11), sure: true as const }];
+    const words = (c: Chat) =>
+      rowsOf(c, undefined).map((r) => r.sent?.text ?? r.broken?.text ?? r.message?.content[0]?.text);
+    const messages = [said("user", at(9), "a"), said("user", at(12), "b"), said("assistant", at(13), "c")];
+    expect(words(chat(messages, { sent, broken }))).toEqual(["a", "long", "half", "b", "c"]);
+    const unkept = sent.map((o) => ({ ...o, unkept: true as const }));
+    expect(words(chat(messages, { sent: unkept, broken }))).toEqual(["a", "long", "half", "b", "c"]);
+    // A message that waits behind an answer stays behind it, and a gateway's clock can be ahead.
+    const waiting = { sent: [{ ...sent[0]!, after: at(12) }] };
+    expect(words(chat(messages, waiting))).toEqual(["a", "b", "c", "long"]);
+  });
+  it("offer to ask again below a last answer that broke off, where the gateway has the question", () => {
+    const broken = [{ runId: "r", text: "", since: 0, at: at(11), sure: true as const }],
+      asked = [said("user", at(10), "why?")];
+    expect(rowsOf(chat(asked, { broken }), undefined).map((r) => r.again)).toEqual([undefined, "why?"]);
+    expect(rowsOf(chat([...asked, said("user", at(12), "b")], { broken }), undefined).some((r) => r.again)).toBe(false);
+    // A question that the gateway doesn't have is sent again itself, and says enough where no answer came.
+    const sent = [{ key: "k", text: "why?", at: at(10), had: [], runId: "r", unkept: true as const }];
+    expect(rowsOf(chat([], { broken, sent }), undefined).map((r) => r.key)).toEqual(["sent:k"]);
+  });
+});
+
+describe("APP-4 the last message in the list of sessions", () => {
+  const row = (text?: string): Session => ({
+    sessionKey: "agent:lead:main",
+    agentId: "lead",
+    kind: "main",
+    lastMessages: text ? [said("assistant", at(9), text)] : [],
+  });
+  const sent = { key: "k", text: "asked", at: at(10), had: [], runId: "r" };
+  it("is what was just asked, though the gateway doesn't list it yet", () => {
+    expect(lastSaid(row(), chat([], { sent: [sent] }), undefined)).toBe("asked");
+    expect(lastSaid(row("before"), chat([said("assistant", at(9), "before")], { sent: [sent] }), undefined)).toBe(
+      "asked",
+    );
+    expect(lastSaid(row(), undefined, sent)).toBe("asked");
+  });
+  it("is what was said later", () => {
+    const unkept = { ...sent, unkept: true as const },
+      later = [said("user", at(11), "b"), said("assistant", at(12), "c")];
+    expect(lastSaid(row("c"), chat(later, { sent: [unkept] }), undefined)).toBe("c");
+    expect(lastSaid(row("c"), undefined, sent)).toBe("c");
+    expect(lastSaid(row("c"), chat(later), sent)).toBe("c");
+    expect(lastSaid(row(), chat(later), undefined)).toBe("c");
+    expect(lastSaid(row(), undefined, undefined)).toBe("");
   });
 });

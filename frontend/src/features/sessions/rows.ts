@@ -1,7 +1,7 @@
 import type { Chat, Run } from "@/stores/sessions";
-import type { Part } from "@/stores/sessionSent";
-import type { Sent } from "@/stores/sessionSent";
-import type { SessionMessage } from "@/topology";
+import type { Broken } from "@/stores/sessionBroken";
+import { isOpen, textOf, type Part, type Sent } from "@/stores/sessionSent";
+import type { Session, SessionMessage } from "@/topology";
 
 /** One line of what is shown of a session. */
 export type Row = {
@@ -14,6 +14,8 @@ export type Row = {
   stopped?: boolean;
   sent?: Sent;
   run?: Run;
+  broken?: Broken;
+  /** The question of a last answer that broke off, where the gateway has it. */ again?: string;
 };
 
 /** How the built-in gateway ends an answer that reached the token limit. */
@@ -40,6 +42,20 @@ const dayOf = (at: string) => {
   return `${d.getFullYear()}-${d.getMonth()}-${d.getDate()}`;
 };
 
+const timeOf = (r: Row) => Date.parse(r.message?.timestamp ?? r.sent?.at ?? r.broken?.at ?? "");
+
+/**
+ * The last message for the list of sessions. A gateway's list can lack what was just sent. Kept is what the hub knows
+ * of, where the session was not opened.
+ */
+export function lastSaid(s: Session, c: Chat | undefined, kept: Sent | undefined): string {
+  const said = c?.messages.at(-1), // of a fork the gateway's list has none
+    sent = c?.sent.at(-1) ?? (c?.status === "ready" ? undefined : kept);
+  if (sent && c?.status === "ready" && (isOpen(sent) || !said || sent.at > (said.timestamp ?? ""))) return sent.text;
+  const listed = s.lastMessages.at(-1);
+  return (listed && textOf(listed)) || (said && textOf(said)) || sent?.text || "";
+}
+
 /** What is shown of a session, in order. New is what came between what was read and when the person looked. Gateways give messages no ids, so a key is who said it when, and the how-manieth of those. */
 export function rowsOf(c: Chat, read: string | undefined, until = "9"): Row[] {
   const times = new Map<string, number>();
@@ -65,12 +81,26 @@ export function rowsOf(c: Chat, read: string | undefined, until = "9"): Row[] {
       };
     }),
   );
-  for (const sent of c.sent) {
-    const row = { key: `sent:${sent.key}`, sent },
-      next = sent.unkept ? rows.findIndex((r) => (r.message?.timestamp ?? "") > sent.at) : -1;
+  const place = (row: Row, later: (r: Row) => boolean) => {
+    const next = rows.findIndex(later);
     if (next < 0) rows.push(row);
     else rows.splice(next, 0, row);
+  };
+  for (const sent of c.sent) {
+    const since = Math.max(Date.parse(sent.at), Date.parse(sent.after ?? sent.at)),
+      onItsWay = !sent.unkept && !sent.stopped && !sent.error;
+    // What waits behind an answer comes after it, and before what was said later.
+    place({ key: `sent:${sent.key}`, sent }, (r) => (!onItsWay || r.message?.role === "user") && timeOf(r) > since);
   }
+  for (const broken of c.broken ?? []) {
+    const { runId } = broken,
+      asked = c.sent.some((o) => (o.runId ?? o.key) === runId);
+    if (broken.text || (broken.sure && !asked))
+      place({ key: `broken:${runId}`, broken }, (r) => timeOf(r) > Date.parse(broken.at));
+  }
+  const last = rows.at(-1),
+    own = rows.findLast((r) => r.sent || r.message?.role === "user");
+  if (last?.broken?.sure && own?.message && !c.run) last.again = textOf(own.message);
   if (c.run) rows.push({ key: `run:${c.run.runId}`, run: c.run });
   return rows;
 }
