@@ -218,7 +218,7 @@ func TestTR2_F3_ACallerUsesNoPermissionOfTheOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer res.Body.Close()
+		defer res.Body.Close() //nolint:errcheck // the response is read whole
 		var out struct{ TaskID string }
 		if err := json.NewDecoder(res.Body).Decode(&out); err != nil || out.TaskID == "" {
 			t.Fatal(res.Status, err)

@@ -52,7 +52,7 @@ func withGateway(t *testing.T, url, token string) string {
 	t.Helper()
 	dir := t.TempDir()
 	variable := fmt.Sprintf("TEST_GATEWAY_TOKEN_%d", gatewayVariables.Add(1))
-	if err := os.Setenv(variable, token); err != nil {
+	if err := os.Setenv(variable, token); err != nil { //nolint:usetesting // t.Setenv forbids parallel tests
 		t.Fatal(err)
 	}
 	conf := "# kept\ngateways:\n  - {name: studio, url: \"" + url + "\", tokenEnv: " + variable + ", color: 3}\n"

@@ -14,5 +14,5 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
 	}
-	os.Exit(code)
+	os.Exit(code) //nolint:forbidigo // as every TestMain
 }

@@ -216,7 +216,7 @@ func (p *Providers) checkReadable(c config.Provider, address string, given *stri
 	if refused == nil || c.Insecure {
 		return nil
 	}
-	key := ""
+	var key string
 	switch {
 	case given != nil:
 		key = *given

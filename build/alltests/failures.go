@@ -24,7 +24,7 @@ func (f *failures) add(test, said string) {
 	f.texts = append(f.texts, test+"\n    "+strings.ReplaceAll(said, "\n", "\n    "))
 }
 
-func (f *failures) print(out io.Writer) {
+func (f *failures) writeTo(out io.Writer) {
 	for _, text := range f.texts {
 		_, _ = fmt.Fprintf(out, "failed: %s\n", text)
 	}

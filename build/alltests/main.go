@@ -207,7 +207,7 @@ func runAll(ctx context.Context, args []string, out io.Writer) bool {
 	var total counts
 	_, _ = fmt.Fprintln(out)
 	for _, r := range done {
-		r.failures.print(out)
+		r.failures.writeTo(out)
 	}
 	for _, r := range done {
 		total = total.plus(r.counts)

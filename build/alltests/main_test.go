@@ -56,7 +56,7 @@ func TestGoReader(t *testing.T) {
 		t.Error("the output of a passed test is printed")
 	}
 	var end bytes.Buffer
-	r.failures.print(&end)
+	r.failures.writeTo(&end)
 	for _, want := range []string{"failed: p TestA/one\n", "one is wrong", "q.go:1: undefined: x", "test timed out"} {
 		if !strings.Contains(end.String(), want) {
 			t.Errorf("the end does not repeat %q:\n%s", want, end.String())
@@ -82,7 +82,7 @@ func TestVitestReport(t *testing.T) {
 		t.Errorf("the output is\n%s", out.String())
 	}
 	var end bytes.Buffer
-	failed.print(&end)
+	failed.writeTo(&end)
 	for _, want := range []string{"first try", "both", "b\n    does not load"} {
 		if !strings.Contains(end.String(), want) {
 			t.Errorf("the end does not repeat %q:\n%s", want, end.String())

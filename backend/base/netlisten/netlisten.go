@@ -58,7 +58,7 @@ func Open(o Options) (*Exposed, error) {
 func Check(o Options) error {
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err == nil {
-		_, err = net.LookupPort("tcp", port)
+		_, err = net.LookupPort("tcp", port) //nolint:noctx // it asks no server
 	}
 	if err != nil {
 		return errcode.New(errcode.Validation, "--listen must be ADDRESS:PORT, not %q", o.Listen).

@@ -20,7 +20,6 @@ type variant struct {
 	asks    string // kinds of what the owner is shown
 	refused string // it can be allowed by nobody: why
 	lint    string // errors of the review, which keep it from being applied; then it comes past the review
-	cause   string // why its task waits, if not for the owner's permission
 	does    string // it asks for nothing: what comes of its chat, its command and its process
 	then    effect // what the same does once it is allowed
 

@@ -222,8 +222,6 @@ func (s *Set) ask(ctx context.Context, q Question) error {
 	return errcode.New(errcode.Forbidden, "a person denied this").With(errcode.KeyCause, CauseDenied)
 }
 
-const causeDenied = "denied"
-
 // read parses arguments from a model once: what it returns is checked, shown and used.
 func (m *member) read(arguments string) (json.RawMessage, error) {
 	text := strings.TrimSpace(arguments)

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// EnvReal, if set, enables the tests with the real Codex.
+// EnvReal enables the tests with the real Codex.
 const EnvReal = "AGENTFLOW_REAL_WORKERS"
 
 // Names of the programs.

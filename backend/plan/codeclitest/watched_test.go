@@ -33,7 +33,7 @@ func TestME11_AProcessThatIsLeftIsFound(t *testing.T) {
 			}
 			// Start returns when the program has replaced the fork, a moment before the kernel shows its arguments.
 			for late := time.Now().Add(time.Minute); len(leftIn(dir)) == 0 && time.Now().Before(late); {
-				time.Sleep(time.Millisecond)
+				time.Sleep(time.Millisecond) //nolint:forbidigo // nothing tells when the kernel shows the arguments
 			}
 			if len(leftIn(dir)) == 0 {
 				t.Errorf("by %s nothing is found", name)

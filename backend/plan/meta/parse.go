@@ -57,7 +57,7 @@ func plainly(err error) error {
 	return errors.New(strings.TrimSpace(goType.ReplaceAllString(strings.ReplaceAll(said, "\n", ";"), "$1")))
 }
 
-// goType is how the decoder names a type of this program, which says nothing to whoever reads the error.
+// goType is how the decoder names a type of this program, which means nothing to the reader of the error.
 var goType = regexp.MustCompile(`(not found|cannot unmarshal .*?) (?:in type|into) (?:\[\])?[a-z]+\.\w+`)
 
 const fence = "```"

@@ -15,7 +15,7 @@ import (
 	"agentflow/backend/plan/runnertest"
 )
 
-// resolver is a coding CLI that makes a file, and resolves a conflict in it if it is told to. It does nothing about
+// resolver is a coding CLI that makes a file, and resolves a conflict in it when asked. It does nothing about
 // the conflict while the file "lazy" is beside its count, and waits while "hold" is there.
 const resolver = `#!/bin/sh
 for a in "$@"; do last=$a; done
@@ -168,7 +168,7 @@ func TestME11_AConflictThatThePersonResolved(t *testing.T) {
 }
 
 // Another task under the same ID is new work.
-func TestME11_AChangedTaskIsWorkedAnew(t *testing.T) {
+func TestME11_AChangedTaskIsWorkedFromTheStart(t *testing.T) {
 	c := newConflict(t)
 	w := c.work()
 	w.PRD += ", and is readable"

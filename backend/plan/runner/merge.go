@@ -48,8 +48,10 @@ func (w *work) merge(ctx context.Context) (*Problem, error) {
 		return nil, err
 	}
 	if m.Problem != nil {
-		branch := w.place.tree.Branch
-		w.tell(Event{Type: EventMerge, Text: m.Problem.Message, Branch: branch, Cause: unmerged(m.Problem, w.place.tree)})
+		tree := w.place.tree
+		w.tell(Event{
+			Type: EventMerge, Text: m.Problem.Message, Branch: tree.Branch, Cause: unmerged(m.Problem, tree),
+		})
 		return m.Problem, nil
 	}
 	w.tell(Event{Type: EventMerge, Branch: w.place.repo.Branch, Merged: true})
@@ -87,7 +89,7 @@ func (w *work) tryMerge(ctx context.Context) (*Problem, error) {
 
 // resumed is how a task goes on whose work was complete, but couldn't be merged.
 type resumed struct {
-	Reason    string   `json:"reason,omitempty"`    // why the work was complete; "": the worker has to resolve conflicts
+	Reason    string   `json:"reason,omitempty"`    // why the work was complete; "": conflicts have to be resolved
 	Conflicts []string `json:"conflicts,omitempty"` // the files with conflicts
 	Base      string   `json:"base,omitempty"`      // the commit with which they conflict
 }

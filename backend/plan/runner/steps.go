@@ -193,12 +193,8 @@ func (w *work) runTest(ctx context.Context) (Tested, error) {
 	}
 	dir := filepath.Join(w.place.dir, w.Test.Cwd)
 	if _, err := os.Stat(dir); err != nil {
-		return Tested{
-			Ran:      true,
-			ExitCode: -1,
-			NoFolder: true,
-			Output:   "there is no folder " + w.Test.Cwd,
-		}, nil //nolint:nilerr // it is the test's result
+		none := Tested{Ran: true, ExitCode: -1, NoFolder: true, Output: "there is no folder " + w.Test.Cwd}
+		return none, nil //nolint:nilerr // it is the test's result
 	}
 	out := proc.HeadTailBuffer{Most: testKept}
 	read, write := w.place.reach()

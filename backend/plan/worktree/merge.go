@@ -35,7 +35,9 @@ func (t *Tree) Merge(ctx context.Context, message string) error {
 			return t.kept(errcode.From(err))
 		}
 		return t.kept(
-			errcode.Wrap(errcode.Conflict, err, "the merge would touch files in %s that are not committed; nothing was changed there. %s", r.Dir, errcode.From(err).Message).
+			errcode.Wrap(errcode.Conflict, err,
+				"the merge would touch files in %s that are not committed; nothing was changed there. %s",
+				r.Dir, errcode.From(err).Message).
 				With(errcode.KeyReason, ReasonDirty),
 		)
 	}

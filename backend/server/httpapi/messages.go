@@ -79,11 +79,11 @@ func (s *Server) lastConfig(ctx context.Context, gateway string) (json.RawMessag
 	}
 	var snap openclaw.Snapshot
 	if json.Unmarshal(whole.Config, &snap) != nil {
-		return nil, nil
+		return nil, nil //nolint:nilerr // it can't be read
 	}
-	doc, unread := snap.Document()
-	if unread != nil {
-		return nil, nil
+	doc, err := snap.Document()
+	if err != nil {
+		return nil, nil //nolint:nilerr // it can't be read
 	}
 	return doc.JSON(), nil
 }

@@ -107,9 +107,9 @@ func TestOC3_MessageSettingsAreRead(t *testing.T) {
 // OC-3: settings that the config can't hold stay in the team, and are named.
 func TestOC3_MessageSettingsWithoutAPlace(t *testing.T) {
 	for config, field := range map[string]string{
-		`{"agents":{"entries":{"a":{}}},"tools":[]}`:                   keyMessages,
-		`{"agents":{"entries":{"a":{}}},"tools":{"sessions":"odd"}}`:   keyMessages,
-		`{"agents":{"entries":{"a":{}}},"tools":{"agentToAgent":{}}} `: keyMessages + ".later",
+		`{"agents":{"entries":{"a":{}}},"tools":[]}`:                  keyMessages,
+		`{"agents":{"entries":{"a":{}}},"tools":{"sessions":"odd"}}`:  keyMessages,
+		`{"agents":{"entries":{"a":{}}},"tools":{"agentToAgent":{}}}`: keyMessages + ".later",
 	} {
 		key := "enabled"
 		if strings.HasSuffix(field, "later") {

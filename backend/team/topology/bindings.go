@@ -73,7 +73,7 @@ func canonical(raw json.RawMessage) string {
 
 // Equal reports whether both have the same bindings in the same order.
 func (b Bindings) Equal(o Bindings) bool {
-	return slices.EqualFunc(b, o, func(x, y json.RawMessage) bool { return ordered.SameJSON(x, y) })
+	return slices.EqualFunc(b, o, ordered.SameJSON)
 }
 
 // Among returns the bindings that o has as well, whatever agent they name there.

@@ -18,7 +18,7 @@ func TestCO2_SecretsComeFromTheEnvironmentOnly(t *testing.T) {
 		{"agent: [", "not YAML", nil},
 		{"agent: {name: a}\n\tb: 1\n", "this is not YAML: found character that cannot start any token", 2},
 		{"agnt:\n  name: a\n", "the key agnt isn't known. Did you mean agent?", 1},
-		{"agent:\n  name: a\n  modle: x\n", "the key modle isn't known. Did you mean model?", 3},
+		{"agent:\n  name: a\n  modell: x\n", "the key modell isn't known. Did you mean model?", 3},
 		{"agent:\n  role: x\n", "no name", 1},
 		{"agent:\n  name: a\n  shoesize: 4\n", "shoesize", 3},
 		{"agent:\n  name: a\ncallers:\n  - name: c\n    role: r\n    secret: hunter2\n", "secretEnv", 6},

@@ -72,8 +72,8 @@ export async function startLanguage(): Promise<void> {
 }
 
 /**
- * Remembers the texts that say the same every time. i18next looks a text up anew on each render, which was a fifteenth
- * of what the page's scripts did.
+ * Remembers the texts that say the same every time. i18next looks up every text on each render, which was a
+ * fifteenth of the work of the page's scripts.
  */
 function rememberTexts(): void {
   const known = new Map<string, Map<string, string>>(),

@@ -11,7 +11,7 @@ import (
 func TestFileStem(t *testing.T) {
 	for name, want := range map[string]string{
 		"delivery.agentflow.yaml": "delivery", `C:\teams\delivery.json`: "delivery", "/srv/t/delivery": "delivery",
-		".yaml": "Team", "": "Team", " 配達 .yaml": "配達",
+		".yaml": "Team", "": "Team", " 配達 .yaml": "配達", //nolint:gocritic // blanks are what is tested
 	} {
 		if got := fileStem(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
