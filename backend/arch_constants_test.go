@@ -43,11 +43,17 @@ export const TASK_TYPES = [%s] as const;
 /** The fields of an agent, each with the type of its value. */
 export const AGENT_FIELDS = {
 %s} as const;
+/** How many bytes the text of a field of an agent can have. */
+export const FIELD_BYTES = {
+%s} as const;
+/** What one team can hold: numbers of things, bytes of texts, and the largest number. */
+export const LIMITS = {
+%s} as const;
 /** The sender of what the hub itself says in a room. */
 export const HUB_NAME = %q;
 `, updateConstants, topology.NodeWidth, topology.NodeHeight, topology.FrameSide, topology.FrameHead,
 		topology.FrameFoot, lint.NewestIDs, listed(kinds), listed(mutual), listed(task.TypeList()), agentFieldTypes(),
-		room.HubName)
+		agentFieldBytes(), limits(), room.HubName)
 }
 
 func agentFieldTypes() string {
@@ -63,6 +69,32 @@ func agentFieldTypes() string {
 			reflect.TypeFor[*topology.Files]():  "files",
 		}[reflect.TypeOf(f.At(&topology.Agent{}))]
 		fmt.Fprintf(&out, "  %s: %q,\n", f.Name, name)
+	}
+	return out.String()
+}
+
+func agentFieldBytes() string {
+	var out strings.Builder
+	for _, f := range topology.Fields() {
+		if _, isText := f.Text(&topology.Agent{}); isText {
+			fmt.Fprintf(&out, "  %s: %d,\n", f.Name, f.MaxBytes())
+		}
+	}
+	return out.String()
+}
+
+func limits() string {
+	var out strings.Builder
+	for _, l := range []struct {
+		name string
+		most int
+	}{
+		{"agents", topology.MaxAgents}, {"connections", topology.MaxConnections}, {"items", topology.MaxItems},
+		{"listed", topology.MaxListed}, {"extra", topology.MaxExtra}, {"id", topology.MaxID},
+		{"text", topology.MaxText}, {"persona", topology.MaxPersona}, {"file", topology.MaxFile},
+		{"total", topology.MaxTotal}, {"number", topology.MaxNumber},
+	} {
+		fmt.Fprintf(&out, "  %s: %d,\n", l.name, l.most)
 	}
 	return out.String()
 }

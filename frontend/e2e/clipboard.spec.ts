@@ -236,6 +236,41 @@ describe("clipboard", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("APP-1 a paste that the hub would refuse is refused at once with its place, and nothing is drawn", async ({
+    open,
+  }) => {
+    const app = await open();
+    await permit(app);
+    const before = await app.team();
+    const at = await app.emptyPlace();
+    await app.page.mouse.click(at.x, at.y);
+    for (const [part, layout, said] of [
+      [{}, { bad9: { x: 20_000_000, y: 0 } }, "Position of Bad9: the number isn't between -10,000,000 and 10,000,000."],
+      [{}, { bad9: { x: 1e300, y: 0 } }, "Position of Bad9"],
+      [{ persona: "x".repeat(3_000_000) }, {}, "Persona of Bad9: the text is longer than 262 kB."],
+      [{ files: { "SOUL.md": "text" } }, {}, "Files (SOUL.md) of Bad9: the value has the wrong type."],
+      [{ name: "Long".repeat(25_000) }, {}, "Name of LongLong"],
+    ] as const) {
+      const clip = { agentflow: "clip", version: 1, agents: [{ id: "bad9", name: "Bad9", ...part }], layout };
+      await setClipboard(app, JSON.stringify(clip));
+      await press(app, "Control+v");
+      const toast = app.page.locator(".toast").filter({ hasText: `Nothing was pasted. ${said}` });
+      await toast.waitFor();
+      expect(await app.node("bad9").count()).toBe(0);
+      await toast.getByRole("button", { name: "Close" }).click();
+      await toast.waitFor({ state: "detached" });
+    }
+    // A field of the inspector doesn't take more than the hub does, either.
+    await app.node("writer").click();
+    await app.field("Name").fill("x".repeat(20_000));
+    await app.page.getByText("The text can have at most 16 kB. Your last change isn't saved.").waitFor();
+    await app.field("Name").fill("Editor");
+    const d = await app.kept("the name", (x) => agent(x, "writer")?.name === "Editor");
+    expect(ids(d)).toEqual(ids(before));
+    expect(await app.page.getByText("Couldn't save your last edit.").count()).toBe(0);
+    expect(app.complaints).toEqual([]);
+  });
+
   test("APP-1 a secret in clear does not go along, and that is said", async ({ open }) => {
     const key = `ghp_${"a1".repeat(15)}`;
     const app = await open({

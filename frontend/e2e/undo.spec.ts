@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import type { Team, Topology } from "../src/topology/types.ts";
 import { expect, test, until, type App } from "./app.ts";
 import type { ConfigAgent } from "./hub.ts";
 import { violations } from "./axe.ts";
@@ -191,6 +192,81 @@ describe("undo past an apply", () => {
     await app.page.keyboard.press("Escape");
     await dialog(app).waitFor({ state: "detached" });
     expect((await agents(app)).watch?.name).toBe("Night watch");
+  });
+});
+
+/** The hub gets the agent bad9 where no team can have one, and refuses it. */
+async function sendsFarAway(app: App): Promise<void> {
+  await app.page.route("**/api/teams/*", async (route) => {
+    const r = route.request();
+    const body = r.method() === "PUT" ? (r.postDataJSON() as { topology: Topology }) : undefined;
+    if (body?.topology.layout?.bad9) body.topology.layout.bad9.x = 20_000_000;
+    await (body ? route.continue({ postData: JSON.stringify(body) }) : route.fallback());
+  });
+}
+
+async function pasteAgent(app: App, id: string, name: string): Promise<void> {
+  const clip = { agentflow: "clip", version: 1, agents: [{ id, name }] };
+  await app.page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(clip));
+  await app.page.keyboard.press("Control+v");
+  await app.node(id).waitFor();
+}
+
+describe("an edit that the hub refuses", () => {
+  test("APP-1 later edits are saved without it, Ctrl+Z or the review takes only it back, and undo and redo go on", async ({
+    open,
+  }) => {
+    const app = await open();
+    await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await sendsFarAway(app);
+    const at = await app.emptyPlace(),
+      has = (d: Team, id: string) => d.topology.agents.some((a) => a.id === id),
+      refused = app.page.getByText("Couldn't save your last edit.");
+    await app.page.mouse.click(at.x, at.y);
+    await pasteAgent(app, "bad9", "Bad9");
+    await refused.waitFor();
+    await app.undo();
+    await refused.waitFor({ state: "detached" });
+    await app.node("bad9").waitFor({ state: "detached" });
+
+    await pasteAgent(app, "bad9", "Bad9");
+    await refused.waitFor();
+    await pasteAgent(app, "good9", "Good9");
+    await app.kept("the later edit", (d) => has(d, "good9") && !has(d, "bad9"));
+    await app.node("bad9").waitFor();
+
+    await app.page.keyboard.press("Control+Enter");
+    const review = app.page.getByRole("alert").filter({ hasText: "AgentFlow rejected your last edit" });
+    await review.getByText("layout.bad9 is 2e+07").waitFor();
+    expect(await app.page.getByText("gateway couldn't answer").count()).toBe(0);
+    await review.getByRole("button", { name: "Undo the edit" }).click();
+    await app.page.getByText("Good9").first().waitFor();
+    await app.button(/^Apply 1 change/).waitFor();
+
+    await app.page.keyboard.press("Escape");
+    await app.node("good9").waitFor();
+    expect([await app.node("bad9").count(), await refused.count()]).toEqual([0, 0]);
+    await app.undo();
+    await app.kept("the later edit undone", (d) => !has(d, "good9"));
+    await until("the redo", () => app.button(/^Redo/).isEnabled());
+    await app.redo();
+    await app.kept("the later edit again", (d) => has(d, "good9") && !has(d, "bad9"));
+  });
+
+  test("APP-1 Undo the edit says which later edits can't be made without it", async ({ open }) => {
+    const app = await open();
+    await app.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await sendsFarAway(app);
+    const at = await app.emptyPlace();
+    await app.page.mouse.click(at.x, at.y);
+    await pasteAgent(app, "bad9", "Bad9");
+    await app.page.getByText("Couldn't save your last edit.").waitFor();
+    await app.field("Name").fill("Worse9");
+    await app.node("bad9").getByText("Worse9").waitFor();
+    await app.button("Undo the edit").click();
+    await app.page.locator(".toast").filter({ hasText: "Couldn't keep 1 later edit" }).getByText("Worse9").waitFor();
+    await app.node("bad9").waitFor({ state: "detached" });
+    expect(await app.page.getByText("Couldn't save your last edit.").count()).toBe(0);
   });
 });
 

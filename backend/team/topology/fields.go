@@ -76,6 +76,9 @@ func (f AgentField) atMost(bytes int) AgentField {
 	return f
 }
 
+// MaxBytes returns how many bytes the text of the field can have, or each of its texts.
+func (f AgentField) MaxBytes() int { return f.maxBytes }
+
 // Text returns the value of a field that is one text, and whether it is one.
 func (f AgentField) Text(a *Agent) (string, bool) {
 	s, ok := f.At(a).(*string)

@@ -31,5 +31,31 @@ export const AGENT_FIELDS = {
   fingerprint: "text",
   allowAny: "flag",
 } as const;
+/** How many bytes the text of a field of an agent can have. */
+export const FIELD_BYTES = {
+  name: 16384,
+  role: 16384,
+  model: 16384,
+  persona: 262144,
+  workspace: 16384,
+  description: 16384,
+  url: 16384,
+  secretEnv: 16384,
+  fingerprint: 16384,
+} as const;
+/** What one team can hold: numbers of things, bytes of texts, and the largest number. */
+export const LIMITS = {
+  agents: 20000,
+  connections: 200000,
+  items: 20000,
+  listed: 10000,
+  extra: 500,
+  id: 256,
+  text: 16384,
+  persona: 262144,
+  file: 1048576,
+  total: 33554432,
+  number: 10000000,
+} as const;
 /** The sender of what the hub itself says in a room. */
 export const HUB_NAME = "AgentFlow";

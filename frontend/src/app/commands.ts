@@ -111,7 +111,7 @@ export function useCommands(): PaletteCommand[] {
   const lng = i18n.language;
   const both = useOtherWords(lng === "ja" ? "en" : "ja");
   const ready = useTeam((s) => s.status === "ready"),
-    canUndo = useTeam((s) => s.canUndo),
+    canUndo = useTeam((s) => s.canUndo || s.save.state === "refused"),
     canRedo = useTeam((s) => s.canRedo),
     unsent = useTeam((s) => s.unsent > 0),
     discards = useTeam((s) => s.unsent > 0 && s.base !== undefined);

@@ -12,6 +12,7 @@ export { Paper } from "./Paper";
 export { KeepView } from "./KeepView";
 export { LineCanvas } from "./LineCanvas";
 export { useLines } from "./lines";
+export { tellLost } from "./lostEdits";
 export type { LineKind } from "./kindStyle";
 export { MarkLegend } from "./MarkLegend";
 export { ReadOnlyCanvas, type ReadOnlyCanvasProps } from "./ReadOnlyCanvas";

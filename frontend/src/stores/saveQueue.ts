@@ -2,24 +2,27 @@ import { asApiError, type ApiError } from "../api/error";
 import type { Saved, SaveRequest, Topology } from "../topology";
 import { freshId } from "../topology/freshId";
 import { withFollowed } from "../topology/followed";
+import { replay } from "../topology/replay";
 import { fitsLastWords } from "./lastWords";
+import { RefusedEdits, type Edit } from "./refusedEdits";
 
 export type SaveStatus = {
   state: "saved" | "waiting" | "saving" | "offline" | "refused";
   at?: number;
   error?: ApiError;
+  /** The label of the edit that was refused last. */
+  label?: string;
 };
 
 /** Whether the hub is there, and only its disk has no space. */
 export const diskFull = (s: SaveStatus) => s.error?.details.reason === "disk_full";
 
-type Step = {
-  topology: Topology;
-  /** What it changed, unless the hub may join it to the step before. */ before?: Topology;
-  label: string;
-  coalesce?: string;
+type Step = Edit & {
+  /** The hub may join it to the step before. */ joined?: boolean;
   due: number;
   sent?: boolean;
+  /** It is only what was refused, once more. */
+  again?: boolean;
 };
 
 /** Typing in one field that becomes one undo step, and the key by which the hub knows its saves. */
@@ -49,7 +52,6 @@ export type QueueDeps = {
 export const typingPause = 200;
 const firstRetry = 500;
 const longestRetry = 8_000;
-const never = -1;
 /** How many characters of a label the hub takes. */
 const longestLabel = 400;
 
@@ -58,11 +60,19 @@ const longestLabel = 400;
  * sent stays and is tried again; nothing is dropped. `head` is the version the topologies stand on. Once the
  * hub has merged a step with somebody else's, those behind it stand on that step as it was sent, so that the
  * hub merges what each of them changed.
+ *
+ * A step that the hub refuses no longer waits here: it lies in a layer over what is saved, and the steps behind it go on
+ * without it. One that changes something of a refused edit is sent together with all of them, as it may mend them.
  */
 export class SaveQueue {
   head = "";
   /** Of `head`, as it was seen: an edit of another window may have joined it since. 0: not known. */
   revision = 0;
+  /** The team at `head`, without the refused edits. */
+  clean: Topology = { agents: [] };
+  private readonly refused = new RefusedEdits();
+  /** The version on which the refused edits were tried last. */
+  private triedOn = "";
   /** The last step that was sent, if the hub merged it and the page has not taken over what came of it. */
   private merged: Topology | undefined;
   private steps: Step[] = [];
@@ -86,6 +96,16 @@ export class SaveQueue {
     return this.steps.length > 0;
   }
 
+  /** The hub hasn't taken everything: something waits, or was refused. */
+  get unsaved(): boolean {
+    return this.pending || this.refuses;
+  }
+
+  /** Edits were refused and are still shown. */
+  get refuses(): boolean {
+    return this.refused.some;
+  }
+
   /** The hub has everything and is asked for nothing: a flush would have nothing to do. */
   get settled(): boolean {
     return !this.pending && !this.running && !this.held;
@@ -93,7 +113,8 @@ export class SaveQueue {
 
   /** The team as it was before the last step, where that is still on its way. */
   get before(): Topology | undefined {
-    return this.steps.at(-1)?.before;
+    const last = this.steps.at(-1);
+    return last?.joined || this.refuses ? undefined : last?.was;
   }
 
   /** The version to which the hub goes back when it undoes what was saved last. */
@@ -107,33 +128,94 @@ export class SaveQueue {
   }
 
   /** The page shows this version of the hub. */
-  stand(head: string, revision: number): void {
+  stand(head: string, revision: number, topology: Topology): void {
     this.head = head;
     this.revision = revision;
+    this.clean = topology;
     this.merged = undefined;
+  }
+
+  /** A version of the hub as the page shows it: with the refused edits on top. */
+  over(topology: Topology): Topology {
+    return this.refused.over(topology);
   }
 
   push(topology: Topology, was: Topology, of: string, coalesce?: string, pause = 0): void {
     const label = Array.from(of).slice(0, longestLabel).join(""), // two names can be longer
       due = Date.now() + pause,
       last = this.steps.at(-1),
-      before = this.typed?.key;
+      before = this.typed?.key,
+      at = this.placed(was, topology);
     this.typed = coalesce === undefined ? undefined : typedOn(this.typed, coalesce);
     const key = this.typed?.key,
       joined = key !== undefined && key === before;
-    if (joined && last?.coalesce === key && !last.sent && (this.gate === undefined || this.drawn))
-      Object.assign(last, { topology, label, due });
-    else this.steps.push({ topology, before: joined ? undefined : was, label, coalesce: key, due });
-    if (!this.running) this.deps.onStatus({ state: "waiting" });
+    const joins = joined && last?.coalesce === key && !last.sent && (this.gate === undefined || this.drawn);
+    if (joins && (last.whole || !at.whole)) Object.assign(last, { topology: at.topology, label, due });
+    else this.steps.push({ ...at, joined, label, coalesce: key, due });
+    if (!this.running) this.tell({ state: "waiting" });
     void this.pump();
   }
 
-  /** Sends what waits, now. True when the hub has everything. */
+  /** Where an edit of what is shown goes: among the steps without the refused edits, if it isn't about those. */
+  private placed(was: Topology, topology: Topology): Pick<Step, "was" | "topology" | "whole"> {
+    if (!this.refuses || this.steps.some((s) => s.whole)) return { was, topology };
+    const tip = this.tip,
+      made = replay(was, topology, tip);
+    return made.touched ? { was, topology, whole: true } : { was: tip, topology: made.topology };
+  }
+
+  /** The team after the steps that don't stand on refused edits. */
+  private get tip(): Topology {
+    const first = this.steps.findIndex((s) => s.whole);
+    return (first < 0 ? this.steps.at(-1) : this.steps[first - 1])?.topology ?? this.clean;
+  }
+
+  /** Sends what waits, now, and what was refused if there is hope. True when the hub has everything. */
   async flush(): Promise<boolean> {
     await this.held;
     for (const s of this.steps) s.due = 0;
     await this.pump();
-    return !this.pending;
+    const hope = this.refused.last?.error.code !== "VALIDATION_ERROR" || this.triedOn !== this.head,
+      again = hope && !this.pending && !this.held ? this.again() : undefined;
+    if (again) this.steps.push(again);
+    await this.pump();
+    return !this.unsaved;
+  }
+
+  /** All that was refused as one step. */
+  private again(): Step | undefined {
+    const { last } = this.refused;
+    const { label, coalesce } = last ?? {};
+    if (label === undefined) return undefined;
+    return { was: this.clean, topology: this.over(this.clean), label, coalesce, due: 0, whole: true, again: true };
+  }
+
+  /**
+   * Takes back a refused edit: the very last one, or the one that the others depend on. Returns what is shown then, and
+   * the labels of edits that can't be made without it.
+   */
+  takeBack(which: "last" | "cause"): { topology: Topology; lost: string[] } {
+    const first = this.steps.findIndex((s) => s.whole),
+      later = first < 0 ? [] : this.steps.splice(first).filter((s) => !s.again),
+      { topology, free, lost } = this.refused.takeBack(which, this.tip, later);
+    for (const { was, topology, label, coalesce, whole } of free)
+      this.steps.push({ was, topology, label, coalesce, whole, joined: coalesce !== undefined, due: 0 });
+    this.typed = undefined;
+    if (!this.pending) this.tell({ state: "saved", at: Date.now() });
+    else if (!this.running) this.tell({ state: "waiting" });
+    void this.pump();
+    return { topology, lost };
+  }
+
+  /** The team was replaced: what was refused is gone with it. */
+  forgetRefused(): void {
+    this.refused.clear();
+    if (!this.pending) this.tell({ state: "saved", at: Date.now() });
+  }
+
+  /** Waits until nothing is on its way. What can't be sent now waits here. */
+  async quiet(): Promise<void> {
+    while (this.running) await this.running;
   }
 
   /** What is drawn from now on is sent once the function that it returns is called: the hub is moving to another version. */
@@ -160,7 +242,7 @@ export class SaveQueue {
 
   /** The last words of a page that goes away; the answer is not awaited. What is too large to be sent then is kept. */
   farewell(): void {
-    const last = this.steps.at(-1);
+    const last = this.steps.at(-1) ?? this.again();
     if (!last) return;
     const body = this.request(last);
     if (!fitsLastWords(body)) this.deps.keep?.(body);
@@ -169,16 +251,9 @@ export class SaveQueue {
 
   /** Sends an edit of an earlier page, which stood on an older version: the hub merges it. */
   resume(left: SaveRequest, was: Topology): void {
-    this.stand(left.head, left.revision ?? 0);
+    this.stand(left.head, left.revision ?? 0, was);
     this.merged = left.before;
     this.push(left.topology, was, left.label, left.coalesce);
-  }
-
-  /** Forgets what the hub refused, for taking the edit back. */
-  drop(): void {
-    this.steps = this.steps.filter((s) => s.sent);
-    this.typed = undefined;
-    clearTimeout(this.timer);
   }
 
   close(): void {
@@ -212,7 +287,7 @@ export class SaveQueue {
       })
       .finally(() => {
         this.running = undefined;
-        if (!this.open || again === never) return;
+        if (!this.open) return;
         if (again) this.wait(again);
         else void this.pump();
       });
@@ -230,7 +305,7 @@ export class SaveQueue {
     this.timer = setTimeout(() => void this.pump(), ms);
   }
 
-  /** Sends until nothing is due. Returns when to try again: 0 at once, `never` after a refusal. */
+  /** Sends until nothing is due. Returns when to try again: 0 at once. */
   private async send(): Promise<number> {
     for (let step = this.steps[0]; step && this.open && this.rest() <= 0; step = this.steps[0]) {
       const wait = await this.sendOne(step);
@@ -241,7 +316,7 @@ export class SaveQueue {
 
   private async sendOne(step: Step): Promise<number> {
     step.sent = true;
-    this.deps.onStatus({ state: "saving" });
+    this.tell({ state: "saving" });
     let r: Saved;
     try {
       r = await this.deps.save(this.request(step));
@@ -250,18 +325,20 @@ export class SaveQueue {
     }
     this.retry = firstRetry;
     this.done();
+    if (step.whole) this.refused.clear();
     for (const s of this.steps) {
       s.topology = withFollowed(s.topology, step.topology, r.followed);
-      s.before &&= withFollowed(s.before, step.topology, r.followed);
+      s.was = withFollowed(s.was, step.topology, r.followed);
     }
     if (this.closed) return 0;
     const last = !this.pending,
       on = this.head;
     this.stood = on;
-    this.stand(r.state.head, r.state.revision);
+    const followed = withFollowed(step.topology, step.topology, r.followed);
+    this.stand(r.state.head, r.state.revision, (last && r.topology) || followed);
     if (r.topology && !last) this.merged = step.topology;
     this.deps.onSaved(r, last, { topology: step.topology, on });
-    if (last) this.deps.onStatus({ state: "saved", at: Date.now() });
+    if (last) this.tell({ state: "saved", at: Date.now() });
     return 0;
   }
 
@@ -278,15 +355,39 @@ export class SaveQueue {
 
   private failed(step: Step, error: ApiError): number {
     step.sent = false;
-    const again = error.temporary || error.status === 401;
-    this.deps.onStatus({ state: again ? "offline" : "refused", error });
-    if (again) {
+    if (error.temporary || error.status === 401) {
+      this.deps.onStatus({ state: "offline", error });
       const wait = this.retry;
       this.retry = Math.min(wait * 2, longestRetry);
       return wait;
     }
-    if (this.steps.length === 1) return never;
-    this.done(); // the next step holds this one's edit too, and may be acceptable
+    this.done();
+    if (step.again) this.refused.refusedAgain(error);
+    else this.refused.add(step, error);
+    this.triedOn = this.head;
+    this.goOnWithout();
+    this.tell({ state: "waiting" });
     return 0;
+  }
+
+  /** Puts the steps on what is saved, up to one that is about an edit that was refused. That one may mend it. */
+  private goOnWithout(): void {
+    let on = this.clean;
+    for (const s of this.steps) {
+      if (s.whole) return;
+      const made = replay(s.was, s.topology, on);
+      if (made.touched) {
+        s.whole = true;
+        return;
+      }
+      Object.assign(s, { was: on, topology: made.topology });
+      on = made.topology;
+    }
+  }
+
+  /** Says how it stands. As long as an edit is refused, that is what there is to say. */
+  private tell(status: SaveStatus): void {
+    const { last } = this.refused;
+    this.deps.onStatus(last ? { state: "refused", error: last.error, label: last.label } : status);
   }
 }

@@ -12,7 +12,6 @@ import {
   type Collision,
   type Faces,
   type Team,
-  type TeamState,
   type Imported,
   type Problem,
   type Saved,
@@ -24,6 +23,7 @@ import { inTurns } from "./inTurns";
 import { forgetLastWords, keepLastWords, takeLastWords } from "./lastWords";
 import { SaveQueue, typingPause, type SaveStatus } from "./saveQueue";
 import { Trail, type Way } from "./trail";
+import { kept } from "./teamState";
 import { endTyping } from "./typing";
 
 export type EditOptions = {
@@ -84,8 +84,8 @@ export type TeamActions = {
   restore: (versionId: string) => Promise<void>;
   importGateway: (gateway?: string) => Promise<Imported>;
   importFile: (file: { text: string; filename: string }) => Promise<Imported>;
-  /** Gives up what the hub refused and shows what it has. */
-  takeBack: () => Promise<void>;
+  /** Takes back the edit that the hub refused. Returns the labels of later edits that can't be made without it. */
+  takeBack: () => Promise<string[]>;
   /** Reads the team again; what is unsaved stays. */
   reload: () => Promise<void>;
   close: () => void;
@@ -125,52 +125,6 @@ const blank: TeamData = {
   save: { state: "saved" },
 };
 
-const stateOf = ({
-  id,
-  name,
-  gateway,
-  updatedAt,
-  changes,
-  unsent,
-  staying,
-  problems,
-  canUndo,
-  canRedo,
-  undoLabel,
-  redoLabel,
-  undoApply,
-  redoApply,
-  collisions,
-}: TeamState) => ({
-  id,
-  name,
-  gateway,
-  updatedAt,
-  changes: changes ?? [],
-  unsent,
-  staying: staying ?? [],
-  problems: problems ?? [],
-  canUndo,
-  canRedo,
-  undoLabel,
-  redoLabel,
-  undoApply,
-  redoApply,
-  collisions: collisions ?? [],
-});
-
-/** What the hub says of a team, with what stayed as it was left alone. */
-function kept(s: TeamData, d: TeamState) {
-  const next = stateOf(d);
-  return {
-    ...next,
-    changes: share(s.changes, next.changes),
-    staying: share(s.staying, next.staying),
-    problems: share(s.problems, next.problems),
-    collisions: share(s.collisions, next.collisions),
-  };
-}
-
 export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
   let queue: SaveQueue | undefined,
     trail = new Trail();
@@ -180,11 +134,11 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
   return create<TeamStore>()((set, get) => {
     const onSaved = (r: Saved, last: boolean, sent: { topology: Topology; on: string }) => {
       const merged = r.topology && share(sent.topology, r.topology);
+      const shown = last && merged && (queue?.over(merged) ?? merged);
       if (merged) trail.at(r.state.head, merged);
       else trail.grew(sent.on, r.state.head, withFollowed(sent.topology, sent.topology, r.followed));
       set((s) => {
-        const topology =
-          last && merged ? share(s.topology, merged) : withFollowed(s.topology, sent.topology, r.followed);
+        const topology = shown ? share(s.topology, shown) : withFollowed(s.topology, sent.topology, r.followed);
         return { ...kept(s, r.state), own: r.state.head, topology, faces: assignFaces(s.faces, topology.agents) };
       });
       if (last && missedHead && missedHead !== r.state.head) void get().reload();
@@ -197,12 +151,13 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
     /** Takes a whole team from the hub; what is unsaved here stays on top and is merged by the next save. */
     const adopt = (d: Team) => {
       if (get().id !== d.id) return;
-      const unsaved = queue?.pending;
-      if (!unsaved) queue?.stand(d.head, d.revision);
-      const read = share(get().topology, d.topology);
+      const unsaved = queue?.pending,
+        read = share(get().topology, d.topology);
+      if (!unsaved) queue?.stand(d.head, d.revision, read);
+      const shown = queue?.over(read) ?? read;
       trail.at(d.head, read);
       set((s) => {
-        const topology = unsaved ? s.topology : read;
+        const topology = unsaved ? s.topology : shown;
         return {
           ...kept(s, d),
           base: share(s.base, d.base),
@@ -233,7 +188,7 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
     /** Runs one command of the hub after everything before it, edits included. */
     const command = <T>(name: string, call: (id: string) => Promise<T>, take: (r: T) => Team): Promise<T> =>
       inLane(name, async (id) => {
-        if (!(queue?.settled ?? true) && !(await get().flush())) throw notSaved();
+        if (queue && !queue.settled && !(await get().flush()) && queue.pending) throw notSaved();
         const r = await call(id);
         adopt(await inTurns(get(), take(r)));
         return r;
@@ -249,10 +204,14 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
           waits = !!q && !q.settled,
           early = way === "undo" ? q?.before : undefined,
           release = q?.hold();
-        let stands: string | undefined;
+        let stands: string | undefined, had: Topology | undefined;
         if (early) show(early);
         try {
           if (waits && !(await q.drain())) throw notSaved();
+          if (q?.refuses && way === "undo" && get().id === id) {
+            show(q.takeBack("last").topology);
+            return;
+          }
           if (get().id === id && !get()[way === "undo" ? "canUndo" : "canRedo"]) {
             if (early && !q?.drawn) show(was);
             return; // it was asked for twice while the only step was on its way
@@ -260,12 +219,17 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
           const from = q?.head ?? "",
             to = early || q?.drawn ? undefined : trail.next(way, from);
           stands = early ? q?.stoodOn : to?.head;
-          if (to) show(to.topology);
+          const leads = early ?? to?.topology;
+          if (q && leads) [had, q.clean] = [q.clean, leads];
+          if (to) show(q?.over(to.topology) ?? to.topology);
           const d = await call(id);
           trail.went(way, from, d.head);
           adopt(await inTurns(get(), d));
         } catch (e) {
-          if ((early ?? stands) !== undefined && get().id === id && !q?.drawn) show(was);
+          if ((early ?? stands) !== undefined && get().id === id && !q?.drawn) {
+            show(was);
+            if (q && had) q.clean = had;
+          }
           throw e;
         } finally {
           // What was drawn meanwhile stands on what was shown.
@@ -281,7 +245,7 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
       open: async (id) => {
         if (get().id === id && get().status === "ready") return;
         const before = queue;
-        if (before?.pending && !(await before.flush())) throw notSaved();
+        if (before?.unsaved && !(await before.flush())) throw notSaved();
         before?.close();
         trail = new Trail();
         set({ ...blank, id, status: "loading" });
@@ -293,7 +257,7 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
             onSaved,
             onStatus: (next) => {
               const s = get(),
-                save = share(s.save, next);
+                save = s.save.error === next.error ? share(s.save, next) : next; // an error's message can't be compared
               if (s.id === id && save !== s.save) set({ save });
             },
             keep: (body) => keepLastWords(id, body),
@@ -325,7 +289,12 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
       undo: () => travel("undo", hub.undo),
       redo: () => travel("redo", hub.redo),
       layout: (only) => simple(only ? "layoutChosen" : "layout", (id) => hub.layout(id, only)),
-      discard: () => simple("discard", hub.discard),
+      discard: () =>
+        simple("discard", async (id) => {
+          const d = await hub.discard(id);
+          queue?.forgetRefused();
+          return d;
+        }),
       rename: (name) => simple("rename", (id) => hub.patchTeam(id, { name })),
       setGateway: (gateway) => simple("gateway", (id) => hub.patchTeam(id, { gateway })),
       restore: (vid) => simple("restore", (id) => hub.restoreVersion(id, vid)),
@@ -341,11 +310,14 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
           (id) => hub.importFile(id, file),
           (r) => r.team,
         ),
-      takeBack: async () => {
-        queue?.drop();
-        set({ save: { state: "saved", at: Date.now() } });
-        await get().reload();
-      },
+      takeBack: () =>
+        inLane("takeBack", async (id) => {
+          await queue?.quiet();
+          if (!queue?.refuses || get().id !== id) return [];
+          const { topology, lost } = queue.takeBack("cause");
+          show(topology);
+          return lost;
+        }),
       reload: async () => {
         const id = get().id;
         if (!id) return;
@@ -369,6 +341,7 @@ export function createTeam(hub: TeamHub): UseBoundStore<StoreApi<TeamStore>> {
           missedHead = head;
         },
         _pending: () => !!queue?.pending,
+        _unsaved: () => !!queue?.unsaved,
         _head: () => queue?.head ?? "",
         _farewell: () => queue?.farewell(),
       },

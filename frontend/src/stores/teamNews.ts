@@ -7,6 +7,7 @@ import { endTyping } from "./typing";
 type Inner = TeamStore & {
   _missed: (head: string) => void;
   _pending: () => boolean;
+  _unsaved: () => boolean;
   _head: () => string;
   _farewell: () => void;
 };
@@ -62,7 +63,7 @@ export function followTeam(): () => void {
   };
   const unload = (e: BeforeUnloadEvent) => {
     const s = inner(useTeam);
-    if (!s._pending()) return;
+    if (!s._unsaved()) return;
     s._farewell();
     e.preventDefault();
   };

@@ -33,6 +33,7 @@ export function fake() {
     head: "v1",
     topology: team(),
     fail: [] as ApiError[],
+    refuses: (_: Topology): string | undefined => undefined,
     merged: undefined as Topology | undefined,
     followed: undefined as Saved["followed"],
     hold: undefined as Promise<void> | undefined,
@@ -43,7 +44,8 @@ export function fake() {
       },
       saveTeam: async (_: string, body: SaveRequest) => {
         await f.hold;
-        const err = f.fail.shift();
+        const why = f.refuses(body.topology);
+        const err = why ? new ApiError({ code: "VALIDATION_ERROR", message: why }, 400) : f.fail.shift();
         if (err) {
           log.push("fail");
           throw err;

@@ -1,6 +1,6 @@
-import { AGENT_FIELDS } from "../api/constants";
+import { AGENT_FIELDS, FIELD_BYTES, LIMITS } from "../api/constants";
 
-export { AGENT_FIELDS };
+export { AGENT_FIELDS, FIELD_BYTES, LIMITS };
 
 /** The name of an agent's field; the id, the connections and the extra keys are not among them. */
 export type AgentField = keyof typeof AGENT_FIELDS;

@@ -1,3 +1,4 @@
+import { LIMITS } from "../api/constants";
 import type { Agent } from "./types";
 
 /** The workspace files that a team can hold, in the order in which people see them; see backend/team/topology. */
@@ -13,7 +14,7 @@ export const FILE_NAMES = [
 ] as const;
 
 /** How many bytes one file of a team can have, and how many characters of it an agent gets in its prompt. */
-export const FILE_BYTES = 1 << 20;
+export const FILE_BYTES = LIMITS.file;
 export const PROMPT_CHARS = 20_000;
 
 /** The name of the file that a field of a change is about. */

@@ -24,7 +24,7 @@ export function CanvasHead({ menu, end }: HeadSlots) {
       gateway: s.gateway,
       canUndo: s.canUndo,
       canRedo: s.canRedo,
-      undoLabel: s.undoLabel,
+      undoLabel: s.save.state === "refused" ? s.save.label : s.undoLabel,
       redoLabel: s.redoLabel,
       busy: s.busy,
       status: s.status,

@@ -3,7 +3,7 @@ import { FilePlus2, Waypoints, X } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState, type CSSProperties, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
-import { nobodyWorks, WorkContext, type Lane, type WorkSource } from "@/flow";
+import { nobodyWorks, tellLost, WorkContext, type Lane, type WorkSource } from "@/flow";
 import { useTeam, useTarget } from "@/stores/team";
 import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
@@ -99,7 +99,7 @@ function Refused() {
     <Banner
       tone="failed"
       actions={
-        <Button size="sm" onClick={() => void takeBack()}>
+        <Button size="sm" onClick={() => void takeBack().then(tellLost)}>
           {t("hub.takeBack")}
         </Button>
       }

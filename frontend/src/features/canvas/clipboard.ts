@@ -1,6 +1,7 @@
 import type { useReactFlow } from "@xyflow/react";
 import type { RefObject } from "react";
 import { i18next } from "@/i18n";
+import { formatBytes, formatNumber } from "@/i18n/format";
 import { fieldName } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
@@ -11,6 +12,8 @@ import {
   clipOf,
   clipSize,
   clipText,
+  displayName,
+  faultOf,
   freeSpot,
   loose,
   NOTE_W,
@@ -21,6 +24,7 @@ import {
   removeChosen,
   nothing,
   type Clip,
+  type Fault,
   type LeftOut,
   type Point,
 } from "@/topology";
@@ -99,8 +103,30 @@ function pasteAt(clip: Clip, middle: Point): void {
   const { topology } = useTeam.getState(),
     place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
   const made = pasteClip(topology, clip, place); // what was cut comes back with the ids that the gateway knows
+  const fault = faultOf(made.topology, topology);
+  if (fault) {
+    tell(t("clip.refused", { where: placeOfFault(fault), why: whyFault(fault) }));
+    return;
+  }
   useTeam.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
   useUi.getState().choose(made.chosen);
+}
+
+/** Where a text has what the hub doesn't take. */
+function placeOfFault({ agent, note, group, field }: Fault): string {
+  const name = agent ? shortened(displayName(agent)) : group ? shortened(group.name || group.id) : "";
+  if (field === "layout") return t("clip.positionOf", { name });
+  if (name) return t("clip.fieldOf", { name, field: fieldName(t, field) });
+  return note ? t("clip.ofNote") : t("clip.ofTeam");
+}
+
+const longest = 40;
+const shortened = (name: string) => (name.length > longest ? `${[...name].slice(0, longest).join("")}…` : name);
+
+function whyFault({ why, most = 0 }: Fault): string {
+  if (why === "long" || why === "total") return t(`clip.fault.${why}`, { most: formatBytes(most) });
+  if (why === "number" || why === "many") return t(`clip.fault.${why}`, { most: formatNumber(most) });
+  return t(`clip.fault.${why}`);
 }
 
 function noteOf(text: string, at: Point): void {

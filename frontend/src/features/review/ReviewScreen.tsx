@@ -1,7 +1,9 @@
 import { CircleCheck, Waypoints } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { tellLost } from "@/flow";
 import { gatewayName } from "@/i18n/gateway";
+import { errorMeaning } from "@/i18n/problem";
 import { useApply } from "@/stores/applies";
 import { useTeam, useTarget } from "@/stores/team";
 import { useUi } from "@/stores/ui";
@@ -128,6 +130,43 @@ function Nothing() {
 }
 
 function Failure() {
+  const refused = useTeam((s) => s.save.state === "refused");
+  return refused ? <Refused /> : <NotCompared />;
+}
+
+/** The hub doesn't take the last edit, so there is no team to compare. */
+function Refused() {
+  const { t } = useTranslation();
+  const error = useTeam((s) => s.save.error),
+    why = error ? errorMeaning(t, error) : "";
+  return (
+    <Middle>
+      <div className="w-120 max-w-full">
+        <ErrorState
+          title={t("review.refusedTitle")}
+          actions={
+            <>
+              <Button
+                size="sm"
+                tone="main"
+                onClick={() => void useTeam.getState().takeBack().then(tellLost).then(loadPreview)}
+              >
+                {t("hub.takeBack")}
+              </Button>
+              <Button size="sm" tone="quiet" onClick={back}>
+                {t("apply.back")}
+              </Button>
+            </>
+          }
+        >
+          {t("review.refused", { why: /[.!?。！？]$/.test(why) ? why : t("common.sentence", { text: why }) })}
+        </ErrorState>
+      </div>
+    </Middle>
+  );
+}
+
+function NotCompared() {
   const { t } = useTranslation();
   const error = useReview((s) => s.error),
     busy = useReview((s) => s.refreshing);

@@ -19,6 +19,7 @@ import { deleteChosen, pairName } from "../actions";
 import { backwards, changeLine, mayBecome, reverse } from "../lines";
 import { kindOptions } from "./ConnectionsSection";
 import { said } from "./TextField";
+import { useLimit } from "./useLimit";
 
 const MessagePermission = fetched(() => import("./messages/MessagePermission").then((m) => m.MessagePermission));
 
@@ -35,12 +36,14 @@ export function ConnectionInspector({
     problems = useTeam((s) => s.problems);
   const edit = useTeam((s) => s.edit),
     target = useTarget();
-  const relabel = useAfterFrame((label: string) =>
-    edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), {
-      typing: true,
-      coalesce: `${connectionKey(c)}:label`,
-    }),
-  );
+  const limit = useLimit();
+  const relabel = useAfterFrame((label: string) => {
+    if (limit.fits(label))
+      edit(`edit.connection|${pairName(c)}`, (d) => changeConnection(d, c, { label }), {
+        typing: true,
+        coalesce: `${connectionKey(c)}:label`,
+      });
+  });
   const problem = problems.find((p) => p.agent === c.from && p.target === c.to && (!p.kind || p.kind === c.kind));
   const end = (label: string, id: string) => {
     const a = findAgent(topology, id) ?? { id };
@@ -82,7 +85,7 @@ export function ConnectionInspector({
               />
             )}
           </Field>
-          <Field label={t("inspector.label2")}>
+          <Field label={t("inspector.label2")} error={limit.error}>
             {(ids) => (
               <Input {...ids} value={c.label ?? ""} placeholder={t("inspector.labelPlaceholder")} onText={relabel} />
             )}

@@ -8,6 +8,7 @@ import { Avatar, Button, Checkbox, Field, IconButton, Input, keysOf, PanelHead, 
 import { deleteChosen } from "../actions";
 import { noteHeight } from "../arrange";
 import { colorGroup, deleteWithAgents, groupName, renameGroup, setFolded, toggleLock, ungroupChosen } from "../groups";
+import { useLimit } from "./useLimit";
 
 /** A group's properties and members. */
 export function GroupInspector({ group, close }: { group: Group; close?: ReactNode }) {
@@ -15,7 +16,10 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
   const topology = useTeam((s) => s.topology),
     ask = useUi((s) => s.focusField);
   const name = useRef<HTMLInputElement>(null);
-  const rename = useAfterFrame((v: string) => renameGroup(group.id, v));
+  const limit = useLimit();
+  const rename = useAfterFrame((v: string) => {
+    if (limit.fits(v)) renameGroup(group.id, v);
+  });
   useEffect(() => {
     if (ask?.field === "name") {
       name.current?.focus();
@@ -41,7 +45,7 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
       </PanelHead>
       <div className="scroll">
         <div className="section">
-          <Field label={t("field.name")}>
+          <Field label={t("field.name")} error={limit.error}>
             {(ids) => (
               <Input {...ids} ref={name} value={group.name ?? ""} placeholder={t("group.unnamed")} onText={rename} />
             )}

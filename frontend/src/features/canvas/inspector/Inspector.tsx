@@ -24,6 +24,7 @@ import {
   findAgent,
   findGroup,
   faceOf,
+  LIMITS,
   updateNote,
   type Agent,
   type Note,
@@ -54,6 +55,7 @@ import { GroupInspector } from "./GroupInspector";
 import { MultiInspector } from "./MultiInspector";
 import { ToolsTab } from "./ToolsTab";
 import { useAgentNotes } from "./use";
+import { useLimit } from "./useLimit";
 
 const AllSettings = fetched(() => import("./settings/AllSettings").then((m) => m.AllSettings));
 const EveryoneInspector = fetched(() => import("./settings/Everyone").then((m) => m.EveryoneInspector));
@@ -204,9 +206,11 @@ const AgentInspector = memo(function AgentInspector({
 function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
   const { t } = useTranslation();
   const edit = useTeam((s) => s.edit);
-  const write = useAfterFrame((text: string) =>
-    edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` }),
-  );
+  const limit = useLimit(LIMITS.persona);
+  const write = useAfterFrame((text: string) => {
+    if (limit.fits(text))
+      edit("edit.note", (d) => updateNote(d, note.id, { text }), { typing: true, coalesce: `note:${note.id}` });
+  });
   return (
     <>
       <PanelHead>
@@ -215,7 +219,7 @@ function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
         {close}
       </PanelHead>
       <div className="scroll pad">
-        <Field label={t("inspector.noteText")}>
+        <Field label={t("inspector.noteText")} error={limit.error}>
           {(ids) => <Textarea {...ids} rows={6} value={note.text} onText={write} />}
         </Field>
         <Swatches

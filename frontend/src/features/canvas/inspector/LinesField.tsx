@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Field, Lines, useAfterFrame, type LinesOffer } from "@/ui";
+import { useLimit } from "./useLimit";
 
 type Props = {
   label: string;
@@ -22,10 +23,13 @@ const split = (text: string) =>
 /** A list of words, one a line. Empty lines may stand while typing. */
 export function LinesField({ label, hint, value, onLines, offer, changed, aside, error, warning }: Props) {
   const [typed, setTyped] = useState<string>();
-  const tell = useAfterFrame(onLines);
+  const limit = useLimit();
+  const tell = useAfterFrame((lines: string[]) => {
+    if (limit.fits(lines)) onLines(lines);
+  });
   const shown = typed !== undefined && split(typed).join("\n") === value.join("\n") ? typed : value.join("\n");
   return (
-    <Field label={label} hint={hint} aside={aside} error={error} warning={warning}>
+    <Field label={label} hint={hint} aside={aside} error={limit.error ?? error} warning={warning}>
       {(ids) => (
         <Lines
           {...ids}

@@ -3,6 +3,7 @@ import { useEffect, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useModels, useOwnModels } from "@/stores/models";
 import { Combobox, Field, useAfterFrame } from "@/ui";
+import { useLimit } from "./useLimit";
 
 type Props = {
   label: string;
@@ -20,13 +21,16 @@ export function ModelField({ label, value, onText, changed, aside, error, warnin
   const { t } = useTranslation();
   const { state, load } = useModels(),
     models = useOwnModels();
-  const tell = useAfterFrame(onText);
+  const limit = useLimit();
+  const tell = useAfterFrame((v: string) => {
+    if (limit.fits(v)) onText(v);
+  });
   useEffect(() => {
     if (state === "none") void load();
   }, [state, load]);
   const options = useMemo(() => models.map((m) => ({ value: m.id, label: m.name, group: m.provider })), [models]);
   return (
-    <Field label={label} aside={aside} error={error} warning={warning}>
+    <Field label={label} aside={aside} error={limit.error ?? error} warning={warning}>
       {(ids) => (
         <Combobox
           {...ids}
@@ -35,7 +39,7 @@ export function ModelField({ label, value, onText, changed, aside, error, warnin
           options={options}
           onText={tell}
           changed={changed}
-          invalid={!!error}
+          invalid={!!(limit.error ?? error)}
           warn={!!warning}
           placeholder={placeholder ?? t("inspector.modelPlaceholder")}
           onOpen={() => void load()}

@@ -10,6 +10,7 @@ import { canAlign } from "../arrange";
 import { canGroup, groupChosen, toggleLock } from "../groups";
 import { ArrangeTools } from "./ArrangeTools";
 import { ModelField } from "./ModelField";
+import { useLimit } from "./useLimit";
 
 const SettingsOfSeveral = fetched(() => import("./settings/Several").then((m) => m.SettingsOfSeveral));
 
@@ -26,6 +27,7 @@ export function MultiInspector({ chosen, close }: { chosen: Chosen; close?: Reac
     const ids = new Set(chosen.agents);
     return topology.agents.filter((a) => ids.has(a.id));
   }, [topology.agents, chosen.agents]);
+  const limit = useLimit();
   const movable = agents.length + chosen.notes.length + chosen.groups.length > 0,
     locked = allLocked(topology, chosen);
   const model = shared(agents, "model"),
@@ -68,13 +70,15 @@ export function MultiInspector({ chosen, close }: { chosen: Chosen; close?: Reac
               placeholder={model === undefined ? t("inspector.mixed") : undefined}
               onText={(v) => set("model", v)}
             />
-            <Field label={t("inspector.roleFor")}>
+            <Field label={t("inspector.roleFor")} error={limit.error}>
               {(ids) => (
                 <Input
                   {...ids}
                   value={role ?? ""}
                   placeholder={role === undefined ? t("inspector.mixed") : t("inspector.rolePlaceholder")}
-                  onText={(v) => set("role", v)}
+                  onText={(v) => {
+                    if (limit.fits(v)) set("role", v);
+                  }}
                 />
               )}
             </Field>

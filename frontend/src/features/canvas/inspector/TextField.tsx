@@ -3,9 +3,10 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { problemMessage, problemRemedy } from "@/i18n/problem";
 import { useUi } from "@/stores/ui";
-import type { Agent, Problem, TextFieldName } from "@/topology";
+import { FIELD_BYTES, type Agent, type Problem, type TextFieldName } from "@/topology";
 import { Field, Input, Textarea, useAfterFrame } from "@/ui";
 import { setField, type AgentNotes } from "./use";
+import { useLimit } from "./useLimit";
 
 /** "was X" beside a field that differs from what the gateway has. */
 export function Was({ value }: { value: unknown }) {
@@ -57,9 +58,12 @@ export function TextField({ agent, notes, field, placeholder, icon, mono, lines 
     useUi.getState().fieldFocused();
   }, [ask, field]);
   const changed = field in notes.was;
-  const about = said(t, notes.problem(field));
+  const limit = useLimit(FIELD_BYTES[field]);
+  const about = limit.error ? { error: limit.error } : said(t, notes.problem(field));
   const value = agent[field] ?? "";
-  const onText = useAfterFrame((v: string) => setField(agent, field, v));
+  const onText = useAfterFrame((v: string) => {
+    if (limit.fits(v)) setField(agent, field, v);
+  });
   const shared = { value, placeholder, onText, changed, invalid: "error" in about, warn: "warning" in about, mono };
   return (
     <div ref={box}>
