@@ -77,14 +77,15 @@ func offers(dir string) func(context.Context) []llm.Offer {
 }
 
 // dialOnce connects to a gateway and hangs up.
-func dialOnce(dir string) func(context.Context, string, string, bool) (string, error) {
-	return func(ctx context.Context, url, token string, insecure bool) (string, error) {
+func dialOnce(dir string) func(context.Context, config.Gateway, string) (string, error) {
+	return func(ctx context.Context, g config.Gateway, token string) (string, error) {
 		link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
-			URL:      url,
-			Insecure: insecure,
-			Dir:      dir,
-			Wait:     3 * time.Second,
-			Token:    func(context.Context) (string, error) { return token, nil },
+			URL:         g.URL,
+			Insecure:    g.Insecure,
+			Fingerprint: g.Fingerprint,
+			Dir:         dir,
+			Wait:        3 * time.Second,
+			Token:       func(context.Context) (string, error) { return token, nil },
 		})
 		if err != nil {
 			return "", err

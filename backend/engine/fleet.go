@@ -111,6 +111,7 @@ func (f *Fleet) join(conf config.Gateway) error {
 		URL:           conf.URL,
 		Token:         f.token(conf),
 		Insecure:      conf.Insecure,
+		Fingerprint:   conf.Fingerprint,
 		Device:        client.NewFileDeviceStore(filepath.Join(f.dir, "device")),
 		Approver:      true,
 		ClientVersion: config.Version,
@@ -331,7 +332,7 @@ func (f *Fleet) Gateways() []httpapi.Gateway {
 func (f *Fleet) view(m *member, def string) httpapi.Gateway {
 	g := statusView(m.client.Status())
 	g.Name, g.URL, g.Color, g.TokenEnv, g.Default = m.conf.Name, m.conf.URL, m.conf.Color, m.conf.TokenEnv, m.conf.Name == def
-	g.AllowsInsecure = m.conf.Insecure
+	g.AllowsInsecure, g.Fingerprint = m.conf.Insecure, m.conf.Fingerprint
 	if token, err := f.token(m.conf)(context.Background()); err == nil && token != "" {
 		g.HasToken = true
 	}

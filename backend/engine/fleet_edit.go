@@ -39,6 +39,14 @@ func (f *Fleet) Put(_ context.Context, name string, edit httpapi.GatewayEdit) (h
 	} else if err == nil && !moved {
 		conf.Insecure = old.conf.Insecure
 	}
+	if edit.Fingerprint != nil {
+		conf.Fingerprint = strings.TrimSpace(*edit.Fingerprint)
+	} else if err == nil && !moved {
+		conf.Fingerprint = old.conf.Fingerprint
+	}
+	if err := client.CheckFingerprint(key, conf.Fingerprint); err != nil {
+		return httpapi.Gateway{}, err
+	}
 	if err := f.checkReadable(conf, key, edit.Token); err != nil {
 		return httpapi.Gateway{}, err
 	}
@@ -187,7 +195,8 @@ func (f *Fleet) Test(ctx context.Context, edit httpapi.GatewayEdit) (httpapi.Gat
 		return f.token(config.Gateway{URL: edit.URL})(ctx)
 	}
 	link, stop, err := DialGateway(ctx, DialOptions{
-		URL: edit.URL, Token: secret, Insecure: f.insecure(edit), Dir: f.dir, Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
+		URL: edit.URL, Token: secret, Insecure: f.insecure(edit), Fingerprint: f.fingerprint(edit), Dir: f.dir,
+		Logger: f.log, Wait: 8 * time.Second, OnlyToken: edit.Token != nil,
 		Ended: func(s client.Status) { last = s },
 	})
 	if err == nil {
@@ -213,12 +222,38 @@ func (f *Fleet) insecure(edit httpapi.GatewayEdit) bool {
 	return AllowsInsecure(f.settings, edit.URL)
 }
 
+// fingerprint is the edit's own, else that of the gateway that is kept with its address.
+func (f *Fleet) fingerprint(edit httpapi.GatewayEdit) string {
+	if edit.Fingerprint != nil {
+		return *edit.Fingerprint
+	}
+	return KeptFingerprint(f.settings, edit.URL)
+}
+
 // AllowsInsecure reports whether the settings let a token go to the gateway at the address without TLS.
 func AllowsInsecure(s *config.Settings, address string) bool {
+	return slices.ContainsFunc(at(s, address), func(g config.Gateway) bool { return g.Insecure })
+}
+
+// KeptFingerprint returns the fingerprint that the settings have for the gateway at the address, or "".
+func KeptFingerprint(s *config.Settings, address string) string {
+	for _, g := range at(s, address) {
+		if g.Fingerprint != "" {
+			return g.Fingerprint
+		}
+	}
+	return ""
+}
+
+// at returns the gateways of the settings at the address.
+func at(s *config.Settings, address string) []config.Gateway {
 	want, err := client.NormalizeURL(address)
+	if err != nil {
+		return nil
+	}
 	list, _ := s.Gateways()
-	return err == nil && slices.ContainsFunc(list, func(g config.Gateway) bool {
-		at, err := client.NormalizeURL(g.URL)
-		return err == nil && at == want && g.Insecure
+	return slices.DeleteFunc(list, func(g config.Gateway) bool {
+		found, err := client.NormalizeURL(g.URL)
+		return err != nil || found != want
 	})
 }

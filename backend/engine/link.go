@@ -268,9 +268,10 @@ type DialOptions struct {
 	Logger *slog.Logger
 	Wait   time.Duration // how long to wait for the gateway; 10 s by default
 	// OnlyToken tries Token alone, without the device token of an earlier login.
-	OnlyToken bool
-	Insecure  bool                // see client.Options
-	Ended     func(client.Status) // told how the link stood when DialGateway gave up; may be nil
+	OnlyToken   bool
+	Insecure    bool                // see client.Options
+	Fingerprint string              // likewise
+	Ended       func(client.Status) // told how the link stood when DialGateway gave up; may be nil
 }
 
 func (o DialOptions) device() client.DeviceStore {
@@ -285,7 +286,8 @@ func (o DialOptions) device() client.DeviceStore {
 // must happen, or ctx ends. It gives up early on what waiting does not mend.
 func DialGateway(ctx context.Context, opts DialOptions) (*Link, func(), error) {
 	client, err := client.New(client.Options{
-		URL: opts.URL, Token: opts.Token, Insecure: opts.Insecure, Device: opts.device(),
+		URL: opts.URL, Token: opts.Token, Insecure: opts.Insecure, Fingerprint: opts.Fingerprint,
+		Device:        opts.device(),
 		ClientVersion: config.Version, Logger: opts.Logger,
 	})
 	if err != nil {

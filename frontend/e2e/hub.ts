@@ -21,6 +21,7 @@ export type Options = {
   port?: number;
   token?: string;
   /** An address of this computer that others reach, without TLS. */ host?: string;
+  /** With a certificate that no authority signed. */ tls?: boolean;
   /** That the program is started with. */ file?: string;
   /** Further environment variables of the program. */ env?: Record<string, string>;
 };
@@ -37,9 +38,11 @@ export class Hub {
   private readonly language: string;
   private readonly env: Record<string, string>;
   private readonly host: string | undefined;
+  private readonly tls: boolean;
 
-  private constructor({ language = "en", data, token, host, env = {} }: Options) {
+  private constructor({ language = "en", data, token, host, tls = false, env = {} }: Options) {
     this.host = host;
+    this.tls = tls;
     this.data = data ?? mkdtempSync(path.join(tmpdir(), "agentflow-e2e-"));
     this.token = token ?? randomBytes(24).toString("base64url");
     this.language = language;
@@ -52,6 +55,11 @@ export class Hub {
     const hub = new Hub(options);
     await hub.run(options.port ?? 0, options.file);
     return hub;
+  }
+
+  /** Of its certificate, as it prints it at the start. */
+  get fingerprint(): string {
+    return /fingerprint is (sha256:\S+)/.exec(this.said)?.[1] ?? "";
   }
 
   get port(): number {
@@ -81,7 +89,7 @@ export class Hub {
         "serve",
         "--listen",
         `${this.host ?? "127.0.0.1"}:${port}`,
-        ...(this.host ? ["--insecure-http"] : []),
+        ...(this.tls ? ["--tls-self-signed"] : this.host ? ["--insecure-http"] : []),
         "--data",
         this.data,
         "--open",

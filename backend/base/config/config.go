@@ -100,6 +100,8 @@ type Gateway struct {
 	TokenEnv string `yaml:"tokenEnv,omitempty" json:"tokenEnv,omitempty"` // the environment variable that holds the token
 	Color    int    `yaml:"color,omitempty" json:"color"`                 // identity color 1 to 12
 	Insecure bool   `yaml:"insecure,omitempty" json:"insecure"`           // its token goes to another computer without TLS too
+	// Fingerprint is that of its certificate, where no authority known here signed it.
+	Fingerprint string `yaml:"fingerprint,omitempty" json:"fingerprint,omitempty"`
 }
 
 // Provider is where models are asked.

@@ -26,6 +26,9 @@ const (
 	EnvGateway   = "env"
 )
 
+// EnvGatewayFingerprint is the variable with the fingerprint of that gateway's certificate.
+const EnvGatewayFingerprint = "AGENTFLOW_GATEWAY_FINGERPRINT"
+
 // Settings is the settings file of one data folder. Methods may be called from
 // anywhere; edits leave comments and unknown keys of the file alone.
 type Settings struct {
@@ -151,7 +154,7 @@ func (s *Settings) Path() string { return s.path }
 
 // Gateways returns the configured gateways, without the local one, and the name of
 // the default one. AGENTFLOW_GATEWAY_URL adds one named "env", which is then the default;
-// AGENTFLOW_GATEWAY_INSECURE=true is its insecure: true.
+// AGENTFLOW_GATEWAY_INSECURE=true is its insecure: true, AGENTFLOW_GATEWAY_FINGERPRINT its fingerprint.
 func (s *Settings) Gateways() ([]Gateway, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,11 +163,12 @@ func (s *Settings) Gateways() ([]Gateway, string) {
 		list = append(
 			list,
 			Gateway{
-				Name:     EnvGateway,
-				URL:      url,
-				TokenEnv: "AGENTFLOW_GATEWAY_TOKEN",
-				Color:    2,
-				Insecure: os.Getenv("AGENTFLOW_GATEWAY_INSECURE") == "true",
+				Name:        EnvGateway,
+				URL:         url,
+				TokenEnv:    "AGENTFLOW_GATEWAY_TOKEN",
+				Color:       2,
+				Insecure:    os.Getenv("AGENTFLOW_GATEWAY_INSECURE") == "true",
+				Fingerprint: os.Getenv(EnvGatewayFingerprint),
 			},
 		)
 		return list, EnvGateway

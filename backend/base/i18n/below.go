@@ -3,6 +3,9 @@ package i18n
 // belowWords are the most common errors of the packages below the command line, and the
 // answers of the hub. Other errors are described by their reason.
 var belowWords = map[string]string{
+	"%s has no certificate to compare with a fingerprint. Use a wss URL": "%sには、フィンガープリントと" +
+		"照合できる証明書がありません。wssのURLを指定してください",
+
 	"the gateway URL is empty. Use one such as ws://127.0.0.1:18789": "ゲートウェイのURLが空です。ws://127.0.0.1:18789のように指定してください",
 	"the gateway's token isn't sent to %s, because others can read it on the way. Use wss:// or a tunnel to this computer, or accept it with insecure: true on this gateway in the settings file": "経路上で読まれる恐れがあるため、%sへゲートウェイのトークンを送信していません。wss://か、このコンピューターへのトンネルを使うか、設定ファイルでこのゲートウェイにinsecure: trueを指定して承諾してください",
 	"the key of %s isn't sent to %s, because others can read it on the way. Use https:// or a tunnel to this computer, or accept it with insecure: true on this provider in the settings file":    "経路上で読まれる恐れがあるため、%sのAPIキーを%sへ送信していません。https://か、このコンピューターへのトンネルを使うか、設定ファイルでこのプロバイダーにinsecure: trueを指定して承諾してください",
@@ -68,7 +71,7 @@ var belowWords = map[string]string{
 	"the certificate %s is damaged. Move it away to create a new one, then give its fingerprint to the clients":                                    "証明書%sが壊れています。別の場所に移すと新しく作成されます。クライアントに新しいフィンガープリントを指定してください",
 	"%q isn't a certificate fingerprint. Copy it from the other side: sha256: and 64 hexadecimal digits":                                           "%qは証明書のフィンガープリントではありません。接続先に表示されたとおり、sha256:と64桁の16進数で指定してください",
 	"%s has no certificate to compare with a fingerprint. Use an https URL":                                                                        "%sには、フィンガープリントと照合できる証明書がありません。httpsのURLを指定してください",
-	"the certificate (sha256:%s) doesn't match the fingerprint. It was replaced, or someone intercepts the connection":                             "証明書（sha256:%s）がフィンガープリントと一致しません。証明書が作り直されたか、通信が傍受されている恐れがあります",
+	"the certificate (%s) doesn't match the fingerprint. It was replaced, or someone intercepts the connection":                                    "証明書（%s）がフィンガープリントと一致しません。証明書が作り直されたか、通信が傍受されている恐れがあります",
 	"couldn't use the certificate %s or its key %s":                                                                                                "証明書%sかその鍵%sを使えません",
 	"--listen must be ADDRESS:PORT, not %q":                                                                                                        "--listenはADDRESS:PORTの形で指定してください。%qは使えません",
 	"%s is reachable from other computers. Use --tls-cert and --tls-key, or --tls-self-signed, or accept unencrypted traffic with --insecure-http": "%sはほかのコンピューターから接続できます。--tls-certと--tls-key、または--tls-self-signedを指定してください。暗号化しない通信でよい場合は--insecure-httpを指定してください",

@@ -2,6 +2,12 @@ package i18n
 
 // parts stand inside sentences, as an argument of them.
 var parts = map[string]string{
+	"couldn't reach the gateway at %s: its certificate (%s) isn't trusted. " +
+		"If it is the right one, pass its fingerprint with --fingerprint": "%sのゲートウェイに接続できません: " +
+		"証明書（%s）が信頼されていません。正しい証明書なら、--fingerprintでフィンガープリントを指定してください",
+	"compare the fingerprint with the one of the gateway's owner, then save it for this gateway in Settings": "" +
+		"フィンガープリントをゲートウェイの管理者に確認してから、「設定」でこのゲートウェイに保存してください",
+
 	"standard input":        "標準入力",
 	"the gateway":           "ゲートウェイ",
 	"the file":              "ファイル",

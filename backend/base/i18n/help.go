@@ -2,6 +2,9 @@ package i18n
 
 // helpWords translates the help of cobra and its errors about the command line.
 var helpWords = map[string]string{
+	"fingerprint of the gateway's certificate, if no known authority signed it (default: %s)": "" +
+		"ゲートウェイの証明書のフィンガープリント。既知の認証局の署名がない場合に指定（既定: %s）",
+
 	"Usage:":                  "使い方:",
 	"Aliases:":                "別名:",
 	"Examples:":               "例:",

@@ -17,6 +17,7 @@ var trustWords = map[string]string{
 	"Command":                                              "コマンド",
 	"Variables":                                            "変数",
 	"Address":                                              "アドレス",
+	"allowed, not in use":                                  "許可済み（未使用）",
 	"Fingerprint":                                          "フィンガープリント",
 	"Tools":                                                "ツール",
 	"Tool policy":                                          "ツールのポリシー",

@@ -99,7 +99,12 @@ func (e *Exposed) Fingerprint() string {
 	if e.TLS == nil {
 		return ""
 	}
-	sum := sha256.Sum256(e.TLS.Certificates[0].Certificate[0])
+	return FingerprintOf(e.TLS.Certificates[0].Certificate[0])
+}
+
+// FingerprintOf returns the fingerprint of a certificate in its DER form.
+func FingerprintOf(der []byte) string {
+	sum := sha256.Sum256(der)
 	return pinPrefix + hex.EncodeToString(sum[:])
 }
 
@@ -107,6 +112,18 @@ func (e *Exposed) Fingerprint() string {
 // regardless of its signer. Digits may be in upper case and separated by colons, as
 // other programs write them.
 func Pin(fingerprint string) (*tls.Config, error) {
+	return PinOr(fingerprint, func(presented string) error { return Mismatch(presented) })
+}
+
+// Mismatch is the error for a server that presented another certificate than the trusted one.
+func Mismatch(presented string) *errcode.Error {
+	return errcode.New(errcode.Unauthorized,
+		"the certificate (%s) doesn't match the fingerprint. It was replaced, or someone intercepts the connection",
+		presented)
+}
+
+// PinOr is Pin with the error for a server that presents another certificate.
+func PinOr(fingerprint string, mismatch func(presented string) error) (*tls.Config, error) {
 	digits := strings.ReplaceAll(strings.TrimPrefix(strings.ToLower(strings.TrimSpace(fingerprint)), pinPrefix), ":",
 		"")
 	want, err := hex.DecodeString(digits)
@@ -120,11 +137,7 @@ func Pin(fingerprint string) (*tls.Config, error) {
 		VerifyConnection: func(s tls.ConnectionState) error {
 			got := sha256.Sum256(s.PeerCertificates[0].Raw)
 			if subtle.ConstantTimeCompare(got[:], want) != 1 {
-				return errcode.New(
-					errcode.Unauthorized,
-					"the certificate (sha256:%s) doesn't match the fingerprint. It was replaced, or someone intercepts the connection",
-					hex.EncodeToString(got[:]),
-				)
+				return mismatch(FingerprintOf(s.PeerCertificates[0].Raw))
 			}
 			return nil
 		},

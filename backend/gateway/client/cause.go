@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"net"
 	"syscall"
@@ -14,21 +13,21 @@ import (
 // cause says why a link was not made, in a word; "" for what has no word.
 func cause(err error) string {
 	var (
-		status    *dialect.StatusError
-		name      *net.DNSError
-		cert      *tls.CertificateVerificationError
-		unknown   x509.UnknownAuthorityError
-		wrongHost x509.HostnameError
-		noTLS     tls.RecordHeaderError
-		slow      net.Error
+		status *dialect.StatusError
+		name   *net.DNSError
+		other  *otherCertificate
+		noTLS  tls.RecordHeaderError
+		slow   net.Error
 	)
 	switch {
 	case errors.As(err, &status):
 		return "no_gateway"
 	case errors.As(err, &name):
 		return "no_host"
-	case errors.As(err, &cert), errors.As(err, &unknown), errors.As(err, &wrongHost):
-		return "certificate"
+	case errors.As(err, &other):
+		return CauseChanged
+	case isCertificate(err):
+		return CauseCertificate
 	case errors.As(err, &noTLS):
 		return "no_tls"
 	case errors.Is(err, syscall.ECONNREFUSED):

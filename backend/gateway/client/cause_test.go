@@ -4,10 +4,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/netlisten"
 	"agentflow/backend/gateway/client"
+	"agentflow/backend/gateway/gatewaytest"
 )
 
 // Why a gateway is not there is said in a word, so that it can be told in any language.
@@ -35,5 +40,42 @@ func TestGW1_DownSaysWhy(t *testing.T) {
 			waitState(t, c, want,
 				func(st client.Status) bool { return st.Error != nil && st.Error.Details["cause"] == want })
 		})
+	}
+}
+
+// The certificate that a fingerprint names is trusted, and no other. What was presented can be compared.
+func TestGW1_ACertificateIsTrustedByItsFingerprint(t *testing.T) {
+	t.Parallel()
+	s := gatewaytest.Start(t, gatewaytest.Options{})
+	back, err := url.Parse("http" + strings.TrimPrefix(s.URL, "ws"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret := httptest.NewTLSServer(httputil.NewSingleHostReverseProxy(back))
+	t.Cleanup(secret.Close)
+	address := "wss" + strings.TrimPrefix(secret.URL, "https")
+	pin := netlisten.FingerprintOf(secret.Certificate().Raw)
+	c := run(t, client.Options{URL: address, Token: token(s.Token), Fingerprint: strings.ToUpper(pin)})
+	if err := c.WaitConnected(ctx(t)); err != nil {
+		t.Error(err)
+	}
+	upgrades := len(s.Upgrades())
+	for pinned, cause := range map[string]string{
+		"": client.CauseCertificate, "sha256:" + strings.Repeat("0", 64): client.CauseChanged,
+	} {
+		c := run(t, client.Options{URL: address, Token: token(s.Token), Fingerprint: pinned})
+		st := waitState(t, c, "a verdict", func(st client.Status) bool { return st.Error != nil })
+		if st.State != client.StateDown || st.Error.Details["cause"] != cause ||
+			st.Error.Details["fingerprint"] != pin || st.Error.Reason() != errcode.ReasonLinkDown {
+			t.Errorf("%q: %s, %+v", pinned, st.State, st.Error)
+		}
+	}
+	if len(s.Upgrades()) != upgrades {
+		t.Error("something was sent")
+	}
+	for _, wrong := range []client.Options{{URL: address, Fingerprint: "sha256:12"}, {URL: s.URL, Fingerprint: pin}} {
+		if _, err := client.New(wrong); !errcode.Is(err, errcode.Validation) {
+			t.Errorf("%+v: %v", wrong, err)
+		}
 	}
 }

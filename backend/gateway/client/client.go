@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -33,6 +34,9 @@ type Options struct {
 	Token func(ctx context.Context) (string, error)
 	// Insecure lets the token go to another computer without TLS, where others can read it.
 	Insecure bool
+	// Fingerprint is that of the one certificate to trust at a wss:// URL: sha256: and 64
+	// hexadecimal digits. "" trusts what this computer trusts.
+	Fingerprint string
 	// Device keeps this installation's identity, which framed gateways ask for.
 	// Nil means an identity that lives as long as the Client: most gateways will
 	// then ask for approval after every start.
@@ -89,6 +93,7 @@ type Client struct {
 	url      string
 	token    func(context.Context) (string, error)
 	insecure bool
+	pinned   *tls.Config // trusts one certificate; nil: what this computer trusts
 	device   DeviceStore
 	approver bool
 	vers     string
@@ -116,8 +121,13 @@ func New(opts Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	pinned, err := pin(normalized, opts.Fingerprint)
+	if err != nil {
+		return nil, err
+	}
 	c := &Client{
-		url: normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device, vers: opts.ClientVersion,
+		pinned: pinned,
+		url:    normalized, token: opts.Token, insecure: opts.Insecure, device: opts.Device, vers: opts.ClientVersion,
 		approver: opts.Approver,
 		log:      opts.Logger, timing: opts.Timing.withDefaults(), now: time.Now,
 		reconnect: make(chan struct{}, 1), changed: make(chan struct{}),

@@ -175,8 +175,10 @@ func (c *Client) opener() *dialect.Opener {
 	}
 	return &dialect.Opener{
 		URL: c.url, Device: device, ClientVersion: c.vers, Log: c.log, LatencyMs: &c.latencyMs, Publish: c.publish,
-		Approver: c.approver,
-		Timing:   dialect.Timing{Dial: t.Dial, ChallengeWait: t.ChallengeWait, Handshake: t.Handshake, Tick: t.Tick, MinTick: t.MinTick},
+		Approver: c.approver, TLS: c.pinned,
+		Timing: dialect.Timing{
+			Dial: t.Dial, ChallengeWait: t.ChallengeWait, Handshake: t.Handshake, Tick: t.Tick, MinTick: t.MinTick,
+		},
 	}
 }
 

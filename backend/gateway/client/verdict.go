@@ -42,8 +42,7 @@ func (c *Client) judge(err error, away time.Duration) verdict {
 	if e := closedUnauthorized(err); e != nil {
 		return verdict{StateUnauthorized, e, c.timing.SlowRetry}
 	}
-	e := dialect.LinkDown(err, "couldn't reach the gateway at %s: %s", c.url, dialect.Clean(err.Error())).
-		With(errcode.KeyCause, cause(err))
+	e := c.unreachable(err)
 	var starting *dialect.StartingError
 	wait := time.Duration(0)
 	if errors.As(err, &starting) {

@@ -71,6 +71,7 @@ type Gateway struct {
 	LatencyMs        int64          `json:"latencyMs" doc:"Round-trip time in milliseconds."`
 	Insecure         bool           `json:"insecure" doc:"The token is sent to another computer without TLS."`
 	AllowsInsecure   bool           `json:"allowsInsecure,omitempty" doc:"The owner accepted that."`
+	Fingerprint      string         `json:"fingerprint,omitempty" doc:"Fingerprint of the one certificate that is trusted at this URL: sha256: and 64 hexadecimal digits. Absent: the certificates that the hub's computer trusts."`
 	PairingRequestID string         `json:"pairingRequestId,omitempty" doc:"ID of the pairing request to approve on the gateway."`
 	NextRetryAt      time.Time      `json:"nextRetryAt,omitzero" doc:"Time of the next connection attempt."`
 	Error            *errcode.Error `json:"error,omitempty" doc:"Why there is no connection."`
@@ -103,8 +104,8 @@ type GatewayAlarm struct {
 }
 
 // GatewayEdit is what a person sets about a gateway. A nil token leaves the one that is
-// kept; an empty one forgets it. A nil Insecure stays as it is at the same address, and is
-// false at another.
+// kept; an empty one forgets it. A nil Insecure or Fingerprint stays as it is at the same
+// address, and is false or none at another.
 type GatewayEdit struct {
 	Name    string  `json:"name" minLength:"1" maxLength:"100" doc:"Name of the gateway, 1 to 100 characters."`
 	URL     string  `json:"url" maxLength:"2000" doc:"WebSocket URL of the gateway, at most 2000 characters."`
@@ -113,6 +114,8 @@ type GatewayEdit struct {
 	Default bool    `json:"default,omitempty" doc:"Make it the default gateway. Default: false."`
 	// Insecure sends the token to another computer without TLS, where others can read it.
 	Insecure *bool `json:"insecure,omitempty" doc:"Send the token to another computer without TLS, where others can read it. Default: unchanged for the same URL, otherwise false."`
+	// Fingerprint belongs to the URL, as the token does.
+	Fingerprint *string `json:"fingerprint,omitempty" maxLength:"200" doc:"Fingerprint of the one certificate to trust at this URL: sha256: and 64 hexadecimal digits, at most 200 characters. An empty one trusts what the hub's computer trusts. Default: unchanged for the same URL, otherwise none."`
 }
 
 // States of AgentSettings.

@@ -173,8 +173,3 @@ func streamable(s *sdk.Server) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
 		&sdk.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody})
 }
-
-// Stdio serves the team on standard input and output until the client closes them.
-func Stdio(ctx context.Context, t Team, version string) error {
-	return Server(t, version).Run(ctx, &sdk.StdioTransport{})
-}

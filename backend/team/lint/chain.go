@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ func (c *checker) unreachable(i int, a *topology.Agent) {
 	}
 	c.at(a, topology.SeverityWarning, UnreachableAgent, "")
 }
+
+// maxNamed bounds how many agents of a circle are named.
+const maxNamed = 10
 
 // maxSearch bounds the search for the very shortest cycle of a large knot; beyond it
 // the shortest through its first agent is shown.
@@ -118,6 +122,9 @@ func (c *checker) cycle(knot []int, out [][]int, star int) {
 		ids[i], names[i] = c.t.Agents[v].ID, called(&c.t.Agents[v])
 	}
 	names[len(best)] = names[0]
+	if more := len(best) - maxNamed; more > 0 {
+		names = append(names[:maxNamed], fmt.Sprintf("… (+%d) → %s", more, names[0]))
+	}
 	c.add(topology.SeverityWarning, DelegationCycle, string(ids[0]), topology.Problem{Subject: topology.SubjectAgent, Agent: ids[0], Path: ids},
 		"agent", names[0], "cycle", strings.Join(names, " → "))
 }

@@ -15,6 +15,9 @@ import (
 	"agentflow/backend/work/agentprocess"
 )
 
+// ConfigName is what errors call the text of an agent's config.
+const ConfigName = "agent-config.yaml"
+
 const (
 	ownSecret   = "AGENTFLOW_AGENT_SECRET" //nolint:gosec // the name of a variable, not a secret
 	fingerprint = "AGENTFLOW_FINGERPRINT"
@@ -29,7 +32,7 @@ func secretKey(id topology.AgentID, variable string) string {
 }
 
 func readConfig(text string) (*agentprocess.Config, error) {
-	return agentprocess.ReadConfig([]byte(text), "agent-config.yaml")
+	return agentprocess.ReadConfig([]byte(text), ConfigName)
 }
 
 // config returns the config that the agent would be started with now, as text and parsed.

@@ -5911,6 +5911,11 @@ export interface components {
             drift: boolean;
             /** @description Why there is no connection. */
             error?: components["schemas"]["Error"];
+            /**
+             * @description Fingerprint of the one certificate that is trusted at this URL: sha256: and 64 hexadecimal digits. Absent: the certificates that the hub's computer trusts.
+             * @example sha256:5d1f0b7c
+             */
+            fingerprint?: string;
             /** @description A token is stored. */
             hasToken: boolean;
             /** @description The token is sent to another computer without TLS. */
@@ -6032,6 +6037,11 @@ export interface components {
             color?: number;
             /** @description Make it the default gateway. Default: false. */
             default?: boolean;
+            /**
+             * @description Fingerprint of the one certificate to trust at this URL: sha256: and 64 hexadecimal digits, at most 200 characters. An empty one trusts what the hub's computer trusts. Default: unchanged for the same URL, otherwise none.
+             * @example sha256:5d1f0b7c0a9e4d2b8c6f3e1a7b5d9c8e2f4a6b8c0d1e3f5a7b9c2d4e6f8a0b1c
+             */
+            fingerprint?: string;
             /** @description Send the token to another computer without TLS, where others can read it. Default: unchanged for the same URL, otherwise false. */
             insecure?: boolean;
             /**
@@ -12174,6 +12184,7 @@ export interface operations {
                  * @example {
                  *       "color": 4,
                  *       "default": false,
+                 *       "fingerprint": "sha256:5d1f0b7c0a9e4d2b8c6f3e1a7b5d9c8e2f4a6b8c0d1e3f5a7b9c2d4e6f8a0b1c",
                  *       "insecure": false,
                  *       "name": "office",
                  *       "token": "<token>",
@@ -12820,6 +12831,7 @@ export interface operations {
                  * @example {
                  *       "color": 4,
                  *       "default": false,
+                 *       "fingerprint": "sha256:5d1f0b7c0a9e4d2b8c6f3e1a7b5d9c8e2f4a6b8c0d1e3f5a7b9c2d4e6f8a0b1c",
                  *       "insecure": false,
                  *       "name": "office",
                  *       "token": "<token>",
@@ -12864,6 +12876,7 @@ export interface operations {
                  * @example {
                  *       "color": 4,
                  *       "default": false,
+                 *       "fingerprint": "sha256:5d1f0b7c0a9e4d2b8c6f3e1a7b5d9c8e2f4a6b8c0d1e3f5a7b9c2d4e6f8a0b1c",
                  *       "insecure": false,
                  *       "name": "office",
                  *       "token": "<token>",

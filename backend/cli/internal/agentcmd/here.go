@@ -3,6 +3,7 @@ package agentcmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -87,14 +88,24 @@ func (p program) addCommand() *cobra.Command {
 			default:
 				body["agent"] = given[0]
 			}
-			return p.hub.Ask(
+			err := p.hub.Ask(
 				func(c *hubclient.Client) error { return p.order(cmd.Context(), c, http.MethodPost, agentsPath, body) },
 			)
+			return inFile(err, file)
 		}),
 	}
 	cmd.Flags().StringVar(&file, "config", "", "the agent's agent-config.yaml")
 	cmd.Flags().BoolVar(&autostart, "autostart", false, "start the agent when the hub starts")
 	return cmd
+}
+
+// inFile names the given file in an error that the hub found in its text.
+func inFile(err error, file string) error {
+	e, is := errors.AsType[*errcode.Error](err)
+	if !is || file == "" || e.Details[errcode.KeyFile] != localagent.ConfigName {
+		return err
+	}
+	return e.With(errcode.KeyFile, shell.Name(file))
 }
 
 // order has the hub do something with one agent and shows how it stands then.

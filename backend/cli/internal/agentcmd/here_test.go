@@ -110,3 +110,14 @@ func TestAG4_AnAgentOfAFileRunsAtTheHub(t *testing.T) {
 	}
 	h.Stop() // ends the agent with it
 }
+
+// An error in the config that was given names that file.
+func TestAG4_AnErrorNamesTheGivenConfig(t *testing.T) {
+	h := enginetest.Start(t, engine.Options{})
+	t.Setenv("AGENTFLOW_TOKEN", h.Token())
+	t.Setenv("AGENTFLOW_URL", h.URL())
+	file := write(t, "acbad.yaml", "agent:\n  name: far-1\n  rule: Developer\n")
+	if code, _, errs := run(t, "agent", "add", "--config", file); code != 2 || !strings.Contains(errs, file+":3: ") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

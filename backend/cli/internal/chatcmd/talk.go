@@ -1,6 +1,7 @@
 package chatcmd
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"os"
@@ -128,14 +129,14 @@ func (p program) tail(
 ) error {
 	if after < 0 {
 		var err error
-		if after, err = p.history(ctx, rooms, name, last); err != nil || once {
+		if after, err = p.history(ctx, rooms, name, last, once); err != nil || once {
 			return err
 		}
 	}
 	for once {
 		list, err := rooms.List(ctx, room.Range{Room: name, After: max(after, 0), Oldest: true, Limit: room.MaxLimit})
 		if err != nil || len(list) == 0 {
-			return err
+			return cmp.Or(err, there(ctx, rooms, name))
 		}
 		for _, m := range list {
 			if err := p.message(m); err != nil {
@@ -147,9 +148,23 @@ func (p program) tail(
 	return rooms.Follow(ctx, roomclient.Following{Room: name, After: after}, p.message)
 }
 
+// there says that there is no such room: one that can only be waited for appears with its first message.
+func there(ctx context.Context, rooms *roomclient.Rooms, name string) error {
+	all, err := rooms.Rooms(ctx)
+	if err != nil || slices.ContainsFunc(all, func(r room.Summary) bool { return r.Name == name }) {
+		return err
+	}
+	return errcode.New(errcode.NotFound, "there is no room %s", name)
+}
+
 // history prints the last messages and returns the id of the newest.
-func (p program) history(ctx context.Context, rooms *roomclient.Rooms, name string, last int) (int64, error) {
+func (p program) history(
+	ctx context.Context, rooms *roomclient.Rooms, name string, last int, once bool,
+) (int64, error) {
 	list, err := rooms.List(ctx, room.Range{Room: name, Limit: max(last, 1)})
+	if err == nil && len(list) == 0 && once {
+		err = there(ctx, rooms, name)
+	}
 	if err != nil || len(list) == 0 {
 		return 0, err
 	}

@@ -56,7 +56,7 @@ type Options struct {
 	Dir    string // the data folder
 	Window bool   // this program has a window
 	// Dial connects to a gateway and hangs up; it returns the dialect.
-	Dial func(ctx context.Context, url, token string, insecure bool) (string, error)
+	Dial func(ctx context.Context, g config.Gateway, token string) (string, error)
 	Env  func(string) string
 	// Offers asks every model provider for its models.
 	Offers func(context.Context) []llm.Offer

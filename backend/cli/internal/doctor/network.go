@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"agentflow/backend/base/config"
@@ -51,7 +52,7 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 	}
 	ctx, cancel := context.WithTimeout(ctx, each)
 	defer cancel()
-	dialect, err := o.Dial(ctx, address, token, g.Insecure)
+	dialect, err := o.Dial(ctx, g, token)
 	if err == nil {
 		return Check{Name: c.Name, Status: OK, Message: address + " responds (" + dialect + ")"}
 	}
@@ -63,10 +64,23 @@ func (o Options) gateway(ctx context.Context, g config.Gateway) Check {
 		c.Remedy = "fix the token in Settings or in the environment"
 	case errcode.HasReason(err, errcode.ReasonReadable):
 		c.Remedy = "use a wss:// URL, or accept this with insecure: true for the gateway in the settings file"
+	case causeOf(err) == client.CauseCertificate, causeOf(err) == client.CauseChanged:
+		c.Remedy = "compare the fingerprint with the one of the gateway's owner, " +
+			"then save it for this gateway in Settings"
 	case errcode.HasReason(err, errcode.ReasonPairing):
 		c.Remedy = "approve this device on the gateway's computer: openclaw devices approve"
 	}
 	return c
+}
+
+// causeOf returns the finer word for why a gateway isn't connected, or "".
+func causeOf(err error) string {
+	e, _ := errors.AsType[*errcode.Error](err)
+	if e == nil {
+		return ""
+	}
+	cause, _ := e.Details[errcode.KeyCause].(string)
+	return cause
 }
 
 // providers asks each of them for its models, as the hub would.

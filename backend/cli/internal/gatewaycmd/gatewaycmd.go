@@ -31,8 +31,8 @@ const (
 
 // gatewayFlags say which gateway is meant.
 type gatewayFlags struct {
-	url, tokenFile string
-	wait           time.Duration
+	url, tokenFile, fingerprint string
+	wait                        time.Duration
 }
 
 type program struct{ *shell.Shell }
@@ -53,6 +53,9 @@ func Command(s *shell.Shell) *cobra.Command {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&f.url, "gateway", url, "gateway URL")
 	flags.StringVar(&f.tokenFile, "gateway-token-file", "", "file with the gateway's token (default: "+envToken+")")
+	flags.StringVar(&f.fingerprint, "fingerprint", "",
+		"fingerprint of the gateway's certificate, if no known authority signed it (default: "+
+			config.EnvGatewayFingerprint+")")
 	flags.DurationVar(&f.wait, "connect-timeout", 10*time.Second, "max time to wait for the gateway")
 	p.DataFlag(cmd)
 	return cmd
@@ -62,6 +65,7 @@ func Command(s *shell.Shell) *cobra.Command {
 type connection struct {
 	*engine.Link
 	url   string // normalised
+	pin   string // the fingerprint of its certificate; "": as this computer trusts
 	flags string // how a further command names it, in front of which stands a space
 	store *snapshotstore.Store
 }
@@ -80,29 +84,28 @@ func (p program) connect(ctx context.Context, f *gatewayFlags, do func(context.C
 	if err != nil {
 		return err
 	}
-	insecure := false
-	if client.Readable(url) != nil {
-		settings, err := config.Load(dir)
-		if err != nil {
-			return err
-		}
-		insecure = engine.AllowsInsecure(settings, url)
+	insecure, fingerprint, err := f.trusted(url, dir)
+	if err != nil {
+		return err
 	}
 	p.Screen.Progress("connecting to %s …", url)
 	link, stop, err := engine.DialGateway(ctx, engine.DialOptions{
-		URL: url, Insecure: insecure, Dir: dir, Wait: f.wait, Logger: slog.New(slog.DiscardHandler),
-		Token: func(context.Context) (string, error) { return token, nil },
+		URL: url, Insecure: insecure, Fingerprint: fingerprint, Dir: dir, Wait: f.wait,
+		Logger: slog.New(slog.DiscardHandler),
+		Token:  func(context.Context) (string, error) { return token, nil },
 	})
 	if err != nil {
 		return p.explain(err, f)
 	}
 	defer stop()
-	return do(ctx, connection{link, url, f.again(url, p.DataDir), snapshotstore.NewStore(dir)})
+	return do(ctx, connection{link, url, fingerprint, f.again(url, p.DataDir), snapshotstore.NewStore(dir)})
 }
 
 // again is how another command names the same gateway.
 func (f *gatewayFlags) again(url, data string) (flags string) {
-	for _, given := range []struct{ name, value string }{{"gateway", url}, {"gateway-token-file", f.tokenFile}, {"data", data}} {
+	for _, given := range []struct{ name, value string }{
+		{"gateway", url}, {"gateway-token-file", f.tokenFile}, {"fingerprint", f.fingerprint}, {"data", data},
+	} {
 		if given.value != "" {
 			flags += " --" + given.name + " " + quoted(given.value)
 		}
@@ -150,6 +153,9 @@ func (p program) explain(err error, f *gatewayFlags) error {
 			e = e.With(key, value)
 		}
 		err = e
+	}
+	if e, is := certificateError(e, f.url); is {
+		return e
 	}
 	if p.Screen.JSON {
 		return err

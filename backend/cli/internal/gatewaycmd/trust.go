@@ -29,6 +29,11 @@ func (p program) applyTrusting(ctx context.Context, f *gatewayFlags, q *pending,
 		return err
 	}
 	defer hub.Close()
+	if q.pin != "" {
+		if err := hub.Pin(q.pin); err != nil {
+			return err
+		}
+	}
 	asked, err := trustcmd.OfFile(ctx, hub, shell.Name(q.src.Path), q.src.Data)
 	if err != nil {
 		return err

@@ -104,7 +104,7 @@ func (s *Shell) ReadTeam(path string) (Source, error) {
 func (s *Shell) WriteTeam(path string, data []byte) error {
 	if path == "" || path == Stdin {
 		if !s.Screen.JSON {
-			s.Screen.Raw(data)
+			s.Screen.Shown(data)
 		}
 		return nil
 	}

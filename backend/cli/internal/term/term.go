@@ -36,6 +36,7 @@ type Screen struct {
 
 	color  bool
 	errTTY bool
+	outTTY bool
 	inTTY  bool
 	failed error // of the first write to Out
 }
@@ -43,7 +44,8 @@ type Screen struct {
 // NewScreen finds out what is a terminal; env is os.Getenv but in tests.
 func NewScreen(s Stdio, env func(string) string) *Screen {
 	sc := &Screen{Stdio: s, Language: i18n.Of(env), errTTY: isTerminal(s.Err), inTTY: isTerminal(s.In)}
-	sc.color = isTerminal(s.Out) && env("NO_COLOR") == "" && env("TERM") != "dumb"
+	sc.outTTY = isTerminal(s.Out)
+	sc.color = sc.outTTY && env("NO_COLOR") == "" && env("TERM") != "dumb"
 	return sc
 }
 
@@ -76,6 +78,15 @@ func (s *Screen) Print(format string, args ...any) {
 
 // Raw writes bytes to standard output as they are.
 func (s *Screen) Raw(data []byte) { s.write(string(data)) }
+
+// Shown writes a text of somebody else to standard output: as it is for a file or a program, and on a
+// terminal with a mark where something is that nobody sees, or that would steer the terminal.
+func (s *Screen) Shown(data []byte) {
+	if s.outTTY {
+		data = []byte(Marked(string(data)))
+	}
+	s.Raw(data)
+}
 
 // Object writes one JSON object in one line to standard output, if JSON is asked for.
 func (s *Screen) Object(v any) error {

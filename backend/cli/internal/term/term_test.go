@@ -165,3 +165,16 @@ func TestTR2_F5_WhatNobodySeesIsMarked(t *testing.T) {
 		}
 	}
 }
+
+// A name that turns the direction of a line doesn't reach the terminal, and reaches a file as it is.
+func TestShown_MarksWhatNobodySeesOnATerminal(t *testing.T) {
+	const text = "name: \u202Egnp\x1b[31m\n"
+	for terminal, want := range map[bool]string{true: "name: ⟨U+202E⟩gnp⟨U+001B⟩[31m\n", false: text} {
+		s, out, _ := screen(nil)
+		s.outTTY = terminal
+		s.Shown([]byte(text))
+		if out.String() != want {
+			t.Errorf("terminal %v: %q", terminal, out.String())
+		}
+	}
+}

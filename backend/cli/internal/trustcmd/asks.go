@@ -114,6 +114,9 @@ func stateWord(state string) i18n.Text {
 	return i18n.T("%s", term.OneLine(state, 40)) // of a newer hub
 }
 
+// unusedWord is the state of a permission of an agent that isn't in the team.
+func unusedWord() i18n.Text { return i18n.T("allowed, not in use") }
+
 // shown is a text of the team in one line, so that no part of it can look like a line of the program.
 func shown(text string) string { return term.Inline(text) }
 

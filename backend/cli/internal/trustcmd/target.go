@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/hubclient"
@@ -29,10 +30,31 @@ type standing struct {
 	} `json:"problem,omitempty"`
 }
 
+// former is a permission of an agent that isn't in the team, such as one that isn't applied yet.
+type former struct {
+	Agent   string          `json:"agent"`
+	Hash    string          `json:"hash"`
+	At      time.Time       `json:"at"`
+	Request json.RawMessage `json:"request"`
+}
+
 type team struct {
 	Team   string     `json:"team"`
 	Name   string     `json:"name"`
 	Agents []standing `json:"agents"`
+	Former []former   `json:"former,omitempty"`
+}
+
+// unused returns the last permission of each agent that isn't in the team.
+func (t team) unused() []former {
+	var out []former
+	for i, f := range t.Former {
+		later := func(o former) bool { return o.Agent == f.Agent }
+		if !slices.ContainsFunc(t.Former[i+1:], later) {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // Target is a team of the hub, or a file that is to be applied, with what it asks for.
@@ -61,11 +83,18 @@ func OfFile(ctx context.Context, c *hubclient.Client, name string, data []byte) 
 	return out, nil
 }
 
-// knows refuses agents of which the target has nothing to allow or revoke: a name that is
-// mistyped would otherwise look as if it had been done.
+// asks refuses agents of which the target has nothing to allow: a name that is mistyped would
+// otherwise look as if it had been done.
+func (t Target) asks(agents []string) error {
+	t.Former = nil
+	return t.knows(agents)
+}
+
+// knows refuses agents of which the target has nothing to allow or revoke.
 func (t Target) knows(agents []string) error {
 	for _, name := range agents {
-		if !slices.ContainsFunc(t.Agents, func(a standing) bool { return a.Agent == name }) {
+		asks := slices.ContainsFunc(t.Agents, func(a standing) bool { return a.Agent == name })
+		if !asks && !slices.ContainsFunc(t.Former, func(f former) bool { return f.Agent == name }) {
 			return errcode.New(errcode.NotFound, "no agent %s of %s asks for anything. Run agentflow trust list.", name,
 				t.called())
 		}
@@ -92,6 +121,7 @@ func (t Target) subject(agents []string) string {
 // Open returns the target with those of the agents, or of all without agents, that wait to be
 // allowed.
 func (t Target) Open(agents []string) Target {
+	t.Former = nil
 	t.Agents = slices.DeleteFunc(slices.Clone(t.Agents), func(a standing) bool {
 		return a.State == "allowed" || len(agents) > 0 && !slices.Contains(agents, a.Agent)
 	})
@@ -106,16 +136,25 @@ func (t Target) Tell(s *shell.Shell) {
 		} else {
 			s.Screen.Print("%s  %s\n", term.OneLine(a.Agent, 100), stateWord(a.State))
 		}
-		lines, err := asks(s, a.Request)
-		if err != nil { // a newer hub, whose words are shown as they are
-			lines = []string{term.Marked(string(a.Request))}
-		}
-		for _, line := range lines {
-			s.Screen.Print("  %s\n", line)
-		}
+		tellAsks(s, a.Request)
 		if a.Problem != nil {
 			s.Screen.Print("%s\n", term.Inline(s.Screen.Words(a.Problem.Message)))
 		}
+	}
+	for _, f := range t.unused() {
+		s.Screen.Print("%s  %s\n", term.OneLine(f.Agent, 100), unusedWord())
+		tellAsks(s, f.Request)
+	}
+}
+
+// tellAsks shows what one agent asks for.
+func tellAsks(s *shell.Shell, request json.RawMessage) {
+	lines, err := asks(s, request)
+	if err != nil { // a newer hub, whose words are shown as they are
+		lines = []string{term.Marked(string(request))}
+	}
+	for _, line := range lines {
+		s.Screen.Print("  %s\n", line)
 	}
 }
 

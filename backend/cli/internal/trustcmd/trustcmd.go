@@ -54,6 +54,10 @@ func (p program) listCommand() *cobra.Command {
 						p.Screen.Print("%s  %s  %s  %s\n", term.OneLine(t.Team, 40), term.OneLine(t.Name, 60),
 							term.OneLine(a.Agent, 100), stateWord(a.State))
 					}
+					for _, f := range t.unused() {
+						p.Screen.Print("%s  %s  %s  %s\n", term.OneLine(t.Team, 40), term.OneLine(t.Name, 60),
+							term.OneLine(f.Agent, 100), unusedWord())
+					}
 				}
 				return p.Screen.Object(map[string]any{"teams": teams})
 			})
@@ -133,7 +137,7 @@ func (p program) allowCommand() *cobra.Command {
 }
 
 func (p program) allow(ctx context.Context, c *hubclient.Client, t Target, agents []string, yes bool) error {
-	if err := t.knows(agents); err != nil {
+	if err := t.asks(agents); err != nil {
 		return err
 	}
 	if t = t.Open(agents); len(t.Agents) == 0 {

@@ -132,3 +132,22 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	}
 	run(3, "the agent other waits for trust", "gateway", "diff", foreign, "--gateway", gateway)
 }
+
+// TestTR1_APermissionThatIsNotInUseIsListed: a file was allowed and isn't applied yet.
+func TestTR1_APermissionThatIsNotInUseIsListed(t *testing.T) {
+	hub(t)
+	run, file := running(t), filepath.Join(t.TempDir(), "team.agentflow.yaml")
+	if err := os.WriteFile(file, []byte(handy), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(0, "allowed: worker", "trust", "allow", file, "--yes")
+	run(0, "local  Example team  worker  allowed, not in use\n", "trust", "list")
+	run(0, `"former":[{"agent":"worker"`, "trust", "list", "--json")
+	run(0, "worker  allowed, not in use\n  Its local process runs `npx handy` on this computer.\n",
+		"trust", "show", "local")
+	run(4, "no agent worker of local asks for anything", "trust", "allow", "local", "--agent", "worker", "--yes")
+	run(4, "no agent ghost of local", "trust", "revoke", "local", "--agent", "ghost", "--yes")
+	run(0, "revoked", "trust", "revoke", "local", "--agent", "worker", "--yes")
+	run(0, "No team asks for a permission yet.", "trust", "list")
+	run(0, "worker  asked", "trust", "show", file)
+}

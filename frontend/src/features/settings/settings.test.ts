@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { About, Gateway } from "@/topology";
-import { addressFault, nameFault } from "./gateways/form";
-import { firstField, freeColor, needsPerson, pairingCommand, statusOf, troubleOf } from "./gateways/state";
+import { addressFault, isFingerprint, nameFault } from "./gateways/form";
+import { firstField, freeColor, needsPerson, pairingCommand, presented, statusOf, troubleOf } from "./gateways/state";
 import { readable } from "./readable";
 import { diagnostics, safeAddress } from "./report";
 
@@ -74,6 +74,34 @@ describe("a gateway's form", () => {
   it("offers a color that is free", () => {
     expect(freeColor([{ color: 2 }, { color: 1 }])).toBe(3);
     expect(freeColor(Array.from({ length: 12 }, (_, i) => ({ color: i + 1 })))).toBe(1);
+  });
+});
+
+describe("a gateway's certificate", () => {
+  const refused = (cause: string) =>
+    gateway({
+      state: "down",
+      error: { code: "GATEWAY_ERROR", message: "", details: { reason: "link_down", cause, fingerprint: "sha256:ab" } },
+    });
+  it("is shown where it keeps the gateway from being used", () => {
+    const found = ["certificate", "certificate_changed", "refused"].map(refused);
+    expect(found.map(troubleOf)).toEqual(["certificate", "certificate_changed", "down"]);
+    expect(found.map(presented)).toEqual(["sha256:ab", "sha256:ab", ""]);
+    expect(found.map(firstField)).toEqual(["fingerprint", "fingerprint", "url"]);
+  });
+  it("has a fingerprint, as AgentFlow or another program writes it", () => {
+    const digits = "0123456789abcdef".repeat(4);
+    const written = [
+      digits,
+      `sha256:${digits}`,
+      `SHA256:${digits.toUpperCase()}`,
+      digits.replace(/..(?!$)/g, "$&:"),
+      digits.slice(1),
+      `${digits}0`,
+      `sha1:${digits}`,
+      "g".repeat(64),
+    ];
+    expect(written.map(isFingerprint)).toEqual([true, true, true, true, false, false, false, false]);
   });
 });
 

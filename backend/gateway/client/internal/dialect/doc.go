@@ -5,6 +5,7 @@ package dialect
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -67,7 +68,8 @@ type Opener struct {
 	URL           string // normalised
 	Device        DeviceStore
 	ClientVersion string
-	Approver      bool // the client shows the gateway's approvals to a person
+	Approver      bool        // the client shows the gateway's approvals to a person
+	TLS           *tls.Config // of a pinned certificate; nil: as this computer trusts
 	Timing        Timing
 	Log           *slog.Logger
 	LatencyMs     *atomic.Int64 // of the last ping

@@ -60,7 +60,7 @@ func (o *Opener) find(ctx context.Context, bearer, login string) (Link, error) {
 }
 
 func (o *Opener) try(ctx context.Context, bearer, login string) (Link, error) {
-	sock, err := dial(ctx, o.URL, bearer, o.Timing, o.LatencyMs)
+	sock, err := o.dial(ctx, bearer)
 	if err != nil {
 		return nil, err
 	}

@@ -38,10 +38,12 @@ type socket struct {
 
 // dial opens the socket and starts its reader, which ends at close or a read error.
 // No Origin is sent, and no redirect is followed.
-func dial(ctx context.Context, addr, token string, t Timing, latency *atomic.Int64) (*socket, error) {
+func (o *Opener) dial(ctx context.Context, token string) (*socket, error) {
+	t := o.Timing
 	dialer := websocket.Dialer{
 		Proxy:            http.ProxyFromEnvironment,
 		HandshakeTimeout: t.Dial,
+		TLSClientConfig:  o.TLS,
 		ReadBufferSize:   64 << 10,
 		WriteBufferSize:  64 << 10,
 	}
@@ -66,13 +68,13 @@ func dial(ctx context.Context, addr, token string, t Timing, latency *atomic.Int
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.Dial)
 	defer cancel()
-	conn, resp, err := dialer.DialContext(ctx, addr, header)
+	conn, resp, err := dialer.DialContext(ctx, o.URL, header)
 	if err != nil {
-		return nil, dialError(addr, resp, err)
+		return nil, dialError(o.URL, resp, err)
 	}
 	s := &socket{
 		conn: conn, frames: make(chan []byte, frameQueue), stop: make(chan struct{}),
-		writing: make(chan struct{}, 1), latency: latency,
+		writing: make(chan struct{}, 1), latency: o.LatencyMs,
 	}
 	s.silence.Store(int64(t.ChallengeWait + 2*t.Handshake))
 	s.maxWrite.Store(defaultMaxWrite)

@@ -235,13 +235,14 @@ func (s *Routes) allow(ctx context.Context, in *allowBody) (*teamBody, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := f.topology
-	if in.Body.File != nil {
+	shown, from := f.topology, string(f.From)
+	if in.Body.File != nil { // which isn't the saved team that the applied team came from
+		from = ""
 		if shown, err = in.Body.File.Team(); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.Record.Allow(f.Team.Team, string(f.From), shown, in.Body.Agents); err != nil {
+	if err := s.Record.Allow(f.Team.Team, from, shown, in.Body.Agents); err != nil {
 		return nil, err
 	}
 	if err := s.handOver(ctx, f, in.Body.Agents); err != nil {

@@ -84,6 +84,14 @@ export function GatewayCard({ gateway: g, onImport, onEdit, onRemove }: Props) {
           {(g.hasToken || g.tokenEnv) && <KeyRound size={12} className="t3" aria-hidden />}
           <span className="min-w-0 wrap-anywhere">{tokenText(t, g)}</span>
         </dd>
+        {g.fingerprint && (
+          <>
+            <dt className="t3">{t("field.fingerprint")}</dt>
+            <dd className="mono truncate" title={g.fingerprint} translate="no">
+              {g.fingerprint}
+            </dd>
+          </>
+        )}
       </dl>
       <GatewayTrouble gateway={g} onEdit={fixed ? undefined : onEdit} onRetry={reconnect} />
     </article>

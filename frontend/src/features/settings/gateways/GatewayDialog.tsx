@@ -7,11 +7,12 @@ import { gatewayActions } from "@/stores/gateways";
 import type { Gateway, GatewayEdit } from "@/topology";
 import { Button, Checkbox, composing, cx, Dialog, ErrorState, Field, Input, statusIcon, toast } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
+import { FingerprintField, PresentedCertificate } from "./Certificate";
 import { ColorChoice } from "./ColorChoice";
 import { readable } from "../readable";
-import { addressFault, nameFault } from "./form";
+import { addressFault, isFingerprint, nameFault, usesTLS } from "./form";
 import { Raw } from "./GatewayTrouble";
-import { firstField, freeColor, testOutcome, type Outcome } from "./state";
+import { firstField, freeColor, presented, testOutcome, type Outcome } from "./state";
 
 type Props = {
   gateway?: Gateway;
@@ -26,6 +27,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   const [name, setName] = useState(gateway?.name ?? (address ? "OpenClaw" : ""));
   const [url, setUrl] = useState(gateway?.url ?? address);
   const [token, setToken] = useState("");
+  const [fingerprint, setFingerprint] = useState(gateway?.fingerprint ?? "");
   const [color, setColor] = useState(gateway?.color ?? freeColor(all));
   const [standard, setStandard] = useState(gateway?.default ?? false);
   const [insecure, setInsecure] = useState(gateway?.allowsInsecure ?? false);
@@ -34,12 +36,14 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   const [busy, setBusy] = useState<"test" | "save">();
   const first = firstField(gateway);
   const [error, setError] = useState<ApiError>();
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [outcome, setOutcome] = useState(() =>
+    gateway && presented(gateway) ? testOutcome(t, gateway) : (undefined as Outcome | undefined),
+  );
 
   const others = all.map((g) => g.name).filter((n) => n !== gateway?.name);
   const wrongName = nameFault(name, others),
     wrongUrl = addressFault(url);
-  const refused = error && ["name", "url"].find((f) => error.details.field === f);
+  const refused = error && ["name", "url", "fingerprint"].find((f) => error.details.field === f);
   const ofServer = (field: "name" | "url") =>
     refused !== field
       ? undefined
@@ -47,6 +51,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
         ? t(`settings.gateways.addressFault.${error?.details.reason === "readable" ? "readable" : "refused"}`)
         : t(`settings.gateways.nameFault.${error?.code === "CONFLICT" ? "taken" : "refused"}`);
   const newPlace = !!gateway?.hasToken && url.trim() !== gateway.url;
+  const wrongPrint = usesTLS(url) && !!fingerprint.trim() && !isFingerprint(fingerprint);
   const inClear = readable(url) && (!!token || insecure || !!gateway?.hasToken);
   const body = (): GatewayEdit => ({
     name: name.trim(),
@@ -55,6 +60,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
     insecure: inClear ? insecure : undefined,
     default: standard || undefined,
     token: token || undefined,
+    fingerprint: usesTLS(url) ? fingerprint.trim() : undefined,
   });
   const changed =
     <T,>(set: (v: T) => void) =>
@@ -64,9 +70,17 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
       setOutcome(undefined);
     };
 
+  /** A saved fingerprint belongs to its URL, as the token does. */
+  const changeUrl = (v: string) => {
+    const saved = gateway?.fingerprint ?? "";
+    if (v.trim() === gateway?.url) setFingerprint(fingerprint || saved);
+    else if (fingerprint === saved) setFingerprint("");
+    changed(setUrl)(v);
+  };
+
   const test = async () => {
     setTried(tried || "test");
-    if (wrongUrl) return;
+    if (wrongUrl || wrongPrint) return;
     setBusy("test");
     setOutcome(undefined);
     try {
@@ -78,7 +92,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
   };
   const save = async () => {
     setTried("save");
-    if (wrongName || wrongUrl) return;
+    if (wrongName || wrongUrl || wrongPrint) return;
     setBusy("save");
     try {
       const made = await (gateway ? gatewayActions.save(gateway.name, body()) : gatewayActions.add(body()));
@@ -158,7 +172,7 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
             <Input
               {...ids}
               value={url}
-              onText={changed(setUrl)}
+              onText={changeUrl}
               autoFocus={first === "url"}
               mono
               inputMode="url"
@@ -192,6 +206,14 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
             />
           )}
         </Field>
+        {usesTLS(url) && (
+          <FingerprintField
+            value={fingerprint}
+            onValue={changed(setFingerprint)}
+            wrong={(!!tried && wrongPrint) || refused === "fingerprint"}
+            focus={first === "fingerprint"}
+          />
+        )}
         {inClear && (
           <Checkbox label={t("settings.gateways.allowInsecure")} checked={insecure} onChecked={changed(setInsecure)} />
         )}
@@ -215,6 +237,13 @@ export function GatewayDialog({ gateway, address = "", all, onClose }: Props) {
             <div className="col grow gap-2">
               <p>{outcome.text}</p>
               {outcome.command && <CopyCommand text={outcome.command} />}
+              {outcome.fingerprint && (
+                <PresentedCertificate
+                  fingerprint={outcome.fingerprint}
+                  trusted={fingerprint === outcome.fingerprint}
+                  onTrust={(trust) => setFingerprint(trust ? (outcome.fingerprint ?? "") : "")}
+                />
+              )}
             </div>
           </div>
         )}

@@ -5,7 +5,17 @@ import { formatTime } from "@/i18n/format";
 import type { Gateway } from "@/topology";
 import { Button, cx, OwnWords, statusIcon } from "@/ui";
 import { CopyCommand } from "../CopyCommand";
-import { causeText, needsPerson, pairingCommand, statusOf, troubleOf, troubleText, troubleTitle } from "./state";
+import { Fingerprint } from "./Certificate";
+import {
+  causeText,
+  needsPerson,
+  pairingCommand,
+  presented,
+  statusOf,
+  troubleOf,
+  troubleText,
+  troubleTitle,
+} from "./state";
 
 /** What keeps a gateway from being used, what it means, and the way out. Nothing when all is well. */
 export function GatewayTrouble({
@@ -27,6 +37,7 @@ export function GatewayTrouble({
           <b>{troubleTitle(t, g)}</b>
           {causeText(t, g) && <p>{causeText(t, g)}</p>}
           <p>{troubleText(t, g)}</p>
+          {presented(g) && <Fingerprint text={presented(g)} />}
           {g.state === "down" && g.error?.message && <Raw text={g.error.message} />}
           {g.state === "pairing" && (
             <>
@@ -51,7 +62,7 @@ export function GatewayTrouble({
             )}
             {g.state === "down" && onEdit && (
               <Button size="sm" onClick={onEdit}>
-                {t("settings.gateways.checkAddress")}
+                {t(presented(g) ? "settings.gateways.checkCertificate" : "settings.gateways.checkAddress")}
               </Button>
             )}
             <Button size="sm" onClick={onRetry}>

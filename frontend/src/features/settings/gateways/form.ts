@@ -22,3 +22,9 @@ export function addressFault(url: string): AddressFault | null {
   if (u.includes("?") || u.includes("#")) return "query";
   return parsed.hostname ? null : "shape";
 }
+
+/** Whether a text is a certificate's fingerprint, as AgentFlow or another program writes it. */
+export const isFingerprint = (text: string) => /^(sha256:)?([0-9a-f]{2}:?){31}[0-9a-f]{2}$/i.test(text.trim());
+
+/** Whether the server at an address shows a certificate. */
+export const usesTLS = (url: string) => /^wss:/i.test(url.trim());

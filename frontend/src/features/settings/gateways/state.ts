@@ -21,7 +21,17 @@ export const needsPerson = (state: GatewayState) =>
 
 /** The words for what keeps a gateway from being used. */
 export const troubleOf = (g: Pick<Gateway, "state" | "error">): string =>
-  g.error?.details?.reason === "readable" ? "readable" : g.state;
+  g.error?.details?.reason === "readable" ? "readable" : ofCertificate(g) ? String(g.error?.details?.cause) : g.state;
+
+/** Whether the gateway's certificate keeps it from being used. */
+const ofCertificate = (g: Pick<Gateway, "state" | "error">) =>
+  g.state === "down" && ["certificate", "certificate_changed"].includes(String(g.error?.details?.cause));
+
+/** The fingerprint of the certificate that was refused; "" without one. */
+export function presented(g: Pick<Gateway, "state" | "error">): string {
+  const fingerprint = ofCertificate(g) ? g.error?.details?.fingerprint : undefined;
+  return typeof fingerprint === "string" ? fingerprint : "";
+}
 
 export const troubleTitle = (t: TFunction, g: Pick<Gateway, "state" | "error">) =>
   t(`settings.gateways.trouble.${troubleOf(g)}Title`, { defaultValue: "" });
@@ -29,9 +39,10 @@ export const troubleText = (t: TFunction, g: Pick<Gateway, "state" | "error">) =
   t(`settings.gateways.trouble.${troubleOf(g)}`, { defaultValue: "" });
 
 /** The field that the dialog of a gateway begins in: the one that its trouble is about. */
-export function firstField(g: Pick<Gateway, "state" | "error"> | undefined): "name" | "url" | "token" {
+export function firstField(g: Pick<Gateway, "state" | "error"> | undefined): "name" | "url" | "token" | "fingerprint" {
   if (!g || !needsPerson(g.state)) return "name";
   const trouble = troubleOf(g);
+  if (ofCertificate(g)) return "fingerprint";
   return trouble === "unauthorized" || trouble === "no_scope"
     ? "token"
     : trouble === "down" || trouble === "readable"
@@ -41,7 +52,7 @@ export function firstField(g: Pick<Gateway, "state" | "error"> | undefined): "na
 
 /** Why a gateway does not answer, where its state does not say it; "" where that has no word. */
 export function causeText(t: TFunction, g: Pick<Gateway, "state" | "error">): string {
-  const cause = g.state === "down" ? g.error?.details?.cause : undefined;
+  const cause = troubleOf(g) === "down" ? g.error?.details?.cause : undefined;
   return typeof cause === "string" && cause ? t(`settings.gateways.trouble.cause.${cause}`, { defaultValue: "" }) : "";
 }
 
@@ -59,7 +70,12 @@ const wholeMs = (ms: number) => Math.max(1, Math.round(ms));
 export const latencyText = (t: TFunction, g: Pick<Gateway, "latencyMs">) =>
   t("status.latency", { ms: formatNumber(wholeMs(g.latencyMs)) });
 
-export type Outcome = { status: Status; text: string; command?: string };
+export type Outcome = {
+  status: Status;
+  text: string;
+  command?: string;
+  /** Of a certificate that isn't trusted. */ fingerprint?: string;
+};
 
 /** What a try to connect came to: what happened, what it means, what to do. */
 export function testOutcome(t: TFunction, g: Gateway): Outcome {
@@ -73,7 +89,8 @@ export function testOutcome(t: TFunction, g: Gateway): Outcome {
     then = troubleText(t, g),
     meaning = why ? t("common.sentences", { a: why, b: then }) : then;
   const text = needsPerson(g.state) ? t("settings.gateways.test.not", { what: troubleTitle(t, g), meaning }) : meaning;
-  return { status, text, command: g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined };
+  const command = g.state === "pairing" ? pairingCommand(g.pairingRequestId) : undefined;
+  return { status, text, command, fingerprint: presented(g) || undefined };
 }
 
 /** The first color that no gateway has yet. */
