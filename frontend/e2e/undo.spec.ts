@@ -213,7 +213,7 @@ async function pasteAgent(app: App, id: string, name: string): Promise<void> {
 }
 
 describe("an edit that the hub refuses", () => {
-  test("APP-1 later edits are saved without it, Ctrl+Z or the review takes only it back, and undo and redo go on", async ({
+  test("APP-1 later edits are saved without it, Ctrl+Z or the review undoes it alone, and undo and redo work", async ({
     open,
   }) => {
     const app = await open();

@@ -24,7 +24,7 @@ export type TakenBack = {
   lost: string[];
 };
 
-/** The edits that the hub refused, in order. They are shown on top of what is saved, until they are taken back or mended. */
+/** The edits that the hub refused, in order. They are shown on top of what is saved until they are undone or mended. */
 export class RefusedEdits {
   private list: Refused[] = [];
 
@@ -60,8 +60,8 @@ export class RefusedEdits {
   }
 
   /**
-   * Takes back an edit: the very last one, or the last one that was refused for itself. `tip` is the team without refused
-   * edits, `later` are edits that weren't sent yet and stand on the refused ones.
+   * Takes an edit back: the very last one, or the last one that was refused for itself. `tip` is the team without
+   * refused edits, `later` are edits that weren't sent yet and are based on the refused ones.
    */
   takeBack(which: "last" | "cause", tip: Topology, later: readonly Edit[]): TakenBack {
     const found = which === "last" ? -1 : this.list.findLastIndex((e) => !e.whole),

@@ -61,8 +61,8 @@ const longestLabel = 400;
  * hub has merged a step with somebody else's, those behind it stand on that step as it was sent, so that the
  * hub merges what each of them changed.
  *
- * A step that the hub refuses no longer waits here: it lies in a layer over what is saved, and the steps behind it go on
- * without it. One that changes something of a refused edit is sent together with all of them, as it may mend them.
+ * A step that the hub refuses no longer waits here: it lies in a layer over what is saved, and the steps behind it are
+ * sent without it. One that changes something of a refused edit is sent together with all of them: it may mend them.
  */
 export class SaveQueue {
   head = "";

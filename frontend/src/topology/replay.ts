@@ -15,11 +15,9 @@ const isParts = (x: unknown): x is Parts => typeof x === "object" && x !== null 
 const same = (a: unknown, b: unknown) => share(a, b) === a;
 
 /** Where nothing is, these begin empty. Any other object is a thing: without the rest of it, a part means nothing. */
-const containers = new Set(
-  "agents layout groups notes bindings defaults messages extra connections files tools fallbacks members allow deny".split(
-    " ",
-  ),
-);
+const things = "agents groups notes bindings connections members fallbacks allow deny",
+  keyedThings = "layout defaults messages extra files tools";
+const containers = new Set(`${things} ${keyedThings}`.split(" "));
 
 function keyOf(x: unknown): string {
   if (typeof x === "string") return x;
@@ -151,5 +149,5 @@ export function replay(was: Topology, now: Topology, on: Topology): Replayed {
       v = r.value(was[key], now[key], on[key], k);
     if (v !== undefined) topology[k] = v;
   }
-  return { topology: { agents: [], ...topology } as Topology, touched: r.touched, lost: r.lost };
+  return { topology: { agents: [], ...topology }, touched: r.touched, lost: r.lost };
 }

@@ -19,7 +19,7 @@ func TestOC2_AnOlderSnapshotHasTheReplacedFiles(t *testing.T) {
 			return []openclaw.KeptFile{{Agent: "dev", Name: "SOUL.md", Content: text}}
 		}
 		for _, files := range [][]openclaw.KeptFile{nil, soul("one"), soul("two")} {
-			time.Sleep(time.Second) //nolint:forbidigo // in the bubble it takes no time: an ID starts with the date and time
+			time.Sleep(time.Second) //nolint:forbidigo // no time in a bubble: an ID starts with it
 			var id string
 			before := openclaw.Snapshot{Hash: "h", Config: []byte("{}"), Files: files}
 			if err := c.keeper("", &id)(t.Context(), before); err != nil {
@@ -60,7 +60,7 @@ func TestAPP3_ARollbackUndoesOnlyTheLastChange(t *testing.T) {
 				c := connection{url: "ws://a/", store: snapshotstore.NewStore(t.TempDir())}
 				ids := make([]string, len(tc.changes))
 				for i, ch := range tc.changes {
-					time.Sleep(time.Second) //nolint:forbidigo // in the bubble it takes no time: an ID starts with the date and time
+					time.Sleep(time.Second) //nolint:forbidigo // no time in a bubble: an ID starts with it
 					before := openclaw.Snapshot{Hash: ch.before, Config: []byte("{}")}
 					if err := c.keeper("", &ids[i])(t.Context(), before); err != nil {
 						t.Fatal(err)

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/i18n/format";
 import { LIMITS, tooLong } from "@/topology";
 
-/** Holds back what is typed into a field while it's more than the hub takes, and says so at the field. */
+/** Holds back what is typed into a field while it's more than the hub takes, and gives the error for the field. */
 export function useLimit(most: number = LIMITS.text) {
   const { t } = useTranslation();
   const [fault, setFault] = useState<"long" | "many">();
