@@ -11,7 +11,6 @@ export * from "./groups";
 export * from "./identity";
 export * from "./plainName";
 export * from "./kinds";
-export * from "./limits";
 export * from "./lookup";
 export * from "./marks";
 export * from "./replay";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { faultOf, pasteClip, readClip, type Topology } from ".";
+import { pasteClip, readClip, type Topology } from ".";
 import { FIELD_BYTES, LIMITS } from "../api/constants";
+import { faultOf } from "./limits";
 
 const pasted = (part: object, layout: object = {}) => {
   const clip = readClip(

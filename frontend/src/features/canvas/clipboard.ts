@@ -1,8 +1,8 @@
 import type { useReactFlow } from "@xyflow/react";
 import type { RefObject } from "react";
 import { i18next } from "@/i18n";
-import { formatBytes, formatNumber } from "@/i18n/format";
 import { fieldName } from "@/i18n/problem";
+import { fetchLater } from "@/stores/fetched";
 import { useTeam } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import {
@@ -12,8 +12,6 @@ import {
   clipOf,
   clipSize,
   clipText,
-  displayName,
-  faultOf,
   freeSpot,
   loose,
   NOTE_W,
@@ -24,7 +22,6 @@ import {
   removeChosen,
   nothing,
   type Clip,
-  type Fault,
   type LeftOut,
   type Point,
 } from "@/topology";
@@ -91,42 +88,30 @@ export function pasteText(text: string, aim: Aim, openTeam?: (text: string) => v
   }
   const at = aimed(aim);
   if (clip !== "foreign") {
-    pasteAt(clip, at);
+    void pasteAt(clip, at);
     return;
   }
   if (openTeam && looksLikeTeam(text)) tell(t("clip.team"), { label: t("clip.openTeam"), run: () => openTeam(text) });
   else tell(t("clip.foreign"), { label: t("clip.makeNote"), run: () => noteOf(text, at) });
 }
 
-function pasteAt(clip: Clip, middle: Point): void {
+/** What the hub would refuse of a paste. It comes with the rest of the page; where it can't, the hub says it later. */
+const getFaults = () => import("./pasteFault");
+fetchLater(getFaults);
+
+async function pasteAt(clip: Clip, middle: Point): Promise<void> {
+  const faults = await getFaults().catch(() => undefined);
   const { w, h } = clipSize(clip, noteHeight);
   const { topology } = useTeam.getState(),
     place = freeSpot(placed(topology, noteHeight), { x: snap(middle.x - w / 2), y: snap(middle.y - h / 2), w, h });
-  const made = pasteClip(topology, clip, place); // what was cut comes back with the ids that the gateway knows
-  const fault = faultOf(made.topology, topology);
+  const made = pasteClip(topology, clip, place), // what was cut comes back with the ids that the gateway knows
+    fault = faults?.pasteFault(made.topology, topology);
   if (fault) {
-    tell(t("clip.refused", { where: placeOfFault(fault), why: whyFault(fault) }));
+    tell(fault);
     return;
   }
   useTeam.getState().edit(`edit.paste|${chosenCount(made.chosen)}`, () => made.topology);
   useUi.getState().choose(made.chosen);
-}
-
-/** Where a text has what the hub doesn't take. */
-function placeOfFault({ agent, note, group, field }: Fault): string {
-  const name = agent ? shortened(displayName(agent)) : group ? shortened(group.name || group.id) : "";
-  if (field === "layout") return t("clip.positionOf", { name });
-  if (name) return t("clip.fieldOf", { name, field: fieldName(t, field) });
-  return note ? t("clip.ofNote") : t("clip.ofTeam");
-}
-
-const longest = 40;
-const shortened = (name: string) => (name.length > longest ? `${[...name].slice(0, longest).join("")}…` : name);
-
-function whyFault({ why, most = 0 }: Fault): string {
-  if (why === "long" || why === "total") return t(`clip.fault.${why}`, { most: formatBytes(most) });
-  if (why === "number" || why === "many") return t(`clip.fault.${why}`, { most: formatNumber(most) });
-  return t(`clip.fault.${why}`);
 }
 
 function noteOf(text: string, at: Point): void {

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatBytes, formatNumber } from "@/i18n/format";
-import { LIMITS, tooLong } from "@/topology";
+import { LIMITS } from "@/topology";
+import { tooLong } from "@/topology/limits";
 
 /** Holds back what is typed into a field while it's more than the hub takes, and gives the error for the field. */
 export function useLimit(most: number = LIMITS.text) {
