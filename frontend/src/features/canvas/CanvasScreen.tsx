@@ -99,7 +99,7 @@ function Refused() {
     <Banner
       tone="failed"
       actions={
-        <Button size="sm" onClick={() => void takeBack().then(tellLost)}>
+        <Button size="sm" onClick={() => void takeBack().then((lost) => tellLost(t, lost))}>
           {t("hub.takeBack")}
         </Button>
       }

@@ -139,6 +139,10 @@ function Refused() {
   const { t } = useTranslation();
   const error = useTeam((s) => s.save.error),
     why = error ? errorMeaning(t, error) : "";
+  const takeBack = async () => {
+    tellLost(t, await useTeam.getState().takeBack());
+    await loadPreview();
+  };
   return (
     <Middle>
       <div className="w-120 max-w-full">
@@ -146,11 +150,7 @@ function Refused() {
           title={t("review.refusedTitle")}
           actions={
             <>
-              <Button
-                size="sm"
-                tone="main"
-                onClick={() => void useTeam.getState().takeBack().then(tellLost).then(loadPreview)}
-              >
+              <Button size="sm" tone="main" onClick={() => void takeBack()}>
                 {t("hub.takeBack")}
               </Button>
               <Button size="sm" tone="quiet" onClick={back}>
