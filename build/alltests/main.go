@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go & types web" "go-real gateways & screens" window
+//	go run ./build/alltests "go-real & go & types web" screens "window & gateways"
 package main
 
 import (
@@ -68,7 +68,8 @@ func goTest(args ...string) []string {
 const withoutC = "CGO_ENABLED=0"
 
 // realGateway is in the name of every test that starts a real gateway. These tests wait two thirds of their time, so
-// they run beside a suite that computes.
+// they run beside the other Go tests, and go first: what takes longest begins at once. Beside the browser's tests, whose
+// time limits they would use up, they don't run.
 const realGateway = "RealGateway"
 
 // slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.

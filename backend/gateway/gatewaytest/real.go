@@ -84,7 +84,7 @@ func startReal(t testing.TB, version, setting string) *Real {
 func newReal(t testing.TB, version, setting string) *Real {
 	t.Helper()
 	if !strings.Contains(t.Name(), "RealGateway") {
-		t.Fatal("a test with a real gateway has RealGateway in its name: `make test` runs it beside the browser's tests")
+		t.Fatal("a test with a real gateway has RealGateway in its name: `make test` runs it beside the other Go tests")
 	}
 	if os.Getenv(EnvReal) == "" {
 		t.Skipf("NOT RUN: real gateways are only started when %s is set", EnvReal)
