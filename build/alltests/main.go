@@ -68,8 +68,8 @@ func goTest(args ...string) []string {
 const withoutC = "CGO_ENABLED=0"
 
 // realGateway is in the name of every test that starts a real gateway. These tests wait two thirds of their time, so
-// they run beside the other Go tests, and go first: what takes longest begins at once. Beside the browser's tests, whose
-// time limits they would use up, they don't run.
+// they run beside the other Go tests, and go first: what takes longest begins at once. They don't run beside the
+// browser's tests, whose time limits they would use up.
 const realGateway = "RealGateway"
 
 // slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.
