@@ -72,7 +72,7 @@ deb: build ## write the Debian package to dist/
 
 .PHONY: test
 test: need-test build $(ALLTESTS) .cache/window ## every test: Go, page, browser, window, real gateways
-	@$(ALLTESTS) "go-real & go & types web" screens "window & gateways"
+	@$(ALLTESTS) "go & go-real & types web" screens "window & gateways"
 
 .PHONY: test-fast test-go test-web test-screens test-window
 test-fast: $(PAGE) $(ALLTESTS) ## what needs no hub, browser, database or coding CLI: about two minutes

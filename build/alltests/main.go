@@ -2,7 +2,7 @@
 // when anything failed, and also when a suite that should have tests ran none. Its arguments run one after the other.
 // An argument can hold several suites, and "&" lets those behind it run beside those before it, at a lower priority:
 //
-//	go run ./build/alltests "go-real & go & types web" screens "window & gateways"
+//	go run ./build/alltests "go & go-real & types web" screens "window & gateways"
 package main
 
 import (
@@ -51,6 +51,7 @@ type suite struct {
 	env      []string
 	again    bool // a failed test runs once more, to tell a flaky one from one that is broken
 	beside   bool // other suites run at the same time and go first
+	waits    bool // mostly for other programs: it never stands back
 	run      func(ctx context.Context, s suite, out io.Writer) (counts, error)
 	failures *failures // nil: only what is printed meanwhile tells
 }
@@ -68,8 +69,8 @@ func goTest(args ...string) []string {
 const withoutC = "CGO_ENABLED=0"
 
 // realGateway is in the name of every test that starts a real gateway. These tests wait two thirds of their time, so
-// they run beside the other Go tests, and go first: what takes longest begins at once. They don't run beside the
-// browser's tests, whose time limits they would use up.
+// they run beside the other Go tests, at the same priority. They don't run beside the browser's tests, whose time limits
+// they would use up.
 const realGateway = "RealGateway"
 
 // slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.
@@ -120,6 +121,7 @@ func suites(root string) map[string]suite {
 			packages: []string{"./backend/engine", "./backend/cli", "./backend/gateway/client"},
 			env:      []string{"AGENTFLOW_REAL_GATEWAYS=1", withoutC},
 			again:    true,
+			waits:    true,
 			run:      runGo,
 		},
 		{
@@ -229,7 +231,8 @@ type result struct {
 	counts
 }
 
-// parseSteps reads the arguments: each is a step, whose lanes are separated by "&". All lanes but the first stand back.
+// parseSteps reads the arguments: each is a step, whose lanes are separated by "&". All lanes but the first stand back,
+// except suites that mostly wait.
 func parseSteps(args []string, known map[string]suite) ([][]lane, error) {
 	var steps [][]lane
 	for _, arg := range args {
@@ -241,7 +244,7 @@ func parseSteps(args []string, known map[string]suite) ([][]lane, error) {
 				if !ok {
 					return nil, fmt.Errorf("no suite is called %q", name)
 				}
-				s.beside = i > 0
+				s.beside = i > 0 && !s.waits
 				l = append(l, s)
 			}
 			if len(l) == 0 {
