@@ -69,8 +69,8 @@ func goTest(args ...string) []string {
 const withoutC = "CGO_ENABLED=0"
 
 // realGateway is in the name of every test that starts a real gateway. These tests wait two thirds of their time, so
-// they run beside the other Go tests, at the same priority. They don't run beside the browser's tests, whose time limits
-// they would use up.
+// they run beside the other Go tests, at the same priority. They don't run beside the tests in the browser, whose time
+// limits they would use up.
 const realGateway = "RealGateway"
 
 // slowPackages start programs, databases or hubs in most of their tests. `make test-fast` leaves them out.
@@ -231,8 +231,8 @@ type result struct {
 	counts
 }
 
-// parseSteps reads the arguments: each is a step, whose lanes are separated by "&". All lanes but the first stand back,
-// except suites that mostly wait.
+// parseSteps reads the arguments: each is a step, whose lanes are separated by "&". All lanes but the first stand
+// back, except suites that mostly wait.
 func parseSteps(args []string, known map[string]suite) ([][]lane, error) {
 	var steps [][]lane
 	for _, arg := range args {
