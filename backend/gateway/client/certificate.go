@@ -29,7 +29,7 @@ func CheckFingerprint(address, fingerprint string) error {
 // pin returns TLS settings that trust the certificate with the fingerprint and no other; nil without one.
 func pin(address, fingerprint string) (*tls.Config, error) {
 	if strings.TrimSpace(fingerprint) == "" {
-		return nil, nil //nolint:nilnil // no settings are those of this computer
+		return nil, nil
 	}
 	if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(address)), "wss://") {
 		return nil, errcode.New(errcode.Validation,

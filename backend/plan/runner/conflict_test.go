@@ -154,6 +154,14 @@ func TestME11_AConflictWhoseMarkersStayIsNotComplete(t *testing.T) {
 	if c.file() != "mine\n" {
 		t.Errorf("it was merged: %q", c.file())
 	}
+	// The markers are in the branch now. The next run still knows of them.
+	if err := os.Remove(c.count + ".lazy"); err != nil {
+		t.Fatal(err)
+	}
+	out = c.run(t.Context(), c.work(), nil)
+	if out.State != plan.Complete || out.Merge != nil || c.file() != "line\nmine\n" {
+		t.Errorf("%+v, %q by %s", out, c.file(), c.workers())
+	}
 }
 
 // What the person merged by hand needs no worker, and no question.

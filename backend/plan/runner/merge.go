@@ -89,18 +89,18 @@ func (w *work) tryMerge(ctx context.Context) (*Problem, error) {
 
 // resumed is how a task goes on whose work was complete, but couldn't be merged.
 type resumed struct {
-	Reason    string   `json:"reason,omitempty"`    // why the work was complete; "": conflicts have to be resolved
-	Conflicts []string `json:"conflicts,omitempty"` // the files with conflicts
+	Reason    string   `json:"reason,omitempty"`    // why the work was complete, if only its merge is left
+	Conflicts []string `json:"conflicts,omitempty"` // files in which conflicts have to be resolved
 	Base      string   `json:"base,omitempty"`      // the commit with which they conflict
 }
 
-// resume decides how a task goes on whose last run ended with work that couldn't be merged: by the merge alone, or,
-// where both sides changed the same lines, by a worker that resolves the conflicts in its worktree. It returns nil for
-// all other tasks.
-func (w *work) resume(ctx context.Context) (*resumed, error) {
+// resume decides how a task goes on whose last run ended with work that couldn't be merged, or with conflicts that
+// weren't resolved: by the merge alone, or, where both sides changed the same lines, by a worker that resolves the
+// conflicts in its worktree. For all other tasks, the result is empty.
+func (w *work) resume(ctx context.Context) (resumed, error) {
 	tree := w.place.tree
-	if tree == nil || (w.unmerged == "" && !w.journal.startsWith(stepResume)) {
-		return nil, nil
+	if tree == nil || (w.unmerged == "" && len(w.conflicts) == 0 && !w.journal.startsWith(stepResume)) {
+		return resumed{}, nil
 	}
 	r, err := step(w.journal, stepResume, func(interrupted bool) (r resumed, err error) {
 		if interrupted {
@@ -108,29 +108,33 @@ func (w *work) resume(ctx context.Context) (*resumed, error) {
 				return r, err
 			}
 		}
-		if _, err = tree.Mergeable(ctx); errcode.HasReason(err, worktree.ReasonConflict) {
+		_, err = tree.Mergeable(ctx)
+		switch {
+		case errcode.HasReason(err, worktree.ReasonConflict):
 			r.Conflicts, err = tree.Join(ctx)
-			r.Base = tree.Base
+		case err != nil && !errcode.Is(err, errcode.Conflict): // the merge meets a conflict again, and reports it
 			return r, err
+		case len(tree.Marked(w.conflicts)) > 0: // the last worker committed them
+			r.Conflicts, err = w.conflicts, nil
+		default:
+			r.Reason, err = w.unmerged, nil
 		}
-		if errcode.Is(err, errcode.Conflict) { // the merge meets it again, and reports it
-			err = nil
-		}
-		r.Reason = cmp.Or(w.unmerged, "the work was complete already")
+		r.Base = tree.Base
 		return r, err
 	})
-	if err != nil || r.Reason != "" {
-		return &r, err
+	if err != nil || len(r.Conflicts) == 0 {
+		w.conflicts = nil
+		return r, err
 	}
 	tree.Base, w.conflicts = r.Base, r.Conflicts
 	files := list(r.Conflicts)
 	w.warn("the branch "+tree.Into()+" was merged into the worktree, where the worker resolves the conflicts in "+files,
 		"conflicts_given", "files", files)
-	return &r, nil
+	return r, nil
 }
 
 // lastResult tells the planner about the conflicts, as if a worker had left them.
-func (r *resumed) lastResult(into string) meta.WorkerResult {
+func (r resumed) lastResult(into string) meta.WorkerResult {
 	return meta.WorkerResult{Exists: true, ExitCode: 1, Evidence: "The work was complete, but meanwhile the branch " +
 		into + " got other changes at the same places. That branch was merged into the worktree. These files have " +
 		"conflict markers (<<<<<<<, =======, >>>>>>>): " + list(r.Conflicts) + ". The worker has to resolve every " +
@@ -162,16 +166,20 @@ func (w *work) workOrder() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// unmergedBefore returns why the work of a run that has ended was complete, if only its merge was impossible.
-func (w *work) unmergedBefore(ended []entry) string {
+// recall reads from the steps of a run that has ended what it left: work that couldn't be merged, or conflicts.
+func (w *work) recall(ended []entry) {
 	var out Outcome
 	var m merged
-	if n := len(ended); n < 2 || ended[n-2].Step != stepMerge ||
+	var r resumed
+	n := len(ended)
+	if ended[0].Step == stepResume && json.Unmarshal(ended[0].Value, &r) == nil {
+		w.conflicts = r.Conflicts
+	}
+	if n < 2 || ended[n-2].Step != stepMerge ||
 		json.Unmarshal(ended[n-1].Value, &out) != nil || json.Unmarshal(ended[n-2].Value, &m) != nil {
-		return ""
+		return
 	}
-	if m.Problem == nil || m.Problem.Code != errcode.Conflict || m.Of != w.workOrder() {
-		return ""
+	if m.Problem != nil && m.Problem.Code == errcode.Conflict && m.Of == w.workOrder() {
+		w.unmerged = cmp.Or(out.Reason, "the work was complete already")
 	}
-	return cmp.Or(out.Reason, "the work was complete already")
 }

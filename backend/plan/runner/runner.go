@@ -127,7 +127,7 @@ type work struct {
 	testsFailed int // runs of the test command
 
 	unmerged  string   // why the work of the last run was complete, if it couldn't be merged
-	conflicts []string // files in which the worker resolves conflicts
+	conflicts []string // files in which the worker resolves conflicts; before resume: those of the last run
 }
 
 func (w *work) open(ctx context.Context) error {
@@ -143,7 +143,7 @@ func (w *work) open(ctx context.Context) error {
 			w.journal = j
 			break
 		}
-		w.unmerged = w.unmergedBefore(j.kept)
+		w.recall(j.kept)
 		j.close() // it has ended: keep its journal under another name
 		if err := os.Rename(j.path, filepath.Join(w.dir, time.Now().UTC().Format("20060102T150405.000000000")+"-"+journalName)); err != nil {
 			return unkept(err)
@@ -216,11 +216,12 @@ func (w *work) run(ctx context.Context) (Outcome, error) {
 func (w *work) toTheEnd(ctx context.Context) (Outcome, error) {
 	w.enter(plan.Planning)
 	last := meta.WorkerResult{}
-	if r, err := w.resume(ctx); err != nil {
+	switch r, err := w.resume(ctx); {
+	case err != nil:
 		return w.failed(ctx, err)
-	} else if r != nil && r.Reason != "" {
+	case r.Reason != "":
 		return Outcome{State: plan.Complete, Reason: r.Reason}, nil
-	} else if r != nil {
+	case len(r.Conflicts) > 0:
 		last = r.lastResult(w.place.tree.Into())
 	}
 	if err := w.criteria(ctx); err != nil {

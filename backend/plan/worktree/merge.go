@@ -106,7 +106,8 @@ func (t *Tree) joined(ctx context.Context) (head, tree string, err error) {
 }
 
 // Join merges the person's branch into the worktree, where a worker resolves the conflicts. It returns the files that
-// have conflict markers now. Commit keeps the result as a merge commit; Discard ends it.
+// have conflict markers now, also those of a merge that is in progress there. Commit keeps the result as a merge
+// commit; Discard ends it.
 func (t *Tree) Join(ctx context.Context) (conflicts []string, err error) {
 	unlock, err := t.repo.lock(ctx)
 	if err != nil {
@@ -126,10 +127,10 @@ func (t *Tree) Join(ctx context.Context) (conflicts []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Base = into
 	if out == "" {
 		return nil, failed
 	}
+	t.Base = into
 	return strings.Split(strings.TrimRight(out, "\x00"), "\x00"), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"sync"
@@ -62,7 +63,7 @@ func (r *messageReader) line() ([]byte, error) {
 		if len(line) <= sdk.DefaultMaxLineLength {
 			line = append(line, part...)
 		}
-		if err != bufio.ErrBufferFull { //nolint:errorlint // bufio returns it as it is
+		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
 		}
 	}
