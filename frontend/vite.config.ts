@@ -109,6 +109,14 @@ export default defineConfig(({ mode }) => ({
   },
   server: { host: "127.0.0.1" },
   optimizeDeps: { exclude: ["sonner"] },
-  // On a busy machine, a file takes long to load: only what hangs should fail.
-  test: { include: ["src/**/*.test.{ts,tsx}"], environment: "node", testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    include: ["src/**/*.test.{ts,tsx}"],
+    environment: "node",
+    isolate: false, // src/testSetup.ts clears what a file leaves behind
+    setupFiles: ["src/testSetup.ts"],
+    server: { deps: { inline: ["i18next", "react-i18next"] } }, // so that the language is cleared, too
+    // On a busy machine, a file takes long to load: only what hangs should fail.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 }));

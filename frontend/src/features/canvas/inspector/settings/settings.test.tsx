@@ -174,7 +174,7 @@ describe("all settings (OC-1)", () => {
     const own = all.filter(({ path }) => ownField(path)).length;
     expect(own).toBe(9 + 1); // model and model.primary are one field
     expect(driven + own).toBeGreaterThan(246);
-  }, 60_000);
+  });
 
   it("OC-1 a stored secret is never shown, and only a reference replaces it", () => {
     const secret = all.find(({ path }) => path.join(".") === "memory.search.remote.apiKey")?.setting;
