@@ -309,7 +309,7 @@ var errNoTest = errors.New("no test ran")
 func (s suite) start(ctx context.Context, args ...string) *exec.Cmd {
 	words := slices.Concat(s.command, args)
 	if s.beside && runtime.GOOS != "windows" { // it has no such command
-		words = slices.Concat([]string{"nice", "-n", "10"}, words)
+		words = slices.Concat([]string{"nice", "-n", "5"}, words)
 	}
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
 	cmd.Env = append(append(os.Environ(), "NO_COLOR=1"), s.env...)
