@@ -156,6 +156,7 @@ func (v *viewer) picture(ctx context.Context) (again bool, err error) {
 	return v.stream(ctx, f)
 }
 
+//nolint:gocyclo // one case for each feed is the plain way
 func (v *viewer) stream(ctx context.Context, f feeds) (again bool, err error) {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()

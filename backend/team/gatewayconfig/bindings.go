@@ -135,18 +135,30 @@ func (w *writer) boundList(items []*yaml.Node, now, want, was topology.Bindings)
 		if err := put(now[i], i); err != nil {
 			return out, err
 		}
-		// A rule that came since keeps its place before those that are new.
-		for at := len(out.final) - 1; at > 0 && (out.final[at-1].from < 0 || out.final[at-1].from > i); at-- {
-			out.final[at-1], out.final[at] = out.final[at], out.final[at-1]
-		}
+		settle(out.final)
 	}
+	out.moved = moved(out.final)
+	return out, nil
+}
+
+// settle moves the last one, which came to the gateway since, to its place before those that are new.
+func settle(list []bound) {
+	for at := len(list) - 1; at > 0 && (list[at-1].from < 0 || list[at-1].from > list[at].from); at-- {
+		list[at-1], list[at] = list[at], list[at-1]
+	}
+}
+
+// moved reports whether a list is another one than the config's less some, with new ones at the end.
+func moved(list []bound) bool {
 	last, ended := -1, false
-	for _, b := range out.final {
-		out.moved = out.moved || b.from >= 0 && (b.from < last || ended)
+	for _, b := range list {
+		if b.from >= 0 && (b.from < last || ended) {
+			return true
+		}
 		ended = ended || b.from < 0
 		last = max(last, b.from)
 	}
-	return out, nil
+	return false
 }
 
 // edit changes the config's list item by item, so that the text of the others stays.

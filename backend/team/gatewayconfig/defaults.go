@@ -107,6 +107,13 @@ func (w *writer) defaults(doc *docedit.Document, base, draft *topology.Topology)
 		w.lose(Loss{Field: keyDefaults, Reason: LossNoPlace,
 			Message: "the gateway itself names agents in agents.defaults; what the team says of that is left out"})
 	}
+	return w.writeDefaults(doc, r, at, before, want)
+}
+
+// writeDefaults puts what is wanted into the place that the config has for it, or makes one.
+func (w *writer) writeDefaults(
+	doc *docedit.Document, r *roster, at, before, want *yaml.Node,
+) (*docedit.Document, error) {
 	w.ed = doc.Edit()
 	emptied := len(want.Content) == 0 && !hasOther(at, keysOf(before)...) && docedit.Equal(withoutOwners(at), at)
 	if at != nil && emptied {

@@ -59,7 +59,16 @@ func Of(cs topology.ChangeSet, leaveOut []string) Part {
 //     it have left.
 //   - The lock of somebody who had no place needs it.
 func Needs(cs topology.ChangeSet) map[string][]string {
-	n := needs{
+	n := newNeeds(cs)
+	for _, c := range cs {
+		n.change(c)
+	}
+	return n.of
+}
+
+// newNeeds remembers the changes that others may need.
+func newNeeds(cs topology.ChangeSet) *needs {
+	n := &needs{
 		of:      map[string][]string{},
 		came:    map[topology.AgentID]string{},
 		went:    map[topology.AgentID]string{},
@@ -82,30 +91,7 @@ func Needs(cs topology.ChangeSet) map[string][]string {
 			n.doubles[link{c.Agent, c.Target, c.Kind}] = ""
 		}
 	}
-	for _, c := range cs {
-		switch c.Subject {
-		case topology.SubjectAgent:
-			if _, isFile := topology.FileOf(c.Field); isFile {
-				n.add(c.ID, n.came[c.Agent])
-			}
-		case topology.SubjectConnection:
-			n.connection(c)
-		case topology.SubjectBinding:
-			n.add(c.ID, n.came[topology.BoundTo(c.After)])
-			if c.Op == topology.Removed {
-				n.add(n.went[topology.BoundTo(c.Before)], c.ID)
-			}
-		case topology.SubjectLayout:
-			n.both(n.came[c.Agent], c.ID)
-			n.both(n.went[c.Agent], c.ID)
-			if c.Field != "" {
-				n.add(c.ID, n.placed[c.Agent])
-			}
-		case topology.SubjectGroup:
-			n.group(c)
-		}
-	}
-	return n.of
+	return n
 }
 
 type needs struct {
@@ -116,6 +102,31 @@ type needs struct {
 	groups map[string]string           // the change that adds or removes it
 
 	doubles map[link]string // the last change seen of connections that stand more than once
+}
+
+// change adds what a change needs.
+func (n *needs) change(c topology.Change) {
+	switch c.Subject {
+	case topology.SubjectAgent:
+		if _, isFile := topology.FileOf(c.Field); isFile {
+			n.add(c.ID, n.came[c.Agent])
+		}
+	case topology.SubjectConnection:
+		n.connection(c)
+	case topology.SubjectBinding:
+		n.add(c.ID, n.came[topology.BoundTo(c.After)])
+		if c.Op == topology.Removed {
+			n.add(n.went[topology.BoundTo(c.Before)], c.ID)
+		}
+	case topology.SubjectLayout:
+		n.both(n.came[c.Agent], c.ID)
+		n.both(n.went[c.Agent], c.ID)
+		if c.Field != "" {
+			n.add(c.ID, n.placed[c.Agent])
+		}
+	case topology.SubjectGroup:
+		n.group(c)
+	}
 }
 
 func (n *needs) add(id, needed string) {

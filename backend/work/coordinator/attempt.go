@@ -67,15 +67,8 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 			return m.unmet(ctx, a, t)
 		}
 	}
-	if !a.attach {
-		if t.Open() { // its end couldn't be saved
-			if err := m.step(ctx, t, task.Step{Failed: task.NotSaved, Cause: &errcode.Cause{Code: task.CauseNotSaved}}); err != nil {
-				return false, due, err
-			}
-		}
-		if err := m.step(ctx, t, task.Step{Start: string(a.agent)}); err != nil {
-			return false, due, err
-		}
+	if err := m.began(ctx, a, t); err != nil {
+		return false, due, err
 	}
 	a.number.Store(int64(len(t.Attempts)))
 	m.board.Began(a.agent, t, m.eligibility.Commander(a.agent))
@@ -117,6 +110,20 @@ func (m *Machine) attempt(ctx context.Context, a *attempt, t *task.Task) (again 
 		}
 	}
 	return m.failed(ctx, t, failure)
+}
+
+// began saves that the attempt begins, unless it goes on from before a restart.
+func (m *Machine) began(ctx context.Context, a *attempt, t *task.Task) error {
+	if a.attach {
+		return nil
+	}
+	if t.Open() { // its end couldn't be saved
+		notSaved := task.Step{Failed: task.NotSaved, Cause: &errcode.Cause{Code: task.CauseNotSaved}}
+		if err := m.step(ctx, t, notSaved); err != nil {
+			return err
+		}
+	}
+	return m.step(ctx, t, task.Step{Start: string(a.agent)})
 }
 
 // unmet puts the task back in the queue because its agent can't be reached. If the attempt was canceled meanwhile,

@@ -66,8 +66,6 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 	if msg == "" {
 		msg = "the gateway refused " + method + " without saying why"
 	}
-	stale := staleFramed.MatchString(msg) ||
-		dialect == JSONRPC && method == "config.apply" && staleJSONRPC.MatchString(msg)
 	scope := d.MissingScope
 	if m := missingScope.FindStringSubmatch(msg); scope == "" && m != nil {
 		scope = m[1]
@@ -75,14 +73,14 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 	switch {
 	case d.Type == fileConflict:
 		return FileChanged(w, d.CurrentHash)
-	case stale || w.Code == "CONFLICT" || w.Code == "409":
+	case w.stale(dialect, method, msg):
 		return errcode.Wrap(errcode.Conflict, w, "the gateway's config has changed since it was read").
 			With(errcode.KeyReason, errcode.ReasonStaleBase)
-	case (w.Code == "FORBIDDEN" || w.Code == "403") && scope == "" && reasonShape.MatchString(d.Reason):
+	case w.forbidden() && scope == "" && reasonShape.MatchString(d.Reason):
 		return errcode.Wrap(errcode.Forbidden, w, "%s", msg).With(errcode.KeyReason, d.Reason)
-	case scope != "" || w.Code == "FORBIDDEN" || w.Code == "403":
+	case scope != "" || w.forbidden():
 		return NoScope(w, scope, method)
-	case w.RetryAfterMs > 0 && rateLimit.MatchString(msg) || w.Code == "RATE_LIMITED" || w.Code == "429":
+	case w.rateLimited(msg):
 		return errcode.Wrap(errcode.Gateway, w, "the gateway is limiting changes: %s", msg).
 			With(errcode.KeyReason, errcode.ReasonRateLimited).With(errcode.KeyRetryAfterMs, w.retryAfterMs())
 	}
@@ -91,6 +89,18 @@ func (w *Error) Translate(dialect Name, method string) *errcode.Error {
 			With(errcode.KeyReason, errcode.ReasonConfigUnwritable)
 	}
 	return w.byCode(msg, d)
+}
+
+// stale reports whether the config changed after the read that the call is based on.
+func (w *Error) stale(dialect Name, method, msg string) bool {
+	return w.Code == "CONFLICT" || w.Code == "409" || staleFramed.MatchString(msg) ||
+		dialect == JSONRPC && method == "config.apply" && staleJSONRPC.MatchString(msg)
+}
+
+func (w *Error) forbidden() bool { return w.Code == "FORBIDDEN" || w.Code == "403" }
+
+func (w *Error) rateLimited(msg string) bool {
+	return w.Code == "RATE_LIMITED" || w.Code == "429" || w.RetryAfterMs > 0 && rateLimit.MatchString(msg)
 }
 
 // reasonShape is that of a reason that a gateway gives for a refusal other than a missing scope.
