@@ -140,7 +140,12 @@ describe("what is done with a session of a gateway", () => {
       await app.page.locator("article.msg[data-live]").getByText("One, two, three").waitFor();
       await app.page.locator(".sessions-list button.lrow").getByText("Count to a thousand").waitFor();
       gateway.cut();
+      await app.page.getByText("Connection to studio lost. AgentFlow is reconnecting").waitFor();
+      await app.page.locator("article.msg[data-live]").waitFor({ state: "detached" });
+      await app.page.locator(".sessions-panel .head .badge, .sessions-list .s-running").waitFor({ state: "detached" });
+      await app.page.getByText("One, two, three").waitFor();
       gateway.back();
+      await app.page.getByText(/^(Connection to studio lost|No connection to studio)/).waitFor({ state: "detached" });
       const shown = (page: Page) => page.locator("article.msg .read").allInnerTexts();
       const lines = ["Hello", "Hi", /^Count to a thousand\s.*didn't save/s, /^One, two, three\s.*is cut off/s];
       const are = async (page: Page, want: (string | RegExp)[]) =>

@@ -35,11 +35,11 @@ func (m messageRow) message() Message {
 func (m messageRow) read() (out Message, results []toolResult) {
 	var text string
 	if json.Unmarshal(m.Content, &text) == nil && len(m.Content) > 0 && m.Content[0] == '"' {
-		out = textMessage(m.Role, text, m.Timestamp.Time)
+		out = textMessage(m.speaker(), text, m.Timestamp.Time)
 		out.Stopped = m.stopped()
 		return out, nil
 	}
-	out = Message{Role: m.Role, Content: []Part{}, Timestamp: m.Timestamp.Time, Stopped: m.stopped()}
+	out = Message{Role: m.speaker(), Content: []Part{}, Timestamp: m.Timestamp.Time, Stopped: m.stopped()}
 	var parts []json.RawMessage
 	if json.Unmarshal(m.Content, &parts) != nil {
 		return out, nil
@@ -57,6 +57,18 @@ func (m messageRow) read() (out Message, results []toolResult) {
 		out.Content = append(out.Content, p)
 	}
 	return out, results
+}
+
+// speaker is the role, or system where the gateway itself wrote what it told the agent.
+func (m messageRow) speaker() string {
+	var by struct {
+		Kind string `json:"kind"`
+	}
+	// A provenance of another type is none.
+	if m.Role == "user" && json.Unmarshal(m.Provenance, &by) == nil && by.Kind == "internal_system" {
+		return "system"
+	}
+	return m.Role
 }
 
 // stopped reports whether the message is what had come of an answer that was stopped.
@@ -87,6 +99,15 @@ func unwrapUserText(text string) string {
 		text = text[clock[1]:]
 	}
 	return text
+}
+
+// previewMessage is the last message of a session whose gateway doesn't say who wrote it: replies end most
+// conversations, but early gateways put the time before what a user wrote.
+func previewMessage(text string, at time.Time) Message {
+	if clock := wrapClock.FindStringIndex(text); clock != nil {
+		return textMessage("user", text[clock[1]:], at)
+	}
+	return textMessage("assistant", text, at)
 }
 
 // ChatEvent is a "chat" event, the same for every gateway.

@@ -29,7 +29,7 @@ type Part struct {
 
 // Message is one line of a session. Timestamp is zero where the gateway gives none.
 type Message struct {
-	Role      string    `json:"role" doc:"Speaker: user or assistant."`
+	Role      string    `json:"role" doc:"Speaker: user or assistant, or system: the gateway, speaking to the agent."`
 	Content   []Part    `json:"content"`
 	Timestamp time.Time `json:"timestamp,omitzero"`
 	Stopped   bool      `json:"stopped,omitempty" doc:"The answer was stopped, and this is what had come of it."`
@@ -237,8 +237,7 @@ func (r sessionRow) session() Session {
 		s.LastMessages = append(s.LastMessages, m.message())
 	}
 	if len(s.LastMessages) == 0 && r.Preview != "" {
-		// The gateway does not say who wrote it; replies end most conversations.
-		s.LastMessages = append(s.LastMessages, textMessage("assistant", r.Preview, s.ActiveAt))
+		s.LastMessages = append(s.LastMessages, previewMessage(r.Preview, s.ActiveAt))
 	}
 	return s
 }
@@ -363,6 +362,8 @@ type messageRow struct {
 	// How the built-in gateway and OpenClaw mark an answer that was stopped.
 	State json.RawMessage `json:"state"`
 	Abort json.RawMessage `json:"openclawAbort"`
+
+	Provenance json.RawMessage `json:"provenance"` // in OpenClaw: who wrote a message that no user did
 
 	// Of a message that is what came of a tool.
 	ToolCallID string `json:"toolCallId"`

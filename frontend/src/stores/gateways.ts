@@ -4,6 +4,10 @@ import { useHub } from "./hub";
 
 export const useGateways = () => useHub((s) => s.gateways);
 
+/** Whether the hub has no connection to a gateway that is in the settings. */
+export const useAway = (gateway: string) =>
+  useHub((s) => s.gateways.some((g) => g.name === gateway && g.state !== "connected"));
+
 const put = (g: Gateway) =>
   useHub.setState((s) => ({
     gateways: s.gateways.some((x) => x.name === g.name)

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { daysAgo, formatDateTime, formatShortDay, formatTime } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
-import { useGateways } from "@/stores/gateways";
+import { useAway, useGateways } from "@/stores/gateways";
 import { useLastKept } from "@/stores/sessionKept";
 import { sessionPlace, useSessionNews } from "@/stores/sessionNews";
 import type { GatewayView } from "@/stores/sessions";
@@ -157,7 +157,8 @@ function Line({
   const unread = useSessionNews((n) => n[sessionPlace(gateway, s.sessionKey)] ?? 0);
   const chat = view.use((v) => v.chats[s.sessionKey]),
     kept = useLastKept(gateway, s.sessionKey);
-  const running = s.running === true || chat?.run !== undefined,
+  const away = useAway(gateway),
+    running = !away && (s.running === true || chat?.run !== undefined),
     called = several ? `${who.name} · ${ownName(s)}` : who.name,
     { items, dialog } = useSessionMenu({
       gateway,
@@ -188,7 +189,7 @@ function Line({
         </span>
       }
       caption={
-        s.running ? (
+        s.running && !away ? (
           <span className="text-running">{t("sessions.running")}</span>
         ) : (
           <bdi>{inShort(lastSaid(s, chat, kept)) || t("sessions.nothingSaid")}</bdi>

@@ -7,6 +7,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
 import { goTo } from "@/stores/routes";
+import { useAway } from "@/stores/gateways";
 import { useTeam } from "@/stores/team";
 import { useActing, useSessionActs } from "@/stores/sessionActs";
 import { readIn, sessionPlace, watchSession } from "@/stores/sessionNews";
@@ -64,7 +65,9 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
     seen = usePageVisible();
   const [tries, setTries] = useState(0);
   useEffect(() => view.open(sessionKey), [view, sessionKey, tries]);
-  const running = chat.run !== undefined || info?.running === true;
+  const away = useAway(gateway),
+    answering = chat.run !== undefined || info?.running === true,
+    running = answering && !away;
   const several = view.use((s) => s.list.filter((x) => x.agentId === agent).length > 1),
     own = ownName({ sessionKey, agentId: agent }),
     called = several ? `${who.name} · ${own}` : who.name;
@@ -129,6 +132,11 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
           {t("sessions.lost")}
         </Banner>
       )}
+      {link !== "lost" && away && (
+        <Banner tone="waiting" icon={Unplug}>
+          {t(answering ? "sessions.awayRunning" : "sessions.away", { name: gateway })}
+        </Banner>
+      )}
       {chat.status === "loading" || !known ? (
         <div className="grow">
           {focus && !phone && <KeysAhead only={writesNowhere} onKey={(e) => setAhead((had) => typedOn(had, e))} />}
@@ -165,7 +173,7 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
       ) : (
         <Open
           ref={list}
-          {...{ view, gateway, sessionKey, agent, place, chat, focus, phone, ahead, onEnd: setAtEnd }}
+          {...{ view, gateway, sessionKey, agent, place, chat, away, focus, phone, ahead, onEnd: setAtEnd }}
           tokens={info?.totalTokens}
           cost={info?.costUsd}
         />
@@ -182,6 +190,7 @@ type OpenProps = {
   agent: string;
   place: string;
   chat: Chat;
+  /** There is no connection to the gateway. */ away: boolean;
   focus: boolean;
   phone: boolean;
   /** Typed before the box was there. */ ahead: string;
@@ -198,6 +207,7 @@ function Open({
   agent,
   place,
   chat,
+  away,
   focus,
   phone,
   ahead,
@@ -253,10 +263,10 @@ function Open({
             onDiscard={() => view.forget(sessionKey, row.broken?.runId ?? "")}
           />
         )}
-        {row.run && <Coming run={row.run} who={who} />}
+        {row.run && <Coming run={row.run} who={who} away={away} />}
       </div>
     ),
-    [t, who, view, sessionKey],
+    [t, who, view, sessionKey, away],
   );
   const asked = chat.messages
     .findLast((m) => m.role === "user")

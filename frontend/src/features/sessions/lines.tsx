@@ -13,7 +13,9 @@ const you = (name: string): Who => ({ name, initials: [...name][0]?.toUpperCase(
 /** What was said, with what was done for it folded between. */
 export function Said({ m, who, stopped }: { m: SessionMessage; who: Who; stopped?: boolean }) {
   const { t } = useTranslation();
-  const mine = m.role === "user";
+  const mine = m.role === "user",
+    gateway: Who = { name: t("sessions.system"), initials: "⚙", color: 0 },
+    speaker = mine ? you(t("common.you")) : m.role === "system" ? gateway : who;
   const { text, cutOff } = uncut(
     m.content
       .filter((p) => p.type === "text")
@@ -25,7 +27,7 @@ export function Said({ m, who, stopped }: { m: SessionMessage; who: Who; stopped
   if (!text && !tools.length && !other.length) return null;
   return (
     <Message
-      who={mine ? you(t("common.you")) : who}
+      who={speaker}
       at={m.timestamp}
       text={text}
       mine={mine}
@@ -106,6 +108,7 @@ export function BrokenOff({
   const { t } = useTranslation();
   return (
     <Message who={who} at={at} text={text}>
+      {!sure && <span className="msg-state">{t("sessions.broken.waits")}</span>}
       {sure && (
         <span className="msg-state">
           {t(text ? "sessions.broken.part" : "sessions.broken.none")}
@@ -123,16 +126,16 @@ export function BrokenOff({
   );
 }
 
-/** The answer while it comes. */
-export function Coming({ run, who }: { run: Run; who: Who }) {
+/** The answer while it comes. While its gateway is away, nothing of it can. */
+export function Coming({ run, who, away }: { run: Run; who: Who; away: boolean }) {
   const { t } = useTranslation();
   return (
     <Message
       who={who}
       text={run.text}
-      live
+      live={!away}
       note={
-        run.text ? undefined : (
+        run.text || away ? undefined : (
           <span className="cap" role="status">
             {t("sessions.thinks")}
           </span>
