@@ -1,11 +1,12 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { ChangeMark, markSign, agentName, captionOf, titleOf, type Teams } from "@/flow";
-import { markOf, worthTelling } from "@/flow/changes";
+import { markOf } from "@/flow/changes";
 import type { Change, Preview, PreviewChange } from "@/topology";
 import { Badge, PanelHead } from "@/ui";
 import { choosable, byAgent, ticked } from "./choose";
 import { countable, countMarks, countText, inOrder, type ChangeGroup } from "./changes";
+import { takenIn } from "./conflicts";
 import { ChangeRow } from "./ChangeRow";
 import { Problems } from "./Problems";
 import { useReview } from "./store";
@@ -57,7 +58,7 @@ export function ChangeList({ preview, groups, teams, shown, fixed }: Props) {
         ))}
         {preview.stale && (
           <TakenIn
-            changes={worthTelling(preview.merge?.fromTheirs)}
+            changes={takenIn(preview)}
             first={!preview.merge?.base.agents?.length}
             dropped={preview.merge?.dropped ?? []}
             teams={teams}

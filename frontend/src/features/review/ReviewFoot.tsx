@@ -1,4 +1,3 @@
-import { worthTelling } from "@/flow/changes";
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
 import { applyActions } from "@/stores/applies";
@@ -8,6 +7,7 @@ import { Button, keysOf } from "@/ui";
 import { ended, plannedSteps, shownSteps } from "./applies";
 import { stayText } from "./changes";
 import { choosable } from "./choose";
+import { takenIn } from "./conflicts";
 import { ApplyNow, ApplySteps } from "./ApplySteps";
 import { OutcomeActions } from "./Outcome";
 import { hasAgreed, mayApply, openConflicts, sendApply, useReview } from "./store";
@@ -55,7 +55,8 @@ function Ready({ preview: p }: { preview: Preview }) {
   const may = mayApply(s),
     waits = s.refreshing || s.sending;
   const asked = choosable(p.changes).length,
-    left = asked - p.sent;
+    left = asked - p.sent,
+    taken = p.stale ? takenIn(p).length : 0;
   const allows = Object.keys(s.allowing).length > 0;
   const label = allows
     ? p.sent
@@ -63,8 +64,8 @@ function Ready({ preview: p }: { preview: Preview }) {
       : t("trust.review.applyPlain")
     : p.sent
       ? t("apply.apply", { count: p.sent })
-      : p.stale
-        ? t("apply.takeIn", { count: worthTelling(p.merge?.fromTheirs).length })
+      : taken
+        ? t("apply.takeIn", { count: taken })
         : t("apply.applyPlain");
   const errors = p.problems.filter((x) => x.severity === "error").length,
     open = openConflicts(s).length;

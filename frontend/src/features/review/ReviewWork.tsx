@@ -2,13 +2,13 @@ import { ArrowDown, ArrowUp, Columns2, GitMerge, Lock, Rows3 } from "lucide-reac
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MarkLegend, type Teams } from "@/flow";
-import { worthTelling } from "@/flow/changes";
 import { useUi, usePanel } from "@/stores/ui";
 import { marksIn, type Apply, type Preview, type PreviewChange } from "@/topology";
 import { Banner, Boundary, BoundaryWatch, Button, IconButton, keysOf, Panel, Segmented, useMedia } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { ChangeList } from "./ChangeList";
 import { changeAt, groupChanges, inOrder, step } from "./changes";
+import { takenIn } from "./conflicts";
 import { failureText } from "./failures";
 import { othersOf } from "./first";
 import { FirstChoice } from "./FirstChoice";
@@ -221,7 +221,7 @@ export function StaleBanner({ preview: p }: { preview: Preview }) {
   const open = useReview((s) => openConflicts(s).length),
     moved = useReview((s) => s.moved),
     refused = useReview((s) => s.refused);
-  const n = worthTelling(p.merge?.fromTheirs).length,
+  const n = takenIn(p).length,
     says = open + n > 0 || !!p.merge?.conflicts.length;
   return (
     <>

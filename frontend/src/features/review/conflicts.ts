@@ -1,4 +1,5 @@
-import type { Choice, Conflict } from "@/topology";
+import { worthTelling } from "@/flow/changes";
+import type { Change, Choice, Conflict, Preview } from "@/topology";
 
 /** A decision, with what it was made about: it counts only while that stands. */
 export type Made = Record<string, { choice: Choice; about: string }>;
@@ -26,6 +27,18 @@ export const decideAll = (made: Made, conflicts: readonly Conflict[], choice: "m
 
 export const undecided = (made: Made, conflicts: readonly Conflict[]): Conflict[] =>
   conflicts.filter((c) => made[c.id]?.about !== aboutOf(c));
+
+/** What an apply would take into the draft: what merges automatically, and what was decided for the gateway. */
+export const takenIn = ({ merge }: Preview): Change[] => [
+  ...worthTelling(merge?.fromTheirs),
+  ...worthTelling((merge?.conflicts ?? []).filter((c) => c.choice === "theirs").map(asChange)),
+];
+
+const asChange = ({ id, subject, agent, field, item, kind, target, mine, theirs }: Conflict): Change => {
+  const whole = !field,
+    op = whole && (mine ?? null) === null ? "added" : whole && (theirs ?? null) === null ? "removed" : "changed";
+  return { id, op, subject, agent, field, item, kind, target, before: mine, after: theirs };
+};
 
 /** The sides a conflict offers, in the order of the keys 1 2 3 4. */
 export const sidesOf = (c: Conflict): Choice[] => [
