@@ -26,6 +26,7 @@ make) echo line > made.txt ;;
 resolve)
 	echo '{"type":"item.completed","item":{"type":"agent_message","text":"looking"}}'
 	while [ -e "$COUNT.hold" ]; do sleep 0.05; done
+	[ -e "$COUNT.text" ] && cp "$COUNT.text" made.txt
 	[ -e "$COUNT.lazy" ] || sed -i '/^[<=>]\{7\}/d' made.txt ;;
 esac
 echo '{"type":"item.completed","item":{"type":"agent_message","text":"done"}}'
@@ -140,6 +141,21 @@ func TestME11_AConflictIsResolvedByTheWorker(t *testing.T) {
 	}
 	if runnertest.Git(t, c.repo, "log", "--oneline", "--grep", "^mine$") == "" {
 		t.Error("the person's commit is gone")
+	}
+}
+
+// A worker that decides for one side resolves the conflict, too, though its worktree then has no changes.
+func TestME11_AConflictIsResolvedByOneSide(t *testing.T) {
+	for side, text := range map[string]string{"the task's": "line\n", "the person's": "mine\n"} {
+		c := newConflict(t)
+		put(t, c.count+".text", text)
+		out := c.run(t.Context(), c.work(), nil)
+		if out.State != plan.Complete || out.Merge != nil || c.file() != text || c.workers() != "make resolve" {
+			t.Errorf("%s: %+v, %q by %s", side, out, c.file(), c.workers())
+		}
+		if runnertest.Git(t, c.repo, "log", "--oneline", "--grep", "^mine$") == "" {
+			t.Errorf("%s: the person's commit is gone", side)
+		}
 	}
 }
 

@@ -56,7 +56,9 @@ func (t *Tree) Commit(ctx context.Context, message string) (c Collected, err err
 	if err != nil {
 		return c, err
 	}
-	if c.Changed = out != ""; c.Changed {
+	c.Changed = out != ""
+	// A merge whose conflicts were all decided for the branch changes nothing in it, but still has to be committed.
+	if c.Changed || t.merges(ctx) {
 		if _, err := t.git(ctx, "-c", "core.hooksPath=/dev/null", "-c", "commit.gpgSign=false", "commit", "--quiet", "--no-verify", "-m", message); err != nil {
 			return c, err
 		}
@@ -64,6 +66,12 @@ func (t *Tree) Commit(ctx context.Context, message string) (c Collected, err err
 	out, err = t.git(ctx, "ls-tree", "HEAD", "--", ".gitmodules")
 	c.Submodules = out != ""
 	return c, err
+}
+
+// merges reports whether a merge is in progress in the worktree.
+func (t *Tree) merges(ctx context.Context) bool {
+	_, err := t.git(ctx, "rev-parse", "--verify", "--quiet", "MERGE_HEAD")
+	return err == nil
 }
 
 // strayed returns the worktree to its branch if the worker has continued from it on another branch, or detached. If

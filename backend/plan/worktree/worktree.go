@@ -282,8 +282,19 @@ func feed(ctx context.Context, take func([]byte) error, more []string, dir strin
 			"another git command holds the repository (%s). Wait for it, or remove the lock file if no git runs", said).
 			With(errcode.KeyReason, ReasonLocked)
 	default:
-		return errcode.New(errcode.Unavailable, "git %s failed: %s", args[0], strings.ReplaceAll(said, "\n", " "))
+		said = strings.ReplaceAll(said, "\n", " ")
+		command := subcommand(args)
+		return errcode.New(errcode.Unavailable, "git %s failed: %s", command, said).
+			With(errcode.KeyCause, "git_failed").With("command", command).With("said", said)
 	}
+}
+
+// subcommand returns the name after Git's own options.
+func subcommand(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
 }
 
 // environment returns Git's environment: the person's own settings, no terminal prompts, no optional locks (a
