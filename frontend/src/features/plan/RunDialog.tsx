@@ -147,7 +147,7 @@ function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }
                   {...ids}
                   value={worker.kind}
                   onValue={(kind) => put({ worker: kind as Draft["worker"] })}
-                  options={usable.map((f) => ({ value: f.kind, label: f.command }))}
+                  options={usable.map((f) => ({ value: f.kind, label: f.kind }))}
                 />
               )}
             </Field>
