@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentflow/backend/base/config"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/cli/internal/doctor"
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/engine"
 	"agentflow/backend/model/llm"
+	"agentflow/backend/plan/codecli"
 )
 
 func (p *program) doctorCommand() *cobra.Command {
@@ -36,8 +38,9 @@ func (p *program) doctor(ctx context.Context) error {
 		return err
 	}
 	p.Screen.Progress("checking …")
-	checks := doctor.Run(ctx,
-		doctor.Options{Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir)})
+	checks := doctor.Run(ctx, doctor.Options{
+		Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir), Doubts: doubts(dir),
+	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -73,6 +76,20 @@ func offers(dir string) func(context.Context) []llm.Offer {
 			return nil // another check reports it
 		}
 		return engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry().Offers(ctx)
+	}
+}
+
+// doubts are the names in the settings file that the hub doesn't know.
+func doubts(dir string) func(*config.Settings) []*errcode.Error {
+	return func(settings *config.Settings) []*errcode.Error {
+		known := config.Known{
+			Kinds:     []string{llm.KindOpenAI, llm.KindOllama, llm.KindCLI},
+			Providers: engine.NewProviders(settings, config.NewSecrets(dir), nil).Registry().Names(),
+		}
+		for _, kind := range codecli.Kinds() {
+			known.Workers = append(known.Workers, string(kind))
+		}
+		return config.Doubts(settings, known)
 	}
 }
 

@@ -98,7 +98,7 @@ func newFleet(
 	}
 	for _, conf := range list {
 		if err := f.join(conf); err != nil {
-			return nil, err
+			return nil, config.GatewayFault(settings, conf.Name, err)
 		}
 	}
 	models.OnConfigured(func() { f.topic.Publish(struct{}{}) })

@@ -1,31 +1,35 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"agentflow/backend/base/docedit"
 	"agentflow/backend/base/errcode"
 )
 
 const maxPrice = 1_000_000
 
 // checkPrices says what is wrong with the prices of the file.
-func (f File) checkPrices(path string) error {
+func (f File) checkPrices(doc *docedit.Document) error {
 	for _, model := range slices.Sorted(maps.Keys(f.Prices)) {
+		at := place{"prices", model}
 		provider, name, _ := strings.Cut(model, "/")
 		if provider == "" || name == "" {
-			return errcode.New(errcode.Validation, "%s: prices has %q: a price is one of provider/model, or of provider/* for all others of that provider", path, model).
-				With(errcode.KeyFile, path).
+			return at.fail(doc, "prices has %q: a price is one of provider/model, "+
+				"or of provider/* for all others of that provider", model).
 				With(errcode.KeyField, "model")
 		}
 		p := f.Prices[model]
 		for i, v := range []float64{p.Input, p.Output} {
 			if math.IsNaN(v) || v < 0 || v > maxPrice {
 				field := []string{"input", "output"}[i]
-				return errcode.New(errcode.Validation, "%s: prices.%s: %s can be 0 to %d, in US dollars for a million tokens", path, model, field, maxPrice).
-					With(errcode.KeyFile, path).
+				return append(at, field).fail(doc,
+					"prices: %s of %s is %s. Use 0 to %d, in US dollars per million tokens",
+					field, model, fmt.Sprint(v), maxPrice).
 					With(errcode.KeyField, field)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
@@ -68,6 +67,9 @@ func parse(data []byte, path string) (File, error) {
 	if doc.Root() == nil || doc.Root().Kind == 0 {
 		return f, nil
 	}
+	if err := checkNetworks(doc); err != nil {
+		return f, err
+	}
 	if err := doc.Root().Decode(&f); err != nil {
 		var typeErr *yaml.TypeError
 		if errors.As(err, &typeErr) {
@@ -77,52 +79,7 @@ func parse(data []byte, path string) (File, error) {
 		return f, errcode.Wrap(errcode.Validation, err, "the settings file %s cannot be understood", path).
 			With(errcode.KeyFile, path)
 	}
-	return f, f.validate(path)
-}
-
-func (f File) validate(path string) error {
-	seen := map[string]bool{LocalGateway: true}
-	for i, g := range f.Gateways {
-		switch {
-		case g.Name == "" || g.URL == "":
-			return errcode.New(errcode.Validation, "%s: gateways[%d] needs a name and a url", path, i).
-				With(errcode.KeyFile, path)
-		case seen[g.Name]:
-			return errcode.New(errcode.Validation, "%s: gateways[%d]: the name %q is taken", path, i, g.Name).
-				With(errcode.KeyFile, path)
-		}
-		seen[g.Name] = true
-	}
-	for _, b := range append(slices.Collect(maps.Values(f.Budgets.Agents)), f.Budgets.Task) {
-		if b.Tokens < 0 || b.USD < 0 || b.Seconds < 0 {
-			return errcode.New(errcode.Validation, "%s: budgets: tokens, usd and seconds cannot be less than 0", path).
-				With(errcode.KeyFile, path)
-		}
-	}
-	if d := f.DefaultGateway; d != "" && d != EnvGateway && !seen[d] {
-		return errcode.New(errcode.Validation, "%s: defaultGateway names %q, which is not among the gateways", path, d).
-			With(errcode.KeyFile, path)
-	}
-	if err := f.Sandbox.check(path); err != nil {
-		return err
-	}
-	return f.checkPrices(path)
-}
-
-func (b Sandbox) check(path string) error {
-	if b.Mode != "" && b.Mode != sandbox.Auto && b.Mode != sandbox.Required && b.Mode != sandbox.Off {
-		return errcode.New(errcode.Validation,
-			"%s: sandbox.mode is %s, %s or %s, not %q", path, sandbox.Auto, sandbox.Required, sandbox.Off, b.Mode).
-			With(errcode.KeyFile, path)
-	}
-	for _, folder := range slices.Concat(b.Read, b.Write) {
-		if !filepath.IsAbs(folder) && folder != "~" && !strings.HasPrefix(folder, "~/") {
-			return errcode.New(errcode.Validation,
-				"%s: sandbox: %q is not an absolute path. Begin it with / or ~/", path, folder).
-				With(errcode.KeyFile, path)
-		}
-	}
-	return nil
+	return f, f.validate(doc)
 }
 
 // Sandbox returns what commands can reach on this computer.
@@ -335,7 +292,11 @@ func (s *Settings) edit(change func(*File), keys ...string) error {
 	defer s.mu.Unlock()
 	before, next := s.file, s.file
 	change(&next)
-	if err := next.validate(s.path); err != nil {
+	unsaved, err := docedit.Parse(nil, s.path) // what is wrong isn't in the file, so it has no line there
+	if err != nil {
+		return err
+	}
+	if err := next.validate(unsaved); err != nil {
 		return err
 	}
 	data, err := os.ReadFile(s.path)

@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding"
-	"os"
 	"reflect"
 	"strings"
 
@@ -15,12 +14,8 @@ import (
 // Unknown are the keys of a settings file that mean nothing, each with its place and the known
 // key that is nearest. They stay in the file, since a newer version may know them.
 func Unknown(s *Settings) []*errcode.Error {
-	data, err := os.ReadFile(s.path)
-	if err != nil {
-		return nil
-	}
-	doc, err := docedit.Parse(data, s.path)
-	if err != nil {
+	doc := s.read()
+	if doc == nil {
 		return nil
 	}
 	var out []*errcode.Error

@@ -3,6 +3,7 @@ package i18n
 // doctorWords are those of agentflow doctor and models: names, findings, remedies.
 var doctorWords = map[string]string{
 	"fix the key, or remove it":                       "キーを直すか、削除してください",
+	"fix the name, or remove it":                      "名前を直すか、その行を削除してください",
 	"fix the URL in Settings. It usually ends in /v1": "「設定」でURLを直してください。多くは/v1で終わります",
 	"Check this computer for problems":                "このコンピューターの問題を診断",
 	"Check this computer for problems and show how to fix them. The exit code is 1 if there are\nerrors, and 0 if there are only warnings.": "このコンピューターの問題を診断し、対処方法を表示します。終了コードは、エラーがあれば1、\n警告だけなら0です。",

@@ -10,9 +10,17 @@ var hubWords = map[string]string{
 
 	"Submit and follow tasks": "タスクの依頼と追跡",
 	"Submit a task":           "タスクを依頼",
-	"Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed or was canceled. The exit code is 3 if the team's\nconnections don't allow the task, and 4 if the team has no such agent.": "タスクを依頼します。--waitを付けると回答を届いた順に表示します。終了コードは、完了なら0、\n失敗か中止なら1です。チームの接続で許可されていないタスクでは3、\n指定したエージェントがチームにないタスクでは4です。",
-	"task type: %s": "タスクの種類: %s",
-	"session of the task (default: a new one)":                                          "タスクのセッション（既定: 新しいセッション）",
+	"Submit a task. With --wait, only the answer is written to standard output, on a terminal as it\n" +
+		"arrives. Failed attempts are listed on standard error. The exit code is 0 if the task completed\n" +
+		"and 1 if it failed or was canceled. It is 3 if the team's connections don't allow the task, and\n" +
+		"4 if the team has no such agent.": "" +
+		"タスクを依頼します。--waitを付けると、標準出力には回答だけを書き込みます。ターミナルには届いた順に\n" +
+		"表示します。失敗した試行は標準エラーに表示します。終了コードは、完了なら0、失敗か中止なら1です。\n" +
+		"チームの接続で許可されていないタスクでは3、指定したエージェントがチームにないタスクでは4です。",
+	"attempt %d failed: %s":                    "試行%dが失敗しました: %s",
+	"trying again: attempt %d, %s":             "再試行します: 試行%d、%s",
+	"task type: %s":                            "タスクの種類: %s",
+	"session of the task (default: a new one)": "タスクのセッション（既定: 新しいセッション）",
 	"JSON file with the task's context; can set agent, priority, timeoutSec and budget": "タスクのコンテキストのJSONファイル（agent、priority、timeoutSec、budgetを指定できます）",
 	"agent to assign (default: any available)":                                          "担当するエージェント（既定: 空いているエージェント）",
 	"max tokens, input and output":                                                      "トークン数の上限（入出力の合計）",

@@ -77,7 +77,7 @@ func preview(now state, p plan, base, draft *topology.Topology, c Capabilities, 
 	}
 	im := newImpacts(now, p.first, c)
 	im.files = p.files
-	for _, ch := range topology.Diff(base, draft) {
+	for _, ch := range topology.Diff(moved(base, now), moved(draft, now)) {
 		out.Changes = append(out.Changes, PreviewChange{Change: ch, Impact: im.of(ch)})
 	}
 	if changed && !c.HotApply {

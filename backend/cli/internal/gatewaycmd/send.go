@@ -18,6 +18,7 @@ import (
 const (
 	askEvery  = time.Second // how often a gateway without events is asked for its history
 	askedBack = 100         // messages of the history
+	maxNames  = 20          // agents that an error lists
 )
 
 // sent is what gateway send says with --json.
@@ -49,6 +50,9 @@ func (p program) sendCommand(f *gatewayFlags) *cobra.Command {
 				return errcode.New(errcode.Validation, "the message is empty").With(errcode.KeyField, "text")
 			}
 			return p.connect(cmd.Context(), f, func(ctx context.Context, c connection) error {
+				if err := c.checkAgent(ctx, given[0]); err != nil {
+					return err
+				}
 				m := client.ChatMessage{SessionKey: given[0], Message: text, IdempotencyKey: key}
 				if !wait {
 					return p.send(ctx, c, m)
@@ -63,6 +67,37 @@ func (p program) sendCommand(f *gatewayFlags) *cobra.Command {
 	cmd.Flags().DurationVar(&timeout, "timeout", timeout, "max time to wait for the reply")
 	cmd.Flags().StringVar(&key, "idempotency-key", "", "a repeated message with the same key isn't sent again")
 	return cmd
+}
+
+// checkAgent rejects the session of an agent that the gateway doesn't have: some gateways accept such a message, and
+// nobody ever answers it. Where the config doesn't tell, the gateway decides.
+func (c connection) checkAgent(ctx context.Context, session string) error {
+	agent, names := strings.CutPrefix(session, "agent:")
+	if !names {
+		return nil
+	}
+	snap, err := c.Read(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the token can lack the right to read it
+	}
+	reading, err := snap.Reading()
+	if err != nil || len(reading.Topology.Agents) == 0 {
+		return nil //nolint:nilerr // the gateway knows better
+	}
+	var known []string
+	for _, a := range reading.Topology.Agents { // an id can contain colons, and gateways ignore its case
+		if own := string(a.ID) + ":"; len(agent) >= len(own) && strings.EqualFold(agent[:len(own)], own) {
+			return nil
+		}
+		known = append(known, term.OneLine(string(a.ID), 100))
+	}
+	if len(known) > maxNames {
+		known = append(known[:maxNames], "…")
+	}
+	agent, _, _ = strings.Cut(agent, ":")
+	return errcode.New(errcode.NotFound,
+		"%s has no agent %s. Its agents are: %s", c.url, term.OneLine(agent, 100), strings.Join(known, ", ")).
+		With(errcode.KeyField, "sessionKey")
 }
 
 func (p program) send(ctx context.Context, c connection, m client.ChatMessage) error {

@@ -1,10 +1,12 @@
 package taskcmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -25,9 +27,10 @@ var errEnd = errors.New("the task has ended")
 
 // follow prints a task's events to its end, over cuts of the connection and restarts of
 // the hub. It returns nil if the task was completed, and exit code 1 if it failed or was
-// canceled.
-func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, after int64) error {
-	f := &follower{program: p, after: after, detail: func() (coordinator.Detail, error) { return detail(ctx, c, id) }}
+// canceled. With whole, it prints the answer at the end, and nothing of attempts that failed.
+func (p program) follow(ctx context.Context, c *hubclient.Client, id task.ID, after int64, whole bool) error {
+	f := &follower{program: p, after: after, whole: whole,
+		detail: func() (coordinator.Detail, error) { return detail(ctx, c, id) }}
 	wait, lost := firstWait, time.Time{}
 	for {
 		before := f.after
@@ -78,10 +81,12 @@ type follower struct {
 	program
 	detail func() (coordinator.Detail, error)
 	after  int64
-	waits  string // why nobody works on it, as it was told last
-	mid    bool   // text was printed, and its line is open
-	said   bool   // the last attempt that isn't a review has printed its answer
-	review bool   // the attempt that runs is a review, whose text is no answer
+	whole  bool            // the answer is printed at the end
+	text   strings.Builder // the answer so far, of the last attempt that isn't a review
+	waits  string          // why nobody works on it, as it was told last
+	mid    bool            // text was printed, and its line is open
+	said   bool            // the last attempt that isn't a review has printed its answer
+	review bool            // the attempt that runs is a review, whose text is no answer
 	end    task.Event
 }
 
@@ -102,10 +107,7 @@ func (f *follower) event(_ string, data []byte) error {
 			return err
 		}
 	} else if e.Type == task.EventDelta {
-		if !f.review {
-			f.Screen.Print("%s", term.Clean(e.Text))
-			f.mid, f.said = true, true
-		}
+		f.delta(e.Text)
 	} else {
 		f.attempt(e)
 		f.note(e)
@@ -121,6 +123,18 @@ func (f *follower) event(_ string, data []byte) error {
 	return errEnd
 }
 
+// delta is a part of an attempt's text.
+func (f *follower) delta(text string) {
+	switch {
+	case f.review:
+	case f.whole:
+		f.text.WriteString(text)
+	default:
+		f.Screen.Print("%s", term.Clean(text))
+		f.mid, f.said = true, true
+	}
+}
+
 // attempt notes that an attempt starts. What an earlier attempt wrote ends with its line.
 func (f *follower) attempt(e task.Event) {
 	if e.Type != task.EventStatus || e.Agent == "" {
@@ -134,6 +148,11 @@ func (f *follower) attempt(e task.Event) {
 	f.said = f.said && f.review
 	if f.review {
 		f.Screen.Note("%s reviews the result", term.OneLine(e.Agent, 100))
+		return
+	}
+	f.text.Reset()
+	if e.Attempt > 1 {
+		f.Screen.Note("trying again: attempt %d, %s", e.Attempt, term.OneLine(e.Agent, 100))
 	}
 }
 
@@ -141,7 +160,7 @@ func (f *follower) outcome() error {
 	if f.mid {
 		f.Screen.Print("\n")
 	} else if f.end.Status == task.Completed && !f.said {
-		f.Screen.Print("%s\n", term.Clean(answerOf(f.end.Result)))
+		f.Screen.Print("%s\n", term.Clean(cmp.Or(f.text.String(), answerOf(f.end.Result))))
 	}
 	if f.end.Status == task.Completed {
 		return nil
@@ -156,4 +175,18 @@ func (f *follower) outcome() error {
 		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.Screen.Words(f.end.ErrorMessage)))
 	}
 	return term.ExitError(term.Failed)
+}
+
+// note tells of a status or a log line, for a person who looks.
+func (p program) note(e task.Event) {
+	switch e.Type {
+	case task.EventLog:
+		p.Screen.Note("%s", term.OneLine(p.Screen.Words(e.Text), 2000))
+	case task.EventStatus:
+		if e.Progress != nil && *e.Progress > 0 {
+			p.Screen.Progress("%s, %.0f %%", statusWord(e.Status), *e.Progress)
+		} else {
+			p.Screen.Progress("%s", statusWord(e.Status))
+		}
+	}
 }

@@ -3,6 +3,7 @@ package taskcmd
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -50,5 +51,49 @@ func TestTR1_ATaskThatWaitsAgainIsNotInProgress(t *testing.T) {
 	text, err := json.Marshal(coordinator.Detail{Task: task.Task{Status: task.InProgress}, Waits: waits})
 	if err != nil || !strings.Contains(string(text), `"status":"in_progress"`) {
 		t.Errorf("JSON: %s %v", text, err)
+	}
+}
+
+// A program gets one answer, that of the last attempt. A person at a terminal sees every attempt as it runs.
+func TestFollow_PrintsTheAnswerOfTheLastAttempt(t *testing.T) {
+	const tried = "attempt 1 failed: the model stopped\ntrying again: attempt 2, dev-1\nqa reviews the result\n"
+	for _, c := range []struct {
+		whole bool
+		end   task.Event
+		out   string
+		errs  string
+	}{
+		{true, task.Event{Status: task.Completed, Result: []byte(`{"text":"Good."}`)}, "Good.\n", tried},
+		{false, task.Event{Status: task.Completed, Result: []byte(`{"text":"Good."}`)}, "Bad, and\nGood.\n", tried},
+		{true, task.Event{Status: task.Failed, ErrorMessage: "no more"}, "",
+			tried + "agentflow: the task failed: no more\n"},
+	} {
+		var out, errs bytes.Buffer
+		p := program{Shell: &shell.Shell{Screen: &term.Screen{Stdio: term.Stdio{Out: &out, Err: &errs}}}}
+		f := &follower{program: p, whole: c.whole}
+		c.end.Type = task.EventEnd
+		for _, e := range []task.Event{
+			{Type: task.EventStatus, Status: task.InProgress, Agent: "dev-1", Attempt: 1},
+			{Type: task.EventDelta, Text: "Bad, and"},
+			{Type: task.EventLog, Text: "attempt 1 failed: the model stopped"},
+			{Type: task.EventStatus, Status: task.InProgress, Agent: "dev-1", Attempt: 2},
+			{Type: task.EventDelta, Text: "Good."},
+			{Type: task.EventStatus, Status: task.InProgress, Agent: "qa", Attempt: 3, Review: true},
+			{Type: task.EventDelta, Text: "I agree."},
+			c.end,
+		} {
+			data, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := f.event("", data); err != nil && !errors.Is(err, errEnd) {
+				t.Fatal(err)
+			}
+		}
+		err := f.outcome()
+		done := c.end.Status == task.Completed
+		if (err == nil) != done || out.String() != c.out || errs.String() != c.errs {
+			t.Errorf("whole %v: %v, %q, %q", c.whole, err, out.String(), errs.String())
+		}
 	}
 }

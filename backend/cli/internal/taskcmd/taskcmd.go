@@ -65,7 +65,10 @@ func (p program) submitCommand() *cobra.Command {
 	var in submission
 	cmd := &cobra.Command{
 		Use: "submit TEXT|-", Short: "Submit a task", Args: shell.Args(cobra.ExactArgs(1)),
-		Long:    "Submit a task. With --wait, the answer is printed as it arrives, and the exit code is 0 if\nthe task completed and 1 if it failed or was canceled. The exit code is 3 if the team's\nconnections don't allow the task, and 4 if the team has no such agent.",
+		Long: "Submit a task. With --wait, only the answer is written to standard output, on a terminal as it\n" +
+			"arrives. Failed attempts are listed on standard error. The exit code is 0 if the task completed\n" +
+			"and 1 if it failed or was canceled. It is 3 if the team's connections don't allow the task, and\n" +
+			"4 if the team has no such agent.",
 		Example: "  agentflow task submit --wait \"Write a haiku about queues\"\n  agentflow task submit --type file_operation --context context.json - < prompt.txt",
 		RunE: p.Run(func(cmd *cobra.Command, given []string) error {
 			c, err := p.hub.Open()
@@ -160,7 +163,7 @@ func (p program) after(ctx context.Context, c *hubclient.Client, got submitted, 
 	}
 	if wait {
 		p.Screen.Progress("task %s", got.TaskID)
-		return p.follow(ctx, c, got.TaskID, 0)
+		return p.follow(ctx, c, got.TaskID, 0, !p.Screen.Streams())
 	}
 	p.Screen.Print("%s\n", got.TaskID)
 	return p.Screen.Object(got)
@@ -378,22 +381,8 @@ func (p program) watchCommand() *cobra.Command {
 		if after < 0 {
 			return errcode.New(errcode.Validation, "--after must be 0 or more").With(errcode.KeyField, "after")
 		}
-		return p.follow(ctx, c, task.ID(id), after)
+		return p.follow(ctx, c, task.ID(id), after, false)
 	})
 	cmd.Flags().Int64Var(&after, "after", 0, "resume after this event number")
 	return cmd
-}
-
-// note tells of a status or a log line, for a person who looks.
-func (p program) note(e task.Event) {
-	switch e.Type {
-	case task.EventLog:
-		p.Screen.Note("%s", term.OneLine(e.Text, 2000))
-	case task.EventStatus:
-		if e.Progress != nil && *e.Progress > 0 {
-			p.Screen.Progress("%s, %.0f %%", statusWord(e.Status), *e.Progress)
-		} else {
-			p.Screen.Progress("%s", statusWord(e.Status))
-		}
-	}
 }

@@ -197,6 +197,9 @@ func Pad(text string, cells int) string {
 	return text + strings.Repeat(" ", max(cells, 0))
 }
 
+// Streams reports whether a person reads standard output while it is written.
+func (s *Screen) Streams() bool { return s.outTTY }
+
 // CanAsk reports whether a person is there to answer.
 func (s *Screen) CanAsk() bool { return s.inTTY && !s.JSON }
 
