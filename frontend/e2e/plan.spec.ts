@@ -160,6 +160,9 @@ describe("by hand", () => {
     await card(app, "B").focus();
     await app.page.keyboard.press("Alt+ArrowRight");
     await inLane(app, "On hold", "B").waitFor();
+    await card(app, "A").focus();
+    await app.page.keyboard.press("Alt+ArrowRight");
+    await app.page.getByRole("status").filter({ hasText: "“A” can't go any further in this direction." }).waitFor();
     await app.undo();
     await inLane(app, "To do", "B").waitFor();
     await app.undo();
@@ -192,6 +195,19 @@ describe("by hand", () => {
 });
 
 describe("the screen", () => {
+  test("ME-8 characters that nobody sees are marked in the names of plans and tasks", async ({ open }) => {
+    const app = await open();
+    const { id } = await app.hub.ask<{ id: string }>("POST", "/api/plans", { name: "Sh\u202eop" });
+    await edit(app.hub, id, [create("Pay\u200bment")]);
+    await app.go(`plan/${id}`);
+    await app.page.locator(".plan-chooser", { hasText: "Sh⟨U+202E⟩op" }).waitFor();
+    await app.page.locator(".plan-row .plan-name", { hasText: "Pay⟨U+200B⟩ment" }).waitFor();
+    expect(await app.page.locator(".plan-row mark.unseen").innerText()).toBe("⟨U+200B⟩");
+    await app.go("plan");
+    await app.page.locator(".lrow", { hasText: "Sh⟨U+202E⟩op" }).waitFor();
+    expect(app.complaints).toEqual([]);
+  });
+
   test("ME-8 2,000 tasks: only what is in view is drawn, the end is one key away, and a search finds one", async ({
     open,
   }) => {

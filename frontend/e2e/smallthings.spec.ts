@@ -84,4 +84,50 @@ describe("small things", () => {
     await row.tap();
     await app.page.locator(".composer textarea").waitFor();
   });
+
+  test("APP-1 on a phone a notification covers neither the bar that leads to the review nor the head", async ({
+    open,
+  }) => {
+    const app = await open({
+      ...phone,
+      seed: async (hub) => {
+        const [d] = await hub.teams();
+        await redraw(hub, d!.id, "edit.field", withAgent("writer", { name: "Editor" }));
+      },
+    });
+    await app.page.route("**/api/teams", (route) =>
+      route.request().method() === "POST"
+        ? route.fulfill({ status: 500, json: { error: { code: "INTERNAL_ERROR", message: "broken" } } })
+        : route.continue(),
+    );
+    await app.run("Duplicate the team");
+    const toast = app.page.locator(".toast[role=alert]"),
+      bar = app.page.locator(".changebar");
+    await toast.waitFor();
+    await bar.waitFor();
+    const [a, b] = [(await toast.boundingBox())!, (await bar.boundingBox())!];
+    expect(a.y + a.height).toBeLessThanOrEqual(b.y);
+    expect(a.y).toBeGreaterThanOrEqual((await app.page.locator("header").first().boundingBox())!.height);
+  });
+
+  test("APP-1 what only tells something about a screen goes with it; an offer to undo and a failure stay", async ({
+    open,
+  }) => {
+    const app = await open();
+    const toast = (text: string) => app.page.locator("[data-sonner-toast][data-removed=false]", { hasText: text });
+    await app.page.locator(".canvas-menu").focus();
+    await app.page.keyboard.press("c");
+    await toast("Select an agent first.").hover(); // its time doesn't run out
+    await app.go("rooms");
+    await toast("Select an agent first.").waitFor({ state: "detached" });
+    await app.go("canvas");
+    await app.node("writer").click();
+    await app.page.keyboard.press("Delete");
+    await toast("Undo").hover();
+    await app.go("rooms");
+    await app.page.getByText("No rooms yet").waitFor();
+    await toast("Undo").getByRole("button", { name: "Undo" }).click();
+    await app.kept("the agent", (d) => d.topology.agents.some((a) => a.id === "writer"));
+    expect(app.complaints).toEqual([]);
+  });
 });

@@ -64,6 +64,38 @@ describe("agents in a room", () => {
     );
   });
 
+  test("CH-12 APP-4 what an agent does in a room is seen on the canvas, and leads to the room", async ({ open }) => {
+    const rest = gate();
+    await withTeam(
+      open,
+      async function* () {
+        yield "I begin ";
+        await rest.opened;
+        yield "and end.";
+      },
+      async (app) => {
+        const [team] = await app.hub.teams();
+        await app.hub.ask("POST", "/api/rooms", { name: "Night", team: team!.id, agents: ["dev", "writer"] });
+        await app.go("rooms/Night");
+        await app.page.getByText("3 online").waitFor();
+        await say(app, "@Dev how is it going?");
+        await growing(app).getByText("I begin").waitFor();
+        await app.go("canvas");
+        const open = app.node("dev").getByRole("button", { name: "Open the room Night" });
+        await open.waitFor();
+        expect(await app.node("dev").locator(".node-foot").getAttribute("title")).toBe("Answering in a room: Night");
+        await app.node("writer").getByText("Idle").waitFor();
+        await open.click();
+        await growing(app).getByText("I begin").waitFor();
+        rest.open();
+        await said(app).getByText("I begin and end.").waitFor();
+        await app.go("canvas");
+        await app.node("dev").getByText("Idle").waitFor();
+        expect(app.complaints).toEqual([]);
+      },
+    );
+  });
+
   test("CH-12 APP-4 three agents that answer at once are three answers, each under its own name, while they grow and after", async ({
     open,
   }) => {

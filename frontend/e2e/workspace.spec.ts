@@ -100,6 +100,20 @@ describe("workspace files", () => {
     });
   });
 
+  test("OC-2 characters that nobody sees are named below a file's text, and marked in its preview", async ({
+    open,
+  }) => {
+    await withFolder(async (folder, seed) => {
+      writeFileSync(path.join(folder, "SOUL.md"), "# Soul\n\nBe \u202ekind.\n");
+      const app = await open({ seed });
+      await openFile(app, "Files", "SOUL.md");
+      await app.page.getByText("Invisible character: ⟨U+202E⟩ in line 3.").waitFor();
+      await app.page.getByRole("radio", { name: "Preview" }).click();
+      await app.page.locator(".md").getByText("Be ⟨U+202E⟩kind.").waitFor();
+      expect(app.complaints).toEqual([]);
+    });
+  });
+
   test("OC-2 a file that changed on the gateway meanwhile is a conflict with both texts and the one before", async ({
     open,
   }) => {

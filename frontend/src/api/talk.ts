@@ -14,6 +14,7 @@ export const talk = {
   rooms: () => take(c.GET("/api/rooms", { signal: within() })).then((r) => r.rooms),
   createRoom: (name: string, team?: string, agents?: string[]) =>
     take(c.POST("/api/rooms", { body: agents?.length ? { name, team, agents } : { name }, signal: within() })),
+  roomState: (name: string) => take(c.GET("/api/rooms/{name}/state", inRoom(name))),
   /** Ends all turns, for good or for a while, or lets one agent have the last word. */
   stopRoom: (name: string, by: string) => take(c.POST("/api/rooms/{name}/stop", { ...inRoom(name), body: { by } })),
   steerRoom: (name: string, how: "pause" | "resume") => take(c.POST(`/api/rooms/{name}/${how}`, inRoom(name))),

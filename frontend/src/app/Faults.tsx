@@ -3,9 +3,9 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { agentNameOf } from "@/stores/agentNames";
 import { takeFaults, useFaults } from "@/stores/faults";
-import { useRoute } from "@/stores/routes";
+import { parseRoute, useRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
-import { toast, Toaster, useMedia } from "@/ui";
+import { leaveToasts, toast, Toaster, useMedia } from "@/ui";
 
 /** At the bottom right they have the field that sends a message, or the text that is reviewed. */
 const usedAtTheBottom: readonly string[] = ["rooms", "sessions", "review", "merge"];
@@ -20,7 +20,9 @@ export function Faults() {
     session = useRoute("sessions").rest[0];
   // On a phone, a list of conversations fills the page, without a field at its bottom.
   const listed = phone && ((screen === "rooms" && !room) || (screen === "sessions" && !session)),
-    top = usedAtTheBottom.includes(screen) && !listed;
+    reviews = phone && screen === "canvas", // the bar that leads to the review is at its bottom
+    top = (usedAtTheBottom.includes(screen) && !listed) || reviews;
+  useEffect(() => leaveToasts((hash) => (parseRoute(hash)?.screen ?? "canvas") === screen), [screen]);
   useEffect(() => {
     for (const f of takeFaults()) {
       const what = t(`fault.${f.what}`, { defaultValue: t("fault.any") });

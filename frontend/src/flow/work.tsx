@@ -13,14 +13,16 @@ export type WorkSource = {
   /** The gateway runs the agent on a schedule. */ scheduled?: (agent: string) => boolean;
   /** The name of an agent. */ nameOf?: (agent: string) => string;
   /** Shows a session. */ open?: (key: string) => void;
+  openRoom?: (room: string) => void;
   /** Shows a question that waits for the person. */ answer?: (question: string) => void;
   /** Whether an agent without work is idle. Absent: it always is. */ known?: () => boolean;
 };
 
-/** What an agent is at; `question` waits for the person's answer, `session` is where it answers. */
+/** What an agent is at; `question` waits for the person's answer, `session` or `room` is where it answers. */
 export type AtWork = AgentWork & {
   question?: string;
   session?: { key: string; parent?: string; tokens?: number; cost?: number; more: number };
+  room?: { name: string; more: number };
 };
 
 const nobody: WorkSource = { subscribe: () => () => undefined, of: () => undefined, lit: () => false };
@@ -82,10 +84,10 @@ function FootButton({ text, label, run }: { text: string; label?: string; run: (
 /** The node's foot while its agent has something to do, or just had. */
 export function WorkFoot({ work }: { work: AtWork }) {
   const { t } = useTranslation();
-  const { answer, nameOf = String, open } = useContext(WorkContext),
-    { question, session } = work;
+  const { answer, nameOf = String, open, openRoom } = useContext(WorkContext),
+    { question, session, room } = work;
   const Icon = icons[work.state],
-    said = t(`work.${work.state}`);
+    said = room && work.state === "waiting" ? t("work.asks") : t(`work.${work.state}`);
   if (question) {
     const asks = work.title ? t("work.wants", { what: work.title }) : t("work.asks");
     return (
@@ -106,14 +108,17 @@ export function WorkFoot({ work }: { work: AtWork }) {
       ]
         .filter(Boolean)
         .join(" · ")
-    : work.state === "failed" && work.why
-      ? causeText(t, work.cause, work.why)
-      : work.review
-        ? t("work.reviews", { what: work.title || said })
-        : work.title || said;
+    : room
+      ? [work.title, room.more ? t("work.more", { n: room.more }) : ""].filter(Boolean).join(" · ")
+      : work.state === "failed" && work.why
+        ? causeText(t, work.cause, work.why)
+        : work.review
+          ? t("work.reviews", { what: work.title || said })
+          : work.title || said;
+  const where = session ? t("work.session") : room && work.state === "running" ? t("work.room") : said;
   const before = work.before ? ` (${t("work.before", { time: formatDateTime(work.since) })})` : "";
   return (
-    <div className="node-foot" title={`${session ? t("work.session") : said}: ${text}${before}`}>
+    <div className="node-foot" title={`${where}: ${text}${before}`}>
       <Icon size={12} className={work.state === "running" ? "flex-none spin" : "flex-none"} aria-label={said} />
       <span>{text}</span>
       {work.state === "running" ? (
@@ -130,6 +135,13 @@ export function WorkFoot({ work }: { work: AtWork }) {
           text={t("work.open")}
           label={t("work.openSession", { name: work.title })}
           run={() => open(session.key)}
+        />
+      )}
+      {room && openRoom && (
+        <FootButton
+          text={t("work.open")}
+          label={t("work.openRoom", { name: room.name })}
+          run={() => openRoom(room.name)}
         />
       )}
     </div>

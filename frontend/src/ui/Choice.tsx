@@ -1,9 +1,19 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox as C, RadioGroup as R, Switch as W, ToggleGroup as G } from "radix-ui";
 import { useId, type ReactNode } from "react";
+import { isEnter } from "./ime";
 import { leaveModEnter, mod } from "./keys";
 
 type Labelled = { label: ReactNode; hint?: ReactNode; disabled?: boolean };
+
+/** Submits the form of a field by its first submit button, as browsers do for Enter in their own fields. */
+function submitFormOf(field: HTMLButtonElement): void {
+  for (const el of field.form?.elements ?? [])
+    if (el instanceof HTMLButtonElement && el.type === "submit") {
+      el.click(); // nothing, if it is disabled
+      return;
+    }
+}
 
 export function Checkbox({
   label,
@@ -21,7 +31,10 @@ export function Checkbox({
         checked={checked}
         onCheckedChange={(c) => onChecked(c === true)}
         disabled={disabled}
-        onKeyDown={leaveModEnter}
+        onKeyDown={(e) => {
+          leaveModEnter(e);
+          if (isEnter(e) && !mod(e)) submitFormOf(e.currentTarget);
+        }}
         onClick={(e) => {
           if (!e.detail && mod(e)) e.preventDefault(); // Mod+Enter belongs to the screen, also where it does nothing
         }}

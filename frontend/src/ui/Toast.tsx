@@ -48,6 +48,14 @@ export function dismissToast(id: string): void {
   );
 }
 
+/** Closes the toasts that only tell something about a place that is left; `stays` has the address of each. */
+export function leaveToasts(stays: (hash: string) => boolean): void {
+  void toasts().then(
+    (m) => m.leave(stays),
+    () => undefined,
+  );
+}
+
 /** Where toasts are shown: at the bottom, or below the head of a screen that has its buttons or texts at the bottom. */
 export function Toaster(props: { label: string; top?: boolean }) {
   return (

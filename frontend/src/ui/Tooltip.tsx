@@ -25,7 +25,7 @@ export function TooltipProvider() {
   const [shown, setShown] = useState<{ of: HTMLElement; Tip: Part; time: number }>();
   useEffect(() => {
     let wanted: HTMLElement | undefined;
-    return watch((of) => {
+    return watchTips((of) => {
       wanted = of;
       setShown(undefined);
       if (of)
@@ -40,7 +40,8 @@ export function TooltipProvider() {
   return shown && <shown.Tip key={shown.time} of={shown.of} onGone={() => setShown(undefined)} />;
 }
 
-function watch(show: (el: HTMLElement | undefined) => void): () => void {
+/** Calls show with the element whose tip is to be shown. Touch shows none: nothing would put it away. */
+export function watchTips(show: (el: HTMLElement | undefined) => void): () => void {
   let over: HTMLElement | undefined, shown: HTMLElement | undefined, pressed: HTMLElement | undefined;
   let gone = -Infinity,
     timer: ReturnType<typeof setTimeout> | undefined;
@@ -50,10 +51,15 @@ function watch(show: (el: HTMLElement | undefined) => void): () => void {
     shown = el;
     show(el);
   };
+  // A finger doesn't rest on anything. What gets the focus after a tap was not come to by keyboard.
+  let touched = false;
+  const noHover = matchMedia("(hover: none)");
   const tipped = (e: Event) =>
     e.target instanceof Element ? (e.target.closest<HTMLElement>("[data-tip]") ?? undefined) : undefined;
   const onOver = (e: PointerEvent) => {
-    const el = e.pointerType === "touch" ? undefined : tipped(e);
+    const byTouch = e.pointerType === "touch" || noHover.matches,
+      el = byTouch ? undefined : tipped(e);
+    if (!byTouch) touched = false;
     if (el === over) return;
     const goes = !!shown || performance.now() - gone < goesOn;
     over = el;
@@ -70,13 +76,14 @@ function watch(show: (el: HTMLElement | undefined) => void): () => void {
     over = undefined;
     to(undefined);
   };
-  const onDown = () => {
+  const onDown = (e: PointerEvent) => {
+    touched = e.pointerType === "touch" || noHover.matches;
     pressed = over;
     to(undefined);
   };
   const onFocus = (e: FocusEvent) => {
     const el = tipped(e);
-    if (el === e.target && el.matches(":focus-visible")) to(el);
+    if (el === e.target && !touched && el.matches(":focus-visible")) to(el);
   };
   const onBlur = (e: FocusEvent) => {
     if (shown === e.target) to(undefined);

@@ -47,7 +47,7 @@ export { SplitHandle, type SplitProps } from "./SplitHandle";
 export { StatusBar, StatusItem } from "./StatusBar";
 export { Tabs, type TabSpec } from "./Tabs";
 export { TextDiff, type Place } from "./text";
-export { Toaster, toast } from "./Toast";
+export { leaveToasts, Toaster, toast } from "./Toast";
 export { fetchTip, TooltipProvider } from "./Tooltip";
 export { marked, markedLine } from "./unseen";
 export { useAfterFrame } from "./useAfterFrame";

@@ -24,8 +24,9 @@ function placeOf(name: string) {
 }
 
 export function show({ text, tone = "info", action, closeLabel, id: name, for: ms }: ToastInput) {
-  const Icon = icons[tone];
-  return sonner.custom(
+  const Icon = icons[tone],
+    place = name ? placeOf(name) : {};
+  const id = sonner.custom(
     (id) => (
       <div className="toast" role={tone === "failed" ? "alert" : "status"}>
         <Icon size={16} className={colors[tone]} aria-hidden />
@@ -45,8 +46,22 @@ export function show({ text, tone = "info", action, closeLabel, id: name, for: m
         <IconButton icon={X} size="sm" label={closeLabel} onClick={() => sonner.dismiss(id)} />
       </div>
     ),
-    { ...(name ? placeOf(name) : {}), duration: ms ?? (tone === "failed" ? Infinity : 6000) },
+    { ...place, duration: ms ?? (tone === "failed" ? Infinity : 6000) },
   );
+  if (action || tone === "failed") saidAt.delete(id);
+  else saidAt.set(id, location.hash);
+}
+
+/** The addresses at which toasts were shown that only tell something: no failure, and nothing that can be undone. */
+const saidAt = new Map<string | number, string>();
+
+/** Closes those of them that were shown at an address that is left. */
+export function leave(stays: (hash: string) => boolean): void {
+  for (const [id, hash] of saidAt)
+    if (!stays(hash)) {
+      saidAt.delete(id);
+      sonner.dismiss(id);
+    }
 }
 
 export function dismiss(name: string): void {

@@ -4,12 +4,14 @@ import { Suspense, useEffect, useMemo, useState, type CSSProperties, type ReactN
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { nobodyWorks, tellLost, WorkContext, type Lane, type WorkSource } from "@/flow";
+import { refusedWhy } from "@/flow/teamFault";
 import { useTeam, useTarget } from "@/stores/team";
 import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { fetched, fetchLater, patiently } from "@/stores/fetched";
 import { useModels } from "@/stores/models";
 import { usePanel, useUi } from "@/stores/ui";
+import { roomWork, withRooms } from "@/stores/roomWork";
 import { atWork, ofApplied } from "@/stores/work";
 import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
@@ -60,7 +62,10 @@ export function CanvasScreen({ idle, openTeam, list, routes, lane, onTrust, ...h
   const far = target && !here ? target.name : "",
     elsewhere = useElsewhere(far);
   const applied = useTeam((s) => s.base?.topology),
-    work = useMemo(() => ofApplied(here ? atWork : elsewhere, applied), [here, elsewhere, applied]);
+    work = useMemo(
+      () => withRooms(ofApplied(here ? atWork : elsewhere, applied), roomWork(id)),
+      [here, elsewhere, applied, id],
+    );
   const painted = useUi((s) => s.painted);
   useEffect(() => {
     const { state, load } = useModels.getState();
@@ -93,6 +98,7 @@ function Refused() {
   const { t } = useTranslation();
   const save = useTeam((s) => s.save),
     gone = useTeam((s) => s.status === "gone"),
+    topology = useTeam((s) => s.topology),
     takeBack = useTeam((s) => s.takeBack);
   if (save.state !== "refused" || gone) return null;
   return (
@@ -104,7 +110,7 @@ function Refused() {
         </Button>
       }
     >
-      <b>{t("hub.refusedTitle")}</b> {save.error && errorMeaning(t, save.error)}
+      <b>{t("hub.refusedTitle")}</b> {save.error && refusedWhy(t, save.error, topology)}
     </Banner>
   );
 }

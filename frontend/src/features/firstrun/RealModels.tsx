@@ -34,7 +34,8 @@ export function RealModels({ onSettings }: { onSettings: () => void }) {
   const agents = useTeam((s) => s.topology.agents),
     here = useTarget()?.builtin,
     providers = useProviders((s) => (here && s.state === "ready" ? s.providers : undefined));
-  const { how, model } = answeringOf(agents, providers, here === false);
+  const applied = useTeam((s) => s.base?.topology.agents);
+  const { how, model } = answeringOf(agents, providers, here === false, applied);
   return (
     <section className="border-t border-line px-5 py-4">
       <h3 className="mb-1">{t("firstrun.models")}</h3>

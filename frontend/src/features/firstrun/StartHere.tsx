@@ -51,7 +51,7 @@ export function StartHere({ onImport, onOpenFile, onGateway, onModels }: GuidePr
         <div className="px-5 pt-5 pb-3">
           <h2 className="text-20 leading-[1.35]">{t(now ? "firstrun.heading" : "firstrun.headingDone")}</h2>
           <p className="read t2 mt-1">
-            {t(now ? (local ? "firstrun.leadLocal" : "firstrun.lead") : "firstrun.leadDone")}
+            {now ? (local ? t("firstrun.leadLocal") : !applied && t("firstrun.lead")) : t("firstrun.leadDone")}
           </p>
           <Button size="sm" className="mt-3" icon={Signpost} onClick={startTour}>
             {t("firstrun.tour.start")}

@@ -49,6 +49,12 @@ describe("what the guide says of models", () => {
     expect(answeringOf(of("mine/m", "gone/m"), mine)).toEqual({ how: "Lack", model: "gone/m" });
     expect(answeringOf(of("gone/m"), undefined)).toEqual({ how: "Real" });
   });
+  it("no longer tells to apply once the gateway has the models", () => {
+    const agents = of("mine/m", undefined);
+    expect(answeringOf(agents, mine, false, agents)).toEqual({ how: "InUse" });
+    expect(answeringOf(agents, mine, false, of("demo/echo"))).toEqual({ how: "Real" });
+    expect(answeringOf(agents, mine, true, agents)).toEqual({ how: "InUse" });
+  });
   it("knows that an OpenClaw gateway has a model for agents that name none", () => {
     expect(answeringOf(of(undefined), undefined, true)).toEqual({ how: "Theirs" });
     expect(answeringOf(of(), undefined, true)).toEqual({ how: "Empty" });

@@ -9,7 +9,7 @@ import { useHub } from "@/stores/hub";
 import { showPlan } from "@/stores/planPlace";
 import { planLibrary } from "@/stores/plans";
 import { stillHere } from "@/stores/routes";
-import { Button, Count, ErrorState, ListRow, Skeleton } from "@/ui";
+import { Button, Count, ErrorState, ListRow, Marked, marked, Skeleton } from "@/ui";
 import { GoalForm, goalKey } from "./GoalForm";
 
 /** Where a plan is made or chosen: by a goal, from a file, or with nothing in it. */
@@ -99,8 +99,8 @@ export function NewPlan({ onModels }: { onModels: () => void }) {
               <ListRow
                 key={p.id}
                 lead={<ListTree size={16} className="t2 flex-none" aria-hidden />}
-                title={p.name}
-                titleText={p.name}
+                title={<Marked text={p.name} />}
+                titleText={marked(p.name)}
                 onClick={() => showPlan(p.id)}
                 caption={
                   p.asking

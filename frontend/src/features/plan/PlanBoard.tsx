@@ -5,10 +5,11 @@ import { Virtualizer } from "virtua";
 import { leavesOf, markOf, type PlanFilter, type PlanItem, type PlanModel, type Standing } from "@/stores/planTree";
 import { choosePlanTask, planActions, usePlan } from "@/stores/plans";
 import type { PlanProgress } from "@/topology";
-import { Badge, composing, cx, statusIcon, takeShortcut } from "@/ui";
+import { Badge, composing, cx, Marked, statusIcon, takeShortcut } from "@/ui";
 import { fitsOf } from "./filter";
 import { dropOperations } from "./moves";
 import { useHold } from "./useHold";
+import { statusRefusal, tellRefusal } from "./refused";
 import { byHand, isByHand, short, standings, toneOf } from "./words";
 
 const kind = "application/x-agentflow-plan-card";
@@ -116,7 +117,9 @@ function Lane({ standing, items, model, may, still, progress, dragged, onDragged
     const setStatus = (n: number) => {
       const hand = standings.filter(isByHand),
         to = hand[hand.indexOf(item.standing as keyof typeof byHand) + (n ? -1 : 1)];
-      if (to) onStanding(item, to);
+      const why = statusRefusal(item, to, { still, progress: progress[item.id] });
+      if (why) tellRefusal(t, why, item);
+      else if (to) onStanding(item, to);
     };
     if (takeShortcut("planBoard", { setStatus }, e.nativeEvent, { even: ["dialog", "prevented"] })) return;
     if (way && !e.altKey) {
@@ -220,9 +223,11 @@ const Card = memo(function Card({ item, above, blocker, current, fixed, onDragge
         onDragEnd={() => onDragged(undefined)}
         onClick={() => choosePlanTask(item.id)}
       >
-        <span className="plan-name">{item.task.title || t("plan.untitled")}</span>
+        <span className="plan-name">
+          <Marked text={item.task.title || t("plan.untitled")} />
+        </span>
         <span className="row gap-2 cap w-full">
-          <span className="cut grow text-left">{above}</span>
+          <span className="cut grow text-left">{above && <Marked text={above} />}</span>
           {mark && <Badge tone={mark}>{t(`plan.mark.${mark}`)}</Badge>}
           {blocker ? (
             <span className="plan-blocks num">{t("plan.blocks", { n: item.blocks })}</span>

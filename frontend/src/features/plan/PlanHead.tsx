@@ -34,6 +34,8 @@ import {
   ScreenHead,
   Segmented,
   toast,
+  Marked,
+  marked,
 } from "@/ui";
 import { addTask } from "./AddTask";
 import { RunButton } from "./RunDialog";
@@ -133,16 +135,18 @@ function Chooser({ whole }: { whole: PlanWhole }) {
         <button
           type="button"
           className="btn btn--quiet plan-chooser"
-          aria-label={t("plan.choose", { name: whole.name })}
+          aria-label={t("plan.choose", { name: marked(whole.name) })}
         >
-          <span className="cut">{whole.name}</span>
+          <span className="cut">
+            <Marked text={whole.name} />
+          </span>
           <ChevronDown size={14} aria-hidden />
         </button>
       }
       items={[
         ...plans
           .slice(0, 12)
-          .map((p) => ({ label: p.name, checked: p.id === whole.id, onSelect: () => showPlan(p.id) })),
+          .map((p) => ({ label: marked(p.name), checked: p.id === whole.id, onSelect: () => showPlan(p.id) })),
         { kind: "separator" as const },
         { label: t("plan.new"), icon: Plus, onSelect: () => showPlan("") },
       ]}
@@ -164,7 +168,7 @@ function More({ whole, phone }: { whole: PlanWhole; phone: boolean }) {
       showPlan("");
       toast({
         tone: "info",
-        text: t("plan.planDeleted", { name: whole.name }),
+        text: t("plan.planDeleted", { name: marked(whole.name) }),
         closeLabel: t("common.close"),
         action: {
           label: t("common.undo"),

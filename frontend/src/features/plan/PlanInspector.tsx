@@ -15,7 +15,7 @@ import { useTranslation } from "react-i18next";
 import type { PlanItem, PlanModel } from "@/stores/planTree";
 import { choosePlanTask, planActions, usePlan } from "@/stores/plans";
 import type { PlanOperation, PlanProgress } from "@/topology";
-import { Field, IconButton, Input, keysOf, Menu, Select, StatusBadge, Textarea } from "@/ui";
+import { Field, IconButton, Input, keysOf, Marked, marked, Menu, Select, StatusBadge, Textarea } from "@/ui";
 import { addTask } from "./AddTask";
 import { Attempts } from "./Attempts";
 import { DependencyField } from "./DependencyField";
@@ -53,8 +53,8 @@ export function PlanInspector({ model, item, progress, still }: Props) {
   return (
     <>
       <div className="head">
-        <h2 className="cut grow" title={task.title}>
-          {task.title || t("plan.untitled")}
+        <h2 className="cut grow" title={marked(task.title)}>
+          <Marked text={task.title || t("plan.untitled")} />
         </h2>
         {!still && <Tools model={model} item={item} />}
         <IconButton icon={X} label={t("common.close")} onClick={() => choosePlanTask("")} />

@@ -3,7 +3,7 @@ import { memo, useState, type DragEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { markOf, type PlanItem, type PlanRow as Row } from "@/stores/planTree";
 import { choosePlanTask, foldPlan } from "@/stores/plans";
-import { Badge, cx, Progress, statusIcon } from "@/ui";
+import { Badge, cx, Marked, marked, Progress, statusIcon } from "@/ui";
 import type { Drop } from "./moves";
 import { toneOf } from "./words";
 
@@ -92,7 +92,7 @@ export const PlanRow = memo(function PlanRow({ row, position, current, reachable
           type="button"
           className="tw plan-turn"
           tabIndex={-1}
-          aria-label={t(folded ? "plan.unfold" : "plan.fold", { name })}
+          aria-label={t(folded ? "plan.unfold" : "plan.fold", { name: marked(name) })}
           onClick={(e) => {
             e.stopPropagation();
             foldPlan(key, !folded);
@@ -108,8 +108,8 @@ export const PlanRow = memo(function PlanRow({ row, position, current, reachable
         className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")}
         aria-label={t(`plan.standing.${standing}`)}
       />
-      <span className="plan-name cut" title={name}>
-        {name}
+      <span className="plan-name cut" title={marked(name)}>
+        <Marked text={name} />
       </span>
       {phase?.milestone && <Badge>{phase.milestone}</Badge>}
       <span className="grow" />

@@ -8,6 +8,7 @@ import { Button, composing, EmptyState, focusHolder, takeShortcut, useRowFocus }
 import { fitsOf } from "./filter";
 import { type Drop, canDrop, dropOperations, stepOf } from "./moves";
 import { placeIn, PlanRow } from "./PlanRow";
+import { tellRefusal } from "./refused";
 import { removeTask } from "./remove";
 import { useHold } from "./useHold";
 import { short } from "./words";
@@ -87,9 +88,14 @@ export function PlanTree({
       "planTree",
       {
         moveTask: (n) => {
-          if (!row.item || still) return;
+          if (!row.item) return;
+          const to = stepOf(model, row.key, (["up", "down", "in", "out"] as const)[n]!);
+          if (still || !to) {
+            tellRefusal(t, still ? "still" : "end", row.item);
+            return;
+          }
           wants.current = row.key;
-          drop(row.key, stepOf(model, row.key, (["up", "down", "in", "out"] as const)[n]!));
+          drop(row.key, to);
         },
         deleteTask: () => {
           if (row.item && !still) removeTask(t, row.item);

@@ -2,8 +2,8 @@ import { CircleCheck, Waypoints } from "lucide-react";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { tellLost } from "@/flow";
+import { refusedWhy } from "@/flow/teamFault";
 import { gatewayName } from "@/i18n/gateway";
-import { errorMeaning } from "@/i18n/problem";
 import { useApply } from "@/stores/applies";
 import { useTeam, useTarget } from "@/stores/team";
 import { useUi } from "@/stores/ui";
@@ -138,7 +138,8 @@ function Failure() {
 function Refused() {
   const { t } = useTranslation();
   const error = useTeam((s) => s.save.error),
-    why = error ? errorMeaning(t, error) : "";
+    topology = useTeam((s) => s.topology),
+    why = error ? refusedWhy(t, error, topology) : "";
   const takeBack = async () => {
     tellLost(t, await useTeam.getState().takeBack());
     await loadPreview();

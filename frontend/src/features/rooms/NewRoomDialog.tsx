@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { useTeam, useTarget } from "@/stores/team";
@@ -6,7 +6,7 @@ import { asApiError } from "@/stores/faults";
 import { useNewRoom } from "@/stores/newRoom";
 import { roomActions, useRooms } from "@/stores/rooms";
 import { useUi } from "@/stores/ui";
-import { Button, Dialog, Field, Input, isEnter } from "@/ui";
+import { Button, composing, Dialog, Field, Input } from "@/ui";
 import { CastField } from "./CastField";
 
 /** Of a larger team, those that are chosen on the canvas. */
@@ -43,7 +43,8 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
     away = target && target.dialect !== "local" ? target.name : "";
   const taken = useRooms((s) => s.list.some((r) => r.name === name.trim()));
   const ready = name.trim() !== "" && !taken && !busy;
-  const make = () => {
+  const make = (e: FormEvent) => {
+    e.preventDefault();
     if (!ready) return;
     setBusy(true);
     roomActions
@@ -61,7 +62,7 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
       );
   };
   return (
-    <>
+    <form onSubmit={make} noValidate autoComplete="off">
       <Field label={t("rooms.name")} hint={t("rooms.createHint")} error={taken ? t("rooms.taken") : said}>
         {(ids) => (
           <Input
@@ -75,7 +76,7 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
               setSaid("");
             }}
             onKeyDown={(e) => {
-              if (isEnter(e)) make();
+              if (e.key === "Enter" && composing(e)) e.preventDefault();
             }}
           />
         )}
@@ -93,10 +94,10 @@ function Form({ onDone }: { onDone: (room?: string) => void }) {
       )}
       <div className="row mt-3 justify-end">
         <Button onClick={() => onDone()}>{t("common.cancel")}</Button>
-        <Button tone="main" busy={busy} disabled={!ready} onClick={make}>
+        <Button tone="main" busy={busy} disabled={!ready} type="submit">
           {t("rooms.create")}
         </Button>
       </div>
-    </>
+    </form>
   );
 }

@@ -16,6 +16,7 @@ import { answerers, mentionable, senders, usePeople } from "./faces";
 import { TurnBar } from "./TurnBar";
 import { HerePanel } from "./HerePanel";
 import { Messages } from "./Messages";
+import { NoAgents } from "./NoAgents";
 import { PolicyBar } from "./PolicyBar";
 import { RoomMenu } from "./RoomMenu";
 import { RoomNotes } from "./RoomNotes";
@@ -179,6 +180,7 @@ function Open({ room, me, phone, message, onOpen, view, asked, setAsked }: Props
                 onSeen={seen}
               />
               <TurnBar room={room} floor={floor} />
+              <NoAgents room={summary} floor={floor} />
               <Composer
                 label={t("rooms.write", { room })}
                 placeholder={t("rooms.placeholder")}

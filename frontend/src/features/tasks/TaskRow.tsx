@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { formatDateTime, formatWhen } from "@/i18n/format";
 import { useTasks } from "@/stores/tasks";
 import type { TaskSummary } from "@/topology";
-import { Avatar, cx, Progress, statusIcon } from "@/ui";
+import { Avatar, cx, Marked, marked, Progress, statusIcon } from "@/ui";
 import { showTask } from "@/stores/taskPlace";
 import { useAsks } from "./useAsks";
 import { useFaces } from "./useFaces";
@@ -43,8 +43,8 @@ export const TaskRow = memo(function TaskRow({ task, current, reachable, positio
       >
         <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
         <span className="col grow">
-          <span className="tasks-title" title={task.title}>
-            {task.title}
+          <span className="tasks-title" title={marked(task.title)}>
+            <Marked text={task.title} />
           </span>
           <span className="cap row gap-1.5">
             <Kind size={12} className="flex-none" aria-label={t(`tasks.type.${task.taskType}`)} />

@@ -23,6 +23,8 @@ import {
   Tabs,
   toast,
   useMedia,
+  Marked,
+  marked,
 } from "@/ui";
 import { AsksYou } from "./AsksYou";
 import { Facts } from "./Facts";
@@ -220,8 +222,8 @@ function Head({
       ) : (
         <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
       )}
-      <h2 className="cut grow" title={title}>
-        {title}
+      <h2 className="cut grow" title={marked(title)}>
+        <Marked text={title} />
       </h2>
       <span className="sr-only" role="status">
         {failure ?? t(`tasks.status.${word}`)}

@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { chatWords } from "@/i18n/chat";
 import { ChatWordsProvider, Markdown } from "@/ui/chat";
+import { seen } from "@/ui/text/seen";
 
 /** A workspace file as Markdown. */
 export function FilePreview({ text }: { text: string }) {
@@ -10,7 +11,7 @@ export function FilePreview({ text }: { text: string }) {
   if (!text.trim()) return <p className="cap">{t("workspace.empty")}</p>;
   return (
     <ChatWordsProvider value={words}>
-      <Markdown text={text} />
+      <Markdown text={seen(text)} />
     </ChatWordsProvider>
   );
 }

@@ -1,7 +1,8 @@
 import { ArrowLeft, FileText, RotateCcw } from "lucide-react";
+import type { TFunction } from "i18next";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { formatBytes, formatNumber } from "@/i18n/format";
+import { formatBytes, formatList, formatNumber } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning, problemMessage, problemRemedy } from "@/i18n/problem";
 import { fetched } from "@/stores/fetched";
@@ -24,6 +25,7 @@ import {
   Textarea,
   useAfterFrame,
 } from "@/ui";
+import { unseenIn } from "@/ui/text/seen";
 import { BlockSwitch } from "./BlockSwitch";
 import type { AgentNotes } from "./use";
 
@@ -145,7 +147,8 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
     );
   };
   const onText = useAfterFrame((typed: string) => write(asWritten(typed, text)));
-  const problem = notes.problem(`files.${name}`);
+  const problem = notes.problem(`files.${name}`),
+    unseen = useMemo(() => unseenIn(text), [text]);
   const waits = file.online && known && !there && !file.error && !held;
   const shut = there && (!there.served || there.binary) && !held;
   const changed = `files.${name}` in notes.was;
@@ -212,7 +215,13 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
                 changed ? t("workspace.changed") : theirs === undefined && there ? t("workspace.missing") : undefined
               }
               error={fault && t(`workspace.fault.${fault}`)}
-              warning={problem && [problemMessage(t, problem), problemRemedy(t, problem)].filter(Boolean).join(" ")}
+              warning={[
+                problem && problemMessage(t, problem),
+                problem && problemRemedy(t, problem),
+                unseen.length > 0 && unseenText(t, unseen),
+              ]
+                .filter(Boolean)
+                .join(" ")}
             >
               {(ids) => (
                 <Textarea {...ids} mono rows={18} value={text} onText={onText} changed={changed} invalid={!!fault} />
@@ -235,6 +244,18 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
     </div>
   );
 }
+
+/** How many characters that nobody sees are named with their lines. */
+const mostNamed = 5;
+
+/** A text field shows no marks, so it is said below it where such characters are. */
+const unseenText = (t: TFunction, unseen: ReturnType<typeof unseenIn>) =>
+  t("workspace.unseen", {
+    count: unseen.length,
+    where: formatList(
+      unseen.slice(0, mostNamed).map(({ mark, line }) => t("workspace.unseenAt", { mark, line: formatNumber(line) })),
+    ),
+  });
 
 /** How long the text is, beside how much of it an agent gets in its prompt. */
 function Size({ text }: { text: string }) {

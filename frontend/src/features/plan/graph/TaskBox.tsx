@@ -3,7 +3,7 @@ import { Lock } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { markOf, type PlanItem } from "@/stores/planTree";
-import { Badge, cx, statusIcon } from "@/ui";
+import { Badge, cx, Marked, marked, statusIcon } from "@/ui";
 import { toneOf } from "../words";
 import { useHands } from "./store";
 
@@ -55,8 +55,8 @@ export const TaskBox = memo(function TaskBox({ id, data }: NodeProps<TaskNode>) 
         aria-current={chosen || undefined}
       >
         <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
-        <span className="plan-name cut" title={item.task.title}>
-          {item.task.title || t("plan.untitled")}
+        <span className="plan-name cut" title={marked(item.task.title)}>
+          <Marked text={item.task.title || t("plan.untitled")} />
         </span>
         <span className="plan-box-foot cap num">
           {blocker ? (

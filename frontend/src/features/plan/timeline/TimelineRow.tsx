@@ -6,7 +6,7 @@ import { triesOf, type Schedule } from "@/stores/planTime";
 import { markOf, type PlanItem, type PlanModel, type PlanRow as Row } from "@/stores/planTree";
 import { choosePlanTask, foldPlan } from "@/stores/plans";
 import type { PlanProgress } from "@/topology";
-import { cx, statusIcon } from "@/ui";
+import { cx, Marked, marked, statusIcon } from "@/ui";
 import { toneOf } from "../words";
 
 type Props = {
@@ -70,7 +70,8 @@ export const TimelineRow = memo(function TimelineRow(props: Props) {
     Icon = statusIcon[tone],
     Turn = folded ? ChevronRight : ChevronDown,
     mark = markOf(item?.change);
-  const name = item ? item.task.title || t("plan.untitled") : phase!.name || t("plan.noPhase");
+  const called = item ? item.task.title || t("plan.untitled") : phase!.name || t("plan.noPhase"),
+    name = marked(called);
   const bars = item && !inner && !item.change?.removed ? barsOf(item, progress[item.id], schedule, now) : [];
   const group = inner
     ? spanOf(
@@ -130,7 +131,7 @@ export const TimelineRow = memo(function TimelineRow(props: Props) {
         )}
         <Icon size={16} className={cx(`s-${tone}`, "sc flex-none", tone === "running" && "spin")} aria-hidden />
         <span className="plan-name cut" title={name}>
-          {name}
+          <Marked text={called} />
         </span>
       </div>
       <div className="plan-track" aria-hidden>
