@@ -96,4 +96,19 @@ describe("Lay out", () => {
       ),
     ).toEqual([]);
   });
+
+  test("APP-1 a window that becomes narrow at once, and wide again, keeps the team as large as it fits", async ({
+    open,
+  }) => {
+    const app = await open(),
+      zoom = () =>
+        app.page.locator(".react-flow__viewport").evaluate((e) => new DOMMatrix((e as HTMLElement).style.transform).a),
+      before = await zoom();
+    for (let i = 0; i < 2; i++) {
+      await app.page.setViewportSize({ width: 390, height: 844 });
+      await until("a readable team", zoom, (z) => z > 0.4 && z < before);
+      await app.page.setViewportSize({ width: 1280, height: 800 });
+      await until("the size of before", zoom, (z) => Math.abs(z - before) < 0.01);
+    }
+  });
 });

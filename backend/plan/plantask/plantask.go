@@ -371,11 +371,7 @@ func (e *taskRun) result(w *planner.Whole) (json.RawMessage, error) {
 			"%d of %d tasks of the plan are complete: %s", w.Done, w.Tasks, strings.Join(open, "; ")).
 			With(errcode.KeyReason, ReasonFailed).With("plan", string(e.id))
 	}
-	what := "The plan's task is"
-	if len(all) != 1 {
-		what = fmt.Sprintf("All %d tasks of the plan are", len(all))
-	}
-	text := fmt.Sprintf("%s complete, and the work is in %s.", what, w.Work.Folder)
+	text := fmt.Sprintf("The plan is complete (tasks: %d). Its work is in %s.", len(all), w.Work.Folder)
 	return json.Marshal(struct {
 		Text  string     `json:"text"`
 		Plan  planner.ID `json:"plan"`

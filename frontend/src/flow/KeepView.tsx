@@ -1,7 +1,10 @@
 import { getViewportForBounds, useReactFlow, useStore, useStoreApi, type FitViewOptions } from "@xyflow/react";
 import { useLayoutEffect, useRef } from "react";
 
-type Size = { width: number; height: number; outer: string };
+type Size = { width: number; height: number; outer: string; /** When the window got its size. */ at: number };
+
+/** Panels move a moment after the window got another size, in ms: on a narrow one they go. */
+const settling = 500;
 
 /**
  * When the window becomes another size: all of the drawing stays in view where it was fitted in, else the middle stays in the
@@ -23,9 +26,11 @@ export function KeepView({
     if (!width || !height) return;
     const was = last.current,
       outer = `${innerWidth} ${innerHeight}`;
-    last.current = { width, height, outer };
+    const now = performance.now(),
+      resized = was && was.outer !== outer ? now : (was?.at ?? -settling);
+    last.current = { width, height, outer, at: resized };
     // While somebody draws, a panel that opens moves nothing: only the window does.
-    const inside = was?.outer === outer;
+    const inside = now - resized >= settling;
     if (!was || (inside && !panes) || !getNodes().length) return;
     const {
         transform: [x, y, zoom],

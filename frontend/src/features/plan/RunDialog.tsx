@@ -9,7 +9,7 @@ import { planLibrary, runPlan } from "@/stores/plans";
 import { useSandbox } from "@/stores/sandbox";
 import type { PlanFound, PlanOrder, PlanWhole } from "@/topology";
 import { Button, Checkbox, Dialog, ErrorState, Field, IconButton, Input, Select, Skeleton } from "@/ui";
-import { dollars, draftOf, fits, orderOf, type Draft } from "./order";
+import { dollars, draftOf, fits, orderOf, withoutPlace, type Draft } from "./order";
 import { RunMore } from "./RunMore";
 
 /** Runs the plan. It first asks where, by which workers and how, and that is the approval. */
@@ -37,7 +37,7 @@ const numbers = ["1", "2", "3", "4", "6", "8"] as const;
 function RunDialog({ whole, onClose }: { whole: PlanWhole; onClose: () => void }) {
   const { t } = useTranslation();
   const plans = useHub((s) => s.plans);
-  const [draft, setDraft] = useState(() => draftOf(whole.work ?? plans.find((p) => p.work)?.work));
+  const [draft, setDraft] = useState(() => draftOf(whole.work ?? withoutPlace(plans.find((p) => p.work)?.work)));
   const [found, setFound] = useState<PlanFound[]>(),
     [unread, setUnread] = useState<ApiError>(),
     [look, setLook] = useState(0);

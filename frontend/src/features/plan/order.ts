@@ -39,6 +39,9 @@ export function draftOf(order: PlanOrder | undefined): Draft {
   };
 }
 
+/** How another plan is run, without where: a new plan's work belongs to a folder that the person chooses. */
+export const withoutPlace = (order: PlanOrder | undefined) => order && { ...order, folder: "", test: "" };
+
 export function orderOf(d: Draft, worker: PlanOrder["worker"]): PlanOrder {
   return {
     folder: d.folder.trim(),

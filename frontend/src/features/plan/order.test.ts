@@ -1,0 +1,9 @@
+import { expect, it } from "vitest";
+import type { PlanOrder } from "@/topology";
+import { draftOf, withoutPlace } from "./order";
+
+it("ME-7 a plan that wasn't run yet takes over how another one is run, not where", () => {
+  const other = { folder: "/home/me/shop", test: "npm test", worker: "codex-cli", parallel: 4 } as PlanOrder;
+  expect(draftOf(withoutPlace(other))).toMatchObject({ folder: "", test: "", worker: "codex-cli", parallel: "4" });
+  expect(draftOf(withoutPlace(undefined))).toEqual(draftOf(undefined));
+});
