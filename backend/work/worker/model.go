@@ -9,6 +9,7 @@ import (
 	"agentflow/backend/model/llm"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/model/turn"
+	"agentflow/backend/work/task"
 )
 
 // Models calls language models. *llm.Registry implements it.
@@ -31,6 +32,9 @@ var _ Worker = (*Model)(nil)
 // Run implements Worker. The result is {"text","model","tokensIn","tokensOut","costUsd"?,"tools"?}; costUsd is
 // missing if the model has no price.
 func (m *Model) Run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
+	if err := m.checkPrice(job.Envelope.Budget); err != nil {
+		return nil, err
+	}
 	a, err := turn.Run(ctx, turn.Turn{
 		Models: m.Models, Tools: m.Tools, Bounds: m.Bounds,
 		Request: llm.Request{
@@ -62,6 +66,21 @@ func (m *Model) Run(ctx context.Context, job Job, tell func(Update) error) (json
 		CostUSD   *float64  `json:"costUsd,omitempty"`
 		Tools     []used    `json:"tools,omitempty"`
 	}{a.Text, a.Model, a.TokensIn, a.TokensOut, cost, uses(a.Uses)})
+}
+
+// checkPrice rejects a budget in US dollars before the first call, if the model has no price. A model that its provider
+// chooses is known after the first call only.
+func (m *Model) checkPrice(b task.Budget) error {
+	prices, ok := m.Models.(interface {
+		Price(llm.Model) (llm.Price, bool)
+	})
+	if _, name := m.Model.Split(); !ok || b.USD == 0 || name == "" {
+		return nil
+	}
+	if _, known := prices.Price(m.Model); known {
+		return nil
+	}
+	return b.Over(task.Spent{Unpriced: true}, 0)
 }
 
 // used is one use of a tool in a result. Its output is left out.
