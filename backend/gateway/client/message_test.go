@@ -8,13 +8,15 @@ import (
 // Messages as OpenClaw 2026.9.6 and 2026.2.26 answered them after a restart in the middle of an answer.
 func TestGW9_WhoWroteAMessage(t *testing.T) {
 	for name, tc := range map[string]struct{ row, want string }{
-		"a user":      {`{"role":"user","content":"hello"}`, "user"},
-		"the gateway": {`{"role":"user","content":"[System] Go on.","provenance":{"kind":"internal_system"}}`, "system"},
+		"a user": {`{"role":"user","content":"hello"}`, "user"},
+		"the gateway": {`{"role":"user","content":"[System] Go on.",
+			"provenance":{"kind":"internal_system"}}`, "system"},
 		"the gateway, in parts": {`{"role":"user","content":[{"type":"text","text":"[System] Go on."}],
 			"provenance":{"kind":"internal_system","sourceTool":"main_session_restart_recovery"}}`, "system"},
-		"another session":    {`{"role":"user","content":"hello","provenance":{"kind":"inter_session"}}`, "user"},
-		"an odd provenance":  {`{"role":"user","content":"hello","provenance":"internal_system"}`, "user"},
-		"an agent's message": {`{"role":"assistant","content":"hi","provenance":{"kind":"internal_system"}}`, "assistant"},
+		"another session":   {`{"role":"user","content":"hello","provenance":{"kind":"inter_session"}}`, "user"},
+		"an odd provenance": {`{"role":"user","content":"hello","provenance":"internal_system"}`, "user"},
+		"an agent's message": {`{"role":"assistant","content":"hi",
+			"provenance":{"kind":"internal_system"}}`, "assistant"},
 	} {
 		var row messageRow
 		if err := json.Unmarshal([]byte(tc.row), &row); err != nil {

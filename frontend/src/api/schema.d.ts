@@ -6655,7 +6655,7 @@ export interface components {
         Message: {
             content: components["schemas"]["Part"][];
             /**
-             * @description Speaker: user or assistant.
+             * @description Speaker: user or assistant, or system: the gateway, speaking to the agent.
              * @example assistant
              */
             role: string;
