@@ -8,6 +8,7 @@ import (
 
 	"agentflow/backend/model/llm"
 	"agentflow/backend/team/topology"
+	"agentflow/backend/work/coordinator/activity"
 	"agentflow/backend/work/task"
 	"agentflow/backend/work/worker"
 )
@@ -187,6 +188,27 @@ func TestReview_AReviewerWithoutAVerdictFailsNoGoodWork(t *testing.T) {
 		if e.Cause != nil && e.Cause.Code == task.ReasonNoVerdict && e.Cause.Params["agent"] != "rev-1" {
 			t.Errorf("an attempt without a verdict doesn't name its reviewer: %+v", e)
 		}
+	}
+}
+
+// The task of a reviewer without a verdict is complete, but the reviewer has failed.
+func TestReview_AReviewerWithoutAVerdictIsShownAsFailed(t *testing.T) {
+	b := newBench(t, pm("dev-1"), dev("dev-1"), reviews("rev-1", "dev-1"))
+	b.models.answers(map[string]func(string) string{"dev-1": always("good work"), "rev-1": always("What a nice haiku!")})
+	v := b.View()
+	defer v.Close()
+	if got := b.ended(b.submit(task.Chat, "write", "").ID); got.Status != task.Completed {
+		t.Fatalf("%+v", got)
+	}
+	states := map[topology.AgentID]activity.AgentState{}
+	sees(t, v, func() bool {
+		for _, a := range b.Work().Agents {
+			states[a.Agent] = a.State
+		}
+		return states["rev-1"] != activity.AgentRuns && states["dev-1"] != activity.AgentRuns
+	})
+	if states["rev-1"] != activity.AgentFailed || states["dev-1"] != activity.AgentDone {
+		t.Errorf("%v", states)
 	}
 }
 

@@ -144,8 +144,10 @@ func (b *Board) Ended(agent topology.AgentID, id task.ID, t *task.Task) {
 		if n := len(t.Attempts); n > 0 {
 			last = t.Attempts[n-1]
 		}
-		worked := last.Agent == string(agent) && !last.EndedAt.IsZero() && last.Error == ""
-		if t.Status != task.Completed && (!worked || t.Status == task.Canceled) {
+		mine := last.Agent == string(agent)
+		worked := mine && !last.EndedAt.IsZero() && last.Error == ""
+		failed := mine && last.Error != "" // also of a completed task: a reviewer without a verdict
+		if failed || t.Status != task.Completed && (!worked || t.Status == task.Canceled) {
 			w.State = AgentFailed
 			if t.Status == task.Canceled {
 				w.State = AgentCanceled
