@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"agentflow/backend/base/i18n"
 	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/model/tool"
+	"agentflow/backend/model/tool/files"
+	"agentflow/backend/model/tool/shell"
 	"agentflow/backend/work/inbox"
 )
 
@@ -77,7 +80,9 @@ func (p program) tell(e *inbox.Entry) {
 	}
 	add("Tool", e.Tool)
 	add("Server", e.From)
-	add("Folder", e.Workspace)
+	if slices.Contains([]string{shell.From, files.From}, e.From) { // a plan names its folder in the arguments
+		add("Folder", e.Workspace)
+	}
 	add("Task", e.Task)
 	add("Room", e.Room)
 	add("API token", cmp.Or(e.CallerName, e.Caller))
