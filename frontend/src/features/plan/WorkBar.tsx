@@ -1,4 +1,4 @@
-import { CircleAlert, CirclePause, LoaderCircle } from "lucide-react";
+import { CircleAlert, CircleCheck, CirclePause, LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { TFunction } from "i18next";
 import { formatCost, formatNumber, formatShort } from "@/i18n/format";
@@ -38,8 +38,18 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
   const busy = usePlan((s) => s.busy),
     question = useHub((s) => s.inbox.find((q) => q.agent.endsWith(asksAs(whole.id)))),
     { work } = whole;
-  if (!work || work.state === "canceled" || (work.state === "ended" && whole.done === whole.tasks)) return null;
+  if (!work || work.state === "canceled") return null;
   const share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...costOf(t, work, model)].join(" · ");
+  if (work.state === "ended" && whole.done === whole.tasks)
+    return (
+      <div className="banner" role="status">
+        <CircleCheck size={16} className="ico text-done" aria-hidden />
+        <span className="grow">
+          {t("plan.run.complete")} <span className="t2 num">{share}</span>
+        </span>
+        <OrderButton order={work} />
+      </div>
+    );
   const cancel = (
     <Button size="sm" disabled={busy} onClick={() => void planActions.cancelWork()}>
       {t("common.cancel")}

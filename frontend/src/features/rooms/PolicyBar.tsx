@@ -44,7 +44,7 @@ export function PolicyBar({ room, floor }: { room: string; floor?: RoomStatus })
         <Progress value={floor.tokens / p.maxTokens} label={tokens} />
       </span>
       {floor.costUsd > 0 && (
-        <span className="cap num" title={spent}>
+        <span className="cap num whitespace-nowrap" title={spent}>
           {formatCost(floor.costUsd)}
           {floor.unpriced > 0 && " +"}
         </span>
