@@ -21,7 +21,7 @@ type Size struct {
 // Backup is a database that was handed in, checked and found good.
 type Backup struct {
 	Bytes int64       `json:"bytes" doc:"Size of the backup."`
-	Last  time.Time   `json:"last,omitzero" doc:"Time of the latest change in the backup."`
+	Last  time.Time   `json:"last,omitzero" doc:"Time of the latest change of a team in the backup."`
 	Parts []Holding   `json:"parts" doc:"Content by kind."`
 	Waits BackupWaits `json:"waits" doc:"What won't continue by itself after the restore."`
 	Local string      `json:"-"` // config of the built-in gateway

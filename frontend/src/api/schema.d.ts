@@ -4118,7 +4118,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description Time of the latest change in the backup.
+             * @description Time of the latest change of a team in the backup.
              * @example 2026-03-02T09:30:00Z
              */
             last?: string;
