@@ -59,6 +59,7 @@ type App struct {
 	place   place
 	starts  *starts // the later ones; nil until the window is there
 	recent  *recentFiles
+	notices notices
 
 	ctx    context.Context // Wails's own, needed to call it
 	engine context.Context
@@ -252,6 +253,7 @@ func (a *App) runHub() {
 // beforeClose keeps where the window stands. A place that cannot be kept is no reason
 // to hold the window open.
 func (a *App) beforeClose(ctx context.Context) bool {
+	a.notices.end(ctx)
 	if wailsruntime.WindowIsMinimised(ctx) {
 		return false
 	}

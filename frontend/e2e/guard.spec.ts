@@ -64,6 +64,36 @@ describe("the guard of a gateway's config", () => {
     expect(app.complaints).toEqual([]);
   });
 
+  test("OC-4 a loss is told on the desktop while nobody looks at the page, and once only", async ({ open }) => {
+    const app = await open();
+    await app.always(() => {
+      const shown: string[] = [];
+      const Fake = class {
+        static permission = "granted";
+        onclick: (() => void) | null = null;
+        constructor(title: string, o?: NotificationOptions) {
+          shown.push(`${title} | ${o?.body ?? ""}`);
+        }
+        close() {
+          /* nothing to close */
+        }
+      };
+      Object.assign(globalThis, { shown, Notification: Fake });
+      document.hasFocus = () => false;
+    });
+    const shown = () => app.page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+    await shrink(app);
+    await banner(app).waitFor();
+    await until("the notification", shown, (l) => l.length > 0);
+    expect(await shown()).toEqual([
+      "The config of Built-in gateway shrank | No review here made this change. Open AgentFlow to restore it.",
+    ]);
+    await app.page.reload();
+    await app.ready();
+    await banner(app).waitFor();
+    expect(await shown()).toEqual([]);
+  });
+
   test("OC-4 an ordinary change raises no alarm", async ({ open }) => {
     const app = await open();
     await app.hub.changeConfig((c) => {

@@ -2,6 +2,7 @@ import { create } from "zustand";
 import { persist } from "zustand/middleware";
 import { tasksApi } from "../api/tasks";
 import type { TaskSummary } from "../topology";
+import { askPermission, canNotify, mayTell } from "./desktop";
 import { onHub } from "./hub";
 import { hasEnded } from "./taskStatus";
 
@@ -12,12 +13,12 @@ export const useTaskWatch = create<{ ids: string[] }>()(
   persist(() => ({ ids: [] as string[] }), { name: "agentflow.taskWatch" }),
 );
 
-export const canNotify = () => "Notification" in globalThis;
-
-/** Tells of a task's end, or does not any more. Asks the browser the first time: the person has just wished for it. False where the browser says no. */
+/**
+ * Tells of a task's end, or does not any more. Asks for permission the first time, on the person's click. False where
+ * the browser says no; where it has no notices, the page tells.
+ */
 export async function watchTask(id: string, on: boolean): Promise<boolean> {
-  if (on && canNotify() && Notification.permission === "default") await Notification.requestPermission();
-  if (on && canNotify() && Notification.permission === "denied") return false;
+  if (on && canNotify() && !(await askPermission())) return false;
   useTaskWatch.setState((s) => ({
     ids: on ? [...s.ids.filter((x) => x !== id), id].slice(-most) : s.ids.filter((x) => x !== id),
   }));
@@ -26,7 +27,7 @@ export async function watchTask(id: string, on: boolean): Promise<boolean> {
 
 /** A task that was given here is watched, if the person has said yes before. */
 export const watchGiven = (id: string) => {
-  if (canNotify() && Notification.permission === "granted") void watchTask(id, true);
+  if (mayTell()) void watchTask(id, true);
 };
 
 type Ended = Pick<TaskSummary, "taskId" | "title" | "status" | "exitCode" | "timedOut">;

@@ -20,7 +20,6 @@ export type { ComboOption } from "./Options";
 export { Lines, type LinesOffer } from "./Lines";
 export { copyText } from "./copyText";
 export { cx } from "./cx";
-export { desktopNotice } from "./desktopNotice";
 export { Dialog } from "./Dialog";
 export { Banner, EmptyState, ErrorState, OwnWords, Progress, Skeleton } from "./Feedback";
 export { Field } from "./Field";

@@ -1,13 +1,14 @@
 import { TriangleAlert } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatDateTime } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { attempt } from "@/stores/faults";
+import { tellDesktop } from "@/stores/desktop";
 import { gatewayActions, useGateways } from "@/stores/gateways";
 import { useUi } from "@/stores/ui";
 import type { Gateway } from "@/topology";
-import { Banner, Button } from "@/ui";
+import { Banner, Button, marked } from "@/ui";
 import { lostWords } from "./lost";
 import { chooseSnapshot } from "./place";
 import { RollbackDialog } from "./RollbackDialog";
@@ -17,6 +18,7 @@ import { RollbackState } from "./RollbackState";
 export function AlarmBanner() {
   const alarms = useGateways().filter((g) => g.alarm);
   const [restored, setRestored] = useState<{ apply: string; gateway: string }>();
+  useNotices(alarms);
   return (
     <>
       {restored && (
@@ -27,6 +29,22 @@ export function AlarmBanner() {
       ))}
     </>
   );
+}
+
+/** Tells of each new alarm on the desktop, while the page isn't looked at. A click on it shows the banner. */
+function useNotices(alarms: readonly Gateway[]) {
+  const { t } = useTranslation();
+  const told = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { name, alarm } of alarms) {
+      const tag = `alarm:${name}:${alarm?.at ?? ""}`;
+      if (!alarm || told.current.has(tag)) continue;
+      told.current.add(tag);
+      if (Date.parse(alarm.at) < performance.timeOrigin) continue; // it was there before the page
+      const title = t("history.alarm.notice", { gateway: marked(gatewayName(t, name)) });
+      void tellDesktop({ title, body: t("history.alarm.noticeBody"), tag, place: location.hash || "#/canvas" });
+    }
+  });
 }
 
 function OneAlarm({ gateway: g, onStarted }: { gateway: Gateway; onStarted: (apply: string) => void }) {

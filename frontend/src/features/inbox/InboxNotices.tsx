@@ -1,13 +1,14 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { agentNameOf } from "@/stores/agentNames";
+import { tellDesktop } from "@/stores/desktop";
 import { followGatewayAgents } from "@/stores/gatewayAgents";
 import { useHub } from "@/stores/hub";
 import { chooseQuestion, useBlockedCount } from "@/stores/inbox";
+import { formatRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
 import { useBlocked } from "@/stores/untrusted";
 import { marked, toast } from "@/ui";
-import { tellDesktop } from "./desktop";
 
 /** Says that an agent asks, wherever the person is: on the page, or on the desktop while it is not looked at. */
 export function InboxNotices() {
@@ -38,7 +39,8 @@ export function InboxNotices() {
           : q.tool
             ? t("inbox.wantsTool", { tool: q.tool })
             : t("inbox.wantsAnswer");
-    if (!tellDesktop(title, body, q.id, open) && useUi.getState().screen !== "inbox") {
+    const onPage = () => {
+      if (useUi.getState().screen === "inbox") return;
       shown.current = fresh.map((f) => f.id);
       toast({
         text: title,
@@ -51,7 +53,10 @@ export function InboxNotices() {
         },
         action: { label: t("inbox.look"), run: open },
       });
-    }
+    };
+    void tellDesktop({ title, body, tag: q.id, place: formatRoute("inbox", { question: q.id }) }).then((told) => {
+      if (!told) onPage();
+    });
   }, [known, waiting, t]);
   return null;
 }

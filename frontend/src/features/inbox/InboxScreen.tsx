@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { formatList } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
+import { askPermission, useMayAsk } from "@/stores/desktop";
 import { useHub } from "@/stores/hub";
 import { chooseQuestion, inOrder, readEnded, useEnded, useInbox } from "@/stores/inbox";
 import { goTo } from "@/stores/routes";
@@ -24,7 +25,6 @@ import {
   Skeleton,
   useMedia,
 } from "@/ui";
-import { askPermission, useMayAsk } from "./desktop";
 import { QuestionRow } from "./QuestionRow";
 import { StandingList } from "./Standing";
 import { QuestionView } from "./QuestionView";

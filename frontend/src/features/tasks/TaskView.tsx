@@ -5,7 +5,8 @@ import { errorMeaning } from "@/i18n/problem";
 import { attempt } from "@/stores/faults";
 import { outputText } from "@/stores/taskOutput";
 import { taskActions } from "@/stores/tasks";
-import { canNotify, useTaskWatch, watchTask } from "@/stores/taskWatch";
+import { canNotify } from "@/stores/desktop";
+import { useTaskWatch, watchTask } from "@/stores/taskWatch";
 import { useLiveTask, type LiveTask } from "@/stores/useLiveTask";
 import type { TaskDetail } from "@/topology";
 import {
