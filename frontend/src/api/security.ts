@@ -14,8 +14,6 @@ export const security = {
   endLogin: (id: string) => take(c.DELETE("/api/logins/{id}", of(id))).then((r) => r.logins),
   endOtherLogins: () =>
     take(c.DELETE("/api/logins", { params: { query: { others: true } }, signal: within() })).then((r) => r.logins),
-  signIn: (token: string) => take(c.POST("/api/login", { body: { token }, signal: within() })),
-  signOut: () => take(c.POST("/api/logout", { signal: within() })),
   addCaller: (body: CallerEdit) => take(c.POST("/api/security/callers", { body, signal: within() })),
   changeCaller: (id: string, body: CallerEdit) => take(c.PUT("/api/security/callers/{id}", { ...of(id), body })),
   rotateCaller: (id: string) => take(c.POST("/api/security/callers/{id}/rotate", of(id))),

@@ -30,8 +30,9 @@ export function KeepView({
       resized = was && was.outer !== outer ? now : (was?.at ?? -settling);
     last.current = { width, height, outer, at: resized };
     // While somebody draws, a panel that opens moves nothing: only the window does.
-    const inside = now - resized >= settling;
-    if (!was || (inside && !panes) || !getNodes().length) return;
+    const inside = was?.outer === outer,
+      settled = now - resized >= settling;
+    if (!was || (inside && settled && !panes) || !getNodes().length) return;
     const {
         transform: [x, y, zoom],
         minZoom,

@@ -29,6 +29,6 @@ export function refusedWhy(t: TFunction, e: ErrorLike, refused: Topology): strin
   if (e.code !== "VALIDATION_ERROR" || meaning !== e.message) return meaning;
   const fault = faultOf(refused);
   return fault
-    ? t("hub.refusedWhy", { where: faultPlace(t, fault), why: faultReason(t, fault) })
-    : t("hub.refusedOther", { message: e.message });
+    ? t("clip.refusedWhy", { where: faultPlace(t, fault), why: faultReason(t, fault) })
+    : t("clip.refusedOther", { message: e.message });
 }

@@ -32,7 +32,7 @@ export const canNotify = () => !!windowApp() || "Notification" in globalThis;
 /** Whether the desktop shows notices of this page. */
 export const mayTell = () => read() === "granted";
 
-const lookedAt = () => document.visibilityState === "visible" && document.hasFocus();
+const lookedAt = () => !document.hidden && document.hasFocus();
 
 /** Shows a notice on the desktop while the page isn't looked at. False where it showed none. */
 export async function tellDesktop({ title, body, tag, place }: Notice): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 import { followOtherTabs, isSignedOut, keepPageKey, onSignedOut, pageKey, setSignedOut } from "../api/login";
-import { security } from "../api/security";
+import * as hub from "../api/signIn";
 import { windowApp } from "../api/endpoint";
 
 type Login = {
@@ -27,12 +27,12 @@ export function startLogin(): () => void {
 
 /** Signs in and reloads the page, so that no earlier state is left. */
 export async function signIn(token: string): Promise<void> {
-  keepPageKey((await security.signIn(token)).pageKey);
+  keepPageKey((await hub.signIn(token)).pageKey);
   location.reload();
 }
 
 export async function signOut(): Promise<void> {
-  await security.signOut();
+  await hub.signOut();
   keepPageKey("");
   setSignedOut(true);
   useLogin.setState({ ended: false });

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Answer, later, scriptedHub } from "../api/scriptedHub";
 import type { AgentWork, RoomAgent, RoomSummary } from "../topology";
 import { useRooms } from "./rooms";
-import { roomWork, withRooms } from "./roomWork";
+import { roomWork } from "./roomWork";
+import { withRooms } from "./withRooms";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

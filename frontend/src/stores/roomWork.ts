@@ -1,19 +1,7 @@
 import { talk } from "../api/talk";
 import type { AgentWork } from "../topology";
 import { useRooms } from "./rooms";
-import { goTo } from "./routes";
-
-/** The room that an agent answers in. */
-export type AtRoom = { name: string; /** In how many others it answers meanwhile. */ more: number };
-type InRoom = AgentWork & { room: AtRoom };
-
-/** What the agents of a team are at in rooms. */
-export type RoomWork = { subscribe: (on: () => void) => () => void; of: (agent: string) => InRoom | undefined };
-
-type Source = {
-  subscribe: (on: () => void) => () => void;
-  of: (agent: string) => (AgentWork & { question?: string }) | undefined;
-};
+import type { InRoom, RoomWork } from "./withRooms";
 
 /** The states of a name in a room in which it has a turn. */
 const turns: Partial<Record<string, AgentWork["state"]>> = {
@@ -121,21 +109,5 @@ export function roomWork(team: string): RoomWork {
       };
     },
     of: (agent) => working.get(agent),
-  };
-}
-
-/** Adds what agents are at in rooms. A task or session that runs, or a question to the person, counts before it. */
-export function withRooms<S extends Source>(source: S, rooms: RoomWork) {
-  return {
-    ...source,
-    subscribe: (on: () => void) => {
-      const ends = [source.subscribe(on), rooms.subscribe(on)];
-      return () => ends.forEach((end) => end());
-    },
-    of: (agent: string) => {
-      const at = source.of(agent);
-      return at && (at.state === "running" || at.question) ? at : (rooms.of(agent) ?? at);
-    },
-    openRoom: (room: string) => goTo("rooms", { room }),
   };
 }

@@ -47,5 +47,4 @@ onHub({
 });
 
 export const about = () => hub.about();
-export { licences, type Licence } from "../api/licences";
 export { inWindow, saveTeamFile as saveText } from "../api/files";

@@ -4,14 +4,13 @@ import { Suspense, useEffect, useMemo, useState, type CSSProperties, type ReactN
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { nobodyWorks, tellLost, WorkContext, type Lane, type WorkSource } from "@/flow";
-import { refusedWhy } from "@/flow/teamFault";
 import { useTeam, useTarget } from "@/stores/team";
 import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { fetched, fetchLater, patiently } from "@/stores/fetched";
 import { useModels } from "@/stores/models";
 import { usePanel, useUi } from "@/stores/ui";
-import { roomWork, withRooms } from "@/stores/roomWork";
+import { roomWorkLater, withRooms } from "@/stores/withRooms";
 import { atWork, ofApplied } from "@/stores/work";
 import { chosenCount, nothing } from "@/topology";
 import { Banner, Boundary, Button, EmptyState, ErrorState, IconButton, Panel, Skeleton, useMedia } from "@/ui";
@@ -21,6 +20,7 @@ import { TrustBar } from "./TrustBar";
 
 const ProblemsPanel = fetched(() => import("./ProblemsPanel").then((m) => m.ProblemsPanel));
 const Inspector = fetched(() => import("./inspector/Inspector").then((m) => m.Inspector));
+const RefusedWhy = fetched(() => import("./RefusedWhy").then((m) => m.RefusedWhy));
 
 const getSessionWork = () => import("@/stores/sessionWork");
 fetchLater(getSessionWork);
@@ -63,7 +63,7 @@ export function CanvasScreen({ idle, openTeam, list, routes, lane, onTrust, ...h
     elsewhere = useElsewhere(far);
   const applied = useTeam((s) => s.base?.topology),
     work = useMemo(
-      () => withRooms(ofApplied(here ? atWork : elsewhere, applied), roomWork(id)),
+      () => withRooms(ofApplied(here ? atWork : elsewhere, applied), roomWorkLater(id)),
       [here, elsewhere, applied, id],
     );
   const painted = useUi((s) => s.painted);
@@ -98,7 +98,6 @@ function Refused() {
   const { t } = useTranslation();
   const save = useTeam((s) => s.save),
     gone = useTeam((s) => s.status === "gone"),
-    topology = useTeam((s) => s.topology),
     takeBack = useTeam((s) => s.takeBack);
   if (save.state !== "refused" || gone) return null;
   return (
@@ -110,7 +109,7 @@ function Refused() {
         </Button>
       }
     >
-      <b>{t("hub.refusedTitle")}</b> {save.error && refusedWhy(t, save.error, topology)}
+      <b>{t("hub.refusedTitle")}</b> <Suspense>{save.error && <RefusedWhy error={save.error} />}</Suspense>
     </Banner>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { useRead } from "@/stores/read";
-import { licences, type Licence } from "@/stores/settings";
+import { licences, type Licence } from "@/stores/licences";
 import { Button, EmptyState, ErrorState, Input, Skeleton } from "@/ui";
 
 /** What AgentFlow is built from, and under which terms. */

@@ -1,0 +1,1 @@
+export { licences, type Licence } from "../api/licences";
