@@ -76,8 +76,9 @@ func TestOC5_TheWindowTellsOnTheDesktop(t *testing.T) {
 	d := openDesktop(t)
 	w := openWindow(t, dataFolder(t), "DBUS_SESSION_BUS_ADDRESS="+d.bus, "NO_AT_BRIDGE=1")
 	w.rest()
-	const notify = `return window.go.main.App.Notify("1", "Writer has a question", "It wants <b>make</b>.", arguments[0])
-		.then(() => "", String)`
+	const notify = `const [place] = arguments;
+		return window.go.main.App.Notify("1", "Writer has a question", "It wants <b>make</b>.", place)
+			.then(() => "", String)`
 	var refused string
 	w.eval(&refused, notify, "javascript:alert(1)")
 	if !strings.Contains(refused, "no place of the page") {

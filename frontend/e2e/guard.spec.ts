@@ -64,7 +64,7 @@ describe("the guard of a gateway's config", () => {
     expect(app.complaints).toEqual([]);
   });
 
-  test("OC-4 a loss is told on the desktop while nobody looks at the page, and once only", async ({ open }) => {
+  test("OC-4 the desktop shows a loss while nobody looks at the page, and once only", async ({ open }) => {
     const app = await open();
     await app.always(() => {
       const shown: string[] = [];

@@ -194,7 +194,10 @@ func TestReview_AReviewerWithoutAVerdictFailsNoGoodWork(t *testing.T) {
 // The task of a reviewer without a verdict is complete, but the reviewer has failed.
 func TestReview_AReviewerWithoutAVerdictIsShownAsFailed(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), reviews("rev-1", "dev-1"))
-	b.models.answers(map[string]func(string) string{"dev-1": always("good work"), "rev-1": always("What a nice haiku!")})
+	b.models.answers(map[string]func(string) string{
+		"dev-1": always("good work"),
+		"rev-1": always("What a nice haiku!"),
+	})
 	v := b.View()
 	defer v.Close()
 	if got := b.ended(b.submit(task.Chat, "write", "").ID); got.Status != task.Completed {

@@ -19,7 +19,10 @@ func TestTR2_TheFolderOfARequest(t *testing.T) {
 	}{
 		"a command": {inbox.Question{Tool: "shell_exec", From: "shell"}, true},
 		"a file":    {inbox.Question{Tool: "write_file", From: "files"}, true},
-		"a plan":    {inbox.Question{Tool: "work plan", Arguments: json.RawMessage(`{"folder":"/home/me/shop"}`)}, false},
+		"a plan": {inbox.Question{
+			Tool:      "work plan",
+			Arguments: json.RawMessage(`{"folder":"/home/me/shop"}`),
+		}, false},
 	} {
 		var out bytes.Buffer
 		screen := term.NewScreen(term.Stdio{Out: &out, Err: &out}, func(string) string { return "" })
