@@ -22,16 +22,17 @@ func TestOC5_EntriesExpire(t *testing.T) {
 	peer := gatewaytest.Start(t, gatewaytest.Options{})
 	h := startHub(t, withGateway(t, peer.URL, peer.Token))
 	h.connected("studio")
+	peer.Asks.Add(push("b"))
+	h.asked(1) // from here on, the hub hears of each: the gateway's list has no expired ones
 	far := push("a")
 	far.CreatedAt, far.For = time.Now().Add(-time.Hour), 100*time.Millisecond // a clock that is an hour late
 	peer.Asks.Add(far)
-	peer.Asks.Add(push("b"))
 	poll(t, func() bool { return len(h.endedEntries()) == 1 })
 	peer.Asks.Resolve(client.AskExec, "b", client.DecisionDeny, "") // by nobody: its run was stopped
 	h.asked(0)
 	list := h.endedEntries()
-	if list[1].Reason != inbox.ReasonTimedOut || list[0].State != inbox.Expired ||
-		list[0].Reason != inbox.ReasonElsewhere {
+	if list[0].Reason != inbox.ReasonTimedOut || list[1].State != inbox.Expired ||
+		list[1].Reason != inbox.ReasonElsewhere {
 		t.Errorf("%+v", list)
 	}
 }

@@ -39,13 +39,14 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
     question = useHub((s) => s.inbox.find((q) => q.agent.endsWith(asksAs(whole.id)))),
     { work } = whole;
   if (!work || work.state === "canceled") return null;
-  const share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...costOf(t, work, model)].join(" · ");
+  const cost = costOf(t, work, model),
+    share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...cost].join(" · ");
   if (work.state === "ended" && whole.done === whole.tasks)
     return (
       <div className="banner" role="status">
         <CircleCheck size={16} className="ico text-done" aria-hidden />
         <span className="grow">
-          {t("plan.run.complete")} <span className="t2 num">{share}</span>
+          {t("plan.run.complete")} <span className="t2 num">{cost.join(" · ")}</span>
         </span>
         <OrderButton order={work} />
       </div>
