@@ -1,6 +1,7 @@
 import { talk } from "../api/talk";
 import type { AgentWork } from "../topology";
 import { useRooms } from "./rooms";
+import { whileHeard } from "./whileHeard";
 import type { InRoom, RoomWork } from "./withRooms";
 
 /** The states of a name in a room in which it has a turn. */
@@ -15,12 +16,10 @@ const turns: Partial<Record<string, AgentWork["state"]>> = {
  * only, and the same name can be a person or an agent of another team: the room is asked whose each name is.
  */
 export function roomWork(team: string): RoomWork {
-  const listeners = new Set<() => void>(),
-    /** Per room with turns: the names it was asked about, and the ids of the team's agents among them. */ casts =
-      new Map<string, { names: string; ids: ReadonlyMap<string, string> }>(),
+  // Per room with turns: the names it was asked about, and the ids of the team's agents among them.
+  const casts = new Map<string, { names: string; ids: ReadonlyMap<string, string> }>(),
     since = new Map<string, string>();
-  let working = new Map<string, InRoom>(),
-    stop: (() => void) | undefined;
+  let working = new Map<string, InRoom>();
 
   const tell = () => {
     const next = new Map<string, InRoom>(),
@@ -55,7 +54,7 @@ export function roomWork(team: string): RoomWork {
       else changed = true;
     }
     working = next;
-    if (changed) for (const on of listeners) on();
+    if (changed) heard.tell();
   };
 
   async function ask(room: string, names: string): Promise<void> {
@@ -84,7 +83,7 @@ export function roomWork(team: string): RoomWork {
     for (const room of casts.keys()) if (!there.has(room)) casts.delete(room);
     tell();
   };
-  const start = () => {
+  const heard = whileHeard(() => {
     const off = useRooms.subscribe((s, was) => {
       if (s.list !== was.list) look();
     });
@@ -95,19 +94,9 @@ export function roomWork(team: string): RoomWork {
       since.clear();
       working = new Map();
     };
-  };
+  });
   return {
-    subscribe: (on) => {
-      listeners.add(on);
-      stop ??= start();
-      return () => {
-        listeners.delete(on);
-        if (!listeners.size) {
-          stop?.();
-          stop = undefined;
-        }
-      };
-    },
+    subscribe: heard.subscribe,
     of: (agent) => working.get(agent),
   };
 }

@@ -3,6 +3,7 @@ import { talk } from "../api/talk";
 import { connectionKey, type AgentWork, type ChatFrame, type Session } from "../topology";
 import { onHub, useHub } from "./hub";
 import { goTo } from "./routes";
+import { whileHeard } from "./whileHeard";
 
 /** The session that an agent answers in. */
 export type AtSession = {
@@ -40,8 +41,7 @@ type Run = { key: string; agent: string; since: string };
  * Without a connection to the gateway nothing counts as running, because an end wouldn't be noticed.
  */
 export function sessionWork(gateway: string): SessionWork {
-  const listeners = new Set<() => void>(),
-    runs = new Map<string, Run>(),
+  const runs = new Map<string, Run>(),
     since = new Map<string, string>(),
     /** When a session's run ended, counted in ends: a list that was asked for before may not know it. */ ended =
       new Map<string, number>();
@@ -52,8 +52,7 @@ export function sessionWork(gateway: string): SessionWork {
     ends = 0,
     told = false,
     life = 0,
-    due: ReturnType<typeof setTimeout> | undefined,
-    stop: (() => void) | undefined;
+    due: ReturnType<typeof setTimeout> | undefined;
 
   const tell = () => {
     const busy = new Map<string, Run>();
@@ -87,7 +86,7 @@ export function sessionWork(gateway: string): SessionWork {
     }
     working = next;
     lit = lights;
-    for (const on of listeners) on();
+    heard.tell();
   };
   const begun = (key: string) => {
     const at = since.get(key) ?? new Date().toISOString();
@@ -149,7 +148,7 @@ export function sessionWork(gateway: string): SessionWork {
     tell();
     soon();
   };
-  const start = () => {
+  const heard = whileHeard(() => {
     let open = false,
       there = connected();
     const follow = () => {
@@ -167,7 +166,7 @@ export function sessionWork(gateway: string): SessionWork {
     const off = onHub({ back: () => link.retryNow() }),
       gone = useHub.subscribe((s, was) => {
         if (s.gateways === was.gateways) return;
-        for (const on of listeners) on();
+        heard.tell();
         if (connected() === there) return;
         there = !there;
         follow();
@@ -180,19 +179,9 @@ export function sessionWork(gateway: string): SessionWork {
       clear();
       working = new Map();
     };
-  };
+  });
   return {
-    subscribe: (on) => {
-      listeners.add(on);
-      stop ??= start();
-      return () => {
-        listeners.delete(on);
-        if (!listeners.size) {
-          stop?.();
-          stop = undefined;
-        }
-      };
-    },
+    subscribe: heard.subscribe,
     of: (agent) => working.get(agent),
     lit: (connection) => lit.has(connection),
     scheduled: (agent) =>
