@@ -39,7 +39,8 @@ func (p *program) doctor(ctx context.Context) error {
 	}
 	p.Screen.Progress("checking …")
 	checks := doctor.Run(ctx, doctor.Options{
-		Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir), Doubts: doubts(dir),
+		Dir: dir, Window: p.window != nil, Env: os.Getenv, Dial: dialOnce(dir), Offers: offers(dir),
+		UnknownNames: unknownNames(dir),
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -79,8 +80,8 @@ func offers(dir string) func(context.Context) []llm.Offer {
 	}
 }
 
-// doubts are the names in the settings file that the hub doesn't know.
-func doubts(dir string) func(*config.Settings) []*errcode.Error {
+// unknownNames are the names in the settings file that the hub doesn't know.
+func unknownNames(dir string) func(*config.Settings) []*errcode.Error {
 	return func(settings *config.Settings) []*errcode.Error {
 		known := config.Known{
 			Kinds:     []string{llm.KindOpenAI, llm.KindOllama, llm.KindCLI},
@@ -89,7 +90,7 @@ func doubts(dir string) func(*config.Settings) []*errcode.Error {
 		for _, kind := range codecli.Kinds() {
 			known.Workers = append(known.Workers, string(kind))
 		}
-		return config.Doubts(settings, known)
+		return config.UnknownNames(settings, known)
 	}
 }
 

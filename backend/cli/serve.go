@@ -233,7 +233,7 @@ func (p *program) serve(ctx context.Context, h hubFlags) error {
 	if err != nil {
 		return err
 	}
-	p.tellDoubts()
+	p.tellUnknown()
 	if h.file != "" {
 		if err := e.Give(file); err != nil {
 			return errors.Join(err, e.Close())
@@ -265,14 +265,14 @@ func (p *program) tellBroken(path string, file startupfiles.File) {
 	}
 }
 
-// tellDoubts warns of keys and names in the settings file that mean nothing.
-func (p *program) tellDoubts() {
+// tellUnknown warns of keys and names in the settings file that mean nothing.
+func (p *program) tellUnknown() {
 	dir, err := config.DataDir(p.DataDir)
 	if err != nil {
 		return
 	}
 	if settings, err := config.Load(dir); err == nil {
-		for _, u := range slices.Concat(config.Unknown(settings), doubts(dir)(settings)) {
+		for _, u := range slices.Concat(config.Unknown(settings), unknownNames(dir)(settings)) {
 			p.Screen.Note("warning: %s", u)
 		}
 	}

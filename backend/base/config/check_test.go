@@ -98,7 +98,7 @@ func TestGatewayFault_NamesLineAndValueButNoSecret(t *testing.T) {
 	}
 }
 
-func TestDoubts_NameLineAndRemedy(t *testing.T) {
+func TestUnknownNames_NameLineAndRemedy(t *testing.T) {
 	known := Known{
 		Kinds:     []string{"openai", "ollama"},
 		Workers:   []string{"codex-cli"},
@@ -114,7 +114,7 @@ func TestDoubts_NameLineAndRemedy(t *testing.T) {
 		`:4: defaultProvider names "nobody", but there is no such provider. Use one of: x, env, demo`,
 		`:6: complexTasks.worker is "bar", so an agent does complex tasks alone. Use one of: codex-cli`,
 	}
-	got := Doubts(s, known)
+	got := UnknownNames(s, known)
 	if len(got) != len(want) {
 		t.Fatalf("got %v", got)
 	}
@@ -124,8 +124,8 @@ func TestDoubts_NameLineAndRemedy(t *testing.T) {
 	for _, fine := range []string{
 		"", "defaultProvider: env\n", "providers: [{name: x, kind: ollama}]\ncomplexTasks: {worker: codex-cli}\n",
 	} {
-		if s, err = load(t, t.TempDir(), fine); err != nil || len(Doubts(s, known)) > 0 {
-			t.Errorf("%q: %v, %v", fine, Doubts(s, known), err)
+		if s, err = load(t, t.TempDir(), fine); err != nil || len(UnknownNames(s, known)) > 0 {
+			t.Errorf("%q: %v, %v", fine, UnknownNames(s, known), err)
 		}
 	}
 }

@@ -16,9 +16,9 @@ type Known struct {
 	Providers []string // in the file, in the environment and built in
 }
 
-// Doubts are the names in a settings file that mean nothing here, each with its line. They are no errors: the hub works
+// UnknownNames are the names in a settings file that mean nothing here, each with its line. They are no errors: the hub works
 // without what they name, and a provider can be in the environment of another start, or a kind in a newer version.
-func Doubts(s *Settings, known Known) []*errcode.Error {
+func UnknownNames(s *Settings, known Known) []*errcode.Error {
 	doc := s.read()
 	if doc == nil {
 		return nil

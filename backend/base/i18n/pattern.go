@@ -132,7 +132,10 @@ var (
 // japanese are all entries. A text that stands in two tables says the same in both.
 var japanese = func() map[string]string {
 	all := map[string]string{}
-	for _, table := range []map[string]string{parts, joins, fixed, helpWords, programWords, gatewayWords, teamWords, hubWords, agentWords, hereWords, callerWords, trustWords, inboxWords, loginWords, doctorWords, runWords, findingWords, settingsWords, belowWords} {
+	for _, table := range []map[string]string{
+		parts, joins, fixed, helpWords, programWords, gatewayWords, teamWords, hubWords, agentWords, hereWords,
+		callerWords, trustWords, inboxWords, loginWords, doctorWords, runWords, findingWords, settingsWords, belowWords,
+	} {
 		maps.Copy(all, table)
 	}
 	return all

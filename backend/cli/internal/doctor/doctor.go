@@ -60,8 +60,8 @@ type Options struct {
 	Env  func(string) string
 	// Offers asks every model provider for its models.
 	Offers func(context.Context) []llm.Offer
-	// Doubts returns the names in the settings file that the hub doesn't know.
-	Doubts func(*config.Settings) []*errcode.Error
+	// UnknownNames returns the names in the settings file that the hub doesn't know.
+	UnknownNames func(*config.Settings) []*errcode.Error
 }
 
 const each = 5 * time.Second // for one thing on the network
@@ -82,7 +82,7 @@ func Run(ctx context.Context, o Options) []Check {
 				Name: "settings", Status: Warning, Message: u.Message, Remedy: "fix the key, or remove it",
 			})
 		}
-		for _, d := range o.Doubts(settings) {
+		for _, d := range o.UnknownNames(settings) {
 			checks = append(checks, Check{
 				Name: "settings", Status: Warning, Message: d.Message, Remedy: "fix the name, or remove it",
 			})

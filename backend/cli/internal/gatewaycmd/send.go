@@ -76,20 +76,16 @@ func (c connection) checkAgent(ctx context.Context, session string) error {
 	if !names {
 		return nil
 	}
-	snap, err := c.Read(ctx)
-	if err != nil {
-		return nil //nolint:nilerr // the token can lack the right to read it
-	}
-	reading, err := snap.Reading()
-	if err != nil || len(reading.Topology.Agents) == 0 {
-		return nil //nolint:nilerr // the gateway knows better
+	agents := c.agents(ctx)
+	if len(agents) == 0 {
+		return nil
 	}
 	var known []string
-	for _, a := range reading.Topology.Agents { // an id can contain colons, and gateways ignore its case
-		if own := string(a.ID) + ":"; len(agent) >= len(own) && strings.EqualFold(agent[:len(own)], own) {
+	for _, id := range agents { // an id can contain colons, and gateways ignore its case
+		if own := id + ":"; len(agent) >= len(own) && strings.EqualFold(agent[:len(own)], own) {
 			return nil
 		}
-		known = append(known, term.OneLine(string(a.ID), 100))
+		known = append(known, term.OneLine(id, 100))
 	}
 	if len(known) > maxNames {
 		known = append(known[:maxNames], "…")
@@ -98,6 +94,23 @@ func (c connection) checkAgent(ctx context.Context, session string) error {
 	return errcode.New(errcode.NotFound,
 		"%s has no agent %s. Its agents are: %s", c.url, term.OneLine(agent, 100), strings.Join(known, ", ")).
 		With(errcode.KeyField, "sessionKey")
+}
+
+// agents returns the IDs of the gateway's agents, or nil if its config can't be read, for example because the token
+// doesn't permit it.
+func (c connection) agents(ctx context.Context) (ids []string) {
+	snap, err := c.Read(ctx)
+	if err != nil {
+		return nil
+	}
+	reading, err := snap.Reading()
+	if err != nil {
+		return nil
+	}
+	for _, a := range reading.Topology.Agents {
+		ids = append(ids, string(a.ID))
+	}
+	return ids
 }
 
 func (p program) send(ctx context.Context, c connection, m client.ChatMessage) error {
