@@ -141,14 +141,14 @@ func (w *writer) boundList(items []*yaml.Node, now, want, was topology.Bindings)
 	return out, nil
 }
 
-// settle moves the last one, which came to the gateway since, to its place before those that are new.
+// settle moves the last item, which came to the gateway since, to its place before the new ones.
 func settle(list []bound) {
 	for at := len(list) - 1; at > 0 && (list[at-1].from < 0 || list[at-1].from > list[at].from); at-- {
 		list[at-1], list[at] = list[at], list[at-1]
 	}
 }
 
-// moved reports whether a list is another one than the config's less some, with new ones at the end.
+// moved reports whether the order differs from the config's. Deleted items and new ones at the end don't count.
 func moved(list []bound) bool {
 	last, ended := -1, false
 	for _, b := range list {

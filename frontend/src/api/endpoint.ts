@@ -14,7 +14,7 @@ export type WindowApp = {
   SaveFile(name: string, data: string): Promise<string>;
   /** Opens a web address in the person's browser; refuses what is none. */
   OpenLink(link: string): Promise<void>;
-  /** Shows a notification of the desktop; a click on it leads to a place, such as #/inbox. Fails where there are none. */
+  /** Shows a notification of the desktop. A click on it shows a place, such as #/inbox. Fails where there are none. */
   Notify(id: string, title: string, body: string, place: string): Promise<void>;
 };
 

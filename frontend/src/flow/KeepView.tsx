@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "react";
 
 type Size = { width: number; height: number; outer: string; /** When the window got its size. */ at: number };
 
-/** Panels move a moment after the window got another size, in ms: on a narrow one they go. */
+/** How long panels can take to follow a new size of the window, in ms. */
 const settling = 500;
 
 /**

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { composerWords } from "@/i18n/chat";
 import { formatCost, formatDateTime, formatDayHeading } from "@/i18n/format";
+import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { keepDraft, keepRead, useDesk } from "@/stores/desk";
 import { attempt } from "@/stores/faults";
@@ -134,7 +135,7 @@ export function SessionPanel({ gateway, view, sessionKey, phone, focus, onOpen, 
       )}
       {link !== "lost" && away && (
         <Banner tone="waiting" icon={Unplug}>
-          {t(answering ? "sessions.awayRunning" : "sessions.away", { name: gateway })}
+          {t(answering ? "sessions.awayRunning" : "sessions.away", { name: gatewayName(t, gateway) })}
         </Banner>
       )}
       {chat.status === "loading" || !known ? (
