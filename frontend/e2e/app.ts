@@ -195,6 +195,11 @@ export class App {
     return this.page.locator(`.react-flow__edge[data-id="${key}"]`);
   }
 
+  /** The toast in front: those behind it can't be clicked. */
+  frontToast(): Locator {
+    return this.page.locator('[data-sonner-toast][data-front="true"] .toast');
+  }
+
   button(name: string | RegExp): Locator {
     return this.page.getByRole("button", { name });
   }

@@ -73,7 +73,7 @@ describe("files", () => {
       .getByRole("button", { name: /^Load into/ })
       .click();
     await app.kept("the team in the open team", (d) => d.id === before.id && d.topology.agents.length === 2);
-    await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
+    await app.frontToast().getByRole("button", { name: "Undo" }).click();
     await app.kept("the team as it was", (d) => d.topology.agents.length === before.topology.agents.length);
 
     await dropFile(app, "openclaw.json", `{"agents":{"list":[{"id":"x","model":"openai/gpt-5-mini","zap":1}]}}`);
@@ -88,7 +88,7 @@ describe("files", () => {
       (d) => d.id !== before.id,
     );
     expect([made.name, made.topology.agents.map((a) => a.id), made.canUndo]).toEqual(["openclaw", ["x"], false]);
-    await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
+    await app.frontToast().getByRole("button", { name: "Undo" }).click();
     await until(
       "the one before",
       () => app.team(),

@@ -112,7 +112,7 @@ describe("the library", () => {
       () => names(app),
       (n) => !n.includes("Alpha"),
     );
-    await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
+    await app.frontToast().getByRole("button", { name: "Undo" }).click();
     await until(
       "Alpha back",
       () => names(app),
@@ -201,7 +201,7 @@ describe("templates", () => {
       () => card(app, "夜勤チーム").count(),
       (n) => n === 0,
     );
-    await app.page.locator(".toast").getByRole("button", { name: "Undo" }).last().click();
+    await app.frontToast().getByRole("button", { name: "Undo" }).click();
     await card(app, "夜勤チーム").waitFor();
 
     await app.button("New team").click();

@@ -20,7 +20,7 @@ export function NoAgents({ room, floor }: { room: RoomSummary | undefined; floor
   return (
     <>
       {alone(room, floor) && (
-        <div className="rooms-floor">
+        <div className="rooms-floor rooms-alone">
           <span className="cap grow">{t("rooms.noAgents")}</span>
           <Button size="sm" tone="quiet" icon={Bot} onClick={() => setCasting(true)}>
             {t("rooms.addAgents")}
