@@ -57,6 +57,7 @@ const (
 	MessagesOpen        = "messages_open"
 	HiddenCharacters    = "hidden_characters"
 	SilencedHeartbeat   = "silenced_heartbeat"
+	DifferingBlock      = "differing_block"
 )
 
 // NewestIDs is what OpenClaw accepts as the id of an agent from 2026.8 on. Older ones
@@ -377,6 +378,7 @@ func (c *checker) team() {
 	c.routes()
 	c.messages()
 	c.heartbeats()
+	c.sharedBlocks()
 	if c.rules.NeedsOwnership && len(c.t.Agents) > 1 {
 		team(topology.SeverityWarning, Ownership, topology.Problem{}, "count", fmt.Sprint(len(c.t.Agents)))
 	}

@@ -263,7 +263,8 @@ func TestTexts(t *testing.T) {
 		BaseAgents: []topology.AgentID{"gone"},
 		Offered:    map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))}),
-		append(append(messageProblems(), heartbeatProblems()...), UnknownFileKey("color", 1))...)
+		slices.Concat(messageProblems(), heartbeatProblems(), blockProblems(),
+			[]topology.Problem{UnknownFileKey("color", 1)})...)
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {
 		if ids[p.ID] {

@@ -131,6 +131,9 @@ var texts = map[string]struct{ message, remedy string }{
 	SilencedHeartbeat: {
 		"{agent} runs no heartbeat: {other} has settings for one, so Everyone's don't count. Such agents: {count}.",
 		"Give each agent heartbeat settings, or remove those of {other}."},
+	DifferingBlock: {
+		"The shared block {block} in {file} of {agent} has another text than in {otherFile} of {other}.",
+		"Open the file, select the block, and save the text that counts."},
 	unknownFileKey: {
 		"the key {key} isn't known; it is kept as it is",
 		"check its spelling"},

@@ -10,7 +10,9 @@ import { useAgentFile, useAgentFiles, type OfGateway } from "@/stores/agentFiles
 import { useTeam } from "@/stores/team";
 import { findAgent, updateAgents, type Agent, type Workspace } from "@/topology";
 import { hasBlockOf } from "@/topology/blocks";
+import { mapAgents } from "@/topology/edit";
 import { aboutTokens, asWritten, FILE_NAMES, fileFault, PROMPT_CHARS, withFile } from "@/topology/files";
+import { changedShared, withSharedText } from "@/topology/shared";
 import {
   Badge,
   Banner,
@@ -27,6 +29,7 @@ import {
 } from "@/ui";
 import { unseenIn } from "@/ui/text/seen";
 import { BlockSwitch } from "./BlockSwitch";
+import { SharedBlocks } from "./SharedBlocks";
 import type { AgentNotes } from "./use";
 
 const FilePreview = fetched(() => import("./FilePreview").then((m) => m.FilePreview));
@@ -140,9 +143,16 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
       base = s.base && findAgent(s.base.topology, agent.id)?.files,
       now = findAgent(s.topology, agent.id)?.files;
     const files = withFile(now, name, content, there, base);
+    // One edit of a shared block is an edit of all its copies.
+    const shared = changedShared(text, content);
     s.edit(
       `edit.files|${agent.name || agent.id}`,
-      (d) => updateAgents(d, [agent.id], { files: Object.keys(files).length ? files : undefined }),
+      (d) => {
+        const own = updateAgents(d, [agent.id], { files: Object.keys(files).length ? files : undefined });
+        if (!shared.length) return own;
+        const of = (id: string) => s.base && findAgent(s.base.topology, id);
+        return mapAgents(own, (a) => shared.reduce((x, b) => withSharedText(x, b.name, b.text, of(a.id)), a));
+      },
       typing ? { typing: true, coalesce: `agent:${agent.id}:files.${name}` } : {},
     );
   };
@@ -204,6 +214,7 @@ function FileEditor({ agent, notes, name, onBack }: OfFile & { onBack: () => voi
               onText={(content) => write(content, false)}
             />
           )}
+          <SharedBlocks agent={agent} file={name} text={text} />
           {preview ? (
             <Suspense fallback={<Skeleton lines={6} label={t("common.loading")} />}>
               <FilePreview text={text} />

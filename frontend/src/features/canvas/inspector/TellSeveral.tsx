@@ -5,7 +5,8 @@ import { errorMeaning } from "@/i18n/problem";
 import { useTarget, useTeam } from "@/stores/team";
 import { displayName, type Agent } from "@/topology";
 import { Banner, Switch } from "@/ui";
-import { tellAll, told, type Trouble } from "./tellAll";
+import type { Trouble } from "./fileEdits";
+import { tellAll, told } from "./tellAll";
 
 /** Tells several agents about the team at once, by their AGENTS.md. */
 export function TellSeveral({ agents }: { agents: readonly Agent[] }) {
@@ -29,7 +30,8 @@ export function TellSeveral({ agents }: { agents: readonly Agent[] }) {
   };
   const who = trouble && agents.find((a) => a.id === trouble.agent);
   const said =
-    trouble && t(`workspace.block.${trouble.why}`, { gateway, name: who ? displayName(who) : trouble.agent });
+    trouble &&
+    t(`workspace.block.${trouble.why}`, { gateway, file: trouble.file, name: who ? displayName(who) : trouble.agent });
   return (
     <div className="pad col">
       <Switch
