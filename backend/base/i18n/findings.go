@@ -91,6 +91,10 @@ var findingWords = map[string]string{
 	"Shorten the list under Everyone, or draw the connections. The list has agents, not pairs.": "" +
 		"「全員」で一覧を短くするか、接続を追加してください。" +
 		"この一覧には、組ではなくエージェントを指定します。",
+	"The shared block %s in %s of %s has another text than in %s of %s.": "" +
+		"共有ブロック「%[1]s」の内容が、%[3]sの%[2]sと%[5]sの%[4]sで異なります。",
+	"Open the file, select the block, and save the text that counts.": "" +
+		"ファイルを開いて共有ブロックを選び、正しい内容を保存してください。",
 	"%s runs no heartbeat: %s has settings for one, so Everyone's don't count. Such agents: %s.": "" +
 		"%sはハートビートを実行しません。%sにハートビートの設定があるため、" +
 		"「全員」の設定は使われません。該当するエージェント：%s体。",

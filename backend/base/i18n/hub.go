@@ -65,7 +65,7 @@ var hubWords = map[string]string{
 	"starts soon.": "まもなく始まります。",
 	"paused, because a restored backup brought it. Resume or cancel it.": "復元したバックアップのタスクのため、一時停止しています。再開または中止してください。",
 	"waits: %s":                 "待っています: %s",
-	"%s Tasks ahead of it: %d.": "%s先に%d件あります。",
+	"%s Tasks ahead of it: %d.": "%s（先に%d件あります）",
 	"Cancel a task":             "タスクを中止",
 	"Submit a failed or canceled task again as a new task": "失敗または中止したタスクを新しいタスクとして再度依頼",
 	"Follow a task until it ends":                          "タスクが終わるまで追跡",

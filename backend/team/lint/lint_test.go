@@ -260,8 +260,7 @@ func TestTexts(t *testing.T) {
 	}
 	problems := append(Check(all, Rules{Config: []byte(`{"channels":{"telegram":{}}}`),
 		IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true,
-		BaseAgents: []topology.AgentID{"gone"},
-		Offered:    map[string][]string{"": {"x"}}, Providers: []string{},
+		BaseAgents: []topology.AgentID{"gone"}, Offered: map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))}),
 		slices.Concat(messageProblems(), heartbeatProblems(), blockProblems(),
 			[]topology.Problem{UnknownFileKey("color", 1)})...)

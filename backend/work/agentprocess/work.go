@@ -82,7 +82,8 @@ func (p *Process) do(ctx context.Context, job worker.Job) {
 	if err != nil {
 		e := errcode.From(err)
 		end = worker.Report{Status: worker.ReportFailed, ErrorMessage: e.Message}
-		end.Result, _ = json.Marshal(map[string]errcode.Code{"code": e.Code}) // strings always encode
+		why := worker.Failure{Code: e.Code, Cause: errcode.CauseOf(e).Code}
+		end.Result, _ = json.Marshal(why) // strings always encode
 		if errors.Is(err, ErrStopping) {
 			end.ErrorMessage, end.Result = ErrStopping.Error(), nil
 		}

@@ -25,6 +25,7 @@ const (
 	CauseHubStopped = "hub_stopped" // the hub stopped during the attempt
 	CauseNotSaved   = "not_saved"   // the store couldn't save the attempt's end
 	CauseUnpriced   = "unpriced"    // it has a budget in US dollars, but its model has no price
+	CausePriceThere = "price_there" // as CauseUnpriced, of an agent that has its prices on another computer
 	CauseReviewed   = "reviewed"    // its result was rejected too often
 	CauseUnknown    = "unknown_agent"
 	CauseLeads      = "coordinator" // the requested agent delegates tasks and takes none

@@ -166,12 +166,23 @@ func (q *quiet) ask(ctx context.Context) (time.Duration, error) {
 	return q.every(), nil
 }
 
+// Failure is the result in a Report of a failed task.
+type Failure struct {
+	Code  errcode.Code `json:"code"`
+	Cause string       `json:"cause,omitempty"`
+}
+
 // failure converts a reported failure to an error. The code in the report's result is used if it rules out a retry.
 func failure(rep Report) error {
-	var said struct {
-		Code errcode.Code `json:"code"`
-	}
+	var said Failure
 	_ = json.Unmarshal(rep.Result, &said) // most agents send no code
+	if said.Cause == task.CauseUnpriced {
+		return errcode.New(errcode.Validation,
+			"the task's budget is in US dollars, but the agent has no price of its model. "+
+				"Enter the price in agentflow.yaml on the agent's computer, or use a token budget").
+			With(errcode.KeyReason, task.ReasonBudget).
+			With(errcode.KeyCause, task.CausePriceThere)
+	}
 	code := errcode.Unavailable
 	if said.Code == errcode.Validation || said.Code == errcode.Forbidden || said.Code == errcode.Unauthorized || said.Code == errcode.NotFound {
 		code = said.Code

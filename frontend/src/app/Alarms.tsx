@@ -1,19 +1,15 @@
-import { Suspense, useState } from "react";
-import { useHub } from "@/stores/hub";
+import { Suspense } from "react";
 import { Boundary } from "@/ui";
-import { later } from "./later";
+import { later, useLater } from "./later";
 
-const AlarmBanner = later(() => import("@/features/history/AlarmBanner").then((m) => m.AlarmBanner));
+const Notices = later(() => import("./Notices").then((m) => m.Notices));
 
-/** The alarms of gateways, above every screen. The banner stays after the last one, to show how a restore ends. */
+/** What stands above every screen, once the team is painted. */
 export function Alarms() {
-  const some = useHub((s) => s.gateways.some((g) => g.alarm));
-  const [ever, setEver] = useState(some);
-  if (some && !ever) setEver(true);
-  return ever ? (
+  return useLater() ? (
     <Boundary>
       <Suspense>
-        <AlarmBanner />
+        <Notices />
       </Suspense>
     </Boundary>
   ) : null;

@@ -21,6 +21,8 @@ type Open = {
   added?: string;
   /** The place of a task that is being written before it is added. */
   adding?: Partial<PlanOperation>;
+  /** The plan that was deleted last: undo brings it back. */
+  deleted?: string;
   view: PlanView;
   filter: PlanFilter;
   folded: ReadonlySet<string>;
@@ -181,8 +183,15 @@ export const planLibrary = {
   ask: (id: string, request: string) => plansApi.ask(id, request),
   workers: () => plansApi.workers(),
   rename: (id: string, name: string) => plansApi.rename(id, name),
-  remove: (id: string) => plansApi.remove(id),
-  recover: (id: string) => plansApi.recover(id),
+  remove: async (id: string) => {
+    await plansApi.remove(id);
+    usePlan.setState((s) => ({ deleted: id, ...(s.id === id && { id: "", whole: undefined }) }));
+  },
+  /** Brings a deleted plan back, as it was. */
+  recover: async (id: string) => {
+    await plansApi.recover(id);
+    usePlan.setState({ deleted: "" });
+  },
   changes: (id: string, task: string, attempt: number) => plansApi.changes(id, task, attempt),
   sides: (id: string, task: string, attempt: number, path: string) => plansApi.side(id, task, attempt, path),
   calls: (id: string, of: { proposal?: string; task?: string }) => plansApi.calls(id, of),

@@ -1,6 +1,6 @@
 import { create } from "zustand";
 export { TASK_TYPES } from "../api/constants";
-import { freshId, type SubmitTask } from "../topology";
+import { freshId, type SubmitTask, type TaskDetail } from "../topology";
 import { keepDraft, loadDesk, useDesk } from "./desk";
 import { useUi } from "./ui";
 
@@ -59,6 +59,34 @@ export function askForTask(agent?: string): void {
     asked: s.asked + 1,
   }));
   if (useUi.getState().screen !== "tasks") useUi.getState().go("tasks");
+}
+/** What a person wishes of a task, in its context. */
+export type Wanted = {
+  agent?: string;
+  priority?: number;
+  timeoutSec?: number;
+  budget?: { tokens?: number; usd?: number };
+};
+
+/** The budget that a task was given itself; undefined if a default counted. */
+export const ownBudget = (task: Pick<TaskDetail, "context">) => (task.context as Wanted | undefined)?.budget;
+
+/** Opens the composer with an earlier task, so that it can get another budget. Returns the draft before. */
+export function askAgain(task: Pick<TaskDetail, "userPrompt" | "taskType" | "context">): TaskDraft {
+  const { asked: _, ...before } = useTaskDraft.getState(),
+    { agent = "", priority = 0, timeoutSec = 0, budget = {} } = (task.context ?? {}) as Wanted;
+  useTaskDraft.setState((s) => ({
+    ...emptyDraft,
+    text: task.userPrompt,
+    type: task.taskType,
+    agent,
+    priority,
+    minutes: Math.round(timeoutSec / 60),
+    tokens: budget.tokens ? String(budget.tokens) : "",
+    usd: budget.usd ? String(budget.usd) : "",
+    asked: s.asked + 1,
+  }));
+  return before;
 }
 /** Clears the text after it was submitted. The agent and the kind stay for the next task. */
 export const draftSent = () => useTaskDraft.setState({ text: "", key: "" });

@@ -1,16 +1,25 @@
-import { GitCompare } from "lucide-react";
+import { GitCompare, Unplug } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useDrifted, useFollowDrift } from "@/stores/drift";
+import { useTargetGone } from "@/stores/targetGone";
 import { useUi } from "@/stores/ui";
 import { StatusItem } from "@/ui";
 
-/** In the status bar: the gateway runs something else than what was read from it. */
+/** In the status bar: the gateway runs something else than what was read from it, or was removed. */
 export function DriftStatus() {
   const { t } = useTranslation();
   useFollowDrift();
-  const n = useDrifted(),
+  const gone = useTargetGone(),
+    n = useDrifted(),
     screen = useUi((s) => s.screen),
     go = useUi((s) => s.go);
+  if (gone)
+    return (
+      <StatusItem tone="waiting">
+        <Unplug size={12} aria-hidden />
+        {t("drift.targetGone")}
+      </StatusItem>
+    );
   if (!n || screen === "drift") return null;
   return (
     <StatusItem tone="waiting" onClick={() => go("drift")}>

@@ -38,6 +38,7 @@ import {
   marked,
 } from "@/ui";
 import { addTask } from "./AddTask";
+import { recoverPlan } from "./recover";
 import { RunButton } from "./RunDialog";
 
 const icons = { tree: ListTree, board: Columns3, graph: Share2, timeline: SquareChartGantt } as const;
@@ -156,13 +157,16 @@ function Chooser({ whole }: { whole: PlanWhole }) {
 
 function More({ whole, phone }: { whole: PlanWhole; phone: boolean }) {
   const { t } = useTranslation();
-  const [name, setName] = useState<string>();
+  const [name, setName] = useState<string>(),
+    [asking, setAsking] = useState(false);
   const rename = async () => {
     const next = name?.trim();
     setName(undefined);
     if (next && next !== whole.name) await attempt("planRename", () => planLibrary.rename(whole.id, next));
   };
-  const remove = () =>
+  const recover = () => void recoverPlan(whole.id);
+  const remove = () => {
+    setAsking(false);
     void attempt("planDelete", async () => {
       await planLibrary.remove(whole.id);
       showPlan("");
@@ -170,16 +174,10 @@ function More({ whole, phone }: { whole: PlanWhole; phone: boolean }) {
         tone: "info",
         text: t("plan.planDeleted", { name: marked(whole.name) }),
         closeLabel: t("common.close"),
-        action: {
-          label: t("common.undo"),
-          run: () =>
-            void attempt("planDelete", async () => {
-              await planLibrary.recover(whole.id);
-              showPlan(whole.id);
-            }),
-        },
+        action: { label: t("common.undo"), run: recover },
       });
     });
+  };
   return (
     <>
       <Menu
@@ -217,9 +215,24 @@ function More({ whole, phone }: { whole: PlanWhole; phone: boolean }) {
               void attempt("export", async () => saveBytes("plan.json", await planLibrary.file(whole.id))),
           },
           { kind: "separator" },
-          { label: t("plan.delete"), icon: Trash2, danger: true, onSelect: remove },
+          { label: t("plan.delete"), icon: Trash2, danger: true, takesFocus: true, onSelect: () => setAsking(true) },
         ]}
       />
+      <Dialog
+        open={asking}
+        onOpen={setAsking}
+        title={t("plan.deleteTitle", { name: marked(whole.name) })}
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>{t("common.cancel")}</Button>
+            <Button tone="danger" onClick={remove}>
+              {t("plan.delete")}
+            </Button>
+          </>
+        }
+      >
+        <p>{t("plan.deleteWhy")}</p>
+      </Dialog>
       <Dialog
         open={name !== undefined}
         onOpen={() => setName(undefined)}

@@ -33,6 +33,7 @@ import { PlanInspector } from "./PlanInspector";
 import { PlanTree } from "./PlanTree";
 import { endedLast } from "./ended";
 import { AskingBar, EndedBar, ProposalBar } from "./ProposalBar";
+import { recoverPlan } from "./recover";
 import { standings } from "./words";
 import { GoalForm, goalKey } from "./GoalForm";
 import { VersionBar } from "./VersionBar";
@@ -333,9 +334,10 @@ function Filters({ compare }: { compare?: { plain: boolean; onPlain: (on: boolea
 /** Undo and redo by keyboard, wherever nobody types. */
 function useUndoKeys(): void {
   const does = (can: "canUndo" | "canRedo", run: () => unknown) => () => {
-    const { whole } = usePlan.getState();
-    if (!whole) return false;
-    if (whole[can]) void run();
+    const { whole, deleted } = usePlan.getState();
+    if (!whole && deleted && can === "canUndo") void recoverPlan(deleted);
+    else if (!whole) return false;
+    else if (whole[can]) void run();
   };
   useShortcuts("plan", {
     undoPlan: does("canUndo", planActions.undo),

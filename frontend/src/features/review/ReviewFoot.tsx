@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { attempt } from "@/stores/faults";
 import { applyActions } from "@/stores/applies";
+import { useTargetGone } from "@/stores/targetGone";
 import { useUi } from "@/stores/ui";
 import type { Apply, Preview } from "@/topology";
 import { Button, keysOf } from "@/ui";
@@ -52,7 +53,8 @@ function Running({ apply: a, deletes }: { apply: Apply; deletes: boolean }) {
 function Ready({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const s = useReview();
-  const may = mayApply(s),
+  const gone = useTargetGone(),
+    may = mayApply(s) && !gone,
     waits = s.refreshing || s.sending;
   const asked = choosable(p.changes).length,
     left = asked - p.sent,

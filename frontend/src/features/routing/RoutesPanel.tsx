@@ -6,6 +6,7 @@ import { errorMeaning } from "@/i18n/problem";
 import { attempt } from "@/stores/faults";
 import { useAnswer, useRoutes } from "@/stores/messageRoutes";
 import { useRouting } from "@/stores/routing";
+import { useTargetGone } from "@/stores/targetGone";
 import { useTeam } from "@/stores/team";
 import type { RouteChannel, RouteTable, Verdict } from "@/topology";
 import { Badge, Banner, Button, EmptyState, ErrorState, IconButton, PanelHead, Skeleton } from "@/ui";
@@ -59,8 +60,15 @@ function Table({ table, viewOnly }: { table: RouteTable; viewOnly?: boolean }) {
   const gateway = useTeam((s) => s.gateway),
     asked = useRouting((s) => s.asked);
   useEffect(() => () => useRouting.setState({ asked: undefined, edited: undefined }), []);
+  const gone = useTargetGone();
   const answer = useAnswer(asked),
     verdicts = asked ? answer.data?.verdicts : undefined;
+  if (gone && !table.rules.length)
+    return (
+      <EmptyState icon={RouteIcon} title={t("routes.none.title")}>
+        {t("teams.targetGone", { gateway: gone })}
+      </EmptyState>
+    );
   if (!table.supported && !table.rules.length)
     return (
       <EmptyState icon={RouteIcon} title={t("routes.none.title")}>

@@ -45,9 +45,10 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
   const [busy, setBusy] = useState(false),
     [refused, setRefused] = useState<{ text: string; cause?: TaskCause; away?: boolean }>(),
     [sent, setSent] = useState(0);
-  const [more, setMore] = useState(
-    draft.priority !== 0 || draft.minutes !== 0 || draft.tokens !== "" || draft.usd !== "",
-  );
+  const filled = draft.priority !== 0 || draft.minutes !== 0 || draft.tokens !== "" || draft.usd !== "";
+  const [opened, setOpened] = useState({ open: filled, asked: draft.asked }),
+    // A task that came from elsewhere shows all that it has.
+    more = opened.open || (filled && opened.asked !== draft.asked);
   // Once the hub can be reached again, the refusal is no longer true.
   useEffect(
     () =>
@@ -170,7 +171,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
           size={phone ? undefined : "sm"}
           label={t("tasks.options")}
           pressed={more}
-          onClick={() => setMore(!more)}
+          onClick={() => setOpened({ open: !more, asked: draft.asked })}
         />
         <Button
           type="submit"

@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
 import { formatDateTime, formatNumber, formatTime } from "@/i18n/format";
+import type { Wanted } from "@/stores/taskDraft";
 import type { Output } from "@/stores/taskOutput";
 import { showTask } from "@/stores/taskPlace";
 import { useTasks } from "@/stores/tasks";
@@ -13,8 +14,6 @@ import { useNow } from "./useNow";
 import { Why } from "./Why";
 import { ended, spent, standing, toneOf, withdrawn } from "./words";
 
-type Wishes = { agent?: string; priority?: number; timeoutSec?: number };
-
 /** What is known of a task, and its attempts with how each went. */
 export function Facts({ detail, output }: { detail: TaskDetail; output: Output }) {
   const { t } = useTranslation();
@@ -25,7 +24,7 @@ export function Facts({ detail, output }: { detail: TaskDetail; output: Output }
     first = attempts.find((a) => !withdrawn(a));
   const still = over || word === "paused",
     now = useNow(!still && word !== "asks" && !!first);
-  const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wishes,
+  const { agent, priority, timeoutSec } = (detail.context ?? {}) as Wanted,
     model = (detail.result as { model?: string } | undefined)?.model,
     used = detail.spent ?? {};
   const by = attempts.findLast((a) => !a.review)?.agent ?? agent;

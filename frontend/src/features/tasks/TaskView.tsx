@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import { errorMeaning } from "@/i18n/problem";
 import { attempt } from "@/stores/faults";
 import { outputText } from "@/stores/taskOutput";
+import { askAgain, useTaskDraft } from "@/stores/taskDraft";
 import { taskActions } from "@/stores/tasks";
 import { canNotify } from "@/stores/desktop";
 import { useTaskWatch, watchTask } from "@/stores/taskWatch";
@@ -36,7 +37,7 @@ import { commandFailure, Result, resultText } from "./Result";
 import { WaitsFor } from "./WaitsFor";
 import { useAsks } from "./useAsks";
 import { useCause } from "./Why";
-import { ended, retriable, standing, toneOf } from "./words";
+import { budgetGone, ended, retriable, standing, toneOf } from "./words";
 
 type Tab = "output" | "result" | "details";
 type Props = { id: string; phone?: boolean; onBack?: () => void; onConnect: (from: string, to: string) => void };
@@ -204,6 +205,17 @@ function Head({
     });
     setBusy(undefined);
   };
+  // The same budget would be used up again.
+  const rewrite = () => {
+    const before = askAgain(detail);
+    showTask("");
+    if (before.text && before.text !== detail.userPrompt)
+      toast({
+        text: t("tasks.draftReplaced"),
+        closeLabel: t("common.close"),
+        action: { label: t("common.undo"), run: () => useTaskDraft.setState(before) },
+      });
+  };
   const copy = (text: string, said: string) =>
     void attempt("copyTask", async () => {
       await copyText(text);
@@ -253,7 +265,12 @@ function Head({
           {phone ? t("tasks.stop") : t("tasks.cancel")}
         </Button>
       )}
-      {retriable(detail) && (
+      {retriable(detail) && budgetGone(detail) && (
+        <Button icon={RotateCcw} onClick={rewrite}>
+          {t("tasks.otherBudget")}
+        </Button>
+      )}
+      {retriable(detail) && !budgetGone(detail) && (
         <Button icon={RotateCcw} busy={busy === "retry"} onClick={() => void act("retry")}>
           {t("tasks.again")}
         </Button>

@@ -1,8 +1,8 @@
 import { FileCog, ListTree, MessageSquare, SquareTerminal, type LucideIcon } from "lucide-react";
 import type { TFunction } from "i18next";
-import type { TaskType } from "@/stores/taskDraft";
+import { ownBudget, type TaskType } from "@/stores/taskDraft";
 import { hasEnded } from "@/stores/taskStatus";
-import type { TaskStatus } from "@/topology";
+import type { TaskDetail, TaskStatus } from "@/topology";
 import type { Status } from "@/ui";
 
 type Standing = { status: string; held?: boolean; queued?: boolean; waits?: object };
@@ -49,6 +49,10 @@ export const ended = (t: Standing) => hasEnded(t.status);
 
 /** An attempt that ended because the permission of its agent was revoked: that's no failure. */
 export const withdrawn = (a: { cause?: { code: string } }) => a.cause?.code === "waits_for_trust";
+
+/** A task that used up the budget it was given itself: submitted as it was, it would end the same way. */
+export const budgetGone = (t: Pick<TaskDetail, "cause" | "context">) =>
+  !!ownBudget(t) && /^budget/.test(t.cause?.code ?? "");
 
 /** A task that can be submitted once more. */
 export const retriable = (t: Standing) => t.status === "failed" || t.status === "canceled";
