@@ -141,20 +141,24 @@ func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.
 // deleteTries is how often a deletion is asked for that a busy gateway gives up.
 const deleteTries = 4
 
-// DeleteAgent implements openclaw.Gateway. The agent's files stay, so that an undo finds them. A
-// gateway that is too busy says that it gave the deletion up: it is asked again, a while
-// later. If the agent is gone by then, all is well.
+// DeleteAgent implements openclaw.Gateway. The agent's files stay, so that an undo finds them. A gateway that is too busy
+// says that it gave the deletion up, and one that hasn't loaded its changed config yet that it has no such agent. It is
+// asked again, a while later. If the agent is gone after a deletion that was given up, all is well.
 func (l *Link) DeleteAgent(ctx context.Context, id topology.AgentID) error {
 	since := l.client.Status().Since
+	gaveUp := false
 	for try := 1; ; try++ {
 		_, err := l.client.AgentsDelete(ctx, string(id), false)
-		if try > 1 && err != nil && (errcode.Is(err, errcode.NotFound) || strings.Contains(err.Error(), "not found")) {
+		unknown := err != nil && (errcode.Is(err, errcode.NotFound) || strings.Contains(err.Error(), "not found"))
+		if unknown && gaveUp {
 			return nil
 		}
 		l.answered(since, err)
-		if try == deleteTries || !errcode.HasReason(err, errcode.ReasonLeaseLost) {
+		lost := errcode.HasReason(err, errcode.ReasonLeaseLost)
+		if try == deleteTries || !lost && !unknown {
 			return err
 		}
+		gaveUp = gaveUp || lost
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)

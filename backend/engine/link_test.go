@@ -269,4 +269,13 @@ func TestGW10_ADeletionThatAGatewayGaveUpIsAskedForAgain(t *testing.T) {
 	if err := l.DeleteAgent(t.Context(), "lost"); err != nil {
 		t.Error(err)
 	}
+	// It deletes an agent that it doesn't know yet, because its changed config isn't loaded.
+	add("new")
+	s.SetFaults(gatewaytest.Faults{NotLoaded: deleteTries - 1})
+	if err := l.DeleteAgent(t.Context(), "new"); err != nil {
+		t.Error(err)
+	}
+	if err := l.DeleteAgent(t.Context(), "new"); err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("an agent that isn't there: %v", err)
+	}
 }

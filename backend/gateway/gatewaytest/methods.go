@@ -237,7 +237,14 @@ func (s *Server) agentsDelete(p params) (any, *refusal) {
 	if lost {
 		s.faults.LeasesLost--
 	}
+	unknown := !lost && s.faults.NotLoaded > 0
+	if unknown {
+		s.faults.NotLoaded--
+	}
 	s.mu.Unlock()
+	if unknown {
+		return nil, invalid(fmt.Sprintf("agent %q not found", p.AgentID))
+	}
 	if lost {
 		return nil, &refusal{
 			Code:    "UNAVAILABLE",

@@ -63,6 +63,7 @@ type Faults struct {
 	ReadOnly       string   // as NotWritten, for deletions as well; see Managed and Unwritable
 	NotWritten     string   // leave the config of config.apply, and answer UNAVAILABLE with these words
 	LeasesLost     int      // give so many deletions up
+	NotLoaded      int      // so many deletions find no agent, as before the changed config is loaded
 	Lacks          []string // methods that it doesn't list
 	IgnorePings    bool     // no pongs
 	Mute           bool     // take messages, and answer none: Say and Speak do
