@@ -141,9 +141,9 @@ func (l *Link) Apply(ctx context.Context, raw, baseHash, note string) (openclaw.
 // deleteTries is how often a deletion is asked for that a busy gateway gives up.
 const deleteTries = 4
 
-// DeleteAgent implements openclaw.Gateway. The agent's files stay, so that an undo finds them. A gateway that is too busy
-// says that it gave the deletion up, and one that hasn't loaded its changed config yet that it has no such agent. It is
-// asked again, a while later. If the agent is gone after a deletion that was given up, all is well.
+// DeleteAgent implements openclaw.Gateway. The agent's files stay, so that an undo finds them. A gateway that is too
+// busy says that it gave the deletion up, and one that hasn't loaded its changed config yet that it has no such agent.
+// It is asked again, a while later. If the agent is gone after a deletion that was given up, all is well.
 func (l *Link) DeleteAgent(ctx context.Context, id topology.AgentID) error {
 	since := l.client.Status().Since
 	gaveUp := false
