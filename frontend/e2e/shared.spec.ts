@@ -98,4 +98,24 @@ describe("blocks that several files share", () => {
       expect(app.complaints).toEqual([]);
     });
   });
+
+  test("OC-2 a block that only the gateway's file has keeps its text when it is shared", async ({ open }) => {
+    await opened(open, async (app, gateway) => {
+      gateway.files = { ...gateway.files, "main/AGENTS.md": `Mine.\n${block("- From the gateway.")}` };
+      await openAgents(app, "main");
+      await app.button("house rules, in 1 file").click();
+      const dialog = app.page.getByRole("dialog", { name: "Shared block house rules" });
+      const text = dialog.getByRole("textbox", { name: "Text" });
+      expect(await text.inputValue()).toBe("- From the gateway.\n");
+      await text.fill("a\n<!-- agentflow:shared end: house rules -->");
+      await dialog.getByText("The text can't have lines that mark").waitFor();
+      expect(await dialog.getByRole("button", { name: "Save in all files" }).isDisabled()).toBe(true);
+      await text.fill("- From the gateway.\n");
+      await dialog.getByLabel("Writer").check();
+      await dialog.getByRole("button", { name: "Save in all files" }).click();
+      const both = await app.kept("the copy", (d) => !!file(d, "writer")?.includes("- From the gateway."));
+      expect(file(both, "main") ?? gateway.files["main/AGENTS.md"]).toBe(`Mine.\n${block("- From the gateway.")}`);
+      expect(app.complaints).toEqual([]);
+    });
+  });
 });

@@ -20,7 +20,7 @@ import { AppStatus } from "./AppStatus";
 import { boot } from "./boot";
 import { Everywhere } from "./Everywhere";
 import { Faults } from "./Faults";
-import { Alarms } from "./Alarms";
+import { Notices } from "./Notices";
 import { HubBanner } from "./HubBanner";
 import { later } from "./later";
 import { screens } from "./screens";
@@ -89,7 +89,7 @@ export function App() {
         <Rail label={t("screen.nav")} items={items} current={current} onGo={goTo} />
         <main className="main" tabIndex={-1}>
           <HubBanner />
-          <Alarms />
+          <Notices />
           <Boundary of={id}>
             <Suspense
               fallback={

@@ -1,10 +1,16 @@
-import { AlarmBanner } from "@/features/history/AlarmBanner";
-import { TargetGone } from "@/features/teams/TargetGone";
+import { Suspense } from "react";
+import { Boundary } from "@/ui";
+import { later, useLater } from "./later";
 
-/** What stands above the screens: the alarms of gateways, and that the gateway of the team was removed. */
-export const Notices = () => (
-  <>
-    <AlarmBanner />
-    <TargetGone />
-  </>
-);
+const NoticeList = later(() => import("./NoticeList").then((m) => m.NoticeList));
+
+/** What stands above every screen, once the team is painted. */
+export function Notices() {
+  return useLater() ? (
+    <Boundary>
+      <Suspense>
+        <NoticeList />
+      </Suspense>
+    </Boundary>
+  ) : null;
+}

@@ -5,6 +5,7 @@ import {
   changedShared,
   findShared,
   goodName,
+  hasMark,
   removeShared,
   replaceShared,
   sharedOf,
@@ -54,6 +55,11 @@ describe("OC-2 blocks that several files share", () => {
       { agent: "b", file: "SOUL.md", text: "old\n" },
       { agent: "b", file: "SOUL.md", text: "new\n" },
     ]);
+  });
+
+  it("can't have marks in their text", () => {
+    expect(hasMark("one\n<!-- agentflow:shared end: x -->\ntwo")).toBe(true);
+    expect(hasMark("see <!-- agentflow:shared end: x --> there")).toBe(false);
   });
 
   it("have names that fit into their marks", () => {

@@ -41,6 +41,9 @@ export const goodName = (name: string): boolean =>
   !name.startsWith("-") &&
   !name.endsWith("-");
 
+/** Whether a text has a line that marks a block: in a block, it would end it. */
+export const hasMark = (text: string): boolean => text.split("\n").some((line) => marked.test(line));
+
 const eolOf = (file: string) => (file.includes("\r\n") ? "\r\n" : "\n");
 const lines = (text: string) => (text && !text.endsWith("\n") ? `${text}\n` : text);
 

@@ -5,8 +5,8 @@ import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { displayName, type Agent, type AgentID } from "@/topology";
-import { goodName, SHARED_NAME, sharedOf } from "@/topology/shared";
-import { Badge, Banner, Button, Checkbox, Dialog, Field, Input, Select, Textarea } from "@/ui";
+import { goodName, hasMark, SHARED_NAME, type Copy } from "@/topology/shared";
+import { Badge, Banner, Button, Checkbox, Dialog, Field, Input, Select, Textarea, composing, marked } from "@/ui";
 import type { Trouble } from "./fileEdits";
 import { shareBlock } from "./shareBlock";
 
@@ -14,21 +14,22 @@ type Props = {
   agent: Agent;
   /** The file that agents get the block in. */ file: string;
   /** Undefined: a new block, or one of the team that this file doesn't have. */ name?: string;
+  /** The blocks of the team when the dialog was opened. */ begun: ReadonlyMap<string, Copy[]>;
   onClose: () => void;
 };
 
 const NEW = "";
 
 /** Edits a block in every file that has it, and says which agents have it. */
-export function SharedDialog({ agent, file, name: begun, onClose }: Props) {
+export function SharedDialog({ agent, file, name: asked, begun, onClose }: Props) {
   const { t } = useTranslation();
   const agents = useTeam((s) => s.topology.agents),
     gateway = gatewayName(
       t,
       useTeam((s) => s.gateway),
     );
-  const [all] = useState(() => sharedOf({ agents }));
-  const [was, setWas] = useState(begun ?? NEW),
+  const [all] = useState(begun);
+  const [was, setWas] = useState(asked ?? NEW),
     copies = all.get(was) ?? [];
   const textOf = (name: string) => {
     const of = all.get(name) ?? [];
@@ -40,10 +41,11 @@ export function SharedDialog({ agent, file, name: begun, onClose }: Props) {
     [chosen, setChosen] = useState(() => whose(was));
   const [busy, setBusy] = useState(false),
     [trouble, setTrouble] = useState<Trouble>();
-  const offered = begun === undefined ? [...all.keys()] : [];
+  const offered = asked === undefined ? [...all.keys()] : [];
   const called = name.trim(),
     taken = called !== was && all.has(called),
-    bad = !!called && (taken || !goodName(called));
+    bad = !!called && (taken || !goodName(called)),
+    badText = hasMark(text);
   const choose = (next: string) => {
     setWas(next);
     setName(next);
@@ -52,7 +54,7 @@ export function SharedDialog({ agent, file, name: begun, onClose }: Props) {
   };
   const save = (e: FormEvent) => {
     e.preventDefault();
-    if (busy || !called || bad) return;
+    if (busy || !called || bad || badText) return;
     setBusy(true);
     setTrouble(undefined);
     void shareBlock({ was: was || undefined, name: called, text, file, agents: chosen })
@@ -73,19 +75,26 @@ export function SharedDialog({ agent, file, name: begun, onClose }: Props) {
       onOpen={(shown) => {
         if (!shown && !busy) onClose();
       }}
-      title={begun === undefined ? t("workspace.shared.add") : t("workspace.shared.title", { name: begun })}
+      title={asked === undefined ? t("workspace.shared.add") : t("workspace.shared.title", { name: marked(asked) })}
       footer={
         <>
           <Button disabled={busy} onClick={onClose}>
             {t("common.cancel")}
           </Button>
-          <Button tone="main" type="submit" form="shared-block" busy={busy} disabled={!called || bad}>
+          <Button tone="main" type="submit" form="shared-block" busy={busy} disabled={!called || bad || badText}>
             {t("workspace.shared.save")}
           </Button>
         </>
       }
     >
-      <form id="shared-block" className="col gap-3" onSubmit={save}>
+      <form
+        id="shared-block"
+        className="col gap-3"
+        onSubmit={save}
+        onKeyDown={(e) => {
+          if (e.key === "Enter" && composing(e)) e.preventDefault();
+        }}
+      >
         <p className="cap">{t("workspace.shared.why")}</p>
         {offered.length > 0 && (
           <Field label={t("workspace.shared.which")}>
@@ -95,7 +104,7 @@ export function SharedDialog({ agent, file, name: begun, onClose }: Props) {
                 value={was ? `=${was}` : "new"}
                 options={[
                   { value: "new", label: t("workspace.shared.new") },
-                  ...offered.map((x) => ({ value: `=${x}`, label: x })),
+                  ...offered.map((x) => ({ value: `=${x}`, label: marked(x) })),
                 ]}
                 onValue={(v) => choose(v === "new" ? NEW : v.slice(1))}
               />
@@ -112,8 +121,8 @@ export function SharedDialog({ agent, file, name: begun, onClose }: Props) {
         >
           {(ids) => <Input {...ids} value={name} onText={setName} invalid={bad} />}
         </Field>
-        <Field label={t("workspace.text")}>
-          {(ids) => <Textarea {...ids} mono rows={8} value={text} onText={setText} />}
+        <Field label={t("workspace.text")} error={badText ? t("workspace.shared.badText") : undefined}>
+          {(ids) => <Textarea {...ids} mono rows={8} value={text} onText={setText} invalid={badText} />}
         </Field>
         <fieldset className="col min-w-0 gap-2">
           <legend className="cap pb-1">{t("workspace.shared.agents", { file })}</legend>
