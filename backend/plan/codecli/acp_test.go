@@ -79,8 +79,10 @@ func mute() int {
 			_, _ = os.Stdin.Read(make([]byte, 1)) // the prompt has started to arrive
 		}
 	}
-	_ = os.WriteFile("pid", []byte(strconv.Itoa(os.Getpid())), 0o600)
-	select {}
+	_ = os.WriteFile("pid.new", []byte(strconv.Itoa(os.Getpid())), 0o600)
+	_ = os.Rename("pid.new", "pid") // who waits for it reads it whole
+	time.Sleep(time.Hour)           // not select{}: Go ends a program whose goroutines all wait forever
+	return 0
 }
 
 func (a *agent) tell(ctx context.Context, s acp.SessionId, u acp.SessionUpdate) {
