@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/talk/room"
 	"agentflow/backend/talk/turns"
 )
@@ -86,9 +87,29 @@ func (t *Translator) unanswered(text string, params map[string]string, end strin
 	return out
 }
 
-// reason is the finest of the phrases for a failure.
+// Failure says why something failed; as text says it where there are no words for the cause, or not all that they need,
+// and by a nil Translator.
+func (t *Translator) Failure(c *errcode.Cause, text string) string {
+	if t == nil || c == nil {
+		return text
+	}
+	p, known := t.finest(c.Code, c.Params)
+	for _, part := range p {
+		known = known && (part.param == "" || c.Params[part.param] != "")
+	}
+	if !known {
+		return text
+	}
+	return p.say(c.Params)
+}
+
 func (t *Translator) reason(params map[string]string) (phrase, bool) {
-	why, finer := params[turns.KeyWhy], []string{params["unit"]}
+	return t.finest(params[turns.KeyWhy], params)
+}
+
+// finest is the phrase for a failure that says most of its params.
+func (t *Translator) finest(why string, params map[string]string) (phrase, bool) {
+	finer := []string{params["unit"]}
 	for _, param := range []string{"said", "to"} {
 		if params[param] != "" {
 			finer = append(finer, param)

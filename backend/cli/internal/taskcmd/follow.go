@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -172,7 +173,7 @@ func (f *follower) outcome() error {
 		return term.ExitError(term.Failed)
 	}
 	if !f.Screen.JSON {
-		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.Screen.Words(f.end.ErrorMessage)))
+		f.Screen.Note("agentflow: the task failed: %s", term.Clean(f.Screen.Why(f.end.ErrorMessage, f.end.Cause)))
 	}
 	return term.ExitError(term.Failed)
 }
@@ -181,7 +182,12 @@ func (f *follower) outcome() error {
 func (p program) note(e task.Event) {
 	switch e.Type {
 	case task.EventLog:
-		p.Screen.Note("%s", term.OneLine(p.Screen.Words(e.Text), 2000))
+		text, attempt := p.Screen.Words(e.Text), 0
+		if _, err := fmt.Sscanf(e.Text, "attempt %d failed:", &attempt); err == nil {
+			_, why, _ := strings.Cut(e.Text, ": ")
+			text = p.Screen.Say("attempt %d failed: %s", attempt, p.Screen.Why(why, e.Cause))
+		}
+		p.Screen.Note("%s", term.OneLine(text, 2000))
 	case task.EventStatus:
 		if e.Progress != nil && *e.Progress > 0 {
 			p.Screen.Progress("%s, %.0f %%", statusWord(e.Status), *e.Progress)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
 
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/i18n"
 	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/term"
@@ -95,5 +97,33 @@ func TestFollow_PrintsTheAnswerOfTheLastAttempt(t *testing.T) {
 		if (err == nil) != done || out.String() != c.out || errs.String() != c.errs {
 			t.Errorf("whole %v: %v, %q, %q", c.whole, err, out.String(), errs.String())
 		}
+	}
+}
+
+// A reader of Japanese reads why a task failed in Japanese, if its cause has a text and all that the text names.
+func TestFollow_SaysTheCauseInTheReadersLanguage(t *testing.T) {
+	key := &errcode.Cause{Code: "bad_key"}
+	spent := &errcode.Cause{Code: "budget_seconds", Params: map[string]string{"used": "20"}} // the limit is missing
+	var errs bytes.Buffer
+	p := program{Shell: &shell.Shell{Screen: &term.Screen{Stdio: term.Stdio{Out: io.Discard, Err: &errs}, Language: i18n.Japanese}}}
+	f := &follower{program: p, whole: true}
+	for _, e := range []task.Event{
+		{Type: task.EventLog, Text: "attempt 1 failed: the key was refused", Cause: key},
+		{Type: task.EventLog, Text: "attempt 2 failed: 20 seconds", Cause: spent},
+		{Type: task.EventEnd, Status: task.Failed, ErrorMessage: "the key was refused", Cause: key},
+	} {
+		data, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.event("", data); err != nil && !errors.Is(err, errEnd) {
+			t.Fatal(err)
+		}
+	}
+	_ = f.outcome()
+	const refused = "モデルのプロバイダーがAPIキーを拒否しました。"
+	want := "試行1が失敗しました: " + refused + "\n試行2が失敗しました: 20 seconds\nagentflow: タスクは失敗しました: " + refused + "\n"
+	if errs.String() != want {
+		t.Errorf("got %q, want %q", errs.String(), want)
 	}
 }

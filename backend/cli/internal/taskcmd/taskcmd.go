@@ -217,7 +217,7 @@ func (p program) show(t coordinator.Detail) {
 		state := p.Screen.Say("running")
 		switch {
 		case a.Error != "":
-			state = term.OneLine(a.Error, 500)
+			state = term.OneLine(p.Screen.Why(a.Error, a.Cause), 500)
 		case !a.EndedAt.IsZero():
 			state = p.Screen.Say("done")
 		}
@@ -229,7 +229,7 @@ func (p program) show(t coordinator.Detail) {
 	}
 	p.showReview(t.Review)
 	if t.ErrorMessage != "" {
-		p.Screen.Print("%s\n", term.Clean(t.ErrorMessage))
+		p.Screen.Print("%s\n", term.Clean(p.Screen.Why(t.ErrorMessage, t.Cause)))
 	}
 	if len(t.Result) > 0 {
 		p.Screen.Print("%s\n", term.Clean(answerOf(t.Result)))

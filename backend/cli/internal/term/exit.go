@@ -139,7 +139,10 @@ func (s *Screen) sentence(e *errcode.Error) string {
 
 // failure is the message with its cause.
 func (s *Screen) failure(e *errcode.Error) string {
-	text := s.language().Failure(string(e.Code), e.Reason(), e.Message)
+	text := s.Why(e.Message, errcode.CauseOf(e))
+	if text == e.Message {
+		text = s.language().Failure(string(e.Code), e.Reason(), e.Message)
+	}
 	cause := errors.Unwrap(e)
 	if cause == nil || e.Code == errcode.Gateway || e.Code == errcode.Unauthorized { // a gateway's own words stand in it already
 		return text

@@ -18,6 +18,7 @@ import (
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/i18n"
+	"agentflow/backend/talk/systemmsg"
 )
 
 // Stdio is where a command reads and writes.
@@ -68,6 +69,14 @@ func (s *Screen) Say(format string, args ...any) string {
 
 // Words is a text that was finished elsewhere, in the language of the person.
 func (s *Screen) Words(text string) string { return s.language().Finished(text) }
+
+// Why is the reason of a failure, in the language of the person: of its text or of its cause, if one is translated.
+func (s *Screen) Why(text string, cause *errcode.Cause) string {
+	if said := s.Words(text); said != text || s.language() != i18n.Japanese {
+		return said
+	}
+	return systemmsg.ForReader(string(i18n.Japanese)).Failure(cause, text)
+}
 
 // Print writes words to standard output; with JSON it writes nothing.
 func (s *Screen) Print(format string, args ...any) {
