@@ -168,7 +168,13 @@ export const planActions = {
   pause: () => change("planWork", (id) => plansApi.pause(id)),
   resume: (budget: PlanBudget) => change("planWork", (id) => plansApi.resume(id, budget)),
   cancelWork: () => change("planWork", (id) => plansApi.cancelWork(id)),
-  retryTask: (task: string) => change("planWork", (id) => plansApi.retryTask(id, task)),
+  /** Tries failed tasks again, and with them the run goes on. */
+  retryTasks: (tasks: readonly string[]) =>
+    change("planWork", async (id) => {
+      let made = await plansApi.retryTask(id, tasks[0]!);
+      for (const task of tasks.slice(1)) made = await plansApi.retryTask(id, task);
+      return made;
+    }),
   cancel: (proposal: string) => change("planCancel", (id) => plansApi.cancel(id, proposal)),
 };
 

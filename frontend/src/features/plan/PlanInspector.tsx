@@ -65,7 +65,9 @@ export function PlanInspector({ model, item, progress, still }: Props) {
           <Attempts
             item={item}
             progress={progress}
-            onRetry={item.standing === "failed" && isLeaf(item) ? () => void planActions.retryTask(item.id) : undefined}
+            onRetry={
+              item.standing === "failed" && isLeaf(item) ? () => void planActions.retryTasks([item.id]) : undefined
+            }
           />
         ) : null}
         {runs && <p className="hint m-0">{t("plan.runsNow")}</p>}

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CirclePause, LoaderCircle } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleOff, CirclePause, LoaderCircle } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { TFunction } from "i18next";
 import { formatCost, formatNumber, formatShort } from "@/i18n/format";
@@ -11,6 +11,7 @@ import { atWork } from "@/stores/work";
 import type { PlanWhole } from "@/topology";
 import { Banner, Button } from "@/ui";
 import { OrderButton } from "./OrderButton";
+import { isLeaf } from "./words";
 
 /** What the work has used so far, and what all of it is expected to. */
 function costOf(t: TFunction, work: NonNullable<PlanWhole["work"]>, model: PlanModel): string[] {
@@ -38,7 +39,7 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
   const busy = usePlan((s) => s.busy),
     question = useHub((s) => s.inbox.find((q) => q.agent.endsWith(asksAs(whole.id)))),
     { work } = whole;
-  if (!work || work.state === "canceled") return null;
+  if (!work) return null;
   const cost = costOf(t, work, model),
     share = [t("plan.share_", { done: whole.done, all: whole.tasks }), ...cost].join(" · ");
   if (work.state === "ended" && whole.done === whole.tasks)
@@ -51,9 +52,19 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
         <OrderButton order={work} />
       </div>
     );
+  if (work.state === "canceled")
+    return (
+      <div className="banner" role="status">
+        <CircleOff size={16} className="ico" aria-hidden />
+        <span className="grow">
+          {t("plan.run.canceled")} <span className="t2 num">{share}</span>
+        </span>
+        <OrderButton order={work} />
+      </div>
+    );
   const cancel = (
     <Button size="sm" disabled={busy} onClick={() => void planActions.cancelWork()}>
-      {t("common.cancel")}
+      {t("plan.run.cancel")}
     </Button>
   );
   const pause = (
@@ -98,7 +109,8 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
     spent = reason === "token_budget",
     dear = reason === "usd_budget",
     free = reason === "untold" || reason === "unpriced";
-  const left = work.state === "ended" && ![...model.items.values()].some((i) => i.standing === "failed");
+  const failures = [...model.items.values()].filter((i) => i.standing === "failed" && isLeaf(i)).map((i) => i.id),
+    left = work.state === "ended" && ![...model.items.values()].some((i) => i.standing === "failed");
   const failed = work.failure && reason !== "hub_restarted";
   const why = left
     ? t("plan.run.left")
@@ -127,7 +139,13 @@ export function WorkBar({ whole, model }: { whole: PlanWhole; model: PlanModel }
       tone={failed ? "failed" : left ? undefined : "waiting"}
       icon={failed ? CircleAlert : CirclePause}
       actions={
-        work.state === "paused" && (
+        work.state === "ended" ? (
+          failures.length > 0 && (
+            <Button size="sm" busy={busy} onClick={() => void planActions.retryTasks(failures)}>
+              {t("plan.run.retryFailed", { count: failures.length })}
+            </Button>
+          )
+        ) : (
           <>
             {!work.held && (
               <Button size="sm" busy={busy} onClick={() => void planActions.resume(budget)}>
