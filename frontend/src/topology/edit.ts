@@ -60,7 +60,7 @@ export const freeId = (t: Topology, wish: string, others: readonly AgentID[] = [
 
 /** The id of an agent that is named: it follows the name while it is still one that was made for a new agent. */
 export function idFor(t: Topology, id: AgentID, name: string, others: readonly AgentID[] = []): AgentID {
-  if (!/^agent(-\d+)?$/.test(id) || !/[a-z0-9]/i.test(name)) return id;
+  if (!/^agent(-\d+)?$/.test(id) || !/[a-z]/i.test(name)) return id;
   const wish = freeId(t, name, others);
   return /^agent(-\d+)?$/.test(wish) ? id : wish;
 }

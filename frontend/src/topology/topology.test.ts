@@ -265,6 +265,7 @@ describe("a new agent", () => {
     expect(idFor(t, "agent-1", "Quality gate")).toBe("quality-gate");
     expect(idFor(t, "agent-1", "Lead")).toBe("lead-1");
     expect(idFor(t, "agent-1", "調査")).toBe("agent-1");
+    expect(idFor(t, "agent-1", "調査1")).toBe("agent-1");
     expect(idFor(t, "agent-1", "Agent 7")).toBe("agent-1");
     expect(idFor(t, "lead", "Boss")).toBe("lead");
   });

@@ -163,5 +163,7 @@ describe("words", () => {
     expect(entryTitle(en, e!, 2)).toBe("2 unapplied changes");
     expect(entryCaption(en, e!, 2)).toBe("You · Edited 2 times");
     expect(entryTitle(en, foldVersions([v(at(19, 9), { current: true, name: "Release" })])[0]!, 2)).toBe("Release");
+    const loaded = v(at(19, 9), { current: true, cause: "import", label: "import-file|shop.yaml" });
+    expect(entryTitle(en, foldVersions([loaded])[0]!, 2)).toContain("shop.yaml");
   });
 });

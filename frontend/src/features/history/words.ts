@@ -37,10 +37,10 @@ export const versionTitle = (t: TFunction, v: Version) => v.name || stepText(t, 
 /** Going back at a gateway reads what it holds then; the person went back. */
 const stepOf = (v: Version) => (v.cause === "rollback" ? v.label.replace(/^seen\|/, "rollback|") : v.label);
 
-/** `unsent`: how many changes of the team wait to be applied, told on the line that stands now. */
+/** `unsent`: how many changes of the team wait to be applied, told on the line of the last edits. */
 export function entryTitle(t: TFunction, e: Entry, unsent = 0): string {
   const v = newest(e);
-  if (v.current && unsent > 0 && !v.name && v.cause !== "apply") return t("history.notApplied", { count: unsent });
+  if (v.current && unsent > 0 && !v.name && v.cause === "edit") return t("history.notApplied", { count: unsent });
   return e.versions.length > 1 ? t("history.edited", { count: e.versions.length }) : versionTitle(t, v);
 }
 

@@ -109,6 +109,9 @@ export function FileDialog({ file }: { file: GivenFile }) {
                   name,
                   what: countsText(t, countOps(seen.changes ?? [])) || t("teams.nothingChanged"),
                 })}
+                {seen.teams[0] && plainName(seen.teams[0].name) !== plainName(name) && (
+                  <> {t("opening.renames", { name: plainName(seen.teams[0].name) })}</>
+                )}
               </p>
             )}
           </>
