@@ -79,12 +79,13 @@ export function Skeleton({ lines = 3, label }: { lines?: number; label: string }
   );
 }
 
-/** 0 to 1. */
-export function Progress({ value, label }: { value: number; label: string }) {
+/** value is 0 to 1; full shows it as used up. */
+export function Progress({ value, label, full }: { value: number; label: string; full?: boolean }) {
   const pct = Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (
     <div
       className="progress"
+      data-full={full || undefined}
       role="progressbar"
       aria-label={label}
       aria-valuenow={pct}

@@ -85,7 +85,7 @@ export function BudgetFact({ detail }: { detail: TaskDetail }) {
       {bars.map(({ is, of, text }) => (
         <span key={text} className="col">
           <span className="num">{text}</span>
-          <Progress value={Math.min(1, is / of)} label={text} />
+          <Progress value={is / of} label={text} full={is >= of} />
         </span>
       ))}
       {!budget.usd && usd > 0 && <span className="num">{dollars(usd)}</span>}
