@@ -24,6 +24,8 @@ func (t *conversation) give(now time.Time) {
 		}
 		p := t.policy()
 		switch {
+		case t.limited(a, p) && t.speaking(): // the notice comes after what is still said
+			return
 		case t.tokens() >= p.MaxTokens:
 			t.stopAt(HaltTokens, p.MaxTokens,
 				"The agents of this room used all %d tokens. Raise the limit to let them continue.")
@@ -38,6 +40,15 @@ func (t *conversation) give(now time.Time) {
 		}
 		t.grant(a, now)
 	}
+}
+
+// limited reports whether a limit of the room keeps the agent from a turn.
+func (t *conversation) limited(a *member, p Policy) bool {
+	return t.tokens() >= p.MaxTokens || !t.lastWord(a) && t.agentTurns >= p.MaxAgentTurns
+}
+
+func (t *conversation) speaking() bool {
+	return slices.ContainsFunc(t.order, func(a *member) bool { return a.turn != nil })
 }
 
 func (t *conversation) lastWord(a *member) bool { return t.wrapUp == a }
@@ -60,7 +71,7 @@ func (t *conversation) next() *member {
 		}
 		return nil
 	}
-	if slices.ContainsFunc(t.order, func(a *member) bool { return a.turn != nil }) {
+	if t.speaking() {
 		return nil
 	}
 	from := slices.Index(t.order, t.speaker) + 1
