@@ -52,7 +52,6 @@ var hubWords = map[string]string{
 	"%s, %.0f %%":                                                                       "%s、%.0f %%",
 	"waits for a team. Create one and apply it.":                                        "チームを待っています。チームを作成して適用してください。",
 	"waits for %s, which isn't in the applied team.":                                    "%sを待っています。適用済みのチームに含まれていません。",
-	"waits for a connection: %s has no Delegate connection to any agent. Add one and apply it.":                          "接続を待っています: %sからの指示の接続がありません。追加して適用してください。",
 	"waits for a connection: %s has no Delegate connection to %s. Add one and apply it.":                                 "接続を待っています: %sから%sへの指示の接続がありません。追加して適用してください。",
 	"no available agent can run this type of task: %s.":                                                                  "このタスクを実行できるエージェントがいません: %s。",
 	"%s: %s. The next attempt starts at %s.":                                                                             "%s: %s。次の試行は%sに始まります。",
@@ -82,13 +81,8 @@ var hubWords = map[string]string{
 		"completed（完了）、failed（失敗）、canceled（中止）",
 	"--status must be pending, in_progress, completed, failed or canceled, not %s": "--statusにはpending、in_progress、" +
 		"completed、failed、canceledのいずれかを指定してください（%sは使えません）",
-	"%s has no Delegate connection to any agent. Add one and apply it.": "%sからの指示の接続がありません。" +
-		"追加して適用してください。",
 	"%s has no Delegate connection to %s. Add one and apply it.": "%sから%sへの指示の接続がありません。" +
 		"追加して適用してください。",
-	"%s is a coordinator. It delegates tasks and takes none, unless another coordinator has a Delegate connection to it. " +
-		"Submit the task to another agent or to the whole team.": "%sはコーディネーターです。タスクを委任する役割のため、" +
-		"別のコーディネーターからの指示の接続がない限り、タスクを受け取りません。別のエージェントかチーム全体に依頼してください。",
 
 	"Use and manage rooms": "ルームの利用と管理",
 	"Talk in the rooms of a hub.\n\nThe token comes from AGENTFLOW_TOKEN or --token-file. For a hub on this computer, it comes\nfrom the data folder. There is no flag for it, because other users of this computer can see\ncommand lines.": "ハブのルームで会話します。\n\nトークンはAGENTFLOW_TOKENか--token-fileから読み取ります。このコンピューターのハブなら\nデータフォルダーから読み取ります。引数は同じコンピューターのほかの利用者にも見えるため、\nトークンはフラグでは渡せません。",

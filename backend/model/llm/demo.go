@@ -2,7 +2,9 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -16,7 +18,9 @@ const (
 	demoVerdict = `{"accepted": true}` // what task.Review asks a reviewer for
 	demoGoOn    = "Go on."             // what a room asks an agent that spoke last
 	demoSumUp   = "Sum up now and end the conversation."
-	maxEcho     = 200 // characters of the question that are repeated
+	demoGive    = "delegate" // the tool by which a task is split
+	maxParts    = 3          // agents that get a part of a task
+	maxEcho     = 200        // characters of the question that are repeated
 )
 
 // demo answers without any model, and mentions that in every answer.
@@ -29,6 +33,9 @@ func (demo) Models(context.Context) ([]string, error) { return []string{demoMode
 func (d demo) Stream(ctx context.Context, r Request, onDelta func(string) error) (Answer, error) {
 	if r.Model != demoModel {
 		return Answer{}, errcode.New(errcode.NotFound, "the demo has one model only: %s/%s", demoName, demoModel)
+	}
+	if calls := demoCalls(r); len(calls) > 0 {
+		return Answer{Calls: calls, Finish: FinishCalls}, nil
 	}
 	text := demoAnswer(r.Messages)
 	for _, word := range words(text) {
@@ -44,7 +51,66 @@ func (d demo) Stream(ctx context.Context, r Request, onDelta func(string) error)
 	return Answer{Text: text, Finish: FinishStop}, nil
 }
 
+// demoCalls splits a task among the first agents that it can be delegated to.
+func demoCalls(r Request) []Call {
+	i := slices.IndexFunc(r.Tools, func(t Tool) bool { return t.Name == demoGive })
+	if i < 0 || len(r.Messages) == 0 || slices.ContainsFunc(r.Messages, func(m Message) bool { return m.Role == RoleTool }) {
+		return nil
+	}
+	task := r.Messages[len(r.Messages)-1].Text
+	var schema struct {
+		Properties struct {
+			Agent struct {
+				Enum []string `json:"enum"`
+			} `json:"agent"`
+		} `json:"properties"`
+	}
+	if json.Unmarshal(r.Tools[i].Schema, &schema) != nil {
+		return nil
+	}
+	part := "Do your part of this task: " + task
+	if isJapanese(task) {
+		part = "次のタスクのうち、担当する部分をお願いします。" + task
+	}
+	agents := schema.Properties.Agent.Enum
+	var calls []Call
+	for n, agent := range agents[:min(len(agents), maxParts)] {
+		arguments, _ := json.Marshal(map[string]string{"agent": agent, "task": part}) // can't fail for strings
+		calls = append(calls, Call{ID: "demo-" + strconv.Itoa(n+1), Name: demoGive, Arguments: string(arguments)})
+	}
+	return calls
+}
+
+// demoSum puts the delegated parts together; "" if there are none.
+func demoSum(messages []Message) string {
+	var parts strings.Builder
+	for _, m := range messages {
+		var given struct{ Agent, Task string }
+		if m.Role != RoleTool || m.Call.Name != demoGive || json.Unmarshal([]byte(m.Call.Arguments), &given) != nil {
+			continue
+		}
+		if parts.Len() == 0 && isJapanese(given.Task) {
+			parts.WriteString("これはデモの返答です。言語モデルにはつながっていません。タスクを分けて依頼した結果：\n")
+		} else if parts.Len() == 0 {
+			parts.WriteString("This is a demo answer; no language model is connected. The results of the parts:\n")
+		}
+		parts.WriteString("\n- **" + given.Agent + "**: " + strings.Join(strings.Fields(echo(m.Text)), " "))
+	}
+	return parts.String()
+}
+
+// echo is the beginning of a text.
+func echo(text string) string {
+	if runes := []rune(text); len(runes) > maxEcho {
+		return string(runes[:maxEcho]) + "…"
+	}
+	return text
+}
+
 func demoAnswer(messages []Message) string {
+	if sum := demoSum(messages); sum != "" {
+		return sum
+	}
 	said := ""
 	if len(messages) > 0 {
 		said = strings.TrimSpace(messages[len(messages)-1].Text)
@@ -58,11 +124,9 @@ func demoAnswer(messages []Message) string {
 		}
 		return "This is a demo answer; no language model is connected, so I have nothing to add."
 	}
-	if runes := []rune(said); len(runes) > maxEcho {
-		said = string(runes[:maxEcho]) + "…"
-	}
+	said = echo(said)
 	if isJapanese(said) {
-		return "これはデモの返答です。言語モデルにはつながっていません。受け取ったメッセージ:「" + said + "」"
+		return "これはデモの返答です。言語モデルにはつながっていません。受け取ったメッセージ：「" + said + "」"
 	}
 	return "This is a demo answer; no language model is connected. You wrote: “" + said + "”"
 }

@@ -5,12 +5,17 @@ import (
 	"strings"
 )
 
-// CoordinatorRole is the role of agents that receive tasks and delegate them.
+// CoordinatorRole is the role of agents that receive the team's tasks and delegate parts of them.
 const CoordinatorRole = "Coordinator"
 
-// IsCoordinator reports whether a role is CoordinatorRole. Upper and lower case and spaces around it don't matter.
+// coordinatorRoleJA is CoordinatorRole as a person who writes Japanese enters it.
+const coordinatorRoleJA = "コーディネーター"
+
+// IsCoordinator reports whether a role is CoordinatorRole, in English or Japanese. Upper and lower case and spaces
+// around it don't matter.
 func IsCoordinator(role string) bool {
-	return strings.EqualFold(strings.TrimSpace(role), CoordinatorRole)
+	role = strings.TrimSpace(role)
+	return strings.EqualFold(role, CoordinatorRole) || role == coordinatorRoleJA
 }
 
 // CanDelegate reports whether the agent's connections let it delegate to another one.
@@ -26,31 +31,34 @@ func (a *Agent) CanDelegate(to AgentID) bool {
 // Coordinators lists the agents with the role Coordinator.
 func Coordinators(t *Topology) []AgentID {
 	var out []AgentID
+	for _, a := range coordinators(t) {
+		out = append(out, a.ID)
+	}
+	return out
+}
+
+// Assignable returns the agents that the hub can assign tasks to, in the team's order: the Coordinators and those that
+// they can delegate to. Without a Coordinator, that is the whole team.
+func Assignable(t *Topology) []Agent {
+	from := coordinators(t)
+	if len(from) == 0 {
+		return t.Agents
+	}
+	var out []Agent
 	for i := range t.Agents {
-		if IsCoordinator(t.Agents[i].Role) {
-			out = append(out, t.Agents[i].ID)
+		a := &t.Agents[i]
+		if IsCoordinator(a.Role) || slices.ContainsFunc(from, func(from *Agent) bool { return from.CanDelegate(a.ID) }) {
+			out = append(out, *a)
 		}
 	}
 	return out
 }
 
-// Assignable returns the agents that the hub can assign tasks to, in the team's order: those that a Coordinator can
-// delegate to. Without a Coordinator, or with Coordinators only, that is the whole team.
-func Assignable(t *Topology) []Agent {
-	var coordinators []*Agent
+func coordinators(t *Topology) []*Agent {
+	var out []*Agent
 	for i := range t.Agents {
 		if IsCoordinator(t.Agents[i].Role) {
-			coordinators = append(coordinators, &t.Agents[i])
-		}
-	}
-	if len(coordinators) == 0 || len(coordinators) == len(t.Agents) {
-		return t.Agents
-	}
-	var out []Agent
-	for i := range t.Agents {
-		to := t.Agents[i].ID
-		if slices.ContainsFunc(coordinators, func(from *Agent) bool { return from.CanDelegate(to) }) {
-			out = append(out, t.Agents[i])
+			out = append(out, &t.Agents[i])
 		}
 	}
 	return out

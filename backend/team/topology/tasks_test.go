@@ -23,16 +23,17 @@ func TestAssignable(t *testing.T) {
 		"nobody":                 {nil, nil},
 		"no coordinator":         {[]Agent{{ID: "a", Connections: to("b")}, {ID: "b"}}, []AgentID{"a", "b"}},
 		"coordinators only":      {[]Agent{lead("a"), lead("b")}, []AgentID{"a", "b"}},
-		"one coordinator":        {[]Agent{lead("a", "b", "a", "gone"), {ID: "b"}, {ID: "c"}}, []AgentID{"b"}},
-		"a coordinator's target": {[]Agent{lead("a", "b"), lead("b", "c"), {ID: "c"}, {ID: "d"}}, []AgentID{"b", "c"}},
-		"to any":                 {[]Agent{anybody, {ID: "b"}}, []AgentID{"b"}},
+		"one coordinator":        {[]Agent{lead("a", "b", "a", "gone"), {ID: "b"}, {ID: "c"}}, []AgentID{"a", "b"}},
+		"a coordinator's target": {[]Agent{lead("a", "b"), lead("b", "c"), {ID: "c"}, {ID: "d"}}, []AgentID{"a", "b", "c"}},
+		"to any":                 {[]Agent{anybody, {ID: "b"}}, []AgentID{"any", "b"}},
 		"to any, and back":       {[]Agent{anybody, lead("b", "any"), {ID: "c"}}, []AgentID{"any", "b", "c"}},
 		"spaces around the role": {
-			[]Agent{{ID: "a", Role: " coordinator ", Connections: to("b")}, {ID: "b"}, {ID: "c"}}, []AgentID{"b"},
+			[]Agent{{ID: "a", Role: " coordinator ", Connections: to("b")}, {ID: "b"}, {ID: "c"}}, []AgentID{"a", "b"},
 		},
 		"a message": {[]Agent{
 			{ID: "a", Role: "Coordinator", Connections: []Connection{{TargetID: "b", Type: Communication}}}, {ID: "b"},
-		}, nil},
+		}, []AgentID{"a"}},
+		"in Japanese": {[]Agent{{ID: "a"}, {ID: "b", Role: "コーディネーター"}}, []AgentID{"b"}},
 	} {
 		var got []AgentID
 		for _, a := range Assignable(&Topology{Agents: c.agents}) {

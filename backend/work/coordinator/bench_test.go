@@ -197,8 +197,9 @@ func commands(to ...topology.AgentID) []topology.Connection {
 	return out
 }
 
+// pm is a Coordinator without a model: it can only pass tasks on.
 func pm(to ...topology.AgentID) topology.Agent {
-	return topology.Agent{ID: "pm-1", Role: "Coordinator", Model: "m/1", Connections: commands(to...)}
+	return topology.Agent{ID: "pm-1", Role: "Coordinator", Connections: commands(to...)}
 }
 
 func dev(id topology.AgentID) topology.Agent {

@@ -59,7 +59,6 @@ func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), dev("dev-2"))
 	for _, c := range []struct{ agent, says, cause string }{
 		{"dev-2", "pm-1 has no Delegate connection to dev-2", task.ReasonNoConnection},
-		{"pm-1", "pm-1 is a coordinator. It delegates tasks and takes none", task.CauseLeads},
 		{"dev-9", "no agent dev-9", task.CauseUnknown},
 	} {
 		got, err := b.Submit(
@@ -80,9 +79,9 @@ func TestCO3_WhatTheConnectionsForbidIsRejected(t *testing.T) {
 		}
 	}
 	b.roster.Apply("2", &topology.Topology{Agents: []topology.Agent{pm(), dev("dev-1")}})
-	got, err := b.Submit(t.Context(), task.Task{SessionID: "s", Type: task.Chat, Prompt: "p"}, "")
-	if err != nil || !strings.Contains(got.Rejected, "pm-1 has no Delegate connection to any agent") {
-		t.Errorf("%v, %q", err, got.Rejected)
+	sent := b.submit(task.Chat, "p", "") // pm-1 has no model, and nobody to pass it on to
+	if w := b.waits(sent.ID); w == nil || w.Reason != coordinator.WaitsForAbility || w.Agents[0].Agent != "pm-1" {
+		t.Errorf("%+v", w)
 	}
 }
 

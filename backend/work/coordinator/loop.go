@@ -198,7 +198,7 @@ func (m *Machine) match(may []topology.Agent, stuck map[queue.Kind]bool) (*queue
 		if stuck[w.Kind] {
 			continue
 		}
-		if agent, ok := m.pick(m.eligibility.Candidates(may, w.Agent, w.Giver, w.Review), w); ok {
+		if agent, ok := m.pick(m.eligibility.Candidates(may, w.Agent, w.Giver, w.Review, w.Type), w); ok {
 			return w, agent
 		}
 		stuck[w.Kind] = true

@@ -74,14 +74,18 @@ func (m *Machine) Waits(t task.Task) *Waits {
 	if _, there := m.eligibility.Agent(wanted); !there && len(team.Agents) == 0 {
 		return &Waits{Reason: WaitsForTeam, Ahead: ahead}
 	}
+	typ := t.Type
+	if t.Reviewed() {
+		typ = task.Chat
+	}
 	if wanted != "" {
 		if _, there := m.eligibility.Agent(wanted); !there {
 			return &Waits{Reason: WaitsForAgent, Agents: []WaitsFor{{Agent: wanted}}}
 		}
-		may = slices.DeleteFunc(
-			m.eligibility.Candidates(slices.Clone(may), wanted, topology.AgentID(t.Giver()), t.Reviewed()),
-			func(a topology.Agent) bool { return a.ID != wanted },
-		)
+	}
+	may = m.eligibility.Candidates(may, wanted, topology.AgentID(t.Giver()), t.Reviewed(), typ)
+	if wanted != "" {
+		may = slices.DeleteFunc(slices.Clone(may), func(a topology.Agent) bool { return a.ID != wanted })
 	}
 	if len(may) == 0 {
 		out := &Waits{Reason: WaitsForConnection, From: m.eligibility.Coordinators()}
@@ -92,10 +96,6 @@ func (m *Machine) Waits(t task.Task) *Waits {
 			out.Agents = []WaitsFor{{Agent: wanted}}
 		}
 		return out
-	}
-	typ := t.Type
-	if t.Reviewed() {
-		typ = task.Chat
 	}
 	out := m.hindered(may, typ)
 	out.Ahead = ahead
@@ -118,9 +118,10 @@ func (m *Machine) compete(may []topology.Agent) func(mine, other queue.Kind) boo
 		}
 		if takers[k.Type] == nil {
 			takers[k.Type] = map[topology.AgentID]bool{}
-			for i := range may {
-				if m.eligibility.Eligible(&may[i], k.Type) {
-					takers[k.Type][may[i].ID] = true
+			receivers := m.eligibility.Receivers(may, k.Type)
+			for i := range receivers {
+				if m.eligibility.Eligible(&receivers[i], k.Type) {
+					takers[k.Type][receivers[i].ID] = true
 				}
 			}
 		}
@@ -210,7 +211,7 @@ func (m *Machine) Candidates(context.Context) []Candidate {
 		a := &team.Agents[i]
 		c := Candidate{ID: a.ID, Name: a.Name, Role: a.Role, Can: []task.Type{}, Task: m.workOf(a.ID)}
 		c.May = slices.ContainsFunc(may, func(x topology.Agent) bool { return x.ID == a.ID })
-		if !c.May && !slices.Contains(from, a.ID) { // a coordinator delegates: nothing is missing
+		if !c.May {
 			c.Missing = slices.Clone(from)
 		}
 		for _, info := range task.Types {

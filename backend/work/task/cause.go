@@ -28,7 +28,6 @@ const (
 	CausePriceThere = "price_there" // as CauseUnpriced, of an agent that has its prices on another computer
 	CauseReviewed   = "reviewed"    // its result was rejected too often
 	CauseUnknown    = "unknown_agent"
-	CauseLeads      = "coordinator" // the requested agent delegates tasks and takes none
 	CauseNoTool     = "no_tool"
 	CauseNoSecret   = "no_secret"    // a remote agent names none
 	CauseUnset      = "secret_unset" // the variable that it names has no value
@@ -37,23 +36,11 @@ const (
 // ReasonNoConnection marks a rejection because a Delegate connection is missing.
 const ReasonNoConnection = "no_connection"
 
-// Unconnected returns the rejection of a task that the team's connections allow no agent, or not the requested one,
-// to take.
+// Unconnected returns the rejection of a task for an agent to which no Coordinator can delegate.
 func Unconnected(from []string, to string) *errcode.Error {
 	by := strings.Join(from, " or ")
-	e := errcode.New(errcode.Conflict, "%s has no Delegate connection to any agent. Add one and apply it.", by)
-	if to != "" {
-		e = errcode.New(errcode.Conflict, "%s has no Delegate connection to %s. Add one and apply it.", by, to).
-			With(KeyTo, to)
-	}
-	return e.With(errcode.KeyReason, ReasonNoConnection).With(KeyFrom, from)
-}
-
-// Leads returns the rejection of a task for a Coordinator, to which no other Coordinator has a Delegate connection.
-func Leads(agent string) *errcode.Error {
-	return errcode.New(errcode.Conflict, "%s is a coordinator. It delegates tasks and takes none, unless another "+
-		"coordinator has a Delegate connection to it. Submit the task to another agent or to the whole team.", agent).
-		With(errcode.KeyReason, ReasonNoConnection).With(errcode.KeyCause, CauseLeads).With(KeyAgent, agent)
+	return errcode.New(errcode.Conflict, "%s has no Delegate connection to %s. Add one and apply it.", by, to).
+		With(KeyTo, to).With(errcode.KeyReason, ReasonNoConnection).With(KeyFrom, from)
 }
 
 // RefusedWork returns the failure of a task whose result was rejected too often.

@@ -44,10 +44,6 @@ func reasonLine(w *coordinator.Waits, agents, why, from string) i18n.Text {
 	case coordinator.WaitsForAgent:
 		return i18n.T("waits for %s, which isn't in the applied team.", agents)
 	case coordinator.WaitsForConnection:
-		if agents == "" {
-			return i18n.T("waits for a connection: %s has no Delegate connection to any agent. Add one and apply it.",
-				from)
-		}
 		return i18n.T("waits for a connection: %s has no Delegate connection to %s. Add one and apply it.", from,
 			agents)
 	case coordinator.WaitsForAbility:

@@ -44,10 +44,7 @@ export function WaitsFor({
   const text = {
     no_team: () => t("tasks.waits.no_team"),
     unknown_agent: () => t("tasks.waits.unknown_agent", { name: first }),
-    no_connection: () =>
-      first
-        ? t("tasks.waits.no_connection", { from: formatList(from.map(name)), to: name(first) })
-        : t("tasks.waits.no_connection_any", { from: formatList(from.map(name)) }),
+    no_connection: () => t("tasks.waits.no_connection", { from: formatList(from.map(name)), to: name(first ?? "") }),
     unable: () =>
       t("tasks.waits.unable", {
         why: formatList(agents.map((a) => (a.why ? why(a.cause, a.why).replace(/[.。]$/, "") : a.agent)).slice(0, 3)),

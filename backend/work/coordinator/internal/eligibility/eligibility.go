@@ -79,19 +79,35 @@ func (c *Checker) Trusted(who *topology.Agent) error {
 	return c.trusts(who)
 }
 
-// Coordinators lists the agents that represent the hub: the hub assigns tasks along their Delegate connections.
+// Coordinators lists the agents that receive the team's tasks.
 func (c *Checker) Coordinators() []topology.AgentID {
 	return topology.Coordinators(c.team.Team().Topology)
 }
 
-// May lists the agents that the team's connections let the hub assign tasks to, in the team's order.
+// May lists the agents that the team lets the hub assign tasks to, in the team's order.
 func (c *Checker) May() []topology.Agent {
 	return topology.Assignable(c.team.Team().Topology)
 }
 
-// ownHand reports whether the hub assigns tasks to the whole team itself.
-func ownHand(coordinators []topology.AgentID, team []topology.Agent) bool {
-	return len(coordinators) == 0 || len(coordinators) == len(team)
+// Receivers narrows may to the agents that receive a task for the team: the Coordinators that can do this type of work.
+// If none can, a Coordinator can only pass the task on, so they are the agents that it can delegate to.
+func (c *Checker) Receivers(may []topology.Agent, typ task.Type) []topology.Agent {
+	var leads, rest []topology.Agent
+	for i := range may {
+		switch {
+		case !topology.IsCoordinator(may[i].Role):
+			rest = append(rest, may[i])
+		case c.Eligible(&may[i], typ):
+			leads = append(leads, may[i])
+		}
+	}
+	switch {
+	case len(leads) > 0:
+		return leads
+	case len(rest) > 0:
+		return rest
+	}
+	return may
 }
 
 // Commander returns the Coordinator whose Delegate connection allows the agent to get tasks from the hub, or "".
@@ -121,11 +137,16 @@ func (c *Checker) Wanted(t *task.Task) topology.AgentID {
 }
 
 // Candidates lists the agents that can take a task. For a subtask, that is the requested agent if the giver may delegate
-// to it; for a review, the reviewer; otherwise, all of may.
-func (c *Checker) Candidates(may []topology.Agent, wanted, giver topology.AgentID, review bool) []topology.Agent {
+// to it; for a review, the reviewer; for a task for the team, its receivers; otherwise, all of may.
+func (c *Checker) Candidates(
+	may []topology.Agent, wanted, giver topology.AgentID, review bool, typ task.Type,
+) []topology.Agent {
 	if giver == "" && !review {
 		if a, is := c.atGateway(wanted); is {
 			return []topology.Agent{a}
+		}
+		if wanted == "" {
+			return c.Receivers(may, typ)
 		}
 		return may
 	}
@@ -184,28 +205,19 @@ func (c *Checker) Forbidden(t task.Task) *errcode.Error {
 	if len(team.Agents) == 0 {
 		return nil // no team is applied yet
 	}
-	from := c.Coordinators()
-	own := ownHand(from, team.Agents)
-	may := func(id topology.AgentID) bool { return own || c.commander(from, id) != "" }
 	w, _ := t.Options() // already validated
 	wanted := topology.AgentID(w.Agent)
 	if wanted == "" {
-		if !slices.ContainsFunc(team.Agents, func(a topology.Agent) bool { return may(a.ID) }) {
-			return task.Unconnected(c.names(), "")
-		}
 		return nil
 	}
 	_, there := team.Agent(wanted)
-	if there && may(wanted) {
+	if there && slices.ContainsFunc(c.May(), func(a topology.Agent) bool { return a.ID == wanted }) {
 		return nil
 	}
 	if !there {
 		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).
 			With(errcode.KeyCause, task.CauseUnknown).
 			With(task.KeyAgent, w.Agent)
-	}
-	if slices.Contains(from, wanted) {
-		return task.Leads(w.Agent)
 	}
 	return task.Unconnected(c.names(), w.Agent)
 }
