@@ -17,3 +17,9 @@ type Answered = Omit<Topology, "agents"> & { agents: Agent[] | null };
 
 /** A team from an answer of the hub in which `null` may stand for a team without agents. */
 export const wholeTeam = (t: Answered): Topology => ({ ...t, agents: t.agents ?? [] });
+
+/** Whether a role is that of an agent that receives the team's tasks, as the hub reads it (topology.IsCoordinator). */
+export const isCoordinator = (role = ""): boolean => /^(coordinator|コーディネーター)$/i.test(role.trim());
+
+/** The role as it is written for the switch. */
+export const coordinatorRole = "Coordinator";

@@ -5,12 +5,20 @@ import type { Candidate } from "@/topology";
 import { Avatar, Menu, type MenuItem } from "@/ui";
 import { offered } from "./elsewhere";
 import { hindrance, hindranceShort } from "./hindrance";
+import type { Receiver } from "./receiver";
 import { useFaces } from "./useFaces";
 
-type Props = { agents: readonly Candidate[]; value: string; type: TaskType; onValue: (agent: string) => void };
+type Props = {
+  agents: readonly Candidate[];
+  /** Who receives a task for the team. */
+  receiver: Receiver;
+  value: string;
+  type: TaskType;
+  onValue: (agent: string) => void;
+};
 
 /** Who gets it: the team, or one who can be given it. One that can't be given it says why. */
-export function AgentChoice({ agents, value, type, onValue }: Props) {
+export function AgentChoice({ agents, receiver, value, type, onValue }: Props) {
   const { t } = useTranslation();
   const faceOf = useFaces();
   const chosen = agents.find((a) => a.id === value),
@@ -20,7 +28,7 @@ export function AgentChoice({ agents, value, type, onValue }: Props) {
     {
       label: t("tasks.to.team"),
       icon: Users,
-      hint: t("tasks.to.teamHint"),
+      hint: receiver.hint,
       checked: !value,
       onSelect: () => onValue(""),
     },

@@ -19,7 +19,8 @@ import type { TaskCause } from "@/topology";
 import { announce, Button, ErrorState, Field, IconButton, isEnter, Select, Textarea } from "@/ui";
 import { AgentChoice } from "./AgentChoice";
 import { BudgetFields } from "./Budget";
-import { hindrance } from "./hindrance";
+import { hindrance, type Hindrance } from "./hindrance";
+import { useReceiver } from "./receiver";
 import { stillHere } from "@/stores/routes";
 import { showTask } from "@/stores/taskPlace";
 import { Why } from "./Why";
@@ -70,9 +71,15 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
   useEffect(() => {
     if (sent && !phone) focusText();
   }, [sent, phone]);
-  const why = hindrance(t, agents, draft.agent, draft.type);
+  const receiver = useReceiver(draft.type);
+  const why: Hindrance | undefined = draft.agent
+    ? hindrance(t, agents, draft.agent, draft.type)
+    : receiver.why
+      ? { text: receiver.why }
+      : undefined;
   const give = async () => {
-    const { text, type, agent, priority, minutes, ...written } = useTaskDraft.getState();
+    const { text, type, priority, minutes, ...written } = useTaskDraft.getState(),
+      agent = written.agent || receiver.agent;
     const tokens = limitOf(written.tokens),
       usd = limitOf(written.usd);
     if (!text.trim() || why || tokens === undefined || usd === undefined) return;
@@ -159,6 +166,7 @@ export function Composer({ onConnect, phone }: { onConnect: (from: string, to: s
         />
         <AgentChoice
           agents={agents}
+          receiver={receiver}
           value={draft.agent}
           type={draft.type}
           onValue={(agent) => {

@@ -21,16 +21,12 @@ export function hindrance(
   const there = atGateway(id);
   if (!a) return { text: there ? t("tasks.to.goneThere", there) : t("tasks.to.gone", { name: id }) };
   if (!a.may) {
-    const from = a.missing?.[0];
-    return from
-      ? {
-          text: t("tasks.to.missing", {
-            from: formatList((a.missing ?? []).map((m) => nameOf(agents, m))),
-            to: a.name || a.id,
-          }),
-          connect: { from, to: a.id },
-        }
-      : { text: t("tasks.to.leads", { name: a.name || a.id }) };
+    const missing = a.missing ?? [],
+      from = missing[0];
+    return {
+      text: t("tasks.to.missing", { from: formatList(missing.map((m) => nameOf(agents, m))), to: a.name || a.id }),
+      ...(from && { connect: { from, to: a.id } }),
+    };
   }
   return a.can.includes(type)
     ? undefined
@@ -46,10 +42,7 @@ export function hindrance(
 
 /** The same in few words, for a menu. */
 export function hindranceShort(t: TFunction, agents: readonly Candidate[], a: Candidate, type: TaskType): string {
-  if (!a.may)
-    return a.missing?.length
-      ? t("tasks.to.missingShort", { from: nameOf(agents, a.missing[0] ?? "") })
-      : t("tasks.to.leadsShort");
+  if (!a.may) return t("tasks.to.missingShort", { from: nameOf(agents, a.missing?.[0] ?? "") });
   if (a.gateway && !a.can.length) return t("tasks.to.away");
   if (!a.can.includes(type))
     return a.can.length ? t("tasks.to.noTool", { kind: t(`tasks.type.${type}`) }) : t("tasks.to.noModel");

@@ -1,6 +1,7 @@
 import { Folder } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Agent } from "@/topology";
+import { coordinatorRole, isCoordinator, type Agent } from "@/topology";
+import { Switch } from "@/ui";
 import { ConnectionsSection } from "./ConnectionsSection";
 import { ElsewhereFields } from "./ElsewhereFields";
 import { HereFields } from "./HereFields";
@@ -19,6 +20,12 @@ export function GeneralTab({ agent, notes }: { agent: Agent; notes: AgentNotes }
         <TextField agent={agent} notes={notes} field="name" placeholder={t("inspector.namePlaceholder")} />
         <IdField key={agent.id} agent={agent} notes={notes} />
         <TextField agent={agent} notes={notes} field="role" placeholder={t("inspector.rolePlaceholder")} />
+        <Switch
+          label={t("inspector.receives")}
+          hint={t("inspector.receivesHint", { role: coordinatorRole })}
+          checked={isCoordinator(agent.role)}
+          onChecked={(on) => setField(agent, "role", on ? coordinatorRole : undefined, false)}
+        />
         <ModelField
           label={t("field.model")}
           value={agent.model ?? ""}

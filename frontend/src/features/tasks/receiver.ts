@@ -1,0 +1,46 @@
+import { useTranslation } from "react-i18next";
+import type { TaskType } from "@/stores/taskDraft";
+import { useTasks } from "@/stores/tasks";
+import { useTarget, useTeam } from "@/stores/team";
+import { isCoordinator, type Agent, type Candidate } from "@/topology";
+
+export type Receiver = {
+  /** Whom the hub is asked for: "" leaves the choice to it, undefined: the team has nobody who could take it. */
+  agent?: string;
+  /** In short, for the menu. */
+  hint: string;
+  /** Why nobody could. */
+  why?: string;
+};
+
+/** Whom a task for the team goes to at an added gateway: its coordinator, or else the first of it that can take it. */
+export function atItsGateway(
+  drawn: readonly Pick<Agent, "id" | "role">[],
+  agents: readonly Candidate[],
+  gateway: string,
+  type: TaskType,
+): Candidate | undefined {
+  const able = (id: string) =>
+    agents.find((a) => a.gateway === gateway && a.id === `${id}@${gateway}` && a.can.includes(type));
+  const first = drawn.find((a) => isCoordinator(a.role) && able(a.id)) ?? drawn.find((a) => able(a.id));
+  return first && able(first.id);
+}
+
+/** Who receives a task for the team that is open. */
+export function useReceiver(type: TaskType): Receiver {
+  const { t } = useTranslation();
+  const target = useTarget(),
+    drawn = useTeam((s) => s.topology.agents),
+    agents = useTasks((s) => s.agents);
+  if (target && target.dialect !== "local") {
+    const to = atItsGateway(drawn, agents, target.name, type);
+    return to
+      ? { agent: to.id, hint: t("tasks.to.receivesAt", { name: to.name || to.id, gateway: target.name }) }
+      : {
+          hint: t("tasks.to.noneAt", { gateway: target.name }),
+          why: agents.length ? t("tasks.to.nobodyAt", { gateway: target.name }) : undefined,
+        };
+  }
+  const lead = agents.find((a) => !a.gateway && isCoordinator(a.role) && a.can.includes(type));
+  return { agent: "", hint: lead ? t("tasks.to.receives", { name: lead.name || lead.id }) : t("tasks.to.teamHint") };
+}
