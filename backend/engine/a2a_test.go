@@ -57,7 +57,12 @@ func TestAG1_AHubWorksForAnother(t *testing.T) {
 	sent := near.submit("chat", "say something", map[string]any{"agent": "far"})
 	text := ""
 	near.sse(t.Context(), "/tasks/"+sent.TaskID+"/events", "",
-		func(_ string, e task.Event) bool { text += e.Text; return true })
+		func(_ string, e task.Event) bool {
+			if e.Type == task.EventDelta {
+				text += e.Text
+			}
+			return true
+		})
 	var got task.Task
 	near.must(http.MethodGet, "/tasks/"+sent.TaskID, nil, &got)
 	var result struct {

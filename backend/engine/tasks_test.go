@@ -100,7 +100,7 @@ func TestCO5_ATaskIsStreamedAndResumed(t *testing.T) {
 	t.Parallel()
 	h := startHub(t, t.TempDir())
 	h.applyTeam(demoTeam)
-	sent := h.submit("chat", "say something that has quite a few words in it", nil)
+	sent := h.submit("chat", "say something that has quite a few words in it", map[string]any{"agent": "dev-1"})
 	if sent.Status != "accepted" || sent.TaskID == "" {
 		t.Fatalf("%+v", sent)
 	}

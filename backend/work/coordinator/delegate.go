@@ -333,7 +333,10 @@ func (m *Machine) end(ctx context.Context, place queue.Waiting, why error) {
 	}
 }
 
+// isCanceled reports whether a task has not failed: a person canceled it, or the task that it was a part of has ended.
+func isCanceled(why error) bool { return errors.Is(why, ErrCancelled) || errors.Is(why, ErrParent) }
+
 // ending returns the step that ends a task for a reason outside of its attempt.
 func ending(why error) task.Step {
-	return task.Step{Error: why.Error(), Cause: errcode.CauseOf(why), Canceled: errors.Is(why, ErrCancelled)}
+	return task.Step{Error: why.Error(), Cause: errcode.CauseOf(why), Canceled: isCanceled(why)}
 }

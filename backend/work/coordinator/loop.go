@@ -126,7 +126,7 @@ func (m *Machine) resumed(ctx context.Context, t task.Task, anew map[task.ID]boo
 // takeUp queues an unfinished task, or ends it if its parent no longer waits for it.
 func (m *Machine) takeUp(ctx context.Context, t task.Task, anew map[task.ID]bool) error {
 	if t.Trace != nil && anew[t.Trace.Parent] {
-		return m.step(ctx, &t, task.Step{Error: ErrParent.Error(), Cause: errcode.CauseOf(ErrParent)})
+		return m.step(ctx, &t, ending(ErrParent))
 	}
 	m.adopt(&t)
 	open := t.Open()
