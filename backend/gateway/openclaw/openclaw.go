@@ -41,6 +41,7 @@ const (
 const (
 	LossNoPlace = gatewayconfig.LossNoPlace
 	LossSecret  = gatewayconfig.LossSecret
+	LossDefault = gatewayconfig.LossDefault
 	LossSingle  = gatewayconfig.LossSingle
 	LossShape   = gatewayconfig.LossShape
 	LossFolder  = gatewayconfig.LossFolder

@@ -22,12 +22,49 @@ func withOwners(to, now state, c Capabilities) (state, error) {
 		return to, nil
 	}
 	root := docedit.Copy(to.doc.Root())
-	held := now.doc.Root()
-	agents := docedit.Get(root, "agents")
-	entries := entriesOf(agents)
+	entries := entriesOf(docedit.Get(root, "agents"))
 	for _, e := range docedit.Entries(entries) {
 		unset(e.Value, gatewayconfig.KeyDefault)
 	}
+	return to.owned(root, entries, now, id)
+}
+
+// withDefaultAgent is a kept config with the agent that the gateway doesn't let go, as the gateway has it now, and whether
+// the config lacked it. A gateway that lost its whole roster runs that agent by default.
+func withDefaultAgent(to, now state, c Capabilities) (state, bool, error) {
+	id := c.DefaultAgent
+	kept := gatewayconfig.ByID(to.reading.Topology.Agents)
+	if !c.RosterGuard || id == "" || kept[id] != nil || gatewayconfig.ByID(now.reading.Topology.Agents)[id] == nil {
+		return to, false, nil
+	}
+	root := docedit.Copy(to.doc.Root())
+	agents := docedit.Get(root, "agents")
+	entries := entriesOf(agents)
+	if len(docedit.Entries(entries)) == 0 {
+		return to, false, nil // the gateway runs the agent by default again
+	}
+	entry := docedit.Flow(docedit.Map())
+	for _, p := range gatewayconfig.Places(now.doc) {
+		if p.ID == id {
+			entry = docedit.Copy(p.Node)
+			unset(entry, "id")
+		}
+	}
+	put(entries, string(id), entry)
+	var out state
+	var err error
+	if only := to.reading.Topology.Agents; len(only) == 1 && !gatewayconfig.Explicit(agents) {
+		out, err = to.owned(root, entries, now, only[0].ID) // until now it was the only one, and so the default
+	} else {
+		out, err = to.with(root)
+	}
+	return out, true, err
+}
+
+// owned names the agent that acts where a request names none, in a config whose roster is entries.
+func (to state) owned(root, entries *yaml.Node, now state, id topology.AgentID) (state, error) {
+	held := now.doc.Root()
+	agents := docedit.Get(root, "agents")
 	put(agents, "ownership", docedit.String("explicit"))
 	defaults := child(agents, "defaults")
 	if docedit.Get(defaults, "heartbeat") == nil && !slices.ContainsFunc(docedit.Entries(entries), hasHeartbeat) {
@@ -42,6 +79,11 @@ func withOwners(to, now state, c Capabilities) (state, error) {
 	nameOwner(root, "talk", string(id))
 	keepWorkspace(docedit.Get(entries, string(id)), held, id)
 	keepBindings(root, held, string(id))
+	return to.with(root)
+}
+
+// with is the state with another config.
+func (to state) with(root *yaml.Node) (state, error) {
 	doc, err := docedit.FromValue(root, docedit.JSON, gatewayConfig)
 	if err != nil {
 		return state{}, err

@@ -1,6 +1,7 @@
 package openclaw
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -60,5 +61,52 @@ func TestAPP5_RollbackLeavesTheMarkToItsGateway(t *testing.T) {
 		if err != nil || strings.Contains(p.After, "ownership") || !strings.Contains(p.After, `"default": true`) {
 			t.Errorf("%s: %v %s", name, err, p.After)
 		}
+	}
+}
+
+// TestOC4_RollbackAfterTheRosterWasLost: the gateway then runs its default agent, which it doesn't let go. The kept config
+// comes back beside it.
+func TestOC4_RollbackAfterTheRosterWasLost(t *testing.T) {
+	for name, c := range map[string]struct{ kept, has string }{
+		"several": {`{"agents": {"ownership": "explicit", "entries": {"a": {"name": "A"}, "b": {}}}}`, `"ownership": "explicit"`},
+		"one":     {`{"agents": {"entries": {"a": {"name": "A"}}}}`, `"systemAgent": {`},
+		"a list":  {`{"agents": {"list": [{"id": "a", "default": true, "name": "A"}, {"id": "b"}]}}`, `"ownership": "explicit"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newFake(t, newest, `{gateway: {port: 1}}`)
+			old := Snapshot{Hash: "h0", Config: []byte(c.kept)}
+			p, err := PreviewRollback(g.snapshot(), old, g.caps, nil)
+			if err != nil || len(p.Deletions) > 0 || len(p.Losses) != 1 || p.Losses[0].Reason != LossDefault ||
+				p.Losses[0].Agent != "main" || !strings.Contains(p.After, `"main": {}`) || !strings.Contains(p.After, c.has) {
+				t.Fatalf("%+v %v", p, err)
+			}
+			for _, ch := range p.Changes {
+				if ch.Agent == "main" {
+					t.Errorf("the review shows %+v", ch.Change)
+				}
+			}
+			res, err := Rollback(t.Context(), g, RollbackInput{BaseHash: g.snapshot().Hash, To: old,
+				KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
+			if err != nil || !res.Verified || len(res.Deleted) > 0 {
+				t.Errorf("%+v %v", res, err)
+			}
+			if r := mustReading(t, g.snapshot()); len(r.Topology.Agents) < 2 {
+				t.Errorf("it has %+v", r.Topology.Agents)
+			}
+		})
+	}
+}
+
+// TestOC4_RollbackKeepsTheDefaultAgentAsItIs, where the gateway's config names it and the kept one doesn't.
+func TestOC4_RollbackKeepsTheDefaultAgentAsItIs(t *testing.T) {
+	g := newFake(t, newest, entriesConfig)
+	old := Snapshot{Hash: "h0", Config: []byte(`{"agents": {"ownership": "explicit", "entries": {"dev": {"name": "Dev"}, "qa": {"name": "Old"}}}}`)}
+	res, err := Rollback(t.Context(), g, RollbackInput{BaseHash: g.snapshot().Hash, To: old,
+		KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
+	if err != nil || !res.Verified {
+		t.Fatalf("%+v %v", res, err)
+	}
+	if got := string(g.doc.JSON()); !strings.Contains(got, `"name": "Main"`) || !strings.Contains(got, `"name": "Old"`) {
+		t.Error(got)
 	}
 }

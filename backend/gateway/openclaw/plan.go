@@ -101,10 +101,19 @@ type Secret struct {
 	Value string           `json:"value" minLength:"1" maxLength:"20000" doc:"The secret, 1 to 20000 characters."`
 }
 
+// comingBack is a kept config as the gateway accepts it today, and whether its default agent was missing.
+func comingBack(to, now state, c Capabilities) (state, bool, error) {
+	to, err := withOwners(to, now, c)
+	if err != nil {
+		return to, false, err
+	}
+	return withDefaultAgent(to, now, c)
+}
+
 // kept plans towards a config that was kept earlier. Secrets are put where the gateway lost its own.
 func kept(to state, secrets []Secret) planner {
 	return func(now state, c Capabilities) (plan, error) {
-		to, err := withOwners(to, now, c)
+		to, lacked, err := comingBack(to, now, c)
 		if err != nil {
 			return plan{}, err
 		}
@@ -118,6 +127,13 @@ func kept(to state, secrets []Secret) planner {
 		p.first = deleteFirst(now, p.removed, c)
 		ed := to.doc.Edit()
 		p.losses = lostSecrets(ed, now.doc.Root(), to.doc.Root(), secrets)
+		if lacked {
+			p.losses = append(p.losses, Loss{
+				Agent:   c.DefaultAgent,
+				Reason:  LossDefault,
+				Message: "the gateway does not let its default agent " + string(c.DefaultAgent) + " be deleted: it stays",
+			})
+		}
 		if c.RosterGuard {
 			nameImplicit(ed, now, to)
 		}

@@ -46,14 +46,15 @@ func PreviewRollback(current, to Snapshot, c Capabilities, files Files) (Preview
 	if err != nil {
 		return Preview{}, err
 	}
-	if old, err = withOwners(old, now, c); err != nil {
+	back, _, err := comingBack(old, now, c)
+	if err != nil {
 		return Preview{}, err
 	}
 	p, err := kept(old, nil)(now, c)
 	if err != nil {
 		return Preview{}, err
 	}
-	draft := keptInto(&old.reading.Topology, to.Files, files)
+	draft := keptInto(&back.reading.Topology, to.Files, files)
 	p.losses = append(p.losses, blockedFiles(files, draft)...)
 	p.files = FileWrites(files, &now.reading.Topology, draft, c)
 	return preview(now, p, files.Into(&now.reading.Topology), draft, c, files)

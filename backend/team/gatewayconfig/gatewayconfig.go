@@ -44,17 +44,18 @@ type Loss struct {
 	Field   string           `json:"field,omitempty" doc:"JSON name of the field, or connections, layout, groups or notes."`
 	Target  topology.AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
 	Kind    topology.Kind    `json:"kind,omitempty" doc:"Kind of a connection."`
-	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape,no_folder" doc:"Why it was left out."`
+	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape,no_folder,default_agent" doc:"Why it was left out."`
 	Message string           `json:"message"`
 }
 
 // Reasons of a Loss.
 const (
-	LossNoPlace = "no_place"    // the target has no field for it
-	LossSecret  = "secret"      // a secret, or what stands for one, that may not be written there
-	LossSingle  = "single_only" // the target Holds one agent, or one value, only
-	LossShape   = "shape"       // the value's form does not fit the target
-	LossFolder  = "no_folder"   // the agent has no folder for its files there
+	LossNoPlace = "no_place"      // the target has no field for it
+	LossSecret  = "secret"        // a secret, or what stands for one, that may not be written there
+	LossSingle  = "single_only"   // the target Holds one agent, or one value, only
+	LossShape   = "shape"         // the value's form does not fit the target
+	LossFolder  = "no_folder"     // the agent has no folder for its files there
+	LossDefault = "default_agent" // of a rollback: the gateway keeps its default agent, which the config lacked
 )
 
 // Limits says what a target can hold.
