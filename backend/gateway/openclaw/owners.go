@@ -50,7 +50,7 @@ func withDefaultAgent(to, now state, c Capabilities) (state, bool, error) {
 			unset(entry, "id")
 		}
 	}
-	put(entries, string(id), entry)
+	entries.Content = append([]*yaml.Node{docedit.String(string(id)), entry}, entries.Content...) // where the gateway has it
 	var out state
 	var err error
 	if only := to.reading.Topology.Agents; len(only) == 1 && !gatewayconfig.Explicit(agents) {

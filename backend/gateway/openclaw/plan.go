@@ -137,9 +137,23 @@ func kept(to state, secrets []Secret) planner {
 		if c.RosterGuard {
 			nameImplicit(ed, now, to)
 		}
+		keepMeta(ed, now.doc.Root(), to.doc.Root())
 		target, err := ed.Apply()
 		p.target = target
 		return p, err
+	}
+}
+
+// keepMeta leaves what a gateway notes about its own writes as it is. A config that differs in nothing else isn't sent.
+func keepMeta(ed *docedit.Editor, now, to *yaml.Node) {
+	const key = "meta"
+	held, old := docedit.Get(now, key), docedit.Get(to, key)
+	switch {
+	case docedit.Equal(held, old) || !docedit.IsMap(to):
+	case held == nil:
+		ed.Remove(to, key)
+	default:
+		ed.Set(to, key, docedit.Copy(held))
 	}
 }
 

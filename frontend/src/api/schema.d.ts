@@ -6319,7 +6319,7 @@ export interface components {
              * @description Why it was left out.
              * @enum {string}
              */
-            reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder";
+            reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder" | "default_agent";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -6551,7 +6551,7 @@ export interface components {
              * @description Why it was left out.
              * @enum {string}
              */
-            reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder";
+            reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder" | "default_agent";
             /**
              * @description Target agent of a connection.
              * @example reviewer

@@ -45,8 +45,9 @@ export function RollbackDialog({
   const agents = useTeam((d) => d.topology.agents),
     nameOf = (id: string) => displayName((own && agents.find((a) => a.id === id)) || { id });
   const gone = preview?.losses.filter((l) => l.reason === "secret") ?? [];
+  const stays = preview?.losses.filter((l) => l.reason === "default_agent") ?? [];
   const deletes = preview?.deletions.length ?? 0,
-    impossible = preview?.deletions.some((d) => !d.possible);
+    impossible = preview?.deletions.find((d) => !d.possible);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<ApiError>();
   const run = async () => {
@@ -84,7 +85,7 @@ export function RollbackDialog({
           <Button disabled={busy} onClick={onClose}>
             {t("history.keepGateway")}
           </Button>
-          <Button tone="danger" busy={busy} disabled={!preview || impossible} onClick={() => void run()}>
+          <Button tone="danger" busy={busy} disabled={!preview || !!impossible} onClick={() => void run()}>
             {deletes ? t("history.rollbackAndDelete", { count: deletes }) : t("history.rollbackIt")}
           </Button>
         </>
@@ -113,6 +114,14 @@ export function RollbackDialog({
         {preview && deletes > 0 && (
           <p>{t("history.deletes", { count: deletes, names: deletedNames(preview).join(t("list.comma")) })}</p>
         )}
+        {impossible && (
+          <p className="text-failed">
+            {nameOf(impossible.agent)}: {t(`review.cannotDeleteWhy.${impossible.cause ?? "not_offered"}`)}
+          </p>
+        )}
+        {stays.map((l) => (
+          <p key={l.agent}>{t("history.stays", { name: nameOf(l.agent ?? "") })}</p>
+        ))}
         {preview && preview.files.length > 0 && (
           <p>
             {t("history.files", {
