@@ -2,9 +2,11 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useApply, whileNewest } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
+import { showTeam } from "@/stores/teams";
+import { gatewayName } from "@/i18n/gateway";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
-import { displayName, findAgent } from "@/topology";
+import { displayName, findAgent, type Apply } from "@/topology";
 import { Button, Dialog, toast } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { failureNotice } from "./failures";
@@ -12,6 +14,12 @@ import { doneText } from "./Outcome";
 import { follow } from "./follow";
 import { putAway, useReview } from "./store";
 import { askBeforeDeleting, stopAsking, undoApply } from "./undo";
+
+/** Opens the review of the team that was applied. */
+async function show({ team }: Apply): Promise<void> {
+  if (team && team !== useTeam.getState().id) await showTeam(team);
+  useUi.getState().go("review");
+}
 
 /** Tells how an apply ended wherever the person is, and asks before an undo deletes agents. */
 export function ApplyNotices() {
@@ -27,6 +35,7 @@ export function ApplyNotices() {
     if (screen === "review") return; // the screen shows this apply
     told.current = apply.id;
     // It goes when the next apply begins: what was undone no longer offers its undo.
+    const elsewhere = apply.team !== useTeam.getState().id;
     const common = { closeLabel: t("common.close"), while: whileNewest(apply) },
       why = failureOf(apply.error, apply);
     if (apply.state === "done") {
@@ -43,8 +52,10 @@ export function ApplyNotices() {
       toast({
         ...common,
         tone: "failed",
-        text: failureNotice(t, why, apply),
-        action: { label: t("apply.show"), run: () => useUi.getState().go("review") },
+        text: elsewhere
+          ? t("apply.at", { gateway: gatewayName(t, apply.gateway), what: failureNotice(t, why, apply) })
+          : failureNotice(t, why, apply),
+        action: { label: t("apply.show"), run: () => void attempt("open", () => show(apply)) },
       });
     }
   }, [apply, screen, sending, t]);
