@@ -30,7 +30,7 @@ func (e *Engine) secretsPlace(secrets *config.Secrets, providers *Providers) (pl
 	}
 	for _, p := range providers.registry.Providers() {
 		if address, err := llm.Address(p.ProviderConfig); err == nil && address != "" && p.APIKeyEnv == "" {
-			keys = append(keys, config.ProviderKey(address))
+			keys = append(keys, config.ProviderKey(p.Name, address))
 		}
 	}
 	return secrets.Place(keys...)

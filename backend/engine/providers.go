@@ -49,8 +49,8 @@ func (p *Providers) options() llm.Options {
 		Getenv:    os.Getenv,
 		LookPath:  exec.LookPath,
 		DemoPause: 40 * time.Millisecond,
-		Secret: func(address string) string {
-			key, _ := p.secrets.Get(config.ProviderKey(address)) // without one, the provider says what is missing
+		Secret: func(name, address string) string {
+			key, _ := p.secrets.Get(config.ProviderKey(name, address)) // without one, the provider says what is missing
 			return key
 		},
 	}
@@ -94,7 +94,7 @@ func (p *Providers) view(l llm.Listed) providersapi.Provider {
 		v.HasKey = os.Getenv(l.APIKeyEnv) != ""
 		return v
 	}
-	key, keyErr := p.secrets.Get(config.ProviderKey(address))
+	key, keyErr := p.secrets.Get(config.ProviderKey(l.Name, address))
 	v.HasKey = keyErr == nil && key != ""
 	return v
 }
@@ -155,24 +155,38 @@ func (p *Providers) PutProvider(
 	} else if !moved {
 		next.Insecure = old.Insecure
 	}
-	if err := p.checkReadable(next, address, edit.Key); err != nil {
+	if err := p.checkReadable(next, cmp.Or(name, next.Name), address, edit.Key); err != nil {
 		return providersapi.Provider{}, err
 	}
-	if edit.Key != nil && address != "" {
-		if err := p.secrets.Set(config.ProviderKey(address), strings.TrimSpace(*edit.Key)); err != nil {
-			return providersapi.Provider{}, err
-		}
+	if err := p.keepKey(old, next.Name, address, edit.Key, moved); err != nil {
+		return providersapi.Provider{}, err
 	}
 	if err := p.settings.PutProvider(name, next, edit.Default); err != nil {
 		return providersapi.Provider{}, err
 	}
 	p.registry.Configure(p.options())
-	if moved {
+	if old.Name != "" && (moved || old.Name != next.Name) {
 		if err := p.forget(old); err != nil {
 			return providersapi.Provider{}, err
 		}
 	}
 	return p.get(next.Name)
+}
+
+// keepKey saves the key of a provider: the given one, or that of the provider under its old name. A key belongs to one
+// provider at one address.
+func (p *Providers) keepKey(old config.Provider, name, address string, given *string, moved bool) error {
+	if address == "" || given == nil && (old.Name == "" || old.Name == name || moved) {
+		return nil
+	}
+	if given == nil {
+		key, err := p.secrets.Get(config.ProviderKey(old.Name, address))
+		if err != nil || key == "" {
+			return err
+		}
+		given = &key
+	}
+	return p.secrets.Set(config.ProviderKey(name, address), strings.TrimSpace(*given))
 }
 
 func (p *Providers) onlyDefault(
@@ -211,7 +225,7 @@ func (p *Providers) check(old string, c config.Provider) error {
 }
 
 // checkReadable refuses a provider whose key others could read on the way, unless its entry accepts that.
-func (p *Providers) checkReadable(c config.Provider, address string, given *string) error {
+func (p *Providers) checkReadable(c config.Provider, was, address string, given *string) error {
 	refused := llm.Readable(c.Name, address)
 	if refused == nil || c.Insecure {
 		return nil
@@ -223,7 +237,7 @@ func (p *Providers) checkReadable(c config.Provider, address string, given *stri
 	case c.APIKeyEnv != "":
 		key = os.Getenv(c.APIKeyEnv)
 	default:
-		kept, err := p.secrets.Get(config.ProviderKey(address))
+		kept, err := p.secrets.Get(config.ProviderKey(was, address))
 		if err != nil {
 			return err
 		}
@@ -265,18 +279,13 @@ func (p *Providers) RemoveProvider(_ context.Context, name string) error {
 	return p.forget(old)
 }
 
-// forget drops the key of an address that no provider has any more.
+// forget drops the key of a provider that isn't at its address any more.
 func (p *Providers) forget(old config.Provider) error {
 	address, err := llm.Address(llm.ProviderConfig(old))
 	if err != nil || address == "" {
 		return nil //nolint:nilerr // it had none
 	}
-	for _, l := range p.registry.Providers() {
-		if other, err := llm.Address(l.ProviderConfig); err == nil && other == address && l.Source != llm.SourceBuiltin {
-			return nil
-		}
-	}
-	return p.secrets.Set(config.ProviderKey(address), "")
+	return p.secrets.Set(config.ProviderKey(old.Name, address), "")
 }
 
 // TryProvider implements providersapi.Providers. What went wrong stands in the answer.
@@ -296,7 +305,7 @@ func (p *Providers) TryProvider(
 		c.Insecure = *edit.Insecure
 	}
 	if edit.Key != nil {
-		opts.Secret = func(string) string { return *edit.Key }
+		opts.Secret = func(_, _ string) string { return *edit.Key }
 	}
 	if c.Kind == llm.KindCLI {
 		c.Command = cmp.Or(c.Command, "llm")

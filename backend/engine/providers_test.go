@@ -114,6 +114,53 @@ func TestProvidersFromTheSettings(t *testing.T) {
 	}
 }
 
+// Two providers with one URL have a key each. A key keeps to its provider when that is renamed, and goes with it.
+func TestProvidersWithOneURLHaveAKeyEach(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	h := startHub(t, dir)
+	provider := func(name string, key *string) (p providersapi.Provider) {
+		e := edit("http://127.0.0.1:9/v1", key)
+		e.Name = name
+		h.must("POST", "/api/providers", e, &p)
+		return p
+	}
+	secrets := func() string {
+		data, err := os.ReadFile(filepath.Join(dir, "secrets.json"))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	one, two := "sk-planted-one", "sk-planted-two"
+	provider("plain", nil)
+	provider("first", &one)
+	provider("second", &two)
+	var list struct{ Providers []providersapi.Provider }
+	h.must("GET", "/api/providers", nil, &list)
+	for _, p := range list.Providers {
+		if p.Source == llm.SourceFile && p.HasKey != (p.Name != "plain") {
+			t.Errorf("%+v", p)
+		}
+	}
+	if kept := secrets(); !strings.Contains(kept, one) || !strings.Contains(kept, two) {
+		t.Errorf("kept %s", kept)
+	}
+	renamed := edit("http://127.0.0.1:9/v1", nil)
+	renamed.Name = "third"
+	var made providersapi.Provider
+	h.must("PUT", "/api/providers/second", renamed, &made)
+	if kept := secrets(); !made.HasKey || strings.Count(kept, two) != 1 {
+		t.Errorf("renamed: %+v, %s", made, kept)
+	}
+	if status, _ := h.call("DELETE", "/api/providers/third", nil, nil); status != 204 {
+		t.Errorf("removing answered %d", status)
+	}
+	if kept := secrets(); strings.Contains(kept, two) || !strings.Contains(kept, one) {
+		t.Errorf("after one was removed: %s", kept)
+	}
+}
+
 func TestProvidersThatAreNotInTheFile(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", providerKey)
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")

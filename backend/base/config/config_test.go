@@ -205,7 +205,7 @@ func TestSecretsWithoutAKeyring(t *testing.T) {
 // Without a secret there is no file to name, also after the last one is deleted.
 func TestSecretsPlace_NamesOnlyWhatExists(t *testing.T) {
 	keyring.MockInit()
-	one, other := GatewayKey("ws://a:1/"), ProviderKey("http://b:1/v1")
+	one, other := GatewayKey("ws://a:1/"), ProviderKey("b", "http://b:1/v1")
 	for bus, want := range map[string]SecretsPlace{"": SecretsInFile, "unix:path=/nowhere": SecretsInKeyring} {
 		if bus == "" && runtime.GOOS != "linux" {
 			continue // the keyring is always there

@@ -135,8 +135,8 @@ func (s *Secrets) read() (map[string]string, error) {
 // GatewayKey is the key of the token for exactly one normalised gateway address.
 func GatewayKey(normalizedURL string) string { return "gateway " + normalizedURL }
 
-// ProviderKey is the key of the API key for exactly one address of a model provider.
-func ProviderKey(address string) string { return "provider " + address }
+// ProviderKey is the key of the API key of a model provider at exactly one address.
+func ProviderKey(name, address string) string { return "provider " + name + " " + address }
 
 // OwnerToken returns the hub owner's token: AGENTFLOW_TOKEN, else the keyring's, else
 // DIR/token. With create, a token is made and kept in DIR/token (0600) if there is none;

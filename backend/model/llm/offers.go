@@ -149,7 +149,7 @@ func TestProvider(ctx context.Context, c ProviderConfig, model string, opts Opti
 		opts.Getenv = func(string) string { return "" }
 	}
 	if opts.Secret == nil {
-		opts.Secret = func(string) string { return "" }
+		opts.Secret = func(_, _ string) string { return "" }
 	}
 	var t ProviderTest
 	e := newEntry(c, SourceFile, opts, opts.Waits.orDefaults())
@@ -196,6 +196,6 @@ func chatModel(models []Model) string {
 // OllamaHere lists the models of an Ollama at its usual address; no key is sent.
 func OllamaHere(ctx context.Context) ([]string, error) {
 	e := newEntry(ProviderConfig{Name: "ollama", Kind: KindOllama}, SourceFound,
-		Options{Secret: func(string) string { return "" }}, Waits{}.orDefaults())
+		Options{Secret: func(_, _ string) string { return "" }}, Waits{}.orDefaults())
 	return e.provider.Models(ctx)
 }

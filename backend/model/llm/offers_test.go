@@ -14,7 +14,7 @@ const twoModels = `{"object":"list","data":[{"id":"text-embedding-3"},{"id":"zet
 func TestTryAsksOneQuestion(t *testing.T) {
 	s := serve(t, status(200, twoModels), sse(delta("ready"), finish, end))
 	config := ProviderConfig{Name: "new", Kind: KindOpenAI, BaseURL: s.URL + "/v1"}
-	opts := Options{Secret: func(address string) string {
+	opts := Options{Secret: func(_, address string) string {
 		if address == s.URL+"/v1" {
 			return testKey
 		}
@@ -36,7 +36,7 @@ func TestTryAsksOneQuestion(t *testing.T) {
 func TestTryDoesNotTryAgain(t *testing.T) {
 	s := serve(t, status(200, twoModels), status(503, `{"error":{"message":"overloaded `+testKey+`"}}`))
 	_, err := TestProvider(t.Context(), ProviderConfig{Name: "new", Kind: KindOpenAI, BaseURL: s.URL}, "zeta",
-		Options{Secret: func(string) string { return testKey }})
+		Options{Secret: func(_, _ string) string { return testKey }})
 	if !errcode.HasReason(err, ReasonFailed) || s.count() != 2 {
 		t.Errorf("%v after %d requests", err, s.count())
 	}

@@ -54,8 +54,8 @@ type Options struct {
 	Default   string              // name of the default provider; "" is the first
 	Prices    map[Model]Price     // by provider/model, or provider/* for all others of it
 	Getenv    func(string) string // nil means an empty environment
-	// Secret returns the key that is kept for exactly this address, or "". nil means none.
-	Secret func(address string) string
+	// Secret returns the key that is kept for exactly this provider at this address, or "". nil means none.
+	Secret func(provider, address string) string
 	// LookPath finds a command, as exec.LookPath does; nil finds none.
 	LookPath  func(string) (string, error)
 	Record    func(CallRecord) // gets every model call once it is over; it must not block. nil: none is recorded
@@ -132,7 +132,7 @@ func build(opts Options) *Registry {
 		opts.Getenv = func(string) string { return "" }
 	}
 	if opts.Secret == nil {
-		opts.Secret = func(string) string { return "" }
+		opts.Secret = func(_, _ string) string { return "" }
 	}
 	r := &Registry{waits: opts.Waits.orDefaults(), prices: maps.Clone(opts.Prices), record: opts.Record}
 	for _, c := range opts.Providers {
@@ -186,7 +186,7 @@ func newEntry(c ProviderConfig, source string, opts Options, waits Waits) entry 
 				if c.APIKeyEnv != "" {
 					return strings.TrimSpace(opts.Getenv(c.APIKeyEnv))
 				}
-				return strings.TrimSpace(opts.Secret(base))
+				return strings.TrimSpace(opts.Secret(c.Name, base))
 			},
 		}
 		if e.provider = &server; c.Kind == KindOllama {
