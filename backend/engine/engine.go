@@ -139,7 +139,7 @@ func New(ctx context.Context, opts Options) (*Engine, error) {
 		_ = e.listener.Close()
 		return nil, err
 	}
-	if err := config.KeepHubURL(opts.DataDir, netlisten.LocalAddress(e.URL())); err != nil {
+	if err := config.KeepHubURL(opts.DataDir, netlisten.LocalAddress(e.URL()), e.listener.Fingerprint()); err != nil {
 		opts.Logger.Warn("the hub's URL couldn't be saved, so commands need --url", slog.Any("error", err))
 	}
 	e.audit = audit.Open(opts.DataDir, func(err error) { opts.Logger.Error("the audit log cannot be written", slog.Any("error", err)) })

@@ -32,6 +32,7 @@ type Flags struct {
 	Insecure                    bool // send the token where others can read it
 	shell                       *shell.Shell
 	urls                        []*pflag.Flag // --url, of each command that has these flags
+	own                         bool          // the hub of the data folder is meant, by TLS
 }
 
 // AddTo gives a command and those below it the flags --url, --token-file, --fingerprint,
@@ -49,8 +50,8 @@ func (f *Flags) AddTo(s *shell.Shell, cmd *cobra.Command) {
 
 // Open returns a client of the hub that is meant; the caller closes it. Nothing is sent yet.
 func (f *Flags) Open() (*hubclient.Client, error) {
-	f.find()
-	token, err := f.token()
+	pin := cmp.Or(f.Fingerprint, os.Getenv(EnvFingerprint), f.find())
+	token, err := f.token(pin)
 	if err != nil {
 		return nil, err
 	}
@@ -62,22 +63,30 @@ func (f *Flags) Open() (*hubclient.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if fingerprint := cmp.Or(f.Fingerprint, os.Getenv(EnvFingerprint)); fingerprint != "" {
-		if err := hub.Pin(fingerprint); err != nil {
+	if pin != "" {
+		if err := hub.Pin(pin); err != nil {
 			return nil, err
 		}
 	}
 	return hub, nil
 }
 
-// find takes the hub that runs on the data folder, where no other was named.
-func (f *Flags) find() {
-	if os.Getenv(envURL) != "" || slices.ContainsFunc(f.urls, func(url *pflag.Flag) bool { return url.Changed }) {
-		return
+// find takes the hub that runs on the data folder, where no other was named. It returns the fingerprint of its
+// certificate, or "".
+func (f *Flags) find() (fingerprint string) {
+	dir, err := config.DataDir(f.shell.DataDir)
+	if err != nil {
+		return ""
 	}
-	if dir, err := config.DataDir(f.shell.DataDir); err == nil {
-		f.URL = cmp.Or(config.HubURL(dir), f.URL)
+	url, fingerprint := config.HubURL(dir)
+	if os.Getenv(envURL) == "" && !slices.ContainsFunc(f.urls, func(url *pflag.Flag) bool { return url.Changed }) {
+		f.URL = cmp.Or(url, f.URL)
 	}
+	if f.URL != url || !strings.HasPrefix(url, "https:") {
+		return ""
+	}
+	f.own = true
+	return fingerprint
 }
 
 // Ask opens the hub that is meant for one piece of work.
@@ -90,8 +99,9 @@ func (f *Flags) Ask(do func(*hubclient.Client) error) error {
 	return do(c)
 }
 
-// token finds the owner's token. That of the data folder goes only to a hub on this computer.
-func (f *Flags) token() (string, error) {
+// token finds the owner's token. That of the data folder goes only to a hub on this computer, and to the folder's own one,
+// which has proved with its certificate (pin) that it is the one.
+func (f *Flags) token(pin string) (string, error) {
 	if f.TokenFile != "" {
 		return readToken(f.TokenFile)
 	}
@@ -102,7 +112,7 @@ func (f *Flags) token() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !hub.Local() {
+	if !hub.Local() && (!f.own || pin == "") {
 		return "", errcode.New(errcode.Unauthorized, "no token for %s. Set %s, or name a file with --token-file.",
 			f.URL, envToken)
 	}
