@@ -1,6 +1,8 @@
 import { create } from "zustand";
 export { TASK_TYPES } from "../api/constants";
-import { freshId, type SubmitTask, type TaskDetail } from "../topology";
+import { freshId, type AgentID, type SubmitTask, type TaskDetail } from "../topology";
+import { useHub } from "./hub";
+import { useTeam } from "./team";
 import { keepDraft, loadDesk, useDesk } from "./desk";
 import { useUi } from "./ui";
 
@@ -52,8 +54,11 @@ export async function loadTaskDraft(): Promise<void> {
 }
 
 export const changeDraft = (change: Partial<Omit<TaskDraft, "key">>) => useTaskDraft.setState({ ...change, key: "" });
-/** Opens the composer, ready to write a task, for an agent if given. */
-export function askForTask(agent?: string): void {
+/** Opens the composer, ready to write a task, for an agent of the open team if given. */
+export function askForTask(id?: AgentID): void {
+  const { gateway } = useTeam.getState(),
+    target = useHub.getState().gateways.find((g) => g.name === gateway);
+  const agent = id !== undefined && target && target.dialect !== "local" ? `${id}@${target.name}` : id;
   useTaskDraft.setState((s) => ({
     ...(agent === undefined || agent === s.agent ? {} : { agent, key: "" }),
     asked: s.asked + 1,
