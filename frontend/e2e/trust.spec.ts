@@ -14,7 +14,7 @@ async function whole(where: Locator, file: string, url: string): Promise<void> {
     sends = where.locator('[data-ask="sends"]').first();
   await runs.waitFor();
   const said = await runs.innerText();
-  expect(said.replace(/\s+/g, " ")).toMatch(/Its local process runs sh -c .* on this computer\./);
+  expect(said.replace(/\s+/g, " ")).toMatch(/It runs sh -c .* on this computer\./);
   for (const part of ["echo ok;␣×60touch ", file, "⟨U+202E⟩", "tools"]) expect(said.replace(/\n/g, "")).toContain(part);
   expect((await sends.innerText()).replace(/\s+/g, " ")).toBe(`Sends tasks and ${variable} to ${url}.`);
   const cut = await where

@@ -252,6 +252,11 @@ func (m *Machine) worker(a *attempt, t *task.Task, terms worker.JobEnvelope) (wo
 	}
 	if who.URL == "" {
 		w := m.eligibility.Local(who)
+		if !t.Reviewed() {
+			if err := m.eligibility.Equip(w, who); err != nil {
+				return nil, err
+			}
+		}
 		if len(terms.Team) > 0 {
 			w.Others = []tool.Tool{worker.DelegateTool(terms.Team, m.give(a))}
 		}

@@ -3,11 +3,9 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"agentflow/backend/base/errcode"
-	"agentflow/backend/base/sandbox"
 	"agentflow/backend/base/strictjson"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/model/tool/files"
@@ -167,57 +165,4 @@ func use(
 		return "", e
 	}
 	return o.Text, nil
-}
-
-// Local is an agent in the hub's process. With a workspace it has the built-in tools that are allowed, by name or by
-// kind (files, shell), and a person approves each use.
-type Local struct {
-	Model
-	Workspace string
-	Allowed   []string
-	Asker     tool.Asker
-	Others    []tool.Tool      // tools that need no approval
-	Sandbox   sandbox.Settings // of this computer
-}
-
-var _ Worker = (*Local)(nil)
-
-// Can reports whether the agent has the tools that a type of task needs.
-func (h *Local) Can(taskType string) bool {
-	info, _ := task.TypeOf(task.Type(taskType))
-	kind := info.ToolKind
-	return h.Workspace != "" && slices.ContainsFunc(h.Allowed, func(name string) bool {
-		return name == kind || kind == shell.From && name == shell.Exec ||
-			kind == files.From && strings.HasPrefix(name, "file_")
-	})
-}
-
-// Run implements Worker.
-func (h *Local) Run(ctx context.Context, job Job, tell func(Update) error) (json.RawMessage, error) {
-	e := Equipped{Model: h.Model, Options: tool.Options{Asker: h.Asker}}
-	for _, t := range h.Others {
-		e.Options.Policies = e.Options.Policies.With(t.Name, tool.Auto)
-	}
-	mine := slices.Clone(h.Others)
-	if h.Workspace != "" && len(h.Allowed) > 0 {
-		folders, err := files.OpenWorkspace(h.Workspace, h.Sandbox)
-		if err != nil {
-			return nil, err
-		}
-		defer folders.Close()
-		run := &shell.Shell{Dir: folders.Dir, Inside: folders.Inside, Folders: folders.Paths(), Sandbox: h.Sandbox}
-		for _, t := range append(folders.Tools(), run.Tool()) {
-			if !slices.Contains(h.Allowed, t.Name) && !slices.Contains(h.Allowed, t.From) {
-				continue
-			}
-			mine = append(mine, t)
-			if t.From == shell.From {
-				e.Shell = run
-			}
-		}
-	}
-	if len(mine) > 0 {
-		e.Tools = tool.NewSet(e.Options, mine...)
-	}
-	return e.Run(ctx, job, tell)
 }

@@ -26,7 +26,7 @@ const facts = (ask: TrustAsk) => Object.fromEntries(row(ask).facts.map((f) => [f
 describe("TR-1 what a team asks of this computer, in words", () => {
   it("says each kind of it, in both languages", () => {
     expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] })).toBe(
-      "Its local process runs ‹npx -y pkg@1› on this computer.",
+      "It runs ‹npx -y pkg@1› on this computer.",
     );
     expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] }, ja)).toBe(
       "ローカルプロセスが、このコンピューターで‹npx -y pkg@1›を実行します。",
@@ -42,16 +42,16 @@ describe("TR-1 what a team asks of this computer, in words", () => {
     expect(text({ kind: "writes", folders: ["/a", "/b"] })).toMatch(/^Can write in ‹\/a›.*‹\/b›\.$/);
     expect(text({ kind: "lets_in", variables: ["A"] })).toBe("Lets in anyone with the secret ‹A› as this agent.");
     expect(text({ kind: "unasked", policy: { default: "auto" } })).toBe(
-      "Its local process uses its tools without asking you.",
+      "It uses its tools without asking you.",
     );
     expect(text({ kind: "unasked", tools: ["rm"], policy: { tools: { rm: "auto" } } })).toBe(
-      "Its local process uses ‹rm› without asking you.",
+      "It uses ‹rm› without asking you.",
     );
     expect(text({ kind: "bounds" })).toBe("Sets limits for its own process.");
   });
   it("shows each argument with its limits, and no argument as words of ours", () => {
     expect(text({ kind: "runs", command: ["sh", "-c", "touch a; b", "", "on this computer. Runs x"] })).toBe(
-      'Its local process runs ‹sh -c "touch a; b" "" "on this computer. Runs x"› on this computer.',
+      'It runs ‹sh -c "touch a; b" "" "on this computer. Runs x"› on this computer.',
     );
     expect(text({ kind: "writes", folders: ["\uE0000\uE001 {{host}} $t(trust.none)"] })).toBe(
       "Can write in ‹\uE0000\uE001 {{host}} $t(trust.none)›.",

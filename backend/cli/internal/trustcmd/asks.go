@@ -34,7 +34,7 @@ func sentence(a trust.Ask) i18n.Text {
 	with := trust.Names(a.Variables)
 	switch {
 	case a.Kind == trust.Runs:
-		return i18n.T("Its local process runs `%s` on this computer.", words(a.Command))
+		return i18n.T("It runs `%s` on this computer.", words(a.Command))
 	case a.Kind == trust.Reaches && with == "":
 		return i18n.T("Connects to %s.", shown(a.Origin))
 	case a.Kind == trust.Reaches:
@@ -48,9 +48,9 @@ func sentence(a trust.Ask) i18n.Text {
 	case a.Kind == trust.Writes:
 		return i18n.T("Can write in `%s`.", shown(trust.Names(a.Folders)))
 	case a.Kind == trust.Unasked && len(a.Tools) > 0:
-		return i18n.T("Its local process uses `%s` without asking you.", shown(trust.Names(a.Tools)))
+		return i18n.T("It uses `%s` without asking you.", shown(trust.Names(a.Tools)))
 	case a.Kind == trust.Unasked:
-		return i18n.T("Its local process uses its tools without asking you.")
+		return i18n.T("It uses its tools without asking you.")
 	}
 	return i18n.T("Sets limits for its own process.")
 }

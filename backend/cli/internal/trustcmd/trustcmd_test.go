@@ -77,7 +77,7 @@ func TestTR1_TrustOnTheCommandLine(t *testing.T) {
 	}
 	run := running(t)
 	gateway := "ws" + strings.TrimPrefix(h.URL(), "http") + "/gateway"
-	run(0, "worker  asked\n  Its local process runs `npx handy` on this computer.\n    MCP server: helper\n",
+	run(0, "worker  asked\n  It runs `npx handy` on this computer.\n    MCP server: helper\n",
 		"trust", "show", file)
 	run(0, `"command":["npx","handy"]`, "trust", "show", file, "--json")
 	foreign := filepath.Join(t.TempDir(), "foreign.agentflow.yaml")
@@ -143,7 +143,7 @@ func TestTR1_APermissionThatIsNotInUseIsListed(t *testing.T) {
 	run(0, "allowed: worker", "trust", "allow", file, "--yes")
 	run(0, "local  Example team  worker  allowed, not in use\n", "trust", "list")
 	run(0, `"former":[{"agent":"worker"`, "trust", "list", "--json")
-	run(0, "worker  allowed, not in use\n  Its local process runs `npx handy` on this computer.\n",
+	run(0, "worker  allowed, not in use\n  It runs `npx handy` on this computer.\n",
 		"trust", "show", "local")
 	run(4, "no agent worker of local asks for anything", "trust", "allow", "local", "--agent", "worker", "--yes")
 	run(4, "no agent ghost of local", "trust", "revoke", "local", "--agent", "ghost", "--yes")

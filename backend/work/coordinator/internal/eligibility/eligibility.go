@@ -12,6 +12,8 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/llm"
+	"agentflow/backend/model/tool"
+	"agentflow/backend/model/tool/mcp"
 	"agentflow/backend/team/roster"
 	"agentflow/backend/team/topology"
 	"agentflow/backend/team/trust"
@@ -276,6 +278,25 @@ func (c *Checker) Local(who *topology.Agent) *worker.Local {
 		w.Allowed = who.Tools.Allow
 	}
 	return w
+}
+
+// Equip gives the worker of an agent in the hub the MCP servers that the owner has approved.
+func (c *Checker) Equip(w *worker.Local, who *topology.Agent) error {
+	asks, err := trust.Of(who, trust.Rules{}) // what the owner approved is what is started
+	if err != nil {
+		return err
+	}
+	for _, s := range asks.Servers {
+		w.Servers = append(w.Servers, mcp.Entry(s))
+	}
+	if p := asks.Policy; p != nil {
+		w.Policies.Default = tool.Policy(p.Default)
+		for name, is := range p.Tools {
+			w.Policies = w.Policies.With(name, tool.Policy(is))
+		}
+	}
+	w.Getenv = c.getenv
+	return w.Policies.Check()
 }
 
 // BySecret returns the remote agent with this secret. It compares in constant time.
