@@ -176,9 +176,7 @@ func (m *Machine) assign(ctx context.Context) []*attempt {
 	var out []*attempt
 	free := 0
 	for team, i := m.o.Roster.Team().Topology.Agents, 0; i < len(team); i++ {
-		if m.busy[team[i].ID] < perAgent {
-			free++
-		}
+		free += max(0, capacity(&team[i])-m.busy[team[i].ID])
 	}
 	free += m.freeAtGateways()
 	stuck := map[queue.Kind]bool{} // no idle agent can take these
@@ -231,8 +229,18 @@ func (m *Machine) start(ctx context.Context, agent topology.Agent, w *queue.Wait
 	return a
 }
 
-// perAgent is the number of tasks that one agent runs at a time.
-const perAgent = 1
+const (
+	perAgent       = 1 // tasks that one agent runs at a time
+	perCoordinator = 4 // of a Coordinator in the hub, which mostly waits for the agents that it delegates to
+)
+
+// capacity returns how many tasks an agent runs at a time.
+func capacity(a *topology.Agent) int {
+	if topology.IsCoordinator(a.Role) && a.URL == "" {
+		return perCoordinator
+	}
+	return perAgent
+}
 
 // pick chooses an idle agent for the task. The requested agent, or the one that already has the task, is the only
 // choice. Otherwise pick prefers agents that were reached and didn't just fail this task, and among those the one
@@ -242,7 +250,7 @@ func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, 
 	least, now := 0, time.Now()
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= perAgent || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.eligibility.Eligible(a, w.Type) || m.contacts.away(a.ID, now) != nil || m.eligibility.Trusted(a) != nil {
+		if m.busy[a.ID] >= capacity(a) || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.eligibility.Eligible(a, w.Type) || m.contacts.away(a.ID, now) != nil || m.eligibility.Trusted(a) != nil {
 			continue
 		}
 		doubts := m.penalty(a, w)

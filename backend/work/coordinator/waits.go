@@ -157,7 +157,7 @@ func (m *Machine) hindered(may []topology.Agent, typ task.Type) *Waits {
 		case m.contacts.down(a.ID) != nil:
 			why := m.contacts.down(a.ID)
 			away = append(away, WaitsFor{Agent: a.ID, Why: errcode.From(why).Message, Cause: errcode.CauseOf(why)})
-		case m.busy[a.ID] >= perAgent:
+		case m.busy[a.ID] >= capacity(a):
 			busy = append(busy, WaitsFor{Agent: a.ID, Task: m.workOf(a.ID)})
 		default:
 			return &Waits{Reason: WaitsForTurn, Agents: []WaitsFor{{Agent: a.ID}}}
