@@ -26,9 +26,20 @@ const agentSchema = `{"type": "object", "properties": {
 	"url": {"type": "string"},
 	"secretEnv": {"type": "string"},
 	"fingerprint": {"type": "string"},
-	"mcpServers": {"type": "object"},
-	"mcpPolicy": {"type": "object"},
-	"security": {"type": "object"},
+	"mcpServers": {"type": "array", "items": {"type": "object", "required": ["name"], "properties": {
+		"name": {"type": "string"},
+		"command": {"type": "array", "items": {"type": "string"}},
+		"env": {"type": "array", "items": {"type": "string"}},
+		"url": {"type": "string"},
+		"tokenEnv": {"type": "string"}}}},
+	"mcpPolicy": {"type": "object", "properties": {
+		"default": {"enum": ["auto", "ask", "deny"]},
+		"tools": {"type": "object", "additionalProperties": {"enum": ["auto", "ask", "deny"]}}}},
+	"security": {"type": "object", "properties": {
+		"allowedPaths": {"type": "array", "items": {"type": "string"}},
+		"blockedCommands": {"type": "array", "items": {"type": "string"}},
+		"askConfirmationCommands": {"type": "array", "items": {"type": "string"}},
+		"allowedAddresses": {"type": "array", "items": {"type": "string"}}}},
 	"options": {"type": "object"}}}`
 
 // AgentSettings returns the settings of an agent of the built-in gateway. A change needs no restart.

@@ -68,9 +68,9 @@ func demoCalls(r Request) []Call {
 	if json.Unmarshal(r.Tools[i].Schema, &schema) != nil {
 		return nil
 	}
-	part := "Do your part of this task: " + task
+	part := "Your part of: " + task
 	if isJapanese(task) {
-		part = "次のタスクのうち、担当する部分をお願いします。" + task
+		part = "担当分：" + task
 	}
 	agents := schema.Properties.Agent.Enum
 	var calls []Call

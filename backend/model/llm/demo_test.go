@@ -12,8 +12,8 @@ func TestTheDemoSplitsATask(t *testing.T) {
 	offered := []Tool{{Name: "file_read"}, {Name: demoGive, Schema: json.RawMessage(
 		`{"type":"object","properties":{"agent":{"type":"string","enum":["a","b","c","d"]},"task":{"type":"string"}}}`)}}
 	for question, want := range map[string][2]string{
-		"Build a shop": {"Do your part of this task: Build a shop", "The results of the parts:"},
-		"店を作って":        {"担当する部分をお願いします。店を作って", "タスクを分けて依頼した結果："},
+		"Build a shop": {"Your part of: Build a shop", "The results of the parts:"},
+		"店を作って":        {"担当分：店を作って", "タスクを分けて依頼した結果："},
 	} {
 		ask := func(messages []Message) Answer {
 			t.Helper()
