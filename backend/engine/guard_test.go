@@ -229,7 +229,8 @@ func TestOC4_FortyThreeBytesOnRealGateways(t *testing.T) {
 	t.Parallel()
 	list := `{"list": [{"id": "main", "default": true}, {"id": "scout"}, {"id": "clerk"}, {"id": "cook"}]}`
 	entries := `{"ownership": "explicit", "entries": {"boss": {}, "scout": {}, "clerk": {}, "cook": {}},
-		"defaults": {"heartbeat": {"agentId": "boss"}, "systemAgent": {"agentId": "boss"}, "authInheritance": {"agentId": "boss"}}}`
+		"defaults": {"heartbeat": {"agentId": "boss"}, "systemAgent": {"agentId": "boss"},
+			"authInheritance": {"agentId": "boss"}}}`
 	for _, version := range gatewaytest.RealVersions {
 		roster := list
 		if version == gatewaytest.RealVersions[0] {

@@ -14,8 +14,8 @@ func KeepHubURL(dir, url, fingerprint string) error {
 	return atomicfile.Write(filepath.Join(dir, "url"), []byte(url+"\n"+fingerprint+"\n"), secretMode)
 }
 
-// HubURL returns where the hub of a data folder listens, or listened last, and the fingerprint of its certificate; "" if
-// unknown.
+// HubURL returns where the hub of a data folder listens, or listened last, and the fingerprint of its certificate.
+// Both are "" if unknown.
 func HubURL(dir string) (url, fingerprint string) {
 	data, err := os.ReadFile(filepath.Join(dir, "url"))
 	if err != nil {

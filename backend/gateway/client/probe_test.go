@@ -47,7 +47,8 @@ func TestGW1_ProbeFindsNothingWhereNoGatewayIs(t *testing.T) {
 	defer locked.Close()
 	mute := "ws://" + silent.Addr().String()
 	for address, want := range map[string]bool{
-		"ws" + web.URL[4:]: false, "ws://127.0.0.1:1": false, mute: false, "not an address": false, "ws" + locked.URL[4:]: true,
+		"ws" + web.URL[4:]: false, "ws://127.0.0.1:1": false, mute: false, "not an address": false,
+		"ws" + locked.URL[4:]: true,
 	} {
 		patience := 30 * time.Second // for an answer that comes
 		if address == mute {

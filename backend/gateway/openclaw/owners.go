@@ -29,8 +29,8 @@ func withOwners(to, now state, c Capabilities) (state, error) {
 	return to.owned(root, entries, now, id)
 }
 
-// withDefaultAgent is a kept config with the agent that the gateway doesn't let go, as the gateway has it now, and whether
-// the config lacked it. A gateway that lost its whole roster runs that agent by default.
+// withDefaultAgent is a kept config with the agent that the gateway doesn't let go, as the gateway has it now, and
+// whether the config lacked it. A gateway that lost its whole roster runs that agent by default.
 func withDefaultAgent(to, now state, c Capabilities) (state, bool, error) {
 	id := c.DefaultAgent
 	kept := gatewayconfig.ByID(to.reading.Topology.Agents)
@@ -50,7 +50,8 @@ func withDefaultAgent(to, now state, c Capabilities) (state, bool, error) {
 			unset(entry, "id")
 		}
 	}
-	entries.Content = append([]*yaml.Node{docedit.String(string(id)), entry}, entries.Content...) // where the gateway has it
+	// The gateway has it first, too.
+	entries.Content = append([]*yaml.Node{docedit.String(string(id)), entry}, entries.Content...)
 	var out state
 	var err error
 	if only := to.reading.Topology.Agents; len(only) == 1 && !gatewayconfig.Explicit(agents) {

@@ -2,6 +2,7 @@ package openclaw
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,20 +65,25 @@ func TestAPP5_RollbackLeavesTheMarkToItsGateway(t *testing.T) {
 	}
 }
 
-// TestOC4_RollbackAfterTheRosterWasLost: the gateway then runs its default agent, which it doesn't let go. The kept config
-// comes back beside it.
+// TestOC4_RollbackAfterTheRosterWasLost: the gateway then runs its default agent, which it doesn't let go. The kept
+// config comes back beside it.
 func TestOC4_RollbackAfterTheRosterWasLost(t *testing.T) {
 	for name, c := range map[string]struct{ kept, has string }{
-		"several": {`{"agents": {"ownership": "explicit", "entries": {"a": {"name": "A"}, "b": {}}}}`, `"ownership": "explicit"`},
-		"one":     {`{"agents": {"entries": {"a": {"name": "A"}}}}`, `"systemAgent": {`},
-		"a list":  {`{"agents": {"list": [{"id": "a", "default": true, "name": "A"}, {"id": "b"}]}}`, `"ownership": "explicit"`},
+		"several": {
+			`{"agents": {"ownership": "explicit", "entries": {"a": {"name": "A"}, "b": {}}}}`, `"ownership": "explicit"`,
+		},
+		"one": {`{"agents": {"entries": {"a": {"name": "A"}}}}`, `"systemAgent": {`},
+		"a list": {
+			`{"agents": {"list": [{"id": "a", "default": true, "name": "A"}, {"id": "b"}]}}`, `"ownership": "explicit"`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := newFake(t, newest, `{gateway: {port: 1}}`)
 			old := Snapshot{Hash: "h0", Config: []byte(c.kept)}
 			p, err := PreviewRollback(g.snapshot(), old, g.caps, nil)
 			if err != nil || len(p.Deletions) > 0 || len(p.Losses) != 1 || p.Losses[0].Reason != LossDefault ||
-				p.Losses[0].Agent != "main" || !strings.Contains(p.After, `"main": {}`) || !strings.Contains(p.After, c.has) {
+				p.Losses[0].Agent != "main" || !strings.Contains(p.After, `"main": {}`) ||
+				!strings.Contains(p.After, c.has) {
 				t.Fatalf("%+v %v", p, err)
 			}
 			for _, ch := range p.Changes {
@@ -100,13 +106,37 @@ func TestOC4_RollbackAfterTheRosterWasLost(t *testing.T) {
 // TestOC4_RollbackKeepsTheDefaultAgentAsItIs, where the gateway's config names it and the kept one doesn't.
 func TestOC4_RollbackKeepsTheDefaultAgentAsItIs(t *testing.T) {
 	g := newFake(t, newest, entriesConfig)
-	old := Snapshot{Hash: "h0", Config: []byte(`{"agents": {"ownership": "explicit", "entries": {"dev": {"name": "Dev"}, "qa": {"name": "Old"}}}}`)}
+	old := Snapshot{Hash: "h0", Config: []byte(
+		`{"agents": {"ownership": "explicit", "entries": {"dev": {"name": "Dev"}, "qa": {"name": "Old"}}}}`)}
 	res, err := Rollback(t.Context(), g, RollbackInput{BaseHash: g.snapshot().Hash, To: old,
 		KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
 	if err != nil || !res.Verified {
 		t.Fatalf("%+v %v", res, err)
 	}
-	if got := string(g.doc.JSON()); !strings.Contains(got, `"name": "Main"`) || !strings.Contains(got, `"name": "Old"`) {
+	got := string(g.doc.JSON())
+	if !strings.Contains(got, `"name": "Main"`) || !strings.Contains(got, `"name": "Old"`) {
 		t.Error(got)
+	}
+}
+
+// A gateway notes each write in its config. Going back to a config that differs in nothing else writes no config: the
+// newest gateway doesn't answer such a write.
+func TestOC4_RollbackSendsNoConfigThatOnlyNotesAnotherWrite(t *testing.T) {
+	const noted = `{"meta": {"lastTouchedAt": "%s"}, "agents": {"entries": {"main": {}}}}`
+	for name, held := range map[string]string{
+		"another": fmt.Sprintf(noted, "2026-11-29"), "none": `{"agents": {"entries": {"main": {}}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newFake(t, newest, held)
+			old := Snapshot{Hash: "h0", Config: fmt.Appendf(nil, noted, "2026-11-01")}
+			if p, err := PreviewRollback(g.snapshot(), old, g.caps, nil); err != nil || p.Sends {
+				t.Errorf("%+v %v", p, err)
+			}
+			in := RollbackInput{BaseHash: g.snapshot().Hash, To: old,
+				KeepSnapshot: func(context.Context, Snapshot) error { return nil }}
+			if res, err := Rollback(t.Context(), g, in); err != nil || g.applies > 0 {
+				t.Errorf("%d applies, %+v %v", g.applies, res, err)
+			}
+		})
 	}
 }

@@ -131,7 +131,7 @@ func kept(to state, secrets []Secret) planner {
 			p.losses = append(p.losses, Loss{
 				Agent:   c.DefaultAgent,
 				Reason:  LossDefault,
-				Message: "the gateway does not let its default agent " + string(c.DefaultAgent) + " be deleted: it stays",
+				Message: "the gateway does not let its default agent be deleted: " + string(c.DefaultAgent) + " stays",
 			})
 		}
 		if c.RosterGuard {

@@ -3,7 +3,6 @@ package openclaw
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -393,27 +392,6 @@ func TestAPP3_ALostAnswerIsNotShownAsApplied(t *testing.T) {
 			end := map[bool]string{true: "apply.done verify.done", false: "apply.failed verify.failed"}[arrived]
 			if want := "apply.started apply.unknown wait.started wait.done verify.started " + end; !strings.HasSuffix(steps, want) {
 				t.Errorf("the steps were %s", steps)
-			}
-		})
-	}
-}
-
-// A gateway notes each write in its config. Going back to a config that differs in nothing else writes no config: the
-// newest gateway doesn't answer such a write.
-func TestOC4_RollbackSendsNoConfigThatOnlyNotesAnotherWrite(t *testing.T) {
-	const noted = `{"meta": {"lastTouchedAt": "%s"}, "agents": {"entries": {"main": {}}}}`
-	for name, held := range map[string]string{
-		"another": fmt.Sprintf(noted, "2026-11-29"), "none": `{"agents": {"entries": {"main": {}}}}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := newFake(t, newest, held)
-			old := Snapshot{Hash: "h0", Config: fmt.Appendf(nil, noted, "2026-11-01")}
-			if p, err := PreviewRollback(g.snapshot(), old, g.caps, nil); err != nil || p.Sends {
-				t.Errorf("%+v %v", p, err)
-			}
-			in := RollbackInput{BaseHash: g.snapshot().Hash, To: old, KeepSnapshot: func(context.Context, Snapshot) error { return nil }}
-			if res, err := Rollback(t.Context(), g, in); err != nil || g.applies > 0 {
-				t.Errorf("%d applies, %+v %v", g.applies, res, err)
 			}
 		})
 	}

@@ -54,7 +54,8 @@ func (d demo) Stream(ctx context.Context, r Request, onDelta func(string) error)
 // demoCalls splits a task among the first agents that it can be delegated to.
 func demoCalls(r Request) []Call {
 	i := slices.IndexFunc(r.Tools, func(t Tool) bool { return t.Name == demoGive })
-	if i < 0 || len(r.Messages) == 0 || slices.ContainsFunc(r.Messages, func(m Message) bool { return m.Role == RoleTool }) {
+	used := slices.ContainsFunc(r.Messages, func(m Message) bool { return m.Role == RoleTool })
+	if i < 0 || len(r.Messages) == 0 || used {
 		return nil
 	}
 	task := r.Messages[len(r.Messages)-1].Text

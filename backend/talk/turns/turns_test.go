@@ -132,29 +132,6 @@ func TestCH12_TwoAgentsNeverTalkForEver(t *testing.T) {
 	h.caused("AgentFlow", errcode.Cause{Code: "limit_turns", Params: map[string]string{turns.KeyCount: "5"}})
 }
 
-// The notice of a limit comes after the last turn that the limit permits, also while others wait for theirs.
-func TestCH12_TheNoticeOfALimitComesLast(t *testing.T) {
-	h := open(t, t.TempDir())
-	a, b, c := h.sit("Ann"), h.sit("Ben"), h.sit("Cid")
-	h.policy(func(p *turns.Policy) { p.MaxAgentTurns, p.ToAgents = 2, turns.ToNone })
-	h.post("human", "Hello")
-	first := map[*agent]turns.Turn{a: a.mine(), b: b.mine()}
-	h.until("Cid waits", func(s turns.Status) bool { return s.Agents[2].Queued })
-	for _, x := range []*agent{a, b} {
-		x.end(first[x], turns.End{Outcome: turns.Answered, Text: "Hi"})
-	}
-	if s := h.until("halted", func(s turns.Status) bool { return s.State == turns.Halted }); s.Halt != turns.HaltTurns {
-		t.Fatalf("%+v", s)
-	}
-	h.lines(4)
-	want(t, h.said(), "human: Hello", "Ann: Hi", "Ben: Hi",
-		"AgentFlow: The agents took 2 turns in a row. Send a message, or let them continue.")
-	h.quiet()
-	if len(c.turns) != 0 {
-		t.Error("Cid had a turn")
-	}
-}
-
 // The room's tokens are a hard limit, that a new policy raises.
 func TestCH11_TokensOfARoomAreLimited(t *testing.T) {
 	h := open(t, t.TempDir())

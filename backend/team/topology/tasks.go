@@ -47,7 +47,8 @@ func Assignable(t *Topology) []Agent {
 	var out []Agent
 	for i := range t.Agents {
 		a := &t.Agents[i]
-		if IsCoordinator(a.Role) || slices.ContainsFunc(from, func(from *Agent) bool { return from.CanDelegate(a.ID) }) {
+		mayGet := func(from *Agent) bool { return from.CanDelegate(a.ID) }
+		if IsCoordinator(a.Role) || slices.ContainsFunc(from, mayGet) {
 			out = append(out, *a)
 		}
 	}

@@ -20,13 +20,15 @@ func TestAssignable(t *testing.T) {
 		agents []Agent
 		want   []AgentID
 	}{
-		"nobody":                 {nil, nil},
-		"no coordinator":         {[]Agent{{ID: "a", Connections: to("b")}, {ID: "b"}}, []AgentID{"a", "b"}},
-		"coordinators only":      {[]Agent{lead("a"), lead("b")}, []AgentID{"a", "b"}},
-		"one coordinator":        {[]Agent{lead("a", "b", "a", "gone"), {ID: "b"}, {ID: "c"}}, []AgentID{"a", "b"}},
-		"a coordinator's target": {[]Agent{lead("a", "b"), lead("b", "c"), {ID: "c"}, {ID: "d"}}, []AgentID{"a", "b", "c"}},
-		"to any":                 {[]Agent{anybody, {ID: "b"}}, []AgentID{"any", "b"}},
-		"to any, and back":       {[]Agent{anybody, lead("b", "any"), {ID: "c"}}, []AgentID{"any", "b", "c"}},
+		"nobody":            {nil, nil},
+		"no coordinator":    {[]Agent{{ID: "a", Connections: to("b")}, {ID: "b"}}, []AgentID{"a", "b"}},
+		"coordinators only": {[]Agent{lead("a"), lead("b")}, []AgentID{"a", "b"}},
+		"one coordinator":   {[]Agent{lead("a", "b", "a", "gone"), {ID: "b"}, {ID: "c"}}, []AgentID{"a", "b"}},
+		"a coordinator's target": {
+			[]Agent{lead("a", "b"), lead("b", "c"), {ID: "c"}, {ID: "d"}}, []AgentID{"a", "b", "c"},
+		},
+		"to any":           {[]Agent{anybody, {ID: "b"}}, []AgentID{"any", "b"}},
+		"to any, and back": {[]Agent{anybody, lead("b", "any"), {ID: "c"}}, []AgentID{"any", "b", "c"}},
 		"spaces around the role": {
 			[]Agent{{ID: "a", Role: " coordinator ", Connections: to("b")}, {ID: "b"}, {ID: "c"}}, []AgentID{"a", "b"},
 		},

@@ -251,11 +251,12 @@ func (m *Machine) worker(a *attempt, t *task.Task, terms worker.JobEnvelope) (wo
 		return w, err
 	}
 	if who.URL == "" {
-		w := m.eligibility.Local(who)
-		if !t.Reviewed() {
-			if err := m.eligibility.Equip(w, who); err != nil {
-				return nil, err
-			}
+		w, err := m.eligibility.Local(who)
+		if err != nil {
+			return nil, err
+		}
+		if t.Reviewed() {
+			w.Servers = nil
 		}
 		if len(terms.Team) > 0 {
 			w.Others = []tool.Tool{worker.DelegateTool(terms.Team, m.give(a))}

@@ -118,7 +118,7 @@ func (m *Machine) compete(may []topology.Agent) func(mine, other queue.Kind) boo
 		}
 		if takers[k.Type] == nil {
 			takers[k.Type] = map[topology.AgentID]bool{}
-			receivers := m.eligibility.Receivers(may, k.Type)
+			receivers := m.eligibility.Candidates(may, "", "", false, k.Type)
 			for i := range receivers {
 				if m.eligibility.Eligible(&receivers[i], k.Type) {
 					takers[k.Type][receivers[i].ID] = true

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/base/safego"
 	"agentflow/backend/base/sandbox"
 	"agentflow/backend/model/tool"
 	"agentflow/backend/model/tool/files"
@@ -83,7 +84,7 @@ type served struct {
 	stop  func() // ends the servers, and returns when they have ended
 }
 
-// serve starts the agent's MCP servers. The job is told of a server that doesn't start, and goes on without its tools.
+// serve starts the agent's MCP servers. A server that does not start costs the job its tools, and a log line says why.
 func (h *Local) serve(ctx context.Context, o *tool.Options, tell func(Update) error) (served, error) {
 	running, cancel := context.WithCancel(ctx)
 	var keepers sync.WaitGroup
@@ -109,7 +110,9 @@ func (h *Local) serve(ctx context.Context, o *tool.Options, tell func(Update) er
 			return fail(err)
 		}
 		servers = append(servers, s)
-		keepers.Go(func() { _ = s.Run(running) }) // it ends with running only
+		keepers.Go(func() { // it ends with running only
+			_ = safego.Call(running, nil, "an MCP server", func() error { return s.Run(running) })
+		})
 	}
 	for _, s := range servers {
 		select {

@@ -32,11 +32,12 @@ func (u *user) Stream(_ context.Context, r llm.Request, _ func(string) error) (l
 	if len(r.Tools) == 0 {
 		return llm.Answer{Text: "no tools", Finish: llm.FinishStop}, nil
 	}
-	return llm.Answer{Calls: []llm.Call{{ID: "1", Name: r.Tools[0].Name, Arguments: `{"city":"Osaka"}`}}, Finish: llm.FinishCalls}, nil
+	call := llm.Call{ID: "1", Name: r.Tools[0].Name, Arguments: `{"city":"Osaka"}`}
+	return llm.Answer{Calls: []llm.Call{call}, Finish: llm.FinishCalls}, nil
 }
 
 // An agent in the hub uses its MCP servers while it works on a task, and a person approves each use, unless its policy
-// lets the tool act. A server that isn't there costs its tools only, and the task says so.
+// lets the tool act. A server that isn't there costs its tools only, and a log line names it.
 func TestAG3_AnAgentInTheHubUsesItsMCPServers(t *testing.T) {
 	type place struct {
 		City string `json:"city"`
@@ -59,7 +60,7 @@ func TestAG3_AnAgentInTheHubUsesItsMCPServers(t *testing.T) {
 		"allowed":          {srv.URL, true, tool.Policies{}, "rain in Osaka", "forecast"},
 		"denied":           {srv.URL, false, tool.Policies{}, "denied", "forecast failed"},
 		"by its policy":    {srv.URL, false, tool.Policies{Default: tool.Auto}, "rain in Osaka", "forecast"},
-		"it isn't there":   {"http://127.0.0.1:1", true, tool.Policies{}, "no tools", "the MCP server weather is not running"},
+		"it isn't there":   {"http://127.0.0.1:1", true, tool.Policies{}, "no tools", "server weather is not running"},
 		"a tool is barred": {srv.URL, true, tool.Policies{Default: tool.Deny}, "no tools", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -99,8 +99,8 @@ func (f *Flags) Ask(do func(*hubclient.Client) error) error {
 	return do(c)
 }
 
-// token finds the owner's token. That of the data folder goes only to a hub on this computer, and to the folder's own one,
-// which has proved with its certificate (pin) that it is the one.
+// token finds the owner's token. That of the data folder goes only to a hub on this computer, and to the folder's own
+// hub, whose certificate (pin) is checked.
 func (f *Flags) token(pin string) (string, error) {
 	if f.TokenFile != "" {
 		return readToken(f.TokenFile)

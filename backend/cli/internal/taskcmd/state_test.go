@@ -105,7 +105,8 @@ func TestFollow_SaysTheCauseInTheReadersLanguage(t *testing.T) {
 	key := &errcode.Cause{Code: "bad_key"}
 	spent := &errcode.Cause{Code: "budget_seconds", Params: map[string]string{"used": "20"}} // the limit is missing
 	var errs bytes.Buffer
-	p := program{Shell: &shell.Shell{Screen: &term.Screen{Stdio: term.Stdio{Out: io.Discard, Err: &errs}, Language: i18n.Japanese}}}
+	screen := &term.Screen{Stdio: term.Stdio{Out: io.Discard, Err: &errs}, Language: i18n.Japanese}
+	p := program{Shell: &shell.Shell{Screen: screen}}
 	f := &follower{program: p, whole: true}
 	for _, e := range []task.Event{
 		{Type: task.EventLog, Text: "attempt 1 failed: the key was refused", Cause: key},

@@ -5,7 +5,7 @@ import { useTarget, useTeam } from "@/stores/team";
 import { isCoordinator, type Agent, type Candidate } from "@/topology";
 
 export type Receiver = {
-  /** Whom the hub is asked for: "" leaves the choice to it, undefined: the team has nobody who could take it. */
+  /** The agent to request. "" leaves the choice to the hub. Undefined: nobody in the team could take it. */
   agent?: string;
   /** In short, for the menu. */
   hint: string;
@@ -13,7 +13,7 @@ export type Receiver = {
   why?: string;
 };
 
-/** Whom a task for the team goes to at an added gateway: its coordinator, or else the first of it that can take it. */
+/** The agent that gets a task for the team at an added gateway: its coordinator, or else the first that can take it. */
 export function atItsGateway(
   drawn: readonly Pick<Agent, "id" | "role">[],
   agents: readonly Candidate[],

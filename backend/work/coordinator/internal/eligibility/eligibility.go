@@ -91,9 +91,9 @@ func (c *Checker) May() []topology.Agent {
 	return topology.Assignable(c.team.Team().Topology)
 }
 
-// Receivers narrows may to the agents that receive a task for the team: the Coordinators that can do this type of work.
+// receivers narrows may to the agents that receive a task for the team: the Coordinators that can do this type of work.
 // If none can, a Coordinator can only pass the task on, so they are the agents that it can delegate to.
-func (c *Checker) Receivers(may []topology.Agent, typ task.Type) []topology.Agent {
+func (c *Checker) receivers(may []topology.Agent, typ task.Type) []topology.Agent {
 	var leads, rest []topology.Agent
 	for i := range may {
 		switch {
@@ -148,7 +148,7 @@ func (c *Checker) Candidates(
 			return []topology.Agent{a}
 		}
 		if wanted == "" {
-			return c.Receivers(may, typ)
+			return c.receivers(may, typ)
 		}
 		return may
 	}
@@ -241,7 +241,7 @@ func (c *Checker) Eligible(a *topology.Agent, typ task.Type) bool {
 	if a.URL != "" {
 		return true
 	}
-	if info, _ := task.TypeOf(typ); info.ToolKind != "" && !c.Local(a).Can(string(typ)) {
+	if info, _ := task.TypeOf(typ); info.ToolKind != "" && !c.local(a).Can(string(typ)) {
 		return false
 	}
 	return c.models.Check(llm.Model(a.Model)) == nil
@@ -258,8 +258,27 @@ func (c *Checker) Ineligible(a *topology.Agent, typ task.Type) error {
 		With("type", string(typ))
 }
 
-// Local returns the worker of an agent in the hub.
-func (c *Checker) Local(who *topology.Agent) *worker.Local {
+// Local returns the worker of an agent in the hub, with the MCP servers that the owner has approved.
+func (c *Checker) Local(who *topology.Agent) (*worker.Local, error) {
+	w := c.local(who)
+	asks, err := trust.Of(who, trust.Rules{}) // what the owner approved is what is started
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range asks.Servers {
+		w.Servers = append(w.Servers, mcp.Entry(s))
+	}
+	if p := asks.Policy; p != nil {
+		w.Policies.Default = tool.Policy(p.Default)
+		for name, is := range p.Tools {
+			w.Policies = w.Policies.With(name, tool.Policy(is))
+		}
+	}
+	w.Getenv = c.getenv
+	return w, w.Policies.Check()
+}
+
+func (c *Checker) local(who *topology.Agent) *worker.Local {
 	w := &worker.Local{
 		Model: worker.Model{
 			Models:      c.models,
@@ -278,25 +297,6 @@ func (c *Checker) Local(who *topology.Agent) *worker.Local {
 		w.Allowed = who.Tools.Allow
 	}
 	return w
-}
-
-// Equip gives the worker of an agent in the hub the MCP servers that the owner has approved.
-func (c *Checker) Equip(w *worker.Local, who *topology.Agent) error {
-	asks, err := trust.Of(who, trust.Rules{}) // what the owner approved is what is started
-	if err != nil {
-		return err
-	}
-	for _, s := range asks.Servers {
-		w.Servers = append(w.Servers, mcp.Entry(s))
-	}
-	if p := asks.Policy; p != nil {
-		w.Policies.Default = tool.Policy(p.Default)
-		for name, is := range p.Tools {
-			w.Policies = w.Policies.With(name, tool.Policy(is))
-		}
-	}
-	w.Getenv = c.getenv
-	return w.Policies.Check()
 }
 
 // BySecret returns the remote agent with this secret. It compares in constant time.

@@ -238,7 +238,7 @@ function JsonControl(p: ControlProps) {
       rows={3}
       textOf={jsonText}
       parse={parseJson}
-      placeholder={jsonText(p.inherited) || "{ }"}
+      placeholder={jsonText(p.inherited) || (p.setting.kinds.includes("list") ? "[ ]" : "{ }")}
     />
   );
 }
