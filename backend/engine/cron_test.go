@@ -158,3 +158,29 @@ func TestOC3_CronJobsThatAreRefused(t *testing.T) {
 	poll(t, func() bool { return h.gateway("studio").Cron == nil })
 	refused("studio")
 }
+
+// OC-3: the hub tells whether a gateway's scheduler is switched off, and hears when that changes. A gateway that
+// doesn't tell counts as on.
+func TestOC3_ASchedulerThatIsOffIsTold(t *testing.T) {
+	t.Parallel()
+	peer := gatewaytest.Start(t, gatewaytest.Options{})
+	peer.Cron.Switch(false)
+	h := startHub(t, withGateway(t, peer.URL, peer.Token))
+	h.connected("studio")
+	off := func() bool { c := h.gateway("studio").Cron; return c != nil && c.Off }
+	poll(t, off)
+	peer.Cron.Switch(true)
+	poll(t, func() bool { return !off() })
+	for _, f := range []gatewaytest.Faults{
+		{RawAnswer: map[string]string{"cron.status": `{"type":"res","id":$ID,"ok":true,"payload":{}}`}},
+		{Refuse: map[string]bool{"cron.status": true}},
+	} {
+		before := h.gateway("studio").Cron.ReadAt
+		peer.SetFaults(f)
+		peer.Cron.Switch(false)
+		poll(t, func() bool { return h.gateway("studio").Cron.ReadAt.After(before) })
+		if off() {
+			t.Errorf("a gateway that doesn't tell counts as off: %+v", f)
+		}
+	}
+}

@@ -27,6 +27,7 @@ type cronWatch struct {
 
 	mu     sync.Mutex
 	agents []string
+	off    bool // the scheduler
 	at     time.Time
 }
 
@@ -58,17 +59,22 @@ func (w *cronWatch) read(ctx context.Context) {
 		}
 	}
 	slices.Sort(agents)
-	w.set(agents, time.Now().UTC())
+	off, err := client.CronOf(w.m.client).Off(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.fleet.log.WarnContext(ctx, "it couldn't be read whether the gateway's scheduler is on",
+			slog.String("gateway", w.m.conf.Name), slog.Any("error", err))
+	}
+	w.set(agents, off, time.Now().UTC())
 	w.fleet.topic.Publish(struct{}{})
 }
 
 // lost forgets what was known: without the link a job can change unheard.
-func (w *cronWatch) lost() { w.set([]string{}, time.Time{}) }
+func (w *cronWatch) lost() { w.set([]string{}, false, time.Time{}) }
 
-func (w *cronWatch) set(agents []string, at time.Time) {
+func (w *cronWatch) set(agents []string, off bool, at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.agents, w.at = agents, at
+	w.agents, w.off, w.at = agents, off, at
 }
 
 // view is what the API shows; nil: the gateway offers no cron jobs.
@@ -79,5 +85,5 @@ func (w *cronWatch) view() *httpapi.GatewayCron {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return &httpapi.GatewayCron{Acts: acts, Agents: w.agents, ReadAt: w.at}
+	return &httpapi.GatewayCron{Acts: acts, Agents: w.agents, Off: w.off, ReadAt: w.at}
 }

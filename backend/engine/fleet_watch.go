@@ -76,6 +76,7 @@ func (f *Fleet) watchOnce(ctx context.Context, m *member) {
 				m.cron.readAgain()
 			}
 			if hash, ok := changedHash(e); ok {
+				m.cron.readAgain() // it can switch the scheduler on or off
 				f.lookForDrift(ctx, m, f.compare(m, hash))
 			}
 		}

@@ -177,6 +177,20 @@ func TestLinkDeletesAnAgent(t *testing.T) {
 	}
 }
 
+// Only a gateway that guards its roster deletes the jobs of an agent with it. Others aren't asked for them.
+func TestLinkListsJobsThatGoWithAgents(t *testing.T) {
+	noLeaks(t)
+	for generation, want := range map[gatewaytest.Generation]int{gatewaytest.Newest: 1, gatewaytest.February: 0} {
+		s := gatewaytest.Start(t, gatewaytest.Options{Generation: generation})
+		s.Cron.Add(map[string]any{"id": "a", "name": "News", "agentId": "main", "state": map[string]any{}})
+		s.Cron.Add(map[string]any{"id": "b", "declarationKey": "k", "agentId": "main", "state": map[string]any{}})
+		jobs, err := dialLink(t, s).Jobs(t.Context())
+		if err != nil || len(jobs) != want || s.Count("cron.list") != want || want > 0 && jobs[0].Name != "News" {
+			t.Errorf("%v: %+v %v, asked %d times", generation, jobs, err, s.Count("cron.list"))
+		}
+	}
+}
+
 // GW-6: a link that cannot be made says which way it failed, and soon.
 func TestGW6_FaultDial(t *testing.T) {
 	noLeaks(t)

@@ -52,7 +52,7 @@ const methods = [
   "sessions.reset",
   ...["exec.approval", "plugin.approval", "question"].flatMap((of) => [`${of}.list`, `${of}.resolve`]),
 ];
-const cronMethods = ["list", "add", "update", "remove", "run", "runs"].map((verb) => `cron.${verb}`);
+const cronMethods = ["status", "list", "add", "update", "remove", "run", "runs"].map((verb) => `cron.${verb}`);
 const fileMethods = ["list", "get", "set"].map((verb) => `agents.files.${verb}`);
 const family = (kind: AskKind) => (kind === "question" ? kind : `${kind}.approval`);
 
@@ -70,6 +70,7 @@ export class FakeGateway {
     string
   >;
   /** Its cron jobs, as rows of cron.list. Without them it offers none. */ jobs?: ({ id: string } & Json)[];
+  /** Its scheduler runs the jobs. */ scheduling = true;
   /** Its answers about tools and skills, by method. It offers those methods. */ tools: Record<string, unknown> = {};
   /** Methods that it hears and never answers. */ readonly silent = new Set<string>();
   /** How often it heard those. */ unanswered = 0;
@@ -170,6 +171,7 @@ export class FakeGateway {
   private answerCron(method: string, { id = "", patch = {}, ...rest }: Params): unknown {
     const jobs = this.jobs ?? [],
       tell = (action: string, id: string) => this.tell("cron", { jobId: id, action });
+    if (method === "cron.status") return { enabled: this.scheduling, jobs: jobs.length };
     if (method === "cron.list") return { jobs, total: jobs.length, hasMore: false, nextOffset: null };
     if (method === "cron.add") {
       const job = { state: { nextRunAtMs: Date.now() + 3_600_000 }, ...rest, id: `job-${jobs.length + 1}` };

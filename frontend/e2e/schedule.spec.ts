@@ -153,4 +153,32 @@ describe("cron jobs of a gateway", () => {
       await none.stop();
     }
   });
+
+  test("OC-3 a gateway whose scheduler is off tells that, and shows no next run", async ({ open }) => {
+    const gateway = await FakeGateway.start(team);
+    try {
+      gateway.jobs = [job];
+      gateway.scheduling = false;
+      let id = "";
+      const app = await open({ seed: async (hub) => void (id = await gateway.join(hub)) }),
+        { page } = app;
+      await openTab(app, id, "lead");
+      await page.getByText(/^studio's scheduler is off\./).waitFor();
+      await app.node("lead").getByRole("img", { name: "Scheduled jobs: off on the gateway" }).waitFor();
+      const row = page.getByRole("listitem", { name: "Morning news" });
+      await row.getByText(/^Last run: failed/).waitFor();
+      expect(await row.getByText(/^Next: /).count()).toBe(0);
+      expect(await row.getByRole("button", { name: "Run Morning news now" }).isEnabled()).toBe(true);
+      expect(await violations(app)).toEqual([]);
+
+      gateway.scheduling = true;
+      gateway.tellConfig();
+      await row.getByText(/^Next: /).waitFor();
+      await page.getByText(/scheduler is off/).waitFor({ state: "detached" });
+      await app.node("lead").getByRole("img", { name: "Scheduled jobs", exact: true }).waitFor();
+      expect(app.complaints).toEqual([]);
+    } finally {
+      await gateway.stop();
+    }
+  });
 });

@@ -180,6 +180,11 @@ func cronError(err error) error {
 // List reads all jobs, at most MaxCronJobs, those that run next first where the gateway sorts them. Rows that can't be
 // read or repeat another are left out.
 func (j Cron) List(ctx context.Context) ([]CronJob, error) {
+	return j.list(ctx, func(json.RawMessage) {})
+}
+
+// list reads all jobs, and calls each with the row of each.
+func (j Cron) list(ctx context.Context, each func(row json.RawMessage)) ([]CronJob, error) {
 	jobs, seen := []CronJob{}, map[string]bool{}
 	for offset := 0; len(jobs) < MaxCronJobs; {
 		raw, err := j.call(ctx, CronList, map[string]any{"includeDisabled": true, "limit": cronPage, "offset": offset})
@@ -201,6 +206,7 @@ func (j Cron) List(ctx context.Context) ([]CronJob, error) {
 			}
 			seen[row.ID] = true
 			jobs = append(jobs, row.job())
+			each(one)
 		}
 		if !page.HasMore || page.Next == nil || *page.Next <= offset {
 			break

@@ -14,6 +14,7 @@ type Cron struct {
 	s    *Server
 	jobs []map[string]any            // guarded by the server's mu, as is the rest
 	runs map[string][]map[string]any // of each job, the newest first
+	off  bool
 }
 
 // Add adds a job as somebody else does, and tells of it.
@@ -45,6 +46,42 @@ func (c *Cron) Finish(id, status, reason string) {
 	c.tell(id, "finished")
 }
 
+// Jobs are the jobs as cron.list has them.
+func (c *Cron) Jobs() []map[string]any {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	out := []map[string]any{}
+	for _, j := range c.jobs {
+		out = append(out, maps.Clone(j))
+	}
+	return out
+}
+
+// Switch switches the scheduler on or off, as cron.enabled of the config does. Jobs keep their next times.
+func (c *Cron) Switch(on bool) {
+	c.s.mu.Lock()
+	c.off = !on
+	c.s.mu.Unlock()
+	c.s.Emit("config.changed", map[string]any{"hash": c.s.Hash(), "ts": time.Now().UnixMilli()})
+}
+
+// forget deletes the jobs of an agent that is deleted, and tells of each.
+func (c *Cron) forget(agent string) {
+	isIts := func(j map[string]any) bool { return j["agentId"] == agent }
+	c.s.mu.Lock()
+	var gone []string
+	for _, j := range c.jobs {
+		if isIts(j) {
+			gone = append(gone, j["id"].(string))
+		}
+	}
+	c.jobs = slices.DeleteFunc(c.jobs, isIts)
+	c.s.mu.Unlock()
+	for _, id := range gone {
+		c.tell(id, "removed")
+	}
+}
+
 func (c *Cron) find(id string) map[string]any {
 	for _, j := range c.jobs {
 		if j["id"] == id {
@@ -61,10 +98,13 @@ func (c *Cron) tell(id, action string) {
 // cronParams are the keys of the methods' parameters.
 func cronParams(method string) []string {
 	switch method {
+	case "cron.status":
+		return []string{}
 	case "cron.list":
 		return []string{"includeDisabled", "limit", "offset"}
 	case "cron.add":
-		return []string{"name", "agentId", "enabled", "schedule", "sessionTarget", "wakeMode", "payload", "delivery"}
+		return []string{"name", "agentId", "enabled", "schedule", "sessionTarget", "wakeMode", "payload", "delivery",
+			"description", "deleteAfterRun", "sessionKey"}
 	case "cron.update":
 		return []string{"id", "patch", "expectedConfigRevision"}
 	case "cron.remove":
@@ -105,6 +145,8 @@ func (c *Cron) call(method string, raw json.RawMessage) (answer any, no *refusal
 		defer c.s.mu.Unlock()
 		job := c.find(p.ID)
 		switch {
+		case method == "cron.status":
+			answer = map[string]any{"enabled": !c.off, "storePath": "jobs.json", "jobs": len(c.jobs)}
 		case method == "cron.list":
 			answer = c.list(p)
 		case method == "cron.add":

@@ -221,7 +221,7 @@ var februaryMethods = []string{
 	"agents.list", "agents.create", "agents.update", "agents.delete", "sessions.list", "sessions.preview",
 	"chat.history", "chat.abort", "chat.send", "agents.files.list", "agents.files.get", "agents.files.set",
 	"exec.approval.resolve", "sessions.reset", "sessions.compact",
-	"cron.list", "cron.add", "cron.update", "cron.remove", "cron.run", "cron.runs",
+	"cron.status", "cron.list", "cron.add", "cron.update", "cron.remove", "cron.run", "cron.runs",
 	"tools.catalog", "skills.status",
 }
 

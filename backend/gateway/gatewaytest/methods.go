@@ -257,6 +257,9 @@ func (s *Server) agentsDelete(p params) (any, *refusal) {
 	if p.DeleteFiles == nil || *p.DeleteFiles {
 		s.Disk.forget(p.AgentID)
 	}
+	if s.opts.Generation == Newest {
+		s.Cron.forget(p.AgentID)
+	}
 	s.Emit("config.changed", map[string]any{"hash": s.Hash(), "ts": time.Now().UnixMilli()})
 	return map[string]any{
 		"ok":              true,

@@ -200,13 +200,20 @@ type KeptFile struct {
 	Missing bool             `json:"missing,omitempty"` // there was none
 }
 
-// AddReplaced adds the files that a later snapshot keeps: until the change after that one, they had this text. A file
-// that the snapshot has already stays as it is, so the later snapshots are added from the earliest to the newest.
+// AddReplaced adds the files and the jobs that a later snapshot keeps: until the change after that one, they were as it
+// has them. A file and the jobs of an agent that the snapshot has already stay as they are, so the later snapshots are
+// added from the earliest to the newest.
 func (s *Snapshot) AddReplaced(later Snapshot) {
 	for _, f := range later.Files {
 		known := func(k KeptFile) bool { return k.Agent == f.Agent && k.Name == f.Name }
 		if !slices.ContainsFunc(s.Files, known) {
 			s.Files = append(s.Files, f)
+		}
+	}
+	had := s.Jobs
+	for _, j := range later.Jobs {
+		if !slices.ContainsFunc(had, func(k Job) bool { return k.Agent == j.Agent }) {
+			s.Jobs = append(s.Jobs, j)
 		}
 	}
 }

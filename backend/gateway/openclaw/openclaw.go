@@ -77,6 +77,7 @@ type Snapshot struct {
 	Raw       string          `json:"raw,omitempty"`       // the text as stored there, where the gateway gives it
 	RawFormat string          `json:"rawFormat,omitempty"` // "yaml", "json5" or ""
 	Files     []KeptFile      `json:"files,omitempty"`     // workspace files that the change after it touched
+	Jobs      []Job           `json:"jobs,omitempty"`      // scheduled jobs of agents that the change after it deleted
 }
 
 // Theirs is what details.snapshot of a stale_base error holds.

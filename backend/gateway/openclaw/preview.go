@@ -57,7 +57,9 @@ func PreviewRollback(current, to Snapshot, c Capabilities, files Files) (Preview
 	draft := keptInto(&back.reading.Topology, to.Files, files)
 	p.losses = append(p.losses, blockedFiles(files, draft)...)
 	p.files = FileWrites(files, &now.reading.Topology, draft, c)
-	return preview(now, p, files.Into(&now.reading.Topology), draft, c, files)
+	out, err := preview(now, p, files.Into(&now.reading.Topology), draft, c, files)
+	out.RestoredJobs = jobNames(comeBack(&now.reading.Topology, &old.reading.Topology, to.Jobs))
+	return out, err
 }
 
 func preview(now state, p plan, base, draft *topology.Topology, c Capabilities, files Files) (Preview, error) {

@@ -60,7 +60,8 @@ func Rollback(ctx context.Context, gw Gateway, in RollbackInput) (Result, error)
 		return Result{}, err
 	}
 	p := pusher{gw: gw, plan: kept(to, in.Secrets), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
-		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files}
+		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files, team: &to.reading.Topology,
+		jobs: in.To.Jobs}
 	return p.run(ctx)
 }
 
@@ -76,8 +77,10 @@ type pusher struct {
 	step        Step
 	waits       int
 	res         Result
-	files       []FileWrite // to be written
-	kept        []KeptFile  // as they were before
+	files       []FileWrite        // to be written
+	kept        []KeptFile         // as they were before
+	team        *topology.Topology // of a rollback: the one to come back to
+	jobs        []Job              // of a rollback: kept with the config
 	written     []FileWrite
 	accepted    bool // the gateway has the config
 }
@@ -119,6 +122,8 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 	p.begin(StepSnapshot)
 	snap := now.snap
 	snap.Files = p.kept
+	snap.Jobs, _ = jobsOf(ctx, p.gw, todo.first) // the preview said so where they can't be read
+	back := p.back(now)
 	if err := p.keepSnapshot(ctx, snap); err != nil {
 		return Result{}, err
 	}
@@ -141,8 +146,17 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 		res.Files = p.res.Files
 		return res, filesLeft(err)
 	}
-	res.Files = p.res.Files
-	return res, nil
+	err = p.addJobs(ctx, back)
+	res.Files, res.Jobs = p.res.Files, p.res.Jobs
+	return res, err
+}
+
+// back are the jobs that are to be added again.
+func (p *pusher) back(now state) []Job {
+	if p.team == nil {
+		return nil
+	}
+	return comeBack(&now.reading.Topology, p.team, p.jobs)
 }
 
 func (p *pusher) progress(f Progress) {

@@ -41,7 +41,8 @@ type Step string
 
 // The steps, in order. StepDelete comes only where agents go by the gateway's delete. Files come first and the config
 // last, because a file can be put back and a deletion can't; so a push that fails leaves all as it was. Files of agents
-// that come with the config are written after it: before that there is no workspace to write them to.
+// that come with the config are written after it: before that there is no workspace to write them to. StepJobs adds the
+// scheduled jobs of agents that come back.
 const (
 	StepCheck    Step = "check"
 	StepSnapshot Step = "snapshot"
@@ -51,15 +52,17 @@ const (
 	StepWait     Step = "wait"
 	StepVerify   Step = "verify"
 	StepNewFiles Step = "new_files"
+	StepJobs     Step = "jobs"
 )
 
-// Steps lists the steps of a push that writes these files, in their order.
-func Steps(files []FileWrite) []Step {
-	steps := []Step{StepCheck, StepSnapshot, StepFiles, StepDelete, StepApply, StepWait, StepVerify, StepNewFiles}
+// Steps lists the steps of a push that writes these files and adds these jobs, in their order.
+func Steps(files []FileWrite, jobs []string) []Step {
+	steps := []Step{StepCheck, StepSnapshot, StepFiles, StepDelete, StepApply, StepWait, StepVerify, StepNewFiles,
+		StepJobs}
 	fresh := func(w FileWrite) bool { return w.New }
 	return slices.DeleteFunc(steps, func(s Step) bool {
 		return s == StepFiles && !slices.ContainsFunc(files, func(w FileWrite) bool { return !w.New }) ||
-			s == StepNewFiles && !slices.ContainsFunc(files, fresh)
+			s == StepNewFiles && !slices.ContainsFunc(files, fresh) || s == StepJobs && len(jobs) == 0
 	})
 }
 
@@ -78,7 +81,7 @@ const (
 
 // Progress is one fact about a running push.
 type Progress struct {
-	Step            Step             `json:"step" enum:"check,snapshot,files,delete,apply,wait,verify,new_files"`
+	Step            Step             `json:"step" enum:"check,snapshot,files,delete,apply,wait,verify,new_files,jobs"`
 	State           ProgressState    `json:"state" enum:"started,waiting,done,skipped,failed,unknown"`
 	Agent           topology.AgentID `json:"agent,omitempty"`           // being deleted
 	RetryAfterMs    int64            `json:"retryAfterMs,omitempty"`    // of ProgressWaiting
@@ -127,6 +130,7 @@ type Result struct {
 	Shape       Shape              `json:"shape"`
 	Deleted     []topology.AgentID `json:"deleted,omitempty"`
 	Files       []FileRef          `json:"files,omitempty"` // that were written
+	Jobs        []string           `json:"jobs,omitempty"`  // names of scheduled jobs that were added again
 	Restarted   bool               `json:"restarted"`
 	Verified    bool               `json:"verified"`              // what was read back is what was sent
 	Differences []Difference       `json:"differences,omitempty"` // what is not
@@ -154,10 +158,15 @@ const ReasonNotActive = "not_active"
 // Result, when the gateway has the config, but not every file of an agent that came with it.
 const ReasonFilesLeft = "files_left"
 
+// ReasonJobsLeft is details.reason of the GATEWAY_ERROR that Rollback returns, beside its Result, when the gateway has
+// the config, but not every scheduled job of an agent that came back; details.jobs names those.
+const ReasonJobsLeft = "jobs_left"
+
 // Arrived reports whether the gateway has the config of a push that ended with err: team and gateway are
 // the same then, but for what err tells.
 func Arrived(err error) bool {
-	return err == nil || errcode.HasReason(err, ReasonNotActive) || errcode.HasReason(err, ReasonFilesLeft)
+	return err == nil || errcode.HasReason(err, ReasonNotActive) || errcode.HasReason(err, ReasonFilesLeft) ||
+		errcode.HasReason(err, ReasonJobsLeft)
 }
 
 // ReasonDeletesNotAllowed is details.reason of the VALIDATION_ERROR that Push returns when

@@ -83,6 +83,7 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 	if err != nil {
 		return intent{}, err
 	}
+	openclaw.NameJobs(ctx, in.target.Gateway, &p)
 	in.preview = Preview{
 		Preview:  p,
 		Gateway:  d.Gateway,
@@ -246,7 +247,7 @@ func (m *Machine) Start(ctx context.Context, id library.ID, req Request) (Apply,
 		return Apply{}, err
 	}
 	a := Apply{Team: id, Gateway: in.team.Gateway, Kind: KindApply, Sent: in.preview.Sent, Left: in.leftToSend()}
-	return m.start(ctx, a, &begun{}, in.writes(),
+	return m.start(ctx, a, &begun{}, openclaw.Steps(in.writes(), nil),
 		func(ctx context.Context, j *job) error { return m.push(ctx, j, in, req) })
 }
 
@@ -329,7 +330,7 @@ func (in *intent) sent() topology.ChangeSet {
 }
 
 func (a *Apply) note(r openclaw.Result) {
-	a.Restarted, a.Differences, a.Added, a.Files = r.Restarted, r.Differences, r.Added, r.Files
+	a.Restarted, a.Differences, a.Added, a.Files, a.Jobs = r.Restarted, r.Differences, r.Added, r.Files, r.Jobs
 	if len(r.Deleted) > 0 {
 		a.Deleted = r.Deleted
 	}

@@ -133,10 +133,10 @@ func (a Apply) copy() Apply {
 }
 
 // start queues an apply, unless one runs on that gateway.
-func (m *Machine) start(ctx context.Context, a Apply, b *begun, files []openclaw.FileWrite,
+func (m *Machine) start(ctx context.Context, a Apply, b *begun, steps []openclaw.Step,
 	run func(ctx context.Context, j *job) error) (Apply, error) {
 	a.ID, a.State, a.StartedAt, a.Cancellable = ID(ulid.Make().String()), Running, time.Now(), true
-	for _, s := range openclaw.Steps(files) {
+	for _, s := range steps {
 		a.Steps = append(a.Steps, Step{Name: s, State: "waiting"})
 	}
 	jobCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))

@@ -29,6 +29,7 @@ func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to librar
 		return Preview{}, err
 	}
 	p, err := openclaw.PreviewRollback(at.snap, old, at.target.Gateway.Capabilities(), files)
+	openclaw.NameJobs(ctx, at.target.Gateway, &p)
 	out := Preview{Preview: p, Gateway: gateway, Problems: []topology.Problem{}}
 	out.Sent, out.Seen = len(p.Changes), seen(out)
 	if reading, unread := old.Reading(); unread == nil {
@@ -116,7 +117,7 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		return Apply{}, err
 	}
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback, To: req.To, Keep: req.Keep}
-	return m.start(ctx, a, &begun{}, writes, func(ctx context.Context, j *job) error {
+	return m.start(ctx, a, &begun{}, openclaw.Steps(writes, p.RestoredJobs), func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
 			BaseHash: at.snap.Hash, To: old, Files: writes, Secrets: req.Secrets,
 			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",

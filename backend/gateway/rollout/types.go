@@ -122,6 +122,7 @@ type Apply struct {
 	Restarted   bool                  `json:"restarted,omitempty" doc:"The gateway restarted."`
 	Deleted     []topology.AgentID    `json:"deleted,omitempty" doc:"IDs of deleted agents."`
 	Files       []openclaw.FileRef    `json:"files,omitempty" doc:"Workspace files that were written."`
+	Jobs        []string              `json:"jobs,omitempty" doc:"Names of scheduled jobs that a rollback added again."`
 	Differences []openclaw.Difference `json:"differences,omitempty" doc:"Values that the gateway stored differently than they were sent."`
 	Added       []openclaw.Difference `json:"added,omitempty" doc:"Values that the gateway filled in."`
 }
@@ -143,7 +144,7 @@ type RollbackRequest struct {
 
 // Step is one stage of an Apply.
 type Step struct {
-	Name            openclaw.Step `json:"name" enum:"check,snapshot,files,delete,apply,wait,verify,new_files"`
+	Name            openclaw.Step `json:"name" enum:"check,snapshot,files,delete,apply,wait,verify,new_files,jobs"`
 	State           string        `json:"state" enum:"waiting,running,done,failed,skipped,unknown" doc:"unknown: the changes were sent, and the outcome is being checked."`
 	Detail          string        `json:"detail,omitempty"`
 	ExpectedSeconds int           `json:"expectedSeconds,omitempty"`

@@ -92,6 +92,7 @@ type Gateway struct {
 type GatewayCron struct {
 	Acts   []client.CronAct `json:"acts" enum:"list,add,update,remove,run,runs" doc:"What the gateway offers to do with cron jobs."`
 	Agents []string         `json:"agents" doc:"IDs of the agents with enabled jobs, without jobs that the gateway added itself."`
+	Off    bool             `json:"off,omitempty" doc:"The gateway's scheduler is switched off: no job runs at its time, although each has a next time."`
 	ReadAt time.Time        `json:"readAt,omitzero" doc:"When the hub read the jobs last, after the gateway said that one changed."`
 }
 

@@ -3845,6 +3845,8 @@ export interface components {
             gateway: string;
             /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /** @description Names of scheduled jobs that a rollback added again. */
+            jobs?: string[];
             /** @description The rollback leaves the draft as it is. Default: the team follows. */
             keep?: boolean;
             /**
@@ -5274,6 +5276,10 @@ export interface components {
              * @enum {string}
              */
             files: "stay";
+            /** @description Names of its scheduled jobs, which the gateway deletes with it. */
+            jobs?: string[];
+            /** @description The gateway deletes its scheduled jobs, but didn't list them. */
+            jobsUnread?: boolean;
             /** @example Tester */
             name?: string;
             /** @description The agent can be deleted. */
@@ -6021,6 +6027,8 @@ export interface components {
              *     ]
              */
             agents: string[];
+            /** @description The gateway's scheduler is switched off: no job runs at its time, although each has a next time. */
+            off?: boolean;
             /**
              * Format: date-time
              * @description When the hub read the jobs last, after the gateway said that one changed.
@@ -8451,6 +8459,8 @@ export interface components {
             readOnly?: "managed" | "unwritable";
             /** @description Whether the gateway must restart. */
             restart: components["schemas"]["Restart"];
+            /** @description Names of scheduled jobs that a rollback adds again, because their agents come back. */
+            restoredJobs?: string[];
             /**
              * @description Digest of this preview. Send it with the apply, which then does exactly this or nothing.
              * @example sha256:77c0
@@ -10053,7 +10063,7 @@ export interface components {
              */
             expectedSeconds?: number;
             /** @enum {string} */
-            name: "check" | "snapshot" | "files" | "delete" | "apply" | "wait" | "verify" | "new_files";
+            name: "check" | "snapshot" | "files" | "delete" | "apply" | "wait" | "verify" | "new_files" | "jobs";
             /**
              * @description unknown: the changes were sent, and the outcome is being checked.
              * @enum {string}

@@ -1,15 +1,16 @@
 import { Handle, useStore, type NodeProps } from "@xyflow/react";
-import { CircleDashed, CircleX, Clock, LockKeyhole } from "lucide-react";
+import { CircleDashed, CircleX, LockKeyhole } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { heartbeatOf } from "../topology";
 import { Avatar, cx } from "../ui";
 import { ChangeMark } from "./ChangeMark";
+import { ClockMark } from "./ClockMark";
 import { useFar, useFlowActions } from "./context";
 import { handlePlaces, PlainHandles } from "./Handles";
 import { NameInput } from "./NameInput";
 import type { AgentFlowNode } from "./flowPicture";
-import { useAtWork, useScheduled, WorkFoot, workTone } from "./work";
+import { useAtWork, WorkFoot, workTone } from "./work";
 
 /** An agent: who, which model, and one line on how it stands. Far away only its color and name. */
 export const AgentNode = memo(function AgentNode({ id, data }: NodeProps<AgentFlowNode>) {
@@ -104,21 +105,6 @@ function Near({ children }: { children: ReactNode }) {
   return (
     <span className="near" style={{ scale: String(1 / (zoom || 1)) }}>
       {children}
-    </span>
-  );
-}
-
-/** The agent answers unasked: by its heartbeat, or by jobs of the gateway. */
-function ClockMark({ agent, every }: { agent: string; every?: string }) {
-  const { t } = useTranslation();
-  const scheduled = useScheduled(agent);
-  if (!every && !scheduled) return null;
-  const label = [every && t("canvas.heartbeat", { every }), scheduled && t("canvas.scheduled")]
-    .filter(Boolean)
-    .join(" · ");
-  return (
-    <span className="flex-none self-start mt-2" title={label}>
-      <Clock size={12} className="t3" role="img" aria-label={label} />
     </span>
   );
 }

@@ -5,12 +5,16 @@ import { causeText } from "../i18n/cause";
 import { formatCost, formatDateTime, formatTime } from "../i18n/format";
 import type { AgentWork } from "../topology";
 
+export type Scheduled = "on" | "off";
+
 /** Tells nodes and lines which agent works on what. Each hears only about itself, so nothing else is redrawn. */
 export type WorkSource = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => AtWork | undefined;
   lit: (connection: string) => boolean;
-  /** The gateway runs the agent on a schedule. */ scheduled?: (agent: string) => boolean;
+  /** The agent has jobs on the gateway, whose scheduler runs them or is off. */ scheduled?: (
+    agent: string,
+  ) => Scheduled | undefined;
   /** The name of an agent. */ nameOf?: (agent: string) => string;
   /** Shows a session. */ open?: (key: string) => void;
   openRoom?: (room: string) => void;
@@ -41,10 +45,10 @@ export function useKnown(): boolean {
   return useSyncExternalStore(source.subscribe, () => source.known?.() ?? true);
 }
 
-/** The gateway runs the agent on a schedule. */
-export function useScheduled(agent: string): boolean {
+/** Whether the agent has jobs on the gateway, and whether they run. */
+export function useScheduled(agent: string): Scheduled | undefined {
   const source = useContext(WorkContext);
-  return useSyncExternalStore(source.subscribe, () => !!source.scheduled?.(agent));
+  return useSyncExternalStore(source.subscribe, () => source.scheduled?.(agent));
 }
 
 /** A task runs along the connection. */

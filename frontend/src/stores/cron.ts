@@ -13,6 +13,7 @@ const none: readonly CronAct[] = [];
 export type CronOf = Read<CronJob[]> & {
   gateway: string;
   online: boolean;
+  /** The gateway's scheduler is switched off: no job runs at its time. */ off: boolean;
   /** What the gateway offers to do with cron jobs. */ acts: readonly CronAct[];
 };
 
@@ -29,7 +30,8 @@ export function useCron(agent: string): CronOf {
     when: online && acts.includes("list"),
     read: () => cron.list(gateway),
   });
-  return { ...read, data: read.data?.filter((j) => j.agentId === agent), gateway, online, acts };
+  const data = read.data?.filter((j) => j.agentId === agent);
+  return { ...read, data, gateway, online, acts, off: !!target?.cron?.off };
 }
 
 /** The last runs of a job. */

@@ -19,7 +19,9 @@ export type SessionWork = {
   subscribe: (on: () => void) => () => void;
   of: (agent: string) => (AgentWork & { session?: AtSession }) | undefined;
   lit: (connection: string) => boolean;
-  scheduled: (agent: string) => boolean;
+  /** The agent has jobs, and the gateway's scheduler runs them or is off. */ scheduled: (
+    agent: string,
+  ) => "on" | "off" | undefined;
   open: (key: string) => void;
   /** The gateway has told which sessions have a run, and its events come: an agent without one is idle. */
   known: () => boolean;
@@ -184,11 +186,10 @@ export function sessionWork(gateway: string): SessionWork {
     subscribe: heard.subscribe,
     of: (agent) => working.get(agent),
     lit: (connection) => lit.has(connection),
-    scheduled: (agent) =>
-      !!useHub
-        .getState()
-        .gateways.find((g) => g.name === gateway)
-        ?.cron?.agents.includes(agent),
+    scheduled: (agent) => {
+      const cron = useHub.getState().gateways.find((g) => g.name === gateway)?.cron;
+      return cron?.agents.includes(agent) ? (cron.off ? "off" : "on") : undefined;
+    },
     open: (key) => goTo("sessions", { gateway }, [key]),
     known: () => told && connected() && !!useHub.getState().gateways.find((g) => g.name === gateway)?.listsRuns,
   };

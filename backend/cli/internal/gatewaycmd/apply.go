@@ -11,6 +11,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/base/i18n"
 	"agentflow/backend/cli/internal/shell"
+	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/teamfile"
 )
@@ -158,7 +159,7 @@ func (p program) agree(ctx context.Context, v openclaw.Preview, agreed consent, 
 }
 
 func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
-	preview, err := q.preview()
+	preview, err := q.preview(ctx)
 	if err != nil {
 		return err
 	}
@@ -282,6 +283,9 @@ func (p program) tellResult(c connection, r openclaw.Result, version string) {
 	for _, id := range r.Deleted {
 		p.Screen.Print("removed agent %s\n", id)
 	}
+	if len(r.Jobs) > 0 {
+		p.Screen.Print("added scheduled jobs again: %s\n", term.OneLine(strings.Join(r.Jobs, ", "), 500))
+	}
 	if r.Restarted {
 		p.Screen.Print("applied and verified, base %s, gateway restarted\n", r.Hash)
 	} else {
@@ -312,6 +316,7 @@ var steps = map[openclaw.Step]i18n.Text{
 	openclaw.StepWait:     i18n.T("waiting for the gateway"),
 	openclaw.StepVerify:   i18n.T("verifying the result"),
 	openclaw.StepNewFiles: i18n.T("writing workspace files of new agents"),
+	openclaw.StepJobs:     i18n.T("adding scheduled jobs again"),
 }
 
 func (p program) pushProgress(f openclaw.Progress) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +49,7 @@ func (p program) diffCommand(f *gatewayFlags) *cobra.Command {
 }
 
 func (p program) diff(ctx context.Context, q *pending) error {
-	preview, err := q.preview()
+	preview, err := q.preview(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,6 +114,9 @@ func (p program) tellPreview(v openclaw.Preview) {
 	for _, d := range v.Deletions {
 		p.Screen.Print("%s\n", p.Screen.Paint(term.Red, term.OneLine(p.deletion(d), 500)))
 	}
+	if len(v.RestoredJobs) > 0 {
+		p.Screen.Print("adds scheduled jobs again: %s\n", term.OneLine(strings.Join(v.RestoredJobs, ", "), 500))
+	}
 	if v.Sends && v.Restart.Needed {
 		p.Screen.Print("the gateway restarts: %s\n", term.OneLine(p.Screen.Words(v.Restart.Reason), 300))
 	}
@@ -140,6 +144,12 @@ func (p program) deletion(d openclaw.Deletion) string {
 		text += p.Screen.Say(" with %s", connections)
 	case d.Bindings > 0:
 		text += p.Screen.Say(" with %s", bindings)
+	}
+	switch {
+	case len(d.Jobs) > 0:
+		text += p.Screen.Say("; the gateway deletes its scheduled jobs: %s", strings.Join(d.Jobs, ", "))
+	case d.JobsUnread:
+		text += p.Screen.Say("; the gateway deletes its scheduled jobs, which couldn't be read")
 	}
 	text += p.Screen.Say("; its files stay")
 	if !d.Possible {

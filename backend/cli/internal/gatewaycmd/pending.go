@@ -179,12 +179,14 @@ func (q *pending) join() {
 }
 
 // preview says what an apply would do. A stale draft is held against what is there now.
-func (q *pending) preview() (openclaw.Preview, error) {
+func (q *pending) preview(ctx context.Context) (openclaw.Preview, error) {
 	base := q.base.Clone()
 	base.Layout = q.draft.Layout // a gateway places nobody
-	return openclaw.MakePreview(openclaw.PreviewInput{
+	p, err := openclaw.MakePreview(openclaw.PreviewInput{
 		Snapshot: q.snap, BaseHash: q.snap.Hash, Base: base, Draft: q.draft, Capabilities: q.caps, Files: q.files,
 	})
+	openclaw.NameJobs(ctx, q.Link, &p)
+	return p, err
 }
 
 // staleError is the end of an apply onto a gateway that has changed since.

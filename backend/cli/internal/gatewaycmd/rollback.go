@@ -238,6 +238,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	if err != nil {
 		return err
 	}
+	openclaw.NameJobs(ctx, c.Link, &preview)
 	writes, err := openclaw.RollbackFiles(now, target, c.Capabilities(), files)
 	if err != nil {
 		return err

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { RollbackJobs } from "@/flow/RollbackJobs";
 import { gatewayName } from "@/i18n/gateway";
 import { formatDateTime, formatList } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
@@ -122,6 +123,7 @@ export function RollbackDialog({
         {stays.map((l) => (
           <p key={l.agent}>{t("history.stays", { name: nameOf(l.agent ?? "") })}</p>
         ))}
+        {preview && <RollbackJobs preview={preview} />}
         {preview && preview.files.length > 0 && (
           <p>
             {t("history.files", {

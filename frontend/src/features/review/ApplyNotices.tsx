@@ -1,10 +1,12 @@
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useApply, whileNewest } from "@/stores/applies";
+import { RollbackJobs } from "@/flow/RollbackJobs";
+import { applyActions, useApply, whileNewest } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
 import { showTeam } from "@/stores/teams";
 import { gatewayName } from "@/i18n/gateway";
 import { attempt } from "@/stores/faults";
+import { useRead } from "@/stores/read";
 import { useUi } from "@/stores/ui";
 import { displayName, findAgent, type Apply } from "@/topology";
 import { Button, Dialog, toast } from "@/ui";
@@ -66,6 +68,12 @@ function AskDeletion() {
   const { t } = useTranslation();
   const asking = useReview((s) => s.asking),
     topology = useTeam((s) => s.topology);
+  const { gateway = "", snapshotId = "" } = asking?.apply ?? {};
+  const { data: preview, error } = useRead({
+    key: ["rollback", gateway, snapshotId],
+    when: !!asking,
+    read: () => applyActions.previewRollback(gateway, snapshotId),
+  });
   if (!asking) return null;
   const names = asking.agents.map((id) => displayName(findAgent(topology, id) ?? { id }));
   return (
@@ -78,7 +86,11 @@ function AskDeletion() {
       footer={
         <>
           <Button onClick={stopAsking}>{t("common.cancel")}</Button>
-          <Button tone="danger" onClick={() => void attempt("undoApply", () => undoApply(asking.apply, true))}>
+          <Button
+            tone="danger"
+            disabled={!preview && !error}
+            onClick={() => void attempt("undoApply", () => undoApply(asking.apply, true))}
+          >
             {t("apply.undoAndDelete")}
           </Button>
         </>
@@ -92,6 +104,7 @@ function AskDeletion() {
           </li>
         ))}
       </ul>
+      {preview && <RollbackJobs preview={preview} />}
     </Dialog>
   );
 }

@@ -97,6 +97,8 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
   const goes = [
     d.connections.length && t("review.goes.connections", { count: d.connections.length }),
     d.bindings && t("review.goes.bindings", { count: d.bindings }),
+    d.jobs && t("review.goes.jobs", { count: d.jobs.length, names: d.jobs.join(t("list.comma")) }),
+    d.jobsUnread && t("review.goes.jobsUnread"),
   ].filter(Boolean);
   const keep = async () => {
     const place = teams.before?.layout?.[d.agent];
@@ -129,6 +131,7 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
       <span className="cap">
         {[
           goes.length ? t("review.goes.with", { what: goes.join(t("list.comma")) }) : t("review.goes.nothing"),
+          ...(d.jobs ? [t("review.jobsBack")] : []),
           t("review.filesStay"),
         ].reduce((a, b) => t("common.sentences", { a, b }))}
       </span>

@@ -49,9 +49,16 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
   return <Failed apply={a} teams={teams} />;
 }
 
+function undoneText(t: TFunction, a: Apply): string {
+  const text = t("apply.undone", { gateway: gatewayName(t, a.gateway) });
+  if (!a.jobs?.length) return text;
+  const jobs = t("apply.jobsAgain", { names: a.jobs.join(t("list.comma")) });
+  return t("common.sentences", { a: t("common.sentence", { text }), b: jobs });
+}
+
 export const doneText = (t: TFunction, a: Apply) =>
   a.kind === "rollback"
-    ? t("apply.undone", { gateway: gatewayName(t, a.gateway) })
+    ? undoneText(t, a)
     : a.sent
       ? t("apply.done", { count: a.sent, gateway: gatewayName(t, a.gateway) })
       : t("apply.same", { gateway: gatewayName(t, a.gateway) });
@@ -98,6 +105,7 @@ function Failed({ apply: a, teams }: { apply: Apply; teams: Teams }) {
           why === "away" ||
           why === "inactive" ||
           why === "filesLeft" ||
+          why === "jobsLeft" ||
           why === "token" ||
           a.deleted?.length) &&
           a.error && <span className="cap block pt-1">{t("apply.said", { text: a.error.message })}</span>}

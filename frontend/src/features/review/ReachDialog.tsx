@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { RollbackChanges } from "@/flow/RollbackChanges";
+import { RollbackJobs } from "@/flow/RollbackJobs";
 import { gatewayName } from "@/i18n/gateway";
 import { applyActions } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
@@ -108,6 +109,7 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
   return (
     <>
       <RollbackChanges preview={p} draft={topology} applied={base?.topology} />
+      <RollbackJobs preview={p} />
       {p.deletions.length > 0 && <p className="cap">{t("reach.filesStay")}</p>}
       <p className="cap">{rest}</p>
     </>

@@ -40,6 +40,7 @@ export type Failure =
   | "mismatch"
   | "inactive"
   | "filesLeft"
+  | "jobsLeft"
   | "unknown"
   | "interrupted"
   | "managed"
@@ -62,6 +63,7 @@ const byReason: Record<string, Failure> = {
   verify_mismatch: "mismatch",
   not_active: "inactive",
   files_left: "filesLeft",
+  jobs_left: "jobsLeft",
   outcome_unknown: "unknown",
   interrupted: "interrupted",
   config_managed: "managed",

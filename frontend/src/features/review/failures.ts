@@ -5,7 +5,7 @@ import type { Failure } from "./applies";
 
 type ErrorLike = { code: string; message: string; details?: Record<string, unknown> };
 
-type Partly = "unknown" | "away" | "mismatch" | "inactive" | "filesLeft" | "interrupted";
+type Partly = "unknown" | "away" | "mismatch" | "inactive" | "filesLeft" | "jobsLeft" | "interrupted";
 /** Whether the gateway may have the config, though something went wrong. */
 const isPartly = (why: Failure): why is Partly =>
   why === "unknown" ||
@@ -13,6 +13,7 @@ const isPartly = (why: Failure): why is Partly =>
   why === "mismatch" ||
   why === "inactive" ||
   why === "filesLeft" ||
+  why === "jobsLeft" ||
   why === "interrupted";
 
 export const failureTitle = (t: TFunction, why: Failure, kind: Apply["kind"] | "preview") =>

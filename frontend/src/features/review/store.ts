@@ -257,7 +257,8 @@ export const followChange = () =>
     follow: useReview.subscribe,
   });
 /** Names exactly what is agreed to: other deletions, or the same from another base, need another yes. */
-const agreementOf = (p: Preview) => [p.baseHash, ...p.deletions.map((d) => d.agent)].join("\n");
+const agreementOf = (p: Preview) =>
+  [p.baseHash, ...p.deletions.flatMap((d) => [d.agent, ...(d.jobs ?? [])])].join("\n");
 export const hasAgreed = (s: ReviewState) => !!s.preview && s.agreed === agreementOf(s.preview);
 export const agree = (on: boolean) => set((s) => ({ agreed: on && s.preview ? agreementOf(s.preview) : undefined }));
 

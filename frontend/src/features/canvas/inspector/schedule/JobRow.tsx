@@ -53,7 +53,7 @@ export function JobRow({ job, cron, onEdit, onDelete, onFailed }: Props) {
         {job.managed && <Badge>{t("schedule.managed")}</Badge>}
       </div>
       <p className={job.schedule.kind === "cron" ? "mono" : undefined}>{whenText(t, job.schedule)}</p>
-      {job.enabled && job.nextRunAt && (
+      {job.enabled && job.nextRunAt && !cron.off && (
         <p className="cap">{t("schedule.next", { when: formatDateTime(job.nextRunAt), zone: here() })}</p>
       )}
       <Outcome job={job} />
@@ -84,7 +84,7 @@ export function JobRow({ job, cron, onEdit, onDelete, onFailed }: Props) {
       {cron.acts.includes("runs") && (
         <details className="cap" onToggle={(e) => setOpen(e.currentTarget.open)}>
           <summary>{t("schedule.runs")}</summary>
-          {open && <Runs job={job} gateway={cron.gateway} />}
+          {open && <Runs job={job} cron={cron} />}
         </details>
       )}
     </li>
@@ -114,9 +114,9 @@ function Outcome({ job }: { job: CronJob }) {
   );
 }
 
-function Runs({ job, gateway }: { job: CronJob; gateway: string }) {
+function Runs({ job, cron }: { job: CronJob; cron: CronOf }) {
   const { t } = useTranslation();
-  const runs = useCronRuns(gateway, job);
+  const runs = useCronRuns(cron.gateway, job);
   if (runs.error)
     return (
       <Banner tone="failed">
@@ -127,7 +127,7 @@ function Runs({ job, gateway }: { job: CronJob; gateway: string }) {
   if (!runs.data.length) return <p>{t("schedule.noRuns")}</p>;
   return (
     <>
-      <Month job={job} runs={runs.data} />
+      {!cron.off && <Month job={job} runs={runs.data} />}
       <ul aria-label={t("schedule.runs")}>
         {runs.data.map((r, i) => (
           <li key={r.at ?? i} className="break-words select-text">

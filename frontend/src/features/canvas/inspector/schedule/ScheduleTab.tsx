@@ -62,6 +62,11 @@ export function ScheduleTab({ agent }: { agent: Agent }) {
           {failed.error.code === "GATEWAY_ERROR" && <OwnWords summary={t("common.more")} text={failed.error.message} />}
         </Banner>
       )}
+      {cron.off && (
+        <Banner tone="waiting">
+          {t("common.sentences", { a: t("schedule.off", { gateway }), b: t("schedule.offWhy") })}
+        </Banner>
+      )}
       {cron.error ? (
         <Banner
           tone="failed"
