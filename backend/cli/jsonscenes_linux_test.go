@@ -338,7 +338,6 @@ func (r *recorder) tasks() {
 		r.run(0, "task", "list", "--status", status)
 	}
 	r.run(2, "task", "list", "--status", "cancelled")
-	r.run(3, "task", "submit", "--agent", "boss", "For the coordinator")
 	r.run(4, "task", "submit", "--agent", "nobody", "For nobody")
 	r.run(4, "task", "status", "none")
 	r.run(2, "trust", "revoke", "local")

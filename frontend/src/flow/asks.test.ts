@@ -25,11 +25,9 @@ const facts = (ask: TrustAsk) => Object.fromEntries(row(ask).facts.map((f) => [f
 
 describe("TR-1 what a team asks of this computer, in words", () => {
   it("says each kind of it, in both languages", () => {
-    expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] })).toBe(
-      "It runs ‹npx -y pkg@1› on this computer.",
-    );
+    expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] })).toBe("It runs ‹npx -y pkg@1› on this computer.");
     expect(text({ kind: "runs", command: ["npx", "-y", "pkg@1"] }, ja)).toBe(
-      "ローカルプロセスが、このコンピューターで‹npx -y pkg@1›を実行します。",
+      "このコンピューターで‹npx -y pkg@1›を実行します。",
     );
     expect(text({ kind: "sends", url: "http://h:1/a", origin: "http://h:1", variables: ["AGENTFLOW_AGENT_X"] })).toBe(
       "Sends tasks and ‹AGENTFLOW_AGENT_X› to ‹http://h:1›.",
@@ -41,9 +39,7 @@ describe("TR-1 what a team asks of this computer, in words", () => {
     );
     expect(text({ kind: "writes", folders: ["/a", "/b"] })).toMatch(/^Can write in ‹\/a›.*‹\/b›\.$/);
     expect(text({ kind: "lets_in", variables: ["A"] })).toBe("Lets in anyone with the secret ‹A› as this agent.");
-    expect(text({ kind: "unasked", policy: { default: "auto" } })).toBe(
-      "It uses its tools without asking you.",
-    );
+    expect(text({ kind: "unasked", policy: { default: "auto" } })).toBe("It uses its tools without asking you.");
     expect(text({ kind: "unasked", tools: ["rm"], policy: { tools: { rm: "auto" } } })).toBe(
       "It uses ‹rm› without asking you.",
     );
