@@ -70,7 +70,8 @@ func TestAPP5_RollbackLeavesTheMarkToItsGateway(t *testing.T) {
 func TestOC4_RollbackAfterTheRosterWasLost(t *testing.T) {
 	for name, c := range map[string]struct{ kept, has string }{
 		"several": {
-			`{"agents": {"ownership": "explicit", "entries": {"a": {"name": "A"}, "b": {}}}}`, `"ownership": "explicit"`,
+			`{"agents": {"ownership": "explicit", "entries": {"a": {"name": "A"}, "b": {}}}}`,
+			`"ownership": "explicit"`,
 		},
 		"one": {`{"agents": {"entries": {"a": {"name": "A"}}}}`, `"systemAgent": {`},
 		"a list": {
