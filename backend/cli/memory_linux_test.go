@@ -182,7 +182,8 @@ func TestCO6_Fault19_AMemoryLimitWhileThousandsWait(t *testing.T) {
 		most = max(most, heapOf(t, c))
 	}
 	var all struct{ Counts map[task.Status]int }
-	if err := c.Call(t.Context(), http.MethodGet, "/api/tasks?limit=1", nil, &all); err != nil || all.Counts[task.Pending]+all.Counts[task.InProgress]+all.Counts[task.Completed] != many {
+	if err := c.Call(t.Context(), http.MethodGet, "/api/tasks?limit=1", nil, &all); err != nil ||
+		all.Counts[task.Pending]+all.Counts[task.InProgress]+all.Counts[task.Completed] < many { // and parts of some
 		t.Errorf("%d were accepted, %+v, %v", many, all.Counts, err)
 	}
 	echoes(t, c, 2)
