@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -21,7 +22,8 @@ import (
 func (e *Engine) openRollout() error {
 	e.rollout = rollout.New(e.library, store.Alarms{Store: e.store}, e.fleet)
 	e.fleet.guardBy(e.rollout)
-	return rollout.Remember(e.rollout, filepath.Join(e.opts.DataDir, "applies.json"))
+	return errors.Join(rollout.Remember(e.rollout, filepath.Join(e.opts.DataDir, "applies.json")),
+		rollout.RememberDeleted(e.rollout, filepath.Join(e.opts.DataDir, "deleted-agents.json")))
 }
 
 // openInbox loads the questions to a person, of agents and of gateways.

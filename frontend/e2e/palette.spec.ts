@@ -134,6 +134,11 @@ describe("the palette", () => {
     );
     await app.page.keyboard.press("Enter");
     await app.page.getByRole("heading", { level: 1, name: "About and diagnostics" }).waitFor();
+    await until(
+      "the focus at the head of the part",
+      () => app.page.evaluate(() => document.activeElement?.textContent),
+      (v) => v === "About and diagnostics",
+    );
     expect(app.complaints).toEqual([]);
   });
 

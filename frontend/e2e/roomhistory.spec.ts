@@ -223,7 +223,7 @@ describe("a room's messages", () => {
     await until(
       "the message in the person's language",
       () => hits.allInnerTexts(),
-      (l) => l.length === 1 && l[0]!.includes("エージェントの発言が1,200回続いたため、止めました。"),
+      (l) => l.length === 1 && l[0]!.includes("エージェントの発言が1,200回続いたため、停止しました。"),
     );
     await told.getByText("1件見つかりました").waitFor();
     await hits.click();
@@ -256,7 +256,7 @@ describe("a room's messages", () => {
     open,
   }) => {
     const halted = "The agents have had 5 turns in a row.",
-      inJapanese = "エージェントの発言が5回続いたため、止めました。";
+      inJapanese = "エージェントの発言が5回続いたため、停止しました。";
     const app = await open({
       language: "ja",
       seed: async (hub) => {

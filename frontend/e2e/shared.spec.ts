@@ -19,7 +19,7 @@ describe("blocks that several files share", () => {
     await opened(open, async (app, gateway) => {
       await openAgents(app, "main");
       await app.button("Shared block…").click();
-      const dialog = app.page.getByRole("dialog", { name: "Shared block…" });
+      const dialog = app.page.getByRole("dialog", { name: "Shared blocks" });
       await dialog.getByLabel("Name").fill("house--rules");
       await dialog.getByText(/without two hyphens in a row/).waitFor();
       expect(await dialog.getByRole("button", { name: "Save in all files" }).isDisabled()).toBe(true);

@@ -208,7 +208,7 @@ describe("agents in a room", () => {
         const [team] = await app.hub.teams();
         await app.hub.ask("POST", "/api/rooms", { name: "Night", team: team!.id, agents: ["dev"] });
         await app.go("rooms/Night");
-        await app.page.getByText("2名が参加中").waitFor();
+        await app.page.getByText("参加中：2").waitFor();
         await say(app, "@開発 次は何ですか");
         await growing(app).getByText("途中まで").waitFor();
         cut.open();

@@ -62,8 +62,10 @@ var parts = map[string]string{
 
 // joins put texts together. They aren't recognised in a finished text: a command can have a ; in it.
 var joins = map[string]string{
-	"%s; %s":   "%s、%s",
-	"%s or %s": "%sか%s",
+	"%s failed: %s": "%sを使用できませんでした: %s",
+	"uses %s%s":     "%sを使用%s",
+	"%s; %s":        "%s、%s",
+	"%s or %s":      "%sか%s",
 }
 
 // fixed are the lines that scripts wait for or read: the same in every language.

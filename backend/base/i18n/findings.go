@@ -2,6 +2,11 @@ package i18n
 
 // findingWords are the findings of topology lint; the page has the same ones by their codes.
 var findingWords = map[string]string{
+	"Tasks for the team go to any free agent.": "" +
+		"チームへのタスクは、空いているエージェントに割り当てられます。",
+	"Turn on \"Receives the team's tasks\" for %s if it should split them.": "" +
+		"%sがタスクを分担させる場合は、「チームへのタスクを受け取る」をオンにしてください。",
+
 	"%s has a %s connection to %s, and nobody in the team has that id. The connection does nothing.": "%[1]sから%[3]sへの接続（%[2]s）がありますが、そのIDのエージェントはいません。この接続は働きません。",
 	"Add an agent with the id %s, or remove the connection.":                                         "IDが%sのエージェントを追加するか、接続を削除します。",
 	"The id %s stands twice. A gateway would keep only one of the two agents.":                       "ID %sが重複しています。ゲートウェイには片方しか残りません。",

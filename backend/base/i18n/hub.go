@@ -17,6 +17,10 @@ var hubWords = map[string]string{
 		"タスクを依頼します。--waitを付けると、標準出力には回答だけを書き込みます。ターミナルには届いた順に\n" +
 		"表示します。失敗した試行は標準エラーに表示します。終了コードは、完了なら0、失敗か中止なら1です。\n" +
 		"チームの接続で許可されていないタスクでは3、指定したエージェントがチームにないタスクでは4です。",
+	"a person denied this": "確認した人が拒否しました。",
+	"a person denied this and replied: %s": "" +
+		"確認した人が拒否しました。返信: %s",
+
 	"attempt %d failed: %s":                    "試行%dが失敗しました: %s",
 	"trying again: attempt %d, %s":             "再試行します: 試行%d、%s",
 	"task type: %s":                            "タスクの種類: %s",

@@ -55,6 +55,8 @@ type Restart struct {
 	Needed  bool   `json:"needed" doc:"The gateway must restart."`
 	Reason  string `json:"reason,omitempty"`
 	Seconds int    `json:"seconds,omitempty" doc:"Expected duration in seconds."`
+
+	Recreated []topology.AgentID `json:"recreated,omitempty" doc:"New agents with a deleted agent's ID."`
 }
 
 // Deletion is one agent that goes, with what goes with it.

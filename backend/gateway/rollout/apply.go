@@ -90,6 +90,7 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 		Problems: lint.Check(in.draft, at.rules(in.base)),
 		Draft:    in.draft,
 	}
+	in.preview.Restart.Recreated = m.recreated(at.target, in.there, in.draft)
 	in.preview.Sent = len(in.sent())
 	if merge != nil && len(merge.Conflicts)+len(merge.FromTheirs)+len(merge.Dropped) > 0 {
 		in.preview.Stale, in.preview.Merge = true, merge
@@ -296,6 +297,7 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 	if !openclaw.Arrived(err) {
 		return err
 	}
+	m.noteGone(in.team.Gateway, in.there, &result.Topology)
 	in.leaveFiles(result.Files)
 	return errors.Join(m.settle(context.WithoutCancel(ctx), j, in, result), err)
 }

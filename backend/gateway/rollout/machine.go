@@ -40,6 +40,7 @@ type Machine struct {
 	OnKept func(gateway, hash string)
 
 	journal journal // of running applies and rollbacks
+	deleted deletedIDs
 
 	mu      sync.Mutex
 	applies []*job // the newest last
@@ -58,7 +59,7 @@ type job struct {
 // New returns a Machine; its Run must be running for applies to start.
 func New(library *library.Library, alarms Alarms, gateways Gateways) *Machine {
 	return &Machine{library: library, alarms: alarms, gateways: gateways, jobs: make(chan *job, 16),
-		offered: offers{}}
+		offered: offers{}, deleted: deletedIDs{of: map[string][]topology.AgentID{}}}
 }
 
 // Run works the applies until ctx ends. One that is under way is stopped with it; if it
@@ -238,6 +239,7 @@ func (m *Machine) progress(j *job) func(openclaw.Progress) {
 			}
 			if p.Step == openclaw.StepDelete && p.Agent != "" && p.State == openclaw.ProgressDone {
 				a.Deleted = append(slices.Clone(a.Deleted), p.Agent)
+				_ = m.deleted.add(a.Gateway, p.Agent) // if this fails, only the next hub doesn't know it
 			}
 		})
 	}

@@ -31,10 +31,11 @@ func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to librar
 	p, err := openclaw.PreviewRollback(at.snap, old, at.target.Gateway.Capabilities(), files)
 	openclaw.NameJobs(ctx, at.target.Gateway, &p)
 	out := Preview{Preview: p, Gateway: gateway, Problems: []topology.Problem{}}
-	out.Sent, out.Seen = len(p.Changes), seen(out)
 	if reading, unread := old.Reading(); unread == nil {
 		out.Draft = &reading.Topology
+		out.Restart.Recreated = m.recreated(at.target, &at.reading.Topology, out.Draft)
 	}
+	out.Sent, out.Seen = len(p.Changes), seen(out)
 	return out, err
 }
 
@@ -127,6 +128,7 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 		if !openclaw.Arrived(err) {
 			return err
 		}
+		m.noteGone(req.Gateway, &at.reading.Topology, &result.Topology)
 		return errors.Join(m.rolledBack(context.WithoutCancel(ctx), req, at.target, old), err)
 	})
 }

@@ -226,7 +226,7 @@ type Team struct {
 	TeamState
 	Topology topology.Topology  `json:"topology"`
 	Base     *Base              `json:"base,omitempty" doc:"Config of the gateway that the draft is based on. Absent if it was never read."`
-	Taken    []topology.AgentID `json:"takenIds,omitempty" doc:"IDs of the agents that the target gateway is known to have. New agents need others."`
+	Taken    []topology.AgentID `json:"takenIds,omitempty" doc:"IDs of the agents that the target gateway is known to have, or to have had. New agents need others."`
 }
 
 // Base is the state in which team and gateway were last the same.

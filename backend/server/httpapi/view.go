@@ -37,7 +37,7 @@ func (s *Server) view(ctx context.Context, d library.Team, v library.Version) (*
 }
 
 // taken are the ids of the agents that a gateway is known to have, by what every team that was
-// read from it or applied to it says.
+// read from it or applied to it says, and of those that were deleted there.
 func (s *Server) taken(ctx context.Context, gateway string) ([]topology.AgentID, error) {
 	all, err := s.Library.List(ctx)
 	if err != nil {
@@ -57,6 +57,7 @@ func (s *Server) taken(ctx context.Context, gateway string) ([]topology.AgentID,
 			out = append(out, base.Agents[i].ID)
 		}
 	}
+	out = append(out, rollout.Deleted(s.Rollout, gateway)...)
 	slices.Sort(out)
 	return slices.Compact(out), nil
 }

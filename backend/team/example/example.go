@@ -141,11 +141,13 @@ func Templates(lang string) []Template {
 	}
 	out := make([]Template, len(list))
 	for i, l := range list {
+		t := build(lang, l.name, l.ids, l.lines...)
+		t.Agents[0].Role = topology.CoordinatorRole // every template begins with the agent that gets the team's tasks
 		out[i] = Template{
 			ID:          l.id,
 			Name:        l.name.in(lang),
 			Description: l.what.in(lang),
-			Topology:    *build(lang, l.name, l.ids, l.lines...),
+			Topology:    *t,
 		}
 	}
 	return out

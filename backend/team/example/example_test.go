@@ -72,7 +72,7 @@ func TestLanguages(t *testing.T) {
 			if japanese(tmpl.Name+tmpl.Description) != (lang == "ja") {
 				t.Errorf("%s: %s %s", lang, tmpl.Name, tmpl.Description)
 			}
-			problems := lint.Check(&tmpl.Topology, lint.Rules{IDPattern: lint.NewestIDs})
+			problems := lint.Check(&tmpl.Topology, lint.Rules{IDPattern: lint.NewestIDs, KnownKeys: []string{}})
 			if err := tmpl.Topology.Validate(); err != nil || len(problems) > 0 || len(tmpl.Topology.Layout) != len(tmpl.Topology.Agents) {
 				t.Errorf("%s: %v, %v", tmpl.ID, err, problems)
 			}

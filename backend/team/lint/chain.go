@@ -14,6 +14,7 @@ import (
 // hear of work without being commanded.
 func (c *checker) reach() {
 	agents := c.t.Agents
+	c.lead = c.findLead()
 	c.called = make([]bool, len(agents))
 	anybody := 0 // how many may command all others
 	c.bound = make(map[topology.AgentID]bool, len(c.t.Bindings))
@@ -43,7 +44,7 @@ func (c *checker) reach() {
 }
 
 func (c *checker) unreachable(i int, a *topology.Agent) {
-	if !c.hasChain || c.called[i] || i == 0 || c.first[a.ID] != i || topology.IsCoordinator(a.Role) {
+	if !c.hasChain || c.called[i] || i == 0 || i == c.lead || c.first[a.ID] != i || topology.IsCoordinator(a.Role) {
 		return
 	}
 	if v, _ := a.Extra.Get("default"); string(v) == "true" || c.bound[a.ID] {

@@ -27,6 +27,7 @@ const (
 	UnofferedModel      = "unoffered_model"
 	SecretInClear       = "secret_in_clear"
 	UnreachableAgent    = "unreachable_agent"
+	NoReceiver          = "no_receiver"
 	DelegationCycle     = "delegation_cycle"
 	SharedWorkspace     = "shared_workspace"
 	UnknownKey          = "unknown_key"
@@ -89,13 +90,8 @@ type Rules struct {
 // team. It takes linear time. That communication and review stay in the team is
 // no problem and is not among them.
 func Check(t *topology.Topology, rules Rules) []topology.Problem {
-	c := checker{
-		t:        t,
-		rules:    rules,
-		first:    map[topology.AgentID]int{},
-		problems: []topology.Problem{},
-		seen:     map[string]int{},
-	}
+	c := checker{t: t, rules: rules, first: map[topology.AgentID]int{}, problems: []topology.Problem{},
+		seen: map[string]int{}}
 	if t == nil {
 		c.t = &topology.Topology{}
 	}
@@ -114,6 +110,7 @@ func Check(t *topology.Topology, rules Rules) []topology.Problem {
 		c.model(a)
 		c.connections(a)
 		c.unreachable(i, a)
+		c.noReceiver(i, a)
 		c.workspace(workspaces, i, a)
 		c.agentKeys(a)
 		c.refused(a)
@@ -136,6 +133,7 @@ type checker struct {
 	seen     map[string]int            // ids of problems
 	hasChain bool                      // somebody may command somebody
 	called   []bool                    // somebody may command it, or it reviews or talks
+	lead     int                       // the agent that noReceiver names; -1: none
 	bound    map[topology.AgentID]bool // a binding gives it messages of a channel
 }
 

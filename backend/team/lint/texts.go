@@ -44,6 +44,9 @@ var texts = map[string]struct{ message, remedy string }{
 		"No agent can delegate to {agent}, and it isn't an entry point for tasks. It can't get tasks from other agents.",
 		"Add a Delegate connection to it, or give it the role Coordinator.",
 	},
+	NoReceiver: {
+		"Tasks for the team go to any free agent.",
+		`Turn on "Receives the team's tasks" for {agent} if it should split them.`},
 	DelegationCycle: {
 		"These agents can hand work round in a circle: {cycle}. A task may never end, and cost money all the while.",
 		"Remove one of the Delegate connections, unless a limit stops them."},

@@ -9059,6 +9059,8 @@ export interface components {
             needed: boolean;
             /** @example The port of the gateway changes. */
             reason?: string;
+            /** @description New agents with a deleted agent's ID. */
+            recreated?: string[];
             /**
              * Format: int64
              * @description Expected duration in seconds.
@@ -10319,7 +10321,7 @@ export interface components {
              */
             staying?: number[];
             /**
-             * @description IDs of the agents that the target gateway is known to have. New agents need others.
+             * @description IDs of the agents that the target gateway is known to have, or to have had. New agents need others.
              * @example [
              *       "lead",
              *       "developer"

@@ -1,6 +1,6 @@
 import { Check, Minus } from "lucide-react";
 import { Checkbox as C, RadioGroup as R, Switch as W, ToggleGroup as G } from "radix-ui";
-import { useId, type ReactNode } from "react";
+import { useId, useRef, type ReactNode } from "react";
 import { isEnter } from "./ime";
 import { leaveModEnter, mod } from "./keys";
 
@@ -116,8 +116,9 @@ export type SegmentedProps<V extends string> = {
   disabled?: boolean;
 };
 
-/** One of two to four views or values, all visible. */
+/** One of two to four views or values, all visible. The arrows choose, as they do in any group of radio buttons. */
 export function Segmented<V extends string>({ label, value, options, onValue, size, disabled }: SegmentedProps<V>) {
+  const byArrow = useRef(false);
   return (
     <G.Root
       type="single"
@@ -127,10 +128,20 @@ export function Segmented<V extends string>({ label, value, options, onValue, si
       onValueChange={(v) => {
         if (v) onValue(v as V);
       }}
+      onKeyDown={(e) => {
+        byArrow.current = e.key.startsWith("Arrow") && !mod(e) && !e.altKey && !e.shiftKey;
+      }}
       className={size ? "seg seg--sm" : "seg"}
     >
       {options.map((o) => (
-        <G.Item key={o.value} value={o.value}>
+        <G.Item
+          key={o.value}
+          value={o.value}
+          onFocus={() => {
+            if (byArrow.current && o.value !== value) onValue(o.value);
+            byArrow.current = false;
+          }}
+        >
           {o.icon}
           {o.label}
         </G.Item>

@@ -1,5 +1,5 @@
 import { Tabs as T } from "radix-ui";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { Count } from "./Badge";
 
 export type TabSpec<V extends string> = { value: V; label: string; count?: number; content: ReactNode };
@@ -18,10 +18,15 @@ export function Tabs<V extends string>({
   tabs: TabSpec<V>[];
   tools?: ReactNode;
 }) {
+  const list = useRef<HTMLDivElement>(null);
+  // The strip scrolls where it is too narrow for all.
+  useEffect(() => {
+    list.current?.querySelector(`[data-state="active"]`)?.scrollIntoView({ inline: "nearest", block: "nearest" });
+  }, [value]);
   return (
     <T.Root value={value} onValueChange={(v) => onValue(v as V)} className="col grow min-h-0">
       <div className="tabs">
-        <T.List aria-label={label} className="flex flex-wrap items-stretch gap-x-4">
+        <T.List ref={list} aria-label={label} className="tabs-list">
           {tabs.map((t) => (
             <T.Trigger key={t.value} value={t.value} className="tab">
               {t.label}

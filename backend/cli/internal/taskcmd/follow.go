@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -178,6 +179,12 @@ func (f *follower) outcome() error {
 	return term.ExitError(term.Failed)
 }
 
+// The lines that a task's log has for a tool: with its arguments, and with its error.
+var (
+	usesTool   = regexp.MustCompile(`(?s)^uses (\w[\w.-]*)(.*)$`)
+	toolFailed = regexp.MustCompile(`(?s)^(\w[\w.-]*) failed: (.*)$`)
+)
+
 // note tells of a status or a log line, for a person who looks.
 func (p program) note(e task.Event) {
 	switch e.Type {
@@ -186,6 +193,10 @@ func (p program) note(e task.Event) {
 		if _, err := fmt.Sscanf(e.Text, "attempt %d failed:", &attempt); err == nil {
 			_, why, _ := strings.Cut(e.Text, ": ")
 			text = p.Screen.Say("attempt %d failed: %s", attempt, p.Screen.Why(why, e.Cause))
+		} else if used := usesTool.FindStringSubmatch(e.Text); used != nil {
+			text = p.Screen.Say("uses %s%s", used[1], used[2])
+		} else if failed := toolFailed.FindStringSubmatch(e.Text); failed != nil {
+			text = p.Screen.Say("%s failed: %s", failed[1], p.Screen.Words(failed[2]))
 		}
 		p.Screen.Note("%s", term.OneLine(text, 2000))
 	case task.EventStatus:

@@ -111,6 +111,11 @@ func TestFollow_SaysTheCauseInTheReadersLanguage(t *testing.T) {
 	for _, e := range []task.Event{
 		{Type: task.EventLog, Text: "attempt 1 failed: the key was refused", Cause: key},
 		{Type: task.EventLog, Text: "attempt 2 failed: 20 seconds", Cause: spent},
+		{Type: task.EventLog, Text: `uses get_weather {"city":"札幌"}`},
+		{Type: task.EventLog, Text: "uses shell_exec"},
+		{Type: task.EventLog, Text: "get_weather failed: a person denied this and replied: no"},
+		{Type: task.EventLog, Text: "cp failed: no such file"},
+		{Type: task.EventLog, Text: "it uses another line"},
 		{Type: task.EventEnd, Status: task.Failed, ErrorMessage: "the key was refused", Cause: key},
 	} {
 		data, err := json.Marshal(e)
@@ -123,7 +128,10 @@ func TestFollow_SaysTheCauseInTheReadersLanguage(t *testing.T) {
 	}
 	_ = f.outcome()
 	const refused = "モデルのプロバイダーがAPIキーを拒否しました。"
-	want := "試行1が失敗しました: " + refused + "\n試行2が失敗しました: 20 seconds\nagentflow: タスクは失敗しました: " + refused + "\n"
+	want := "試行1が失敗しました: " + refused + "\n試行2が失敗しました: 20 seconds\n" +
+		"get_weatherを使用 {\"city\":\"札幌\"}\nshell_execを使用\n" +
+		"get_weatherを使用できませんでした: 確認した人が拒否しました。返信: no\n" +
+		"cpを使用できませんでした: no such file\nit uses another line\nagentflow: タスクは失敗しました: " + refused + "\n"
 	if errs.String() != want {
 		t.Errorf("got %q, want %q", errs.String(), want)
 	}

@@ -4,8 +4,9 @@ import enFirst from "@/i18n/en";
 import enRest from "@/i18n/en-rest";
 import jaFirst from "@/i18n/ja";
 import jaRest from "@/i18n/ja-rest";
-import type { Snapshot, Version } from "@/topology";
+import type { Lost, Snapshot, Version } from "@/topology";
 import { beforeEntry, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
+import { lostWords } from "./lost";
 import { entryCaption, entryTitle, versionTitle } from "./words";
 
 const enWords = { ...enFirst, ...enRest },
@@ -166,4 +167,19 @@ describe("words", () => {
     const loaded = v(at(19, 9), { current: true, cause: "import", label: "import-file|shop.yaml" });
     expect(entryTitle(en, foldVersions([loaded])[0]!, 2)).toContain("shop.yaml");
   });
+});
+
+it("OC-4 what a config lost reads as a person would write it", async () => {
+  const words = async (lng: "en" | "ja", losses: Lost[]) => {
+    const i = createInstance();
+    await i.init({ lng, resources: { [lng]: { translation: lng === "en" ? enWords : jaWords } } });
+    return lostWords(i.t, losses);
+  };
+  const lost = (kind: Lost["kind"], before: number, after: number): Lost => ({ kind, before, after });
+  const all = [lost("agents", 5, 2), lost("replaced", 5, 2), lost("bindings", 2, 0), lost("channels", 1, 0)];
+  expect(await words("en", all)).toBe("all 5 agents (it now has others), all 2 bindings, and its channel");
+  expect(await words("ja", all)).toContain("エージェント5体すべて（別のものに置き換え）");
+  expect(await words("ja", all)).toContain("バインディング2件すべて");
+  expect(await words("en", [lost("agents", 7, 1)])).toBe("6 of 7 agents");
+  expect(await words("en", [lost("agents", 1, 0), lost("bindings", 3, 2)])).toBe("its agent and 1 of 3 bindings");
 });

@@ -8,6 +8,7 @@ import { Button, Checkbox } from "@/ui";
 import { agentName, type Teams } from "@/flow";
 import { agree, hasAgreed, loadPreview, useReview, waitingIn } from "./store";
 import { TrustNote } from "./TrustNote";
+import { recreatedText } from "./words";
 
 /** What the person should know before applying: deletions to agree to, the restart, what is lost. */
 export function Notes({
@@ -27,6 +28,7 @@ export function Notes({
       {p.deletions.length > 0 && <Deletions preview={p} teams={teams} fixed={fixed} />}
       {waiting.length > 0 && <TrustNote preview={p} waiting={waiting} fixed={fixed} />}
       {(p.sends || p.stale) && <RestartNote preview={p} />}
+      {p.restart.recreated && <RecreatedNote restart={p.restart} />}
       {p.commentsLost && <CommentsNote />}
       {p.losses.length > 0 && <Losses losses={p.losses} teams={teams} />}
     </fieldset>
@@ -42,6 +44,17 @@ function RestartNote({ preview: p }: { preview: Preview }) {
       <RotateCw size={14} className="t2" aria-hidden />
       <b>{seconds ? t("review.restart", { seconds }) : t("review.restartSome")}</b>
       <p className="cap">{t("review.restartWhy")}</p>
+    </div>
+  );
+}
+
+function RecreatedNote({ restart }: { restart: Preview["restart"] }) {
+  const { t } = useTranslation();
+  return (
+    <div className="review-note">
+      <RotateCw size={14} className="text-waiting" aria-hidden />
+      <b>{recreatedText(t, restart)}</b>
+      <p className="cap">{t("common.sentences", { a: t("review.recreatedWhy"), b: t("review.recreatedFix") })}</p>
     </div>
   );
 }

@@ -13,6 +13,7 @@ import type { Preview } from "@/topology";
 import { Button, Dialog, ErrorState, Skeleton } from "@/ui";
 import { failureOf } from "./applies";
 import { failureText, failureTitle } from "./failures";
+import { recreatedText, restartText } from "./words";
 import { rollBackTo } from "./undo";
 import "./review.css";
 
@@ -101,17 +102,19 @@ function WhatChanges({ preview: p }: { preview: Preview }) {
   const { t } = useTranslation();
   const topology = useTeam((s) => s.topology),
     base = useTeam((s) => s.base);
-  const rest = p.restart.needed
-    ? p.restart.seconds
-      ? t("review.restart", { seconds: p.restart.seconds })
-      : t("review.restartSome")
-    : t("review.noRestart");
+  const recreated = recreatedText(t, p.restart);
   return (
     <>
       <RollbackChanges preview={p} draft={topology} applied={base?.topology} />
       <RollbackJobs preview={p} />
       {p.deletions.length > 0 && <p className="cap">{t("reach.filesStay")}</p>}
-      <p className="cap">{rest}</p>
+      {recreated && (
+        <div>
+          <p>{recreated}</p>
+          <p className="cap">{t("review.recreatedWhy")}</p>
+        </div>
+      )}
+      <p className="cap">{restartText(t, p.restart)}</p>
     </>
   );
 }

@@ -12,6 +12,7 @@ import { takenIn } from "./conflicts";
 import { ApplyNow, ApplySteps } from "./ApplySteps";
 import { OutcomeActions } from "./Outcome";
 import { hasAgreed, mayApply, openConflicts, sendApply, useReview } from "./store";
+import { restartText } from "./words";
 
 /** Along the bottom: where the apply stands, and the buttons for it. */
 export function ReviewFoot({ preview, apply }: { preview?: Preview; apply?: Apply }) {
@@ -119,15 +120,10 @@ function Ready({ preview: p }: { preview: Preview }) {
 /** How many changes aren't selected, what the apply costs, and how many changes are never sent. */
 function Total({ preview: p, left }: { preview: Preview; left: number }) {
   const { t } = useTranslation();
-  const cost = p.restart.needed
-    ? p.restart.seconds
-      ? t("review.restart", { seconds: p.restart.seconds })
-      : t("review.restartSome")
-    : t("review.noRestart");
   const chosen = p.changes.filter((c) => !c.leftOut);
   return (
     <span className="cap num review-total" data-total>
-      {[left > 0 && t("choose.left", { count: left }), cost, p.sent > 0 && stayText(t, chosen)]
+      {[left > 0 && t("choose.left", { count: left }), restartText(t, p.restart), p.sent > 0 && stayText(t, chosen)]
         .filter(Boolean)
         .join(t("history.dot"))}
     </span>

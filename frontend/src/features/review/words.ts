@@ -1,3 +1,19 @@
+import type { TFunction } from "i18next";
+import { formatList } from "@/i18n/format";
+import type { Preview } from "@/topology";
+
+/** Whether the gateway restarts, in a few words. */
+export const restartText = (t: TFunction, { needed, seconds, recreated }: Preview["restart"]) =>
+  needed
+    ? seconds
+      ? t("review.restart", { seconds })
+      : t("review.restartSome")
+    : t(recreated?.length ? "review.maybeRestart" : "review.noRestart");
+
+/** The new agents with the ID of a deleted one; "" without any. */
+export const recreatedText = (t: TFunction, { recreated = [] }: Preview["restart"]) =>
+  recreated.length ? t("review.recreated", { ids: formatList(recreated) }) : "";
+
 export type Piece = { text: string; changed: boolean };
 
 const tooMany = 200_000;

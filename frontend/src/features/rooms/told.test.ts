@@ -46,9 +46,7 @@ describe("CH-6 APP-4 what a system message tells", () => {
   });
   it("is shown in the person's language", () => {
     const halted = system("The agents have had 1200 turns in a row.", "limit_turns", { n: "1200" });
-    expect(told(ja, halted).text).toBe(
-      "エージェントの発言が1,200回続いたため、止めました。メッセージを送るか、再開すると続きます。",
-    );
+    expect(told(ja, halted).text).toBe("エージェントの発言が1,200回続いたため、停止しました。");
     expect(told(en, halted).text).toContain("1,200 turns");
     for (const code of ["limit_tokens", "turn_silent", "answer_cut_off"])
       expect(told(ja, system("English", code, { n: "5", agent: "開発" })).text).toMatch(

@@ -15,7 +15,7 @@ import {
   TriangleAlert,
   type LucideIcon,
 } from "lucide-react";
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useGateways } from "@/stores/gateways";
 import { Boundary, Button, IconButton, PanelHead, useMedia } from "@/ui";
@@ -71,6 +71,13 @@ export function SettingsScreen(props: SettingsProps) {
   const phone = useMedia("(max-width: 639px)");
   const open = useSection((s) => s.section);
   const section = open ?? (phone ? undefined : "gateways");
+  const arrives = useSection((s) => s.arrives),
+    head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!arrives) return;
+    useSection.setState({ arrives: undefined });
+    head.current?.focus({ preventScroll: true });
+  }, [arrives]);
   return (
     <div className="body">
       {(!phone || !section) && <Nav current={section} phone={phone} />}
@@ -84,7 +91,9 @@ export function SettingsScreen(props: SettingsProps) {
                 onClick={() => useSection.setState({ section: undefined })}
               />
             )}
-            <h1>{t(`settings.${section}.title`)}</h1>
+            <h1 ref={head} tabIndex={-1}>
+              {t(`settings.${section}.title`)}
+            </h1>
             <span className="grow" />
             {section === "gateways" && (
               <Button tone="main" onClick={() => editGateway()}>

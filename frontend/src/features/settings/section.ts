@@ -24,6 +24,7 @@ type State = {
   editing?: string;
   /** The team whose permissions are asked for. */ team?: string;
   /** The address that a new gateway begins with. */ address?: string;
+  /** The head of the part gets the focus. */ arrives?: boolean;
 };
 
 /** Which part of the settings is open. On a phone none at first: the list itself is the page. */
@@ -34,7 +35,7 @@ useLogPlace.subscribe((now, before) => {
 });
 
 export function openSettings(section: Section = "gateways"): void {
-  useSection.setState({ section, editing: undefined, address: undefined });
+  useSection.setState({ section, editing: undefined, address: undefined, arrives: true });
   useUi.getState().go("settings");
 }
 
@@ -54,7 +55,7 @@ export const followSection = () =>
 
 /** Leads to what a team asks of this computer. */
 export function openTrust(team?: string): void {
-  useSection.setState({ section: "trust", editing: undefined, team });
+  useSection.setState({ section: "trust", editing: undefined, team, arrives: true });
   useUi.getState().go("settings");
 }
 

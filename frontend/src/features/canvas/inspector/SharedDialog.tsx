@@ -75,7 +75,7 @@ export function SharedDialog({ agent, file, name: asked, begun, onClose }: Props
       onOpen={(shown) => {
         if (!shown && !busy) onClose();
       }}
-      title={asked === undefined ? t("workspace.shared.add") : t("workspace.shared.title", { name: marked(asked) })}
+      title={asked === undefined ? t("workspace.shared.label") : t("workspace.shared.title", { name: marked(asked) })}
       footer={
         <>
           <Button disabled={busy} onClick={onClose}>

@@ -27,6 +27,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
   const [command, setCommand] = useState(provider?.command ?? "llm");
   const [key, setKey] = useState("");
   const [standard, setStandard] = useState(provider?.default ?? false);
+  const only = !provider && !all.some((p) => p.default);
   const [insecure, setInsecure] = useState(provider?.allowsInsecure ?? false);
   const [tried, setTried] = useState(false);
   const [saving, setSaving] = useState(false);
@@ -195,7 +196,15 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
             />
           )}
         </Field>
-        {!provider?.default && <Checkbox label={t("models.useDefault")} checked={standard} onChecked={setStandard} />}
+        {!provider?.default && (
+          <Checkbox
+            label={t("models.useDefault")}
+            hint={only ? t("models.onlyDefault") : undefined}
+            checked={standard || only}
+            disabled={only}
+            onChecked={setStandard}
+          />
+        )}
       </form>
       <div className="mt-3 overflow-hidden rounded-[var(--r-2)]">
         <TrialResult busy={trial.busy} verdict={trial.verdict} onCancel={trial.cancel} />

@@ -1,0 +1,96 @@
+package rollout
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"agentflow/backend/base/atomicfile"
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/topology"
+)
+
+// keptDeleted bounds the IDs of deleted agents that are kept for each gateway.
+const keptDeleted = 500
+
+// deletedIDs keeps the IDs of the agents that were deleted on each gateway, the last one last. Without a path, it
+// keeps them only in memory. It is guarded by Machine.mu.
+type deletedIDs struct {
+	path string
+	of   map[string][]topology.AgentID
+}
+
+func (k *deletedIDs) add(gateway string, ids ...topology.AgentID) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	kept := slices.DeleteFunc(slices.Clone(k.of[gateway]), func(id topology.AgentID) bool {
+		return slices.Contains(ids, id)
+	})
+	kept = append(kept, ids...)
+	k.of[gateway] = kept[max(0, len(kept)-keptDeleted):]
+	if k.path == "" {
+		return nil
+	}
+	raw, err := json.Marshal(k.of)
+	if err != nil {
+		return errcode.Wrap(errcode.Internal, err, "the IDs of deleted agents can't be saved")
+	}
+	return atomicfile.Write(k.path, raw, 0o600)
+}
+
+// RememberDeleted has the machine keep the IDs of deleted agents in a file. It must be called before Run.
+func RememberDeleted(m *Machine, path string) error {
+	of := map[string][]topology.AgentID{}
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(raw, &of)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errcode.Wrap(errcode.Internal, err,
+			"%s can't be read: it has the IDs of deleted agents; put it aside to continue without it", path)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.deleted = deletedIDs{path: path, of: of}
+	return nil
+}
+
+// Deleted returns the IDs of the agents that were deleted on a gateway.
+func Deleted(m *Machine, gateway string) []topology.AgentID {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.deleted.of[gateway])
+}
+
+// noteGone keeps the IDs of the agents that a config no longer has. If the file can't be written, this hub still knows
+// them.
+func (m *Machine) noteGone(gateway string, before, after *topology.Topology) {
+	gone := missing(before, after)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_ = m.deleted.add(gateway, gone...)
+}
+
+// recreated returns the agents that now doesn't have and next brings back under the ID of a deleted one, where the
+// gateway itself deletes agents: OpenClaw 2026.9.6 restarts then.
+func (m *Machine) recreated(target Target, now, next *topology.Topology) []topology.AgentID {
+	if !target.Gateway.Capabilities().RosterGuard {
+		return nil
+	}
+	deleted := Deleted(m, target.Name)
+	return slices.DeleteFunc(missing(next, now), func(id topology.AgentID) bool { return !slices.Contains(deleted, id) })
+}
+
+// missing returns the agents of a that b doesn't have.
+func missing(a, b *topology.Topology) []topology.AgentID {
+	var out []topology.AgentID
+	for i := range a.Agents {
+		if _, there := b.Agent(a.Agents[i].ID); !there {
+			out = append(out, a.Agents[i].ID)
+		}
+	}
+	return out
+}
