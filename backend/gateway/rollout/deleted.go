@@ -81,7 +81,9 @@ func (m *Machine) recreated(target Target, now, next *topology.Topology) []topol
 		return nil
 	}
 	deleted := Deleted(m, target.Name)
-	return slices.DeleteFunc(missing(next, now), func(id topology.AgentID) bool { return !slices.Contains(deleted, id) })
+	return slices.DeleteFunc(missing(next, now), func(id topology.AgentID) bool {
+		return !slices.Contains(deleted, id)
+	})
 }
 
 // missing returns the agents of a that b doesn't have.

@@ -32,7 +32,10 @@ async function draw(what: ReactNode): Promise<string> {
     act(() => root.unmount());
     box.remove();
   });
-  await act(async () => root.render(what));
+  await act(() => {
+    root.render(what);
+    return Promise.resolve();
+  });
   return box.innerHTML;
 }
 
