@@ -9059,7 +9059,12 @@ export interface components {
             needed: boolean;
             /** @example The port of the gateway changes. */
             reason?: string;
-            /** @description New agents with a deleted agent's ID. */
+            /**
+             * @description New agents with a deleted agent's ID.
+             * @example [
+             *       "reviewer"
+             *     ]
+             */
             recreated?: string[];
             /**
              * Format: int64
