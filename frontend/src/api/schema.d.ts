@@ -3845,7 +3845,12 @@ export interface components {
             gateway: string;
             /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
-            /** @description Names of scheduled jobs that a rollback added again. */
+            /**
+             * @description Names of scheduled jobs that a rollback added again.
+             * @example [
+             *       "Morning report"
+             *     ]
+             */
             jobs?: string[];
             /** @description The rollback leaves the draft as it is. Default: the team follows. */
             keep?: boolean;
@@ -5276,7 +5281,12 @@ export interface components {
              * @enum {string}
              */
             files: "stay";
-            /** @description Names of its scheduled jobs, which the gateway deletes with it. */
+            /**
+             * @description Names of its scheduled jobs, which the gateway deletes with it.
+             * @example [
+             *       "Morning report"
+             *     ]
+             */
             jobs?: string[];
             /** @description The gateway deletes its scheduled jobs, but didn't list them. */
             jobsUnread?: boolean;
@@ -6324,7 +6334,7 @@ export interface components {
             /** @example A snapshot holds a secret, so it was left out. */
             message: string;
             /**
-             * @description Why it was left out.
+             * @description Why.
              * @enum {string}
              */
             reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder" | "default_agent";
@@ -6556,7 +6566,7 @@ export interface components {
             /** @example The gateway has no place for notes. */
             message: string;
             /**
-             * @description Why it was left out.
+             * @description Why.
              * @enum {string}
              */
             reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder" | "default_agent";
@@ -8459,7 +8469,12 @@ export interface components {
             readOnly?: "managed" | "unwritable";
             /** @description Whether the gateway must restart. */
             restart: components["schemas"]["Restart"];
-            /** @description Names of scheduled jobs that a rollback adds again, because their agents come back. */
+            /**
+             * @description Names of scheduled jobs that a rollback adds again, because their agents come back.
+             * @example [
+             *       "Morning report"
+             *     ]
+             */
             restoredJobs?: string[];
             /**
              * @description Digest of this preview. Send it with the apply, which then does exactly this or nothing.
