@@ -58,7 +58,7 @@ describe("the hub as an A2A agent", () => {
       supportedInterfaces: [{ protocolVersion: "1.0" }, { protocolVersion: "0.3" }],
     });
     const seen = await (await clientOf(hub)).getAgentCard();
-    expect(seen.skills.map((s) => s.id)).toEqual([...TASK_TYPES, "agent:dev", "agent:baker"]);
+    expect(seen.skills.map((s) => s.id)).toEqual([...TASK_TYPES, "agent:pm", "agent:dev", "agent:baker"]);
     expect(JSON.stringify(seen)).not.toContain("AGENTFLOW_AGENT_BAKER");
     for (const token of ["wrong", "", bakerEnv.AGENTFLOW_AGENT_BAKER])
       await expect((async () => (await clientOf(hub, token)).sendMessage(message("hello")))()).rejects.toThrow();
@@ -104,8 +104,8 @@ describe("the hub as an A2A agent", () => {
     await expect(client.getTask({ id: "none", historyLength: undefined, tenant: "" })).rejects.toThrow(
       /no task|not found/i,
     );
-    await expect(client.sendMessage(message("x", {}, { agentflow: { agent: "pm" } }))).rejects.toThrow(
-      /rejected: pm is a coordinator/,
+    await expect(client.sendMessage(message("x", {}, { agentflow: { agent: "nobody" } }))).rejects.toThrow(
+      /rejected: there is no agent nobody/,
     );
     await expect(client.sendMessage(message("x", {}, { agentflow: { color: "red" } }))).rejects.toThrow(
       /holds taskType, agent/,

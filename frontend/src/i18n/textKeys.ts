@@ -25,6 +25,7 @@ type Files = {
   files: typeof import("./en/files.json");
   firstrun: typeof import("./en/firstrun.json");
   group: typeof import("./en/group.json");
+  grouping: typeof import("./en/grouping.json");
   here: typeof import("./en/here.json");
   history: typeof import("./en/history.json");
   hub: typeof import("./en/hub.json");

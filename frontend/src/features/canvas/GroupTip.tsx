@@ -18,18 +18,18 @@ export function GroupTip({ landed, room }: Props) {
   const [agent] = landed?.agents ?? [],
     [group] = landed?.groups ?? [],
     one = agent ?? group;
-  if (room) return <Tip>{t("group.dropRoom", { count: room.length })}</Tip>;
+  if (room) return <Tip>{t("grouping.dropRoom", { count: room.length })}</Tip>;
   if (!landed || !one) return null;
   const into = dropTarget(landed),
     n = landed.agents.size + landed.groups.size;
   const name =
-    n > 1 ? t("group.things", { count: n }) : agent ? nameOf(agent[0]) : groupName(findGroup(topology, one[0]));
+    n > 1 ? t("grouping.things", { count: n }) : agent ? nameOf(agent[0]) : groupName(findGroup(topology, one[0]));
   const from = agent ? groupOf(topology, agent[0]) : findGroup(topology, findGroup(topology, one[0])?.parent);
   return (
     <Tip>
       {into
-        ? t("group.dropInto", { name, group: groupName(findGroup(topology, into)) })
-        : t("group.dropOut", { name, group: groupName(from) })}
+        ? t("grouping.dropInto", { name, group: groupName(findGroup(topology, into)) })
+        : t("grouping.dropOut", { name, group: groupName(from) })}
     </Tip>
   );
 }

@@ -31,7 +31,7 @@ const say = (text: string) => toast({ text, closeLabel: t("common.close") });
 
 export const groupName = (g: Group | undefined) => g?.name || t("group.unnamed");
 export const canGroup = (c: Chosen) => c.agents.length + c.groups.length > 0;
-export const sayTooDeep = () => say(t("group.tooDeep"));
+export const sayTooDeep = () => say(t("grouping.tooDeep"));
 
 /** A name for a new group that no other has. */
 function freshName(): string {
@@ -48,7 +48,7 @@ export function groupChosen(): boolean {
   const made = { id: groupId(), name: freshName() },
     next = makeGroup(draft(), chosen, made);
   if (next === "nobody") {
-    say(t("group.chooseFirst"));
+    say(t("grouping.chooseFirst"));
     return false;
   }
   if (next === "deep") {
@@ -83,7 +83,7 @@ export function deleteWithAgents(id: string): void {
   edit(label, (x) => removeChosen(x, { ...nothing, agents, groups: [id, ...inner] }));
   useUi.getState().choose(nothing);
   toast({
-    text: t("group.deletedWith", { name, count: agents.length }),
+    text: t("grouping.deletedWith", { name, count: agents.length }),
     closeLabel: t("common.close"),
     action: { label: t("common.undo"), run: () => void undo() },
     while: whileTeamUndoes(label),

@@ -38,7 +38,7 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
             {groupName(group)}
           </b>
           <span className="cap cut">
-            {parent ? t("group.inside", { name: groupName(parent) }) : t("group.count", { count: inside.length })}
+            {parent ? t("grouping.inside", { name: groupName(parent) }) : t("group.count", { count: inside.length })}
           </span>
         </span>
         {close}
@@ -51,16 +51,16 @@ export function GroupInspector({ group, close }: { group: Group; close?: ReactNo
             )}
           </Field>
           <Swatches
-            label={t("group.color")}
+            label={t("grouping.color")}
             value={group.color ?? 0}
-            none={t("group.noColor")}
-            nameOf={(n) => t("group.colorN", { n })}
+            none={t("grouping.noColor")}
+            nameOf={(n) => t("grouping.colorN", { n })}
             onValue={(n) => colorGroup(group.id, n)}
           />
           <div className="col gap-2 pt-1">
             <Checkbox
-              label={t("group.folded")}
-              hint={t("group.foldedHint")}
+              label={t("grouping.folded")}
+              hint={t("grouping.foldedHint")}
               checked={!!group.collapsed}
               onChecked={(on) => setFolded(group.id, on)}
             />
@@ -105,7 +105,7 @@ function Members({ group }: { group: Group }) {
   return (
     <div className="section">
       <h2>
-        <span className="grow">{t("group.members")}</span>
+        <span className="grow">{t("grouping.members")}</span>
       </h2>
       <ul className="-mx-[8px]">
         {inner.map((g) => (
@@ -134,7 +134,7 @@ function Members({ group }: { group: Group }) {
             <IconButton
               icon={LogOut}
               size="sm"
-              label={t("group.takeOut", { name: displayName(a) })}
+              label={t("grouping.takeOut", { name: displayName(a) })}
               onClick={() => edit(`edit.outOfGroup|${displayName(a)}`, (d) => takeOut(d, a.id, noteHeight))}
             />
           </li>

@@ -223,10 +223,10 @@ function NoteInspector({ note, close }: { note: Note; close?: ReactNode }) {
           {(ids) => <Textarea {...ids} rows={6} value={note.text} onText={write} />}
         </Field>
         <Swatches
-          label={t("group.color")}
+          label={t("grouping.color")}
           value={note.color ?? 0}
-          none={t("group.noColor")}
-          nameOf={(n) => t("group.colorN", { n })}
+          none={t("grouping.noColor")}
+          nameOf={(n) => t("grouping.colorN", { n })}
           onValue={(color) => edit("edit.note", (d) => updateNote(d, note.id, { color: color || undefined }))}
         />
         <Checkbox
