@@ -6,7 +6,7 @@ export default collect(
     [
       "./en/*.json",
       "!./en/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,drift,error}.json",
-      "!./en/{field,files,firstrun,grouping,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
+      "!./en/{field,files,firstrun,gesture,grouping,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
       "!./en/{palette,picture,plan,reach,refused,review,routes,rooms,search,security,sessions,settings}.json",
       "!./en/{agentSettings,everyone,problemText,schedule,signIn,step,tasks,teams,trust,workspace}.json",
     ],

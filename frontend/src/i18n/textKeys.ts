@@ -24,6 +24,7 @@ type Files = {
   field: typeof import("./en/field.json");
   files: typeof import("./en/files.json");
   firstrun: typeof import("./en/firstrun.json");
+  gesture: typeof import("./en/gesture.json");
   group: typeof import("./en/group.json");
   grouping: typeof import("./en/grouping.json");
   here: typeof import("./en/here.json");

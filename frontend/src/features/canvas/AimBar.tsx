@@ -36,8 +36,8 @@ export function DropTip({ area }: { area: RefObject<HTMLElement | null> }) {
       {isChannelNode(from)
         ? t("canvas.routes.bindHere", words)
         : moving
-          ? t(here ? "canvas.moveHere" : "canvas.movedThere", words)
-          : t(here ? "canvas.dropHere" : "canvas.alreadyConnected", words)}
+          ? t(here ? "gesture.moveHere" : "gesture.movedThere", words)
+          : t(here ? "gesture.dropHere" : "gesture.alreadyConnected", words)}
     </span>
   );
 }
@@ -49,8 +49,8 @@ export function AimBar() {
   if (!from || !byKeys) return null;
   return (
     <div className="float top-3 left-1/2 -translate-x-1/2 gap-2! px-3! py-1.5!" role="status">
-      <b>{aimed ? `${endName(from)} → ${nameOf(aimed)}` : t("canvas.connectFrom", { name: endName(from) })}</b>
-      <span className="cap">{t(isChannelNode(from) ? "canvas.routes.pickAgent" : "canvas.pickTarget")}</span>
+      <b>{aimed ? `${endName(from)} → ${nameOf(aimed)}` : t("gesture.connectFrom", { name: endName(from) })}</b>
+      <span className="cap">{t(isChannelNode(from) ? "canvas.routes.pickAgent" : "gesture.pickTarget")}</span>
       <Kbd keys={keysOf("stopConnecting")} />
     </div>
   );

@@ -41,7 +41,7 @@ export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: 
           align="start"
           sideOffset={8}
           collisionPadding={8}
-          aria-label={t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}
+          aria-label={t("gesture.chooseKind", { from: nameOf(from), to: nameOf(to) })}
           onEscapeKeyDown={(e) => {
             e.preventDefault();
             answerKind(null);
@@ -65,7 +65,7 @@ export function KindQuestion({ from, to, x, y, onClosed }: Asking & { onClosed: 
             }
           }}
         >
-          <div className="label">{t("canvas.chooseKind", { from: nameOf(from), to: nameOf(to) })}</div>
+          <div className="label">{t("gesture.chooseKind", { from: nameOf(from), to: nameOf(to) })}</div>
           {KINDS.map((kind, i) => (
             <button
               key={kind}

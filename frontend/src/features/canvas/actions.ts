@@ -150,7 +150,7 @@ export function deleteChosen(): void {
   choose(nothing);
   if (n < chosenCount(all)) return;
   toast({
-    text: t("canvas.deleted", { count: n }),
+    text: t("gesture.deleted", { count: n }),
     closeLabel: t("common.close"),
     action: { label: t("common.undo"), run: () => void undo() },
     while: whileTeamUndoes(label),
@@ -182,7 +182,8 @@ export function connectAgents(c: ConnectionRef): void {
 export function tellRefusal(from: AgentID, to: AgentID): boolean {
   if (freeKind(draft(), from, to)) return false;
   toast({
-    text: from === to ? t("canvas.selfConnect") : t("canvas.alreadyConnected", { from: nameOf(from), to: nameOf(to) }),
+    text:
+      from === to ? t("gesture.selfConnect") : t("gesture.alreadyConnected", { from: nameOf(from), to: nameOf(to) }),
     closeLabel: t("common.close"),
   });
   return true;
@@ -200,7 +201,7 @@ export async function discard(): Promise<void> {
   useUi.getState().choose(nothing);
   if (!(await attempt("discard", useTeam.getState().discard))) return;
   toast({
-    text: t("canvas.discarded"),
+    text: t("gesture.discarded"),
     closeLabel: t("common.close"),
     action: { label: t("common.undo"), run: () => void undo() },
     while: whileTeamUndoes(),
