@@ -7,6 +7,8 @@ import { providerActions } from "@/stores/providers";
 import type { Provider, ProviderEdit } from "@/topology";
 import { Button, Checkbox, composing, Dialog, ErrorState, Field, Input, Segmented, toast } from "@/ui";
 import { readable } from "../readable";
+import { useTeam } from "@/stores/team";
+import { renameInTeam, usersOf } from "./rename";
 import { addressFault, nameFault, nameFor } from "./form";
 import { TrialResult } from "./TrialResult";
 import { useTrial } from "./useTrial";
@@ -33,6 +35,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<ApiError>();
   const trial = useTrial();
+  const users = useTeam((s) => (provider ? usersOf(s.topology.agents, provider.name).length : 0));
 
   const name = ownName ?? (kind === "openai" ? nameFor(url, others) : kind === "ollama" ? "ollama" : "llm");
   const wrongName = nameFault(name, others),
@@ -71,6 +74,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
     setSaving(true);
     try {
       const made = await (provider ? providerActions.save(provider.name, body()) : providerActions.add(body()));
+      if (provider && made.name !== provider.name) renameInTeam(provider.name, made.name);
       onClose();
       toast({
         tone: "done",
@@ -183,6 +187,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
         <Field
           label={t("models.name")}
           hint={t("models.nameHint", { name })}
+          warning={provider && name.trim() !== provider.name ? t("models.renames", { count: users }) : undefined}
           error={(tried && wrongName && t(`models.fault.${wrongName}`)) || ofServer("name")}
         >
           {(ids) => (
