@@ -4,9 +4,9 @@ export default collect(
   import.meta.glob<object>(
     [
       "./en/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,drift,error}.json",
-      "./en/{field,files,firstrun,gesture,grouping,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
+      "./en/{field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
       "./en/{palette,picture,plan,reach,refused,review,routes,rooms,search,security,sessions,settings,signIn}.json",
-      "./en/{agentSettings,everyone,problemText,schedule,step,tasks,teams,trust,workspace}.json",
+      "./en/{agentSettings,everyone,gesture,grouping,problemText,schedule,step,tasks,teams,trust,workspace}.json",
     ],
     { eager: true, import: "default" },
   ),

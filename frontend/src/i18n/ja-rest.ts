@@ -4,9 +4,9 @@ export default collect(
   import.meta.glob<object>(
     [
       "./ja/{agents,apply,bundle,calls,cause,chat,choose,clip,collision,compare,decide,drift,error}.json",
-      "./ja/{field,files,firstrun,gesture,grouping,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
+      "./ja/{field,files,firstrun,here,history,inbox,inspector,library,lock,merge,models,opening}.json",
       "./ja/{palette,picture,plan,reach,refused,review,routes,rooms,search,security,sessions,settings,signIn}.json",
-      "./ja/{agentSettings,everyone,problemText,schedule,step,tasks,teams,trust,workspace}.json",
+      "./ja/{agentSettings,everyone,gesture,grouping,problemText,schedule,step,tasks,teams,trust,workspace}.json",
     ],
     { eager: true, import: "default" },
   ),
