@@ -184,10 +184,11 @@ func (e *Engine) build(ctx context.Context, restart func()) error {
 	if err = errors.Join(err, e.openRollout()); err != nil {
 		return err
 	}
-	e.fleet.said, e.fleet.rules, e.fleet.moved = places.Said, e.trustRules, func() { e.tasks.GatewaysChanged() }
+	e.fleet.said, e.fleet.rules, e.fleet.moved = places.Said, e.trustRules, func() { e.tasks.LookAgain() }
 	if e.agents, err = e.localAgents(team, secrets); err != nil {
 		return err
 	}
+	providers.changed = func() { e.tasks.LookAgain() }
 	e.tasks = coordinator.New(coordinator.Options{
 		Store: store.Tasks(e.store), Roster: team, Models: models, Getenv: e.secret, Logger: e.opts.Logger, Sandbox: e.settings.Sandbox(),
 		Asker: func(agent, task string) tool.Asker { return inbox.Asker{Inbox: e.inbox, Agent: agent, Task: task} },

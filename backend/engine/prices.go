@@ -40,6 +40,6 @@ func (p *Providers) priced(m llm.Model, price *config.Price) error {
 	if err := p.settings.SetPrice(string(m), price); err != nil {
 		return err
 	}
-	p.registry.Configure(p.options())
+	p.configure()
 	return nil
 }

@@ -24,6 +24,7 @@ type Providers struct {
 	secrets  *config.Secrets
 	registry *llm.Registry
 	record   func(llm.CallRecord) // nil: model calls aren't recorded
+	changed  func()               // called after each change; nil: nobody waits for it
 	probe    func(ctx context.Context, address string, wait time.Duration) (client.Found, bool)
 }
 
@@ -39,6 +40,14 @@ func NewProviders(settings *config.Settings, secrets *config.Secrets, record fun
 
 // Registry asks them.
 func (p *Providers) Registry() *llm.Registry { return p.registry }
+
+// configure has the registry use the settings as they are now.
+func (p *Providers) configure() {
+	p.registry.Configure(p.options())
+	if p.changed != nil {
+		p.changed()
+	}
+}
 
 func (p *Providers) options() llm.Options {
 	providers, def := p.settings.Providers()
@@ -164,7 +173,7 @@ func (p *Providers) PutProvider(
 	if err := p.settings.PutProvider(name, next, edit.Default); err != nil {
 		return providersapi.Provider{}, err
 	}
-	p.registry.Configure(p.options())
+	p.configure()
 	if old.Name != "" && (moved || old.Name != next.Name) {
 		if err := p.forget(old); err != nil {
 			return providersapi.Provider{}, err
@@ -201,7 +210,7 @@ func (p *Providers) onlyDefault(
 	if err := p.settings.SetDefaultProvider(known.Name); err != nil {
 		return known, err
 	}
-	p.registry.Configure(p.options())
+	p.configure()
 	return p.get(known.Name)
 }
 
@@ -275,7 +284,7 @@ func (p *Providers) RemoveProvider(_ context.Context, name string) error {
 	if err := p.settings.RemoveProvider(name); err != nil {
 		return err
 	}
-	p.registry.Configure(p.options())
+	p.configure()
 	return p.forget(old)
 }
 

@@ -19,6 +19,8 @@ import (
 	"agentflow/backend/server/httpapi/providersapi"
 	"agentflow/backend/team/lint"
 	"agentflow/backend/team/topology"
+	"agentflow/backend/work/coordinator"
+	"agentflow/backend/work/task"
 )
 
 const providerKey = "sk-planted-provider-key"
@@ -159,6 +161,28 @@ func TestProvidersWithOneURLHaveAKeyEach(t *testing.T) {
 	if kept := secrets(); strings.Contains(kept, two) || !strings.Contains(kept, one) {
 		t.Errorf("after one was removed: %s", kept)
 	}
+}
+
+// A task that waits for a provider starts as soon as it's there.
+func TestCO3_ATaskStartsWhenItsProviderIsThere(t *testing.T) {
+	t.Parallel()
+	models, key := startModels(t), providerKey
+	h := startHub(t, t.TempDir())
+	h.applyTeam("agents:\n  dev-1: {name: Dev, role: Developer, model: mine/large}\n")
+	sent := h.submit("chat", "hello", nil)
+	var got struct {
+		Status task.Status
+		Waits  *coordinator.Waits
+	}
+	h.must("GET", "/tasks/"+sent.TaskID, nil, &got)
+	if got.Waits == nil || got.Waits.Reason != coordinator.WaitsForAbility {
+		t.Fatalf("%+v", got)
+	}
+	h.must("POST", "/api/providers", edit(models.URL, &key), nil)
+	poll(t, func() bool {
+		h.must("GET", "/tasks/"+sent.TaskID, nil, &got)
+		return got.Status == task.Completed
+	})
 }
 
 func TestProvidersThatAreNotInTheFile(t *testing.T) {

@@ -7,8 +7,9 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// GatewaysChanged looks again at the agents of the added gateways: one was connected or lost, or runs other agents.
-func (m *Machine) GatewaysChanged() {
+// LookAgain checks again what waiting tasks wait for: a gateway was connected or lost, or runs other agents, or the model
+// providers have changed.
+func (m *Machine) LookAgain() {
 	m.mu.Lock()
 	for id := range m.contacts {
 		if _, _, is := gatewayagent.Split(id); is {
