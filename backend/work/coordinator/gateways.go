@@ -7,8 +7,8 @@ import (
 	"agentflow/backend/work/task"
 )
 
-// LookAgain checks again what waiting tasks wait for: a gateway was connected or lost, or runs other agents, or the model
-// providers have changed.
+// LookAgain checks again what waiting tasks wait for: a gateway was connected or lost, or runs other agents, or the
+// model providers have changed.
 func (m *Machine) LookAgain() {
 	m.mu.Lock()
 	for id := range m.contacts {
