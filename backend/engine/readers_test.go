@@ -45,7 +45,7 @@ func TestCH1_AReaderFindsAndExportsWhatTheScreenSays(t *testing.T) {
 		"1,200回続いた":      "b: 1200 turns",
 		"Annがツールを使いました：": "a: Ann used shell",
 		"ツール SHELL":      "a: Ann used shell", // one word as translated, one as stored
-		"5 止めました":        "a: 5 turns",        // and the other way round
+		"5 停止しました":       "a: 5 turns",        // and the other way round
 		"でした。モデルの 半分":    "Ann could not answer: EOF. This had come of its answer:\n\n半分",
 		"続いた どこにもない":     "",
 	} {
