@@ -7,3 +7,10 @@ it("ME-7 a plan that wasn't run yet takes over how another one is run, not where
   expect(draftOf(withoutPlace(other))).toMatchObject({ folder: "", test: "", worker: "codex-cli", parallel: "4" });
   expect(draftOf(withoutPlace(undefined))).toEqual(draftOf(undefined));
 });
+
+it("ME-7 what was off in the last run is off in the next; a first run asks before merges", () => {
+  expect(draftOf(undefined)).toMatchObject({ askMerges: true, askTools: true });
+  const off = { folder: "/shop", worker: "codex-cli", parallel: 2, mode: "acp" } as PlanOrder;
+  expect(draftOf(off)).toMatchObject({ askMerges: false, askTools: false });
+  expect(draftOf({ ...off, mode: "exec", askMerges: true })).toMatchObject({ askMerges: true, askTools: true });
+});

@@ -30,8 +30,8 @@ export function draftOf(order: PlanOrder | undefined): Draft {
     test: order?.test ?? "",
     parallel: String(order?.parallel ?? 2),
     askPhases: order?.askPhases ?? false,
-    askMerges: order?.askMerges ?? true,
-    askTools: order?.askTools ?? true,
+    askMerges: !order || !!order.askMerges, // the hub leaves out what is off
+    askTools: order?.mode !== "acp" || !!order.askTools,
     env: (order?.env ?? []).join("\n"),
     maxTokens: written(order?.maxTokens),
     maxUsd: written(order?.maxUsd),
