@@ -85,6 +85,22 @@ it("OC-5 what ran before has its name, parent and usage, and no light stays", as
   off();
 });
 
+it("OC-5 a session that the hub began for a task has the title of the task", async () => {
+  const key = "agent:web:task-01abc";
+  useHub.setState({
+    work: { agents: [{ agent: "web@studio", task: "01ABC", title: "Find hotels", state: "running", since: "" }] },
+  } as never);
+  const list = [{ sessionKey: key, agentId: "web", running: true }];
+  scriptedHub({ "POST /api/gateway/sessions/list": () => ({ sessions: list }) });
+  const work = sessionWork("studio"),
+    off = work.subscribe(() => undefined);
+  await vi.advanceTimersByTimeAsync(20);
+  FakeSocket.made.at(-1)!.open();
+  await vi.advanceTimersByTimeAsync(500);
+  expect(work.of("web")?.title).toBe("Find hotels");
+  off();
+});
+
 it("OC-5 an agent without a run is known to be idle while the gateway tells, and only then", async () => {
   let broken = false;
   scriptedHub({

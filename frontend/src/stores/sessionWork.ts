@@ -35,6 +35,12 @@ const settles = 400,
 const agentIn = (key: string) => /^agent:([^:]+):/.exec(key)?.[1] ?? "";
 const agentOf = (f: ChatFrame) => f.agentId || agentIn(f.sessionKey ?? "");
 
+/** The title of the task that a session is for, while an agent of a gateway works on it. */
+const taskIn = (gateway: string, agent: string, key: string) =>
+  useHub
+    .getState()
+    .work.agents.find((w) => w.agent === `${agent}@${gateway}` && key.endsWith(`:task-${w.task.toLowerCase()}`))?.title;
+
 type Run = { key: string; agent: string; since: string };
 
 /**
@@ -77,7 +83,7 @@ export function sessionWork(gateway: string): SessionWork {
         agent,
         state: "running",
         task: "",
-        title: s?.title || key.replace(`agent:${agent}:`, ""),
+        title: s?.title || taskIn(gateway, agent, key) || key.replace(`agent:${agent}:`, ""),
         since: at,
         session: { key, parent: parent || undefined, tokens: s?.totalTokens, cost: s?.costUsd, more: 0 },
       });
