@@ -74,7 +74,9 @@ func (h *hub) employ(ctx context.Context, url string) error {
 	if err := h.call(ctx, http.MethodPost, "/api/gateway/config/get", map[string]any{}, &now); err != nil {
 		return err
 	}
-	raw := fmt.Sprintf("agents:\n  pm-1: {role: Coordinator, model: away/none, subagents: {allowAgents: [dev-1]}}\n  dev-1: {role: Developer, url: %q, secretEnv: %s}\n", url, agentSecret)
+	raw := fmt.Sprintf("agents:\n"+
+		"  pm-1: {role: Coordinator, model: away/none, subagents: {allowAgents: [dev-1]}}\n"+ // it passes each task on
+		"  dev-1: {role: Developer, url: %q, secretEnv: %s}\n", url, agentSecret)
 	if err := h.call(ctx, http.MethodPost, "/api/gateway/config/apply", map[string]any{"baseHash": now.BaseHash, "reason": "bench", "raw": raw}, nil); err != nil {
 		return err
 	}

@@ -55,6 +55,22 @@ func jobsOf(ctx context.Context, gw Gateway, agents []topology.AgentID) ([]Job, 
 	return slices.DeleteFunc(jobs, func(j Job) bool { return !slices.Contains(agents, j.Agent) }), err
 }
 
+// UnreadJobs reports whether the gateway deletes scheduled jobs that it didn't list.
+func (p Preview) UnreadJobs() bool {
+	return slices.ContainsFunc(p.Deletions, func(d Deletion) bool { return d.JobsUnread })
+}
+
+// deletedJobs lists the jobs that go with the agents, for the snapshot. Nothing is sent if the preview could list them,
+// and now they can't be listed.
+func (p *pusher) deletedJobs(ctx context.Context, agents []topology.AgentID) ([]Job, error) {
+	jobs, err := jobsOf(ctx, p.gw, agents)
+	if err == nil || p.unreadJobs {
+		return jobs, nil
+	}
+	return nil, say(errcode.From(err), "Nothing was sent: the scheduled jobs that the gateway deletes with agents couldn't be "+
+		"kept. Review again, then apply")
+}
+
 // comeBack are those of the kept jobs whose agents come back: now they aren't there.
 func comeBack(now, next *topology.Topology, kept []Job) (back []Job) {
 	for _, j := range kept {
@@ -100,22 +116,9 @@ func (p *pusher) addJobs(ctx context.Context, jobs []Job) error {
 }
 
 func (p *pusher) addJob(ctx context.Context, s scheduler, j Job) error {
-	for {
-		err := s.AddJob(ctx, j)
-		again, err := p.waitIfLimited(ctx, err)
-		if again {
-			continue
-		}
-		if !errcode.HasReason(err, errcode.ReasonUnknown) {
-			return err
-		}
-		if werr := p.gw.WaitReady(ctx); werr != nil {
-			return err
-		}
+	return p.once(ctx, func() error { return s.AddJob(ctx, j) }, func() bool {
 		is := func(t Job) bool { return t.Agent == j.Agent && t.Name == j.Name }
-		if there, rerr := s.Jobs(ctx); rerr == nil && slices.ContainsFunc(there, is) {
-			return nil
-		}
-		return err
-	}
+		there, err := s.Jobs(ctx)
+		return err == nil && slices.ContainsFunc(there, is)
+	})
 }

@@ -37,7 +37,7 @@ type Preview struct {
 	Restart      Restart         `json:"restart" doc:"Whether the gateway must restart."`
 	CommentsLost bool            `json:"commentsLost" doc:"Comments in the config would be lost."`
 	Deletions    []Deletion      `json:"deletions" doc:"Agents that an apply would delete. This needs deleteAgents."`
-	RestoredJobs []string        `json:"restoredJobs,omitempty" doc:"Names of scheduled jobs that a rollback adds again, because their agents come back."`
+	RestoredJobs []string        `json:"restoredJobs,omitempty" doc:"Scheduled jobs that a rollback adds again."`
 	Losses       []Loss          `json:"losses" doc:"What stays in AgentFlow because the gateway has no place for it."`
 	Warnings     []Finding       `json:"warnings,omitempty" doc:"Parts of the config that AgentFlow doesn't understand. They are kept."`
 }
@@ -69,8 +69,8 @@ type Deletion struct {
 	Cause       string           `json:"cause,omitempty" enum:"default_agent,not_offered" doc:"Code of the reason."`
 	Connections []DeletedLink    `json:"connections" doc:"Connections that are deleted with it."`
 	Bindings    int              `json:"bindings" doc:"Number of channel bindings to it."`
-	Jobs        []string         `json:"jobs,omitempty" doc:"Names of its scheduled jobs, which the gateway deletes with it."`
-	JobsUnread  bool             `json:"jobsUnread,omitempty" doc:"The gateway deletes its scheduled jobs, but didn't list them."`
+	Jobs        []string         `json:"jobs,omitempty" doc:"Scheduled jobs that the gateway deletes with it."`
+	JobsUnread  bool             `json:"jobsUnread,omitempty" doc:"Its jobs couldn't be listed."`
 	Workspace   string           `json:"workspace,omitempty" doc:"Folder of its files."`
 	Files       string           `json:"files" enum:"stay" doc:"What happens to its files: they stay on the gateway."`
 }

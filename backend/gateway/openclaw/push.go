@@ -35,7 +35,7 @@ const (
 // names what is gone already, and so does the Result.
 func Push(ctx context.Context, gw Gateway, in PushInput) (Result, error) {
 	p := pusher{gw: gw, plan: drawn(in.Base, in.Draft), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
-		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files}
+		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files, unreadJobs: in.UnreadJobs}
 	return p.run(ctx)
 }
 
@@ -61,7 +61,7 @@ func Rollback(ctx context.Context, gw Gateway, in RollbackInput) (Result, error)
 	}
 	p := pusher{gw: gw, plan: kept(to, in.Secrets), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
 		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files, team: &to.reading.Topology,
-		jobs: in.To.Jobs}
+		jobs: in.To.Jobs, unreadJobs: true} // a rescue doesn't depend on the scheduler
 	return p.run(ctx)
 }
 
@@ -81,6 +81,7 @@ type pusher struct {
 	kept        []KeptFile         // as they were before
 	team        *topology.Topology // of a rollback: the one to come back to
 	jobs        []Job              // of a rollback: kept with the config
+	unreadJobs  bool               // it goes on where the jobs of deleted agents can't be listed
 	written     []FileWrite
 	accepted    bool // the gateway has the config
 }
@@ -122,7 +123,9 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 	p.begin(StepSnapshot)
 	snap := now.snap
 	snap.Files = p.kept
-	snap.Jobs, _ = jobsOf(ctx, p.gw, todo.first) // the preview said so where they can't be read
+	if snap.Jobs, err = p.deletedJobs(ctx, todo.first); err != nil {
+		return Result{}, err
+	}
 	back := p.back(now)
 	if err := p.keepSnapshot(ctx, snap); err != nil {
 		return Result{}, err
@@ -279,23 +282,24 @@ func (p *pusher) delete(ctx context.Context, before state, todo plan) (state, pl
 }
 
 func (p *pusher) deleteOne(ctx context.Context, id topology.AgentID) error {
+	return p.once(ctx, func() error { return p.gw.DeleteAgent(ctx, id) }, func() bool {
+		now, err := p.read(ctx)
+		return err == nil && gatewayconfig.ByID(now.reading.Topology.Agents)[id] == nil
+	})
+}
+
+// once has the gateway make a change, and waits where it takes no more for now. A change whose answer was lost isn't made
+// again: made reads whether it was made.
+func (p *pusher) once(ctx context.Context, change func() error, made func() bool) error {
 	for {
-		err := p.gw.DeleteAgent(ctx, id)
-		again, err := p.waitIfLimited(ctx, err)
+		again, err := p.waitIfLimited(ctx, change())
 		if again {
 			continue
 		}
-		if !errcode.HasReason(err, errcode.ReasonUnknown) {
-			return err
+		if errcode.HasReason(err, errcode.ReasonUnknown) && p.gw.WaitReady(ctx) == nil && made() {
+			return nil
 		}
-		if werr := p.gw.WaitReady(ctx); werr != nil {
-			return err
-		}
-		now, rerr := p.read(ctx)
-		if rerr != nil || gatewayconfig.ByID(now.reading.Topology.Agents)[id] != nil {
-			return err
-		}
-		return nil
+		return err
 	}
 }
 

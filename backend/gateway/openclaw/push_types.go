@@ -96,6 +96,7 @@ type PushInput struct {
 	Draft       *topology.Topology
 	Files       []FileWrite // of FileWrites: exactly these are written
 	AllowDelete bool        // the person agreed to the deletions that the preview named
+	UnreadJobs  bool        // as of the preview: the jobs of deleted agents can't be listed, and get lost with them
 	Note        string
 	// KeepSnapshot stores the config as it is before the first change. Nothing is
 	// sent unless it succeeds.

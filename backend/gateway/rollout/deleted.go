@@ -1,26 +1,17 @@
 package rollout
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 
-	"agentflow/backend/base/atomicfile"
-	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/topology"
 )
 
 // keptDeleted bounds the IDs of deleted agents that are kept for each gateway.
 const keptDeleted = 500
 
-// deletedIDs keeps the IDs of the agents that were deleted on each gateway, the last one last. Without a path, it
-// keeps them only in memory. It is guarded by Machine.mu.
-type deletedIDs struct {
-	path string
-	of   map[string][]topology.AgentID
-}
+// deletedIDs keeps the IDs of the agents that were deleted on each gateway, the last one last. It is guarded by
+// Machine.mu.
+type deletedIDs struct{ jsonFile[[]topology.AgentID] }
 
 func (k *deletedIDs) add(gateway string, ids ...topology.AgentID) error {
 	if len(ids) == 0 {
@@ -31,30 +22,18 @@ func (k *deletedIDs) add(gateway string, ids ...topology.AgentID) error {
 	})
 	kept = append(kept, ids...)
 	k.of[gateway] = kept[max(0, len(kept)-keptDeleted):]
-	if k.path == "" {
-		return nil
-	}
-	raw, err := json.Marshal(k.of)
-	if err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the IDs of deleted agents can't be saved")
-	}
-	return atomicfile.Write(k.path, raw, 0o600)
+	return k.write()
 }
 
 // RememberDeleted has the machine keep the IDs of deleted agents in a file. It must be called before Run.
 func RememberDeleted(m *Machine, path string) error {
-	of := map[string][]topology.AgentID{}
-	raw, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(raw, &of)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errcode.Wrap(errcode.Internal, err,
-			"%s can't be read: it has the IDs of deleted agents; put it aside to continue without it", path)
+	file, err := openJSON[[]topology.AgentID](path, "the IDs of deleted agents")
+	if err != nil {
+		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.deleted = deletedIDs{path: path, of: of}
+	m.deleted = deletedIDs{file}
 	return nil
 }
 

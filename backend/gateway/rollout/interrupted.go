@@ -2,14 +2,9 @@ package rollout
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"slices"
 	"time"
 
-	"agentflow/backend/base/atomicfile"
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
 )
@@ -21,53 +16,37 @@ type begun struct {
 
 // journal keeps the applies and rollbacks that haven't ended in a file, one for each gateway. The zero value keeps
 // nothing. It is guarded by Machine.mu.
-type journal struct {
-	path string
-	open map[string]begun
-}
+type journal struct{ jsonFile[begun] }
 
-// write changes what is kept and writes it through.
-func (k *journal) write(change func(open map[string]begun)) error {
+func (k *journal) put(b begun) error {
 	if k.path == "" {
 		return nil
 	}
-	change(k.open)
-	raw, err := json.Marshal(k.open)
-	if err != nil {
-		return errcode.Wrap(errcode.Internal, err, "the running applies can't be saved")
-	}
-	return atomicfile.Write(k.path, raw, 0o600)
-}
-
-func (k *journal) put(b begun) error {
-	return k.write(func(open map[string]begun) { open[b.Apply.Gateway] = b })
+	k.of[b.Apply.Gateway] = b
+	return k.write()
 }
 
 // remove forgets an apply, unless a newer one of the gateway is kept.
 func (k *journal) remove(a Apply) error {
-	kept, there := k.open[a.Gateway]
+	kept, there := k.of[a.Gateway]
 	if !there || kept.Apply.ID > a.ID {
 		return nil
 	}
-	return k.write(func(open map[string]begun) { delete(open, a.Gateway) })
+	delete(k.of, a.Gateway)
+	return k.write()
 }
 
 // Remember has the machine keep its running applies and rollbacks in a file. Those that the end of a hub cut off are
 // among its applies then, as failed ones with ReasonInterrupted. It must be called before Run.
 func Remember(m *Machine, path string) error {
-	open := map[string]begun{}
-	raw, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(raw, &open)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return errcode.Wrap(errcode.Internal, err,
-			"%s cannot be read: it holds the applies that were running; put it aside to continue without it", path)
+	file, err := openJSON[begun](path, "the applies that were running")
+	if err != nil {
+		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.journal.path, m.journal.open = path, open
-	for _, b := range open {
+	m.journal = journal{file}
+	for _, b := range file.of {
 		m.applies = append(m.applies, &job{apply: interrupted(b.Apply), begun: &b, cut: true, cancel: func(error) {}})
 	}
 	slices.SortFunc(m.applies, func(a, b *job) int { return a.apply.StartedAt.Compare(b.apply.StartedAt) })

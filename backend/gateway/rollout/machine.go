@@ -59,7 +59,7 @@ type job struct {
 // New returns a Machine; its Run must be running for applies to start.
 func New(library *library.Library, alarms Alarms, gateways Gateways) *Machine {
 	return &Machine{library: library, alarms: alarms, gateways: gateways, jobs: make(chan *job, 16),
-		offered: offers{}, deleted: deletedIDs{of: map[string][]topology.AgentID{}}}
+		offered: offers{}, deleted: deletedIDs{jsonFile[[]topology.AgentID]{of: map[string][]topology.AgentID{}}}}
 }
 
 // Run works the applies until ctx ends. One that is under way is stopped with it; if it

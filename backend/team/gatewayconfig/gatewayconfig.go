@@ -44,7 +44,7 @@ type Loss struct {
 	Field   string           `json:"field,omitempty" doc:"JSON name of the field, or connections, layout, groups or notes."`
 	Target  topology.AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
 	Kind    topology.Kind    `json:"kind,omitempty" doc:"Kind of a connection."`
-	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape,no_folder,default_agent" doc:"Why."`
+	Reason  string           `json:"reason" enum:"no_place,secret,single_only,shape,no_folder,default_agent" doc:"Why it was left out, or stays."`
 	Message string           `json:"message"`
 }
 

@@ -250,7 +250,8 @@ func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, 
 	least, now := 0, time.Now()
 	for i := range may {
 		a := &may[i]
-		if m.busy[a.ID] >= capacity(a) || w.Agent != "" && a.ID != w.Agent && !w.Review || w.Attach && a.ID != w.Last || !m.eligibility.Eligible(a, w.Type) || m.contacts.away(a.ID, now) != nil || m.eligibility.Trusted(a) != nil {
+		if m.busy[a.ID] >= capacity(a) || !wants(w, a.ID) || !m.eligibility.Eligible(a, w.Type) ||
+			m.contacts.away(a.ID, now) != nil || m.eligibility.Trusted(a) != nil {
 			continue
 		}
 		doubts := m.penalty(a, w)
@@ -262,6 +263,11 @@ func (m *Machine) pick(may []topology.Agent, w *queue.Waiting) (topology.Agent, 
 		return topology.Agent{}, false
 	}
 	return *best, true
+}
+
+// wants reports whether the task is for the agent, or for any.
+func wants(w *queue.Waiting, id topology.AgentID) bool {
+	return (w.Agent == "" || id == w.Agent || w.Review) && (!w.Attach || id == w.Last)
 }
 
 // penalty rates the reasons against an agent that could take the task; lower is better.

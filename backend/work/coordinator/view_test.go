@@ -229,7 +229,8 @@ func TestTasksAreFoundByAgentAndWords(t *testing.T) {
 func TestAPP4_CandidatesSayWhoMayAndWhatIsMissing(t *testing.T) {
 	b := newBench(t, pm("dev-1"), dev("dev-1"), dev("dev-2"), topology.Agent{ID: "dev-3"})
 	got := b.Candidates(t.Context())
-	if len(got) != 4 || got[0].ID != "pm-1" || !got[0].May || !got[1].May || got[1].Why != "dev-1 has no tool for command_execution" {
+	if len(got) != 4 || got[0].ID != "pm-1" || !got[0].May || !got[1].May ||
+		got[1].Why != "dev-1 has no tool for command_execution" {
 		t.Fatalf("%+v", got)
 	}
 	var can []task.Type // what needs no tools

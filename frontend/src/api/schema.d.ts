@@ -5282,13 +5282,13 @@ export interface components {
              */
             files: "stay";
             /**
-             * @description Names of its scheduled jobs, which the gateway deletes with it.
+             * @description Scheduled jobs that the gateway deletes with it.
              * @example [
              *       "Morning report"
              *     ]
              */
             jobs?: string[];
-            /** @description The gateway deletes its scheduled jobs, but didn't list them. */
+            /** @description Its jobs couldn't be listed. */
             jobsUnread?: boolean;
             /** @example Tester */
             name?: string;
@@ -6334,7 +6334,7 @@ export interface components {
             /** @example A snapshot holds a secret, so it was left out. */
             message: string;
             /**
-             * @description Why.
+             * @description Why it was left out, or stays.
              * @enum {string}
              */
             reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder" | "default_agent";
@@ -6566,7 +6566,7 @@ export interface components {
             /** @example The gateway has no place for notes. */
             message: string;
             /**
-             * @description Why.
+             * @description Why it was left out, or stays.
              * @enum {string}
              */
             reason: "no_place" | "secret" | "single_only" | "shape" | "no_folder" | "default_agent";
@@ -8470,7 +8470,7 @@ export interface components {
             /** @description Whether the gateway must restart. */
             restart: components["schemas"]["Restart"];
             /**
-             * @description Names of scheduled jobs that a rollback adds again, because their agents come back.
+             * @description Scheduled jobs that a rollback adds again.
              * @example [
              *       "Morning report"
              *     ]

@@ -174,7 +174,8 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	base.Layout = q.draft.Layout
 	version := ""
 	result, pushed := openclaw.Push(ctx, q.Link, openclaw.PushInput{
-		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes, Note: agreed.note,
+		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes,
+		UnreadJobs: preview.UnreadJobs(), Note: agreed.note,
 		Files:        openclaw.FileWrites(q.files, &q.now.Topology, q.draft, q.caps),
 		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
