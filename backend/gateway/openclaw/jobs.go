@@ -67,8 +67,8 @@ func (p *pusher) deletedJobs(ctx context.Context, agents []topology.AgentID) ([]
 	if err == nil || p.unreadJobs {
 		return jobs, nil
 	}
-	return nil, say(errcode.From(err), "Nothing was sent: the scheduled jobs that the gateway deletes with agents couldn't be "+
-		"kept. Review again, then apply")
+	return nil, say(errcode.From(err), "Nothing was sent: the scheduled jobs that the gateway deletes with agents "+
+		"couldn't be kept. Review again, then apply")
 }
 
 // comeBack are those of the kept jobs whose agents come back: now they aren't there.

@@ -46,8 +46,8 @@ func (s *scheduling) AddJob(_ context.Context, j Job) error {
 	return s.err
 }
 
-// APP-3: jobs that the review named and that can't be read before their agent is deleted would be lost: nothing is sent.
-// A person who saw that they can't be read goes on.
+// APP-3: jobs that the review named and that can't be read before their agent is deleted would be lost: nothing is
+// sent. A person who saw that they can't be read goes on.
 func TestAPP3_NoAgentIsDeletedWhileItsJobsCannotBeKept(t *testing.T) {
 	for seen, want := range map[bool]int{false: 0, true: 1} {
 		g := &scheduling{newFake(t, newest, entriesConfig), nil, errcode.New(errcode.Gateway, "cron is away")}

@@ -288,8 +288,8 @@ func (p *pusher) deleteOne(ctx context.Context, id topology.AgentID) error {
 	})
 }
 
-// once has the gateway make a change, and waits where it takes no more for now. A change whose answer was lost isn't made
-// again: made reads whether it was made.
+// once has the gateway make a change, and waits where it takes no more for now. A change whose answer was lost isn't
+// made again: made reads whether it was made.
 func (p *pusher) once(ctx context.Context, change func() error, made func() bool) error {
 	for {
 		again, err := p.waitIfLimited(ctx, change())
