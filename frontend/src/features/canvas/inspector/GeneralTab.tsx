@@ -20,12 +20,14 @@ export function GeneralTab({ agent, notes }: { agent: Agent; notes: AgentNotes }
         <TextField agent={agent} notes={notes} field="name" placeholder={t("inspector.namePlaceholder")} />
         <IdField key={agent.id} agent={agent} notes={notes} />
         <TextField agent={agent} notes={notes} field="role" placeholder={t("inspector.rolePlaceholder")} />
-        <Switch
-          label={t("inspector.receives")}
-          hint={t("inspector.receivesHint", { role: coordinatorRole })}
-          checked={isCoordinator(agent.role)}
-          onChecked={(on) => setField(agent, "role", on ? coordinatorRole : undefined, false)}
-        />
+        <div className="mb-3">
+          <Switch
+            label={t("inspector.receives")}
+            hint={t("inspector.receivesHint", { role: coordinatorRole })}
+            checked={isCoordinator(agent.role)}
+            onChecked={(on) => setField(agent, "role", on ? coordinatorRole : undefined, false)}
+          />
+        </div>
         <ModelField
           label={t("field.model")}
           value={agent.model ?? ""}

@@ -187,7 +187,13 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
         <Field
           label={t("models.name")}
           hint={t("models.nameHint", { name })}
-          warning={provider && name.trim() !== provider.name ? t("models.renames", { count: users }) : undefined}
+          warning={
+            provider && name.trim() !== provider.name
+              ? users
+                ? t("models.renames", { count: users })
+                : t("models.renamesElsewhere")
+              : undefined
+          }
           error={(tried && wrongName && t(`models.fault.${wrongName}`)) || ofServer("name")}
         >
           {(ids) => (
