@@ -25,8 +25,12 @@ func (l *Link) Jobs(ctx context.Context) ([]openclaw.Job, error) {
 	return out, err
 }
 
-// AddJob adds a job that Jobs listed, once.
+// AddJob adds a job that Jobs listed, once. Its agent is in the config again. The gateway may still treat it as deleted,
+// and would take no job for it.
 func (l *Link) AddJob(ctx context.Context, j openclaw.Job) error {
+	if err := l.client.AgentsReopen(ctx, string(j.Agent)); err != nil {
+		return err
+	}
 	_, err := client.CronOf(l.client).AddKept(ctx, j.Entry)
 	return err
 }

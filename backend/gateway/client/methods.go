@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"agentflow/backend/base/errcode"
@@ -195,6 +196,20 @@ func (c *Client) AgentsDelete(ctx context.Context, id string, deleteFiles bool) 
 		res.Failed = append(res.Failed, f.Path)
 	}
 	return res, nil
+}
+
+// AgentsReopen has the gateway use an agent again that was deleted and whose entry is back in the config. OpenClaw
+// 2026.9.6 treats it as deleted until it is asked to create it, which it then refuses because the agent exists.
+func (c *Client) AgentsReopen(ctx context.Context, id string) error {
+	_, err := c.call(ctx, request{
+		method: "agents.create", params: map[string]any{"name": id},
+		timeout: c.timing.Apply, changes: true, scope: dialect.ScopeAdmin,
+		able: func(f Features) bool { return f.Has("agents.create") },
+	})
+	if err != nil && strings.Contains(err.Error(), "already exists") {
+		return nil
+	}
+	return err
 }
 
 // Models lists the models the gateway can use, where it lists them (Features.ModelsList). A gateway with several

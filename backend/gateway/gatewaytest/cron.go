@@ -3,6 +3,7 @@ package gatewaytest
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ type Cron struct {
 	jobs []map[string]any            // guarded by the server's mu, as is the rest
 	runs map[string][]map[string]any // of each job, the newest first
 	off  bool
+	gone map[string]bool // agents that were deleted, until agents.create asks for them
 }
 
 // Add adds a job as somebody else does, and tells of it.
@@ -76,10 +78,23 @@ func (c *Cron) forget(agent string) {
 		}
 	}
 	c.jobs = slices.DeleteFunc(c.jobs, isIts)
+	if c.gone == nil {
+		c.gone = map[string]bool{}
+	}
+	c.gone[agent] = true
 	c.s.mu.Unlock()
 	for _, id := range gone {
 		c.tell(id, "removed")
 	}
+}
+
+// create is agents.create of an agent that the config has already: 2026.9.6 then no longer treats it as deleted, and
+// refuses to create it.
+func (c *Cron) create(agent string) (any, *refusal) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	delete(c.gone, agent)
+	return nil, invalid(fmt.Sprintf("agent %q already exists", agent))
 }
 
 func (c *Cron) find(id string) map[string]any {
@@ -202,6 +217,9 @@ func (c *Cron) add(p map[string]any) (any, *refusal) {
 	if expr, _ := when["expr"].(string); when["kind"] == "cron" && len(strings.Fields(expr)) < 5 {
 		return nil, invalid("invalid cron.add params: CronPattern: invalid configuration format ('" + expr +
 			"'), exactly five, six, or seven space separated parts are required.")
+	}
+	if agent, _ := p["agentId"].(string); c.gone[agent] {
+		return nil, &refusal{Code: "UNAVAILABLE", Message: "Error: cron job agent is unavailable: " + agent}
 	}
 	job := maps.Clone(p)
 	job["id"], job["state"] = randomText(), map[string]any{"nextRunAtMs": time.Now().Add(time.Hour).UnixMilli()}

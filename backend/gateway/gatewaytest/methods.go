@@ -17,6 +17,7 @@ var closedParams = map[string][]string{
 	"config.get":       {},
 	"config.apply":     {"raw", "baseHash", "note", "sessionKey", "restartDelayMs"},
 	"agents.delete":    {"agentId", "deleteFiles"},
+	"agents.create":    {"name"},
 	"agents.list":      {},
 	"models.list":      {"agentId"},
 	"sessions.list":    {"limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "agentId", "search"},
@@ -43,6 +44,7 @@ var closedParams = map[string][]string{
 var neededScope = map[string]string{
 	"config.apply":     "operator.admin",
 	"agents.delete":    "operator.admin",
+	"agents.create":    "operator.admin",
 	"chat.send":        "operator.write",
 	"chat.abort":       "operator.write",
 	"sessions.reset":   "operator.admin",
@@ -98,6 +100,8 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return s.configApply(p)
 	case "agents.delete":
 		return s.agentsDelete(p)
+	case "agents.create":
+		return s.Cron.create(p.Name)
 	case "sessions.list":
 		return s.sessionsList(p), nil
 	case "sessions.preview":
