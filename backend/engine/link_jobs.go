@@ -25,8 +25,8 @@ func (l *Link) Jobs(ctx context.Context) ([]openclaw.Job, error) {
 	return out, err
 }
 
-// AddJob adds a job that Jobs listed, once. Its agent is in the config again. The gateway may still treat it as deleted,
-// and would take no job for it.
+// AddJob adds a job that Jobs listed, once. Its agent is in the config again, but the gateway may still treat it as
+// deleted, and then takes no job for it.
 func (l *Link) AddJob(ctx context.Context, j openclaw.Job) error {
 	if err := l.client.AgentsReopen(ctx, string(j.Agent)); err != nil {
 		return err
