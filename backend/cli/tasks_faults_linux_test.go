@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/work/task"
 )
 
 // A hub that can open no file or connection any more lives on: who is connected goes on or is
@@ -72,7 +73,7 @@ func TestCO4_Fault19_OutOfFileDescriptors(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 	for key, id := range acked {
-		endsRight(t, c, key, id)
+		endsRight(t, c, key, id, task.NotSaved) // the database opens files to save
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -135,8 +136,8 @@ func eventsOf(t *testing.T, c *child, id string) (list []task.Event) {
 }
 
 // endsRight waits for a task's end: completed, with every earlier attempt ended by the hub's
-// own end and saying so, its events without a gap, and its end told once.
-func endsRight(t *testing.T, c *child, key, id string) {
+// own end and saying so (or by one of the errors in interrupted), its events without a gap, and its end told once.
+func endsRight(t *testing.T, c *child, key, id string, interrupted ...string) {
 	t.Helper()
 	events := eventsOf(t, c, id)
 	ends := 0
@@ -156,7 +157,7 @@ func endsRight(t *testing.T, c *child, key, id string) {
 		t.Errorf("%s ended %d times: %+v", key, ends, got)
 	}
 	for i, a := range got.Attempts {
-		if last := i == len(got.Attempts)-1; last != (a.Error == "") || !last && a.Error != task.StoppedMeanwhile {
+		if last := i == len(got.Attempts)-1; last != (a.Error == "") || !last && a.Error != task.StoppedMeanwhile && !slices.Contains(interrupted, a.Error) {
 			t.Errorf("%s: attempt %d of %d: %+v", key, i+1, len(got.Attempts), a)
 		}
 	}

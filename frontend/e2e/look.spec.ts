@@ -182,6 +182,7 @@ describe("for everybody", () => {
       () => app.page.evaluate(() => `${document.documentElement.lang} ${document.documentElement.dataset.theme}`),
       (v) => v === "ja dark",
     );
+    await app.page.getByRole("heading", { name: "言語" }).first().waitFor();
     const left = await app.page.evaluate(() =>
       document.body.innerText
         .split("\n")

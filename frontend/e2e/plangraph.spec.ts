@@ -124,6 +124,7 @@ describe("the graph", () => {
     await app.page.keyboard.press("Enter");
     await waiting(app, id, ["B < A", "C < A", "C < B"]);
     await focused(app, "A");
+    await app.page.locator("[data-link]").nth(2).waitFor({ state: "attached" });
     await app.page.keyboard.press("l");
     await app.page.getByRole("group", { name: "B depends on A" }).waitFor();
     await app.page.keyboard.press("l");

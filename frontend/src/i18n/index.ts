@@ -42,12 +42,13 @@ export function loadLanguage(lng: Language): Promise<void> {
 /** Resolves when the texts of every screen are loaded in the language that is shown. */
 export const allWords = () => loadLanguage(wanted);
 
+const languageOf = (setting: "auto" | Language): Language => (setting === "auto" ? systemLanguage() : setting);
+
 let wanted: Language = systemLanguage();
 
 export function setLanguage(setting: "auto" | Language): void {
-  const lng = setting === "auto" ? systemLanguage() : setting;
+  const lng = languageOf(setting);
   wanted = lng;
-  document.documentElement.lang = lng;
   if (i18next.language !== lng)
     void loadLanguage(lng).then(
       () => (wanted === lng ? i18next.changeLanguage(lng) : undefined),
@@ -55,9 +56,10 @@ export function setLanguage(setting: "auto" | Language): void {
     );
 }
 
-/** Resolves when the texts in the computer's language are loaded. Nothing can be shown before that. */
-export async function startLanguage(): Promise<void> {
-  const lng = wanted;
+/** Resolves when the texts in the given language are loaded. Nothing can be shown before that. */
+export async function startLanguage(setting: "auto" | Language = "auto"): Promise<void> {
+  const lng = languageOf(setting);
+  wanted = lng;
   await i18next.use(initReactI18next).init({
     resources: { [lng]: { translation: (await words[lng].first()).default } },
     lng,
@@ -68,7 +70,9 @@ export async function startLanguage(): Promise<void> {
     react: { bindI18nStore: "added" },
   });
   rememberTexts();
-  document.documentElement.lang = i18next.language;
+  const declare = () => (document.documentElement.lang = i18next.language);
+  i18next.on("languageChanged", declare);
+  declare();
 }
 
 /**
