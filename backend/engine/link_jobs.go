@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
+	"time"
 
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/openclaw"
@@ -25,12 +27,32 @@ func (l *Link) Jobs(ctx context.Context) ([]openclaw.Job, error) {
 	return out, err
 }
 
-// AddJob adds a job that Jobs listed, once. Its agent is in the config again, but the gateway may still treat it as
-// deleted, and then takes no job for it.
-func (l *Link) AddJob(ctx context.Context, j openclaw.Job) error {
-	if err := l.client.AgentsReopen(ctx, string(j.Agent)); err != nil {
+// CreateAgent has the gateway create an agent that it once deleted, with its own settings for new agents. The name is
+// set afterwards: the gateway makes the ID from the name that it is given first.
+func (l *Link) CreateAgent(ctx context.Context, id topology.AgentID, name, workspace string) error {
+	if err := l.client.AgentsCreate(ctx, string(id), workspace); err != nil || name == "" || name == string(id) {
 		return err
 	}
+	for try := 1; ; try++ { // a gateway that hasn't loaded its changed config yet has no such agent
+		err := l.client.AgentsRename(ctx, string(id), name)
+		if try == deleteTries || err == nil || !strings.Contains(err.Error(), "not found") {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(time.Duration(try) * l.deleteWait):
+		}
+	}
+}
+
+// ReopenAgent has the gateway use an agent again that it deleted and whose entry is back in the config.
+func (l *Link) ReopenAgent(ctx context.Context, id topology.AgentID) error {
+	return l.client.AgentsReopen(ctx, string(id))
+}
+
+// AddJob adds a job that Jobs listed, once.
+func (l *Link) AddJob(ctx context.Context, j openclaw.Job) error {
 	_, err := client.CronOf(l.client).AddKept(ctx, j.Entry)
 	return err
 }

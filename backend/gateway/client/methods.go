@@ -198,14 +198,33 @@ func (c *Client) AgentsDelete(ctx context.Context, id string, deleteFiles bool) 
 	return res, nil
 }
 
+// AgentsCreate creates an agent with the gateway's settings for new ones; workspace may be "". The ID must be one that
+// the gateway makes of itself. The config's hash changes.
+func (c *Client) AgentsCreate(ctx context.Context, id, workspace string) error {
+	params := map[string]any{"name": id}
+	if workspace != "" {
+		params["workspace"] = workspace
+	}
+	return c.changeAgents(ctx, "agents.create", params)
+}
+
+// AgentsRename gives an agent another name, also in its workspace. The config's hash changes.
+func (c *Client) AgentsRename(ctx context.Context, id, name string) error {
+	return c.changeAgents(ctx, "agents.update", map[string]any{"agentId": id, "name": name})
+}
+
+func (c *Client) changeAgents(ctx context.Context, method string, params map[string]any) error {
+	_, err := c.call(ctx, request{
+		method: method, params: params, timeout: c.timing.Apply, changes: true, scope: dialect.ScopeAdmin,
+		able: func(f Features) bool { return f.Has(method) },
+	})
+	return err
+}
+
 // AgentsReopen has the gateway use an agent again that was deleted and whose entry is back in the config. OpenClaw
 // 2026.9.6 treats it as deleted until it is asked to create it, which it then refuses because the agent exists.
 func (c *Client) AgentsReopen(ctx context.Context, id string) error {
-	_, err := c.call(ctx, request{
-		method: "agents.create", params: map[string]any{"name": id},
-		timeout: c.timing.Apply, changes: true, scope: dialect.ScopeAdmin,
-		able: func(f Features) bool { return f.Has("agents.create") },
-	})
+	err := c.AgentsCreate(ctx, id, "")
 	if err != nil && strings.Contains(err.Error(), "already exists") {
 		return nil
 	}

@@ -19,6 +19,11 @@ func (s *Server) chatSend(p params) (any, *refusal) {
 		return nil, invalid("invalid chat.send params: must have required property 'idempotencyKey'")
 	}
 	s.mu.Lock()
+	if agent := agentOf(p.SessionKey); s.Cron.gone[agent] {
+		s.mu.Unlock()
+		return nil, &refusal{Code: "UNAVAILABLE",
+			Message: "Error: OpenClaw agent database is unavailable while agent " + agent + " is deleted."}
+	}
 	again := s.ranKeys[p.IdempotencyKey]
 	s.ranKeys[p.IdempotencyKey] = true
 	if !again {

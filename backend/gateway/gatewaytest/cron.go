@@ -3,7 +3,6 @@ package gatewaytest
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -88,13 +87,11 @@ func (c *Cron) forget(agent string) {
 	}
 }
 
-// create is agents.create of an agent that the config has already: 2026.9.6 then no longer treats it as deleted, and
-// refuses to create it.
-func (c *Cron) create(agent string) (any, *refusal) {
+// reopen has the gateway use a deleted agent again.
+func (c *Cron) reopen(agent string) {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	delete(c.gone, agent)
-	return nil, invalid(fmt.Sprintf("agent %q already exists", agent))
 }
 
 func (c *Cron) find(id string) map[string]any {

@@ -17,7 +17,8 @@ var closedParams = map[string][]string{
 	"config.get":       {},
 	"config.apply":     {"raw", "baseHash", "note", "sessionKey", "restartDelayMs"},
 	"agents.delete":    {"agentId", "deleteFiles"},
-	"agents.create":    {"name"},
+	"agents.create":    {"name", "workspace"},
+	"agents.update":    {"agentId", "name"},
 	"agents.list":      {},
 	"models.list":      {"agentId"},
 	"sessions.list":    {"limit", "activeMinutes", "includeGlobal", "includeUnknown", "includeDerivedTitles", "includeLastMessage", "label", "spawnedBy", "agentId", "search"},
@@ -45,6 +46,7 @@ var neededScope = map[string]string{
 	"config.apply":     "operator.admin",
 	"agents.delete":    "operator.admin",
 	"agents.create":    "operator.admin",
+	"agents.update":    "operator.admin",
 	"chat.send":        "operator.write",
 	"chat.abort":       "operator.write",
 	"sessions.reset":   "operator.admin",
@@ -73,6 +75,7 @@ type params struct {
 	MessageLimit   int      `json:"messageLimit"`
 	Path           string   `json:"path"`
 	Name           string   `json:"name"`
+	Workspace      string   `json:"workspace"`
 	Content        string   `json:"content"`
 	ExpectedHash   string   `json:"expectedHash"`
 }
@@ -101,7 +104,9 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 	case "agents.delete":
 		return s.agentsDelete(p)
 	case "agents.create":
-		return s.Cron.create(p.Name)
+		return s.agentsCreate(p)
+	case "agents.update":
+		return s.agentsUpdate(p)
 	case "sessions.list":
 		return s.sessionsList(p), nil
 	case "sessions.preview":
@@ -347,7 +352,7 @@ func (s *Server) sessionKeys() []string {
 func (s *Server) sessionsList(p params) any {
 	rows := []any{}
 	for _, key := range s.sessionKeys() {
-		agent, _, _ := strings.Cut(strings.TrimPrefix(key, "agent:"), ":")
+		agent := agentOf(key)
 		if s.opts.Dialect == client.DialectJSONRPC {
 			row := map[string]any{
 				"sessionKey": key,

@@ -35,7 +35,8 @@ const (
 // names what is gone already, and so does the Result.
 func Push(ctx context.Context, gw Gateway, in PushInput) (Result, error) {
 	p := pusher{gw: gw, plan: drawn(in.Base, in.Draft), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
-		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files, unreadJobs: in.UnreadJobs}
+		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files, unreadJobs: in.UnreadJobs,
+		recreated: in.Recreated}
 	return p.run(ctx)
 }
 
@@ -61,7 +62,7 @@ func Rollback(ctx context.Context, gw Gateway, in RollbackInput) (Result, error)
 	}
 	p := pusher{gw: gw, plan: kept(to, in.Secrets), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
 		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files, team: &to.reading.Topology,
-		jobs: in.To.Jobs, unreadJobs: true} // a rescue doesn't depend on the scheduler
+		jobs: in.To.Jobs, recreated: in.Recreated, unreadJobs: true} // a rescue doesn't depend on the scheduler
 	return p.run(ctx)
 }
 
@@ -81,6 +82,8 @@ type pusher struct {
 	kept        []KeptFile         // as they were before
 	team        *topology.Topology // of a rollback: the one to come back to
 	jobs        []Job              // of a rollback: kept with the config
+	recreated   []topology.AgentID // agents to be created again that the gateway once deleted
+	created     []topology.AgentID // of those the ones that it has created
 	unreadJobs  bool               // it goes on where the jobs of deleted agents can't be listed
 	written     []FileWrite
 	accepted    bool // the gateway has the config
@@ -98,6 +101,9 @@ func (p *pusher) run(ctx context.Context) (Result, error) {
 		} else {
 			err = p.putBack(ctx, err)
 		}
+	}
+	if len(p.created) > 0 && !p.accepted && !errcode.HasReason(err, errcode.ReasonUnknown) {
+		err = p.discard(ctx, err)
 	}
 	e := errcode.From(err)
 	if res.Outcome == "" {
@@ -126,7 +132,7 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 	if snap.Jobs, err = p.deletedJobs(ctx, todo.first); err != nil {
 		return Result{}, err
 	}
-	back := p.back(now)
+	back, jobs := p.back(now)
 	if err := p.keepSnapshot(ctx, snap); err != nil {
 		return Result{}, err
 	}
@@ -141,25 +147,31 @@ func (p *pusher) steps(ctx context.Context) (Result, error) {
 		}
 		p.done()
 	}
+	if now, err = p.create(ctx, now, todo); err != nil {
+		return Result{}, err
+	}
 	res, err := p.apply(ctx, now, todo)
 	if err != nil {
+		return res, err
+	}
+	if err := p.reopen(ctx, back); err != nil {
 		return res, err
 	}
 	if err := p.writeFiles(ctx, true); err != nil {
 		res.Files = p.res.Files
 		return res, filesLeft(err)
 	}
-	err = p.addJobs(ctx, back)
+	err = p.addJobs(ctx, jobs)
 	res.Files, res.Jobs = p.res.Files, p.res.Jobs
 	return res, err
 }
 
-// back are the jobs that are to be added again.
-func (p *pusher) back(now state) []Job {
+// back are the agents that a rollback brings back, and their jobs that are to be added again.
+func (p *pusher) back(now state) ([]topology.AgentID, []Job) {
 	if p.team == nil {
-		return nil
+		return nil, nil
 	}
-	return comeBack(&now.reading.Topology, p.team, p.jobs)
+	return Missing(p.team, &now.reading.Topology), comeBack(&now.reading.Topology, p.team, p.jobs)
 }
 
 func (p *pusher) progress(f Progress) {

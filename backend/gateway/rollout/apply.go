@@ -290,7 +290,7 @@ func (m *Machine) push(ctx context.Context, j *job, in intent, req Request) erro
 	gateway := in.team.Gateway
 	result, err := openclaw.Push(ctx, in.target.Gateway, openclaw.PushInput{
 		BaseHash: req.Hash, Base: in.base, Draft: in.draft, Files: in.writes(), AllowDelete: req.DeleteAgents,
-		UnreadJobs: in.preview.UnreadJobs(), Note: req.Note,
+		Recreated: in.preview.Restart.Recreated, UnreadJobs: in.preview.UnreadJobs(), Note: req.Note,
 		KeepSnapshot: m.keep(j, gateway, causeBefore, in.team.ID), Progress: m.progress(j),
 	})
 	m.update(j, func(a *Apply) { a.note(result) })

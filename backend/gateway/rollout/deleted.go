@@ -3,6 +3,7 @@ package rollout
 import (
 	"slices"
 
+	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/topology"
 )
 
@@ -13,14 +14,15 @@ const keptDeleted = 500
 // Machine.mu.
 type deletedIDs struct{ jsonFile[[]topology.AgentID] }
 
-func (k *deletedIDs) add(gateway string, ids ...topology.AgentID) error {
-	if len(ids) == 0 {
+// change adds the IDs of agents that are gone, and takes out those of agents that came.
+func (k *deletedIDs) change(gateway string, gone, came []topology.AgentID) error {
+	if len(gone)+len(came) == 0 {
 		return nil
 	}
 	kept := slices.DeleteFunc(slices.Clone(k.of[gateway]), func(id topology.AgentID) bool {
-		return slices.Contains(ids, id)
+		return slices.Contains(gone, id) || slices.Contains(came, id)
 	})
-	kept = append(kept, ids...)
+	kept = append(kept, gone...)
 	k.of[gateway] = kept[max(0, len(kept)-keptDeleted):]
 	return k.write()
 }
@@ -44,13 +46,14 @@ func Deleted(m *Machine, gateway string) []topology.AgentID {
 	return slices.Clone(m.deleted.of[gateway])
 }
 
-// noteGone keeps the IDs of the agents that a config no longer has. If the file can't be written, this hub still knows
+// noteGone keeps the IDs of the agents that a config no longer has, without those that it brought back. If the file can't be written, this hub still knows
 // them.
 func (m *Machine) noteGone(gateway string, before, after *topology.Topology) {
-	gone := missing(before, after)
+	gone := openclaw.Missing(before, after)
+	there := openclaw.Missing(after, before)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_ = m.deleted.add(gateway, gone...)
+	_ = m.deleted.change(gateway, gone, there)
 }
 
 // recreated returns the agents that now doesn't have and next brings back under the ID of a deleted one, where the
@@ -60,18 +63,7 @@ func (m *Machine) recreated(target Target, now, next *topology.Topology) []topol
 		return nil
 	}
 	deleted := Deleted(m, target.Name)
-	return slices.DeleteFunc(missing(next, now), func(id topology.AgentID) bool {
+	return slices.DeleteFunc(openclaw.Missing(next, now), func(id topology.AgentID) bool {
 		return !slices.Contains(deleted, id)
 	})
-}
-
-// missing returns the agents of a that b doesn't have.
-func missing(a, b *topology.Topology) []topology.AgentID {
-	var out []topology.AgentID
-	for i := range a.Agents {
-		if _, there := b.Agent(a.Agents[i].ID); !there {
-			out = append(out, a.Agents[i].ID)
-		}
-	}
-	return out
 }

@@ -239,7 +239,7 @@ func (m *Machine) progress(j *job) func(openclaw.Progress) {
 			}
 			if p.Step == openclaw.StepDelete && p.Agent != "" && p.State == openclaw.ProgressDone {
 				a.Deleted = append(slices.Clone(a.Deleted), p.Agent)
-				_ = m.deleted.add(a.Gateway, p.Agent) // if this fails, only the next hub doesn't know it
+				_ = m.deleted.change(a.Gateway, []topology.AgentID{p.Agent}, nil) // if this fails, only the next hub doesn't know it
 			}
 		})
 	}
