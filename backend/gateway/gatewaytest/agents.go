@@ -7,6 +7,13 @@ import (
 	"strings"
 )
 
+func (s *Server) setAgent(method string, p params) (any, *refusal) {
+	if method == "agents.create" {
+		return s.agentsCreate(p)
+	}
+	return s.agentsUpdate(p)
+}
+
 // agentsCreate also has 2026.9.6 use a deleted agent again, even if the config has it already and it is refused.
 func (s *Server) agentsCreate(p params) (any, *refusal) {
 	s.Cron.reopen(p.Name)

@@ -43,10 +43,9 @@ var closedParams = map[string][]string{
 }
 
 var neededScope = map[string]string{
-	"config.apply":     "operator.admin",
-	"agents.delete":    "operator.admin",
-	"agents.create":    "operator.admin",
-	"agents.update":    "operator.admin",
+	"config.apply":  "operator.admin",
+	"agents.delete": "operator.admin",
+	"agents.create": "operator.admin", "agents.update": "operator.admin",
 	"chat.send":        "operator.write",
 	"chat.abort":       "operator.write",
 	"sessions.reset":   "operator.admin",
@@ -103,10 +102,8 @@ func (s *Server) dispatch(c *conn, method string, raw json.RawMessage) (any, *re
 		return s.configApply(p)
 	case "agents.delete":
 		return s.agentsDelete(p)
-	case "agents.create":
-		return s.agentsCreate(p)
-	case "agents.update":
-		return s.agentsUpdate(p)
+	case "agents.create", "agents.update":
+		return s.setAgent(method, p)
 	case "sessions.list":
 		return s.sessionsList(p), nil
 	case "sessions.preview":

@@ -97,7 +97,7 @@ type PushInput struct {
 	Files       []FileWrite        // of FileWrites: exactly these are written
 	AllowDelete bool               // the person agreed to the deletions that the preview named
 	Recreated   []topology.AgentID // agents of the draft that the gateway once deleted: it creates them first
-	UnreadJobs  bool               // as of the preview: the jobs of deleted agents can't be listed, and get lost with them
+	UnreadJobs  bool               // as of the preview: the jobs of deleted agents can't be listed, and are lost
 	Note        string
 	// KeepSnapshot stores the config as it is before the first change. Nothing is
 	// sent unless it succeeds.

@@ -11,8 +11,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// reopener is a gateway that goes on treating a deleted agent as deleted when a config brings it back. Its sessions
-// and jobs are refused then.
+// reopener is a gateway that still treats a deleted agent as deleted after a config brought it back. It refuses the
+// agent's sessions and jobs then.
 type reopener interface {
 	// CreateAgent has the gateway itself create an agent again that it deleted, with the settings that it gives to new
 	// ones. The workspace may be "".
@@ -85,10 +85,11 @@ func (p *pusher) createOne(ctx context.Context, gw reopener, a *topology.Agent) 
 	}
 }
 
-// onlyCreated reports whether the gateway holds what it held, and the created agents.
+// onlyCreated reports whether nothing but the created agents was added to the config.
 func onlyCreated(before, now state, created []topology.AgentID) bool {
 	there := now.reading.Topology.Clone()
-	there.Agents = slices.DeleteFunc(there.Agents, func(a topology.Agent) bool { return slices.Contains(created, a.ID) })
+	isCreated := func(a topology.Agent) bool { return slices.Contains(created, a.ID) }
+	there.Agents = slices.DeleteFunc(there.Agents, isCreated)
 	diffs, _ := compare(moved(&before.reading.Topology, now), there)
 	return len(diffs) == 0
 }

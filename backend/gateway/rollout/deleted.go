@@ -46,8 +46,8 @@ func Deleted(m *Machine, gateway string) []topology.AgentID {
 	return slices.Clone(m.deleted.of[gateway])
 }
 
-// noteGone keeps the IDs of the agents that a config no longer has, without those that it brought back. If the file can't be written, this hub still knows
-// them.
+// noteGone keeps the IDs of the agents that a config no longer has, without those that it brought back. If the file
+// can't be written, this hub still knows them.
 func (m *Machine) noteGone(gateway string, before, after *topology.Topology) {
 	gone := openclaw.Missing(before, after)
 	there := openclaw.Missing(after, before)

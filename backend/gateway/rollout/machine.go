@@ -239,7 +239,8 @@ func (m *Machine) progress(j *job) func(openclaw.Progress) {
 			}
 			if p.Step == openclaw.StepDelete && p.Agent != "" && p.State == openclaw.ProgressDone {
 				a.Deleted = append(slices.Clone(a.Deleted), p.Agent)
-				_ = m.deleted.change(a.Gateway, []topology.AgentID{p.Agent}, nil) // if this fails, only the next hub doesn't know it
+				// If the file can't be written, only the next hub doesn't know it.
+				_ = m.deleted.change(a.Gateway, []topology.AgentID{p.Agent}, nil)
 			}
 		})
 	}

@@ -1,0 +1,100 @@
+package openclaw
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/topology"
+)
+
+// remembering is a gateway that goes on treating deleted agents as deleted.
+type remembering struct {
+	*fakeGateway
+	pending int // so often it still cleans up after a deletion
+	meet    func(g *fakeGateway)
+}
+
+// CreateAgent implements reopener.
+func (g *remembering) CreateAgent(_ context.Context, id topology.AgentID, name, _ string) error {
+	if g.pending > 0 {
+		g.pending--
+		return errcode.New(errcode.Gateway, "agent %q deletion cleanup is still pending", id)
+	}
+	g.set(string(g.doc.Bytes()) + fmt.Sprintf("    %s: {name: %s, agentDir: /a}\n", id, name))
+	g.log = append(g.log, "create "+string(id))
+	if g.meet != nil {
+		g.meet(g.fakeGateway)
+	}
+	return nil
+}
+
+// ReopenAgent implements reopener.
+func (g *remembering) ReopenAgent(_ context.Context, id topology.AgentID) error {
+	g.log = append(g.log, "reopen "+string(id))
+	return nil
+}
+
+// calls lists the changes that the gateway made, in their order.
+func calls(g *remembering) string {
+	reads := func(l string) bool { return l == "read" || l == "wait" }
+	return strings.Join(slices.DeleteFunc(slices.Clone(g.log), reads), ", ")
+}
+
+func (g *remembering) bringBack(t *testing.T, name string) (Result, error) {
+	s := g.snapshot()
+	r := mustReading(t, s)
+	draft := r.Topology.Clone()
+	draft.Agents = append(draft.Agents, topology.Agent{ID: "old", Name: name})
+	return Push(t.Context(), g, PushInput{
+		BaseHash: s.Hash, Base: &r.Topology, Draft: draft, Recreated: []topology.AgentID{"old"},
+		KeepSnapshot: func(context.Context, Snapshot) error { return nil },
+	})
+}
+
+// APP-3: the gateway creates a deleted agent itself before it gets the config with it, which is the one drawn.
+func TestAPP3_ADeletedAgentIsCreatedBeforeTheConfigIsSent(t *testing.T) {
+	g := &remembering{fakeGateway: newFake(t, newest, entriesConfig), pending: 1}
+	res, err := g.bringBack(t, "Old")
+	if err != nil || !res.Verified || calls(g) != "create old, apply" {
+		t.Errorf("%v, verified %v, %q", err, res.Verified, calls(g))
+	}
+	if text := string(g.doc.Bytes()); !strings.Contains(text, `"Old"`) || strings.Contains(text, "agentDir") {
+		t.Errorf("the gateway has %s", text)
+	}
+}
+
+// APP-3: if the gateway refuses the config afterwards, the created agent is deleted again. If somebody else changed the
+// config meanwhile, nothing is sent.
+func TestAPP3_ACreatedAgentGoesAgainIfTheApplyFails(t *testing.T) {
+	g := &remembering{fakeGateway: newFake(t, newest, entriesConfig)}
+	g.onApply = func(int) error {
+		return errcode.New(errcode.Gateway, "no").With(errcode.KeyReason, errcode.ReasonRejected)
+	}
+	if _, err := g.bringBack(t, "Old"); err == nil || calls(g) != "create old, apply, delete old" {
+		t.Errorf("%v, %q", err, calls(g))
+	}
+	g = &remembering{fakeGateway: newFake(t, newest, entriesConfig)}
+	g.meet = func(f *fakeGateway) {
+		f.set(strings.Replace(string(f.doc.Bytes()), "name: Dev", "name: Renamed", 1))
+	}
+	_, err := g.bringBack(t, "Old")
+	if !errcode.HasReason(err, errcode.ReasonStaleBase) || slices.Contains(g.log, "apply") {
+		t.Errorf("%v, %q", err, g.log)
+	}
+}
+
+// APP-3: what a rollback brings back and this hub didn't delete is used again, too.
+func TestAPP3_ARollbackReopensWhatOthersDeleted(t *testing.T) {
+	g := &remembering{fakeGateway: newFake(t, newest, entriesConfig)}
+	old := g.snapshot()
+	g.set("agents: {ownership: explicit, entries: {main: {name: Main}, qa: {name: QA}}}")
+	_, err := Rollback(t.Context(), g, RollbackInput{BaseHash: g.snapshot().Hash, To: old, AllowDelete: true,
+		KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
+	if err != nil || !slices.Contains(g.log, "reopen dev") {
+		t.Errorf("%v, %q", err, g.log)
+	}
+}
