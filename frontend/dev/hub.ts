@@ -201,6 +201,7 @@ function summary(k: Kept): TeamSummary {
     updatedAt: s.updatedAt,
     agents: t.agents.length,
     connections: 0,
+    models: [],
     changes: s.unsent,
     errors: 0,
     warnings: 0,

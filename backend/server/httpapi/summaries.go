@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 
 	"agentflow/backend/gateway/openclaw"
@@ -75,6 +76,7 @@ func (s *Server) summary(ctx context.Context, d library.Team) (TeamSummary, erro
 	if err != nil {
 		return out, err
 	}
+	out.Models = modelsOf(v.Topology)
 	on := basis{head: v.ID, revision: v.Revision(), gateway: d.Gateway}
 	on.base = d.Bases[d.Gateway]
 	if base, known := d.Base(d.Gateway); known {
@@ -94,6 +96,17 @@ func (s *Server) summary(ctx context.Context, d library.Team) (TeamSummary, erro
 	}
 	out.Agents, out.Connections, out.Changes, out.Errors, out.Warnings = n.agents, n.connections, n.changes, n.errors, n.warnings
 	return out, nil
+}
+
+// modelsOf lists the models that agents name, each once.
+func modelsOf(t *topology.Topology) []string {
+	models := []string{}
+	for i := range t.Agents {
+		a := &t.Agents[i]
+		models = append(append(models, a.Fallbacks...), a.Model)
+	}
+	slices.Sort(models)
+	return slices.DeleteFunc(slices.Compact(models), func(m string) bool { return m == "" })
 }
 
 func (s *Server) count(ctx context.Context, d library.Team, v library.Version) (n counts, err error) {

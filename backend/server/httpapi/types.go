@@ -186,6 +186,7 @@ type TeamSummary struct {
 	UpdatedAt   time.Time         `json:"updatedAt"`
 	Agents      int               `json:"agents"`
 	Connections int               `json:"connections"`
+	Models      []string          `json:"models" doc:"Models that its agents name, also as fallbacks, in alphabetical order."`
 	Changes     int               `json:"changes" doc:"Number of changes that aren't applied."`
 	Errors      int               `json:"errors" doc:"Number of errors."`
 	Warnings    int               `json:"warnings" doc:"Number of warnings."`

@@ -10465,6 +10465,13 @@ export interface components {
             head: string;
             /** @example 01JNB3Q8W6M4Z5T7R9K2XH0YCD */
             id: string;
+            /**
+             * @description Models that its agents name, also as fallbacks, in alphabetical order.
+             * @example [
+             *       "openai/gpt-5"
+             *     ]
+             */
+            models: string[];
             /** @example Dark mode */
             name: string;
             /**

@@ -10,6 +10,7 @@ const team = (id: string, updatedAt: string, head = "v1"): TeamSummary => ({
   updatedAt,
   agents: 0,
   connections: 0,
+  models: [],
   changes: 0,
   errors: 0,
   warnings: 0,

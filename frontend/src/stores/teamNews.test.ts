@@ -43,6 +43,7 @@ describe("another window", () => {
       updatedAt: head,
       agents: 1,
       connections: 0,
+      models: [],
       changes: 0,
       errors: 0,
       warnings: 0,

@@ -189,6 +189,7 @@ describe("the report", () => {
           updatedAt: "",
           agents: 3,
           connections: 2,
+          models: [],
           changes: 0,
           errors: 1,
           warnings: 0,

@@ -5,6 +5,7 @@ import { formatList } from "@/i18n/format";
 import { useTeam } from "@/stores/team";
 import { displayName, faceOf, shortModel } from "@/topology";
 import { Avatar, Button, matches } from "@/ui";
+import { useOtherTeams } from "./otherTeams";
 import { PriceButton, PriceDialog } from "./Price";
 
 const few = 6;
@@ -17,18 +18,21 @@ type Props = {
   onTest: (model: string) => void;
 };
 
-/** The models of a provider, and which agents of the open team use them. */
+/** The models of a provider, and which agents of the open team and which other teams use them. */
 export function ModelTable({ provider, models, query, known, onTest }: Props) {
   const { t } = useTranslation();
   const agents = useTeam((s) => s.topology.agents),
     faces = useTeam((s) => s.faces);
+  const elsewhere = useOtherTeams();
   const [all, setAll] = useState(false);
   const [pricing, setPricing] = useState<string>();
   const users = (model: string) => agents.filter((a) => a.model === model);
   const missing = known
     ? [...new Set(agents.map((a) => a.model ?? "").filter((m) => m.startsWith(`${provider}/`) && !models.includes(m)))]
     : [];
-  const found = models.filter((m) => !query || matches(m, query)).sort((a, b) => users(b).length - users(a).length);
+  const teams = new Map(models.map((m) => [m, elsewhere((x) => x === m)]));
+  const uses = (m: string) => users(m).length + (teams.get(m)?.length ?? 0);
+  const found = models.filter((m) => !query || matches(m, query)).sort((a, b) => uses(b) - uses(a));
   const shown = all || query ? found : found.slice(0, few);
   if (!models.length && !missing.length) return null;
   if (query && !found.length)
@@ -65,6 +69,12 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
                     ))}
                   {users(m).length > 4 && <span className="cap num">+{users(m).length - 4}</span>}
                   <span className="sr-only">{formatList(users(m).map(displayName))}</span>
+                  {!!teams.get(m)?.length && (
+                    <span className="cap cut" title={formatList(teams.get(m) ?? [])}>
+                      {t("models.otherTeams", { count: teams.get(m)?.length })}
+                      <span className="sr-only">{formatList(teams.get(m) ?? [])}</span>
+                    </span>
+                  )}
                 </span>
               </td>
               <td className="num">

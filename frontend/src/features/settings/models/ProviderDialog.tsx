@@ -1,6 +1,7 @@
 import { KeyRound } from "lucide-react";
 import { useState, type FormEvent, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
+import { formatList } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { asApiError, type ApiError } from "@/stores/faults";
 import { providerActions } from "@/stores/providers";
@@ -8,6 +9,7 @@ import type { Provider, ProviderEdit } from "@/topology";
 import { Button, Checkbox, composing, Dialog, ErrorState, Field, Input, Segmented, toast } from "@/ui";
 import { readable } from "../readable";
 import { useTeam } from "@/stores/team";
+import { useOtherTeams } from "./otherTeams";
 import { renameInTeam, usersOf } from "./rename";
 import { addressFault, nameFault, nameFor } from "./form";
 import { TrialResult } from "./TrialResult";
@@ -35,6 +37,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<ApiError>();
   const trial = useTrial();
+  const teams = useOtherTeams()((m) => !!provider && m.startsWith(`${provider.name}/`));
   const users = useTeam((s) => (provider ? usersOf(s.topology.agents, provider.name).length : 0));
 
   const name = ownName ?? (kind === "openai" ? nameFor(url, others) : kind === "ollama" ? "ollama" : "llm");
@@ -189,9 +192,12 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
           hint={t("models.nameHint", { name })}
           warning={
             provider && name.trim() !== provider.name
-              ? users
-                ? t("models.renames", { count: users })
-                : t("models.renamesElsewhere")
+              ? [
+                  users ? t("models.renames", { count: users }) : "",
+                  teams.length ? t("models.renamesElsewhere", { count: teams.length, names: formatList(teams) }) : "",
+                ]
+                  .filter(Boolean)
+                  .join(" ") || undefined
               : undefined
           }
           error={(tried && wrongName && t(`models.fault.${wrongName}`)) || ofServer("name")}
