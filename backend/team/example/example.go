@@ -122,7 +122,7 @@ func Templates(lang string) []Template {
 		name, what words
 		lines      []string
 	}{
-		{"pair", "backend reviewer", words{"Pair", "ペア"}, words{"One builds, one reviews.", "一人が作り、一人がレビューします。"},
+		{"pair", "backend reviewer", words{"Pair", "ペア"}, words{"One builds, one reviews.", "1体が作り、もう1体がレビューします。"},
 			[]string{"backend > reviewer", "reviewer ? backend"}},
 		{"hub", "lead researcher writer backend frontend", words{"Hub and spoke", "ハブ・アンド・スポーク"},
 			words{"A lead gives work to specialists and puts the results together.", "リードが専門家に仕事を任せ、結果をまとめます。"},
@@ -131,7 +131,7 @@ func Templates(lang string) []Template {
 			words{"Each hands its result to the next.", "それぞれが結果を次の担当に渡します。"},
 			[]string{"researcher > analyst", "analyst > writer", "writer > reviewer"}},
 		{"board", "lead backend reviewer security tester", words{"Review board", "レビュー会"},
-			words{"One builds; three look at it from different sides.", "一人が作り、三人が別々の視点で確認します。"},
+			words{"One builds; three look at it from different sides.", "1体が作り、3体が別々の視点で確認します。"},
 			[]string{"lead > backend", "lead > reviewer", "lead > security", "lead > tester",
 				"reviewer ? backend", "security ? backend", "tester ? backend"}},
 		{"research", "lead researcher analyst writer reviewer", words{"Research team", "調査チーム"},

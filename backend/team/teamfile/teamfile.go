@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/base/docedit"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/gatewayconfig"
 	"agentflow/backend/team/topology"
 )
@@ -47,6 +48,9 @@ const (
 	AgentsYML       Format = "agents-yml"
 	AgentConfig     Format = "agent-config"
 )
+
+// ReasonNotATeam is details.reason of the VALIDATION_ERROR for a file that is nothing like a team.
+const ReasonNotATeam = "not_a_team"
 
 // Formats lists the formats Convert writes.
 func Formats() []Format {
@@ -115,7 +119,7 @@ func Detect(data []byte, file string) (Format, error) {
 func detect(doc *docedit.Document) (Format, error) {
 	root := doc.Root()
 	if !docedit.IsMap(root) {
-		return "", doc.Fail(root, "this is not a team: a map of keys is expected. A new team begins with agentflow: 1")
+		return "", notATeam(doc, "a map of keys is expected")
 	}
 	agents := docedit.Get(root, "agents")
 	switch {
@@ -144,8 +148,12 @@ func detect(doc *docedit.Document) (Format, error) {
 	if agents != nil || strings.HasPrefix(path.Base(doc.File()), "openclaw") {
 		return OpenClawEntries, nil
 	}
-	return "", doc.Fail(root,
-		"this is not a team: neither agentflow, agents nor agent stands in it. A new team begins with agentflow: 1")
+	return "", notATeam(doc, "neither agentflow, agents nor agent stands in it")
+}
+
+func notATeam(doc *docedit.Document, why string) error {
+	return doc.Fail(doc.Root(), "this is not a team: %s. A new team begins with agentflow: 1", why).
+		With(errcode.KeyReason, ReasonNotATeam)
 }
 
 // reader reads one document; the first error stays.

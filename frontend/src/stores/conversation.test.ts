@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { FakeSocket, scriptedHub } from "../api/scriptedHub";
+import { Answer, FakeSocket, scriptedHub } from "../api/scriptedHub";
 import type { RoomMessage } from "../topology";
+import { begin, begunText } from "./begun";
 import { viewRoom } from "./conversation";
+import { outboxOf } from "./roomOutbox";
 
 const message = (id: number, sender = "Mika", more: Partial<RoomMessage> = {}): RoomMessage => ({
   id,
@@ -59,5 +61,63 @@ describe("a room as it is read", () => {
     });
     expect(said()).toEqual(["Writer: Anew"]);
     leave();
+  });
+
+  it("CH-12: what is sent while the hub is away arrives once, though the room was left and failed to open", async () => {
+    let away = true;
+    const posted: string[] = [],
+      kept = new Map<string, string>();
+    scriptedHub({
+      "GET /api/messages": () => {
+        if (away) throw new Answer(0);
+        return { messages: [] };
+      },
+      "POST /api/message": ({ body }) => {
+        if (away) throw new Answer(0);
+        posted.push((body as { message: string }).message);
+        return message(posted.length);
+      },
+      "GET /api/desk": () => ({ person: "", places: [] }),
+      "PUT /api/desk": ({ body }) => {
+        const { conversation, draft } = body as { conversation: string; draft: string };
+        kept.set(conversation, draft);
+      },
+    });
+    away = false;
+    const first = viewRoom("dev", "Mika"),
+      leave = first.start();
+    await settled();
+    away = true;
+    first.send("Not lost");
+    await settled();
+    expect(first.use.getState().outbox.map((o) => o.text)).toEqual(["Not lost"]);
+    leave();
+    expect(JSON.parse(begunText("unsent dev"))).toMatchObject([{ sender: "Mika", text: "Not lost" }]);
+    const again = viewRoom("dev", "Mika"),
+      leaveAgain = again.start();
+    await settled();
+    expect(again.use.getState()).toMatchObject({ status: "failed", outbox: [{ text: "Not lost" }] });
+    leaveAgain();
+    away = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(posted).toEqual(["Not lost"]);
+    expect([outboxOf("dev"), begunText("unsent dev"), kept.get("begun:unsent dev")]).toEqual([[], "", ""]);
+  });
+
+  it("CH-12: what an earlier page couldn't send is sent by the next one", async () => {
+    const posted: unknown[] = [];
+    begin("unsent dev", JSON.stringify([{ clientId: "c1", sender: "Mika", text: "Still here", at: "" }]));
+    scriptedHub({
+      "GET /api/messages": () => ({ messages: [] }),
+      "POST /api/message": ({ body }) => {
+        posted.push(body);
+        return message(1);
+      },
+      "GET /api/desk": () => ({ person: "", places: [] }),
+    });
+    const leave = viewRoom("dev", "Mika").start();
+    await settled();
+    leave();
+    expect(posted).toEqual([{ room: "dev", sender: "Mika", message: "Still here", clientMessageId: "c1" }]);
   });
 });

@@ -2,20 +2,24 @@ import { create, type StoreApi, type UseBoundStore } from "zustand";
 import { followRoom } from "../api/roomSocket";
 import type { LinkState } from "../api/socket";
 import { talk } from "../api/talk";
-import { freshId, type RoomLive, type RoomMessage, type RoomStatus } from "../topology";
+import type { RoomLive, RoomMessage, RoomStatus } from "../topology";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
+import {
+  deliverAll,
+  dropOutgoing,
+  outboxOf,
+  recoverOutbox,
+  sendAgain,
+  sendToRoom,
+  useOutbox,
+  watchOutbox,
+  type Outgoing,
+} from "./roomOutbox";
 
 export { HUB_NAME } from "../api/constants";
 
-/** A message on its way to the hub. */
-export type Outgoing = {
-  clientId: string;
-  text: string;
-  at: string;
-  /** The hub has it; it comes with the others. */ stored?: boolean;
-  error?: ApiError;
-};
+export type { Outgoing };
 
 /** An answer that is being written: nothing of it is stored yet. Agents that answer the same message share the id of the turn. */
 export type Growing = { turnId: string; agent: string; text: string };
@@ -83,18 +87,17 @@ export function viewRoom(room: string, sender: string): RoomView {
     round = 0;
   let newest = 0; // id that is known of
 
-  const take = (list: RoomMessage[]) =>
+  const take = (list: RoomMessage[]) => {
+    newest = Math.max(newest, list.at(-1)?.id ?? 0);
+    const ours = new Set(list.filter((m) => m.sender === sender).map((m) => m.clientMessageId));
+    dropOutgoing(room, (o) => ours.has(o.clientId));
     set((s) => {
-      newest = Math.max(newest, list.at(-1)?.id ?? 0);
-      const ours = new Set(list.filter((m) => m.sender === sender).map((m) => m.clientMessageId));
-      const outbox = s.outbox.some((o) => ours.has(o.clientId))
-        ? s.outbox.filter((o) => !ours.has(o.clientId))
-        : s.outbox;
-      if (s.newer) return { outbox, unloaded: s.unloaded + list.length };
+      if (s.newer) return { unloaded: s.unloaded + list.length };
       const last = s.messages.at(-1)?.id ?? 0,
         fresh = list.filter((m) => m.id > last);
-      return { outbox, messages: fresh.length ? [...s.messages, ...fresh] : s.messages };
+      return { messages: fresh.length ? [...s.messages, ...fresh] : s.messages };
     });
+  };
 
   const live = (l: RoomLive) => {
     const { type, status, turnId = "", agent = "", text = "", whole } = l;
@@ -122,7 +125,8 @@ export function viewRoom(room: string, sender: string): RoomView {
       if (closed || mine !== round) return;
       newest = Math.max(newest, messages.at(-1)?.id ?? 0);
       const here = new Set(messages.map((m) => m.clientMessageId));
-      set((s) => ({
+      dropOutgoing(room, (o) => here.has(o.clientId));
+      set({
         status: "ready",
         error: undefined,
         messages,
@@ -130,14 +134,13 @@ export function viewRoom(room: string, sender: string): RoomView {
         newer: false,
         unloaded: 0,
         busy: undefined,
-        outbox: s.outbox.filter((o) => !here.has(o.clientId)),
-      }));
+      });
       socket = followRoom(room, sender, messages.at(-1)?.id ?? 0, {
         onMessages: take,
         onLive: live,
         onLink: (link) => {
           set(link === "lost" ? { link, growing: [] } : { link });
-          if (link === "open") deliverAll();
+          if (link === "open") deliverAll(room);
         },
         onGone: (why) => {
           if (why === "deleted") set({ status: "gone" });
@@ -148,32 +151,6 @@ export function viewRoom(room: string, sender: string): RoomView {
       if (!closed && mine === round) set({ status: "failed", error: asApiError(e) });
     }
   }
-
-  const under = new Set<string>();
-  const amend = (clientId: string, change: Partial<Outgoing>) =>
-    set((s) => ({ outbox: s.outbox.map((x) => (x.clientId === clientId ? { ...x, ...change } : x)) }));
-  const drop = (clientId: string) => set((s) => ({ outbox: s.outbox.filter((x) => x.clientId !== clientId) }));
-
-  /** The same id again stores nothing twice, so it is sent until the hub has it or refuses it. */
-  async function deliver(clientId: string, tries = 0): Promise<void> {
-    const o = get().outbox.find((x) => x.clientId === clientId);
-    if (!o || o.stored || closed || under.has(clientId)) return;
-    under.add(clientId);
-    try {
-      const m = await talk.post({ room, sender, message: o.text, clientMessageId: clientId });
-      if (m.id <= newest) drop(clientId);
-      else amend(clientId, { stored: true });
-    } catch (e) {
-      const error = asApiError(e);
-      if (!error.temporary) amend(clientId, { error });
-      else setTimeout(() => void deliver(clientId, tries + 1), Math.min(8_000, 1_000 * 2 ** tries));
-    } finally {
-      under.delete(clientId);
-    }
-  }
-  const deliverAll = () => {
-    for (const o of get().outbox) if (!o.error) void deliver(o.clientId);
-  };
 
   async function more(way: "older" | "newer"): Promise<void> {
     const { busy, messages } = get(),
@@ -205,16 +182,9 @@ export function viewRoom(room: string, sender: string): RoomView {
 
   return {
     use,
-    send: (text) => {
-      const o: Outgoing = { clientId: freshId(), text, at: new Date().toISOString() };
-      set((s) => ({ outbox: [...s.outbox, o] }));
-      void deliver(o.clientId);
-    },
-    retry: (clientId) => {
-      amend(clientId, { error: undefined });
-      void deliver(clientId);
-    },
-    discard: drop,
+    send: (text) => sendToRoom(room, sender, text),
+    retry: (clientId) => sendAgain(room, clientId),
+    discard: (clientId) => dropOutgoing(room, (o) => o.clientId === clientId),
     loadOlder: () => void more("older"),
     loadNewer: () => void more("newer"),
     goTo: async (id) => {
@@ -238,11 +208,18 @@ export function viewRoom(room: string, sender: string): RoomView {
     toNewest: load,
     start: () => {
       closed = false;
-      const off = onHub({ back: () => socket?.retryNow() });
+      const mine = () => set({ outbox: outboxOf(room).filter((o) => o.sender === sender) });
+      mine();
+      const offs = [
+        onHub({ back: () => (get().status === "failed" ? void load() : socket?.retryNow()) }),
+        useOutbox.subscribe(mine),
+        watchOutbox(room, () => newest),
+      ];
+      recoverOutbox(room).catch(() => undefined); // the hub is away; what it keeps comes at the next start
       void load();
       return () => {
         closed = true;
-        off();
+        for (const off of offs) off();
         socket?.stop();
       };
     },

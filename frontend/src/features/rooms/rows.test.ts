@@ -40,7 +40,7 @@ describe("APP-4 the lines of a room", () => {
     expect([fresh("Me"), fresh("Mika")]).toEqual(["5", "3"]);
   });
   it("shows what is on its way last, with a key that no message has", () => {
-    const out = { clientId: "5", text: "x", at: at(21) };
+    const out = { clientId: "5", sender: "Me", text: "x", at: at(21) };
     expect(rows([message(5)], { outbox: [out] }).map((r) => r.key)).toEqual(["5", "out:5"]);
   });
   it("shows an answer that grows until the message is there that it became", () => {

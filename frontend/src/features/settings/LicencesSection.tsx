@@ -85,7 +85,7 @@ function Part({ part }: { part: Licence }) {
           {part.text}
         </pre>
       ) : (
-        <p className="cap border-t border-line bg-surface-2 px-3 py-2">{t("settings.licences.noText")}</p>
+        <div className="cap border-t border-line bg-surface-2 px-3 py-2">{t("settings.licences.noText")}</div>
       )}
     </details>
   );

@@ -36,7 +36,7 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
   const shown = all || query ? found : found.slice(0, few);
   if (!models.length && !missing.length) return null;
   if (query && !found.length)
-    return <p className="cap border-t border-line px-3 py-2">{t("models.searchNothing", { query })}</p>;
+    return <div className="cap border-t border-line px-3 py-2">{t("models.searchNothing", { query })}</div>;
   return (
     <div className="border-t border-line">
       <table className="table table-fixed">
@@ -105,10 +105,10 @@ export function ModelTable({ provider, models, query, known, onTest }: Props) {
         </tbody>
       </table>
       {!query && (
-        <p className="row flex-wrap gap-1 border-t border-line px-3 py-1 text-12">
+        <div className="row flex-wrap gap-1 border-t border-line px-3 py-1 text-12">
           <span className="t3">{t("models.price.others")}</span>
           <PriceButton model={`${provider}/*`} onEdit={() => setPricing(`${provider}/*`)} />
-        </p>
+        </div>
       )}
       {pricing && <PriceDialog key={pricing} model={pricing} onClose={() => setPricing(undefined)} />}
       {!query && found.length > few && (

@@ -99,7 +99,13 @@ export function ProviderCard({ provider: p, query, onEdit, onRemove }: Props) {
           <span className="w-1" />
         )}
       </header>
-      {demo ? <p className="t2 border-t border-line px-3 py-2.5">{t("models.demoWhy")}</p> : <Facts provider={p} />}
+      {demo ? (
+        <div className="border-t border-line px-3 py-2.5">
+          <p className="t2">{t("models.demoWhy")}</p>
+        </div>
+      ) : (
+        <Facts provider={p} />
+      )}
       <TrialResult busy={trial.busy} verdict={verdict} onCancel={trial.cancel} />
       {p.kind === "ollama" && offer && !offer.error && !offer.models.length && (
         <div className="col gap-2 border-t border-line px-3 py-2.5">

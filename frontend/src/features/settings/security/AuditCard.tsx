@@ -81,9 +81,9 @@ export function AuditCard({ auditsPrompts }: { auditsPrompts: boolean }) {
             </ul>
           )}
           {!list.length && !error && (
-            <p className="cap border-t border-line px-3 py-4 text-center" role="status">
+            <div className="cap border-t border-line px-3 py-4 text-center" role="status">
               {t(filtered ? "security.audit.notFound" : "security.audit.none")}
-            </p>
+            </div>
           )}
           {error && (
             <div className="p-3">

@@ -1,0 +1,113 @@
+import { create } from "zustand";
+import { talk } from "../api/talk";
+import { freshId } from "../topology";
+import { begin, begunText } from "./begun";
+import { loadDesk } from "./desk";
+import { asApiError, type ApiError } from "./faults";
+import { onHub } from "./hub";
+
+/** A message on its way to the hub. */
+export type Outgoing = {
+  clientId: string;
+  sender: string;
+  text: string;
+  at: string;
+  /** The hub has it; it comes with the others. */ stored?: boolean;
+  error?: ApiError;
+};
+
+/**
+ * What isn't in a room yet, by room. It is delivered whether the room is open or not, and the hub keeps it beside the
+ * drafts, so that neither another screen nor a reload loses it.
+ */
+export const useOutbox = create<Record<string, Outgoing[]>>()(() => ({}));
+
+/** The most characters that the hub keeps of one text, with room to spare. */
+const most = 60_000;
+const placeOf = (room: string) => `unsent ${room}`;
+const none: Outgoing[] = [];
+
+export const outboxOf = (room: string): Outgoing[] => useOutbox.getState()[room] ?? none;
+
+function change(room: string, next: (list: Outgoing[]) => Outgoing[]): void {
+  const had = outboxOf(room),
+    list = next(had);
+  if (list.length === had.length && list.every((o, i) => o === had[i])) return;
+  useOutbox.setState({ [room]: list });
+  const unsent = list.flatMap(({ stored, error: _, ...o }) => (stored ? [] : [o])),
+    text = unsent.length ? JSON.stringify(unsent) : "";
+  if (text.length <= most && text !== begunText(placeOf(room))) begin(placeOf(room), text);
+}
+
+const amend = (room: string, clientId: string, patch: Partial<Outgoing>) =>
+  change(room, (list) => list.map((o) => (o.clientId === clientId ? { ...o, ...patch } : o)));
+
+/** Takes messages out: they are in the room, or nobody wants to send them any more. */
+export const dropOutgoing = (room: string, is: (o: Outgoing) => boolean) =>
+  change(room, (list) => (list.some(is) ? list.filter((o) => !is(o)) : list));
+
+/** The newest message of each open room that is known. What the hub has beyond it comes with the room's others. */
+const open = new Map<string, Set<() => number>>();
+
+/** Says that a room is open, and what it knows, until the returned function is called. */
+export function watchOutbox(room: string, newest: () => number): () => void {
+  const watching = open.get(room) ?? new Set();
+  open.set(room, watching.add(newest));
+  return () => {
+    watching.delete(newest);
+    if (!watching.size) dropOutgoing(room, (o) => !!o.stored);
+  };
+}
+
+const under = new Set<string>();
+
+/** The same id again stores nothing twice, so it is sent until the hub has it or refuses it. */
+async function deliver(room: string, clientId: string, tries = 0): Promise<void> {
+  const o = outboxOf(room).find((x) => x.clientId === clientId);
+  if (!o || o.stored || under.has(clientId)) return;
+  under.add(clientId);
+  try {
+    const m = await talk.post({ room, sender: o.sender, message: o.text, clientMessageId: clientId });
+    if ([...(open.get(room) ?? [])].some((newest) => m.id > newest())) amend(room, clientId, { stored: true });
+    else dropOutgoing(room, (x) => x.clientId === clientId);
+  } catch (e) {
+    const error = asApiError(e);
+    if (!error.temporary) amend(room, clientId, { error });
+    else setTimeout(() => void deliver(room, clientId, tries + 1), Math.min(8_000, 1_000 * 2 ** tries));
+  } finally {
+    under.delete(clientId);
+  }
+}
+
+/** Tries everything again that the hub hasn't refused. */
+export function deliverAll(room: string): void {
+  for (const o of outboxOf(room)) if (!o.error) void deliver(room, o.clientId);
+}
+
+export function sendToRoom(room: string, sender: string, text: string): void {
+  const o: Outgoing = { clientId: freshId(), sender, text, at: new Date().toISOString() };
+  change(room, (list) => [...list, o]);
+  void deliver(room, o.clientId);
+}
+
+export function sendAgain(room: string, clientId: string): void {
+  amend(room, clientId, { error: undefined });
+  void deliver(room, clientId);
+}
+
+/** Takes up what an earlier page could not deliver to a room. */
+export async function recoverOutbox(room: string): Promise<void> {
+  await loadDesk();
+  const text = begunText(placeOf(room));
+  if (!text) return;
+  const had = new Set(outboxOf(room).map((o) => o.clientId)),
+    kept = (JSON.parse(text) as Outgoing[]).filter((o) => !had.has(o.clientId));
+  if (kept.length) change(room, (list) => [...kept, ...list]);
+  deliverAll(room);
+}
+
+onHub({
+  back: () => {
+    for (const room of Object.keys(useOutbox.getState())) deliverAll(room);
+  },
+});
