@@ -8,6 +8,7 @@ import (
 	"errors"
 	"regexp"
 	"slices"
+	"strings"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
@@ -333,6 +334,11 @@ func (in *intent) sent() topology.ChangeSet {
 
 func (a *Apply) note(r openclaw.Result) {
 	a.Restarted, a.Differences, a.Added, a.Files, a.Jobs = r.Restarted, r.Differences, r.Added, r.Files, r.Jobs
+	for _, l := range r.Losses {
+		if a.Kind == KindRollback && l.Reason == openclaw.LossSecret {
+			a.SecretsLeft = append(a.SecretsLeft, strings.TrimPrefix(string(l.Agent)+"."+l.Field, "."))
+		}
+	}
 	if len(r.Deleted) > 0 {
 		a.Deleted = r.Deleted
 	}

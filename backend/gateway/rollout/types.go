@@ -123,6 +123,7 @@ type Apply struct {
 	Deleted     []topology.AgentID    `json:"deleted,omitempty" doc:"IDs of deleted agents."`
 	Files       []openclaw.FileRef    `json:"files,omitempty" doc:"Workspace files that were written."`
 	Jobs        []string              `json:"jobs,omitempty" doc:"Names of scheduled jobs that a rollback added again."`
+	SecretsLeft []string              `json:"secretsLeft,omitempty" doc:"Paths of secrets that a rollback left out: the gateway no longer has them, and nobody entered them."`
 	Differences []openclaw.Difference `json:"differences,omitempty" doc:"Values that the gateway stored differently than they were sent."`
 	Added       []openclaw.Difference `json:"added,omitempty" doc:"Values that the gateway filled in."`
 }

@@ -3868,6 +3868,13 @@ export interface components {
             /** @description The gateway restarted. */
             restarted?: boolean;
             /**
+             * @description Paths of secrets that a rollback left out: the gateway no longer has them, and nobody entered them.
+             * @example [
+             *       "channels.telegram.botToken"
+             *     ]
+             */
+            secretsLeft?: string[];
+            /**
              * Format: int64
              * @description Number of changes sent.
              * @example 3

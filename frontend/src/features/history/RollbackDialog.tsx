@@ -115,6 +115,7 @@ export function RollbackDialog({
         {preview && deletes > 0 && (
           <p>{t("history.deletes", { count: deletes, names: deletedNames(preview).join(t("list.comma")) })}</p>
         )}
+        {preview?.deletions.some((d) => d.byGateway) && <p>{t("history.sessionsGo")}</p>}
         {preview?.restart.recreated && <p>{t("history.recreated", { ids: formatList(preview.restart.recreated) })}</p>}
         {impossible && (
           <p className="text-failed">

@@ -29,8 +29,19 @@ export function RollbackState({ id, gateway, onClose }: { id: string; gateway: s
   );
   if (a.state === "done")
     return (
-      <Banner icon={CircleCheck} actions={close}>
-        {t("history.rolledBack", { gateway: name })}
+      <Banner
+        {...(a.secretsLeft ? { tone: "waiting" as const, icon: CircleAlert } : { icon: CircleCheck })}
+        actions={close}
+      >
+        {a.secretsLeft
+          ? t("common.sentences", {
+              a: t("history.rolledBack", { gateway: name }),
+              b: t("apply.secretsLeft", {
+                count: a.secretsLeft.length,
+                names: a.secretsLeft.join(t("list.comma")),
+              }),
+            })
+          : t("history.rolledBack", { gateway: name })}
       </Banner>
     );
   return (

@@ -143,8 +143,10 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
       )}
       <span className="cap">
         {[
-          goes.length ? t("review.goes.with", { what: goes.join(t("list.comma")) }) : t("review.goes.nothing"),
+          ...(goes.length ? [t("review.goes.with", { what: goes.join(t("list.comma")) })] : []),
+          ...(goes.length || d.byGateway ? [] : [t("review.goes.nothing")]),
           ...(d.jobs ? [t("review.jobsBack")] : []),
+          ...(d.byGateway ? [t("review.sessionsGo")] : []),
           t("review.filesStay"),
         ].reduce((a, b) => t("common.sentences", { a, b }))}
       </span>

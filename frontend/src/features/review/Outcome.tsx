@@ -49,11 +49,18 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
   return <Failed apply={a} teams={teams} />;
 }
 
+/** What a restored gateway still lacks. */
+const secretsLeftText = (t: TFunction, left: readonly string[]) =>
+  t("apply.secretsLeft", { count: left.length, names: left.join(t("list.comma")) });
+
 function undoneText(t: TFunction, a: Apply): string {
   const text = t("apply.undone", { gateway: gatewayName(t, a.gateway) });
-  if (!a.jobs?.length) return text;
-  const jobs = t("apply.jobsAgain", { names: a.jobs.join(t("list.comma")) });
-  return t("common.sentences", { a: t("common.sentence", { text }), b: jobs });
+  const more = [
+    a.jobs?.length && t("apply.jobsAgain", { names: a.jobs.join(t("list.comma")) }),
+    a.secretsLeft?.length && secretsLeftText(t, a.secretsLeft),
+  ].filter((s) => !!s) as string[];
+  if (!more.length) return text;
+  return more.reduce((all, s) => t("common.sentences", { a: all, b: s }), t("common.sentence", { text }));
 }
 
 export const doneText = (t: TFunction, a: Apply) =>

@@ -27,7 +27,9 @@ const notes = (p: Preview) => renderToStaticMarkup(<Notes preview={p} teams={{}}
 const asked = (p: Preview) => renderToStaticMarkup(<RollbackJobs preview={p} />);
 
 it("APP-3 a deletion names the scheduled jobs that the gateway deletes with the agent", async () => {
-  expect(notes(previewOf({}))).toContain("Nothing else is removed.");
+  expect(notes(previewOf({ byGateway: false }))).toContain("Nothing else is removed.");
+  expect(notes(previewOf({}))).toContain("The gateway also deletes its sessions and their messages.");
+  expect(notes(previewOf({}))).not.toContain("Nothing else");
   const p = previewOf({ jobs: ["Morning news", "Pulse"], bindings: 1 });
   expect(notes(p)).toContain("Also removes: 1 channel binding, 2 scheduled jobs (Morning news, Pulse).");
   expect(asked(p)).toContain("The gateway also deletes these scheduled jobs: Morning news, Pulse.");
