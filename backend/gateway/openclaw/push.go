@@ -62,7 +62,7 @@ func Rollback(ctx context.Context, gw Gateway, in RollbackInput) (Result, error)
 	}
 	p := pusher{gw: gw, plan: kept(to, in.Secrets), baseHash: in.BaseHash, allowDelete: in.AllowDelete,
 		note: in.Note, keep: in.KeepSnapshot, tell: in.Progress, files: in.Files, team: &to.reading.Topology,
-		jobs: in.To.Jobs, recreated: in.Recreated, unreadJobs: true} // a rescue doesn't depend on the scheduler
+		jobs: in.To.Jobs, unreadJobs: true} // a rescue doesn't depend on the scheduler
 	return p.run(ctx)
 }
 
@@ -82,7 +82,7 @@ type pusher struct {
 	kept        []KeptFile         // as they were before
 	team        *topology.Topology // of a rollback: the one to come back to
 	jobs        []Job              // of a rollback: kept with the config
-	recreated   []topology.AgentID // agents to be created again that the gateway once deleted
+	recreated   []topology.AgentID // agents to be created again that the gateway may have deleted
 	created     []topology.AgentID // of those the ones that it has created
 	unreadJobs  bool               // it goes on where the jobs of deleted agents can't be listed
 	written     []FileWrite
@@ -171,7 +171,11 @@ func (p *pusher) back(now state) ([]topology.AgentID, []Job) {
 	if p.team == nil {
 		return nil, nil
 	}
-	return Missing(p.team, &now.reading.Topology), comeBack(&now.reading.Topology, p.team, p.jobs)
+	agents := Missing(p.team, &now.reading.Topology)
+	if len(now.reading.Implicit) == 0 { // a config that lost its roster takes the agents as they are
+		p.recreated = agents
+	}
+	return agents, comeBack(&now.reading.Topology, p.team, p.jobs)
 }
 
 func (p *pusher) progress(f Progress) {
@@ -374,6 +378,21 @@ func onlyDeleted(before, now state, deleted []topology.AgentID) bool {
 	left.Bindings = slices.DeleteFunc(left.Bindings, toNobody)
 	left.Messages = topology.WithoutAllowed(left.Messages, deleted)
 	there.Messages = topology.WithoutAllowed(there.Messages, deleted)
+	withoutDropped(left, there)
 	diffs, _ := compare(left, there) // what the gateway filled in is left alone by the next plan
 	return len(diffs) == 0
+}
+
+// withoutDropped takes the settings out of agents that the gateway no longer has: when OpenClaw writes its config, it
+// drops those that it doesn't know.
+func withoutDropped(left, there *topology.Topology) {
+	for i := range left.Agents {
+		a := &left.Agents[i]
+		if now, ok := there.Agent(a.ID); ok {
+			a.Extra = slices.DeleteFunc(a.Extra, func(f topology.Field) bool {
+				_, has := now.Extra.Get(f.Key)
+				return !has
+			})
+		}
+	}
 }

@@ -96,7 +96,7 @@ type PushInput struct {
 	Draft       *topology.Topology
 	Files       []FileWrite        // of FileWrites: exactly these are written
 	AllowDelete bool               // the person agreed to the deletions that the preview named
-	Recreated   []topology.AgentID // agents of the draft that the gateway once deleted: it creates them first
+	Recreated   []topology.AgentID // agents of the draft that the gateway may have deleted: it creates them first
 	UnreadJobs  bool               // as of the preview: the jobs of deleted agents can't be listed, and are lost
 	Note        string
 	// KeepSnapshot stores the config as it is before the first change. Nothing is
@@ -107,11 +107,10 @@ type PushInput struct {
 
 // RollbackInput is what a rollback needs.
 type RollbackInput struct {
-	BaseHash     string             // where the rollback was previewed
-	To           Snapshot           // kept by an earlier push
-	Files        []FileWrite        // of RollbackFiles
-	Recreated    []topology.AgentID // as for a push
-	Secrets      []Secret           // that the gateway lost, entered again
+	BaseHash     string      // where the rollback was previewed
+	To           Snapshot    // kept by an earlier push
+	Files        []FileWrite // of RollbackFiles
+	Secrets      []Secret    // that the gateway lost, entered again
 	AllowDelete  bool
 	Note         string
 	KeepSnapshot func(ctx context.Context, s Snapshot) error

@@ -36,7 +36,7 @@ func (p *pusher) reopener() (gw reopener, needed bool) {
 	return gw, needed && p.gw.Capabilities().RosterGuard
 }
 
-// create has the gateway create those agents of the plan again that it once deleted: OpenClaw 2026.9.6 takes a config
+// create has the gateway create those agents of the plan again that it may have deleted: OpenClaw 2026.9.6 takes a config
 // with them, but doesn't use them, and can end. It returns what the gateway holds then. Any other change in the
 // meantime came from somebody else and stops the push.
 func (p *pusher) create(ctx context.Context, before state, todo plan) (state, error) {
@@ -53,7 +53,12 @@ func (p *pusher) create(ctx context.Context, before state, todo plan) (state, er
 		}
 		p.begin(StepApply)
 		p.created = append(p.created, id)
-		if err := p.createOne(ctx, gw, a); err != nil {
+		err := p.createOne(ctx, gw, a)
+		if p.team != nil && errcode.HasReason(err, errcode.ReasonRejected) { // a rescue goes on without it
+			p.created = p.created[:len(p.created)-1]
+			continue
+		}
+		if err != nil {
 			return state{}, err
 		}
 	}
@@ -90,7 +95,9 @@ func onlyCreated(before, now state, created []topology.AgentID) bool {
 	there := now.reading.Topology.Clone()
 	isCreated := func(a topology.Agent) bool { return slices.Contains(created, a.ID) }
 	there.Agents = slices.DeleteFunc(there.Agents, isCreated)
-	diffs, _ := compare(moved(&before.reading.Topology, now), there)
+	left := moved(&before.reading.Topology, now).Clone()
+	withoutDropped(left, there)
+	diffs, _ := compare(left, there)
 	return len(diffs) == 0
 }
 

@@ -15,6 +15,8 @@ import (
 type remembering struct {
 	*fakeGateway
 	pending int // so often it still cleans up after a deletion
+	refuses bool
+	taken   topology.AgentID // refused, too
 	meet    func(g *fakeGateway)
 }
 
@@ -23,6 +25,9 @@ func (g *remembering) CreateAgent(_ context.Context, id topology.AgentID, name, 
 	if g.pending > 0 {
 		g.pending--
 		return errcode.New(errcode.Gateway, "agent %q deletion cleanup is still pending", id)
+	}
+	if g.refuses || id == g.taken {
+		return errcode.New(errcode.Gateway, "no").With(errcode.KeyReason, errcode.ReasonRejected)
 	}
 	g.set(string(g.doc.Bytes()) + fmt.Sprintf("    %s: {name: %s, agentDir: /a}\n", id, name))
 	g.log = append(g.log, "create "+string(id))
@@ -87,14 +92,30 @@ func TestAPP3_ACreatedAgentGoesAgainIfTheApplyFails(t *testing.T) {
 	}
 }
 
-// APP-3: what a rollback brings back and this hub didn't delete is used again, too.
-func TestAPP3_ARollbackReopensWhatOthersDeleted(t *testing.T) {
-	g := &remembering{fakeGateway: newFake(t, newest, entriesConfig)}
-	old := g.snapshot()
-	g.set("agents: {ownership: explicit, entries: {main: {name: Main}, qa: {name: QA}}}")
-	_, err := Rollback(t.Context(), g, RollbackInput{BaseHash: g.snapshot().Hash, To: old, AllowDelete: true,
-		KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
-	if err != nil || !slices.Contains(g.log, "reopen dev") {
-		t.Errorf("%v, %q", err, g.log)
+// APP-3: what a rollback brings back is created first, whoever deleted it. Where the gateway refuses that, it is asked
+// to use it again after the config was sent.
+func TestAPP3_ARollbackCreatesWhatWasDeleted(t *testing.T) {
+	for refuses, want := range map[bool]string{
+		false: "create dev, apply, reopen qa", true: "apply, reopen dev, reopen qa",
+	} {
+		g := &remembering{fakeGateway: newFake(t, newest, entriesConfig), refuses: refuses, taken: "qa"}
+		old := g.snapshot()
+		g.set("agents:\n  ownership: explicit\n  entries:\n    main: {name: Main}\n    ops: {name: Ops}\n")
+		_, err := Rollback(t.Context(), g, RollbackInput{BaseHash: g.snapshot().Hash, To: old, AllowDelete: true,
+			KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
+		got := strings.Replace(calls(g), "delete ops, ", "", 1)
+		if err != nil || got != want {
+			t.Errorf("refuses %v: %v, %q", refuses, err, got)
+		}
+	}
+}
+
+// APP-3: a setting that the gateway drops when it writes its config isn't somebody else's change.
+func TestAPP3_ADeletionMayDropUnknownSettings(t *testing.T) {
+	g := newFake(t, newest, strings.Replace(entriesConfig, "qa: {name: QA}", "qa: {name: QA, odd: 1}", 1))
+	g.onDelete = func(topology.AgentID) { g.set(strings.Replace(string(g.doc.Bytes()), ", odd: 1", "", 1)) }
+	p := g.push(remove("dev"), func(in *PushInput) { in.AllowDelete = true })
+	if p.err != nil || strings.Contains(string(g.doc.Bytes()), "odd") {
+		t.Errorf("%v, the gateway has %s", p.err, g.doc.Bytes())
 	}
 }

@@ -117,14 +117,10 @@ func (m *Machine) Rollback(ctx context.Context, req RollbackRequest) (Apply, err
 	if err != nil {
 		return Apply{}, err
 	}
-	var recreated []topology.AgentID
-	if was, unread := old.Reading(); unread == nil {
-		recreated = m.recreated(at.target, &at.reading.Topology, &was.Topology)
-	}
 	a := Apply{Team: req.Team, Gateway: req.Gateway, Kind: KindRollback, To: req.To, Keep: req.Keep}
 	return m.start(ctx, a, &begun{}, openclaw.Steps(writes, p.RestoredJobs), func(ctx context.Context, j *job) error {
 		result, err := openclaw.Rollback(ctx, at.target.Gateway, openclaw.RollbackInput{
-			BaseHash: at.snap.Hash, To: old, Files: writes, Recreated: recreated, Secrets: req.Secrets,
+			BaseHash: at.snap.Hash, To: old, Files: writes, Secrets: req.Secrets,
 			AllowDelete: req.DeleteAgents, Note: "AgentFlow rollback",
 			KeepSnapshot: m.keep(j, req.Gateway, causeRollback, req.Team), Progress: m.progress(j),
 		})

@@ -3,6 +3,7 @@ package gatewaycmd
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/teamfile"
+	"agentflow/backend/team/topology"
 )
 
 // consent is what the person agreed to on the command line.
@@ -175,7 +177,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	version := ""
 	result, pushed := openclaw.Push(ctx, q.Link, openclaw.PushInput{
 		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes,
-		UnreadJobs: preview.UnreadJobs(), Note: agreed.note,
+		Recreated: q.recreated(), UnreadJobs: preview.UnreadJobs(), Note: agreed.note,
 		Files:        openclaw.FileWrites(q.files, &q.now.Topology, q.draft, q.caps),
 		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
@@ -197,6 +199,34 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	}
 	p.tellResult(q.connection, result, version)
 	return p.Screen.Object(applied{q.url, q.src.Path, q.merge != nil, version, result})
+}
+
+// recreated returns the new agents of the draft that the gateway had in a kept snapshot: it may have deleted them.
+func (q *pending) recreated() (ids []topology.AgentID) {
+	added := openclaw.Missing(q.draft, &q.now.Topology)
+	if len(added) == 0 {
+		return nil
+	}
+	versions, err := q.store.Versions(q.url)
+	if err != nil {
+		return nil // without them, the gateway takes the agents as new ones
+	}
+	for _, v := range versions {
+		s, err := q.store.Version(q.url, v.ID)
+		if err != nil {
+			continue
+		}
+		r, err := s.Reading()
+		if err != nil {
+			continue
+		}
+		for _, id := range added {
+			if _, had := r.Topology.Agent(id); had && !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }
 
 // errDeclined is a question that was answered with no.

@@ -9,6 +9,7 @@ import (
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/cli/internal/snapshotstore"
 	"agentflow/backend/gateway/openclaw"
+	"agentflow/backend/team/topology"
 )
 
 // OC-2: a rollback to an older snapshot restores the workspace files that later changes replaced.
@@ -37,6 +38,27 @@ func TestOC2_AnOlderSnapshotHasTheReplacedFiles(t *testing.T) {
 			}
 		}
 	})
+}
+
+// APP-3: a new agent whose ID the gateway had in a kept snapshot may be a deleted one, which the gateway creates first.
+func TestAPP3_AnIDOfAKeptSnapshotIsRecreated(t *testing.T) {
+	c := connection{url: "ws://a/", store: snapshotstore.NewStore(t.TempDir())}
+	var id string
+	before := openclaw.Snapshot{Hash: "h", Config: []byte(`{"agents": {"entries": {"main": {}, "dev": {}}}}`)}
+	if err := c.keeper("", &id)(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	team := func(ids ...topology.AgentID) (out topology.Topology) {
+		for _, id := range ids {
+			out.Agents = append(out.Agents, topology.Agent{ID: id})
+		}
+		return out
+	}
+	draft := team("main", "dev", "fresh")
+	q := &pending{connection: c, draft: &draft, now: openclaw.Reading{Topology: team("main")}}
+	if got := q.recreated(); !slices.Equal(got, []topology.AgentID{"dev"}) {
+		t.Errorf("recreated: %v", got)
+	}
 }
 
 // APP-3: the default of a rollback undoes the last change of the command line, or nothing.
