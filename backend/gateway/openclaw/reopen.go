@@ -36,8 +36,8 @@ func (p *pusher) reopener() (gw reopener, needed bool) {
 	return gw, needed && p.gw.Capabilities().RosterGuard
 }
 
-// create has the gateway create those agents of the plan again that it may have deleted: OpenClaw 2026.9.6 takes a config
-// with them, but doesn't use them, and can end. It returns what the gateway holds then. Any other change in the
+// create has the gateway create those agents of the plan again that it may have deleted: OpenClaw 2026.9.6 takes a
+// config with them, but doesn't use them, and can end. It returns what the gateway holds then. Any other change in the
 // meantime came from somebody else and stops the push.
 func (p *pusher) create(ctx context.Context, before state, todo plan) (state, error) {
 	gw, needed := p.reopener()

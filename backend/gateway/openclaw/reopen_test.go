@@ -92,8 +92,8 @@ func TestAPP3_ACreatedAgentGoesAgainIfTheApplyFails(t *testing.T) {
 	}
 }
 
-// APP-3: what a rollback brings back is created first, whoever deleted it. Where the gateway refuses that, it is asked
-// to use it again after the config was sent.
+// APP-3: a rollback has deleted agents created first, even if somebody else deleted them. If the gateway refuses that,
+// it is asked to use them again after the config was sent.
 func TestAPP3_ARollbackCreatesWhatWasDeleted(t *testing.T) {
 	for refuses, want := range map[bool]string{
 		false: "create dev, apply, reopen qa", true: "apply, reopen dev, reopen qa",

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"regexp"
 	"slices"
-	"strings"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/gateway/openclaw"
@@ -330,18 +329,6 @@ func (in *intent) sent() topology.ChangeSet {
 		}
 	}
 	return out
-}
-
-func (a *Apply) note(r openclaw.Result) {
-	a.Restarted, a.Differences, a.Added, a.Files, a.Jobs = r.Restarted, r.Differences, r.Added, r.Files, r.Jobs
-	for _, l := range r.Losses {
-		if a.Kind == KindRollback && l.Reason == openclaw.LossSecret {
-			a.SecretsLeft = append(a.SecretsLeft, strings.TrimPrefix(string(l.Agent)+"."+l.Field, "."))
-		}
-	}
-	if len(r.Deleted) > 0 {
-		a.Deleted = r.Deleted
-	}
 }
 
 // settle records that team and gateway are the same now. What was left out, and what

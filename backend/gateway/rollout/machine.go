@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -243,6 +244,18 @@ func (m *Machine) progress(j *job) func(openclaw.Progress) {
 				_ = m.deleted.change(a.Gateway, []topology.AgentID{p.Agent}, nil)
 			}
 		})
+	}
+}
+
+func (a *Apply) note(r openclaw.Result) {
+	a.Restarted, a.Differences, a.Added, a.Files, a.Jobs = r.Restarted, r.Differences, r.Added, r.Files, r.Jobs
+	for _, l := range r.Losses {
+		if a.Kind == KindRollback && l.Reason == openclaw.LossSecret {
+			a.SecretsLeft = append(a.SecretsLeft, strings.TrimPrefix(string(l.Agent)+"."+l.Field, "."))
+		}
+	}
+	if len(r.Deleted) > 0 {
+		a.Deleted = r.Deleted
 	}
 }
 

@@ -63,7 +63,7 @@ describe("a room as it is read", () => {
     leave();
   });
 
-  it("CH-12: what is sent while the hub is away arrives once, though the room was left and failed to open", async () => {
+  it("CH-12: what is sent while the hub is away arrives once, though the room was left", async () => {
     let away = true;
     const posted: string[] = [],
       kept = new Map<string, string>();

@@ -24,6 +24,8 @@ export type ComboboxProps = {
   changed?: boolean;
   /** Its values are words of people, not ids. */
   plain?: boolean;
+  /** Only what is listed counts: Enter takes the first that matches, and what matches nothing doesn't stay. */
+  picks?: boolean;
   disabled?: boolean;
   "aria-describedby"?: string;
 };
@@ -38,6 +40,7 @@ export function Combobox({
   openLabel,
   moreText,
   plain,
+  picks,
   disabled,
   ...rest
 }: ComboboxProps) {
@@ -76,7 +79,7 @@ export function Combobox({
       setAt((i) => (found.length ? (i + step + found.length) % found.length : -1));
     } else if (e.key === "Enter" && open) {
       e.preventDefault();
-      const o = found[at];
+      const o = found[at] ?? (picks && value ? found[0] : undefined);
       if (o) take(o);
       else setOpen(false);
     } else if (e.key === "Escape" && open) {
@@ -106,7 +109,12 @@ export function Combobox({
               show(true);
               setAt(-1);
             }}
-            onBlur={() => setOpen(false)}
+            onBlur={() => {
+              setOpen(false);
+              if (!picks || !value) return;
+              onText("");
+              field.current?.show("");
+            }}
             after={
               <button
                 type="button"

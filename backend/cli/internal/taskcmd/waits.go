@@ -1,6 +1,7 @@
 package taskcmd
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,9 @@ func (p program) waitsLine(w *coordinator.Waits) string {
 		if why == "" {
 			why = names[len(names)-1]
 		}
-		reasons = append(reasons, why)
+		if !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
+		}
 	}
 	for _, id := range w.From {
 		from = append(from, term.OneLine(string(id), 100))

@@ -1,8 +1,8 @@
 import { Circle, CircleCheck, Download, File, Plus, Server, Signpost, X } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useTeam, useTarget } from "@/stores/team";
 import { attempt } from "@/stores/faults";
+import { useTeam, useTarget } from "@/stores/team";
 import { providerActions, useProviders } from "@/stores/providers";
 import { useUi } from "@/stores/ui";
 import { chosenCount } from "@/topology";
@@ -28,7 +28,7 @@ export function StartHere({ onImport, onOpenFile, onGateway, onModels }: GuidePr
   const local = useTarget()?.builtin;
   const found = useProviders((s) => s.found.gateway);
   useEffect(() => {
-    void attempt("find", providerActions.find);
+    providerActions.find().catch(() => undefined); // what isn't found can be added by hand
     void providerActions.load();
   }, []);
   const pair = drew ? null : suggest(topology);

@@ -76,6 +76,7 @@ export function DependencyField({
             <Combobox
               {...ids}
               plain
+              picks
               value={text}
               options={options.map(({ value }) => ({ value }))}
               onText={type}

@@ -205,7 +205,7 @@ function Head({
     });
     setBusy(undefined);
   };
-  // The same budget would be used up again.
+  // Retried as it is, it would use up the same budget again; completed, it may be wanted a little different.
   const rewrite = () => {
     const before = askAgain(detail);
     showTask("");
@@ -265,6 +265,14 @@ function Head({
           {phone ? t("tasks.stop") : t("tasks.cancel")}
         </Button>
       )}
+      {detail.status === "completed" &&
+        (phone ? (
+          <IconButton icon={RotateCcw} label={t("tasks.askAgain")} onClick={rewrite} />
+        ) : (
+          <Button icon={RotateCcw} onClick={rewrite}>
+            {t("tasks.askAgain")}
+          </Button>
+        ))}
       {retriable(detail) && budgetGone(detail) && (
         <Button icon={RotateCcw} onClick={rewrite}>
           {t("tasks.otherBudget")}

@@ -22,6 +22,10 @@ const needsPerson: ReadonlySet<string> = new Set([
 ]);
 
 /** Why nobody works on the task, and what would help. */
+/** The first three reasons, each once, as part of a sentence. */
+const different = (reasons: string[]) =>
+  [...new Set(reasons.map((r) => r.replace(/[.。]$/, "")))].slice(0, 3).join("; ");
+
 export function WaitsFor({
   task,
   waits,
@@ -47,7 +51,7 @@ export function WaitsFor({
     no_connection: () => t("tasks.waits.no_connection", { from: formatList(from.map(name)), to: name(first ?? "") }),
     unable: () =>
       t("tasks.waits.unable", {
-        why: formatList(agents.map((a) => (a.why ? why(a.cause, a.why).replace(/[.。]$/, "") : a.agent)).slice(0, 3)),
+        why: different(agents.map((a) => (a.why ? why(a.cause, a.why) : a.agent))),
       }),
     retry: () =>
       first
@@ -61,7 +65,7 @@ export function WaitsFor({
           : t("tasks.waits.retry", { count: seconds }),
     away: () =>
       t("tasks.waits.away", {
-        why: formatList(agents.map((a) => why(a.cause, a.why ?? a.agent).replace(/[.。]$/, "")).slice(0, 3)),
+        why: different(agents.map((a) => why(a.cause, a.why ?? a.agent))),
       }),
     trust: () => t("tasks.waits.trust", { names: formatList(agents.slice(0, 3).map((a) => name(a.agent))) }),
     busy: () =>

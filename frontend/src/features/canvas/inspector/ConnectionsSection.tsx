@@ -12,6 +12,7 @@ import {
   drawnKind,
   findAgent,
   freeKind,
+  isCoordinator,
   faceOf,
   KINDS,
   marksOf,
@@ -63,7 +64,8 @@ export function ConnectionsSection({ agent, notes: _ }: { agent: Agent; notes: A
   const any = topology.agents.some(free);
   const commanded =
     all.some((c) => c.to === agent.id && c.kind === "command") ||
-    topology.agents.some((a) => a.id !== agent.id && a.allowAny);
+    topology.agents.some((a) => a.id !== agent.id && a.allowAny) ||
+    isCoordinator(agent.role); // it receives the team's tasks
 
   return (
     <div className="section border-b-0!">
