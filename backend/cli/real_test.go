@@ -73,6 +73,29 @@ func TestGW10_CommandsOnRealGateways(t *testing.T) {
 			if got := agentflow(t, 0, "gateway", "get"); strings.Contains(got, "new-dev") {
 				t.Fatalf("after the rollback:\n%s", got)
 			}
+			if version == gatewaytest.RealVersions[0] {
+				bringsBack(t, applied.Snapshot, filepath.Join(dir, "again.agentflow.yaml"), added)
+			}
 		})
 	}
+}
+
+// bringsBack: an agent that was talked to and deleted comes back by a rollback, and then by an apply. It answers each
+// time. OpenClaw 2026.9.6 would end if it got the config without having created the agent before.
+func bringsBack(t *testing.T, without, team, added string) {
+	t.Helper()
+	says := func(text string) {
+		t.Helper()
+		got := agentflow(t, 0, "gateway", "send", "agent:new-dev:main", text, "--wait")
+		if !strings.Contains(got, text) {
+			t.Fatalf("the agent said %q", got)
+		}
+	}
+	agentflow(t, 0, "gateway", "rollback", "--yes")
+	says("are you back")
+	agentflow(t, 0, "gateway", "rollback", "--to", without, "--yes", "--delete-agents")
+	agentflow(t, 0, "gateway", "get", "-o", team)
+	change(t, team, "agents:\n", added)
+	agentflow(t, 0, "gateway", "apply", team, "--yes")
+	says("and again")
 }

@@ -197,7 +197,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 		p.tellDifferences(result)
 		return pushed
 	}
-	p.tellResult(q.connection, result, version)
+	p.tellResult(q.connection, &q.now.Topology, result, version)
 	return p.Screen.Object(applied{q.url, q.src.Path, q.merge != nil, version, result})
 }
 
@@ -306,7 +306,8 @@ func (p program) writeBase(q *pending, hash string) error {
 	return nil
 }
 
-func (p program) tellResult(c connection, r openclaw.Result, version string) {
+// tellResult tells what became of a change, and how to undo it. before is what the gateway had.
+func (p program) tellResult(c connection, before *topology.Topology, r openclaw.Result, version string) {
 	if r.Outcome == openclaw.OutcomeUnchanged {
 		p.Screen.Print("unchanged: the gateway already has this team, base %s\n", r.Hash)
 		return
@@ -323,7 +324,11 @@ func (p program) tellResult(c connection, r openclaw.Result, version string) {
 		p.Screen.Print("applied and verified, base %s\n", r.Hash)
 	}
 	if version != "" {
-		p.Screen.Print("to roll back: agentflow gateway rollback --to %s%s\n", version, c.flags)
+		flags := c.flags
+		if len(openclaw.Missing(&r.Topology, before)) > 0 {
+			flags += " --delete-agents"
+		}
+		p.Screen.Print("to roll back: agentflow gateway rollback --to %s%s\n", version, flags)
 	}
 }
 

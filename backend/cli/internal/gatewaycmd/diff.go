@@ -151,6 +151,9 @@ func (p program) deletion(d openclaw.Deletion) string {
 	case d.JobsUnread:
 		text += p.Screen.Say("; the gateway deletes its scheduled jobs, which couldn't be read")
 	}
+	if d.ByGateway {
+		text += p.Screen.Say("; the gateway deletes its sessions and their messages, which a rollback doesn't restore")
+	}
 	text += p.Screen.Say("; its files stay")
 	if !d.Possible {
 		text += p.Screen.Say("; not possible: %s", p.Screen.Words(d.Reason))

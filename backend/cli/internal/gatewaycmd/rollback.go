@@ -222,6 +222,10 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	if err != nil {
 		return err
 	}
+	had, err := now.Reading()
+	if err != nil {
+		return err
+	}
 	v, err := c.choose(to, now.Hash)
 	if err != nil {
 		return err
@@ -262,7 +266,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 		p.tellDifferences(result)
 		return withRemedy(err)
 	}
-	p.tellResult(c, result, version)
+	p.tellResult(c, &had.Topology, result, version)
 	if result.Outcome == openclaw.OutcomeApplied {
 		p.Screen.Note("team files read before now are stale. Update them with gateway get -o FILE.")
 	}
