@@ -4,6 +4,7 @@ package hubflags
 import (
 	"cmp"
 	"io"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -120,11 +121,22 @@ func (f *Flags) token(pin string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if kept, _ := config.HubURL(dir); kept != "" && !sameDoor(kept, f.URL) {
+		return "", errcode.New(errcode.Unauthorized, "no token for %s: the hub of the data folder %s is at %s. "+
+			"Name the folder of the other hub with --data, or set %s.", f.URL, dir, kept, envToken)
+	}
 	token, err := config.OwnerToken(dir, false)
 	if err == nil && token == "" {
 		err = errcode.New(errcode.Unauthorized, "no hub has used the data folder %s yet. Start one with agentflow serve, name the hub's folder with --data, or set %s.", dir, envToken)
 	}
 	return token, err
+}
+
+// sameDoor reports whether two URLs of this computer have the same port: any other program can answer at another one.
+func sameDoor(a, b string) bool {
+	x, errX := url.Parse(a)
+	y, errY := url.Parse(b)
+	return errX == nil && errY == nil && x.Scheme == y.Scheme && x.Port() == y.Port()
 }
 
 func readToken(path string) (string, error) {

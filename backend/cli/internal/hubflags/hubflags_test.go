@@ -46,7 +46,7 @@ func TestHub_IsFoundByItsDataFolder(t *testing.T) {
 }
 
 // The owner's token of a data folder goes to the folder's own hub at an address of the network, which is known by its
-// certificate. It goes to no other hub there.
+// certificate, and to its own port of this computer. It goes to no other one.
 func TestHub_OfTheDataFolderNeedsNoToken(t *testing.T) {
 	t.Setenv(envURL, "")
 	t.Setenv(envToken, "")
@@ -60,14 +60,19 @@ func TestHub_OfTheDataFolderNeedsNoToken(t *testing.T) {
 		"without certificate": {"https://192.0.2.2:8499", "", "", false},
 		"without TLS":         {"http://192.0.2.2:8499", pin, "", false},
 		"another":             {"https://192.0.2.2:8499", pin, "https://192.0.2.3:8499", false},
+		"here":                {"http://127.0.0.1:8499", "", "http://localhost:8499", true},
+		"another port here":   {"http://127.0.0.1:8499", "", "http://127.0.0.1:9777", false},
+		"unknown address":     {"", "", "http://127.0.0.1:9777", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			if _, err := config.OwnerToken(dir, true); err != nil {
 				t.Fatal(err)
 			}
-			if err := config.KeepHubURL(dir, tc.kept, tc.pin); err != nil {
-				t.Fatal(err)
+			if tc.kept != "" {
+				if err := config.KeepHubURL(dir, tc.kept, tc.pin); err != nil {
+					t.Fatal(err)
+				}
 			}
 			f, cmd := new(Flags), &cobra.Command{Use: "login"}
 			f.AddTo(&shell.Shell{}, cmd)
