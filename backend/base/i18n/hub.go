@@ -4,7 +4,8 @@ package i18n
 var hubWords = map[string]string{
 	"hub URL, also set by %s": "ハブのURL（%sでも指定可）",
 	"file with the owner's token (default: %s, or the data folder for a hub on this computer)": "所有者のトークンのファイル（既定: %s、このコンピューターのハブならデータフォルダー）",
-	"no token for %s: the hub of the data folder %s is at %s. Name the folder of the other hub with --data, or set %s.": "" +
+	"no token for %s: the hub of the data folder %s is at %s. " +
+		"Name the folder of the other hub with --data, or set %s.": "" +
 		"%sのトークンがありません。データフォルダー%sのハブは%sにあります。--dataで目的のハブのフォルダーを指定するか、%sを設定してください。",
 	"no token for %s. Set %s, or name a file with --token-file.":                                                            "%sのトークンがありません。%sを設定するか、--token-fileでファイルを指定してください。",
 	"no hub has used the data folder %s yet. Start one with agentflow serve, name the hub's folder with --data, or set %s.": "データフォルダー%sを使うハブはまだ起動されていません。agentflow serveで起動するか、ハブのフォルダーを--dataで指定するか、%sを設定してください。",
