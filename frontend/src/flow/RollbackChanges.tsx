@@ -23,10 +23,18 @@ export function RollbackChanges({
 }) {
   const { t } = useTranslation();
   const teams: Teams = { after: draft, before: applied, base: { agents: restoredIn(p.changes) } };
-  const changes = worthTelling(p.changes);
+  const changes = worthTelling(p.changes),
+    gone = p.losses.filter((l) => l.reason === "secret").map((l) => [l.agent, l.field].filter(Boolean).join("."));
   return (
     <ul className="rollback-changes" aria-label={t("reach.changes")} tabIndex={0}>
-      {!changes.length && <li className="cap px-2">{t(p.sends ? "reach.otherKeys" : "reach.nothing")}</li>}
+      {!changes.length && (p.sends || !gone.length) && (
+        <li className="cap px-2">{t(p.sends ? "reach.otherKeys" : "reach.nothing")}</li>
+      )}
+      {gone.length > 0 && (
+        <li className="cap px-2">
+          {t("apply.secretsLeft", { count: gone.length, names: gone.join(t("list.comma")) })}
+        </li>
+      )}
       {changes.map((c) => {
         const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("history.dot"));
         return (
