@@ -88,8 +88,20 @@ async function look(gateway: string): Promise<void> {
       beginning(gateway),
       list.reduce((a, s) => (s.activeAt && s.activeAt > a ? s.activeAt : a), new Date(0).toISOString()),
     );
+  const there = new Set(list.map((s) => s.sessionKey));
+  for (const [place, h] of heard) if (h.gateway === gateway && !there.has(h.key)) heard.delete(place);
+  tell();
   for (const s of list)
     if ((s.activeAt ?? "") > (readIn(gateway, s.sessionKey) ?? "")) await listen(gateway, s.sessionKey);
+}
+
+const configs = new Map<string, string | undefined>();
+/** Looks again where the config is another: sessions go with a deleted agent. */
+function lookAtChanged(): void {
+  for (const g of useHub.getState().gateways) {
+    if (configs.has(g.name) && configs.get(g.name) !== g.configHash && g.state === "connected") soon(g.name, "");
+    configs.set(g.name, g.configHash);
+  }
 }
 
 let following = false;
@@ -104,11 +116,15 @@ export function followSessions(): void {
     notify: (n) => {
       if (n.reset) all();
       for (const s of n.desk?.said ?? []) soon(s.gateway, s.sessionKey ?? "");
-      if (n.gateways) tell();
+      if (n.gateways) {
+        tell();
+        lookAtChanged();
+      }
     },
   });
   useDesk.subscribe((s, was) => {
     if (s.places !== was.places) tell();
   });
+  lookAtChanged();
   all();
 }
