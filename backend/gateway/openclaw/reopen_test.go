@@ -119,3 +119,14 @@ func TestAPP3_ADeletionMayDropUnknownSettings(t *testing.T) {
 		t.Errorf("%v, the gateway has %s", p.err, g.doc.Bytes())
 	}
 }
+
+// OC-2: a gateway that writes entries reads an older list as such: it has a place for descriptions. February's has none.
+func TestOC2_DescriptionsOfAList(t *testing.T) {
+	for name, f := range map[string]Features{"newest": newest, "february": february} {
+		g := newFake(t, f, listConfig)
+		p := g.push(func(d *topology.Topology) { d.Agents[1].Description = "Builds" }, nil)
+		if sent := strings.Contains(string(g.doc.Bytes()), "Builds"); sent != (name == "newest") || p.err != nil {
+			t.Errorf("%s: %v, sent %v", name, p.err, sent)
+		}
+	}
+}

@@ -72,7 +72,8 @@ func (l Limits) Holds(shape Shape, field string) bool {
 	case keyFallbacks, keyTools:
 		return shape == List || shape == Entries
 	case keyDescription:
-		return shape == Entries
+		// A gateway with entries reads an older list as entries, and writes it so.
+		return shape == Entries || shape == List && l.Roster == Entries
 	}
 	return false
 }

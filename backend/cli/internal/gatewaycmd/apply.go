@@ -267,7 +267,8 @@ func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 	if snap.Hash != result.Hash {
 		return nil // somebody changed it since; what was there at the hash is gone
 	}
-	if result.Verified && (len(result.Added) > 0 || q.src.File.Base == nil) {
+	filledIn := len(result.Added) > 0 || len(result.Deleted) > 0 // a deletion rewrites the config, too
+	if result.Verified && (filledIn || q.src.File.Base == nil) {
 		reading, err := snap.Reading()
 		if err != nil {
 			return err
