@@ -106,8 +106,10 @@ A file that was never read from a gateway or applied to one replaces the gateway
 	"the config was applied, but the new base %s couldn't be written to %s":                                               "設定は適用しましたが、新しい元 %s を%sに書き込めませんでした",
 	"unchanged: the gateway already has this team, base %s":                                                               "変更なし: ゲートウェイはすでにこのチームです。元 %s",
 	"removed agent %s": "エージェント %s を削除しました",
-	"applied and verified, base %s, gateway restarted":   "適用し、検証しました。元 %s。ゲートウェイは再起動しました",
-	"applied and verified, base %s":                      "適用し、検証しました。元 %s",
+	"applied and verified, base %s, gateway restarted": "適用し、検証しました。元 %s。ゲートウェイは再起動しました",
+	"applied and verified, base %s":                    "適用し、検証しました。元 %s",
+	"the config from before is saved. To return to it: agentflow gateway rollback --to %s%s": "" +
+		"変更前の設定は保存済みです。戻すには: agentflow gateway rollback --to %s%s",
 	"to roll back: agentflow gateway rollback --to %s%s": "ロールバックするには: agentflow gateway rollback --to %s%s",
 	"different from what was sent: %s: sent %s, got %s":  "送信した値と異なります: %s: 送信 %s、読み戻し %s",
 	"checking":                              "チェックしています",

@@ -185,6 +185,7 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 		pushed = err
 	}
 	if pushed != nil && !errcode.HasReason(pushed, openclaw.ReasonVerifyMismatch) && !errcode.HasReason(pushed, openclaw.ReasonNotActive) {
+		p.tellWayBack(q.connection, version, result, pushed)
 		return p.pushFailed(q, pushed)
 	}
 	if err := q.keepNew(ctx, result); err != nil {
@@ -246,6 +247,15 @@ func (c connection) changed(version string, r openclaw.Result) error {
 		return nil
 	}
 	return c.store.Applied(c.url, version, r.Hash)
+}
+
+// tellWayBack names the snapshot of a change that failed after the gateway may have changed.
+func (p program) tellWayBack(c connection, version string, r openclaw.Result, err error) {
+	if version == "" || len(r.Deleted) == 0 && !errcode.HasReason(err, errcode.ReasonUnknown) {
+		return
+	}
+	p.Screen.Note("the config from before is saved. To return to it: agentflow gateway rollback --to %s%s", version,
+		c.flags)
 }
 
 // pushFailed shows the sides when the gateway changed between the question and the apply.

@@ -264,6 +264,7 @@ func (p program) rollback(ctx context.Context, c connection, to string, agreed c
 	}
 	if err != nil {
 		p.tellDifferences(result)
+		p.tellWayBack(c, version, result, err)
 		return withRemedy(err)
 	}
 	p.tellResult(c, &had.Topology, result, version)

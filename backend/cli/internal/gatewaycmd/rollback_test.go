@@ -1,13 +1,17 @@
 package gatewaycmd
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/cli/internal/shell"
 	"agentflow/backend/cli/internal/snapshotstore"
+	"agentflow/backend/cli/internal/term"
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/topology"
 )
@@ -100,5 +104,29 @@ func TestAPP3_ARollbackUndoesOnlyTheLastChange(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// APP-3: a change that failed on its way names the snapshot from before, if the gateway may have changed.
+func TestAPP3_AFailedChangeNamesTheWayBack(t *testing.T) {
+	lost := errcode.New(errcode.Gateway, "lost").With(errcode.KeyReason, errcode.ReasonUnknown)
+	for name, tc := range map[string]struct {
+		version string
+		result  openclaw.Result
+		err     error
+		told    bool
+	}{
+		"nothing was saved": {"", openclaw.Result{}, lost, false},
+		"rejected":          {"v1", openclaw.Result{}, errcode.New(errcode.Gateway, "no"), false},
+		"lost":              {"v1", openclaw.Result{}, lost, true},
+		"after a deletion": {"v1", openclaw.Result{Deleted: []topology.AgentID{"dev"}},
+			errcode.New(errcode.Gateway, "no"), true},
+	} {
+		var errs bytes.Buffer
+		p := program{&shell.Shell{Screen: term.NewScreen(term.Stdio{Err: &errs}, func(string) string { return "" })}}
+		p.tellWayBack(connection{}, tc.version, tc.result, tc.err)
+		if told := strings.Contains(errs.String(), "rollback --to v1"); told != tc.told {
+			t.Errorf("%s: %q", name, errs.String())
+		}
 	}
 }
