@@ -120,7 +120,7 @@ func TestAPP3_ADeletionMayDropUnknownSettings(t *testing.T) {
 	}
 }
 
-// OC-2: a gateway that writes entries reads an older list as such: it has a place for descriptions. February's has none.
+// OC-2: a gateway that writes entries reads an older list as such, and has a place for descriptions.
 func TestOC2_DescriptionsOfAList(t *testing.T) {
 	for name, f := range map[string]Features{"newest": newest, "february": february} {
 		g := newFake(t, f, listConfig)
