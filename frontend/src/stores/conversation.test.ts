@@ -88,19 +88,20 @@ describe("a room as it is read", () => {
       leave = first.start();
     await settled();
     away = true;
-    first.send("Not lost");
+    for (const text of ["Not lost", "nor this", "and in order"]) first.send(text);
     await settled();
-    expect(first.use.getState().outbox.map((o) => o.text)).toEqual(["Not lost"]);
+    const wanted = ["Not lost", "nor this", "and in order"];
+    expect(first.use.getState().outbox.map((o) => o.text)).toEqual(wanted);
     leave();
-    expect(JSON.parse(begunText("unsent dev"))).toMatchObject([{ sender: "Mika", text: "Not lost" }]);
+    expect(JSON.parse(begunText("unsent dev"))).toMatchObject(wanted.map((text) => ({ sender: "Mika", text })));
     const again = viewRoom("dev", "Mika"),
       leaveAgain = again.start();
     await settled();
-    expect(again.use.getState()).toMatchObject({ status: "failed", outbox: [{ text: "Not lost" }] });
+    expect(again.use.getState()).toMatchObject({ status: "failed", outbox: wanted.map((text) => ({ text })) });
     leaveAgain();
     away = false;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(posted).toEqual(["Not lost"]);
+    expect(posted).toEqual(wanted);
     expect([outboxOf("dev"), begunText("unsent dev"), kept.get("begun:unsent dev")]).toEqual([[], "", ""]);
   });
 

@@ -140,7 +140,7 @@ export function viewRoom(room: string, sender: string): RoomView {
         onLive: live,
         onLink: (link) => {
           set(link === "lost" ? { link, growing: [] } : { link });
-          if (link === "open") deliverAll(room);
+          if (link === "open") void deliverAll(room);
         },
         onGone: (why) => {
           if (why === "deleted") set({ status: "gone" });

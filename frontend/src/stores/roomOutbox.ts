@@ -59,40 +59,52 @@ export function watchOutbox(room: string, newest: () => number): () => void {
   };
 }
 
-const under = new Set<string>();
+const delivering = new Set<string>(),
+  retries = new Map<string, ReturnType<typeof setTimeout>>();
 
-/** The same id again stores nothing twice, so it is sent until the hub has it or refuses it. */
-async function deliver(room: string, clientId: string, tries = 0): Promise<void> {
-  const o = outboxOf(room).find((x) => x.clientId === clientId);
-  if (!o || o.stored || under.has(clientId)) return;
-  under.add(clientId);
+/**
+ * Sends what isn't in a room yet, one after the other in its order. The same id again stores nothing twice, so each is
+ * sent until the hub has it or refuses it.
+ */
+export async function deliverAll(room: string, tries = 0): Promise<void> {
+  if (delivering.has(room)) return;
+  delivering.add(room);
+  clearTimeout(retries.get(room));
   try {
-    const m = await talk.post({ room, sender: o.sender, message: o.text, clientMessageId: clientId });
+    let o: Outgoing | undefined;
+    while ((o = outboxOf(room).find((x) => !x.stored && !x.error))) await deliver(room, o);
+  } catch {
+    retries.set(
+      room,
+      setTimeout(() => void deliverAll(room, tries + 1), Math.min(8_000, 1_000 * 2 ** tries)),
+    );
+  } finally {
+    delivering.delete(room);
+  }
+}
+
+/** Rejects if the hub may take the message later. */
+async function deliver(room: string, { clientId, sender, text }: Outgoing): Promise<void> {
+  try {
+    const m = await talk.post({ room, sender, message: text, clientMessageId: clientId });
     if ([...(open.get(room) ?? [])].some((newest) => m.id > newest())) amend(room, clientId, { stored: true });
     else dropOutgoing(room, (x) => x.clientId === clientId);
   } catch (e) {
     const error = asApiError(e);
-    if (!error.temporary) amend(room, clientId, { error });
-    else setTimeout(() => void deliver(room, clientId, tries + 1), Math.min(8_000, 1_000 * 2 ** tries));
-  } finally {
-    under.delete(clientId);
+    if (error.temporary) throw error;
+    amend(room, clientId, { error });
   }
-}
-
-/** Tries everything again that the hub hasn't refused. */
-export function deliverAll(room: string): void {
-  for (const o of outboxOf(room)) if (!o.error) void deliver(room, o.clientId);
 }
 
 export function sendToRoom(room: string, sender: string, text: string): void {
   const o: Outgoing = { clientId: freshId(), sender, text, at: new Date().toISOString() };
   change(room, (list) => [...list, o]);
-  void deliver(room, o.clientId);
+  void deliverAll(room);
 }
 
 export function sendAgain(room: string, clientId: string): void {
   amend(room, clientId, { error: undefined });
-  void deliver(room, clientId);
+  void deliverAll(room);
 }
 
 /** Takes up what an earlier page could not deliver to a room. */
@@ -103,11 +115,11 @@ export async function recoverOutbox(room: string): Promise<void> {
   const had = new Set(outboxOf(room).map((o) => o.clientId)),
     kept = (JSON.parse(text) as Outgoing[]).filter((o) => !had.has(o.clientId));
   if (kept.length) change(room, (list) => [...kept, ...list]);
-  deliverAll(room);
+  void deliverAll(room);
 }
 
 onHub({
   back: () => {
-    for (const room of Object.keys(useOutbox.getState())) deliverAll(room);
+    for (const room of Object.keys(useOutbox.getState())) void deliverAll(room);
   },
 });
