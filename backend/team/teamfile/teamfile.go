@@ -87,6 +87,10 @@ func read(doc *docedit.Document) (File, error) {
 
 // parse takes JSON and JSON5 for what they are, and everything else as YAML.
 func parse(data []byte, file string) (*docedit.Document, error) {
+	if bytes.IndexByte(data, 0) >= 0 {
+		return nil, errcode.New(errcode.Validation, "%s: this is not a team: it isn't a text file", file).
+			With(errcode.KeyFile, file).With(errcode.KeyReason, ReasonNotATeam)
+	}
 	switch strings.ToLower(path.Ext(file)) {
 	case ".json", ".json5":
 		return docedit.FromJSON5(data, file)

@@ -323,3 +323,17 @@ func bigTeam(n int) []byte {
 	}
 	return []byte(b.String())
 }
+
+// GW-7: what is nothing like a team is told apart from a team with a mistake.
+func TestGW7_WhatIsNotATeam(t *testing.T) {
+	for file, data := range map[string]string{
+		"photo.png": "\x89PNG\r\n\x1a\n\x00\x00", "list.csv": "a,b\n1,2\n", "other.yaml": "a: 1\n",
+	} {
+		if _, err := Detect([]byte(data), file); !errcode.HasReason(err, ReasonNotATeam) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if _, err := Detect([]byte("agentflow: [\n"), "broken.yaml"); err == nil || errcode.HasReason(err, ReasonNotATeam) {
+		t.Errorf("a mistake: %v", err)
+	}
+}
