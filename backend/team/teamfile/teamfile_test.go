@@ -324,7 +324,7 @@ func bigTeam(n int) []byte {
 	return []byte(b.String())
 }
 
-// GW-7: what is nothing like a team is told apart from a team with a mistake.
+// GW-7: a file that is nothing like a team has another reason than a team with a mistake.
 func TestGW7_WhatIsNotATeam(t *testing.T) {
 	for file, data := range map[string]string{
 		"photo.png": "\x89PNG\r\n\x1a\n\x00\x00", "list.csv": "a,b\n1,2\n", "other.yaml": "a: 1\n",

@@ -119,7 +119,7 @@ func TestAG6_OnlyTheOwnerSaysWhoCalls(t *testing.T) {
 		2: {{"add", "x", "--role", "king"}, {"add", ""}, {"add"}, {"change", "bot"}, {"list", "--url", "nonsense"}},
 		4: {{"rotate", "nobody"}, {"revoke", "nobody", "--yes"}, {"change", "nobody", "--role", "tasks"}},
 		5: {{"add", "bot"}},
-		6: {{"list", "--url", "http://127.0.0.1:1"}},
+		3: {{"list", "--url", "http://127.0.0.1:1"}},
 	} {
 		for _, a := range args {
 			if code, out, errs := run(t, a...); code != want || out != "" || errs == "" {
