@@ -31,3 +31,19 @@ it("APP-5 without a step to undo, nothing is asked", () => {
   });
   expect([undo(), redo(), useReach.getState().asked]).toEqual([undefined, undefined, undefined]);
 });
+
+it("APP-5 a redo of an apply asks also while something is being saved", async () => {
+  const flush = () => {
+    useTeam.setState((s) => ({ save: { ...s.save, state: "saved" } }));
+    return Promise.resolve(true);
+  };
+  useTeam.setState({
+    redoApply: step,
+    busy: undefined,
+    canRedo: true,
+    flush,
+    save: { ...before.save, state: "saving" },
+  });
+  expect(await redo()).toBe(true);
+  expect(useReach.getState().asked).toEqual({ what: "redo", step });
+});

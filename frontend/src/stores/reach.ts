@@ -48,11 +48,19 @@ export function undo(): Promise<boolean> | undefined {
   return s.canUndo || s.save.state !== "saved" || s.busy === "redo" ? travel("undo", s.undo) : undefined;
 }
 
+/** Redoes the step that was undone last, or asks first if it reached a gateway, once what is being saved is saved. */
 export function redo(): Promise<boolean> | undefined {
   const s = useTeam.getState();
-  if (s.redoApply && still()) {
+  if (s.redoApply && s.busy !== "undo" && s.busy !== "redo") {
+    if (!still()) return attempt("redo", askRedo);
     useReach.setState({ asked: { what: "redo", step: s.redoApply } });
     return Promise.resolve(true);
   }
   return s.canRedo || s.busy === "undo" ? travel("redo", s.redo) : undefined;
+}
+
+async function askRedo(): Promise<void> {
+  await useTeam.getState().flush();
+  const { redoApply } = useTeam.getState();
+  if (redoApply) useReach.setState({ asked: { what: "redo", step: redoApply } });
 }
