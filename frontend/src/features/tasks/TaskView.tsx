@@ -34,6 +34,7 @@ import { OutputView } from "./OutputView";
 import { stillHere } from "@/stores/routes";
 import { showTask, taskLink } from "@/stores/taskPlace";
 import { commandFailure, Result, resultText } from "./Result";
+import { Unreviewed } from "./Unreviewed";
 import { WaitsFor } from "./WaitsFor";
 import { useAsks } from "./useAsks";
 import { useCause } from "./Why";
@@ -120,6 +121,7 @@ function Known({
         </div>
       )}
       {!ended(detail) && <AsksYou task={detail.taskId} />}
+      <Unreviewed detail={detail} />
       {detail.waits && <WaitsFor task={detail.taskId} waits={detail.waits} onConnect={onConnect} />}
       <div className="task-work">
         <div className="col grow min-h-0">
