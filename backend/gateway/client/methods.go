@@ -98,6 +98,9 @@ func decodeConfig(raw json.RawMessage) (Config, error) {
 	if a.Raw != nil {
 		cfg.Raw, cfg.RawFormat = *a.Raw, format
 	}
+	if !cfg.Valid && cfg.Hash != "" && !isObject(cfg.Parsed) { // a file that is no JSON: nothing of it is left
+		cfg.Parsed, cfg.Raw, cfg.RawFormat = json.RawMessage(`{}`), "", ""
+	}
 	if !isObject(cfg.Parsed) {
 		return Config{}, badAnswer(nil, methodConfigGet, "it holds no config")
 	}
