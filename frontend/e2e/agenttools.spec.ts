@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { violations } from "./axe.ts";
-import { expect, test, type App } from "./app.ts";
+import { expect, test, until, type App } from "./app.ts";
 import { FakeGateway } from "./fakeGateway.ts";
 
 const tool = (id: string, description: string) => ({ id, label: id, description, source: "core" });
@@ -116,8 +116,12 @@ describe("OC-1: tools and skills by name", () => {
       await page.getByRole("searchbox", { name: "Search settings" }).fill("skills");
       const row = page.locator('[data-setting="skills"]');
       await row.getByRole("textbox").focus();
-      await page.keyboard.press("ArrowDown");
-      await option(app, /^1password Not ready missing op/).click();
+      const first = option(app, /^1password Not ready missing op/);
+      await until("the list of skills", async () => {
+        if (!(await first.count())) await page.keyboard.press("ArrowDown");
+        return first.isVisible();
+      });
+      await first.click();
       await row.getByText("1password isn't ready on the gateway: missing op.").waitFor();
       await page.keyboard.type("wether");
       await row.getByText(/^The gateway has no skill named wether\. Check the name\./).waitFor();
