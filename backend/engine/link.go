@@ -68,6 +68,7 @@ func (l *Link) Read(ctx context.Context) (openclaw.Snapshot, error) {
 func snapshotOf(cfg client.Config) openclaw.Snapshot {
 	return openclaw.Snapshot{
 		Hash: cfg.Hash, Config: cfg.Parsed, Effective: cfg.Effective, Raw: cfg.Raw, RawFormat: cfg.RawFormat,
+		Broken: cfg.Broken,
 	}
 }
 

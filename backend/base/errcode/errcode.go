@@ -73,6 +73,7 @@ const (
 	ReasonFileChanged = "file_changed" // a workspace file isn't what was read before
 
 	ReasonConfigManaged    = "config_managed"    // another program manages the gateway's config
+	ReasonConfigBroken     = "config_broken"     // the gateway's config file is no JSON
 	ReasonConfigUnwritable = "config_unwritable" // the gateway can't write its config file
 )
 

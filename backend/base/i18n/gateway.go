@@ -108,6 +108,8 @@ A file that was never read from a gateway or applied to one replaces the gateway
 	"removed agent %s": "エージェント %s を削除しました",
 	"applied and verified, base %s, gateway restarted": "適用し、検証しました。元 %s。ゲートウェイは再起動しました",
 	"applied and verified, base %s":                    "適用し、検証しました。元 %s",
+	"some snapshots couldn't be read. A new agent with the ID of a deleted one might not work: %s": "" +
+		"読み取れないスナップショットがあります。削除したエージェントと同じIDの新しいエージェントは動かない場合があります: %s",
 	"the config from before is saved. To return to it: agentflow gateway rollback --to %s%s": "" +
 		"変更前の設定は保存済みです。戻すには: agentflow gateway rollback --to %s%s",
 	"to roll back: agentflow gateway rollback --to %s%s": "ロールバックするには: agentflow gateway rollback --to %s%s",

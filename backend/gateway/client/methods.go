@@ -23,6 +23,7 @@ type Config struct {
 	RawFormat string          `json:"rawFormat,omitempty"` // "yaml", "json5", or "" without Raw
 	Effective json.RawMessage `json:"effective,omitempty"` // with defaults filled in; never send this back
 	Valid     bool            `json:"valid"`
+	Broken    bool            `json:"broken,omitempty"` // the file is no JSON, so Parsed is {}
 	Issues    []Issue         `json:"issues,omitempty"`
 	Path      string          `json:"path,omitempty"` // on the gateway's computer
 	Home      string          `json:"home,omitempty"` // the home folder there, where the gateway names it
@@ -98,8 +99,8 @@ func decodeConfig(raw json.RawMessage) (Config, error) {
 	if a.Raw != nil {
 		cfg.Raw, cfg.RawFormat = *a.Raw, format
 	}
-	if !cfg.Valid && cfg.Hash != "" && !isObject(cfg.Parsed) { // a file that is no JSON: nothing of it is left
-		cfg.Parsed, cfg.Raw, cfg.RawFormat = json.RawMessage(`{}`), "", ""
+	if !cfg.Valid && cfg.Hash != "" && !isObject(cfg.Parsed) {
+		cfg.Broken, cfg.Parsed = true, json.RawMessage(`{}`)
 	}
 	if !isObject(cfg.Parsed) {
 		return Config{}, badAnswer(nil, methodConfigGet, "it holds no config")

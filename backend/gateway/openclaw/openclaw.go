@@ -76,6 +76,7 @@ type Snapshot struct {
 	Effective json.RawMessage `json:"effective,omitempty"` // with defaults filled in; shows implicit agents
 	Raw       string          `json:"raw,omitempty"`       // the text as stored there, where the gateway gives it
 	RawFormat string          `json:"rawFormat,omitempty"` // "yaml", "json5" or ""
+	Broken    bool            `json:"broken,omitempty"`    // the file there is no JSON, so Config is empty
 	Files     []KeptFile      `json:"files,omitempty"`     // workspace files that the change after it touched
 	Jobs      []Job           `json:"jobs,omitempty"`      // scheduled jobs of agents that the change after it deleted
 }

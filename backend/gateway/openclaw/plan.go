@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"agentflow/backend/base/docedit"
+	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/gatewayconfig"
 	"agentflow/backend/team/topology"
 )
@@ -42,6 +43,10 @@ type planner func(now state, c Capabilities) (plan, error)
 // drawn plans towards a draft.
 func drawn(base, draft *topology.Topology) planner {
 	return func(now state, c Capabilities) (plan, error) {
+		if now.snap.Broken { // what an apply doesn't draw would be lost for good
+			return plan{}, errcode.New(errcode.Gateway, "the gateway's config file is no valid JSON. Nothing was "+
+				"written. Roll back to a snapshot, or repair the file").With(errcode.KeyReason, errcode.ReasonConfigBroken)
+		}
 		limits := limitsOf(now.reading, c.Limits)
 		target, losses, err := Write(now.doc, base, draft, limits)
 		if err != nil {

@@ -41,9 +41,12 @@ func (p *pusher) reopener() (gw reopener, needed bool) {
 // meantime came from somebody else and stops the push.
 func (p *pusher) create(ctx context.Context, before state, todo plan) (state, error) {
 	gw, needed := p.reopener()
+	if !needed || len(p.recreated) == 0 {
+		return before, nil
+	}
 	want, err := Read(todo.target)
-	if err != nil || !needed {
-		return before, err
+	if err != nil {
+		return state{}, err
 	}
 	there := gatewayconfig.ByID(before.reading.Topology.Agents)
 	for _, id := range p.recreated {
@@ -54,11 +57,8 @@ func (p *pusher) create(ctx context.Context, before state, todo plan) (state, er
 		p.begin(StepApply)
 		p.created = append(p.created, id)
 		err := p.createOne(ctx, gw, a)
-		if p.team != nil && errcode.HasReason(err, errcode.ReasonRejected) { // a rescue goes on without it
-			p.created = p.created[:len(p.created)-1]
-			continue
-		}
-		if err != nil {
+		rescue := p.team != nil && errcode.HasReason(err, errcode.ReasonRejected) && !isPending(err)
+		if err != nil && !rescue { // a rollback does without an agent that was never deleted and can't be created
 			return state{}, err
 		}
 	}
@@ -69,12 +69,22 @@ func (p *pusher) create(ctx context.Context, before state, todo plan) (state, er
 		return state{}, err
 	}
 	now, err := p.readBack(ctx)
-	if err == nil && !onlyCreated(before, now, p.created) {
-		err = stale(now.snap, "somebody else changed the gateway's config while agents were being created; "+
+	if err != nil {
+		return state{}, err
+	}
+	p.created = slices.DeleteFunc(p.created, func(id topology.AgentID) bool {
+		_, is := now.reading.Topology.Agent(id)
+		return !is
+	})
+	if !onlyCreated(before, now, p.created) {
+		return state{}, stale(now.snap, "somebody else changed the gateway's config while agents were being created; "+
 			"nothing more was written. Merge the two and apply again")
 	}
-	return now, err
+	return now, nil
 }
+
+// isPending reports whether a gateway still cleans up after the deletion of an agent that it is to create.
+func isPending(err error) bool { return err != nil && strings.Contains(err.Error(), "still pending") }
 
 // createOne creates one agent. A gateway that still cleans up after the deletion is asked again, a while later.
 func (p *pusher) createOne(ctx context.Context, gw reopener, a *topology.Agent) error {
@@ -83,8 +93,7 @@ func (p *pusher) createOne(ctx context.Context, gw reopener, a *topology.Agent) 
 			now, err := p.read(ctx)
 			return err == nil && gatewayconfig.ByID(now.reading.Topology.Agents)[a.ID] != nil
 		})
-		if err == nil || !strings.Contains(err.Error(), "still pending") || try == newAgentTries ||
-			!pause(ctx, time.Duration(try)*readPause) {
+		if !isPending(err) || try == newAgentTries || !pause(ctx, time.Duration(try)*readPause) {
 			return err
 		}
 	}

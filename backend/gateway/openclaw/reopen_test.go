@@ -130,3 +130,35 @@ func TestOC2_DescriptionsOfAList(t *testing.T) {
 		}
 	}
 }
+
+// APP-3: a rollback doesn't send the config while the gateway still cleans up after the deletion: the agent would be
+// dead.
+func TestAPP3_ARollbackWaitsForTheCleanup(t *testing.T) {
+	g := &remembering{fakeGateway: newFake(t, newest, entriesConfig), pending: newAgentTries}
+	old := g.snapshot()
+	g.set("agents: {ownership: explicit, entries: {main: {name: Main}, qa: {name: QA}}}")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // no pause between the tries
+	_, err := Rollback(ctx, g, RollbackInput{BaseHash: g.snapshot().Hash, To: old, AllowDelete: true,
+		KeepSnapshot: func(context.Context, Snapshot) error { return nil }})
+	if err == nil || slices.Contains(g.log, "apply") {
+		t.Errorf("%v, %q", err, g.log)
+	}
+}
+
+// OC-4: no apply replaces a config file that is no JSON, because what the team doesn't draw would be lost. A rollback
+// does.
+func TestOC4_NoApplyReplacesABrokenFile(t *testing.T) {
+	g := newFake(t, newest, entriesConfig)
+	good := g.snapshot()
+	base := mustReading(t, good)
+	broken := Snapshot{Hash: "h1", Config: []byte(`{}`), Broken: true}
+	_, err := MakePreview(PreviewInput{Snapshot: broken, BaseHash: "h1", Base: &base.Topology, Draft: &base.Topology,
+		Capabilities: g.caps})
+	if !errcode.HasReason(err, errcode.ReasonConfigBroken) {
+		t.Errorf("a review: %v", err)
+	}
+	if _, err := PreviewRollback(broken, good, g.caps, nil); err != nil {
+		t.Errorf("a rollback: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ import type { Agent, Change, Preview, Topology } from "../topology";
 import { ChangeMark } from "./ChangeMark";
 import { markOf, worthTelling } from "./changes";
 import { captionOf, titleOf, type Teams } from "./describe";
+import { secretsLeft } from "./secretsLeft";
 import "./rollbackChanges.css";
 
 /** Agents that the gateway gets back: neither the draft nor the applied team has their names. */
@@ -30,11 +31,7 @@ export function RollbackChanges({
       {!changes.length && (p.sends || !gone.length) && (
         <li className="cap px-2">{t(p.sends ? "reach.otherKeys" : "reach.nothing")}</li>
       )}
-      {gone.length > 0 && (
-        <li className="cap px-2">
-          {t("apply.secretsLeft", { count: gone.length, names: gone.join(t("list.comma")) })}
-        </li>
-      )}
+      {gone.length > 0 && <li className="cap px-2">{secretsLeft(t, gone)}</li>}
       {changes.map((c) => {
         const text = [titleOf(t, teams, c), captionOf(t, teams, c)].filter(Boolean).join(t("history.dot"));
         return (

@@ -2,7 +2,7 @@ import { create } from "zustand";
 import { talk } from "../api/talk";
 import { freshId } from "../topology";
 import { begin, begunText } from "./begun";
-import { loadDesk } from "./desk";
+import { reloadDrafts } from "./desk";
 import { asApiError, type ApiError } from "./faults";
 import { onHub } from "./hub";
 
@@ -109,7 +109,7 @@ export function sendAgain(room: string, clientId: string): void {
 
 /** Takes up what an earlier page could not deliver to a room. */
 export async function recoverOutbox(room: string): Promise<void> {
-  await loadDesk();
+  await reloadDrafts(/^begun:unsent /); // another window may have sent or discarded it meanwhile
   const text = begunText(placeOf(room));
   if (!text) return;
   const had = new Set(outboxOf(room).map((o) => o.clientId)),

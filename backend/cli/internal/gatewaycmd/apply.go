@@ -3,6 +3,7 @@ package gatewaycmd
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -174,10 +175,15 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	}
 	base := q.base.Clone()
 	base.Layout = q.draft.Layout
+	recreated, unread := q.recreated()
+	if unread != nil {
+		p.Screen.Note("some snapshots couldn't be read. A new agent with the ID of a deleted one might not work: %s",
+			errcode.From(unread).Message)
+	}
 	version := ""
 	result, pushed := openclaw.Push(ctx, q.Link, openclaw.PushInput{
 		BaseHash: q.snap.Hash, Base: base, Draft: q.draft, AllowDelete: agreed.deletes,
-		Recreated: q.recreated(), UnreadJobs: preview.UnreadJobs(), Note: agreed.note,
+		Recreated: recreated, UnreadJobs: preview.UnreadJobs(), Note: agreed.note,
 		Files:        openclaw.FileWrites(q.files, &q.now.Topology, q.draft, q.caps),
 		KeepSnapshot: q.keeper(agreed.note, &version), Progress: p.pushProgress,
 	})
@@ -202,32 +208,28 @@ func (p program) apply(ctx context.Context, q *pending, agreed consent) error {
 	return p.Screen.Object(applied{q.url, q.src.Path, q.merge != nil, version, result})
 }
 
-// recreated returns the new agents of the draft that the gateway had in a kept snapshot: it may have deleted them.
-func (q *pending) recreated() (ids []topology.AgentID) {
+// recreated returns the new agents of the draft that the gateway had in a kept snapshot: it may have deleted them. The
+// error is about snapshots that couldn't be read.
+func (q *pending) recreated() (ids []topology.AgentID, _ error) {
 	added := openclaw.Missing(q.draft, &q.now.Topology)
 	if len(added) == 0 {
-		return nil
+		return nil, nil
 	}
-	versions, err := q.store.Versions(q.url)
-	if err != nil {
-		return nil // without them, the gateway takes the agents as new ones
-	}
+	versions, unread := q.store.Versions(q.url)
 	for _, v := range versions {
+		var r openclaw.Reading
 		s, err := q.store.Version(q.url, v.ID)
-		if err != nil {
-			continue
+		if err == nil {
+			r, err = s.Reading()
 		}
-		r, err := s.Reading()
-		if err != nil {
-			continue
-		}
+		unread = errors.Join(unread, err)
 		for _, id := range added {
 			if _, had := r.Topology.Agent(id); had && !slices.Contains(ids, id) {
 				ids = append(ids, id)
 			}
 		}
 	}
-	return ids
+	return ids, unread
 }
 
 // errDeclined is a question that was answered with no.
@@ -277,8 +279,7 @@ func (q *pending) keepNew(ctx context.Context, result openclaw.Result) error {
 	if snap.Hash != result.Hash {
 		return nil // somebody changed it since; what was there at the hash is gone
 	}
-	filledIn := len(result.Added) > 0 || len(result.Deleted) > 0 // a deletion rewrites the config, too
-	if result.Verified && (filledIn || q.src.File.Base == nil) {
+	if result.Verified {
 		reading, err := snap.Reading()
 		if err != nil {
 			return err

@@ -60,7 +60,7 @@ func TestAPP3_AnIDOfAKeptSnapshotIsRecreated(t *testing.T) {
 	}
 	draft := team("main", "dev", "fresh")
 	q := &pending{connection: c, draft: &draft, now: openclaw.Reading{Topology: team("main")}}
-	if got := q.recreated(); !slices.Equal(got, []topology.AgentID{"dev"}) {
+	if got, err := q.recreated(); err != nil || !slices.Equal(got, []topology.AgentID{"dev"}) {
 		t.Errorf("recreated: %v", got)
 	}
 }

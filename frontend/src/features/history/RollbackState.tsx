@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { secretsLeft } from "@/flow/secretsLeft";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useApply } from "@/stores/applies";
@@ -36,10 +37,7 @@ export function RollbackState({ id, gateway, onClose }: { id: string; gateway: s
         {a.secretsLeft
           ? t("common.sentences", {
               a: t("history.rolledBack", { gateway: name }),
-              b: t("apply.secretsLeft", {
-                count: a.secretsLeft.length,
-                names: a.secretsLeft.join(t("list.comma")),
-              }),
+              b: secretsLeft(t, a.secretsLeft),
             })
           : t("history.rolledBack", { gateway: name })}
       </Banner>

@@ -2,6 +2,7 @@ import type { TFunction } from "i18next";
 import { CircleCheck, CirclePause, CircleSlash } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
+import { secretsLeft } from "@/flow/secretsLeft";
 import { gatewayName } from "@/i18n/gateway";
 import { formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
@@ -49,15 +50,11 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
   return <Failed apply={a} teams={teams} />;
 }
 
-/** What a restored gateway still lacks. */
-const secretsLeftText = (t: TFunction, left: readonly string[]) =>
-  t("apply.secretsLeft", { count: left.length, names: left.join(t("list.comma")) });
-
 function undoneText(t: TFunction, a: Apply): string {
   const text = t("apply.undone", { gateway: gatewayName(t, a.gateway) });
   const more = [
     a.jobs?.length && t("apply.jobsAgain", { names: a.jobs.join(t("list.comma")) }),
-    a.secretsLeft?.length && secretsLeftText(t, a.secretsLeft),
+    a.secretsLeft?.length && secretsLeft(t, a.secretsLeft),
   ].filter((s) => !!s) as string[];
   if (!more.length) return text;
   return more.reduce((all, s) => t("common.sentences", { a: all, b: s }), t("common.sentence", { text }));

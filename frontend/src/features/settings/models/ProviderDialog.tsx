@@ -40,6 +40,10 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
   const teams = useOtherTeams()((m) => !!provider && m.startsWith(`${provider.name}/`));
   const users = useTeam((s) => (provider ? usersOf(s.topology.agents, provider.name).length : 0));
 
+  const renaming = [
+    ...(users ? [t("models.renames", { count: users })] : []),
+    ...(teams.length ? [t("models.renamesElsewhere", { count: teams.length, names: formatList(teams) })] : []),
+  ];
   const name = ownName ?? (kind === "openai" ? nameFor(url, others) : kind === "ollama" ? "ollama" : "llm");
   const wrongName = nameFault(name, others),
     wrongUrl = addressFault(kind, url);
@@ -192,12 +196,7 @@ export function ProviderDialog({ provider, all, onClose }: Props) {
           hint={t("models.nameHint", { name })}
           warning={
             provider && name.trim() !== provider.name
-              ? [
-                  users ? t("models.renames", { count: users }) : "",
-                  teams.length ? t("models.renamesElsewhere", { count: teams.length, names: formatList(teams) }) : "",
-                ]
-                  .filter(Boolean)
-                  .join(" ") || undefined
+              ? renaming.reduce<string | undefined>((a, b) => (a ? t("common.sentences", { a, b }) : b), undefined)
               : undefined
           }
           error={(tried && wrongName && t(`models.fault.${wrongName}`)) || ofServer("name")}
