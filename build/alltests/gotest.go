@@ -180,7 +180,7 @@ func (r *goReader) packageDone(e goEvent, p *goPackage) {
 		}
 		said.WriteString(text(p.output[""]) + text(r.builds[e.FailedBuild]))
 		r.printf("%s", said.String())
-		r.failures.add(e.Package, said.String())
+		r.failures.add(e.Package, timedOut(said.String()))
 	}
 	verdict := map[string]string{"pass": "ok", "fail": "FAIL", "skip": "-"}[e.Action]
 	if e.Action != "skip" {
@@ -188,6 +188,23 @@ func (r *goReader) packageDone(e goEvent, p *goPackage) {
 	}
 	r.total = r.total.plus(p.counts)
 	p.output = map[string]*strings.Builder{}
+}
+
+// timedOut shortens what a test program said that ran out of time to the tests that were running and the goroutines
+// that stand in a test. Other texts stay as they are.
+func timedOut(said string) string {
+	i := strings.Index(said, "panic: test timed out")
+	if i < 0 {
+		return said
+	}
+	stacks := strings.Split(said[i:], "\n\n")
+	short := stacks[0]
+	for _, stack := range stacks[1:] {
+		if strings.Contains(stack, "_test.go:") {
+			short += "\n\n" + stack
+		}
+	}
+	return short
 }
 
 func text(b *strings.Builder) string {

@@ -64,6 +64,19 @@ func TestGoReader(t *testing.T) {
 	}
 }
 
+func TestWhatATimeoutSaysIsShort(t *testing.T) {
+	said := "=== RUN TestA\npanic: test timed out after 25m0s\n\trunning tests:\n\t\tTestA (20m)\n\n" +
+		"goroutine 1 [chan receive]:\ntesting.(*M).Run()\n\ngoroutine 7 [select]:\np.wait()\n\tp/a_test.go:7\n"
+	want := "panic: test timed out after 25m0s\n\trunning tests:\n\t\tTestA (20m)\n\n" +
+		"goroutine 7 [select]:\np.wait()\n\tp/a_test.go:7\n"
+	if got := timedOut(said); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := timedOut("p is wrong"); got != "p is wrong" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestVitestReport(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "report.json")
 	report := `{"testResults":[

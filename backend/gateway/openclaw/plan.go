@@ -45,7 +45,8 @@ func drawn(base, draft *topology.Topology) planner {
 	return func(now state, c Capabilities) (plan, error) {
 		if now.snap.Broken { // what an apply doesn't draw would be lost for good
 			return plan{}, errcode.New(errcode.Gateway, "the gateway's config file is no valid JSON. Nothing was "+
-				"written. Roll back to a snapshot, or repair the file").With(errcode.KeyReason, errcode.ReasonConfigBroken)
+				"written. Roll back to a snapshot, or repair the file").
+				With(errcode.KeyReason, errcode.ReasonConfigBroken)
 		}
 		limits := limitsOf(now.reading, c.Limits)
 		target, losses, err := Write(now.doc, base, draft, limits)

@@ -121,4 +121,21 @@ describe("a room as it is read", () => {
     leave();
     expect(posted).toEqual([{ room: "dev", sender: "Mika", message: "Still here", clientMessageId: "c1" }]);
   });
+
+  it("CH-12: a message that arrived just before a reload stands there once", async () => {
+    begin("unsent dev", JSON.stringify([{ clientId: "c1", sender: "Mika", text: "m1", at: "" }]));
+    scriptedHub({
+      "GET /api/messages": () => ({ messages: [message(1, "Mika", { clientMessageId: "c1" })] }),
+      "POST /api/message": () => new Promise(() => undefined), // the hub takes its time
+      "GET /api/desk": async () => {
+        await new Promise((done) => setTimeout(done, 20));
+        return { person: "", places: [] };
+      },
+    });
+    const view = viewRoom("dev", "Mika"),
+      leave = view.start();
+    await settled();
+    expect(view.use.getState()).toMatchObject({ messages: [{ id: 1 }], outbox: [] });
+    leave();
+  });
 });

@@ -208,7 +208,11 @@ export function viewRoom(room: string, sender: string): RoomView {
     toNewest: load,
     start: () => {
       closed = false;
-      const mine = () => set({ outbox: outboxOf(room).filter((o) => o.sender === sender) });
+      // What an earlier page kept as unsent can have arrived just before it closed.
+      const mine = () => {
+        const here = new Set(get().messages.map((m) => m.clientMessageId));
+        set({ outbox: outboxOf(room).filter((o) => o.sender === sender && !here.has(o.clientId)) });
+      };
       mine();
       const offs = [
         onHub({ back: () => (get().status === "failed" ? void load() : socket?.retryNow()) }),
