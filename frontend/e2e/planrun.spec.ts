@@ -101,6 +101,12 @@ describe("a plan is run", () => {
         .waitFor();
       expect(await violations(app)).toEqual([]);
       await app.page.keyboard.press("Escape");
+      await row(app, "one").click();
+      await app.button("Changes in attempt 1").click();
+      const changes = app.page.getByRole("dialog", { name: "Changes: one" });
+      await changes.getByText("Worker finished, not merged yet").waitFor();
+      await changes.getByRole("button", { name: "one.txt" }).waitFor();
+      await app.page.keyboard.press("Escape");
       for (const title of ["one", "two"]) {
         const question = await until(`the question about ${title}`, async () =>
           (
@@ -126,8 +132,8 @@ describe("a plan is run", () => {
       expect(await violations(app)).toEqual([]);
       await app.page.keyboard.press("Escape");
       await app.button("Changes in attempt 1").click();
-      const changes = app.page.getByRole("dialog", { name: "Changes: one" });
       await changes.getByRole("button", { name: "one.txt" }).waitFor();
+      expect(await changes.getByText("not merged yet").count()).toBe(0);
       await changes.locator(".cm-content").getByText("one", { exact: true }).waitFor();
       expect(await violations(app)).toEqual([]);
       await app.page.keyboard.press("Escape");

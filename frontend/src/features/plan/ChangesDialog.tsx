@@ -27,7 +27,8 @@ export function ChangesDialog({ task, title, progress, attempt: first, onClose }
   const [found, setFound] = useState<{ key: number; changes?: TaskChanges; error?: ApiError }>(),
     tries = progress.attempts?.length ?? 0;
   const live = attempt === tries && !progress.attempts?.[attempt - 1]?.endedAt,
-    beat = live ? progress.updatedAt : "";
+    beat = live ? progress.updatedAt : "",
+    working = progress.status !== "VALIDATING"; // the worker has finished; checks, a review or the merge come
   useEffect(() => {
     let here = true;
     planLibrary.changes(usePlan.getState().id, task, attempt).then(
@@ -78,7 +79,7 @@ export function ChangesDialog({ task, title, progress, attempt: first, onClose }
             }))}
           />
         )}
-        {changes?.live && <Badge>{t("plan.changes.live")}</Badge>}
+        {changes?.live && <Badge>{t(working ? "plan.changes.live" : "plan.changes.checked")}</Badge>}
       </div>
       {error ? (
         error.code === "NOT_FOUND" ? (
@@ -101,7 +102,7 @@ export function ChangesDialog({ task, title, progress, attempt: first, onClose }
         <Skeleton lines={6} label={t("common.loading")} />
       ) : !files.length ? (
         <EmptyState icon={FileDiff} title={t("plan.changes.none")}>
-          {t(changes.live ? "plan.changes.noneYet" : "plan.changes.noneWhy")}
+          {t(changes.live && working ? "plan.changes.noneYet" : "plan.changes.noneWhy")}
         </EmptyState>
       ) : (
         <div className="plan-changes">
