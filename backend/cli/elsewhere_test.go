@@ -71,7 +71,7 @@ func startProcess(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{
 		t:     t,
-		cmd:   exec.Command(args[0], args[1:]...),
+		cmd:   bounded(t.Cleanup, args[0], args[1:]...),
 		out:   &output{more: make(chan struct{}, 1)},
 		ended: make(chan error, 1),
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -36,7 +35,7 @@ func TestCH8_Fault8_WhatKeepsAHubFromStarting(t *testing.T) {
 	}
 	for name, k := range cases {
 		t.Run(name, func(t *testing.T) {
-			cmd := exec.Command(c.cmd.Path, append([]string{"serve"}, k.args...)...)
+			cmd := bounded(t.Cleanup, c.cmd.Path, append([]string{"serve"}, k.args...)...)
 			cmd.Env = c.cmd.Env
 			var errs strings.Builder
 			cmd.Stderr = &errs

@@ -57,7 +57,7 @@ func startChild(t *testing.T, dir string, env ...string) *child {
 		t.Fatal(err)
 	}
 	c := &child{
-		cmd:   exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--data", dir),
+		cmd:   bounded(t.Cleanup, path, "serve", "--listen", "127.0.0.1:0", "--data", dir),
 		out:   &output{more: make(chan struct{}, 1)},
 		ended: make(chan error, 1),
 	}
@@ -75,6 +75,7 @@ func startChild(t *testing.T, dir string, env ...string) *child {
 		case <-limit:
 			t.Fatalf("the hub does not start:\n%s", c.out)
 		case err := <-c.ended:
+			c.ended <- err // for the cleanup
 			t.Fatalf("the hub ended: %v\n%s", err, c.out)
 		}
 	}

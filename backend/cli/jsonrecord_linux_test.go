@@ -79,7 +79,7 @@ func (r *recorder) write(name, text string) {
 }
 
 func (r *recorder) command(args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(r.t.Context(), r.program, append(args, "--json")...)
+	cmd := bounded(r.t.Cleanup, r.program, append(args, "--json")...)
 	cmd.Dir = r.dir
 	for name, value := range r.env {
 		cmd.Env = append(cmd.Env, name+"="+value)

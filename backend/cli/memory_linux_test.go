@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -64,7 +63,7 @@ func startAgent(t *testing.T, c *child, secret string) (pid int, url string) {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), c.cmd.Path, "agent", "start", "--port", "0", "--coordinator", c.URL(), "--config", file)
+	cmd := bounded(t.Cleanup, c.cmd.Path, "agent", "start", "--port", "0", "--coordinator", c.URL(), "--config", file)
 	cmd.Env = []string{"AGENTFLOW_AGENT_SECRET=" + secret, "HUB_SECRET=" + secret, "AGENTFLOW_DATA=" + t.TempDir(), "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	out, err := cmd.StdoutPipe()
 	if err != nil {

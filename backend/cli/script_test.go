@@ -117,7 +117,7 @@ func signals(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	pattern := regexp.MustCompile(args[2])
 	out := &output{more: make(chan struct{}, 1)}
-	cmd := exec.Command(lookPath(ts, args[3]), args[4:]...)
+	cmd := bounded(ts.Defer, lookPath(ts, args[3]), args[4:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
 	for _, name := range []string{"PATH", "HOME", "AGENTFLOW_DATA", "XDG_DATA_HOME", "AGENTFLOW_GATEWAY_TOKEN", "AGENTFLOW_GATEWAY_URL", "AGENTFLOW_URL"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
@@ -159,7 +159,7 @@ func startHub(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: hub")
 	}
 	out := &output{more: make(chan struct{}, 1)}
-	cmd := exec.Command(lookPath(ts, "agentflow"), "serve", "--listen", "127.0.0.1:0")
+	cmd := bounded(ts.Defer, lookPath(ts, "agentflow"), "serve", "--listen", "127.0.0.1:0")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, out
 	for _, name := range []string{"PATH", "HOME", "AGENTFLOW_DATA", "XDG_DATA_HOME"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))

@@ -32,6 +32,7 @@ func (m *Machine) Run(ctx context.Context) error {
 	}
 	team := m.o.Roster.Changes(1)
 	defer func() { team.Close() }()
+	m.endStranded(ctx) // the team can have changed while the hub didn't run
 	var attempts sync.WaitGroup
 	defer attempts.Wait()
 	timer := time.NewTimer(time.Hour)
@@ -55,6 +56,7 @@ func (m *Machine) Run(ctx context.Context) error {
 				team = m.o.Roster.Changes(1)
 			}
 			m.onTeamChanged()
+			m.endStranded(ctx)
 			m.board.Tell(nil) // the reasons why tasks wait may have changed
 		}
 	}

@@ -1,10 +1,13 @@
 package coordinator
 
 import (
+	"context"
 	"time"
 
 	"agentflow/backend/base/errcode"
 	"agentflow/backend/team/topology"
+	"agentflow/backend/work/coordinator/internal/queue"
+	"agentflow/backend/work/task"
 )
 
 // reachability is the state of a remote agent since the hub started. An agent that isn't running or can't be reached costs
@@ -83,6 +86,45 @@ func (m *Machine) onTeamChanged() {
 			m.contacts.missed(a.ID, errGone, time.Now())
 		}
 	}
+}
+
+// endStranded ends the waiting subtasks that no agent can take any more: their agent has left the team, or the Delegate
+// connection to it is gone. The agent that waits for a subtask gets the error as its tool's answer and continues.
+func (m *Machine) endStranded(ctx context.Context) {
+	m.delegating.Lock() // a delegation that was checked against the team before is in the queue
+	defer m.delegating.Unlock()
+	if len(m.o.Roster.Team().Topology.Agents) == 0 {
+		return // no team is applied yet
+	}
+	type part struct {
+		place queue.Waiting
+		why   error
+	}
+	var parts []part
+	m.mu.Lock()
+	for _, id := range m.queue.Those(func(k queue.Kind) bool { return m.stranded(k) != nil }) {
+		if place, there := m.queue.Remove(id); there {
+			parts = append(parts, part{place, m.stranded(place.Kind)})
+		}
+	}
+	m.mu.Unlock()
+	for _, p := range parts {
+		m.end(ctx, p.place, p.why)
+	}
+}
+
+// stranded returns why no agent can take a subtask, or nil. What isn't a subtask can wait for an agent that comes later.
+func (m *Machine) stranded(k queue.Kind) error {
+	if k.Giver == "" || k.Agent == "" || k.Review || k.Attach {
+		return nil
+	}
+	if _, there := m.o.Roster.Agent(k.Agent); !there {
+		return task.NotInTeam(string(k.Agent))
+	}
+	if !m.o.Roster.MayCommand(k.Giver, k.Agent) {
+		return task.Unconnected([]string{string(k.Giver)}, string(k.Agent))
+	}
+	return nil
 }
 
 // errGone ends the attempt of an agent whose process has ended.

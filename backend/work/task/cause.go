@@ -36,6 +36,12 @@ const (
 // ReasonNoConnection marks a rejection because a Delegate connection is missing.
 const ReasonNoConnection = "no_connection"
 
+// NotInTeam returns the rejection of a task for an agent that the applied team doesn't have.
+func NotInTeam(agent string) *errcode.Error {
+	return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", agent).
+		With(errcode.KeyCause, CauseUnknown).With(KeyAgent, agent)
+}
+
 // Unconnected returns the rejection of a task for an agent to which no Coordinator can delegate.
 func Unconnected(from []string, to string) *errcode.Error {
 	by := strings.Join(from, " or ")

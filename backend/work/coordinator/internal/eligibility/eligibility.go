@@ -217,9 +217,7 @@ func (c *Checker) Forbidden(t task.Task) *errcode.Error {
 		return nil
 	}
 	if !there {
-		return errcode.New(errcode.NotFound, "there is no agent %s in the applied team", wanted).
-			With(errcode.KeyCause, task.CauseUnknown).
-			With(task.KeyAgent, w.Agent)
+		return task.NotInTeam(w.Agent)
 	}
 	return task.Unconnected(c.names(), w.Agent)
 }

@@ -182,6 +182,17 @@ func (q *Queue) Due(id task.ID) time.Time {
 	return time.Time{}
 }
 
+// Those lists the waiting tasks of the kinds that match, also those that aren't due yet.
+func (q *Queue) Those(match func(Kind) bool) []task.ID {
+	var out []task.ID
+	for id, e := range q.byID {
+		if match(e.lane.Kind) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
 // Has reports whether the task waits.
 func (q *Queue) Has(id task.ID) bool { return q.byID[id] != nil }
 
