@@ -3,6 +3,7 @@ package httperr
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -76,6 +77,20 @@ type tooLarge struct{ Body }
 
 func (*tooLarge) GetStatus() int { return http.StatusRequestEntityTooLarge }
 
+// farSide is the answer where a gateway, a provider or a remote agent refused the hub's token or key. A 401 would say
+// that the request's own token or sign-in isn't valid.
+type farSide struct{ Body }
+
+func (*farSide) GetStatus() int { return http.StatusFailedDependency }
+
+// ownToken marks an error about the token that the request itself brings.
+type ownToken struct{ error }
+
+func (o ownToken) Unwrap() error { return o.error }
+
+// OwnToken marks an UNAUTHORIZED error as one about the token that the request itself brings: a 401.
+func OwnToken(err error) error { return ownToken{err} }
+
 // Failed turns a machine's error into the answer. What has no code is logged under an id
 // that the answer names.
 func Failed(ctx context.Context, log *slog.Logger, err error) error {
@@ -84,6 +99,9 @@ func Failed(ctx context.Context, log *slog.Logger, err error) error {
 		id := ulid.Make().String()
 		log.ErrorContext(ctx, "request failed", slog.String("logId", id), slog.Any("error", err))
 		e = e.With("logId", id)
+	}
+	if own := (ownToken{}); e.Code == errcode.Unauthorized && !errors.As(err, &own) {
+		return &farSide{Body{Failure: e}}
 	}
 	return &Body{Failure: e}
 }

@@ -22,7 +22,7 @@ func Route(method, path, id, text, tag string) huma.Operation {
 	summary, description, _ := strings.Cut(text, "\n")
 	return huma.Operation{
 		Method: method, Path: path, OperationID: id, Summary: summary, Description: description, Tags: []string{tag},
-		MaxBodyBytes: SmallBody, Responses: Failures(400, 401, 403, 404, 409, 500, 502),
+		MaxBodyBytes: SmallBody, Responses: Failures(400, 401, 403, 404, 409, 424, 500, 502),
 	}
 }
 

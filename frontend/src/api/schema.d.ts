@@ -11272,6 +11272,26 @@ export interface components {
                 "application/json": components["schemas"]["Body"];
             };
         };
+        /** @description `UNAUTHORIZED`: a gateway, model provider or remote agent rejected AgentFlow's token or key. */
+        FarSideRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "UNAUTHORIZED",
+                 *         "message": "the gateway Office rejected the token",
+                 *         "details": {
+                 *           "reason": "bad_token"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Body"];
+            };
+        };
         /** @description `FORBIDDEN`: this token or address can't do this. */
         Forbidden: {
             headers: {
@@ -11448,6 +11468,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11478,6 +11499,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11508,6 +11530,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11538,6 +11561,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11565,6 +11589,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11612,6 +11637,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11652,6 +11678,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11679,6 +11706,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11706,6 +11734,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11743,6 +11772,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11780,6 +11810,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11807,6 +11838,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11838,6 +11870,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11863,6 +11896,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11890,6 +11924,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11918,6 +11953,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11945,6 +11981,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -11981,6 +12018,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12008,6 +12046,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12044,6 +12083,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12079,6 +12119,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12120,6 +12161,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12159,6 +12201,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12186,6 +12229,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12213,6 +12257,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12255,6 +12300,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12293,6 +12339,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12332,6 +12379,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12371,6 +12419,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12410,6 +12459,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12446,6 +12496,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12491,6 +12542,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12527,6 +12579,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12562,6 +12615,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12599,6 +12653,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12637,6 +12692,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12683,6 +12739,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12720,6 +12777,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12757,6 +12815,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12798,6 +12857,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12833,6 +12893,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12860,6 +12921,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12902,6 +12964,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12947,6 +13010,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -12975,6 +13039,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13005,6 +13070,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13038,6 +13104,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13068,6 +13135,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13100,6 +13168,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13134,6 +13203,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13162,6 +13232,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13192,6 +13263,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13242,6 +13314,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13281,6 +13354,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13311,6 +13385,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13345,6 +13420,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13396,6 +13472,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13433,6 +13510,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13460,6 +13538,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13488,6 +13567,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13533,6 +13613,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13560,6 +13641,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13594,6 +13676,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13682,6 +13765,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13712,6 +13796,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13739,6 +13824,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13776,6 +13862,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13804,6 +13891,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13844,6 +13932,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13881,6 +13970,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13911,6 +14001,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13941,6 +14032,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -13971,6 +14063,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14011,6 +14104,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14049,6 +14143,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14076,6 +14171,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14106,6 +14202,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14136,6 +14233,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14162,6 +14260,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14217,6 +14316,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
             507: components["responses"]["DiskFull"];
@@ -14254,6 +14354,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14293,6 +14394,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14331,6 +14433,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14358,6 +14461,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14385,6 +14489,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14423,6 +14528,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14450,6 +14556,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14480,6 +14587,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14508,6 +14616,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14543,6 +14652,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14573,6 +14683,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14649,6 +14760,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14680,6 +14792,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14719,6 +14832,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14749,6 +14863,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14797,6 +14912,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14839,6 +14955,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14871,6 +14988,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14903,6 +15021,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14933,6 +15052,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -14972,6 +15092,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15012,6 +15133,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15053,6 +15175,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15108,6 +15231,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15150,6 +15274,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15185,6 +15310,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15222,6 +15348,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15254,6 +15381,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15293,6 +15421,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15323,6 +15452,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15355,6 +15485,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15396,6 +15527,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15423,6 +15555,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15461,6 +15594,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15491,6 +15625,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15535,6 +15670,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15562,6 +15698,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15603,6 +15740,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15647,6 +15785,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15675,6 +15814,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15705,6 +15845,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15732,6 +15873,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15773,6 +15915,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15801,6 +15944,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15844,6 +15988,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15894,6 +16039,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15924,6 +16070,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15968,6 +16115,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -15998,6 +16146,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16028,6 +16177,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16067,6 +16217,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16106,6 +16257,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16133,6 +16285,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16171,6 +16324,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16207,6 +16361,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16242,6 +16397,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16284,6 +16440,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16328,6 +16485,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16356,6 +16514,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16387,6 +16546,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16417,6 +16577,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16459,6 +16620,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16486,6 +16648,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16532,6 +16695,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16559,6 +16723,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -16599,6 +16764,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -16628,6 +16794,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16667,6 +16834,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16697,6 +16865,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16943,6 +17112,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -16971,6 +17141,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17011,6 +17182,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17066,6 +17238,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17103,6 +17276,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17133,6 +17307,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17166,6 +17341,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17199,6 +17375,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17238,6 +17415,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17278,6 +17456,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17308,6 +17487,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17349,6 +17529,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17394,6 +17575,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17424,6 +17606,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17464,6 +17647,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17494,6 +17678,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17538,6 +17723,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17568,6 +17754,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17598,6 +17785,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17637,6 +17825,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17669,6 +17858,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17710,6 +17900,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17742,6 +17933,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17777,6 +17969,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17807,6 +18000,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17845,6 +18039,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17873,6 +18068,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17913,6 +18109,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17943,6 +18140,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17971,6 +18169,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17998,6 +18197,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -18028,6 +18228,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -18076,6 +18277,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -18118,6 +18320,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -18145,6 +18348,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18193,6 +18397,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18230,6 +18435,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18275,6 +18481,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18308,6 +18515,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18341,6 +18549,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18387,6 +18596,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18425,6 +18635,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18474,6 +18685,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18508,6 +18720,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18542,6 +18755,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
@@ -18575,6 +18789,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];

@@ -80,7 +80,7 @@ func (s *Routes) registerLogins(api huma.API) {
 
 func (s *Routes) signIn(ctx context.Context, in *signInBody) (*signedInBody, error) {
 	if err := s.Access.CheckOwner(ctx, in.Body.Token); err != nil {
-		return nil, err
+		return nil, httperr.OwnToken(err)
 	}
 	cookie, pageKey, err := s.Access.SignIn(ctx)
 	if err != nil {
