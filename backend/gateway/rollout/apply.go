@@ -66,6 +66,15 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 		there: &at.reading.Topology}
 	var merge *Merge
 	if known, ok := d.Base(d.Gateway); !ok || known.Hash != at.snap.Hash || files.Moved(base) {
+		if ok {
+			replaced, err := m.replacedSince(ctx, d)
+			if err != nil {
+				return intent{}, err
+			}
+			if ok = !replaced; replaced {
+				known, base = library.Base{}, nil
+			}
+		}
 		merge = at.mergeWith(base, head.Topology, files, w.Choices)
 		merge.BaseAt, merge.First = known.ReadAt, !ok
 		in.base, in.whole = &merge.Theirs, &merge.Merged

@@ -1,11 +1,13 @@
 package rollout
 
 import (
+	"context"
 	"maps"
 	"slices"
 
 	"agentflow/backend/gateway/openclaw"
 	"agentflow/backend/team/example"
+	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
 )
 
@@ -27,6 +29,22 @@ func (m *Merge) meet(mine *topology.Topology, at stand, files openclaw.Files, re
 		m.Coordinators = topology.Coordinators(&m.Merged)
 		m.Unassigned = unassigned(&m.Merged, mine, &m.Theirs)
 	}
+}
+
+// replacedSince reports whether another team was applied to the team's gateway since the team and the gateway were the
+// same. What the gateway has is then that team's, and no changes that somebody made to this one.
+func (m *Machine) replacedSince(ctx context.Context, d library.Team) (bool, error) {
+	known, _ := d.Base(d.Gateway)
+	newestFirst, err := m.library.Snapshots(ctx, d.Gateway, library.EverySnapshot)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range newestFirst {
+		if s.Cause == causeApplied {
+			return s.Team != "" && s.Team != d.ID && s.At.After(known.ReadAt), nil
+		}
+	}
+	return false, nil
 }
 
 // replace makes the team what the gateway runs afterwards. The layout of the merged team stays, so that a review shows
