@@ -189,7 +189,7 @@ describe("trust", () => {
 
       await app.go("canvas");
       await app.page
-        .getByText("1 agent is waiting. It doesn't run until you allow it. The others are allowed.")
+        .getByText("1 agent is waiting. It gets no tasks and no tools until you allow it. The others are allowed.")
         .waitFor();
       await app.node("far").click();
       await app.page.getByText("You allowed it. You can revoke that in Settings → Trust.").first().waitFor();

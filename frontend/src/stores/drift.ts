@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { hub } from "../api/hub";
 import type { Drift } from "../topology";
+import { useHub } from "./hub";
 import { useTeam, useTarget } from "./team";
 
 type State = {
@@ -19,12 +20,20 @@ export function useDrifted(): number {
   return useKept((s) => (s.of === of && of ? (s.drift?.drifted ?? 0) : 0));
 }
 
+/** Whether another team was applied to the gateway since. */
+export function useReplaced(): boolean {
+  const of = useDriftKey();
+  return useKept((s) => s.of === of && !!of && !!s.drift?.replaced);
+}
+
 function useDriftKey(): string {
   const id = useTeam((s) => (s.status === "ready" ? s.id : "")),
     read = useTeam((s) => s.base?.hash);
   const target = useTarget();
   const now = target?.configHash;
-  return id && read && now && now !== read ? [id, target.name, read, now].join(" ") : "";
+  // While an apply or a rollback of our own is on its way, the gateway differs for a moment.
+  const ours = useHub((s) => Object.values(s.applies).some((a) => a.state === "running" && a.gateway === target?.name));
+  return id && read && now && now !== read && !ours ? [id, target.name, read, now].join(" ") : "";
 }
 
 /** Asks once for each change that the gateway tells of. */
@@ -34,7 +43,6 @@ export function useFollowDrift(): void {
     if (!of || useKept.getState().of === of) return;
     let gone = false;
     const [id = ""] = of.split(" ");
-    // While an apply of our own is on its way the gateway differs for a moment.
     const later = setTimeout(() => {
       hub.drift(id).then(
         (drift) => {

@@ -54,11 +54,17 @@ export async function loadTaskDraft(): Promise<void> {
 }
 
 export const changeDraft = (change: Partial<Omit<TaskDraft, "key">>) => useTaskDraft.setState({ ...change, key: "" });
-/** Opens the composer, ready to write a task, for an agent of the open team if given. */
-export function askForTask(id?: AgentID): void {
+
+/** The name by which tasks know an agent of the open team. */
+export function workerOf(id: AgentID): string {
   const { gateway } = useTeam.getState(),
     target = useHub.getState().gateways.find((g) => g.name === gateway);
-  const agent = id !== undefined && target && target.dialect !== "local" ? `${id}@${target.name}` : id;
+  return target && target.dialect !== "local" ? `${id}@${target.name}` : id;
+}
+
+/** Opens the composer, ready to write a task, for an agent of the open team if given. */
+export function askForTask(id?: AgentID): void {
+  const agent = id === undefined ? id : workerOf(id);
   useTaskDraft.setState((s) => ({
     ...(agent === undefined || agent === s.agent ? {} : { agent, key: "" }),
     asked: s.asked + 1,

@@ -188,6 +188,14 @@ export function followTasks(): () => void {
   };
 }
 
+/** How many tasks of an agent run or wait, up to 200. Rejects with ApiError. */
+export async function countUnfinished(agent: string): Promise<number> {
+  const lists = await Promise.all(
+    (["in_progress", "pending"] as const).map((status) => tasksApi.list({ agent, status, limit: 100 })),
+  );
+  return lists.reduce((n, l) => n + l.tasks.length, 0);
+}
+
 /** All reject with ApiError. */
 export const taskActions = {
   latest: (limit: number) => tasksApi.list({ limit }).then((got) => got.tasks),

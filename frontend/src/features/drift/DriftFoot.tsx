@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
 import { useTeam } from "@/stores/team";
+import { liveTeam, useTeams } from "@/stores/teams";
 import { whileTeamUndoes } from "@/stores/undoOffer";
 import { driftActions } from "@/stores/drift";
 import { attempt } from "@/stores/faults";
@@ -16,6 +17,7 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState<"take" | "mine" | "aim">();
   const gateway = gatewayName(t, d.gateway),
+    live = liveTeam(useTeams(), d.gateway)?.name,
     go = useUi.getState().go;
   /** A person who has left this screen meanwhile stays where they are. */
   const goOn = (to: string) => {
@@ -67,11 +69,17 @@ export function DriftFoot({ drift: d, own }: { drift: Drift; own: boolean }) {
       <span className="cap min-w-[min(14rem,100%)] flex-1 phone:basis-full">
         {!own
           ? t("drift.otherWhy", { gateway })
-          : d.conflicts
-            ? t("drift.conflicts", { count: d.conflicts })
-            : t("drift.nothingByItself")}
+          : d.replaced
+            ? t("drift.replacedWhy", { name: live ?? "", context: live ? undefined : "unknown" })
+            : d.conflicts
+              ? t("drift.conflicts", { count: d.conflicts })
+              : t("drift.nothingByItself")}
       </span>
-      {own ? (
+      {own && d.replaced ? (
+        <Button tone="main" icon={Upload} onClick={() => go("review")}>
+          {t("drift.chooseTeam")}
+        </Button>
+      ) : own ? (
         <>
           <Button icon={Upload} busy={busy === "mine"} disabled={!!busy} onClick={mine}>
             {t("drift.applyMine")}

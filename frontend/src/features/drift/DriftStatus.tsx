@@ -1,6 +1,6 @@
 import { GitCompare, Unplug } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useDrifted, useFollowDrift } from "@/stores/drift";
+import { useDrifted, useFollowDrift, useReplaced } from "@/stores/drift";
 import { useTargetGone } from "@/stores/targetGone";
 import { useUi } from "@/stores/ui";
 import { StatusItem } from "@/ui";
@@ -11,6 +11,7 @@ export function DriftStatus() {
   useFollowDrift();
   const gone = useTargetGone(),
     n = useDrifted(),
+    replaced = useReplaced(),
     screen = useUi((s) => s.screen),
     go = useUi((s) => s.go);
   if (gone)
@@ -20,11 +21,11 @@ export function DriftStatus() {
         {t("drift.targetGone")}
       </StatusItem>
     );
-  if (!n || screen === "drift") return null;
+  if ((!n && !replaced) || screen === "drift") return null;
   return (
     <StatusItem tone="waiting" onClick={() => go("drift")}>
       <GitCompare size={12} aria-hidden />
-      {t("drift.badge", { count: n })}
+      {replaced ? t("drift.replaced") : t("drift.badge", { count: n })}
     </StatusItem>
   );
 }

@@ -104,6 +104,7 @@ function AskDeletion() {
           </li>
         ))}
       </ul>
+      {preview?.deletions.some((d) => d.byGateway) && <p className="pt-2">{t("history.sessionsGo")}</p>}
       {preview && <RollbackJobs preview={preview} />}
     </Dialog>
   );

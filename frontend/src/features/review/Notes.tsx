@@ -2,6 +2,9 @@ import { ChevronRight, MessageSquareOff, RotateCw, ShieldCheck, Trash2 } from "l
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { fieldName } from "@/i18n/problem";
+import { useRead } from "@/stores/read";
+import { workerOf } from "@/stores/taskDraft";
+import { countUnfinished } from "@/stores/tasks";
 import { useTeam } from "@/stores/team";
 import { findAgent, type Deletion, type Loss, type Preview } from "@/topology";
 import { Button, Checkbox } from "@/ui";
@@ -107,6 +110,12 @@ function Deletions({ preview: p, teams, fixed }: { preview: Preview; teams: Team
 function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams: Teams; fixed?: boolean }) {
   const { t } = useTranslation();
   const base = teams.before && findAgent(teams.before, d.agent);
+  const worker = workerOf(d.agent);
+  const { data: tasks = 0 } = useRead({
+    key: ["unfinished", worker],
+    when: !fixed,
+    read: () => countUnfinished(worker),
+  });
   const goes = [
     d.connections.length && t("review.goes.connections", { count: d.connections.length }),
     d.bindings && t("review.goes.bindings", { count: d.bindings }),
@@ -147,6 +156,7 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
           ...(goes.length || d.byGateway ? [] : [t("review.goes.nothing")]),
           ...(d.jobs ? [t("review.jobsBack")] : []),
           ...(d.byGateway ? [t("review.sessionsGo")] : []),
+          ...(tasks ? [t("review.tasksLeft", { count: tasks })] : []),
           t("review.filesStay"),
         ].reduce((a, b) => t("common.sentences", { a, b }))}
       </span>
