@@ -168,6 +168,43 @@ describe("a new team is reviewed", () => {
     );
   });
 
+  test("APP-3 a team that another one replaced keeps its agents, and takes its place again", async ({ open }) => {
+    const app = await open(),
+      { page } = app;
+    const mine = await app.team();
+    const other = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
+      name: "Quarterly",
+      topology: { name: "Quarterly", agents: [{ id: "editor", name: "Editor", model: "demo/echo" }] },
+    });
+    const choice = page.getByRole("radiogroup", { name: "Agents of the gateway" }),
+      swap = choice.getByRole("radio", { name: "Replace its team" });
+    const replace = async (agents: number) => {
+      await swap.click();
+      await page.getByRole("checkbox", { name: /^Delete (th|Ed)/ }).click();
+      await app.button(/^Apply \d+ change/).click();
+      await page
+        .getByText(/^Applied \d+ change/)
+        .first()
+        .waitFor();
+      expect(Object.keys((await app.hub.config()).agents as object)).toHaveLength(agents);
+    };
+    await app.openTeam(other.id);
+    await app.go("review");
+    await replace(1);
+
+    await app.openTeam(mine.id);
+    await app.go("canvas");
+    await page.getByRole("button", { name: "Another team runs on this gateway" }).click();
+    await page.getByText("Quarterly was applied to this gateway after this team.").waitFor();
+    expect(await violations(app)).toEqual([]);
+    await app.button("Choose in the review…").click();
+    await page.getByText("This gateway runs the team Quarterly.").waitFor();
+    await choice.getByText("1 agent joins your team of 5. No agent is deleted.").waitFor();
+    expect(await page.getByText("The gateway changed while you were editing.").count()).toBe(0);
+    await replace(5);
+    expect((await app.team()).topology.agents.map((a) => a.id)).toEqual(mine.topology.agents.map((a) => a.id));
+  });
+
   test("APP-3 an example that was kept once is kept again after Undo apply", async ({ open }) => {
     const app = await open();
     const mine = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
