@@ -133,7 +133,7 @@ function State({ provider: p, offer }: { provider: Provider; offer?: Offer }) {
     : !offer
       ? ["running", t("models.asking")]
       : offer.error
-        ? ["failed", t("models.notThere")]
+        ? ["failed", t(offer.error.code === "UNAUTHORIZED" ? "models.keyRejected" : "models.notThere")]
         : offer.models.length
           ? ["done", t("models.connected", { count: offer.models.length })]
           : ["waiting", t("models.empty")];
