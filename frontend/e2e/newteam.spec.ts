@@ -37,6 +37,26 @@ describe("what is pressed while a new team is made", () => {
   });
 });
 
+describe("a team that is chosen from the menu", () => {
+  test("APP-1 takes the keys of the canvas at once", async ({ open }) => {
+    const app = await open();
+    const { name } = await app.team();
+    const other = await app.hub.ask<{ id: string }>("POST", "/api/teams", {
+      name: "Quarterly",
+      topology: { name: "Quarterly", agents: [{ id: "editor", name: "Editor", model: "demo/echo" }] },
+    });
+    await app.button(`${name}: teams and actions`).click();
+    await app.page.getByRole("option", { name: /^Quarterly/ }).click();
+    await app.node("editor").waitFor();
+    await app.page.keyboard.press("a");
+    await until(
+      "a second agent",
+      () => app.hub.team(other.id),
+      (d) => d.topology.agents.length === 2,
+    );
+  });
+});
+
 describe("an offer to undo", () => {
   test("APP-1 ends once its step is undone", async ({ open }) => {
     const app = await open(),

@@ -119,6 +119,12 @@ function Row({ value, words, icon: Icon, lead, danger, end, children, onSelect }
   );
 }
 
+/** The keys of the canvas work at once in the team that was chosen: they don't while the menu's button has the focus. */
+function leaveButton(): void {
+  const at = document.activeElement;
+  if (at instanceof HTMLElement && at.matches("button[aria-haspopup=dialog]")) at.blur();
+}
+
 function TeamsPage({
   close,
   search,
@@ -159,7 +165,10 @@ function TeamsPage({
             lead={
               d.id === id ? <Check size={16} aria-label={t("teams.current")} /> : <span className="w-4 flex-none" />
             }
-            onSelect={act(() => switchTo(d.id))}
+            onSelect={act(async () => {
+              await switchTo(d.id);
+              leaveButton();
+            })}
             end={
               <span className="row flex-none gap-1.5">
                 {isLive(d, teams) && (
