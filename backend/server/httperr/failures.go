@@ -46,8 +46,11 @@ var failures = map[int]failure{
 		errcode.Validation, "request body is too large", nil,
 	},
 	http.StatusFailedDependency: {
-		"FarSideRefused", "`UNAUTHORIZED`: a gateway, model provider or remote agent rejected AgentFlow's token or key.",
-		errcode.Unauthorized, "the gateway Office rejected the token", map[string]any{errcode.KeyReason: errcode.ReasonBadToken},
+		"FarSideRefused",
+		"`UNAUTHORIZED`: a gateway, model provider or remote agent rejected AgentFlow's token or key.",
+		errcode.Unauthorized,
+		"the gateway Office rejected the token",
+		map[string]any{errcode.KeyReason: errcode.ReasonBadToken},
 	},
 	http.StatusTooManyRequests: {
 		"TooManyRequests", "`RATE_LIMITED`: try again after the seconds in `Retry-After`.",

@@ -113,7 +113,7 @@ func (m *Machine) endStranded(ctx context.Context) {
 	}
 }
 
-// stranded returns why no agent can take a subtask, or nil. What isn't a subtask can wait for an agent that comes later.
+// stranded returns why no agent can take a subtask, or nil. Other tasks can wait for an agent that comes later.
 func (m *Machine) stranded(k queue.Kind) error {
 	if k.Giver == "" || k.Agent == "" || k.Review || k.Attach {
 		return nil

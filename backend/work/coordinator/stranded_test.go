@@ -18,9 +18,11 @@ func TestCO3_APartThatNobodyCanTakeEndsAndTheWorkContinues(t *testing.T) {
 		cause string
 		says  string
 	}{
-		"the agent has left":     {[]topology.Agent{pm("a"), leads("a")}, task.CauseUnknown, "there is no agent b"},
-		"the connection is gone": {[]topology.Agent{pm("a"), leads("a"), dev("b")}, task.ReasonNoConnection, "no Delegate connection to b"},
-		"the whole team is new":  {[]topology.Agent{pm("x"), dev("x")}, task.CauseUnknown, "there is no agent b"},
+		"the agent has left": {[]topology.Agent{pm("a"), leads("a")}, task.CauseUnknown, "there is no agent b"},
+		"the connection is gone": {
+			[]topology.Agent{pm("a"), leads("a"), dev("b")}, task.ReasonNoConnection, "no Delegate connection to b",
+		},
+		"the whole team is new": {[]topology.Agent{pm("x"), dev("x")}, task.CauseUnknown, "there is no agent b"},
 	}
 	for name, k := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -70,7 +72,8 @@ func TestCO3_WhatCanStillBeDoneGoesOnWaiting(t *testing.T) {
 		t.Fatal(no)
 	}
 	later := b.submit(task.Chat, "three", `{"agent":"b"}`).ID
-	b.roster.Apply("2", &topology.Topology{Agents: []topology.Agent{pm("a", "b", "d"), leads("a", "b"), dev("b"), dev("d")}})
+	next := []topology.Agent{pm("a", "b", "d"), leads("a", "b"), dev("b"), dev("d")}
+	b.roster.Apply("2", &topology.Topology{Agents: next})
 	b.submit(task.Chat, "four", `{"agent":"d"}`)
 	<-began // the new team works
 	for _, id := range []task.ID{part, later} {

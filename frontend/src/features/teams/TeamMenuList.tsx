@@ -119,7 +119,7 @@ function Row({ value, words, icon: Icon, lead, danger, end, children, onSelect }
   );
 }
 
-/** The keys of the canvas work at once in the team that was chosen: they don't while the menu's button has the focus. */
+/** The keys of the canvas work at once in the team that was chosen: not while the menu's button has the focus. */
 function leaveButton(): void {
   const at = document.activeElement;
   if (at instanceof HTMLElement && at.matches("button[aria-haspopup=dialog]")) at.blur();

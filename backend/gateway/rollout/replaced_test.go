@@ -1,0 +1,57 @@
+package rollout_test
+
+import (
+	"slices"
+	"testing"
+
+	"agentflow/backend/gateway/rollout"
+	"agentflow/backend/team/library"
+	"agentflow/backend/team/topology"
+)
+
+// A team that comes back to its gateway after another team was applied there doesn't take that team's agents for
+// changes that somebody made to its own.
+func TestAPP3_ATeamThatAnotherOneReplacedIsAskedAgain(t *testing.T) {
+	d := start(t)
+	first := d.team
+	d.edit(rename("dev", "Dana"))
+	if a := d.apply(d.request(rollout.Decisions{})); a.State != rollout.Done {
+		t.Fatalf("%+v", a)
+	}
+	other, _, err := d.library.Create(t.Context(), library.Step{
+		Topology: &topology.Topology{
+			Name: "Other", Agents: []topology.Agent{{ID: "main", Name: "Boss"}, {ID: "new", Name: "New"}},
+		},
+		Gateway: office,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.team = other.ID
+	req := d.request(rollout.Decisions{Replace: true})
+	req.DeleteAgents = true
+	if a := d.apply(req); a.State != rollout.Done || d.gateway.names() != "main=Boss new=New" {
+		t.Fatalf("%+v, the gateway has %s", a, d.gateway.names())
+	}
+
+	d.team = first
+	if drift, err := d.Drift(t.Context(), first, ""); err != nil || !drift.Replaced {
+		t.Errorf("%+v %v", drift, err)
+	}
+	d.edit(rename("main", "Chief"))
+	p := d.preview(rollout.Decisions{})
+	if p.Merge == nil || !p.Merge.First || len(p.Merge.Conflicts) != 1 || len(p.Deletions) != 0 ||
+		!slices.Equal(p.Merge.Others, []topology.AgentID{"new"}) {
+		t.Errorf("merge %+v, deletions %v", p.Merge, p.Deletions)
+	}
+	req = d.request(rollout.Decisions{Replace: true})
+	req.DeleteAgents = true
+	if a := d.apply(req); a.State != rollout.Done || d.gateway.names() != "dev=Dana main=Chief" {
+		t.Errorf("%+v, the gateway has %s", a, d.gateway.names())
+	}
+	// Now it is this team's again: what somebody else changes is merged.
+	d.gateway.change(rename("dev", "Dora"))
+	if p := d.preview(rollout.Decisions{}); p.Merge == nil || p.Merge.First || len(p.Merge.FromTheirs) != 1 {
+		t.Errorf("%+v", p.Merge)
+	}
+}
