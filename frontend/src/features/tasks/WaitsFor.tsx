@@ -2,6 +2,7 @@ import { CirclePause, Clock } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { formatList, formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
+import { modelsLink } from "@/stores/providers";
 import { taskActions, useTasks } from "@/stores/tasks";
 import { useUi } from "@/stores/ui";
 import { trustLink } from "@/stores/trust";
@@ -21,11 +22,11 @@ const needsPerson: ReadonlySet<string> = new Set([
   "restored",
 ]);
 
-/** Why nobody works on the task, and what would help. */
 /** The first three reasons, each once, as part of a sentence. */
 const different = (reasons: string[]) =>
   [...new Set(reasons.map((r) => r.replace(/[.。]$/, "")))].slice(0, 3).join("; ");
 
+/** Why nobody works on the task, and what would help. */
 export function WaitsFor({
   task,
   waits,
@@ -91,6 +92,10 @@ export function WaitsFor({
         ) : waits.reason === "trust" ? (
           <a className="btn btn--sm" href={trustLink()}>
             {t("trust.open")}
+          </a>
+        ) : agents.some((a) => a.cause?.code === "no_provider") ? (
+          <a className="btn btn--sm" href={modelsLink}>
+            {t("rooms.mute.add")}
           </a>
         ) : need ? (
           <Button size="sm" onClick={() => go("canvas")}>
