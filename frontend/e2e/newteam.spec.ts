@@ -223,6 +223,16 @@ describe("a new team is reviewed", () => {
     expect(await page.getByText("The gateway changed while you were editing.").count()).toBe(0);
     await replace(5);
     expect((await app.team()).topology.agents.map((a) => a.id)).toEqual(mine.topology.agents.map((a) => a.id));
+
+    // The apply of the other team isn't undone unseen: this one's would be undone with it.
+    await app.openTeam(other.id);
+    await app.go("canvas");
+    await app.node("editor").waitFor();
+    await page.keyboard.press("Control+z");
+    await page.getByRole("dialog").getByText(`${mine.name} was applied to`, { exact: false }).waitFor();
+    expect(await violations(app)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect(Object.keys((await app.hub.config()).agents as object)).toHaveLength(5);
   });
 
   test("APP-3 an example that was kept once is kept again after Undo apply", async ({ open }) => {

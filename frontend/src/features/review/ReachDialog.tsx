@@ -5,6 +5,7 @@ import { RollbackJobs } from "@/flow/RollbackJobs";
 import { gatewayName } from "@/i18n/gateway";
 import { applyActions } from "@/stores/applies";
 import { useTeam } from "@/stores/team";
+import { liveTeam, useTeams } from "@/stores/teams";
 import { asApiError, attempt, type ApiError } from "@/stores/faults";
 import { stopAskingReach, useReach, type Asked } from "@/stores/reach";
 import { useRead } from "@/stores/read";
@@ -37,7 +38,10 @@ function UndoApply({ asked }: { asked: Asked }) {
   const { data: preview, error, again } = useRollback(asked);
   const [refused, setRefused] = useState<ApiError>();
   const gateway = gatewayName(t, asked.step.gateway),
-    deletes = preview?.deletions.length ?? 0;
+    deletes = preview?.deletions.length ?? 0,
+    live = liveTeam(useTeams(), asked.step.gateway),
+    id = useTeam((s) => s.id),
+    other = asked.what === "undo" && live && live.id !== id ? live.name : undefined;
   const impossible = preview?.deletions.some((d) => !d.possible),
     rollback = asked.what === "rollback";
   const there = async () => {
@@ -71,12 +75,12 @@ function UndoApply({ asked }: { asked: Asked }) {
             {t("common.cancel")}
           </Button>
           {!rollback && (
-            <Button disabled={busy} onClick={here}>
+            <Button tone={other ? "main" : undefined} disabled={busy} onClick={here}>
               {t("reach.undoHere")}
             </Button>
           )}
           <Button
-            tone={deletes ? "danger" : "main"}
+            tone={deletes || other ? "danger" : "main"}
             busy={busy}
             disabled={!preview || impossible}
             onClick={() => void there()}
@@ -86,7 +90,11 @@ function UndoApply({ asked }: { asked: Asked }) {
         </>
       }
     >
-      <p>{t(rollback ? "reach.againWhy" : "reach.undoWhy", { gateway })}</p>
+      <p>
+        {other
+          ? t("reach.undoOther", { gateway, name: other })
+          : t(rollback ? "reach.againWhy" : "reach.undoWhy", { gateway })}
+      </p>
       {wrong && (
         <ErrorState title={failureTitle(t, failureOf(wrong), "rollback")}>
           {failureText(t, failureOf(wrong), wrong, "preview")}
