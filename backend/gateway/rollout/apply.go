@@ -67,7 +67,7 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 	var merge *Merge
 	if known, ok := d.Base(d.Gateway); !ok || known.Hash != at.snap.Hash || files.Moved(base) {
 		if ok {
-			replaced, err := m.replacedSince(ctx, d)
+			replaced, err := m.replacedSince(ctx, d, base, in.there)
 			if err != nil {
 				return intent{}, err
 			}

@@ -14,7 +14,7 @@ type Drift struct {
 	Gateway   string            `json:"gateway"`
 	Hash      string            `json:"hash" doc:"Hash of the gateway's current config."`
 	Known     bool              `json:"known" doc:"The team was imported from or applied to this gateway before."`
-	Replaced  bool              `json:"replaced,omitempty" doc:"Another team was applied to this gateway since. The changes are that team's."`
+	Replaced  bool              `json:"replaced,omitempty" doc:"Another team was applied to this gateway since, and replaced agents of this one."`
 	BaseAt    time.Time         `json:"baseAt,omitzero" doc:"Time when team and gateway were last the same."`
 	Drifted   int               `json:"drifted" doc:"Number of changes that were made on the gateway since."`
 	Changes   []Drifted         `json:"changes" doc:"Differences from the draft to the gateway."`
@@ -61,7 +61,7 @@ func (m *Machine) Drift(ctx context.Context, id library.ID, gateway string) (Dri
 	place(held)
 	theirs := map[string]bool{}
 	if ok && (known.Hash != at.snap.Hash || files.Moved(base)) {
-		if out.Replaced, err = m.replacedSince(ctx, d); err != nil {
+		if out.Replaced, err = m.replacedSince(ctx, d, base, &at.reading.Topology); err != nil {
 			return Drift{}, err
 		}
 		since := at.mergeWith(base, head.Topology, files, nil)

@@ -32,8 +32,20 @@ func (m *Merge) meet(mine *topology.Topology, at stand, files openclaw.Files, re
 }
 
 // replacedSince reports whether another team was applied to the team's gateway since the team and the gateway were the
-// same. What the gateway has is then that team's, and no changes that somebody made to this one.
-func (m *Machine) replacedSince(ctx context.Context, d library.Team) (bool, error) {
+// same, and agents of the team went by that. A merge would then delete them from the drawing, although nobody meant that.
+func (m *Machine) replacedSince(
+	ctx context.Context,
+	d library.Team,
+	base *topology.Topology,
+	now *topology.Topology,
+) (bool, error) {
+	gone := func(a topology.Agent) bool {
+		_, there := now.Agent(a.ID)
+		return !there
+	}
+	if base == nil || !slices.ContainsFunc(base.Agents, gone) {
+		return false, nil
+	}
 	known, _ := d.Base(d.Gateway)
 	newestFirst, err := m.library.Snapshots(ctx, d.Gateway, library.EverySnapshot)
 	if err != nil {
@@ -47,14 +59,18 @@ func (m *Machine) replacedSince(ctx context.Context, d library.Team) (bool, erro
 	return false, nil
 }
 
-// replace makes the team what the gateway runs afterwards. The layout of the merged team stays, so that a review shows
+// replace makes the team what the gateway runs afterwards. What the gateway's agents inherit stays if the team says
+// nothing about it. The layout of the merged team stays, so that a review shows
 // the agents that are deleted beside the new ones.
 func (m *Merge) replace(mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits,
 	files openclaw.Files) {
 	theirs := files.Into(openclaw.Adopt(reading, mine, nil, limits))
 	theirs.Layout = maps.Clone(m.Merged.Layout)
 	m.Replace, m.Theirs, m.Merged = true, *theirs, *mine.Clone()
-	m.FromMine = topology.Diff(unplaced(m.Theirs, mine), mine)
+	if len(mine.Defaults) == 0 {
+		m.Merged.Defaults = theirs.Defaults
+	}
+	m.FromMine = topology.Diff(unplaced(m.Theirs, mine), &m.Merged)
 	m.FromTheirs, m.Dropped = topology.ChangeSet{}, topology.ChangeSet{}
 	m.Conflicts = []topology.Conflict{}
 }

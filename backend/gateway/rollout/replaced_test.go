@@ -55,3 +55,28 @@ func TestAPP3_ATeamThatAnotherOneReplacedIsAskedAgain(t *testing.T) {
 		t.Errorf("%+v", p.Merge)
 	}
 }
+
+// A team that replaces another one says nothing about what the gateway's agents inherit: it stays.
+func TestAPP3_AReplacedTeamLeavesTheDefaults(t *testing.T) {
+	d := start(t)
+	d.gateway.change(func(team *topology.Topology) {
+		team.Defaults = topology.Extra{{Key: "timeoutSeconds", Value: []byte("600")}}
+	})
+	other, _, err := d.library.Create(t.Context(), library.Step{
+		Topology: &topology.Topology{Name: "Other", Agents: []topology.Agent{{ID: "main", Name: "Boss"}}},
+		Gateway:  office,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.team = other.ID
+	p := d.preview(rollout.Decisions{Replace: true})
+	if len(p.Deletions) != 1 || len(p.Merge.Merged.Defaults) != 1 {
+		t.Errorf("deletions %v, defaults %v", p.Deletions, p.Merge.Merged.Defaults)
+	}
+	for _, c := range p.Changes {
+		if c.Subject == topology.SubjectDefaults {
+			t.Errorf("%+v", c)
+		}
+	}
+}

@@ -54,7 +54,7 @@ type Merge struct {
 	FromTheirs topology.ChangeSet  `json:"fromTheirs" doc:"Changes on the gateway."`
 	Dropped    topology.ChangeSet  `json:"dropped" doc:"Changes that the decisions drop."`
 	BaseAt     time.Time           `json:"baseAt,omitzero" doc:"Time when both sides were last the same."`
-	First      bool                `json:"first" doc:"The team was never imported from or applied to this gateway, or another team was applied to it since. Its agents are added to the team, or deleted with replace."`
+	First      bool                `json:"first" doc:"The team was never imported from or applied to this gateway, or another team was applied to it since and replaced agents of this one. Its agents are added to the team, or deleted with replace."`
 
 	Others       []topology.AgentID `json:"others,omitempty" doc:"With first: agents of the gateway that the draft doesn't have. You choose whether they stay."`
 	Replace      bool               `json:"replace,omitempty" doc:"The preview replaces the gateway's team. Its other agents are in deletions."`

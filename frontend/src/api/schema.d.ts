@@ -5483,7 +5483,7 @@ export interface components {
             known: boolean;
             /** @enum {string} */
             language: "yaml" | "json";
-            /** @description Another team was applied to this gateway since. The changes are that team's. */
+            /** @description Another team was applied to this gateway since, and replaced agents of this one. */
             replaced?: boolean;
         };
         Drifted: {
@@ -6651,7 +6651,7 @@ export interface components {
             dropped: components["schemas"]["Change"][];
             /** @description The gateway runs only the example team, unchanged since the first start. */
             example?: boolean;
-            /** @description The team was never imported from or applied to this gateway, or another team was applied to it since. Its agents are added to the team, or deleted with replace. */
+            /** @description The team was never imported from or applied to this gateway, or another team was applied to it since and replaced agents of this one. Its agents are added to the team, or deleted with replace. */
             first: boolean;
             /** @description Changes in the draft. */
             fromMine: components["schemas"]["Change"][];
