@@ -5,6 +5,7 @@ import (
 
 	"agentflow/backend/base/docedit"
 	"agentflow/backend/base/errcode"
+	"agentflow/backend/team/gatewayconfig"
 	"agentflow/backend/team/topology"
 )
 
@@ -39,6 +40,44 @@ func (s Snapshot) Reading() (Reading, error) {
 		return Reading{}, err
 	}
 	return s.reading(doc)
+}
+
+// Shown reads the team as Reading does, with secrets in clear masked. A config that no team can be read from is an
+// error with the reason config_broken.
+func (s Snapshot) Shown() (Reading, error) {
+	broken := func(err error) (Reading, error) {
+		return Reading{}, errcode.Wrap(errcode.Validation, err, "the config of this snapshot can't be read: %s",
+			errcode.From(err).Message).
+			With(errcode.KeyReason, errcode.ReasonConfigBroken)
+	}
+	if s.Broken {
+		return broken(errcode.New(errcode.Validation, "it is no JSON"))
+	}
+	doc, err := s.Document()
+	if err != nil {
+		return broken(err)
+	}
+	if doc, err = masked(doc); err != nil {
+		return broken(err)
+	}
+	r, err := s.reading(doc)
+	if err != nil {
+		return broken(err)
+	}
+	return r, nil
+}
+
+// Outside lists what two configs differ in beside their teams, see gatewayconfig.Outside. A changed secret is listed.
+func Outside(a, b Snapshot) ([]string, error) {
+	was, err := a.Document()
+	if err != nil {
+		return nil, err
+	}
+	now, err := b.Document()
+	if err != nil {
+		return nil, err
+	}
+	return gatewayconfig.Outside(was, now)
 }
 
 func (s Snapshot) reading(doc *docedit.Document) (Reading, error) {

@@ -42,21 +42,31 @@ func (m *Machine) PreviewRollback(ctx context.Context, gateway string, to librar
 // kept returns a config that was kept of exactly this gateway. It has the workspace files that were replaced since then
 // as they were.
 func (m *Machine) kept(ctx context.Context, gateway string, id library.SnapshotID) (openclaw.Snapshot, error) {
-	kept, err := m.library.Snapshot(ctx, id)
+	kept, old, err := m.keptConfig(ctx, gateway, id)
 	if err != nil {
 		return openclaw.Snapshot{}, err
 	}
+	err = m.addReplacedFiles(ctx, kept, &old)
+	return old, err
+}
+
+// keptConfig returns a config that was kept of exactly this gateway, as it was kept.
+func (m *Machine) keptConfig(ctx context.Context, gateway string, id library.SnapshotID) (library.Snapshot,
+	openclaw.Snapshot, error) {
+	var old openclaw.Snapshot
+	kept, err := m.library.Snapshot(ctx, id)
+	if err != nil {
+		return kept, old, err
+	}
 	if kept.Gateway != gateway {
-		return openclaw.Snapshot{}, errcode.New(errcode.Validation,
+		return kept, old, errcode.New(errcode.Validation,
 			"the snapshot was taken from %s, not from %s", kept.Gateway, gateway).
 			With(errcode.KeyField, "snapshotId")
 	}
-	var old openclaw.Snapshot
 	if err := json.Unmarshal(kept.Config, &old); err != nil {
-		return openclaw.Snapshot{}, errDamaged(err)
+		return kept, old, errDamaged(err)
 	}
-	err = m.addReplacedFiles(ctx, kept, &old)
-	return old, err
+	return kept, old, nil
 }
 
 func errDamaged(err error) error {

@@ -8,7 +8,6 @@ import (
 
 	"agentflow/backend/gateway/client"
 	"agentflow/backend/gateway/rollout"
-	"agentflow/backend/team/library"
 	"agentflow/backend/team/topology"
 )
 
@@ -30,12 +29,6 @@ type addGateway struct{ Body GatewayEdit }
 type putGateway struct {
 	GatewayPath
 	Body GatewayEdit
-}
-
-type snapshotsBody struct {
-	Body struct {
-		Snapshots []Snapshot `json:"snapshots"`
-	}
 }
 
 // GatewayAgent is an agent that a gateway runs.
@@ -119,12 +112,7 @@ func (s *Server) gatewayRoutes() {
 		"Connects once with these settings. Nothing is saved.", tag), handler(s, func(ctx context.Context, in *addGateway) (*gatewayBody, error) {
 		return gatewayOut(s.Fleet.Test(ctx, in.Body))
 	}))
-	huma.Register(
-		s.api,
-		op(http.MethodGet, "/api/gateways/{name}/snapshots", "listSnapshots", "List snapshots of a gateway\n"+
-			"The newest snapshot comes first.", tag),
-		handler(s, s.listSnapshots),
-	)
+	s.snapshotRoutes(tag)
 	dismiss := op(http.MethodDelete, "/api/gateways/{name}/alarm", "dismissAlarm", "Dismiss a gateway's alarm\n"+
 		"Accepts what the gateway's config lost. The config doesn't change. Without an alarm it does nothing.", tag)
 	dismiss.DefaultStatus = http.StatusNoContent
@@ -194,30 +182,6 @@ func (s *Server) gatewayAgents(ctx context.Context, in *GatewayPath) (*gatewayAg
 	out := new(gatewayAgentsBody)
 	for _, a := range team.Agents {
 		out.Body.Agents = append(out.Body.Agents, GatewayAgent{ID: a.ID, Name: a.Name, Role: a.Role, Model: a.Model})
-	}
-	return out, nil
-}
-
-// SnapshotView is a kept config as the API lists it.
-func SnapshotView(k library.Snapshot) Snapshot {
-	return Snapshot{
-		ID: k.ID, Gateway: k.Gateway, Hash: k.Hash, At: k.At, Cause: k.Cause, Agents: k.Agents, Team: k.Team,
-		Losses: k.Losses,
-	}
-}
-
-func (s *Server) listSnapshots(ctx context.Context, in *GatewayPath) (*snapshotsBody, error) {
-	if _, err := s.Fleet.Target(in.Name); err != nil {
-		return nil, err
-	}
-	kept, err := s.Library.Snapshots(ctx, in.Name, 200)
-	if err != nil {
-		return nil, err
-	}
-	out := new(snapshotsBody)
-	out.Body.Snapshots = make([]Snapshot, 0, len(kept))
-	for _, k := range kept {
-		out.Body.Snapshots = append(out.Body.Snapshots, SnapshotView(k))
 	}
 	return out, nil
 }

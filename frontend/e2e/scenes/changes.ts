@@ -173,9 +173,8 @@ const history: Scene = {
         await dialog(app).waitFor({ state: "detached" });
         if (phone) await app.button(/^(Back to the list|一覧に戻る)$/).click();
         await view(app, /^(Gateway|ゲートウェイ)$/);
-        await app.page.locator(".rows time").first().waitFor();
-        if (phone) return;
-        await app.page.locator(".rows button.lrow").first().click();
+        await app.page.locator("[data-version] [data-row]").first().click();
+        await nodes(app);
       },
     ],
     [

@@ -106,6 +106,13 @@ export const hub = {
   gatewayAgents: (name: string) => take(c.GET("/api/gateways/{name}/agents", named(name))).then((r) => r.agents),
   dismissAlarm: (name: string) => take(c.DELETE("/api/gateways/{name}/alarm", named(name))),
   snapshots: (name: string) => take(c.GET("/api/gateways/{name}/snapshots", named(name))),
+  snapshot: (name: string, snapshot: string, query: { with?: string; team?: string }) =>
+    take(
+      c.GET("/api/gateways/{name}/snapshots/{snapshot}", {
+        params: { path: { name, snapshot }, query },
+        signal: within(),
+      }),
+    ),
 
   models: () => take(c.GET("/api/models", { signal: within() })),
   saveSettings: (body: Settings) => take(c.PUT("/api/settings", { body, signal: within() })),

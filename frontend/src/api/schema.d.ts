@@ -1008,6 +1008,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/gateways/{name}/snapshots/{snapshot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a snapshot as a team
+         * @description Reads the saved config, not the gateway. With another snapshot, it also returns the changes from that one. VALIDATION_ERROR with the reason `config_broken`: no team can be read from the config.
+         */
+        get: operations["compareSnapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/inbox": {
         parameters: {
             query?: never;
@@ -7148,6 +7168,24 @@ export interface components {
              * @enum {string}
              */
             kind: "direct" | "group" | "channel";
+        };
+        Picture: {
+            /** @description Team of the other snapshot. Absent without with, and if its config can't be read. */
+            a?: components["schemas"]["Topology"];
+            /** @description Team of the snapshot. It has the layout of the gateway's team, and what only that team has. */
+            b: components["schemas"]["Topology"];
+            /** @description Changes from a to b, without layout, groups and notes. */
+            changes: components["schemas"]["Change"][];
+            /**
+             * @description Paths of other settings that differ between a and b, without values.
+             * @example [
+             *       "gateway.port",
+             *       "channels.telegram.enabled"
+             *     ]
+             */
+            others: string[];
+            /** @description The config of the other snapshot can't be read, so nothing is compared. */
+            unread?: boolean;
         };
         Place: {
             /**
@@ -13388,6 +13426,43 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             424: components["responses"]["FarSideRefused"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["GatewayError"];
+        };
+    };
+    compareSnapshots: {
+        parameters: {
+            query?: {
+                /** @description ID of the snapshot to compare with. Default: none. */
+                with?: string;
+                /** @description ID of the team with the layout. Default: the team last in sync. */
+                team?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the gateway. */
+                name: string;
+                /** @description ID of the snapshot. */
+                snapshot: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Picture"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };

@@ -77,6 +77,7 @@ export type Gateway = S["Gateway"];
 export type GatewayState = Gateway["state"];
 export type GatewayEdit = S["GatewayEdit"];
 export type Snapshot = S["Snapshot"];
+export type Picture = S["Picture"];
 export type Model = S["Model"];
 export type Settings = S["UI"];
 export type About = S["About"];

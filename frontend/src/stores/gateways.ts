@@ -41,4 +41,7 @@ export const gatewayActions = {
   /** Accepts what a gateway's config lost; the alarm goes. */
   dismissAlarm: (name: string) => hub.dismissAlarm(name),
   snapshots: (name: string) => hub.snapshots(name).then((r) => r.snapshots),
+  /** A snapshot as a team, with the changes from another one and the layout of a team. */
+  snapshot: (name: string, snapshot: string, how: { with?: string; team?: string }) =>
+    hub.snapshot(name, snapshot, how),
 };

@@ -109,6 +109,7 @@ export type {
   Setting,
   Settings,
   Snapshot,
+  Picture,
   NewPlan,
   Plan,
   PlanCall,

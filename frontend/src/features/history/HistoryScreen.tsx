@@ -7,13 +7,14 @@ import { Boundary, Button, cx, EmptyState, Panel, ScreenHead, Segmented, useMedi
 import { CompareHead } from "./CompareHead";
 import { SnapshotList, useSnapshots } from "./SnapshotList";
 import { SnapshotView } from "./SnapshotView";
-import type { Filter } from "./fold";
+import { inSync, type Filter } from "./fold";
 import { useHistoryPlace } from "./place";
-import { useChosen } from "./useChosen";
+import { useChosen, useChosenSnapshot, type Chosen } from "./useChosen";
 import "./history.css";
 import { useVersions } from "./useVersions";
 import { VersionList } from "./VersionList";
 import { VersionView } from "./VersionView";
+import { snapshotTitle, versionTitle } from "./words";
 
 type Tab = "team" | "gateway";
 
@@ -87,7 +88,14 @@ function Versions({ name, tabs }: Part) {
         {!phone && <span className="cap cut">{name}</span>}
         {(!phone || !chosen.opened) && tabs}
         <span className="grow" />
-        {shown && chosen.b && <CompareHead chosen={chosen} phone={phone} />}
+        {shown && (
+          <CompareHead
+            chosen={chosen}
+            title={(v) => versionTitle(t, v)}
+            before={t(beforeIsSync(chosen) ? "history.beforeApply" : "history.before")}
+            unpin={t("history.unpin")}
+          />
+        )}
         {shown && chosen.b && (
           <Segmented
             size="sm"
@@ -129,33 +137,44 @@ function Versions({ name, tabs }: Part) {
   );
 }
 
+/** A is not the version before B, but the last time that team and gateway were the same. */
+const beforeIsSync = ({ b, aItem }: Chosen) => b?.cause === "apply" && !!aItem && inSync(aItem);
+
 function Snapshots({ name, tabs }: Part) {
   const { t } = useTranslation();
   const phone = useMedia("(max-width: 639px)");
   const kept = useSnapshots();
-  const opened = useHistoryPlace((s) => s.snapshot),
-    setOpened = (snapshot?: string) => useHistoryPlace.setState({ snapshot });
-  const chosen = kept.snapshots.find((s) => s.id === opened) ?? (phone ? undefined : kept.snapshots[0]);
+  const chosen = useChosenSnapshot(kept.snapshots);
+  const shown = !phone || chosen.opened;
   return (
     <>
-      <ScreenHead>
+      <ScreenHead rows>
         <h1>{t("screen.history")}</h1>
         {!phone && <span className="cap cut">{name}</span>}
-        {tabs}
+        {(!phone || !chosen.opened) && tabs}
+        <span className="grow" />
+        {shown && (
+          <CompareHead
+            chosen={chosen}
+            title={(s) => snapshotTitle(t, s)}
+            before={t("compare.beforeSnapshot")}
+            unpin={t("compare.unpinSnapshot")}
+          />
+        )}
       </ScreenHead>
       <div className="body">
-        {(!phone || !chosen) && (
+        {(!phone || !chosen.opened) && (
           <ListPanel phone={phone}>
-            <SnapshotList kept={kept} chosen={chosen?.id} onChoose={setOpened} />
+            <SnapshotList kept={kept} chosen={chosen} />
           </ListPanel>
         )}
-        {(!phone || chosen) && (
-          <Boundary of={chosen?.id}>
+        {shown && (
+          <Boundary of={chosen.b?.id}>
             <SnapshotView
-              snapshot={chosen}
+              chosen={chosen}
               gateway={kept.gateway}
-              first={kept.snapshots[0]?.id === chosen?.id}
-              onBack={phone ? () => setOpened(undefined) : undefined}
+              first={kept.snapshots[0]?.id === chosen.b?.id}
+              phone={phone}
               onDone={kept.reload}
             />
           </Boundary>

@@ -1,7 +1,7 @@
 import { Download, PencilLine, RotateCcw, TriangleAlert, Upload, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { gatewayName } from "@/i18n/gateway";
-import { formatDayHeading, formatTime } from "@/i18n/format";
+import { formatDayHeading } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
 import { useTeams } from "@/stores/teams";
@@ -9,13 +9,16 @@ import { gatewayActions, useGateways } from "@/stores/gateways";
 import { useHub } from "@/stores/hub";
 import { useRead } from "@/stores/read";
 import type { Snapshot } from "@/topology";
-import { Button, ColorSquare, EmptyState, ErrorState, ListRow, Select, Skeleton } from "@/ui";
+import { Button, ColorSquare, EmptyState, ErrorState, Select, Skeleton } from "@/ui";
 import { foldSnapshots, groupByDay } from "./fold";
+import { HistoryRow } from "./HistoryRow";
 import { lostWords } from "./lost";
 import { useHistoryPlace } from "./place";
+import type { ChosenSnapshot } from "./useChosen";
 import { walkRows } from "./VersionList";
+import { snapshotTitle } from "./words";
 
-export const causeIcon: Record<string, LucideIcon> = {
+const causeIcon: Record<string, LucideIcon> = {
   read: Download,
   before_apply: Upload,
   after_apply: Upload,
@@ -45,9 +48,9 @@ export function useSnapshots() {
   return { gateway, pick: setPicked, snapshots: data ?? none, error, ready: !!data || !!error, reload: again };
 }
 
-type Props = { kept: ReturnType<typeof useSnapshots>; chosen?: string; onChoose: (id: string) => void };
+type Props = { kept: ReturnType<typeof useSnapshots>; chosen: ChosenSnapshot };
 
-export function SnapshotList({ kept, chosen, onChoose }: Props) {
+export function SnapshotList({ kept, chosen }: Props) {
   const { t } = useTranslation();
   const gateways = useGateways(),
     teams = useTeams();
@@ -92,11 +95,10 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
           <EmptyState title={t("history.nothingKept")}>{t("history.nothingKeptWhy")}</EmptyState>
         )}
         {days.map((d) => (
-          <section key={d.key} aria-label={formatDayHeading(d.at)}>
+          <div key={d.key} role="list" aria-label={formatDayHeading(d.at)}>
             <div className="label">{formatDayHeading(d.at)}</div>
             {d.items.map((k) => {
               const s = k.snapshots[0],
-                Icon = s.losses?.length ? TriangleAlert : (causeIcon[s.cause] ?? Download),
                 team = teams.find((x) => x.id === s.team)?.name;
               const caption = [
                 s.losses?.length
@@ -108,23 +110,20 @@ export function SnapshotList({ kept, chosen, onChoose }: Props) {
                 .filter(Boolean)
                 .join(t("history.dot"));
               return (
-                <ListRow
+                <HistoryRow
                   key={k.key}
-                  lead={<Icon size={14} className={s.losses?.length ? "text-waiting" : "t3"} aria-hidden />}
-                  title={t(`history.cause.${s.cause}`, { defaultValue: s.cause })}
+                  of={s}
+                  chosen={chosen}
+                  icon={s.losses?.length ? TriangleAlert : (causeIcon[s.cause] ?? Download)}
+                  iconClass={s.losses?.length ? "text-waiting" : undefined}
+                  title={snapshotTitle(t, s)}
                   caption={caption}
-                  titleText={caption}
-                  current={k.snapshots.some((x) => x.id === chosen)}
-                  onClick={() => onChoose(s.id)}
-                  end={
-                    <time className="cap" dateTime={s.at}>
-                      {formatTime(s.at)}
-                    </time>
-                  }
+                  current={k.snapshots.some((x) => x.id === chosen.b?.id)}
+                  onShow={() => chosen.show(s.id)}
                 />
               );
             })}
-          </section>
+          </div>
         ))}
       </div>
     </>

@@ -1,7 +1,7 @@
-import { ChevronDown, ChevronRight, Flag, GitCompare, ListFilter } from "lucide-react";
+import { ChevronDown, ChevronRight, Flag, ListFilter } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { formatDayHeading, formatTime } from "@/i18n/format";
+import { formatDayHeading } from "@/i18n/format";
 import { gatewayName } from "@/i18n/gateway";
 import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
@@ -10,7 +10,6 @@ import type { Version } from "@/topology";
 import {
   Button,
   ColorSquare,
-  cx,
   EmptyState,
   ErrorState,
   IconButton,
@@ -20,6 +19,7 @@ import {
   type MenuItem,
 } from "@/ui";
 import { foldVersions, groupByDay, newest, type Entry, type Filter } from "./fold";
+import { HistoryRow } from "./HistoryRow";
 import { Thumbnail } from "./Thumbnail";
 import { RunsNow } from "./RunsNow";
 import type { Chosen } from "./useChosen";
@@ -198,7 +198,7 @@ function EntryRows({ entry, chosen, unsent, open, onToggle }: RowsProps) {
         current={inside || (!open && v.id === chosen.b?.id) || (!many && v.id === chosen.b?.id)}
         title={entryTitle(t, entry, unsent)}
         caption={entryCaption(t, entry, unsent)}
-        onShow={() => chosen.show(entry)}
+        onShow={() => chosen.show(v.id)}
         waiting={unsent > 0 && v.cause !== "apply" && !v.name}
         fold={
           many ? (
@@ -224,7 +224,7 @@ function EntryRows({ entry, chosen, unsent, open, onToggle }: RowsProps) {
             current={x.id === chosen.b?.id}
             title={versionTitle(t, x)}
             caption={versionCaption(t, x)}
-            onShow={() => chosen.show({ key: x.id, versions: [x] }, true)}
+            onShow={() => chosen.show(x.id, true)}
           />
         ))}
     </>
@@ -245,54 +245,21 @@ type RowProps = {
 
 function Row({ v, chosen, current, title, caption, inner, waiting, fold, onShow }: RowProps) {
   const { t } = useTranslation();
-  const Icon = v.name ? Flag : causeIcons[v.cause];
-  const isA = chosen.pinned && chosen.a === v.id;
-  const strong = !!v.name || v.cause === "apply";
   return (
-    <div
-      role="listitem"
-      data-version={v.id}
-      className={cx("lrow version-row group relative", inner && "ml-5")}
-      aria-current={current || undefined}
-      style={isA ? { background: "var(--hover)" } : undefined}
-    >
-      <Thumbnail version={v} />
-      <button
-        type="button"
-        data-row
-        className="col grow border-0 bg-transparent p-0 text-left after:absolute after:inset-0 after:rounded-[var(--r-2)] focus-visible:outline-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-[var(--focus)]"
-        title={`${title}\n${caption}`}
-        onClick={onShow}
-      >
-        <span className="line-clamp-3">{strong ? <b>{title}</b> : title}</span>
-        <span className="cap line-clamp-3">
-          <Icon
-            size={12}
-            className={cx("mr-1 inline align-[-1px]", v.cause === "apply" && !v.name ? "text-done" : "t3")}
-            aria-hidden
-          />
-          {caption}
-        </span>
-      </button>
-      {!isA && !current && (
-        <IconButton
-          size="sm"
-          icon={GitCompare}
-          label={t("history.compareFrom")}
-          className="relative z-1 hidden group-focus-within:inline-grid group-hover:inline-grid"
-          onClick={() => chosen.compareFrom(v.id)}
-        />
-      )}
-      {fold}
-      {v.current && !waiting && <span className="badge">{t("history.now")}</span>}
-      <time className="cap" dateTime={v.at}>
-        {formatTime(v.at)}
-      </time>
-      {(isA || (current && chosen.pinned)) && (
-        <span className="badge" translate="no">
-          {isA ? "A" : "B"}
-        </span>
-      )}
-    </div>
+    <HistoryRow
+      of={v}
+      chosen={chosen}
+      current={current}
+      lead={<Thumbnail version={v} />}
+      icon={v.name ? Flag : causeIcons[v.cause]}
+      iconClass={v.cause === "apply" && !v.name ? "text-done" : undefined}
+      title={title}
+      caption={caption}
+      strong={!!v.name || v.cause === "apply"}
+      inner={inner}
+      fold={fold}
+      badge={v.current && !waiting && <span className="badge">{t("history.now")}</span>}
+      onShow={onShow}
+    />
   );
 }

@@ -1,9 +1,7 @@
 import { ChevronLeft, Copy, Flag, History, Info } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { ReadOnlyCanvas } from "@/flow";
 import { i18next } from "@/i18n";
-import { countOps, ops } from "@/i18n/counts";
 import { formatWhen } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import { useTeam } from "@/stores/team";
@@ -11,15 +9,13 @@ import { whileTeamUndoes } from "@/stores/undoOffer";
 import { teamActions } from "@/stores/teams";
 import { attempt } from "@/stores/faults";
 import { useUi } from "@/stores/ui";
-import { marksOf, noMarks, nothing, withRemoved, type Version } from "@/topology";
+import { nothing, type Version } from "@/topology";
 import { Button, EmptyState, ErrorState, IconButton, Skeleton, TextDiff, toast } from "@/ui";
+import { ComparedCanvas } from "./ComparedCanvas";
 import { NameDialog } from "./NameDialog";
 import { useComparison, type Comparison } from "./useComparison";
 import type { Chosen } from "./useChosen";
 import { versionTitle } from "./words";
-
-const signs = { added: "+", removed: "−", changed: "~", moved: "↔" } as const;
-const marks = { added: "add", removed: "del", changed: "chg", moved: "mov" } as const;
 
 async function restore(v: Version): Promise<void> {
   const t = i18next.t;
@@ -75,59 +71,21 @@ export function VersionView({ chosen, onNamed, phone, text }: Props) {
   const { t } = useTranslation();
   const { a, b } = chosen;
   const { shown, current, error, retry } = useComparison(a, b?.id, text);
-  const faces = useTeam((s) => s.faces),
-    busy = useTeam((s) => s.busy);
+  const busy = useTeam((s) => s.busy);
   const [naming, setNaming] = useState(false);
-  const picture = useMemo(
-    () =>
-      shown
-        ? {
-            topology: withRemoved(shown.b, shown.a, shown.changes),
-            marks: shown.a ? marksOf(shown.changes) : noMarks,
-            counts: countOps(shown.changes),
-          }
-        : undefined,
-    [shown],
-  );
   const ready = current ? shown : undefined;
   return (
     <div className="col grow">
       {text && shown?.after !== undefined ? (
         <CompareText first={!a} shown={shown} phone={phone} onBack={phone ? chosen.close : undefined} />
-      ) : picture ? (
-        <ReadOnlyCanvas
-          topology={picture.topology}
-          marks={picture.marks}
-          faces={faces}
+      ) : shown ? (
+        <ComparedCanvas
+          shown={shown}
           label={b ? t("history.preview", { what: versionTitle(t, b) }) : t("canvas.label")}
+          same={t("history.same")}
+          phone={phone}
+          onBack={phone ? chosen.close : undefined}
         >
-          {phone && (
-            <IconButton
-              icon={ChevronLeft}
-              label={t("history.backToList")}
-              className="float absolute! top-3 left-2"
-              onClick={chosen.close}
-            />
-          )}
-          {shown?.a && (
-            <div
-              className={phone ? "float flex-wrap" : "float"}
-              style={{ left: phone ? 60 : 12, top: 12, padding: "5px 10px", columnGap: 12 }}
-              role="status"
-            >
-              {shown.changes.length === 0 && <span className="cap">{t("history.same")}</span>}
-              {ops
-                .filter((op) => picture.counts[op] > 0)
-                .map((op) => (
-                  <span key={op} className="row cap">
-                    <b className={`mark mark--${marks[op]} mark--in`} translate="no" aria-hidden>
-                      {signs[op]}
-                    </b>
-                    {t(`counts.${op}`, { count: picture.counts[op] })}
-                  </span>
-                ))}
-            </div>
-          )}
           {error && (
             <div className="absolute inset-x-3 bottom-3">
               <ErrorState
@@ -142,7 +100,7 @@ export function VersionView({ chosen, onNamed, phone, text }: Props) {
               </ErrorState>
             </div>
           )}
-        </ReadOnlyCanvas>
+        </ComparedCanvas>
       ) : (
         <div className="canvas grid place-items-center">
           {error ? (

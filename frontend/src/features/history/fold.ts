@@ -82,3 +82,10 @@ export function foldSnapshots(snapshots: readonly Snapshot[]): Kept[] {
   }
   return lines;
 }
+
+/** The snapshot that one is compared with when the person chose nothing: the newest of the line before its own. */
+export function beforeKept(snapshots: readonly Snapshot[], id: string): string | undefined {
+  const lines = foldSnapshots(snapshots);
+  const at = lines.findIndex((k) => k.snapshots.some((s) => s.id === id));
+  return at < 0 ? undefined : lines[at + 1]?.snapshots[0].id;
+}

@@ -5,7 +5,7 @@ import enRest from "@/i18n/en-rest";
 import jaFirst from "@/i18n/ja";
 import jaRest from "@/i18n/ja-rest";
 import type { Lost, Snapshot, Version } from "@/topology";
-import { beforeEntry, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
+import { beforeEntry, beforeKept, foldSnapshots, foldVersions, groupByDay, newest, oldest } from "./fold";
 import { lostWords } from "./lost";
 import { entryCaption, entryTitle, versionTitle } from "./words";
 
@@ -108,6 +108,18 @@ describe("folding", () => {
     const s = (id: string, cause: string) => ({ id, hash: "1", cause }) as Snapshot;
     const lines = foldSnapshots([s("d", "read"), s("c", "after_apply"), s("b", "before_apply"), s("a", "read")]);
     expect(lines.map((k) => k.snapshots.map((x) => x.id).join(""))).toEqual(["dc", "ba"]);
+  });
+  it("OC-4 compares a snapshot with the line before its own, wherever in its line it is", () => {
+    const s = (id: string, hash: string, cause = "read") => ({ id, hash, cause }) as Snapshot;
+    const all = [s("e", "3"), s("d", "2"), s("c", "2", "before_apply"), s("b", "2"), s("a", "1")];
+    expect(["e", "d", "c", "b", "a", "none"].map((id) => beforeKept(all, id))).toEqual([
+      "d",
+      "c",
+      "a",
+      "a",
+      undefined,
+      undefined,
+    ]);
   });
 });
 

@@ -1,26 +1,13 @@
-import { useMemo, useState } from "react";
 import { create } from "zustand";
 import { keepRoute } from "@/stores/routes";
 import { useUi } from "@/stores/ui";
-import type { Version } from "@/topology";
-import { beforeEntry, foldVersions, newest, type Entry } from "./fold";
+import type { Snapshot, Version } from "@/topology";
+import { beforeEntry, beforeKept, foldVersions, newest } from "./fold";
+import { useHistoryPlace } from "./place";
+import { usePair, type Pair, type PairOf } from "./usePair";
 
-export type Chosen = {
-  /** The version that is looked at, and what it is compared with. */
-  b?: Version;
-  a?: string;
-  aVersion?: Version;
-  /** A was chosen by the person; else it is the version before B. */
-  pinned: boolean;
-  /** The person has chosen something: on a phone the picture takes the list's place. */
-  opened: boolean;
-  /** `alone`: only the newest of the folded versions. */
-  show: (e: Entry, alone?: boolean) => void;
-  compareFrom: (id: string) => void;
-  unpin: () => void;
-  swap: () => void;
-  close: () => void;
-};
+export type Chosen = Pair<Version>;
+export type ChosenSnapshot = Pair<Snapshot>;
 
 const useAsked = create<{ version?: string }>()(() => ({}));
 
@@ -34,41 +21,30 @@ export function showVersion(version: string): void {
 export const followVersion = () =>
   keepRoute("history", { read: useAsked.getState, show: (p) => useAsked.setState(p), follow: useAsked.subscribe });
 
+const ofVersions: PairOf<Version> = {
+  now: (all) => all.find((v) => v.current) ?? all[0],
+  before: (all, b, alone) => {
+    const entry = alone ? undefined : foldVersions(all).find((e) => newest(e).id === b.id);
+    return beforeEntry(all, entry ?? { key: b.id, versions: [b] });
+  },
+  ask: (version) => useAsked.setState({ version }),
+};
+
 /** Which two versions are compared. At first what stands now, with the version before it. */
 export function useChosen(versions: readonly Version[]): Chosen {
-  const [last, setLast] = useState<{ b: string; alone?: boolean }>();
-  const [pin, setPin] = useState<string>();
   const asked = useAsked((s) => s.version);
-  const shown = last?.b === asked ? last : undefined;
-  return useMemo(() => {
-    const setShown = (to?: { b: string; alone?: boolean }) => {
-      setLast(to);
-      useAsked.setState({ version: to?.b });
-    };
-    const now = versions.find((v) => v.current) ?? versions[0];
-    const b = versions.find((v) => v.id === (shown?.b ?? asked)) ?? now;
-    const entries = foldVersions(versions);
-    const entry = shown?.alone ? undefined : entries.find((e) => newest(e).id === b?.id);
-    const before = b && beforeEntry(versions, entry ?? { key: b.id, versions: [b] });
-    const pinned = !!pin && pin !== b?.id;
-    const a = pinned ? pin : before;
-    const byId = (id?: string) => versions.find((v) => v.id === id);
-    return {
-      b,
-      a,
-      aVersion: byId(a),
-      pinned,
-      opened: !!shown || (!!asked && b?.id === asked),
-      show: (e, alone) => setShown({ b: newest(e).id, alone }),
-      compareFrom: setPin,
-      unpin: () => setPin(undefined),
-      swap: () => {
-        if (pinned && pin && b) {
-          setPin(b.id);
-          setShown({ b: pin });
-        }
-      },
-      close: () => setShown(undefined),
-    };
-  }, [versions, shown, pin, asked]);
+  return usePair(versions, asked, ofVersions);
+}
+
+const ofSnapshots: PairOf<Snapshot> = {
+  now: (all) => all[0],
+  before: (all, b) => beforeKept(all, b.id),
+  ask: (snapshot) => useHistoryPlace.setState({ snapshot }),
+  whole: true,
+};
+
+/** Which two snapshots of a gateway are compared. At first the latest, with the one before it. */
+export function useChosenSnapshot(snapshots: readonly Snapshot[]): ChosenSnapshot {
+  const asked = useHistoryPlace((s) => s.snapshot);
+  return usePair(snapshots, asked, ofSnapshots);
 }

@@ -14,7 +14,7 @@ import type { TFunction } from "i18next";
 import { countsText } from "@/i18n/counts";
 import { formatTime } from "@/i18n/format";
 import { stepText } from "@/i18n/step";
-import type { Cause, Version } from "@/topology";
+import type { Cause, Snapshot, Version } from "@/topology";
 import { newest, oldest, type Entry } from "./fold";
 
 export const causeIcons: Record<Cause, LucideIcon> = {
@@ -69,5 +69,8 @@ export function versionCaption(t: TFunction, v: Version, title = versionTitle(t,
     what === title ? (v.cause === "create" || !v.parentId ? size : countsText(t, v)) : what,
   );
 }
+
+/** Why a snapshot was saved. */
+export const snapshotTitle = (t: TFunction, s: Snapshot) => t(`history.cause.${s.cause}`, { defaultValue: s.cause });
 
 const join = (t: TFunction, ...parts: string[]) => parts.filter(Boolean).join(t("history.dot"));
