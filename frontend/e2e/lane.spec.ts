@@ -230,7 +230,10 @@ describe("the panel of routes", () => {
       async (app, gateway) => {
         gateway.config = { ...gateway.config, bindings };
         gateway.tellConfig();
-        const banner = panel(app).getByText("The gateway has bindings that this team doesn't know.", { exact: false });
+        const banner = panel(app).getByText(
+          "The gateway has bindings or broadcast groups that this team doesn't know.",
+          { exact: false },
+        );
         await until(
           "the gateway to be read again",
           () => banner.count(),

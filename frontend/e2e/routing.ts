@@ -11,6 +11,7 @@ type Open = (o?: Parameters<typeof App.open>[0]) => Promise<App>;
 
 type More = {
   bindings?: unknown[];
+  broadcast?: Record<string, unknown>;
   channels?: Record<string, unknown>;
   entries?: Record<string, { name: string }>;
   /** The name of the button that opens the panel. */ show?: string;
@@ -32,6 +33,7 @@ export async function opened(
       discord: { token: "__OPENCLAW_REDACTED__" },
     },
     bindings: more.bindings ?? bindings,
+    ...(more.broadcast && { broadcast: more.broadcast }),
   };
   try {
     const app = await open();

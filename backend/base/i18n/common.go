@@ -22,6 +22,7 @@ var parts = map[string]string{
 	"1 agent": "エージェント1体", "%d agents": "エージェント%d体",
 	"1 connection": "接続1件", "%d connections": "接続%d件",
 	"1 channel binding": "チャンネルの割り当て1件", "%d channel bindings": "チャンネルの割り当て%d件",
+	"1 broadcast group": "一斉配信グループ1件", "%d broadcast groups": "一斉配信グループ%d件",
 	"1 change": "変更1件", "%d changes": "変更%d件",
 	"1 snapshot": "スナップショット1件", "%d snapshots": "スナップショット%d件",
 	"1 file": "ファイル1件", "%d files": "ファイル%d件",

@@ -77,6 +77,25 @@ var findingWords = map[string]string{
 	"Binding %s is about the account %s of %s. The gateway doesn't have it.": "割り当て%[1]sの%[3]sのアカウント%[2]sが、" +
 		"ゲートウェイにありません。",
 
+	"The broadcast group %s names %s, which isn't in the team.": "一斉配信グループ%sのエージェント%sが、" +
+		"チームに存在しません。",
+
+	"Remove it from the group under Routes, or add an agent with the ID %s.": "「経路」でグループから外すか、" +
+		"IDが%sのエージェントを追加してください。",
+
+	"The broadcast group %s is about the channel %s. The gateway doesn't have it.": "一斉配信グループ%sのチャンネル%sが、" +
+		"ゲートウェイにありません。",
+
+	"Set up the channel on the gateway, or delete the group under Routes.": "ゲートウェイでチャンネルを設定するか、" +
+		"「経路」でグループを削除してください。",
+
+	"The broadcast group %s has no effect. This gateway supports groups of WhatsApp only, without its name.": "" +
+		"一斉配信グループ%sは使われません。このゲートウェイが対応しているのは、" +
+		"チャンネル名を付けないWhatsAppのグループだけです。",
+
+	"Write only the ID of a WhatsApp conversation, or update the gateway.": "WhatsAppの会話のIDだけを指定するか、" +
+		"ゲートウェイを更新してください。",
+
 	"Idle Message connections: %s (%s – %s …). Messages are off on the gateway.": "" +
 		"連絡の接続%s件（%s – %sなど）は機能しません。" +
 		"ゲートウェイでエージェント間の連絡がオフです。",

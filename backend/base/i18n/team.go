@@ -11,6 +11,7 @@ var teamWords = map[string]string{
 	"group %s":               "グループ %s",
 	"note %s":                "メモ %s",
 	"binding %s":             "割り当て %s",
+	"broadcast group":        "一斉配信グループ",
 	"agent %s":               "エージェント %s",
 	"team":                   "チーム",
 	"every agent":            "すべてのエージェント",

@@ -33,6 +33,7 @@ func compare(want, got *topology.Topology) (diffs, added []Difference) {
 		}
 	}
 	c.bindings(want.Bindings, got.Bindings)
+	c.extras("broadcast.", want.Broadcast, got.Broadcast)
 	c.extras("defaults.", want.Defaults, got.Defaults)
 	c.extras("messages.", want.Messages, got.Messages)
 	return c.diffs, c.added

@@ -163,7 +163,7 @@ func (im impacts) of(ch topology.Change) Impact {
 		if ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") || ch.Op != topology.Moved && im.holds(ch.Agent, ch.Field) {
 			return sent
 		}
-	case topology.SubjectBinding, topology.SubjectDefaults, topology.SubjectMessages:
+	case topology.SubjectBinding, topology.SubjectBroadcast, topology.SubjectDefaults, topology.SubjectMessages:
 		if !im.c.FullAgents {
 			return sent
 		}
@@ -225,6 +225,11 @@ func deletion(now state, p plan, c Capabilities, id topology.AgentID) Deletion {
 	for _, b := range docedit.Items(docedit.Get(now.doc.Root(), "bindings")) {
 		if s, ok := docedit.Scalar(docedit.Get(b, "agentId")); ok && s == string(id) {
 			d.Bindings++
+		}
+	}
+	for _, f := range now.reading.Topology.Broadcast {
+		if slices.Contains(topology.BroadcastTo(f.Key, f.Value), id) {
+			d.Broadcast++
 		}
 	}
 	switch {

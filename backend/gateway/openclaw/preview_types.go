@@ -69,6 +69,7 @@ type Deletion struct {
 	Cause       string           `json:"cause,omitempty" enum:"default_agent,not_offered" doc:"Code of the reason."`
 	Connections []DeletedLink    `json:"connections" doc:"Connections that are deleted with it."`
 	Bindings    int              `json:"bindings" doc:"Number of channel bindings to it."`
+	Broadcast   int              `json:"broadcast,omitempty" doc:"Number of broadcast groups that it leaves."`
 	Jobs        []string         `json:"jobs,omitempty" doc:"Scheduled jobs that the gateway deletes with it."`
 	JobsUnread  bool             `json:"jobsUnread,omitempty" doc:"Its jobs couldn't be listed."`
 	Workspace   string           `json:"workspace,omitempty" doc:"Folder of its files."`

@@ -377,7 +377,9 @@ func onlyDeleted(before, now state, deleted []topology.AgentID) bool {
 	toNobody := func(b json.RawMessage) bool { return slices.Contains(deleted, topology.BoundTo(b)) }
 	left.Bindings = slices.DeleteFunc(left.Bindings, toNobody)
 	left.Messages = topology.WithoutAllowed(left.Messages, deleted)
+	left.Broadcast = topology.WithoutBroadcast(left.Broadcast, deleted)
 	there.Messages = topology.WithoutAllowed(there.Messages, deleted)
+	there.Broadcast = topology.WithoutBroadcast(there.Broadcast, deleted)
 	withoutDropped(left, there)
 	diffs, _ := compare(left, there) // what the gateway filled in is left alone by the next plan
 	return len(diffs) == 0

@@ -32,7 +32,8 @@ func (m *Merge) meet(mine *topology.Topology, at stand, files openclaw.Files, re
 }
 
 // replacedSince reports whether another team was applied to the team's gateway since the team and the gateway were the
-// same, and agents of the team went by that. A merge would then delete them from the drawing, although nobody meant that.
+// same, and agents of the team went by that. A merge would then delete them from the drawing, although nobody meant
+// that.
 func (m *Machine) replacedSince(
 	ctx context.Context,
 	d library.Team,

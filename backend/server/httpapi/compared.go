@@ -27,6 +27,7 @@ func (s *Server) compared(ctx context.Context, d library.Team, draft *topology.T
 		return !drawn
 	})
 	out.Bindings = out.Bindings.Among(draft.Bindings)
+	out.Broadcast = out.Broadcast.Among(draft.Broadcast)
 	out.Defaults = out.Defaults.Among(draft.Defaults)
 	out.Messages = out.Messages.Among(draft.Messages)
 	for i := range out.Agents {

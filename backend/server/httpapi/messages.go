@@ -59,7 +59,7 @@ func (s *Server) routesOf(ctx context.Context, id library.ID) (routes.Table, err
 		return routes.Table{}, err
 	}
 	table := routes.Read(head.Topology, config)
-	table.Missing = table.Missing && base != nil && len(base.Bindings) == 0
+	table.Missing = base != nil && table.MissingIn(head.Topology, base)
 	if target, err := s.Fleet.Target(team.Gateway); err == nil {
 		table.Supported = !target.Gateway.Capabilities().FullAgents
 	}

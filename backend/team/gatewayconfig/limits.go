@@ -117,7 +117,7 @@ func (l Limits) Sends(ch topology.Change) bool {
 	case topology.SubjectAgent:
 		return ch.Field == "" || strings.HasPrefix(ch.Field, "extra.") ||
 			ch.Op != topology.Moved && l.Holds(l.Roster, ch.Field)
-	case topology.SubjectBinding, topology.SubjectDefaults, topology.SubjectMessages:
+	case topology.SubjectBinding, topology.SubjectBroadcast, topology.SubjectDefaults, topology.SubjectMessages:
 		return !l.FullAgents
 	case topology.SubjectConnection:
 		return ch.Field == "" && topology.KindOf(ch.Kind).Everywhere || l.Holds(l.Roster, keyConnections)
@@ -127,7 +127,8 @@ func (l Limits) Sends(ch topology.Change) bool {
 
 // Held says what a config of the shape can hold, for topology.Adopt. Workspace files are read beside it.
 func (l Limits) Held(s Shape) topology.Held {
-	h := topology.Held{Bindings: !l.FullAgents, Defaults: !l.FullAgents, Messages: !l.FullAgents}
+	channels := !l.FullAgents
+	h := topology.Held{Bindings: channels, Broadcast: channels, Defaults: channels, Messages: channels}
 	for _, f := range topology.FieldNames() {
 		if f != topology.FieldFiles && l.Holds(s, f) {
 			h.Fields = append(h.Fields, f)

@@ -222,6 +222,7 @@ func (r *roster) read() Reading {
 		a.read(p.node)
 	}
 	r.readBindings(&out)
+	r.readBroadcast(&out)
 	r.readDefaults(&out)
 	r.readMessages(&out)
 	out.Warnings = append(out.Warnings, r.doubts...)

@@ -40,6 +40,9 @@ func Write(doc *docedit.Document, base, draft *topology.Topology, limits Limits)
 	if err != nil {
 		return nil, nil, err
 	}
+	if out, err = w.broadcast(out, base, draft); err != nil {
+		return nil, nil, err
+	}
 	if out, err = w.defaults(out, base, draft); err != nil {
 		return nil, nil, err
 	}

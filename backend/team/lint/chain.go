@@ -21,6 +21,11 @@ func (c *checker) reach() {
 	for _, b := range c.t.Bindings {
 		c.bound[topology.BoundTo(b)] = true
 	}
+	for _, f := range c.t.Broadcast {
+		for _, id := range topology.BroadcastTo(f.Key, f.Value) {
+			c.bound[id] = true
+		}
+	}
 	for i := range agents {
 		if agents[i].AllowAny {
 			anybody++

@@ -374,6 +374,7 @@ func (c *checker) team() {
 	c.teamSecrets()
 	c.groups()
 	c.routes()
+	c.broadcast()
 	c.messages()
 	c.heartbeats()
 	c.sharedBlocks()

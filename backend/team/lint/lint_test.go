@@ -262,7 +262,7 @@ func TestTexts(t *testing.T) {
 		IDPattern: NewestIDs, Models: []string{"m"}, KnownKeys: []string{}, NeedsOwnership: true, RosterGuard: true,
 		BaseAgents: []topology.AgentID{"gone"}, Offered: map[string][]string{"": {"x"}}, Providers: []string{},
 		Schema: gatewayschema.Read([]byte(`{"additionalProperties":false,"properties":{"k":{"type":"string"}}}`))}),
-		slices.Concat(messageProblems(), heartbeatProblems(), blockProblems(),
+		slices.Concat(messageProblems(), heartbeatProblems(), blockProblems(), broadcastProblems(),
 			[]topology.Problem{UnknownFileKey("color", 1)})...)
 	ids, codes := map[string]bool{}, map[string]bool{}
 	for _, p := range problems {

@@ -34,6 +34,7 @@ func WithoutSecrets(t *topology.Topology) (*topology.Topology, []Secret) {
 	s.at = Secret{}
 	c.Extra = s.extra("extra", c.Extra)
 	c.Bindings = s.bindings(c.Bindings)
+	c.Broadcast = s.extra("broadcast", c.Broadcast)
 	c.Defaults = s.extra("defaults", c.Defaults)
 	c.Messages = s.extra("messages", c.Messages)
 	for i := range c.Notes {

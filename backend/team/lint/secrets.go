@@ -54,6 +54,9 @@ func (c *checker) teamSecrets() {
 	extraSecrets("extra", c.t.Extra, func(field string) {
 		report(topology.Problem{Subject: topology.SubjectTeam}, "", field)
 	})
+	extraSecrets("extra", c.t.Broadcast, func(field string) {
+		report(topology.Problem{Subject: topology.SubjectBroadcast}, "broadcast", field)
+	})
 	extraSecrets("extra", c.t.Defaults, func(field string) {
 		report(topology.Problem{Subject: topology.SubjectDefaults}, "defaults", field)
 	})

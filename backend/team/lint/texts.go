@@ -119,6 +119,15 @@ var texts = map[string]struct{ message, remedy string }{
 	ShadowedBinding: {
 		"Binding {number} never matches, because binding {other} takes all of its messages.",
 		"Move it up under Routes, or remove one of the two."},
+	BroadcastToNobody: {
+		"The broadcast group {group} names {target}, which isn't in the team.",
+		"Remove it from the group under Routes, or add an agent with the ID {target}."},
+	UnreachedBroadcast: {
+		"The broadcast group {group} is about the channel {channel}. The gateway doesn't have it.",
+		"Set up the channel on the gateway, or delete the group under Routes."},
+	OldBroadcast: {
+		"The broadcast group {group} has no effect. This gateway supports groups of WhatsApp only, without its name.",
+		"Write only the ID of a WhatsApp conversation, or update the gateway."},
 	MessagesOff: {
 		"Idle Message connections: {count} ({agent} – {other} …). Messages are off on the gateway.",
 		"Turn them on under Everyone, or remove the connections."},

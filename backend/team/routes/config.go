@@ -103,25 +103,6 @@ func hasLogin(channel json.RawMessage) bool {
 	return false
 }
 
-// broadcast returns the groups in which several agents answer.
-func (c *config) broadcast() map[string][]topology.AgentID {
-	out := map[string][]topology.AgentID{}
-	for key, raw := range c.Broadcast {
-		var agents []topology.AgentID
-		if json.Unmarshal(raw, &agents) != nil {
-			var v struct {
-				Agents []topology.AgentID `json:"agents"`
-			}
-			_ = json.Unmarshal(raw, &v)
-			agents = v.Agents
-		}
-		if len(agents) > 0 {
-			out[key] = agents
-		}
-	}
-	return out
-}
-
 // lenient reports whether the gateway is one from before 2026.8, which keeps its agents in a list: it gives messages
 // without an owner to the first agent, has no rules about all peers of a kind, and tells groups from channels.
 func (c *config) lenient() bool { return len(c.Agents.List) > 0 }

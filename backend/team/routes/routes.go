@@ -67,9 +67,9 @@ type Route struct {
 	Raw     json.RawMessage  `json:"raw" doc:"The binding as the config has it."`
 }
 
-// Remark is one thing that is wrong with a rule or a channel.
+// Remark is one thing that is wrong with a rule, a group or a channel.
 type Remark struct {
-	Code string `json:"code" enum:"unknown_agent,unknown_channel,unknown_account,shadowed,default_only" doc:"Stable code."`
+	Code string `json:"code" enum:"unknown_agent,unknown_channel,unknown_account,shadowed,default_only,only_whatsapp" doc:"Stable code."`
 	By   int    `json:"by" doc:"For shadowed: position of the rule that takes all of its messages."`
 }
 
@@ -80,6 +80,7 @@ const (
 	UnknownAccount = "unknown_account"
 	Shadowed       = "shadowed"
 	DefaultOnly    = "default_only"
+	OnlyWhatsApp   = "only_whatsapp" // older gateways have groups of WhatsApp only, without the channel's name
 )
 
 // Reasons for which a rule is skipped.
@@ -92,14 +93,15 @@ const (
 type Table struct {
 	Supported bool             `json:"supported" doc:"The gateway has channels. The built-in gateway has none."`
 	Known     bool             `json:"known" doc:"The gateway's config is known. If not, channels is empty."`
-	Missing   bool             `json:"missing" doc:"The gateway has bindings that the team was never imported with."`
+	Missing   bool             `json:"missing" doc:"The gateway has bindings or broadcast groups that the team was never imported with."`
 	Channels  []Channel        `json:"channels" doc:"Configured channels. They never have a secret."`
+	Groups    []BroadcastGroup `json:"groups" doc:"Broadcast groups of the team. They go before the bindings."`
 	Rules     []Route          `json:"rules" doc:"Bindings in the order in which the gateway tries them. Those that it skips come last."`
 	Default   topology.AgentID `json:"default,omitempty" doc:"Agent that answers where no rule matches. Absent: no agent does."`
 
-	agents    map[string]topology.AgentID
-	broadcast map[string][]topology.AgentID
-	lenient   bool // an older gateway, see config
+	agents              map[string]topology.AgentID
+	bindings, broadcast bool // the config has some
+	lenient             bool // an older gateway, see config
 }
 
 // Read makes the table of a team. Config is the gateway's config as JSON, or nil if it isn't known.
@@ -110,10 +112,12 @@ func Read(team *topology.Topology, config json.RawMessage) Table {
 		t.agents[normal(string(a.ID))] = a.ID
 	}
 	if c != nil {
-		t.Channels, t.broadcast, t.lenient = c.channels(), c.broadcast(), c.lenient()
-		t.Missing = len(team.Bindings) == 0 && len(c.Bindings) > 0
+		t.Channels, t.lenient = c.channels(), c.lenient()
+		t.bindings, t.broadcast = len(c.Bindings) > 0, len(c.Broadcast) > 0
+		t.Missing = t.MissingIn(team)
 	}
 	t.Default = t.owner(team, c)
+	t.groups(team)
 	for i, raw := range team.Bindings {
 		t.Rules = append(t.Rules, t.rule(i, raw))
 	}
@@ -121,6 +125,15 @@ func Read(team *topology.Topology, config json.RawMessage) Table {
 	slices.SortStableFunc(t.Rules, func(a, b Route) int { return place(a) - place(b) })
 	t.unanswered()
 	return t
+}
+
+// MissingIn reports whether the gateway has bindings or broadcast groups, and none of the teams has any.
+func (t *Table) MissingIn(teams ...*topology.Topology) bool {
+	bindings, broadcast := t.bindings, t.broadcast
+	for _, team := range teams {
+		bindings, broadcast = bindings && len(team.Bindings) == 0, broadcast && len(team.Broadcast) == 0
+	}
+	return bindings || broadcast
 }
 
 // place sorts rules as they are tried; skipped ones come last.

@@ -44,7 +44,8 @@ type Answer struct {
 	At        int                `json:"at" doc:"Position of the winning rule in the team's bindings. -1: no rule matches."`
 	Level     Level              `json:"level,omitempty" enum:"peer,parent,peer_kind,guild_roles,guild,team,account,channel" doc:"How precisely the winning rule matches."`
 	Verdicts  []Verdict          `json:"verdicts" doc:"Each rule, in the order of the table."`
-	Broadcast []topology.AgentID `json:"broadcast,omitempty" doc:"Agents that also answer in this group, because the config broadcasts it."`
+	Group     string             `json:"group,omitempty" doc:"Key of the broadcast group of the conversation. Absent: it isn't one."`
+	Broadcast []topology.AgentID `json:"broadcast,omitempty" doc:"Agents that answer instead, because the conversation is a broadcast group."`
 }
 
 // Reasons of an Answer. ReasonUnknownAgent has no agent on a newer gateway.
@@ -58,7 +59,8 @@ const (
 // Who says which agent answers a message, with a verdict for each rule.
 func (t Table) Who(from From) Answer {
 	from = from.normal()
-	out := Answer{At: -1, Verdicts: make([]Verdict, 0, len(t.Rules)), Broadcast: t.alsoAnswer(from)}
+	out := Answer{At: -1, Verdicts: make([]Verdict, 0, len(t.Rules))}
+	out.Group, out.Broadcast = t.inGroup(from)
 	won := -1
 	for i, r := range t.Rules {
 		v := Verdict{At: r.At, Outcome: Skips, Why: r.Skipped}
@@ -143,17 +145,4 @@ func (t Table) compare(r *Route, from *From) (Outcome, Level, string) {
 		return Differs, "", "roles"
 	}
 	return Loses, level, ""
-}
-
-func (t Table) alsoAnswer(from From) []topology.AgentID {
-	if from.Peer == nil {
-		return nil
-	}
-	if agents := t.broadcast[from.Channel+":"+from.Peer.ID]; len(agents) > 0 {
-		return agents
-	}
-	if from.Channel == "whatsapp" {
-		return t.broadcast[from.Peer.ID]
-	}
-	return nil
 }

@@ -49,10 +49,10 @@ func Of(cs topology.ChangeSet, leaveOut []string) Part {
 // Needs says which changes each change cannot be made without; those that need none are
 // not in it. What belongs together needs each other: an agent and its place.
 //
-//   - Changes that concern a new agent (connections from and to it, workspace files, bindings, place,
-//     membership) need its addition.
+//   - Changes that concern a new agent (connections from and to it, workspace files, bindings, broadcast groups,
+//     place, membership) need its addition.
 //   - A removed agent takes along the connections from and to it, its bindings, its place
-//     and its memberships.
+//     and its memberships, also those in broadcast groups.
 //   - Repeated connections differ only in their number, so they change
 //     together.
 //   - Who or what is put into a new group needs that; a group goes only after those in
@@ -118,6 +118,8 @@ func (n *needs) change(c topology.Change) {
 		if c.Op == topology.Removed {
 			n.add(n.went[topology.BoundTo(c.Before)], c.ID)
 		}
+	case topology.SubjectBroadcast:
+		n.broadcast(c)
 	case topology.SubjectLayout:
 		n.both(n.came[c.Agent], c.ID)
 		n.both(n.went[c.Agent], c.ID)
@@ -126,6 +128,19 @@ func (n *needs) change(c topology.Change) {
 		}
 	case topology.SubjectGroup:
 		n.group(c)
+	}
+}
+
+// broadcast needs the agents that come into a group; those that leave it need it.
+func (n *needs) broadcast(c topology.Change) {
+	was, now := topology.BroadcastTo(c.Field, c.Before), topology.BroadcastTo(c.Field, c.After)
+	for _, id := range now {
+		n.add(c.ID, n.came[id])
+	}
+	for _, id := range was {
+		if !slices.Contains(now, id) {
+			n.add(n.went[id], c.ID)
+		}
 	}
 }
 

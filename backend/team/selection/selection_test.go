@@ -174,3 +174,17 @@ func TestOC3_BindingsGoWithTheirAgents(t *testing.T) {
 		t.Errorf("%v", needs)
 	}
 }
+
+// OC-3: an agent comes into a broadcast group only with itself, and goes only with its place in one.
+func TestOC3_BroadcastGroupsGoWithTheirAgents(t *testing.T) {
+	of := func(id topology.AgentID, group string) *topology.Topology {
+		return &topology.Topology{Agents: []topology.Agent{{ID: "stays"}, {ID: id}},
+			Broadcast: topology.Extra{{Key: "x:1", Value: json.RawMessage(group)}}}
+	}
+	changes := topology.Diff(of("old", `["stays","old"]`), of("new", `["stays","new"]`))
+	needs := selection.Needs(changes)
+	if !slices.Equal(needs["broadcast:x%3A1"], []string{"agent:new"}) ||
+		!slices.Equal(needs["agent:old"], []string{"broadcast:x%3A1"}) || len(needs["agent:stays"]) > 0 {
+		t.Errorf("%v", needs)
+	}
+}

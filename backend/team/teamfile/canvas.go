@@ -143,6 +143,9 @@ func (w *writer) canvas(old, want *topology.Topology) {
 		at := docedit.Get(w.doc.Root(), keyBindings)
 		w.whole(keyBindings, w.bindings(want.Bindings, at), len(want.Bindings) > 0)
 	}
+	if !old.Broadcast.Equal(want.Broadcast) {
+		w.whole(keyBroadcast, w.settings(want.Broadcast), len(want.Broadcast) > 0)
+	}
 	if !old.Defaults.Equal(want.Defaults) {
 		w.whole(keyDefaults, w.settings(want.Defaults), len(want.Defaults) > 0)
 	}

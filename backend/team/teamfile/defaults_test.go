@@ -7,8 +7,8 @@ import (
 	"agentflow/backend/team/topology"
 )
 
-// OC-1, OC-3: what every agent inherits, and the settings for messages between agents, are in team files; what isn't a
-// map stays an unknown key.
+// OC-1, OC-3: broadcast groups, what every agent inherits, and the settings for messages between agents, are in team
+// files; what isn't a map stays an unknown key.
 func TestOC1_OC3_SharedSettingsAreInTeamFiles(t *testing.T) {
 	for key, c := range map[string]struct {
 		text     string
@@ -16,6 +16,12 @@ func TestOC1_OC3_SharedSettingsAreInTeamFiles(t *testing.T) {
 		inConfig []string
 		of       func(*topology.Topology) *topology.Extra
 	}{
+		"broadcast": {
+			"broadcast: # together\n  strategy: sequential\n  \"telegram:-100\": [a]\n" +
+				"  120@g.us: {agents: [a], later: 1}\n", 3,
+			[]string{`"broadcast"`, `"telegram:-100"`, "later"},
+			func(t *topology.Topology) *topology.Extra { return &t.Broadcast },
+		},
 		"defaults": {
 			"defaults: # for everyone\n  thinkingDefault: low\n  sandbox: {mode: all}\n", 2,
 			[]string{"defaults", "thinkingDefault"},

@@ -16,9 +16,10 @@ const (
 	keyGroups  = "groups"
 	keyNotes   = "notes"
 
-	keyBindings = "bindings"
-	keyDefaults = "defaults"
-	keyMessages = "messages"
+	keyBindings  = "bindings"
+	keyBroadcast = "broadcast"
+	keyDefaults  = "defaults"
+	keyMessages  = "messages"
 
 	keyID          = "id"
 	keyConnections = "connections"
@@ -29,8 +30,8 @@ const (
 // fileKeys and agentKeys are the orders in which keys are written.
 var (
 	fileKeys = []string{
-		keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings, keyDefaults,
-		keyMessages,
+		keyVersion, "name", keyBase, keyAgents, keyLayout, keyGroups, keyNotes, keyBindings, keyBroadcast,
+		keyDefaults, keyMessages,
 	}
 	agentKeys = append(append([]string{keyID}, fieldKeys()...), keyConnections)
 )
@@ -71,6 +72,8 @@ func (r *reader) team() {
 			r.notes(v)
 		case keyBindings:
 			r.bindings(e)
+		case keyBroadcast:
+			r.settings(e, &t.Broadcast)
 		case keyDefaults:
 			r.settings(e, &t.Defaults)
 		case keyMessages:

@@ -127,6 +127,9 @@ func (w *writer) fresh(t *topology.Topology, base *Base) (*docedit.Document, err
 	if len(t.Bindings) > 0 {
 		m.add(keyBindings, w.bindings(t.Bindings, nil))
 	}
+	if len(t.Broadcast) > 0 {
+		m.add(keyBroadcast, w.settings(t.Broadcast))
+	}
 	if len(t.Defaults) > 0 {
 		m.add(keyDefaults, w.settings(t.Defaults))
 	}

@@ -11,9 +11,10 @@ type Held struct {
 	Fields []string // JSON names of an agent's fields, and FieldOrder if it keeps the order of agents
 	Kinds  []Kind   // of connections
 
-	Bindings bool // it has rules for the messages of channels
-	Defaults bool // it has settings that every agent inherits
-	Messages bool // it has settings for messages between agents
+	Bindings  bool // it has rules for the messages of channels
+	Broadcast bool // it has groups of agents that answer a conversation together
+	Defaults  bool // it has settings that every agent inherits
+	Messages  bool // it has settings for messages between agents
 }
 
 // Adopt returns the team after an import over it: the agents that the source has.
@@ -35,6 +36,9 @@ func Adopt(drawn, imported, base *Topology, held Held) *Topology {
 	}
 	if held.Bindings {
 		out.Bindings = imported.Bindings
+	}
+	if held.Broadcast {
+		out.Broadcast = imported.Broadcast
 	}
 	if held.Defaults {
 		out.Defaults = adoptExtra(imported.Defaults, out.Defaults, orEmpty(base).Defaults)

@@ -17,7 +17,7 @@ import (
 func Apply(base *Topology, cs ChangeSet) (*Topology, error) {
 	a := applier{t: orEmpty(base).Clone(), removed: map[AgentID]bool{}, conns: map[AgentID][]Change{}}
 	for _, phase := range []func(ChangeSet) error{
-		a.agents, a.connections, a.canvas, a.team, a.bindings, a.defaults, a.messages,
+		a.agents, a.connections, a.canvas, a.team, a.bindings, a.broadcast, a.defaults, a.messages,
 	} {
 		if err := phase(cs); err != nil {
 			return nil, err

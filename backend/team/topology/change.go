@@ -35,6 +35,7 @@ const (
 	SubjectGroup      = change.Group
 	SubjectNote       = change.Note
 	SubjectBinding    = change.Binding
+	SubjectBroadcast  = change.Broadcast
 	SubjectDefaults   = change.Defaults
 	SubjectMessages   = change.Messages
 )
@@ -54,7 +55,7 @@ const (
 type Conflict struct {
 	ID       string          `json:"id"`
 	Reason   string          `json:"reason" enum:"both_changed,both_added,removed_there,removed_here" doc:"What both sides did."`
-	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note,binding,defaults,messages"`
+	Subject  Subject         `json:"subject" enum:"team,agent,connection,layout,group,note,binding,broadcast,defaults,messages"`
 	Agent    AgentID         `json:"agent,omitempty"`
 	Target   AgentID         `json:"target,omitempty"`
 	Kind     Kind            `json:"kind,omitempty"`
@@ -92,7 +93,7 @@ type Problem struct {
 	ID       string            `json:"id" doc:"Stable ID: code and place."`
 	Severity Severity          `json:"severity" enum:"error,warning"`
 	Code     string            `json:"code" doc:"Stable code of the problem."`
-	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note,binding,defaults,messages"`
+	Subject  Subject           `json:"subject,omitempty" enum:"team,agent,connection,layout,group,note,binding,broadcast,defaults,messages"`
 	Agent    AgentID           `json:"agent,omitempty"`
 	Target   AgentID           `json:"target,omitempty"`
 	Kind     Kind              `json:"kind,omitempty"`

@@ -26,6 +26,7 @@ func (t *Topology) Clone() *Topology {
 		c.Notes[i] = c.Notes[i].Clone()
 	}
 	c.Bindings = slices.Clone(t.Bindings)
+	c.Broadcast = slices.Clone(t.Broadcast)
 	c.Defaults = slices.Clone(t.Defaults)
 	c.Messages = slices.Clone(t.Messages)
 	c.Extra = slices.Clone(t.Extra)
@@ -65,7 +66,8 @@ func (t *Topology) Equal(o *Topology) bool {
 	return t.Name == o.Name && slices.EqualFunc(t.Agents, o.Agents, Agent.Equal) &&
 		maps.Equal(t.Layout, o.Layout) && slices.EqualFunc(t.Groups, o.Groups, Group.Equal) &&
 		slices.EqualFunc(t.Notes, o.Notes, Note.Equal) && t.Bindings.Equal(o.Bindings) &&
-		t.Defaults.Equal(o.Defaults) && t.Messages.Equal(o.Messages) && t.Extra.Equal(o.Extra)
+		t.Broadcast.Equal(o.Broadcast) && t.Defaults.Equal(o.Defaults) && t.Messages.Equal(o.Messages) &&
+		t.Extra.Equal(o.Extra)
 }
 
 // Equal reports whether both agents say the same, see Topology.Equal.

@@ -47,6 +47,7 @@ func Diff(base, draft *Topology) ChangeSet {
 		d.team(Changed, FieldOrder, rawjson.Of(d.was.Keys), rawjson.Of(d.now.Keys))
 	}
 	d.bindings(base.Bindings, draft.Bindings)
+	d.broadcast(base.Broadcast, draft.Broadcast)
 	d.defaults(base.Defaults, draft.Defaults)
 	d.messages(base.Messages, draft.Messages)
 	return d.cs

@@ -111,6 +111,11 @@ func (g *gen) topology() *Topology {
 			`"odd"`, `null`, `{"agentId":"a","match":{"channel":"y","accountId":"1"},"comment":"c"}`,
 		}[g.n(6)]))
 	}
+	for range g.n(3) {
+		t.Broadcast = t.Broadcast.With([]string{"strategy", "telegram:7", "1@g.us"}[g.n(3)], json.RawMessage([]string{
+			`["a","b"]`, `["b"]`, `{"agents":["a"],"maxRounds":2}`, `"parallel"`, `[]`, `null`,
+		}[g.n(6)]))
+	}
 	return t
 }
 
@@ -218,7 +223,7 @@ func (g *gen) edit(t *Topology) *Topology {
 			}
 		case 7:
 			o := g.topology()
-			c.Groups, c.Notes, c.Layout = o.Groups, o.Notes, o.Layout
+			c.Groups, c.Notes, c.Layout, c.Broadcast = o.Groups, o.Notes, o.Layout, o.Broadcast
 		case 8:
 			slices.Reverse(c.Groups)
 			slices.Reverse(c.Notes)

@@ -57,6 +57,7 @@ func Apart(t *Topology, taken []AgentID) {
 		}
 	}
 	t.Messages = renameAllowed(t.Messages, to)
+	t.Broadcast = renameBroadcast(t.Broadcast, nil, to)
 	for old, id := range to {
 		if at, is := t.Layout[old]; is {
 			delete(t.Layout, old)

@@ -42,6 +42,7 @@ func Merge(base, mine, theirs *Topology, choices map[string]Choice) Merged {
 	m.canvas()
 	m.team()
 	m.bindings()
+	m.broadcast()
 	m.defaults()
 	m.messages()
 	return m.result()
@@ -93,7 +94,7 @@ func (m *merger) keepBoth() {
 	}
 	if len(renamed) > 0 {
 		m.theirs = m.theirs.Clone()
-		m.theirs.rename(renamed, base)
+		m.theirs.rename(renamed, base, m.base.Broadcast)
 	}
 }
 
@@ -104,9 +105,9 @@ func twoAgentsConflict(mine, theirs *Agent) Conflict {
 		Mine: agentJSON(mine), Theirs: agentJSON(theirs), KeepBoth: true}
 }
 
-// rename gives agents other ids, in place. Connections that stand in base as well
+// rename gives agents other ids, in place. Connections and broadcast groups that stand in base as well
 // keep theirs: they meant somebody else.
-func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet) {
+func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet, groups Extra) {
 	for i := range t.Agents {
 		a := &t.Agents[i]
 		var was connSet
@@ -133,6 +134,7 @@ func (t *Topology) rename(ids map[AgentID]AgentID, base agentSet) {
 		}
 	}
 	t.Messages = renameAllowed(t.Messages, ids)
+	t.Broadcast = renameBroadcast(t.Broadcast, groups, ids)
 }
 
 func (m *merger) agents() {

@@ -48,7 +48,11 @@ func (m *merger) messages() {
 			Mine:   m.mine.Messages.Value(key),
 			Theirs: m.theirs.Messages.Value(key),
 		}
-		value, merged := mergedAllow(c)
+		var value json.RawMessage
+		merged := false
+		if key == MessagesAllow {
+			value, merged = mergedList(c)
+		}
 		if !merged {
 			value = m.field(c)
 		}
@@ -57,13 +61,13 @@ func (m *merger) messages() {
 	m.out.Messages = out
 }
 
-// mergedAllow merges the list of agents that can message each other. It doesn't where one side has no list: that means
-// every agent, as does a list that the two would empty together.
-func mergedAllow(c Conflict) (json.RawMessage, bool) {
-	if c.Field != MessagesAllow || ordered.SameValue(c.Base, c.Mine) || ordered.SameValue(c.Base, c.Theirs) {
+// mergedList merges a list of agents. It doesn't where one side has no list: of those that can message each other, that
+// means every agent, as does a list that the two would empty together.
+func mergedList(c Conflict) (json.RawMessage, bool) {
+	if ordered.SameValue(c.Base, c.Mine) || ordered.SameValue(c.Base, c.Theirs) {
 		return nil, false
 	}
-	base, mine, theirs := allowed(c.Base), allowed(c.Mine), allowed(c.Theirs)
+	base, mine, theirs := agentList(c.Base), agentList(c.Mine), agentList(c.Theirs)
 	if base == nil || mine == nil || theirs == nil {
 		return nil, false
 	}
@@ -80,8 +84,8 @@ func mergedAllow(c Conflict) (json.RawMessage, bool) {
 	return rawjson.Of(out), true
 }
 
-// allowed returns a list of agents and patterns; nil if it is empty, in another form, or has one of them twice.
-func allowed(raw json.RawMessage) []string {
+// agentList returns a list of agents and patterns; nil if it is empty, in another form, or has one of them twice.
+func agentList(raw json.RawMessage) []string {
 	var list []string
 	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
 		return nil
@@ -116,8 +120,19 @@ func mapAllowed(e Extra, each func(AgentID) (AgentID, bool)) Extra {
 	if !there || json.Unmarshal(raw, &list) != nil {
 		return e
 	}
-	changed := false
-	out := make([]json.RawMessage, 0, len(list))
+	out, changed := mapIDs(list, each)
+	switch {
+	case !changed:
+		return e
+	case len(out) == 0:
+		return slices.Clone(e).With(MessagesAllow, nil)
+	}
+	return slices.Clone(e).With(MessagesAllow, rawjson.Of(out))
+}
+
+// mapIDs returns a list of agents changed, and whether it is. What isn't the ID of an agent stays.
+func mapIDs(list []json.RawMessage, each func(AgentID) (AgentID, bool)) (out []json.RawMessage, changed bool) {
+	out = make([]json.RawMessage, 0, len(list))
 	for _, item := range list {
 		var id AgentID
 		if json.Unmarshal(item, &id) != nil {
@@ -133,11 +148,5 @@ func mapAllowed(e Extra, each func(AgentID) (AgentID, bool)) Extra {
 			out = append(out, item)
 		}
 	}
-	switch {
-	case !changed:
-		return e
-	case len(out) == 0:
-		return slices.Clone(e).With(MessagesAllow, nil)
-	}
-	return slices.Clone(e).With(MessagesAllow, rawjson.Of(out))
+	return out, changed
 }

@@ -13,15 +13,16 @@ type AgentID = change.AgentID
 // Topology is one team. Treat values as immutable once they are shared: to change
 // one, work on a Clone.
 type Topology struct {
-	Name     string            `json:"name,omitempty" doc:"Name of the team. Default: none."`
-	Agents   []Agent           `json:"agents" doc:"Agents of the team."`
-	Layout   map[AgentID]Point `json:"layout,omitempty" doc:"Position of each agent by ID: its upper left corner in canvas pixels. Default: none."`
-	Groups   []Group           `json:"groups,omitempty" doc:"Groups on the canvas. Default: none."`
-	Notes    []Note            `json:"notes,omitempty" doc:"Notes on the canvas. Default: none."`
-	Bindings Bindings          `json:"bindings,omitempty" doc:"Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none."`
-	Defaults Extra             `json:"defaults,omitempty" doc:"Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none."`
-	Messages Extra             `json:"messages,omitempty" doc:"Messages between agents on the gateway: enabled and allow of tools.agentToAgent, and visibility of tools.sessions in its config. Default: none."`
-	Extra    Extra             `json:"extra,omitempty" doc:"Keys of the team file that AgentFlow doesn't know. They are kept."`
+	Name      string            `json:"name,omitempty" doc:"Name of the team. Default: none."`
+	Agents    []Agent           `json:"agents" doc:"Agents of the team."`
+	Layout    map[AgentID]Point `json:"layout,omitempty" doc:"Position of each agent by ID: its upper left corner in canvas pixels. Default: none."`
+	Groups    []Group           `json:"groups,omitempty" doc:"Groups on the canvas. Default: none."`
+	Notes     []Note            `json:"notes,omitempty" doc:"Notes on the canvas. Default: none."`
+	Bindings  Bindings          `json:"bindings,omitempty" doc:"Rules by which the gateway gives messages of its channels to agents, as in its config. Default: none."`
+	Broadcast Extra             `json:"broadcast,omitempty" doc:"Groups of agents that all answer one conversation, by conversation, and the strategy, as in broadcast of the gateway's config. Default: none."`
+	Defaults  Extra             `json:"defaults,omitempty" doc:"Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none."`
+	Messages  Extra             `json:"messages,omitempty" doc:"Messages between agents on the gateway: enabled and allow of tools.agentToAgent, and visibility of tools.sessions in its config. Default: none."`
+	Extra     Extra             `json:"extra,omitempty" doc:"Keys of the team file that AgentFlow doesn't know. They are kept."`
 }
 
 // Agent is an identity on the canvas and in a config.

@@ -40,6 +40,7 @@ func (t *Topology) Validate() error {
 	v.atMost("layout", len(t.Layout), 2*MaxAgents)
 	v.text("name", t.Name, MaxText)
 	v.extra("extra", t.Extra)
+	v.extra("broadcast", t.Broadcast)
 	v.extra("defaults", t.Defaults)
 	v.extra("messages", t.Messages)
 	for id, p := range t.Layout {

@@ -3814,8 +3814,10 @@ export interface components {
              * @example 0
              */
             at: number;
-            /** @description Agents that also answer in this group, because the config broadcasts it. */
+            /** @description Agents that answer instead, because the conversation is a broadcast group. */
             broadcast?: string[];
+            /** @description Key of the broadcast group of the conversation. Absent: it isn't one. */
+            group?: string;
             /**
              * @description How precisely the winning rule matches.
              * @enum {string}
@@ -4240,6 +4242,33 @@ export interface components {
              */
             minimum?: number;
         };
+        BroadcastGroup: {
+            /**
+             * @description Agents that answer, in their order.
+             * @example [
+             *       "lead",
+             *       "developer"
+             *     ]
+             */
+            agents: string[];
+            /**
+             * @description Channel of the conversation.
+             * @example telegram
+             */
+            channel: string;
+            /**
+             * @description Key in broadcast of the config, such as telegram:-100123.
+             * @example telegram:-100123
+             */
+            key: string;
+            /** @description What is wrong with the group. */
+            notes?: components["schemas"]["Remark"][];
+            /**
+             * @description ID of the conversation.
+             * @example -100123
+             */
+            peer: string;
+        };
         Budget: {
             /**
              * Format: int64
@@ -4455,7 +4484,7 @@ export interface components {
             /** @description The connection leads to an agent that doesn't exist. */
             dangling?: boolean;
             /**
-             * @description JSON name of the changed field. Empty: the whole object.
+             * @description JSON name of the changed field. For a broadcast group: its conversation. Empty: the whole object.
              * @example model
              */
             field?: string;
@@ -4477,7 +4506,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "broadcast" | "defaults" | "messages";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -4661,7 +4690,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "broadcast" | "defaults" | "messages";
             /** @example reviewer */
             target?: string;
             /**
@@ -4802,7 +4831,7 @@ export interface components {
              */
             reason: "both_changed" | "both_added" | "removed_there" | "removed_here";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "broadcast" | "defaults" | "messages";
             /** @example reviewer */
             target?: string;
             /**
@@ -5294,6 +5323,11 @@ export interface components {
              * @example 0
              */
             bindings: number;
+            /**
+             * Format: int64
+             * @description Number of broadcast groups that it leaves.
+             */
+            broadcast?: number;
             /** @description The gateway itself deletes the agent. This needs deleteAgents. */
             byGateway: boolean;
             /**
@@ -5525,7 +5559,7 @@ export interface components {
             /** @description The connection leads to an agent that doesn't exist. */
             dangling?: boolean;
             /**
-             * @description JSON name of the changed field. Empty: the whole object.
+             * @description JSON name of the changed field. For a broadcast group: its conversation. Empty: the whole object.
              * @example model
              */
             field?: string;
@@ -5547,7 +5581,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "broadcast" | "defaults" | "messages";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -8562,7 +8596,7 @@ export interface components {
             /** @description The connection leads to an agent that doesn't exist. */
             dangling?: boolean;
             /**
-             * @description JSON name of the changed field. Empty: the whole object.
+             * @description JSON name of the changed field. For a broadcast group: its conversation. Empty: the whole object.
              * @example model
              */
             field?: string;
@@ -8598,7 +8632,7 @@ export interface components {
             /** @enum {string} */
             op: "added" | "removed" | "changed" | "moved";
             /** @enum {string} */
-            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
+            subject: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "broadcast" | "defaults" | "messages";
             /**
              * @description Target agent of a connection.
              * @example reviewer
@@ -8732,7 +8766,7 @@ export interface components {
             /** @enum {string} */
             severity: "error" | "warning";
             /** @enum {string} */
-            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "defaults" | "messages";
+            subject?: "team" | "agent" | "connection" | "layout" | "group" | "note" | "binding" | "broadcast" | "defaults" | "messages";
             /** @example reviewer */
             target?: string;
         };
@@ -8999,7 +9033,7 @@ export interface components {
              * @description Stable code.
              * @enum {string}
              */
-            code: "unknown_agent" | "unknown_channel" | "unknown_account" | "shadowed" | "default_only";
+            code: "unknown_agent" | "unknown_channel" | "unknown_account" | "shadowed" | "default_only" | "only_whatsapp";
         };
         Report: {
             /**
@@ -10295,9 +10329,11 @@ export interface components {
              * @example developer
              */
             default?: string;
+            /** @description Broadcast groups of the team. They go before the bindings. */
+            groups: components["schemas"]["BroadcastGroup"][];
             /** @description The gateway's config is known. If not, channels is empty. */
             known: boolean;
-            /** @description The gateway has bindings that the team was never imported with. */
+            /** @description The gateway has bindings or broadcast groups that the team was never imported with. */
             missing: boolean;
             /** @description Bindings in the order in which the gateway tries them. Those that it skips come last. */
             rules: components["schemas"]["Route"][];
@@ -10661,6 +10697,19 @@ export interface components {
              *     ]
              */
             bindings?: unknown[];
+            /**
+             * @description Groups of agents that all answer one conversation, by conversation, and the strategy, as in broadcast of the gateway's config. Default: none.
+             * @example {
+             *       "strategy": "sequential",
+             *       "telegram:-100123": [
+             *         "lead",
+             *         "developer"
+             *       ]
+             *     }
+             */
+            broadcast?: {
+                [key: string]: unknown;
+            };
             /**
              * @description Settings that every agent of the gateway inherits, as in agents.defaults of its config. Default: none.
              * @example {
@@ -13463,6 +13512,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            424: components["responses"]["FarSideRefused"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["GatewayError"];
         };
@@ -17015,6 +17065,13 @@ export interface operations {
                  *             }
                  *           }
                  *         ],
+                 *         "broadcast": {
+                 *           "strategy": "sequential",
+                 *           "telegram:-100123": [
+                 *             "lead",
+                 *             "developer"
+                 *           ]
+                 *         },
                  *         "defaults": {
                  *           "sandbox": {
                  *             "mode": "non-main"
@@ -17121,6 +17178,13 @@ export interface operations {
                  *             }
                  *           }
                  *         ],
+                 *         "broadcast": {
+                 *           "strategy": "sequential",
+                 *           "telegram:-100123": [
+                 *             "lead",
+                 *             "developer"
+                 *           ]
+                 *         },
                  *         "defaults": {
                  *           "sandbox": {
                  *             "mode": "non-main"

@@ -2,6 +2,7 @@ import type { TFunction } from "i18next";
 import { fieldName } from "../i18n/problem";
 import { displayName, drawnKind, findAgent, shortModel, type Agent, type Change, type Topology } from "../topology";
 import { bindingCaption, bindingTitle } from "./bindingWords";
+import { broadcastCaption, broadcastTitle } from "./broadcastWords";
 import { canvasWords } from "./canvasWords";
 import { messageCaption } from "./messageWords";
 
@@ -32,6 +33,7 @@ export function titleOf(t: TFunction, teams: Teams, c: About): string {
     return `${nameAmong(teams, c.agent)} → ${nameAmong(teams, c.target)}`;
   if (c.subject === "binding")
     return c.field === "order" ? t("routes.title") : bindingTitle(t, c.after ?? c.before ?? c.mine ?? c.theirs, c.item);
+  if (c.subject === "broadcast") return broadcastTitle(t, c.field ?? "");
   if (c.agent) return agentName(teams, c.agent);
   if (c.subject === "defaults") return t("everyone.title");
   if (c.subject === "messages") return t("everyone.messages.title");
@@ -53,6 +55,7 @@ export function captionOf(t: TFunction, teams: Teams, c: Change): string {
   const own = canvasWords(t, c);
   if (own) return own;
   if (c.subject === "binding") return bindingCaption(t, (id) => agentName(teams, id), c);
+  if (c.subject === "broadcast") return broadcastCaption(t, (id) => agentName(teams, id), c);
   if (c.subject === "messages") return messageCaption(t, (id) => agentName(teams, id), c);
   if (c.subject === "connection") return connectionCaption(t, c);
   if (c.subject === "agent" && !c.field) return c.op === "removed" ? removedCaption(t, teams, c) : addedCaption(t, c);

@@ -21,5 +21,5 @@ export const LANE = { w: 180, h: 52, aside: 280 };
 
 export const channelNodeId = (channel: string, account: string) => `channel:${channel}:${account}`;
 export const isChannelNode = (node: string) => node.startsWith("channel:");
-/** Whether a line stands for bindings. */
-export const isRoute = (line: string) => /^(?:bindings?|rest):/.test(line);
+/** Whether a line stands for bindings, or for an agent of a broadcast group. */
+export const isRoute = (line: string) => /^(?:bindings?|rest|cast):/.test(line);

@@ -1,6 +1,7 @@
 import { ID_SHAPE } from "../api/constants";
 import { rebind, unbind } from "./bindings";
 import { NODE_H, NODE_W } from "./box";
+import { leaveBroadcast, recast } from "./broadcast";
 import { freshId } from "./freshId";
 import { heldOf, putInto, ungroup } from "./groups";
 import { connectionKey, refusal, type ConnectionRef } from "./kinds";
@@ -127,7 +128,7 @@ export function renameAgent(t: Topology, from: AgentID, to: AgentID): Topology {
   const swap = (id: AgentID) => (id === from ? to : id);
   const { [from]: place, ...rest } = t.layout ?? {};
   return {
-    ...mapAgents(reallow(rebind(t, from, to), from, to), (a) => {
+    ...mapAgents(recast(reallow(rebind(t, from, to), from, to), from, to), (a) => {
       const touches = a.connections?.some((c) => c.targetId === from);
       if (a.id !== from && !touches) return a;
       return {
@@ -151,7 +152,10 @@ export function removeChosen(t: Topology, c: Chosen): Topology {
     ? Object.fromEntries(Object.entries(t.layout ?? {}).filter(([id]) => !agents.has(id)))
     : t.layout;
   const kept = mapAgents(
-    { ...disallow(unbind(t, agents), agents), agents: t.agents.filter((a) => !agents.has(a.id)) },
+    {
+      ...leaveBroadcast(disallow(unbind(t, agents), agents), agents),
+      agents: t.agents.filter((a) => !agents.has(a.id)),
+    },
     (a) => {
       const left = a.connections?.filter(
         (x) => !agents.has(x.targetId) && !lines.has(connectionKey({ from: a.id, kind: x.type, to: x.targetId })),

@@ -1,6 +1,7 @@
 export * from "./arrange";
 export * from "./bindings";
 export * from "./box";
+export * from "./broadcast";
 export * from "./clip";
 export * from "./command";
 export * from "./edit";

@@ -16,7 +16,7 @@ const same = (a: unknown, b: unknown) => share(a, b) === a;
 
 /** Where nothing is, these begin empty. Any other object is a thing: without the rest of it, a part means nothing. */
 const things = "agents groups notes bindings connections members fallbacks allow deny",
-  keyedThings = "layout defaults messages extra files tools";
+  keyedThings = "layout broadcast defaults messages extra files tools";
 const containers = new Set(`${things} ${keyedThings}`.split(" "));
 
 function keyOf(x: unknown): string {
@@ -71,7 +71,7 @@ class Replay {
   value(was: unknown, now: unknown, on: unknown, key: string): unknown {
     if (was === now || same(was, now)) return on;
     const some = now ?? was ?? on;
-    if (containers.has(key) && isParts(some)) return this.parts(was ?? {}, now ?? {}, on);
+    if (containers.has(key) && isParts(some)) return this.parts(was ?? {}, now ?? {}, on, key);
     if (containers.has(key) && Array.isArray(some)) return this.list(was ?? [], now ?? [], on, key);
     if (isParts(was) && isParts(now) && isParts(on)) return this.parts(was, now, on);
     if (was === on || same(was, on)) return this.added(now, key);
@@ -81,14 +81,14 @@ class Replay {
     return on;
   }
 
-  private parts(was: unknown, now: unknown, on: unknown): unknown {
+  private parts(was: unknown, now: unknown, on: unknown, of?: string): unknown {
     if (!isParts(was) || !isParts(now) || !(on === undefined || isParts(on))) return this.conflict(on);
     const out: Parts = {};
     for (const k of new Set([...Object.keys(on ?? {}), ...Object.keys(now), ...Object.keys(was)])) {
       const v =
         this.agents.has(k) && was[k] === undefined && now[k] !== undefined && on?.[k] === undefined
           ? this.conflict(undefined) // a place of an agent that isn't there
-          : this.value(was[k], now[k], on?.[k], k);
+          : this.value(was[k], now[k], on?.[k], of === "broadcast" ? `members ${k}` : k);
       if (v !== undefined) out[k] = v;
     }
     return on === undefined && !Object.keys(out).length ? undefined : out;
@@ -126,7 +126,11 @@ class Replay {
     const out: Parts = {};
     let all = true;
     for (const [k, x] of Object.entries(v)) {
-      const one = ["connections", "members", "parent"].includes(k) ? this.added(x, k) : x;
+      const one = ["connections", "members", "parent"].includes(k)
+        ? this.added(x, k)
+        : k === "agents"
+          ? this.added(x, "members")
+          : x;
       if (one !== x && !same(one, x)) all = false;
       if (one !== undefined) out[k] = one;
     }

@@ -15,6 +15,7 @@ func TestAPP3_ADeletionNamesTheJobsThatGo(t *testing.T) {
 		"": {},
 		" with 1 channel binding; the gateway deletes its scheduled jobs: News, Pulse": {
 			Bindings: 1, Jobs: []string{"News", "Pulse"}},
+		"; it leaves 2 broadcast groups":                                                          {Broadcast: 2},
 		"; the gateway deletes its scheduled jobs, which couldn't be read":                        {JobsUnread: true},
 		"; the gateway deletes its sessions and their messages, which a rollback doesn't restore": {ByGateway: true},
 	} {

@@ -145,6 +145,9 @@ func (p program) deletion(d openclaw.Deletion) string {
 	case d.Bindings > 0:
 		text += p.Screen.Say(" with %s", bindings)
 	}
+	if d.Broadcast > 0 {
+		text += p.Screen.Say("; it leaves %s", shell.Plural(d.Broadcast, "broadcast group"))
+	}
 	switch {
 	case len(d.Jobs) > 0:
 		text += p.Screen.Say("; the gateway deletes its scheduled jobs: %s", strings.Join(d.Jobs, ", "))

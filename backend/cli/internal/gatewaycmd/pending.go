@@ -58,18 +58,22 @@ func (c connection) compare(ctx context.Context, src shell.Source) (*pending, er
 	return q, err
 }
 
-// withRest returns the team of a file. One that says nothing of bindings, defaults or messages, as a file from before
-// they were read, takes none away from the gateway.
+// withRest returns the team of a file. One that says nothing of bindings, broadcast groups, defaults or messages, as a
+// file from before they were read, takes none away from the gateway.
 func withRest(draft, base *topology.Topology) *topology.Topology {
 	bindings := len(draft.Bindings) == 0 && len(base.Bindings) > 0
+	broadcast := len(draft.Broadcast) == 0 && len(base.Broadcast) > 0
 	defaults := len(draft.Defaults) == 0 && len(base.Defaults) > 0
 	messages := len(draft.Messages) == 0 && len(base.Messages) > 0
-	if !bindings && !defaults && !messages {
+	if !bindings && !broadcast && !defaults && !messages {
 		return draft
 	}
 	out := draft.Clone()
 	if bindings {
 		out.Bindings = base.Bindings
+	}
+	if broadcast {
+		out.Broadcast = base.Broadcast
 	}
 	if defaults {
 		out.Defaults = base.Defaults
@@ -134,6 +138,7 @@ func (q *pending) findOld(b *teamfile.Base) error {
 func saidBy(draft, base *topology.Topology) *topology.Topology {
 	said := base.Clone()
 	said.Bindings = said.Bindings.Among(draft.Bindings)
+	said.Broadcast = said.Broadcast.Among(draft.Broadcast)
 	said.Defaults = said.Defaults.Among(draft.Defaults)
 	said.Messages = said.Messages.Among(draft.Messages)
 	for i := range said.Agents {
@@ -172,7 +177,7 @@ func (q *pending) mergeNow() {
 func (q *pending) join() {
 	merged := topology.Merge(nil, q.draft, &topology.Topology{
 		Agents: q.now.Topology.Agents, Bindings: q.now.Topology.Bindings,
-		Defaults: q.now.Topology.Defaults, Messages: q.now.Topology.Messages,
+		Broadcast: q.now.Topology.Broadcast, Defaults: q.now.Topology.Defaults, Messages: q.now.Topology.Messages,
 	}, nil)
 	q.merge, q.draft = &merged, &merged.Topology
 	q.base = q.withLocal(q.now)

@@ -61,6 +61,8 @@ func (s *Shell) subject(
 		return s.Screen.Say("note %s", item)
 	case topology.SubjectBinding:
 		return strings.TrimSpace(s.Screen.Say("binding %s", item))
+	case topology.SubjectBroadcast:
+		return s.Screen.Say("broadcast group")
 	case topology.SubjectDefaults:
 		return s.Screen.Say("every agent")
 	case topology.SubjectMessages:

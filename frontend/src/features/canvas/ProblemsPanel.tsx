@@ -11,7 +11,7 @@ import { Avatar, EmptyState, IconButton, Tabs } from "@/ui";
 /** Goes where a problem is: selects it, shows it, draws its path, and puts the cursor in its field. */
 export function goToProblem(p: Problem): void {
   const ui = useUi.getState();
-  if (p.subject === "binding") ui.setPanel("canvas.routes", { folded: false });
+  if (p.subject === "binding" || p.subject === "broadcast") ui.setPanel("canvas.routes", { folded: false });
   if (p.subject === "connection" && p.agent && p.target && p.kind)
     ui.choose({ connections: [connectionKey({ from: p.agent, kind: p.kind, to: p.target })] });
   else if (p.subject === "defaults" || p.subject === "messages") ui.choose({ everyone: true });

@@ -119,6 +119,7 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
   const goes = [
     d.connections.length && t("review.goes.connections", { count: d.connections.length }),
     d.bindings && t("review.goes.bindings", { count: d.bindings }),
+    d.broadcast && t("review.goes.broadcast", { count: d.broadcast }),
     d.jobs && t("review.goes.jobs", { count: d.jobs.length, names: d.jobs.join(t("list.comma")) }),
     d.jobsUnread && t("review.goes.jobsUnread"),
   ].filter(Boolean);

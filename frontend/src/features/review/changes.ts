@@ -21,6 +21,7 @@ const groupOf: Record<Change["subject"], GroupName> = {
   group: "canvas",
   note: "canvas",
   binding: "routes",
+  broadcast: "routes",
   defaults: "agents",
   messages: "connections",
 };

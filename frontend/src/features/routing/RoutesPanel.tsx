@@ -13,6 +13,7 @@ import { Badge, Banner, Button, EmptyState, ErrorState, IconButton, PanelHead, S
 import { AgentFace } from "./AgentFace";
 import { BindingForm } from "./BindingForm";
 import { BindingRow } from "./BindingRow";
+import { Broadcast } from "./Broadcast";
 import { WhoAnswers } from "./WhoAnswers";
 import "./routing.css";
 
@@ -59,17 +60,19 @@ function Table({ table, viewOnly }: { table: RouteTable; viewOnly?: boolean }) {
   const { t } = useTranslation();
   const gateway = useTeam((s) => s.gateway),
     asked = useRouting((s) => s.asked);
-  useEffect(() => () => useRouting.setState({ asked: undefined, edited: undefined }), []);
+  useEffect(() => () => useRouting.setState({ asked: undefined, edited: undefined, cast: undefined }), []);
   const gone = useTargetGone();
   const answer = useAnswer(asked),
-    verdicts = asked ? answer.data?.verdicts : undefined;
-  if (gone && !table.rules.length)
+    group = asked && answer.data?.group,
+    verdicts = asked && group === undefined ? answer.data?.verdicts : undefined,
+    empty = !table.rules.length && !table.groups.length;
+  if (gone && empty)
     return (
       <EmptyState icon={RouteIcon} title={t("routes.none.title")}>
         {t("teams.targetGone", { gateway: gone })}
       </EmptyState>
     );
-  if (!table.supported && !table.rules.length)
+  if (!table.supported && empty)
     return (
       <EmptyState icon={RouteIcon} title={t("routes.none.title")}>
         {t("routes.none.why")}
@@ -99,6 +102,7 @@ function Table({ table, viewOnly }: { table: RouteTable; viewOnly?: boolean }) {
         answer={answer}
         viewOnly={viewOnly}
       />
+      <Broadcast table={table} answers={group} viewOnly={viewOnly} />
       <Bindings table={table} verdicts={verdicts} viewOnly={viewOnly} />
       {table.known && <Channels channels={table.channels} owned={!!table.default} />}
     </>

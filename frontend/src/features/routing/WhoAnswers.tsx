@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { formatList } from "@/i18n/format";
 import { errorMeaning } from "@/i18n/problem";
 import type { Read } from "@/stores/read";
 import { useTeam } from "@/stores/team";
@@ -57,12 +58,14 @@ export function WhoAnswers({ table, asked, onAsk, answer, viewOnly }: Props) {
 function useShown(asked: RouteFrom | undefined, answer: Read<RouteAnswer>): void {
   const shown = useRef<RouteFrom>(undefined);
   useEffect(() => {
-    const agent = answer.current ? answer.data?.agent : undefined;
     if (!asked || shown.current === asked || !answer.current || !answer.data) return;
     shown.current = asked;
-    if (!agent || !findAgent(useTeam.getState().topology, agent)) return;
-    useUi.getState().choose({ agents: [agent] });
-    useUi.getState().revealAgents([agent]);
+    const { agent, group, broadcast = [] } = answer.data,
+      { topology } = useTeam.getState();
+    const agents = (group === undefined ? (agent ? [agent] : []) : broadcast).filter((id) => findAgent(topology, id));
+    if (!agents.length) return;
+    useUi.getState().choose({ agents });
+    useUi.getState().revealAgents(agents);
   }, [asked, answer]);
 }
 
@@ -73,6 +76,21 @@ function Answered({ answer: a, table }: { answer: RouteAnswer; table: RouteTable
     const agent = id && findAgent(topology, id);
     return agent ? displayName(agent) : (id ?? "");
   };
+  if (a.group !== undefined) {
+    const cast = a.broadcast ?? [];
+    return (
+      <>
+        {cast.map((id) => (
+          <AgentFace key={id} id={id} />
+        ))}
+        <span>
+          {cast.length
+            ? t("routes.who.broadcast", { count: cast.length, names: formatList(cast.map(named)) })
+            : t("routes.who.broadcastNobody")}
+        </span>
+      </>
+    );
+  }
   const at = table.rules.findIndex((r) => r.at === a.at),
     rule = table.rules[at],
     number = at + 1;
@@ -89,11 +107,6 @@ function Answered({ answer: a, table }: { answer: RouteAnswer; table: RouteTable
     <>
       {a.agent && <AgentFace id={a.agent} />}
       <span>{words[a.reason]()}</span>
-      {!!a.broadcast?.length && (
-        <span className="cap">
-          {t("routes.who.broadcast", { names: a.broadcast.map(named).join(t("list.comma")) })}
-        </span>
-      )}
     </>
   );
 }

@@ -1,10 +1,13 @@
 import type { TFunction } from "i18next";
 import { framesFor, LANE, nodeBox, shownAs, type FlowEdge, type Lane } from "@/flow";
 import { channelName, conditionWords, matchWords } from "@/flow/bindingWords";
+import { placeWords } from "@/flow/broadcastWords";
 import { crowd, curve, freeSpot, type Way } from "@/flow/geometry";
 import type { ChannelFlowNode } from "@/flow/flowPicture";
 import {
   bounds,
+  broadcastStrategy,
+  castOf,
   displayName,
   LEAST_NOTE,
   noMarks,
@@ -40,7 +43,7 @@ export type LanePicture = {
   picked?: string;
   /** What each binding has to do with the message asked about, and the card that message comes to. */
   verdicts?: readonly Verdict[];
-  answered?: { card: string; agent?: AgentID; byDefault: boolean };
+  answered?: { card: string; agent?: AgentID; byDefault: boolean; cast?: readonly AgentID[] };
 };
 
 /** Objects of the last picture, so that React Flow leaves alone what is as it was. */
@@ -86,6 +89,7 @@ function footOf(
       "waiting",
     ];
   if (c.state === "nobody") return [t("routes.nobodyAnswers"), "failed"];
+  if (c.group && c.state === "ok") return [t("routes.broadcast.laneFoot", { count: c.group.agents.length }), "none"];
   if (c.state === "off") return [t("routes.off"), "none"];
   if (!c.rules.length && rest) return [t("routes.lane.default"), "none"];
   if (!c.rules.length && c.account !== everyAccount) return [t("routes.lane.asAll"), "none"];
@@ -93,11 +97,19 @@ function footOf(
 }
 
 const accountName = (t: TFunction, c: Card) =>
-  c.only
-    ? ""
-    : c.account === everyAccount
-      ? t("routes.all")
-      : (c.name ?? (c.account === "default" ? t("routes.defaultAccount") : c.account));
+  c.group
+    ? c.group.peer
+    : c.only
+      ? ""
+      : c.account === everyAccount
+        ? t("routes.all")
+        : (c.name ?? (c.account === "default" ? t("routes.defaultAccount") : c.account));
+
+/** Whether an agent came to its broadcast group since the group was applied. */
+function castMark(changes: readonly Change[], l: LaneLine): Mark | undefined {
+  const c = changes.find((x) => x.subject === "broadcast" && x.field === l.group?.key);
+  return c && !castOf(c.before).includes(l.agent) ? "add" : undefined;
+}
 
 /** How the bindings of the draft differ from what was applied. */
 function marksOf(changes: readonly Change[]): Map<string, Mark> {
@@ -115,7 +127,7 @@ export function drawLane(p: LanePicture, cache: LaneCache): Lane {
     places = placesOf(lane.cards, bounds(inTeam));
   const names = new Map(topology.agents.map((a) => [a.id, displayName(a)])),
     name = (id: AgentID) => names.get(id) ?? id;
-  const resting = new Set(lane.lines.filter((l) => !l.rules.length).map((l) => l.card));
+  const resting = new Set(lane.lines.filter((l) => !l.rules.length && !l.group).map((l) => l.card));
   const edges = edgesOf(p, cache, places, inTeam, name),
     lit = new Set([p.answered?.card, ...edges.filter((e) => e.data?.won).map((e) => e.source)]);
   const nodes = lane.cards.map((c): ChannelFlowNode => {
@@ -133,8 +145,10 @@ export function drawLane(p: LanePicture, cache: LaneCache): Lane {
       draggable: false,
       selectable: false,
       data: { channel, account, foot, tone, dim: (!!p.verdicts && !lit.has(c.id)) || undefined },
-      ariaLabel: [channel, account, foot].filter(Boolean).join(t("list.comma")),
-      domAttributes: { "aria-roledescription": t("routes.lane.kind") },
+      ariaLabel: [c.group ? placeWords(t, c.group) : channel, c.group ? "" : account, foot]
+        .filter(Boolean)
+        .join(t("list.comma")),
+      domAttributes: { "aria-roledescription": t(c.group ? "routes.broadcast.lane" : "routes.lane.kind") },
     });
   });
   return { nodes, edges };
@@ -164,14 +178,16 @@ function edgesOf(
     seen.set(pair, i + 1);
     const won =
         answered &&
-        (l.rules.length
-          ? !answered.byDefault && l.rules.some((r) => r.seenAt !== undefined && of.get(r.seenAt) === "wins")
-          : answered.byDefault && answered.card === l.card),
+        (answered.cast
+          ? answered.card === l.card && answered.cast.includes(l.agent)
+          : l.rules.length
+            ? !answered.byDefault && l.rules.some((r) => r.seenAt !== undefined && of.get(r.seenAt) === "wins")
+            : answered.byDefault && answered.card === l.card),
       target = shownAs(frames, l.agent),
       shift = (i - ((perPair.get(pair) ?? 1) - 1) / 2) * 20,
       chosen = picked === l.id;
     const shown = (perCard.get(l.card) ?? 0) <= mostLabels || chosen || !!won,
-      label = shown ? labelOf(t, l) : undefined;
+      label = shown ? labelOf(t, l, topology) : undefined;
     const said = saidOf(t, l, card, name(l.agent));
     return same(cache, {
       id: l.id,
@@ -181,21 +197,21 @@ function edgesOf(
       sourceHandle: "r",
       targetHandle: "l",
       selected: chosen,
-      selectable: l.rules.length > 0,
-      reconnectable: chosen && l.rules.length === 1 ? "target" : false,
+      selectable: !!l.group || l.rules.length > 0,
+      reconnectable: chosen && (l.group || l.rules.length === 1) ? "target" : false,
       data: {
         kind: "route",
         label,
         shift,
         way: across,
         spot: label ? seat(box(l.card), nodeBox(topology, frames, target), shift, label) : 0.5,
-        mark: l.rules.map((r) => marks.get(JSON.stringify(r.raw))).find(Boolean),
+        mark: l.group ? castMark(changes, l) : l.rules.map((r) => marks.get(JSON.stringify(r.raw))).find(Boolean),
         won: won || undefined,
         dim: (!!verdicts && !won) || undefined,
         said,
       },
       ariaLabel: said,
-      domAttributes: { "aria-roledescription": t("routes.lane.lineKind") },
+      domAttributes: { "aria-roledescription": t(l.group ? "routes.broadcast.laneLine" : "routes.lane.lineKind") },
     });
   });
   return chosenLast(edges);
@@ -213,8 +229,10 @@ function tally(list: readonly string[]): Map<string, number> {
   return n;
 }
 
-function labelOf(t: TFunction, l: LaneLine): string {
+function labelOf(t: TFunction, l: LaneLine, topology: Topology): string | undefined {
   const [rule] = l.rules;
+  if (l.group)
+    return broadcastStrategy(topology) === "sequential" ? String(l.group.agents.indexOf(l.agent) + 1) : undefined;
   if (!rule) return t("routes.rest");
   if (l.rules.length > 1) return t("routes.lane.bindings", { count: l.rules.length });
   const words = conditionWords(t, rule.match);
@@ -224,6 +242,7 @@ function labelOf(t: TFunction, l: LaneLine): string {
 function saidOf(t: TFunction, l: LaneLine, card: Card | undefined, name: string): string {
   const [rule] = l.rules,
     from = card ? [channelName(card.channel), accountName(t, card)].filter(Boolean).join(t("list.comma")) : "";
+  if (l.group) return t("routes.broadcast.said", { place: placeWords(t, l.group), name });
   if (!rule) return t("routes.lane.saidRest", { from, name });
   if (l.rules.length > 1) return t("routes.lane.saidMany", { count: l.rules.length, from, name });
   const match = matchWords(t, rule.match);

@@ -1,5 +1,15 @@
 import { useTeam } from "@/stores/team";
-import { putBinding, swapBindings, type Route } from "@/topology";
+import {
+  dropBroadcast,
+  putBinding,
+  putBroadcast,
+  putStrategy,
+  swapBindings,
+  type AgentID,
+  type BroadcastGroup,
+  type Route,
+} from "@/topology";
+import { castKey, type CastPlace } from "./form";
 
 // The edits of bindings: each is one step of undo. Those of a binding that isn't in the draft any more return false.
 
@@ -29,3 +39,35 @@ export function removeBindings(rules: readonly Route[]): boolean {
 export function swap(rule: Route, other: Route): void {
   if (there(rule) && there(other)) edit("Move", (t) => swapBindings(t, rule.at, other.at));
 }
+
+// The edits of broadcast groups. Those of a group that isn't in the draft any more return false.
+
+const stays = (group: BroadcastGroup) =>
+  JSON.stringify(useTeam.getState().topology.broadcast?.[group.key]) === JSON.stringify(group.raw);
+
+/** Adds a group, or changes the one that was. */
+export function saveBroadcast(was: BroadcastGroup | undefined, place: CastPlace, cast: AgentID[]): boolean {
+  if (was && !stays(was)) return false;
+  const key = castKey(place, was?.key);
+  useTeam
+    .getState()
+    .edit(was ? "edit.broadcastChange" : "edit.broadcastAdd", (t) => putBroadcast(t, was?.key, key, cast));
+  return true;
+}
+
+export function removeBroadcast(group: BroadcastGroup): boolean {
+  if (!stays(group)) return false;
+  useTeam.getState().edit("edit.broadcastRemove", (t) => dropBroadcast(t, group.key));
+  return true;
+}
+
+/** Changes the agents of a group; a group that has none left goes. */
+export function castInto(group: BroadcastGroup, cast: AgentID[]): boolean {
+  if (!cast.length) return removeBroadcast(group);
+  if (!stays(group)) return false;
+  useTeam.getState().edit("edit.broadcastChange", (t) => putBroadcast(t, group.key, group.key, cast));
+  return true;
+}
+
+export const setStrategy = (strategy: "parallel" | "sequential") =>
+  useTeam.getState().edit("edit.broadcastStrategy", (t) => putStrategy(t, strategy));

@@ -1,4 +1,4 @@
-import { isObject, type RouteFrom, type RouteMatch } from "@/topology";
+import { broadcastKey, isObject, type RouteFrom, type RouteMatch, type Topology } from "@/topology";
 
 export type Kind = "any" | "direct" | "group" | "channel";
 
@@ -78,3 +78,26 @@ export type Lack = "agent" | "channel" | "peer";
 
 export const lacks = (agent: string, p: Place): Lack | undefined =>
   !agent ? "agent" : !p.channel.trim() ? "channel" : p.kind !== "any" && !p.peer.trim() ? "peer" : undefined;
+
+/** Where a broadcast group is. */
+export type CastPlace = { channel: string; peer: string };
+
+export const castPlace = (was: CastPlace | undefined, channels: readonly { id: string }[]): CastPlace =>
+  was ? { channel: was.channel, peer: was.peer } : { channel: channels[0]?.id ?? "", peer: "" };
+
+/** The key of a group at a place, as the config writes it. */
+export const castKey = ({ channel, peer }: CastPlace, was?: string): string =>
+  broadcastKey(channel.trim().toLowerCase(), peer.trim(), was);
+
+export type CastLack = "channel" | "peer" | "taken" | "agents" | "many";
+
+/** So many agents can be in a group that has the channel in its key. */
+const mostCast = 16;
+
+export function castLacks(t: Topology, place: CastPlace, cast: readonly string[], was?: string): CastLack | undefined {
+  if (!place.channel.trim()) return "channel";
+  if (!place.peer.trim()) return "peer";
+  const key = castKey(place, was);
+  if (key !== was && t.broadcast && key in t.broadcast) return "taken";
+  return !cast.length ? "agents" : cast.length > mostCast && key !== place.peer.trim() ? "many" : undefined;
+}

@@ -19,6 +19,7 @@ const table = (rules: Route[], more: Partial<RouteTable> = {}): RouteTable => ({
   known: true,
   missing: false,
   rules,
+  groups: [],
   channels: [
     { id: "discord", enabled: true, accounts: [{ id: "default", enabled: true }] },
     {

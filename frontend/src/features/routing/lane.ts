@@ -2,7 +2,9 @@ import { channelNodeId } from "@/flow";
 import { matchOf } from "@/flow/bindingWords";
 import {
   boundAgent,
+  broadcastGroups,
   type AgentID,
+  type BroadcastGroup,
   type Route,
   type RouteChannel,
   type RouteMatch,
@@ -30,10 +32,11 @@ export type Card = {
   state: "ok" | "off" | "unknown" | "nobody";
   rules: LaneRule[];
   /** Agents that its bindings name and the team doesn't have. */ missing: AgentID[];
+  /** The card is a conversation that all of these agents answer. */ group?: BroadcastGroup;
 };
 
-/** What leads from a card to an agent: bindings, or that the agent is the default one. */
-export type LaneLine = { id: string; card: string; agent: AgentID; rules: LaneRule[] };
+/** What leads from a card to an agent: bindings, that it is in a broadcast group, or that it is the default one. */
+export type LaneLine = { id: string; card: string; agent: AgentID; rules: LaneRule[]; group?: BroadcastGroup };
 
 export const everyAccount = "*";
 /** So many bindings of a card to one agent are lines of their own. More of them are one line. */
@@ -105,12 +108,21 @@ export function laneOf(table: RouteTable, topology: Topology): LaneOf {
     if (had) had.push(r);
     else byChannel.set(r.match.channel, [r]);
   }
+  const groups = broadcastGroups(topology);
+  for (const g of groups) if (!byChannel.has(g.channel)) byChannel.set(g.channel, []);
   const there = new Set(topology.agents.map((a) => a.id)),
     owner = table.default && there.has(table.default) ? table.default : undefined;
   const lines: LaneLine[] = [],
     cards: Card[] = [];
   for (const [id, own] of byChannel) {
-    const channel = table.channels.find((c) => c.id === id);
+    const channel = table.channels.find((c) => c.id === id),
+      cast = groups.filter((g) => g.channel === id).map((g) => castCard(g, channel, table.known, there));
+    // A channel that only groups are about needs no other card, unless the gateway has it.
+    if (!channel && !own.length) {
+      cards.push(...cast.map((c) => c.card));
+      lines.push(...cast.flatMap((c) => c.lines));
+      continue;
+    }
     for (const card of cardsOf(id, channel, own, table.known)) {
       const reach = card.account === everyAccount ? own : own.filter((r) => covers(r, card));
       const answers = reach.some((r) => there.has(r.agent)),
@@ -122,11 +134,41 @@ export function laneOf(table: RouteTable, topology: Topology): LaneOf {
       if (owner && card.state === "ok" && !rest && (card.only || card.account !== everyAccount))
         lines.push({ id: `rest:${card.id}`, card: card.id, agent: owner, rules: [] });
     }
+    cards.push(...cast.map((c) => c.card));
+    lines.push(...cast.flatMap((c) => c.lines));
   }
   return { cards, lines };
 }
 
 const covers = (r: LaneRule, card: Card) => r.match.account === everyAccount || r.match.account === card.account;
+
+/** The card of a broadcast group. No account has such a name. */
+export const castNodeId = (key: string) => channelNodeId("@", key);
+
+/** The card of a broadcast group, and a line to each of its agents. */
+function castCard(
+  group: BroadcastGroup,
+  channel: RouteChannel | undefined,
+  known: boolean,
+  there: ReadonlySet<AgentID>,
+): { card: Card; lines: LaneLine[] } {
+  const agents = [...new Set(group.agents)],
+    unknown = known && !channel && group.channel !== "webchat";
+  const card: Card = {
+    id: castNodeId(group.key),
+    channel: group.channel,
+    account: "",
+    only: true,
+    state: unknown ? "unknown" : channel && !channel.enabled ? "off" : "ok",
+    rules: [],
+    missing: agents.filter((id) => !there.has(id)),
+    group,
+  };
+  const lines = agents
+    .filter((id) => there.has(id))
+    .map((agent): LaneLine => ({ id: `cast:${group.key}>${agent}`, card: card.id, agent, rules: [], group }));
+  return { card, lines };
+}
 
 /** The lines of a card's bindings, the first one that the gateway tries first. */
 function linesOf(card: Card, there: ReadonlySet<AgentID>): LaneLine[] {

@@ -271,6 +271,10 @@ func DrawnInto(head, t *topology.Topology, format teamfile.Format) *topology.Top
 		t = t.Clone()
 		t.Bindings = head.Bindings
 	}
+	if len(t.Broadcast) == 0 && len(head.Broadcast) > 0 {
+		t = t.Clone()
+		t.Broadcast = head.Broadcast
+	}
 	if len(t.Defaults) == 0 && len(head.Defaults) > 0 {
 		t = t.Clone()
 		t.Defaults = head.Defaults

@@ -44,9 +44,10 @@ const (
 	Layout     Subject = "layout"
 	Group      Subject = "group"
 	Note       Subject = "note"
-	Binding    Subject = "binding"  // a rule for the messages of a channel
-	Defaults   Subject = "defaults" // a setting that every agent inherits
-	Messages   Subject = "messages" // a setting for messages between agents
+	Binding    Subject = "binding"   // a rule for the messages of a channel
+	Broadcast  Subject = "broadcast" // a group of agents that answer one conversation
+	Defaults   Subject = "defaults"  // a setting that every agent inherits
+	Messages   Subject = "messages"  // a setting for messages between agents
 )
 
 // Change is one difference between two topologies. Its ID is stable: the same
@@ -54,12 +55,12 @@ const (
 type Change struct {
 	ID      string  `json:"id" doc:"ID of the change, such as agent:dev-1:model."`
 	Op      Op      `json:"op" enum:"added,removed,changed,moved"`
-	Subject Subject `json:"subject" enum:"team,agent,connection,layout,group,note,binding,defaults,messages"`
+	Subject Subject `json:"subject" enum:"team,agent,connection,layout,group,note,binding,broadcast,defaults,messages"`
 	Agent   AgentID `json:"agent,omitempty" doc:"The agent, the source of the connection or the member of the group."`
 	Target  AgentID `json:"target,omitempty" doc:"Target agent of a connection."`
 	Kind    Kind    `json:"kind,omitempty"`
 	Item    string  `json:"item,omitempty" doc:"ID of a group or note. For repeated connections: 2, 3 and so on. For a binding: what it matches."`
-	Field   string  `json:"field,omitempty" doc:"JSON name of the changed field. Empty: the whole object."`
+	Field   string  `json:"field,omitempty" doc:"JSON name of the changed field. For a broadcast group: its conversation. Empty: the whole object."`
 
 	// Dangling marks a connection whose target is not in the draft, which Lint
 	// reports as unknown_target: it was added so, or its target was removed.
@@ -74,7 +75,7 @@ type Change struct {
 
 // Set is what differs, draft from base, in a stable order: agents in their order,
 // each followed by its connections, then layout, groups, who went from group to
-// group, notes, team, bindings, defaults, messages.
+// group, notes, team, bindings, broadcast groups, defaults, messages.
 type Set []Change
 
 // Refuse is the error for a change that cannot be made; its details.field is the
