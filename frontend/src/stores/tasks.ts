@@ -188,12 +188,11 @@ export function followTasks(): () => void {
   };
 }
 
-/** How many tasks of an agent run or wait, up to 200. Rejects with ApiError. */
-export async function countUnfinished(agent: string): Promise<number> {
-  const lists = await Promise.all(
-    (["in_progress", "pending"] as const).map((status) => tasksApi.list({ agent, status, limit: 100 })),
-  );
-  return lists.reduce((n, l) => n + l.tasks.length, 0);
+/** How many tasks of an agent run, and how many wait, up to 100 each. Rejects with ApiError. */
+export async function countUnfinished(agent: string): Promise<{ running: number; waiting: number }> {
+  const count = (status: TaskStatus) => tasksApi.list({ agent, status, limit: 100 }).then((l) => l.tasks.length);
+  const [running, waiting] = await Promise.all([count("in_progress"), count("pending")]);
+  return { running, waiting };
 }
 
 /** All reject with ApiError. */

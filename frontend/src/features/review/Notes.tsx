@@ -111,7 +111,7 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
   const { t } = useTranslation();
   const base = teams.before && findAgent(teams.before, d.agent);
   const worker = workerOf(d.agent);
-  const { data: tasks = 0 } = useRead({
+  const { data: tasks } = useRead({
     key: ["unfinished", worker],
     when: !fixed,
     read: () => countUnfinished(worker),
@@ -157,7 +157,8 @@ function DeletionItem({ deletion: d, teams, fixed }: { deletion: Deletion; teams
           ...(goes.length || d.byGateway ? [] : [t("review.goes.nothing")]),
           ...(d.jobs ? [t("review.jobsBack")] : []),
           ...(d.byGateway ? [t("review.sessionsGo")] : []),
-          ...(tasks ? [t("review.tasksLeft", { count: tasks })] : []),
+          ...(tasks?.running ? [t("review.tasksRun", { count: tasks.running })] : []),
+          ...(tasks?.waiting ? [t("review.tasksWait", { count: tasks.waiting })] : []),
           t("review.filesStay"),
         ].reduce((a, b) => t("common.sentences", { a, b }))}
       </span>
