@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { later, scriptedHub } from "../api/scriptedHub";
 import type { TaskStatus, TaskSummary } from "../topology";
 import { takeNotify } from "./hub";
-import { allTasks, followTasks, useTasks } from "./tasks";
+import { allTasks, countUnfinished, followTasks, useTasks } from "./tasks";
 
 const task = (taskId: string, status: TaskStatus, second: number) =>
   ({
@@ -69,4 +69,21 @@ describe("APP-4 the list of tasks", () => {
     await settled();
     expect(rows()).toEqual(["t2 failed", "t1 completed"]);
   });
+});
+
+it("APP-3 counts what an agent that is to be deleted still has to do", async () => {
+  scriptedHub({
+    "GET /api/tasks": ({ query }) => {
+      const status = query.get("status") as TaskStatus,
+        list = [task("t1", "in_progress", 1), task("t2", "pending", 1), task("t3", "pending", 2)];
+      return {
+        tasks: query.get("agent") === "dev@studio" ? list.filter((t) => t.status === status) : [],
+        counts,
+        more: false,
+      };
+    },
+  });
+  expect(await countUnfinished("dev@studio")).toEqual({ running: 1, waiting: 2 });
+  expect(await countUnfinished("dev")).toEqual({ running: 0, waiting: 0 });
+  vi.unstubAllGlobals();
 });
