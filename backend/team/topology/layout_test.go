@@ -245,14 +245,20 @@ func TestLayoutOnlyAndPinned(t *testing.T) {
 
 // APP-1: smooth with a thousand agents.
 func TestLayoutIsFast(t *testing.T) {
-	for n, limit := range map[int]time.Duration{1000: time.Second, 10_000: 5 * time.Second} {
-		x := randomTeam(n, n)
+	took := func(n int) time.Duration {
+		x, best := randomTeam(n, n), time.Hour
 		x.Layout = nil
-		start := time.Now()
-		sound(t, "random", x, Layout(x, LayoutOptions{}))
-		if took := time.Since(start); took > limit {
-			t.Errorf("%d agents took %v", n, took)
+		for range 3 {
+			start := time.Now()
+			drawn := Layout(x, LayoutOptions{})
+			best = min(best, time.Since(start))
+			sound(t, "random", x, drawn)
 		}
+		return best
+	}
+	// Ten times the agents take ten times as long; if each looked at all others, it would be a hundred times.
+	if small, big := took(1000), took(10_000); big > 60*small {
+		t.Errorf("1,000 agents take %v, 10,000 take %v", small, big)
 	}
 }
 
