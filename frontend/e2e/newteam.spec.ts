@@ -214,7 +214,9 @@ describe("a new team is reviewed", () => {
 
     await app.openTeam(mine.id);
     await app.go("canvas");
-    await page.getByRole("button", { name: "Another team runs on this gateway" }).click();
+    const bar = page.getByRole("region", { name: "Unapplied changes" });
+    await bar.getByRole("button", { name: "Review" }).waitFor(); // also of a team that has no changes
+    await bar.getByRole("button", { name: "Another team runs on this gateway" }).click();
     await page.getByText("Quarterly was applied to this gateway after this team.").waitFor();
     expect(await violations(app)).toEqual([]);
     await app.button("Choose in the review…").click();

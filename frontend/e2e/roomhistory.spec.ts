@@ -32,6 +32,40 @@ describe("a room's messages", () => {
     expect((await stored(app.hub, "Line")).filter((m) => m.message === "written meanwhile").length).toBe(1);
   });
 
+  test("APP-4 CH-7 what is written while the hub is away outlives its room, a reload and the hub", async ({ open }) => {
+    const app = await open({
+      seed: async (hub) => {
+        await post(hub, "Line", "backend", "before");
+        await post(hub, "Other", "backend", "elsewhere");
+      },
+    });
+    await openRoom(app, "Line");
+    await said(app).getByText("before").waitFor();
+    await app.hub.kill();
+    await app.page.getByText("Connection to the room lost").waitFor();
+    await field(app).fill("written meanwhile");
+    await app.page.keyboard.press("Enter");
+    await app.page.getByText("Waiting for connection").waitFor();
+    await app.go("rooms/Other");
+    await app.go("rooms/Line");
+    await app.page.reload().catch(() => undefined); // there is nothing that could answer
+    await app.hub.restart();
+    await app.page.goto(app.hub.link);
+    await app.go("rooms/Line");
+    await until(
+      "the hub to have it",
+      () => stored(app.hub, "Line"),
+      (l) => l.filter((m) => m.message === "written meanwhile").length === 1,
+    );
+    await until(
+      "it to stand there once",
+      () => texts(app),
+      (l) => l.filter((x) => x.trim() === "written meanwhile").length === 1,
+    );
+    await app.page.getByText("Waiting for connection").waitFor({ state: "detached" });
+    expect(await app.page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("written meanwhile");
+  });
+
   test("CH-7 an unreadable room shows an error and can be read again; CH-9 no request loops", async ({ open }) => {
     const app = await open({ seed: (hub) => post(hub, "Checkout", "backend", "Here.").then(() => undefined) });
     let asked = 0,

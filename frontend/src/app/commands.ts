@@ -62,6 +62,7 @@ import type { PaletteCommand } from "@/features/palette";
 import { addProvider, editGateway, openSettings } from "@/features/settings";
 import type { KeyIn } from "@/i18n/textKeys";
 import { loadLanguage } from "@/i18n";
+import { useReplaced } from "@/stores/drift";
 import { useTeam } from "@/stores/team";
 import { attempt } from "@/stores/faults";
 import { askForRoom } from "@/stores/newRoom";
@@ -114,6 +115,7 @@ export function useCommands(): PaletteCommand[] {
     canUndo = useTeam((s) => s.canUndo || s.save.state === "refused"),
     canRedo = useTeam((s) => s.canRedo),
     unsent = useTeam((s) => s.unsent > 0),
+    replaced = useReplaced(),
     discards = useTeam((s) => s.unsent > 0 && s.base !== undefined);
   const any = useUi((s) => s.chosen.agents.length + s.chosen.notes.length + s.chosen.groups.length > 0),
     one = useUi((s) => s.chosen.agents.length === 1),
@@ -151,7 +153,7 @@ export function useCommands(): PaletteCommand[] {
         canvasActions.openReview,
         "review",
         ready,
-        unsent ? undefined : t("palette.off.review"),
+        unsent || replaced ? undefined : t("palette.off.review"),
       ),
       ...make("undo", Undo2, () => canvasActions.undo(), "undo", ready && canUndo),
       ...make("redo", Redo2, () => canvasActions.redo(), "redo", ready && canRedo),
@@ -279,5 +281,5 @@ export function useCommands(): PaletteCommand[] {
       ...make("guide", LifeBuoy, () => attempt("settings", showGuide)),
       ...make("tour", Signpost, startTour, undefined, ready),
     ];
-  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, discards, any, one, someone, groups, several]);
+  }, [i18n, lng, both, ready, canUndo, canRedo, unsent, replaced, discards, any, one, someone, groups, several]);
 }

@@ -26,6 +26,13 @@ export function useReplaced(): boolean {
   return useKept((s) => s.of === of && !!of && !!s.drift?.replaced);
 }
 
+/** As useReplaced, when it is asked. */
+export function isReplaced(): boolean {
+  const { of, drift } = useKept.getState(),
+    { id, base } = useTeam.getState();
+  return !!drift?.replaced && !!base && of.startsWith(`${id} `) && of.includes(` ${base.hash} `);
+}
+
 function useDriftKey(): string {
   const id = useTeam((s) => (s.status === "ready" ? s.id : "")),
     read = useTeam((s) => s.base?.hash);

@@ -29,13 +29,18 @@ const none: Outgoing[] = [];
 
 export const outboxOf = (room: string): Outgoing[] => useOutbox.getState()[room] ?? none;
 
+/** What the hub doesn't have yet, as it is kept; "" if there is nothing. */
+function unsentText(list: Outgoing[]): string {
+  const unsent = list.flatMap(({ stored, error: _, ...o }) => (stored ? [] : [o]));
+  return unsent.length ? JSON.stringify(unsent) : "";
+}
+
 function change(room: string, next: (list: Outgoing[]) => Outgoing[]): void {
   const had = outboxOf(room),
     list = next(had);
   if (list.length === had.length && list.every((o, i) => o === had[i])) return;
   useOutbox.setState({ [room]: list });
-  const unsent = list.flatMap(({ stored, error: _, ...o }) => (stored ? [] : [o])),
-    text = unsent.length ? JSON.stringify(unsent) : "";
+  const text = unsentText(list);
   if (text.length <= most && text !== begunText(placeOf(room))) begin(placeOf(room), text);
 }
 
@@ -107,8 +112,32 @@ export function sendAgain(room: string, clientId: string): void {
   void deliverAll(room);
 }
 
+const leftKey = (room: string) => `agentflow.unsent.${room}`;
+
+/** The hub can be away when the page goes: then only this tab can keep what was written. */
+function keepInTab(): void {
+  for (const [room, list] of Object.entries(useOutbox.getState())) {
+    const text = unsentText(list);
+    if (text) sessionStorage.setItem(leftKey(room), text);
+  }
+}
+globalThis.addEventListener?.("pagehide", keepInTab);
+
+/** What a page before this one left in the tab. It isn't kept there any longer. */
+function takeFromTab(room: string): Outgoing[] {
+  const text = globalThis.sessionStorage?.getItem(leftKey(room));
+  if (!text) return none;
+  sessionStorage.removeItem(leftKey(room));
+  return JSON.parse(text) as Outgoing[];
+}
+
 /** Takes up what an earlier page could not deliver to a room. */
 export async function recoverOutbox(room: string): Promise<void> {
+  const left = takeFromTab(room);
+  if (left.length) {
+    change(room, (list) => [...left.filter((o) => !list.some((x) => x.clientId === o.clientId)), ...list]);
+    void deliverAll(room);
+  }
   await reloadDrafts(/^begun:unsent /); // another window may have sent or discarded it meanwhile
   const text = begunText(placeOf(room));
   if (!text) return;

@@ -2,7 +2,7 @@ import { GitCompare, Pencil } from "lucide-react";
 import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import { useTeam } from "@/stores/team";
-import { useDrifted } from "@/stores/drift";
+import { useDrifted, useReplaced } from "@/stores/drift";
 import { useUi } from "@/stores/ui";
 import { Button, keysOf } from "@/ui";
 import { discard, openReview } from "./actions";
@@ -13,15 +13,21 @@ export const ChangeBar = memo(function ChangeBar({ phone }: { phone: boolean }) 
   const unsent = useTeam((s) => s.unsent),
     known = useTeam((s) => s.base !== undefined),
     busy = useTeam((s) => s.busy);
-  const drifted = useDrifted();
-  if (!unsent && !drifted) return null;
+  const drifted = useDrifted(),
+    replaced = useReplaced();
+  if (!unsent && !drifted && !replaced) return null;
   return (
     <div className="float changebar left-1/2 -translate-x-1/2" role="region" aria-label={t("canvas.changeBar")}>
-      {drifted > 0 && (
+      {(drifted > 0 || replaced) && (
         <button type="button" className="chip changebar-drift" onClick={() => useUi.getState().go("drift")}>
           <GitCompare size={12} aria-hidden />
-          {t("drift.badge", { count: drifted })}
+          {replaced ? t("drift.replaced") : t("drift.badge", { count: drifted })}
         </button>
+      )}
+      {replaced && !unsent && (
+        <Button size="sm" tone="main" keys={phone ? undefined : keysOf("review")} onClick={openReview}>
+          {t("canvas.review")}
+        </Button>
       )}
       {unsent > 0 && <Unsent count={unsent} busy={busy === "discard"} back={known && !phone} phone={phone} />}
     </div>

@@ -1,4 +1,5 @@
 import type { useReactFlow } from "@xyflow/react";
+import { isReplaced } from "@/stores/drift";
 import { useTeam, type TeamData } from "@/stores/team";
 import { useUi } from "@/stores/ui";
 import { chosenCount, KINDS, nothing, type Alignment, type AgentID, type Axis } from "@/topology";
@@ -116,8 +117,12 @@ const escape: Act = ({ focused, goTo }) => {
   }
 };
 
-/** The hub counts the changes with each save, so an edit that is still on its way may be one. */
-const reviewable = ({ unsent, save, busy }: TeamData) => unsent > 0 || save.state !== "saved" || busy !== undefined;
+/**
+ * The hub counts the changes with each save, so an edit that is still on its way may be one. A team without changes can
+ * take the place of another one that was applied since.
+ */
+const reviewable = ({ unsent, save, busy }: TeamData) =>
+  unsent > 0 || save.state !== "saved" || busy !== undefined || isReplaced();
 
 /** What the shortcuts of the canvas do. Tab and the menu's key need the page around it. */
 export const acts: Record<Exclude<IdOf<"canvas">, "walk" | "menu">, Act> = {
