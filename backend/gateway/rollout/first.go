@@ -65,7 +65,8 @@ func (m *Machine) replacedSince(
 // the agents that are deleted beside the new ones.
 func (m *Merge) replace(mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits,
 	files openclaw.Files) {
-	theirs := files.Into(openclaw.Adopt(reading, mine, nil, limits))
+	// The draft counts as what was last read: what it has and the gateway lacks is a change, and is sent.
+	theirs := files.Into(openclaw.Adopt(reading, mine, mine, limits))
 	theirs.Layout = maps.Clone(m.Merged.Layout)
 	m.Replace, m.Theirs, m.Merged = true, *theirs, *mine.Clone()
 	if len(mine.Defaults) == 0 {

@@ -80,3 +80,35 @@ func TestAPP3_AReplacedTeamLeavesTheDefaults(t *testing.T) {
 		}
 	}
 }
+
+// What the team has and the gateway lacks is shown and sent when it replaces another team, also of agents and defaults
+// that both have.
+func TestAPP3_AReplacingTeamBringsItsSettings(t *testing.T) {
+	d := start(t)
+	beats := topology.Field{Key: "heartbeat", Value: []byte(`{"every":"1h"}`)}
+	other, _, err := d.library.Create(t.Context(), library.Step{
+		Topology: &topology.Topology{
+			Name:     "Other",
+			Agents:   []topology.Agent{{ID: "main", Name: "Main", Extra: topology.Extra{beats}}},
+			Defaults: topology.Extra{{Key: "timeoutSeconds", Value: []byte("600")}},
+		},
+		Gateway: office,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.team = other.ID
+	req := d.request(rollout.Decisions{Replace: true})
+	req.DeleteAgents = true
+	if a := d.apply(req); a.State != rollout.Done {
+		t.Fatalf("%+v", a)
+	}
+	held, err := d.Held(t.Context(), office)
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, _ := held.Agent("main")
+	if len(held.Defaults) != 1 || len(main.Extra) != 1 || main.Extra[0].Key != beats.Key {
+		t.Errorf("the gateway has the defaults %v, and main %+v", held.Defaults, main)
+	}
+}

@@ -5326,6 +5326,7 @@ export interface components {
             /**
              * Format: int64
              * @description Number of broadcast groups that it leaves.
+             * @example 1
              */
             broadcast?: number;
             /** @description The gateway itself deletes the agent. This needs deleteAgents. */
