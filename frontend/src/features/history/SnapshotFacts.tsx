@@ -10,7 +10,7 @@ import { useTeams } from "@/stores/teams";
 import type { Picture, Preview, Snapshot } from "@/topology";
 import { Button, ColorSquare, ErrorState, Skeleton } from "@/ui";
 import { lostWords } from "./lost";
-import { snapshotTitle } from "./words";
+import { snapshotTeam, snapshotTitle } from "./words";
 
 type Facts = { snapshot: Snapshot; gateway: string };
 
@@ -20,7 +20,8 @@ const fingerprint = (s: Snapshot) => s.hash.replace(/^.*:/, "").slice(0, 12);
 export function SnapshotCard({ snapshot: s, gateway }: Facts) {
   const { t } = useTranslation();
   const color = useGateways().find((x) => x.name === gateway)?.color ?? 1;
-  const team = useTeams().find((d) => d.id === s.team)?.name;
+  const name = useTeams().find((d) => d.id === s.team)?.name,
+    team = s.cause.startsWith("before_") ? undefined : name;
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-[var(--r-2)] border border-line-2 bg-surface p-4">
       <dt className="t3">{t("history.fact.when")}</dt>
@@ -57,7 +58,8 @@ export function SnapshotCard({ snapshot: s, gateway }: Facts) {
 /** The same in a line, below the picture. */
 export function SnapshotLine({ snapshot: s }: { snapshot: Snapshot }) {
   const { t } = useTranslation();
-  const team = useTeams().find((d) => d.id === s.team)?.name;
+  const name = useTeams().find((d) => d.id === s.team)?.name,
+    team = snapshotTeam(t, s, name);
   const facts = [
     snapshotTitle(t, s),
     formatDateTime(s.at),

@@ -16,7 +16,7 @@ import { lostWords } from "./lost";
 import { useHistoryPlace } from "./place";
 import type { ChosenSnapshot } from "./useChosen";
 import { walkRows } from "./VersionList";
-import { snapshotTitle } from "./words";
+import { snapshotTeam, snapshotTitle } from "./words";
 
 const causeIcon: Record<string, LucideIcon> = {
   read: Download,
@@ -104,7 +104,7 @@ export function SnapshotList({ kept, chosen }: Props) {
                 s.losses?.length
                   ? t("history.lostWhat", { lost: lostWords(t, s.losses) })
                   : t("counts.agents", { count: s.agents }),
-                team,
+                snapshotTeam(t, s, team),
                 k.snapshots.length > 1 && t("history.times", { count: k.snapshots.length }),
               ]
                 .filter(Boolean)

@@ -71,6 +71,14 @@ export function versionCaption(t: TFunction, v: Version, title = versionTitle(t,
 }
 
 /** Why a snapshot was saved. */
+/** The team that a snapshot has, or that was applied after it. */
+export const snapshotTeam = (t: TFunction, s: Snapshot, name: string | undefined): string | undefined =>
+  s.cause === "before_apply" && name
+    ? t("history.beforeTeam", { name })
+    : s.cause === "before_rollback"
+      ? undefined
+      : name;
+
 export const snapshotTitle = (t: TFunction, s: Snapshot) => t(`history.cause.${s.cause}`, { defaultValue: s.cause });
 
 const join = (t: TFunction, ...parts: string[]) => parts.filter(Boolean).join(t("history.dot"));

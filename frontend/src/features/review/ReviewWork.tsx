@@ -221,6 +221,8 @@ export function StaleBanner({ preview: p }: { preview: Preview }) {
   const open = useReview((s) => openConflicts(s).length),
     moved = useReview((s) => s.moved),
     refused = useReview((s) => s.refused);
+  const id = useTeam((s) => s.id),
+    live = liveTeam(useTeams(), p.gateway);
   const n = takenIn(p).length,
     says = open + n > 0 || !!p.merge?.conflicts.length;
   return (
@@ -254,7 +256,13 @@ export function StaleBanner({ preview: p }: { preview: Preview }) {
         >
           {!othersOf(p).length && (
             <>
-              <b>{t(p.merge?.first ? "review.first" : "review.stale")}</b>{" "}
+              <b>
+                {!p.merge?.first
+                  ? t("review.stale")
+                  : live && live.id !== id
+                    ? t("review.firstOf", { name: live.name })
+                    : t("review.first")}
+              </b>{" "}
             </>
           )}
           {open + n > 0 && t(open ? "review.staleOpen" : "review.staleTaken", { count: open || n })}
