@@ -2,6 +2,8 @@ import { ArrowDown, ArrowUp, Columns2, GitMerge, Lock, Rows3 } from "lucide-reac
 import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { MarkLegend, type Teams } from "@/flow";
+import { useTeam } from "@/stores/team";
+import { liveTeam, useTeams } from "@/stores/teams";
 import { useUi, usePanel } from "@/stores/ui";
 import { marksIn, type Apply, type Preview, type PreviewChange } from "@/topology";
 import { Banner, Boundary, BoundaryWatch, Button, IconButton, keysOf, Panel, Segmented, useMedia } from "@/ui";
