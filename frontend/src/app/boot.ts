@@ -1,5 +1,4 @@
 import { followVersion } from "@/features/history";
-import { followChange } from "@/features/review";
 import { followSection } from "@/features/settings";
 import { setLanguage } from "@/i18n";
 import { followTeam } from "@/stores/teamNews";
@@ -87,7 +86,6 @@ export function boot(): () => void {
     followTeamAddress(),
     followSection(),
     followQuestion(),
-    followChange(),
     followVersion(),
     followAddress(),
     followLinks(),

@@ -12,9 +12,9 @@ import { displayName, findAgent, type Apply } from "@/topology";
 import { Button, Dialog, toast } from "@/ui";
 import { ended, failureOf } from "./applies";
 import { failureNotice } from "./failures";
-import { doneText } from "./Outcome";
+import { doneText } from "./doneText";
 import { follow } from "./follow";
-import { putAway, useReview } from "./store";
+import { followChange, putAway, useReview } from "./store";
 import { askBeforeDeleting, stopAsking, undoApply } from "./undo";
 
 /** Opens the review of the team that was applied. */
@@ -32,6 +32,7 @@ export function ApplyNotices() {
   const sending = useReview((s) => s.sending);
   const told = useRef("");
   useEffect(follow, []);
+  useEffect(followChange, []);
   useEffect(() => {
     if (sending || !ended(apply) || askBeforeDeleting(apply) || told.current === apply.id) return;
     if (screen === "review") return; // the screen shows this apply

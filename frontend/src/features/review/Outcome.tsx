@@ -1,9 +1,6 @@
-import type { TFunction } from "i18next";
 import { CircleCheck, CirclePause, CircleSlash } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { secretsLeft } from "@/flow/secretsLeft";
-import { gatewayName } from "@/i18n/gateway";
 import { formatTime } from "@/i18n/format";
 import { attempt } from "@/stores/faults";
 import { askRollback } from "@/stores/reach";
@@ -13,6 +10,7 @@ import type { Apply, Difference } from "@/topology";
 import { Button, ErrorState, keysOf } from "@/ui";
 import { failureOf, issuesOf, type Failure } from "./applies";
 import { agentName, nameOfField, type Teams } from "@/flow";
+import { doneText } from "./doneText";
 import { failureText, failureTitle } from "./failures";
 import { goToPlace } from "./Problems";
 import { lookAgain, putAway } from "./store";
@@ -49,23 +47,6 @@ export function Outcome({ apply: a, teams }: { apply: Apply; teams: Teams }) {
     );
   return <Failed apply={a} teams={teams} />;
 }
-
-function undoneText(t: TFunction, a: Apply): string {
-  const text = t("apply.undone", { gateway: gatewayName(t, a.gateway) });
-  const more = [
-    a.jobs?.length && t("apply.jobsAgain", { names: a.jobs.join(t("list.comma")) }),
-    a.secretsLeft?.length && secretsLeft(t, a.secretsLeft),
-  ].filter((s) => !!s) as string[];
-  if (!more.length) return text;
-  return more.reduce((all, s) => t("common.sentences", { a: all, b: s }), t("common.sentence", { text }));
-}
-
-export const doneText = (t: TFunction, a: Apply) =>
-  a.kind === "rollback"
-    ? undoneText(t, a)
-    : a.sent
-      ? t("apply.done", { count: a.sent, gateway: gatewayName(t, a.gateway) })
-      : t("apply.same", { gateway: gatewayName(t, a.gateway) });
 
 function Told({
   icon,

@@ -5,7 +5,7 @@ import { RollbackJobs } from "@/flow/RollbackJobs";
 import { i18next, loadLanguage, startLanguage } from "@/i18n";
 import type { Apply, Deletion, Preview } from "@/topology";
 import { Notes } from "./Notes";
-import { doneText } from "./Outcome";
+import { doneText } from "./doneText";
 import { agree, fresh, hasAgreed, useReview } from "./store";
 
 beforeAll(() => startLanguage());

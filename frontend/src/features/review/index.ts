@@ -1,1 +1,0 @@
-export { followChange } from "./store";
