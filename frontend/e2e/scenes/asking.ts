@@ -173,7 +173,7 @@ const again: Scene = {
         await away(app);
         await app.go("history");
         await view(app, /^(Gateway|ゲートウェイ)$/);
-        await app.page.locator(".rows button.lrow").last().click();
+        await app.page.locator(".version-row button[data-row]").last().click();
         await app.button(/^(Roll back to this…|ここへロールバック…)$/).click();
         await dialog(app).waitFor();
       },
