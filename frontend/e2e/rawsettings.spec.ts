@@ -97,7 +97,16 @@ describe("the JSON of an agent's settings", () => {
         () => page.locator(".cm-lintRange-warning").allInnerTexts(),
         (all) => all.length === 1,
       );
-      await text.press("Control+z");
+      // What is typed slowly is undone in more than one step.
+      await until(
+        "the text as it was",
+        async () => {
+          if ((await text.innerText()).includes('"non-main"')) return true;
+          await text.press("Control+z");
+          return false;
+        },
+        Boolean,
+      );
       await until("the undo", mode, (m) => m === "non-main");
       await page.locator(".cm-lintRange-warning").waitFor({ state: "detached" });
 

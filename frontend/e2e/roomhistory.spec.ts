@@ -49,6 +49,15 @@ describe("a room's messages", () => {
     await app.go("rooms/Other");
     await app.go("rooms/Line");
     await app.page.reload().catch(() => undefined); // there is nothing that could answer
+    await until(
+      "the browser's error page to end",
+      () =>
+        app.page.goto("about:blank").then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+    );
     await app.hub.restart();
     await app.page.goto(app.hub.link);
     await app.go("rooms/Line");
