@@ -261,6 +261,7 @@ export class App {
 
   /** Has the palette look for the words, and runs what it finds once that is what Enter is for. */
   async run(words: string): Promise<void> {
+    await this.page.locator(".scrim").first().waitFor({ state: "detached" }); // until then, the key is the dialog's
     await this.page.keyboard.press("Control+k");
     await until("the palette's field", () =>
       this.page.evaluate(() => document.activeElement?.matches("[cmdk-input]") ?? false),
