@@ -152,6 +152,8 @@ const again: Scene = {
         await dialog(app).waitFor({ state: "detached" });
         await until("the redo", () => app.button(/^(Redo: Applied|やり直す: .*適用)/).isEnabled());
         await app.go("canvas");
+        // The gateway has gone back once what was applied waits again; before that, a redo is about the draft alone.
+        await app.button(/^(Review|変更を確認)/).waitFor();
         await app.page.locator(".canvas-menu").focus();
         // A key right after the dialog's end may be nobody's yet; one that was taken for another redo would never ask.
         await until(
