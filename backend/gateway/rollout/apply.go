@@ -66,14 +66,12 @@ func (m *Machine) intend(ctx context.Context, id library.ID, w Decisions) (inten
 		there: &at.reading.Topology}
 	var merge *Merge
 	if known, ok := d.Base(d.Gateway); !ok || known.Hash != at.snap.Hash || files.Moved(base) {
-		if ok {
-			replaced, err := m.replacedSince(ctx, d, base, in.there)
-			if err != nil {
-				return intent{}, err
-			}
-			if ok = !replaced; replaced {
-				known, base = library.Base{}, nil
-			}
+		replaced, err := m.replacedSince(ctx, d, base, in.there)
+		if err != nil {
+			return intent{}, err
+		}
+		if replaced { // what the team was before is no base for what another team is
+			known, ok, base = library.Base{}, false, nil
 		}
 		merge = at.mergeWith(base, head.Topology, files, w.Choices)
 		merge.BaseAt, merge.First = known.ReadAt, !ok

@@ -61,8 +61,8 @@ func (m *Machine) replacedSince(
 }
 
 // replace makes the team what the gateway runs afterwards. What the gateway's agents inherit stays if the team says
-// nothing about it. The layout of the merged team stays, so that a review shows
-// the agents that are deleted beside the new ones.
+// nothing about it. The layout of the merged team stays, so that a review shows the agents that are deleted beside the
+// new ones.
 func (m *Merge) replace(mine *topology.Topology, reading openclaw.Reading, limits openclaw.Limits,
 	files openclaw.Files) {
 	// The draft counts as what was last read: what it has and the gateway lacks is a change, and is sent.

@@ -127,7 +127,7 @@ func Read(team *topology.Topology, config json.RawMessage) Table {
 	return t
 }
 
-// MissingIn reports whether the gateway has bindings or broadcast groups, and none of the teams has any.
+// MissingIn reports whether the gateway has bindings, or broadcast groups, that all the teams lack.
 func (t *Table) MissingIn(teams ...*topology.Topology) bool {
 	bindings, broadcast := t.bindings, t.broadcast
 	for _, team := range teams {

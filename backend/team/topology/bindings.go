@@ -172,16 +172,7 @@ func (m *merger) bindings() {
 	for _, key := range ordered.Merge(base.Keys, mine.Keys, theirs.Keys) {
 		c := Conflict{ID: bindingPlace(key, ""), Subject: SubjectBinding, Item: key,
 			Base: value(base.Get(key)), Mine: value(mine.Get(key)), Theirs: value(theirs.Get(key))}
-		switch {
-		case c.Base == nil:
-			c.Reason = ReasonBothAdded
-		case c.Mine == nil:
-			c.Reason = ReasonRemovedHere
-		case c.Theirs == nil:
-			c.Reason = ReasonRemovedThere
-		default:
-			c.Reason = ReasonBothChanged
-		}
+		c.Reason = reasonOf(c)
 		if v := m.field(c); v != nil {
 			m.out.Bindings = append(m.out.Bindings, v)
 		}

@@ -67,16 +67,7 @@ func (m *merger) broadcast() {
 			Mine:   m.mine.Broadcast.Value(key),
 			Theirs: m.theirs.Broadcast.Value(key),
 		}
-		switch {
-		case c.Base == nil:
-			c.Reason = ReasonBothAdded
-		case c.Mine == nil:
-			c.Reason = ReasonRemovedHere
-		case c.Theirs == nil:
-			c.Reason = ReasonRemovedThere
-		default:
-			c.Reason = ReasonBothChanged
-		}
+		c.Reason = reasonOf(c)
 		value, merged := mergedList(c)
 		if !merged {
 			value = m.field(c)

@@ -17,6 +17,19 @@ const (
 	ReasonRemovedHere  = "removed_here"  // mine removed what theirs changed
 )
 
+// reasonOf returns the reason of a conflict about an entry that each side has as a whole, or not at all.
+func reasonOf(c Conflict) string {
+	switch {
+	case c.Base == nil:
+		return ReasonBothAdded
+	case c.Mine == nil:
+		return ReasonRemovedHere
+	case c.Theirs == nil:
+		return ReasonRemovedThere
+	}
+	return ReasonBothChanged
+}
+
 // Merge brings mine and theirs together, both of which come from base. Agents and
 // team are compared field by field, connections as elements of a set; of layout,
 // groups and notes mine stands, part by part, unless only theirs changed. Choices answer conflicts

@@ -102,7 +102,7 @@ func (m *Machine) endStranded(ctx context.Context) {
 	}
 	var parts []part
 	m.mu.Lock()
-	for _, id := range m.queue.Those(func(k queue.Kind) bool { return m.stranded(k) != nil }) {
+	for _, id := range m.queue.Matching(func(k queue.Kind) bool { return m.stranded(k) != nil }) {
 		if place, there := m.queue.Remove(id); there {
 			parts = append(parts, part{place, m.stranded(place.Kind)})
 		}

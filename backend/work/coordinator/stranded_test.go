@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"agentflow/backend/model/llm"
 	"agentflow/backend/team/topology"
@@ -86,7 +87,7 @@ func TestCO3_WhatCanStillBeDoneGoesOnWaiting(t *testing.T) {
 // partOf waits until an agent has delegated a part of its task.
 func (b *bench) partOf(id task.ID) task.ID {
 	b.t.Helper()
-	ctx, cancel := context.WithCancel(b.t.Context())
+	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
 	defer cancel()
 	var part task.ID
 	err := b.Watch(ctx, id, 0, func([]task.Event) error {

@@ -114,11 +114,18 @@ export function sendAgain(room: string, clientId: string): void {
 
 const leftKey = (room: string) => `agentflow.unsent.${room}`;
 
-/** The hub can be away when the page goes: then only this tab can keep what was written. */
+/**
+ * The hub can be away when the page goes: then only this tab can keep what was written. It does so until the room is
+ * opened again, or the tab is closed.
+ */
 function keepInTab(): void {
   for (const [room, list] of Object.entries(useOutbox.getState())) {
     const text = unsentText(list);
-    if (text) sessionStorage.setItem(leftKey(room), text);
+    try {
+      if (text) sessionStorage.setItem(leftKey(room), text);
+    } catch {
+      // the browser keeps nothing, and there is nobody left to tell
+    }
   }
 }
 globalThis.addEventListener?.("pagehide", keepInTab);

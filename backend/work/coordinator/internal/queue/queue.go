@@ -182,12 +182,20 @@ func (q *Queue) Due(id task.ID) time.Time {
 	return time.Time{}
 }
 
-// Those lists the waiting tasks of the kinds that match, also those that aren't due yet.
-func (q *Queue) Those(match func(Kind) bool) []task.ID {
+// Matching lists the waiting tasks of the kinds that match, also those that aren't due yet.
+func (q *Queue) Matching(match func(Kind) bool) []task.ID {
 	var out []task.ID
-	for id, e := range q.byID {
-		if match(e.lane.Kind) {
-			out = append(out, id)
+	for _, l := range q.lanes {
+		if !match(l.Kind) {
+			continue
+		}
+		for _, e := range l.ready {
+			out = append(out, e.id)
+		}
+		for _, t := range q.later {
+			if t.lane == l {
+				out = append(out, t.id)
+			}
 		}
 	}
 	return out
